@@ -1,0 +1,49 @@
+# Two commands matter: `make book` builds the site, `make test` checks everything.
+# Each sets up the environment (.venv) by itself from the lock file. `make help` lists the rest.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+SITE := _build/html/index.html
+NOTEBOOKS := $(wildcard book/*.ipynb)
+
+.PHONY: help book test quick check execute lab lock clean
+
+help:  ## list the commands
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): requirements.lock pyproject.toml requirements.txt requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"Python 3.11 or newer is needed; {sys.executable} is {sys.version.split()[0]}. Try: make PYTHON=python3.12")'
+	@echo "Setting up .venv (about a minute, once) ..."
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+book: $(READY)  ## build the site; every warning is an error
+	@$(BIN)/jupyter-book build . --builder html --warningiserror --nitpick --keep-going --quiet
+	@echo "The book is ready. Open $(CURDIR)/$(SITE)"
+
+test: book  ## everything: unit tests, notebooks, pages, the site in a browser
+	@$(BIN)/python -m pytest tests book --nbval --nbval-current-env -n 2 --dist loadfile
+
+quick: $(READY)  ## the unit tests, under a minute
+	@$(BIN)/python -m pytest tests --ignore=tests/browser
+
+check: $(READY)  ## style of the code, hygiene of the notebooks
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/python -m pytest -q tests/test_book.py
+
+execute: $(READY)  ## run every notebook afresh and store its outputs
+	@$(BIN)/jupyter nbconvert --to notebook --execute --inplace --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)
+
+lab: $(READY)  ## open the notebooks in JupyterLab
+	@$(BIN)/jupyter lab book
+
+lock: $(READY)  ## resolve the dependencies anew
+	@uv pip compile --universal --python-version 3.11 requirements.txt requirements-dev.txt -o requirements.lock
+
+clean:  ## remove everything that can be made again
+	rm -rf .venv _build build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

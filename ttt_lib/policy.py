@@ -1,0 +1,105 @@
+"""Policies as (S, A) arrays of probabilities over *all* positions.
+
+The side to move picks the row, so one array plays both sides.
+Rows of finished positions are 0; every other row sums to 1 and is 0 at illegal cells.
+An action value Q is (S, A), seen from the side to move, who maximises it; entries at illegal cells
+are ignored.
+"""
+
+import numpy as np
+
+TIE = 1e-9  # action values closer than this are equal
+
+
+def uniform(legal):
+    """Return the policy that picks every legal action equally often; legal (S, A) of bool."""
+    return _normalised(legal)
+
+
+def deterministic(action, legal):
+    """Return the policy that always takes `action` (S,); finished positions' entries are ignored.
+
+    Raises ValueError if an action is illegal.
+    """
+    states = np.flatnonzero(legal.any(axis=1))
+    chosen = np.asarray(action)[states]
+    cells = legal.shape[1]
+    good = (chosen >= 0) & (chosen < cells)
+    good[good] = legal[states[good], chosen[good]]
+    if not good.all():
+        state = states[~good][0]
+        raise ValueError(f"Action {action[state]} is illegal in position {state}.")
+    policy = np.zeros(legal.shape)
+    policy[states, chosen] = 1
+    return policy
+
+
+def best(Q, legal):
+    """Return which legal actions have the largest action value, ties included; (S, A) of bool."""
+    masked = np.where(legal, Q, -np.inf)
+    return legal & (masked >= masked.max(axis=1, keepdims=True) - TIE)
+
+
+def max_q(Q, legal):
+    """Return max over legal a of Q(s, a), 0 where the game is over; (S,) [S&B eq. 6.8]."""
+    masked = np.where(legal, Q, -np.inf).max(axis=1)
+    return np.where(legal.any(axis=1), masked, 0.0)
+
+
+def expected_q(Q, policy):
+    """Return Σ_a π(a|s) Q(s, a), the value of a state under a policy; (S,) [S&B eq. 6.9]."""
+    return (policy * Q).sum(axis=1)
+
+
+def greedy(Q, legal, ties="uniform"):
+    """Return the policy that is greedy in Q (S, A) [S&B sec. 2.2], with a named rule for ties.
+
+    ties: "uniform" shares the probability among the best actions, "lowest" takes the lowest cell.
+    """
+    return _normalised(_break_ties(best(Q, legal), ties))
+
+
+def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
+    """Return the ε-greedy policy: uniform with probability ε, else greedy [S&B sec. 2.2]."""
+    return mixture(epsilon, uniform(legal), greedy(Q, legal, ties))
+
+
+def softmax(Q, legal, temperature=1.0):
+    """Return the policy with probabilities ∝ exp(Q / temperature) [S&B eq. 13.2].
+
+    Raises ValueError unless the temperature, in units of reward, is positive.
+    """
+    if not temperature > 0:
+        raise ValueError(f"temperature = {temperature}: softmax needs a positive one.")
+    # Subtracting the maximum changes no probability and keeps exp from overflowing.
+    preference = np.where(legal, Q - max_q(Q, legal)[:, np.newaxis], 0.0) / temperature
+    return _normalised(np.where(legal, np.exp(preference), 0.0))
+
+
+def mixture(p, policy, other):
+    """Return the policy that follows `policy` with probability p at each move, else `other`.
+
+    With a perfect and a uniform policy this is the *teacher of level p*.
+    Raises ValueError unless 0 ≤ p ≤ 1.
+    """
+    if not 0 <= p <= 1:
+        raise ValueError(f"p = {p} is not a probability: give a number from 0 to 1.")
+    return p * policy + (1 - p) * other
+
+
+def join(first, second, to_move):
+    """Return one policy: `first` where to_move (S,) is +1, `second` where it is −1."""
+    return np.where(to_move[:, np.newaxis] == 1, first, second)
+
+
+def _break_ties(candidates, ties):
+    if ties == "uniform":
+        return candidates
+    if ties == "lowest":
+        return candidates & (candidates.cumsum(axis=1) == 1)
+    raise ValueError(f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'.")
+
+
+def _normalised(weight):
+    total = weight.sum(axis=1, keepdims=True)
+    return weight / np.where(total == 0, 1, total)

@@ -1,0 +1,89 @@
+"""The rules of m,n,k games on arrays of cells: one board or a million with the same functions.
+
+A board is an array of A = rows × columns cells, row by row: +1 for a mark of the first player,
+−1 for a mark of the second, 0 for an empty cell.
+Leading axes are free, so an array of shape (1_000_000, 9) is a million boards.
+What a game is, beyond the cells, is which of them form a line: every function that needs to know
+takes the array `lines`, and tic-tac-toe's is the default.
+"""
+
+import numpy as np
+
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # →, ↓, ↘, ↙ as steps of (row, column)
+
+
+def lines(rows=3, columns=3, k=3):
+    """Return the lines of the board: an (L, k) array of cells, each row one way to win.
+
+    Raises ValueError if a size is no positive whole number or k in a row fit nowhere.
+    """
+    for name, size in (("rows", rows), ("columns", columns), ("k", k)):
+        if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 1:
+            raise ValueError(f"{name} = {size!r} is not a size: give a whole number from 1 up.")
+    if k > max(rows, columns):
+        raise ValueError(
+            f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "
+            f"choose k from 1 to {max(rows, columns)}."
+        )
+    found = set()  # a set, because for k = 1 the four directions give the same lines
+    for row in range(rows):
+        for column in range(columns):
+            for down, right in DIRECTIONS:
+                last_row, last_column = row + (k - 1) * down, column + (k - 1) * right
+                if last_row < rows and 0 <= last_column < columns:
+                    start, step = row * columns + column, down * columns + right
+                    found.add(tuple(start + i * step for i in range(k)))
+    return np.array(sorted(found))
+
+
+LINES = lines()
+
+
+def has_line(board, player, lines=LINES):
+    """Return whether `player` (+1 or −1) owns a whole line; board (..., A) → (...) of bool."""
+    return (np.asarray(board)[..., lines] == player).all(axis=-1).any(axis=-1)
+
+
+def winner(board, lines=LINES):
+    """Return +1 or −1 for the player who owns a line, else 0; board (..., A) → (...) of int8."""
+    return has_line(board, +1, lines).astype(np.int8) - has_line(board, -1, lines)
+
+
+def finished(board, lines=LINES):
+    """Return whether a line or the last cell is filled; board (..., A) → (...) of bool."""
+    full = (np.asarray(board) != 0).all(axis=-1)
+    return full | (winner(board, lines) != 0)
+
+
+def legal(board, lines=LINES):
+    """Return where a mark may be put: the empty cells of unfinished boards; (..., A) of bool."""
+    return (np.asarray(board) == 0) & ~finished(board, lines)[..., np.newaxis]
+
+
+def side_to_move(board):
+    """Return +1 if the first player moves next, −1 if the second; board (..., A) → (...) of int8.
+
+    The first player is to move when both own equally many marks.
+    """
+    return np.where(np.sum(board, axis=-1) == 0, 1, -1).astype(np.int8)
+
+
+def play(board, action, lines=LINES):
+    """Return a new board with the mover's mark in cell `action`.
+
+    board (..., A) and action (...) broadcast: one board and nine actions give nine boards.
+    Raises ValueError if a board is finished, or a cell taken or not on the board.
+    """
+    board, action = np.asarray(board), np.asarray(action)
+    cells = board.shape[-1]
+    if action.dtype.kind not in "iu" or np.any((action < 0) | (action >= cells)):
+        raise ValueError(f"There is no such cell: an action is a whole number, 0 to {cells - 1}.")
+    if finished(board, lines).any():
+        raise ValueError("The game is finished: no further move is legal.")
+    shape = np.broadcast_shapes(board.shape[:-1], action.shape)
+    after = np.broadcast_to(board, (*shape, cells)).copy()
+    chosen = np.broadcast_to(action, shape)[..., np.newaxis]
+    if np.take_along_axis(after, chosen, axis=-1).any():
+        raise ValueError("The cell is taken: choose an empty one.")
+    np.put_along_axis(after, chosen, side_to_move(after)[..., np.newaxis], axis=-1)
+    return after
