@@ -51,13 +51,19 @@ def numbers(game, s, values, ax, first="X", title=None, form="{:.3f}", limits=(0
         row, column = divmod(int(cell), game.columns)
         colour = scale((values[cell] - low) / (high - low))
         ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, color=colour, lw=0))
-        lightness = np.dot(colour[:3], (0.299, 0.587, 0.114))
         ax.text(
             column,
             row,
             form.format(values[cell]),
             ha="center",
             va="center",
-            color=INK if lightness > 0.5 else "white",
+            color=_ink_on(colour),
         )
     return position(game, s, ax, first, title)
+
+
+def _ink_on(colour):
+    """Return black or white, whichever reads better on `colour` (relative luminance of WCAG 2)."""
+    channel = np.array(colour[:3])
+    linear = np.where(channel <= 0.04045, channel / 12.92, ((channel + 0.055) / 1.055) ** 2.4)
+    return "black" if linear @ (0.2126, 0.7152, 0.0722) > 0.179 else "white"

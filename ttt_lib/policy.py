@@ -71,8 +71,9 @@ def softmax(Q, legal, temperature=1.0):
     """
     if not temperature > 0:
         raise ValueError(f"temperature = {temperature}: softmax needs a positive one.")
+    top = max_q(Q, legal)[:, np.newaxis]
     # Subtracting the maximum changes no probability and keeps exp from overflowing.
-    preference = np.where(legal, Q - max_q(Q, legal)[:, np.newaxis], 0.0) / temperature
+    preference = (np.where(legal, Q, top) - top) / temperature
     return _normalised(np.where(legal, np.exp(preference), 0.0))
 
 

@@ -1,0 +1,136 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import slow
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttt_lib.evaluation import (
+    _play_games,
+    _sweep_back,
+    sample_match,
+    wilson_interval,
+    win_draw_loss,
+)
+from ttt_lib.game import symmetries, tables
+from ttt_lib.policy import join, uniform
+
+game = tables()
+random_play = uniform(game.legal)
+
+
+def some_policy(g, seed):
+    weight = np.random.default_rng(seed).exponential(size=g.legal.shape) * g.legal
+    return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
+
+
+def slow_random_play(board, k):
+    """Return exact (win, draw, loss) of player 1 when both play at random."""
+    after = slow.moves(board, k).values()
+    if not after:
+        won = slow.winners(board, k)
+        return Fraction("1" in won), Fraction(not won), Fraction("2" in won)
+    below = [slow_random_play(each, k) for each in after]
+    return tuple(sum(column) / len(below) for column in zip(*below, strict=True))
+
+
+@pytest.mark.parametrize("size", [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)])
+def test_random_play_agrees_with_the_slow_recursion_in_fractions(size):
+    g = tables(*size)
+    exact = slow_random_play(slow.empty(*size[:2]), size[2])
+    policy = uniform(g.legal)
+    assert win_draw_loss(g, policy, policy)[0] == pytest.approx(
+        [float(x) for x in exact], abs=1e-13
+    )
+
+
+def test_random_against_random_on_the_yardstick():
+    exact = [737 / 1260, 8 / 63, 121 / 420]
+    assert win_draw_loss(game, random_play, random_play)[0] == pytest.approx(exact, abs=1e-13)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_probabilities_sum_to_one_from_every_position(seed):
+    probability = win_draw_loss(game, some_policy(game, seed), random_play)
+    assert (probability >= 0).all()
+    assert probability.sum(axis=1) == pytest.approx(1)
+
+
+def test_each_policy_is_asked_only_on_its_own_move():
+    policy = some_policy(game, 1)
+    first = np.where(game.to_move[:, None] == 1, policy, np.nan)
+    second = np.where(game.to_move[:, None] == -1, policy, np.nan)
+    assert (win_draw_loss(game, first, second) == win_draw_loss(game, policy, policy)).all()
+
+
+def test_the_answer_obeys_the_bellman_equation():
+    policy = join(some_policy(game, 2), some_policy(game, 3), game.to_move)
+    W = win_draw_loss(game, policy, policy)
+    for s in np.flatnonzero(~game.terminal)[::37]:
+        expected = sum(policy[s, a] * W[game.next[s, a]] for a in np.flatnonzero(game.legal[s]))
+        assert W[s] == pytest.approx(expected)
+
+
+def test_turning_both_policies_turns_nothing_else():
+    W = win_draw_loss(game, some_policy(game, 4), some_policy(game, 5))
+    for map_ in symmetries(3, 3):
+        turned = game.board[:, map_]
+        position = {tuple(board): s for s, board in enumerate(game.board.tolist())}
+        image = np.array([position[tuple(board)] for board in turned.tolist()])
+        first, second = np.empty(game.legal.shape), np.empty(game.legal.shape)
+        first[image], second[image] = some_policy(game, 4)[:, map_], some_policy(game, 5)[:, map_]
+        assert win_draw_loss(game, first, second)[image] == pytest.approx(W)
+
+
+def test_compiled_and_plain_loops_agree_to_the_bit():
+    policy = some_policy(game, 6)
+    tables_ = game.count, game.action, game.successor
+    compiled, plain = np.zeros((len(game.code), 3)), np.zeros((len(game.code), 3))
+    end = np.flatnonzero(game.terminal)
+    compiled[end, 1 - game.outcome[end]] = plain[end, 1 - game.outcome[end]] = 1
+    _sweep_back(policy, *tables_, compiled)
+    _sweep_back.py_func(policy, *tables_, plain)
+    assert (compiled == plain).all()
+
+    counts = []
+    for play in (_play_games, _play_games.py_func):
+        counts.append(np.zeros(3, dtype=np.int64))
+        play(policy, *tables_, game.outcome, 0, 500, np.random.default_rng(7), counts[-1])
+    assert (counts[0] == counts[1]).all()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_sampled_match_scatters_around_the_exact_answer(seed):
+    first, second, games = some_policy(game, seed), random_play, 4000
+    match = sample_match(game, first, second, games, np.random.default_rng(seed))
+    assert match.counts.sum() == games
+    deviation = np.sqrt(match.exact * (1 - match.exact) / games)
+    assert (np.abs(match.counts / games - match.exact) <= 6 * deviation + 1e-12).all()
+
+
+def test_a_match_can_begin_anywhere():
+    won = game.find("XXXOO....")
+    match = sample_match(game, random_play, random_play, 10, np.random.default_rng(0), start=won)
+    assert match.counts.tolist() == [10, 0, 0]
+
+
+def test_a_match_of_no_games_is_refused():
+    with pytest.raises(ValueError, match="at least one game"):
+        sample_match(game, random_play, random_play, 0, np.random.default_rng(0))
+
+
+def test_wilson_interval_against_a_published_example():
+    # Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263 and 0 of 20.
+    low, high = wilson_interval(np.array([81]), 263)
+    assert (low[0], high[0]) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    low, high = wilson_interval(0, 20)
+    assert (low, high) == pytest.approx((0, 0.1611), abs=5e-5)
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1))
+def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
+    successes = round(fraction * n)
+    for end in wilson_interval(successes, n):
+        squared = 1.959964**2 * end * (1 - end) / n
+        assert (successes / n - end) ** 2 == pytest.approx(squared, abs=1e-12)

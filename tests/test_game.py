@@ -1,0 +1,230 @@
+import math
+
+import numpy as np
+import pytest
+import slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_lib import rules
+from ttt_lib.game import MOST_POSITIONS, images, most_positions, symmetries, symmetry_class, tables
+
+GAMES = [
+    (3, 3, 3),
+    (2, 2, 2),
+    (1, 1, 1),
+    (1, 5, 3),
+    (5, 1, 2),
+    (2, 4, 3),
+    (3, 3, 2),
+    (3, 3, 1),
+    (2, 3, 3),
+]
+game = tables()
+
+
+@pytest.mark.parametrize("size", GAMES)
+def test_tables_hold_the_positions_of_the_slow_recursion(size):
+    g, boards = tables(*size), slow.reachable(*size)
+    assert len(g.code) == len(boards)
+    for board in boards:
+        s = g.find(slow.text(board))
+        assert g.board[s].tolist() == slow.cells(board)
+        assert g.terminal[s] == slow.over(board, size[2])
+        assert g.outcome[s] == ("1" in slow.winners(board, size[2])) - (
+            "2" in slow.winners(board, size[2])
+        )
+        after = slow.moves(board, size[2])
+        assert np.flatnonzero(g.legal[s]).tolist() == sorted(after)
+        for action, successor in after.items():
+            assert g.board[g.next[s, action]].tolist() == slow.cells(successor)
+
+
+@pytest.mark.parametrize("size", [*GAMES, (3, 4, 3), (5, 5, 1)])
+def test_laws_of_the_tables(size):
+    g = tables(*size)
+    s, a = np.nonzero(g.legal)
+    assert not g.board[0].any()
+    assert (g.next[s, a] > s).all(), "a successor has a larger index"
+    assert (g.next[~g.legal] == -1).all()
+    assert (g.code[g.next[s, a]] == g.code[s] + np.where(g.to_move[s] == 1, 1, 2) * 3**a).all()
+    assert (g.terminal == (g.count == 0)).all()
+    assert set(g.next[s, a].tolist()) == set(range(1, len(g.code))), (
+        "every other position is reached"
+    )
+    assert len(g.code) <= most_positions(size[0] * size[1])
+    for position in range(0, len(g.code), 1 + len(g.code) // 500):
+        n = g.count[position]
+        assert g.action[position, :n].tolist() == np.flatnonzero(g.legal[position]).tolist()
+        assert (g.successor[position, :n] == g.next[position, g.action[position, :n]]).all()
+        assert (g.action[position, n:] == -1).all()
+        assert (g.successor[position, n:] == -1).all()
+
+
+def test_the_yardsticks_of_tic_tac_toe():
+    assert len(game.code) == 5478
+    unfinished = ~game.terminal
+    assert unfinished.sum() == 4520
+    assert (unfinished & (game.to_move == 1)).sum() == 2423
+    assert [(game.outcome[game.terminal] == o).sum() for o in (1, -1, 0)] == [626, 316, 16]
+    orbit = symmetry_class(game)
+    assert len(np.unique(orbit)) == 765
+    ends = np.unique(orbit[game.terminal])
+    assert [(game.outcome[ends] == o).sum() for o in (1, -1, 0)] == [91, 44, 3]
+
+
+def test_tables_are_shared_and_cannot_be_spoilt():
+    assert tables() is tables()
+    with pytest.raises(ValueError, match="read-only"):
+        game.next[0, 0] = 7
+
+
+@pytest.mark.parametrize("size", [(4, 4, 4), (4, 4, 3), (7, 7, 1), (19, 19, 5)])
+def test_a_game_too_large_is_refused_with_an_estimate(size):
+    with pytest.raises(ValueError, match=r"has up to [\d,]+ positions, .* up to [\d,.]+ GB"):
+        tables(*size)
+
+
+def test_the_largest_game_that_fits():
+    assert len(tables(3, 4, 3).code) == 111_973 < MOST_POSITIONS
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "maps"), [(3, 3, 8), (4, 4, 8), (3, 4, 4), (1, 4, 2), (1, 1, 1)]
+)
+def test_symmetries_are_the_maps_that_keep_neighbours_together(rows, columns, maps):
+    found = symmetries(rows, columns)
+    assert found.shape == (maps, rows * columns)
+    assert found[0].tolist() == list(range(rows * columns))
+    group = {tuple(g) for g in found.tolist()}
+    assert {tuple(np.array(g)[list(h)].tolist()) for g in group for h in group} == group
+    place = np.stack(np.divmod(np.arange(rows * columns), columns))
+    distance = ((place[:, :, None] - place[:, None, :]) ** 2).sum(0)
+    for g in found:
+        assert (distance[np.ix_(g, g)] == distance).all()
+
+
+@pytest.mark.parametrize("size", GAMES)
+def test_symmetry_keeps_everything_that_matters(size):
+    g = tables(*size)
+    maps, image, orbit = symmetries(*size[:2]), images(g), symmetry_class(g)
+    for map_, seen in zip(maps, image, strict=True):
+        assert (g.board[seen] == g.board[:, map_]).all()
+        assert (g.outcome[seen] == g.outcome).all()
+        assert (g.terminal[seen] == g.terminal).all()
+        assert (orbit[seen] == orbit).all()
+    assert (orbit[orbit] == orbit).all()
+
+
+@given(st.integers(0, len(game.code) - 1), st.sampled_from("XO"))
+def test_a_position_is_found_again_in_every_form(s, first):
+    text = game.string(s, first)
+    assert game.find(text, first) == s
+    assert game.find(text.lower().replace(".", "_"), first) == s
+    assert game.find(text.replace(".", " "), first) == s
+    assert game.find("/".join([text[:3], text[3:6], text[6:]]), first) == s
+    assert game.find(game.array(s)) == s
+    assert game.find(game.board[s]) == s
+    assert game.find(game.array(s).tolist()) == s
+    assert game.find(game.board[s].astype(float)) == s
+    assert game.find(game.code[s]) == s
+    assert game.find(int(game.code[s])) == s
+
+
+@st.composite
+def any_board(draw):
+    """Draw a small game and any filling of its cells, most of them impossible."""
+    size = draw(st.sampled_from([*GAMES, (3, 4, 3)]))
+    n = size[0] * size[1]
+    return size, draw(st.text("XO.", min_size=n, max_size=n))
+
+
+@settings(max_examples=400)
+@given(any_board())
+def test_find_accepts_exactly_the_reachable_boards(drawn):
+    size, text = drawn
+    g = tables(*size)
+    code = sum({".": 0, "X": 1, "O": 2}[mark] * 3**cell for cell, mark in enumerate(text))
+    if code in g.code:
+        assert g.code[g.find(text)] == code
+    else:
+        with pytest.raises(ValueError, match=r"\.$"):
+            g.find(text)
+
+
+def test_find_accepts_exactly_5478_of_all_19683_strings():
+    accepted = 0
+    for code in range(3**9):
+        try:
+            assert game.code[game.find(code)] == code
+        except ValueError:
+            continue
+        accepted += 1
+    assert accepted == 5478
+
+
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=3)
+    | st.complex_numbers(),
+    lambda inner: st.lists(inner, max_size=10),
+    max_leaves=12,
+)
+
+
+@given(st.text(max_size=12) | st.text("XOxo _./", min_size=8, max_size=12) | ANYTHING)
+def test_find_answers_anything_with_a_position_or_one_sentence(thing):
+    try:
+        assert 0 <= game.find(thing) < len(game.code)
+    except ValueError as error:
+        assert "\n" not in str(error)
+        assert str(error).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("board", "sentence"),
+    [
+        ("", "has 9 cells, not 0"),
+        ("XO", "has 9 cells, not 2"),
+        ("XOX?.....", r"Unknown mark '\?'"),
+        ("xo/xo/..", "does not divide into 3 rows of 3 cells"),
+        ("XX.......", "X has 2 marks and O 0: players take turns"),
+        ("O........", "O has one mark more than X, who should have moved first"),
+        ("XXXOOO...", "X and O both have a line"),
+        ("XXXOO.O..", "Marks were added after the line of X"),
+        ("OOOXX.XX.", "Marks were added after the line of O"),
+        (np.ones((2, 2)), r"An array of shape \(2, 2\) is no board"),
+        ([1, 2, 0, 0, 0, 0, 0, 0, 0], "something that is no mark"),
+        ([[1, 0, 0], [0, 0], [0]], "rows of the board differ in length"),
+        (np.full(9, math.nan), "something that is no mark"),
+        (19683, "no base-3 code of 9 cells"),
+        (-1, "no base-3 code of 9 cells"),
+        (-np.eye(3), "Player [+]1 has 0 marks and player -1 3"),
+    ],
+)
+def test_a_wrong_board_is_refused_with_the_reason(board, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        game.find(board)
+
+
+def test_two_lines_without_a_common_cell_cannot_be_the_work_of_one_mark():
+    with pytest.raises(ValueError, match="Marks were added after the line of X"):
+        tables(1, 9, 2).find("XXOXXO.O.")
+    assert game.string(game.find("XXXXOOXOO")) == "XXXXOOXOO"  # the last mark was the corner's
+
+
+def test_the_mark_that_moves_first_is_said_not_guessed():
+    assert game.find("O........", first="O") == game.find("X........")
+    with pytest.raises(ValueError, match="first = 'x'"):
+        game.find("X........", first="x")
+    with pytest.raises(ValueError, match="who should have moved first"):
+        game.find("X........", first="O")
+
+
+def test_the_reader_of_rules_and_of_tables_sees_one_game():
+    assert (rules.legal(game.board) == game.legal).all()
+    assert (rules.winner(game.board) == game.outcome).all()
+    assert (rules.side_to_move(game.board) == game.to_move).all()
