@@ -4,7 +4,7 @@ A state is an integer: the index of a reachable position.
 The empty board is position 0 and every successor has a larger index, so one backward sweep over
 the tables is exact.
 In the tables the first player owns +1; X and O are only how a side is written (`first="O"` swaps
-them), and nothing below `find` and `string` knows of them.
+them), which only `find` and `string` care about.
 """
 
 from functools import cache
@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import rules
+from ttt_lib import notation, rules
 
 MOST_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
 MOST_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
-EMPTY_MARKS = " _."
 
 
 class Game(NamedTuple):
@@ -28,9 +27,7 @@ class Game(NamedTuple):
     k: int  #: marks in a row that win
     lines: np.ndarray  #: (L, k) cells of each line
     board: np.ndarray  #: (S, A) cells of each position: +1 first player, −1 second, 0 empty
-    code: (
-        np.ndarray
-    )  #: (S,) base-3 code: the sum of digit × 3^cell, digits 0 empty, 1 first, 2 second
+    code: np.ndarray  #: (S,) base-3 code: Σ digit × 3^cell; digits 0 empty, 1 first, 2 second
     to_move: np.ndarray  #: (S,) side to move: +1 or −1
     legal: np.ndarray  #: (S, A) whether a mark may be put there; all False when terminal
     next: np.ndarray  #: (S, A) index of the afterstate, −1 where illegal
@@ -52,111 +49,16 @@ class Game(NamedTuple):
 
         Raises ValueError with the reason if no game can arrive there.
         """
-        names = "Player +1", "player -1"
-        if isinstance(board, str):
-            names = marks(first)
-            cells = self._cells_of_string(board, first)
-        elif isinstance(board, int | np.integer) and not isinstance(board, bool):
-            cells = self._cells_of_code(int(board))
-        else:
-            cells = self._cells_of_array(board)
-        self._check_history(cells, *names)
+        cells = notation.read(board, self.rows, self.columns, self.lines, first)
         return int(np.flatnonzero(self.code == codes(cells))[0])
 
     def string(self, position, first="X"):
         """Return the position as A characters, row by row: X, O and `.` for an empty cell."""
-        first, second = marks(first)
-        return "".join(("." + first + second)[mark] for mark in self.board[position])
+        return notation.write(self.board[position], first)
 
     def array(self, position):
         """Return the position as a (rows, columns) array of +1, −1 and 0."""
         return self.board[position].reshape(self.rows, self.columns)
-
-    def _cells_of_string(self, string, first):
-        first, second = marks(first)
-        text = string
-        if "/" in string:
-            rows = string.split("/")
-            if [len(row) for row in rows] != [self.columns] * self.rows:
-                raise ValueError(
-                    f"{string!r} does not divide into {self.rows} rows of {self.columns} cells."
-                )
-            text = "".join(rows)
-        unknown = sorted(set(text.upper()) - {"X", "O", *EMPTY_MARKS})
-        if unknown:
-            raise ValueError(
-                f"Unknown mark {unknown[0]!r} in {string!r}: "
-                "use X, O, and space, '_' or '.' for an empty cell."
-            )
-        digit = {first: 1, second: -1}
-        return self._right_length([digit.get(mark, 0) for mark in text.upper()])
-
-    def _cells_of_code(self, code):
-        cells = self.board.shape[1]
-        if not 0 <= code < 3**cells:
-            raise ValueError(f"{code} is no base-3 code of {cells} cells: use 0 to {3**cells - 1}.")
-        digits = [code // 3**cell % 3 for cell in range(cells)]
-        return np.array([(0, 1, -1)[digit] for digit in digits])
-
-    def _cells_of_array(self, array):
-        try:
-            array = np.asarray(array)
-        except ValueError:
-            raise ValueError("The rows of the board differ in length.") from None
-        if array.ndim > 1 and array.shape != (self.rows, self.columns):
-            raise ValueError(
-                f"An array of shape {array.shape} is no board: "
-                f"use ({self.rows}, {self.columns}) or ({self.rows * self.columns},)."
-            )
-        if array.dtype.kind not in "iuf" or not np.isin(array, (-1, 0, 1)).all():
-            raise ValueError(
-                "The board holds something that is no mark: "
-                "use +1 for the first player, -1 for the second and 0 for an empty cell."
-            )
-        return self._right_length(array.ravel().astype(int))
-
-    def _right_length(self, cells):
-        if len(cells) != self.rows * self.columns:
-            raise ValueError(
-                f"A board of {self.rows} × {self.columns} has "
-                f"{self.rows * self.columns} cells, not {len(cells)}."
-            )
-        return np.asarray(cells)
-
-    def _check_history(self, cells, first, second):
-        """Raise ValueError, calling the players `first` and `second`, if no game arrives here."""
-        firsts, seconds = int((cells == 1).sum()), int((cells == -1).sum())
-        if seconds == firsts + 1:
-            raise ValueError(
-                f"{second} has one mark more than {first}, who should have moved first: "
-                "where the other mark began, say so with first='O' or first='X'."
-            )
-        if firsts - seconds not in (0, 1):
-            raise ValueError(
-                f"{first} has {firsts} marks and {second} {seconds}: players take turns, so "
-                "the one who moves first has as many as the other or one more."
-            )
-        won = {}
-        for player in (+1, -1):
-            own = [set(line.tolist()) for line in self.lines if (cells[line] == player).all()]
-            if own:
-                won[player] = set.intersection(*own)
-        if len(won) == 2:
-            raise ValueError(
-                f"{first} and {second} both have a line: the first line ends the game."
-            )
-        for player, last_marks in won.items():
-            # The winner made the last mark, and it finished every line of the winner's at once.
-            if firsts - seconds != (player == 1) or not last_marks:
-                name = first if player == 1 else second
-                raise ValueError(f"Marks were added after the line of {name} had ended the game.")
-
-
-def marks(first):
-    """Return the marks of the first and the second player: ("X", "O") or ("O", "X")."""
-    if first not in ("X", "O"):
-        raise ValueError(f"first = {first!r}: the player who moves first is 'X' or 'O'.")
-    return ("X", "O") if first == "X" else ("O", "X")
 
 
 def codes(board):

@@ -1,0 +1,107 @@
+"""Boards as people write them: strings of X and O, arrays of +1 and −1, base-3 codes.
+
+Here a person arrives, so every wrong board gets one sentence saying what is wrong with it.
+"""
+
+import numpy as np
+
+EMPTY_MARKS = " _."
+
+
+def marks(first):
+    """Return the marks of the first and the second player: ("X", "O") or ("O", "X")."""
+    if first not in ("X", "O"):
+        raise ValueError(f"first = {first!r}: the player who moves first is 'X' or 'O'.")
+    return ("X", "O") if first == "X" else ("O", "X")
+
+
+def write(cells, first="X"):
+    """Return cells (A,) of +1, −1 and 0 as A characters: X, O and `.` for an empty cell."""
+    return "".join(("." + "".join(marks(first)))[mark] for mark in cells)
+
+
+def read(board, rows, columns, lines, first="X"):
+    """Return the cells (A,) of +1, −1 and 0 that `board` shows, checked to be reachable.
+
+    `board` is a string, an array or a base-3 code, as told at `Game.find`.
+    Raises ValueError with the reason if it is no board, or if no game can arrive there.
+    """
+    names = "Player +1", "player -1"
+    if isinstance(board, str):
+        names = marks(first)
+        cells = _cells_of_string(board, rows, columns, *names)
+    elif isinstance(board, int | np.integer) and not isinstance(board, bool):
+        cells = _cells_of_code(int(board), rows * columns)
+    else:
+        cells = _cells_of_array(board, rows, columns)
+    if len(cells) != rows * columns:
+        raise ValueError(
+            f"A board of {rows} × {columns} has {rows * columns} cells, not {len(cells)}."
+        )
+    _check_history(cells, lines, *names)
+    return cells
+
+
+def _cells_of_string(string, rows, columns, first, second):
+    parts = string.split("/")
+    if len(parts) > 1 and [len(part) for part in parts] != [columns] * rows:
+        raise ValueError(f"{string!r} does not divide into {rows} rows of {columns} cells.")
+    text = "".join(parts).upper()
+    unknown = set(text) - {"X", "O", *EMPTY_MARKS}
+    if unknown:
+        raise ValueError(
+            f"Unknown mark {min(unknown)!r} in {string!r}: "
+            "use X, O, and space, '_' or '.' for an empty cell."
+        )
+    return np.array([{first: 1, second: -1}.get(mark, 0) for mark in text], dtype=np.int8)
+
+
+def _cells_of_code(code, cells):
+    if not 0 <= code < 3**cells:
+        raise ValueError(f"{code} is no base-3 code of {cells} cells: use 0 to {3**cells - 1}.")
+    return np.array([(0, 1, -1)[code // 3**cell % 3] for cell in range(cells)], dtype=np.int8)
+
+
+def _cells_of_array(array, rows, columns):
+    try:
+        array = np.asarray(array)
+    except ValueError:
+        raise ValueError("The rows of the board differ in length.") from None
+    if array.ndim > 1 and array.shape != (rows, columns):
+        raise ValueError(
+            f"An array of shape {array.shape} is no board: "
+            f"use ({rows}, {columns}) or ({rows * columns},)."
+        )
+    if array.dtype.kind not in "iuf" or not np.isin(array, (-1, 0, 1)).all():
+        raise ValueError(
+            "The board holds something that is no mark: "
+            "use +1 for the first player, -1 for the second and 0 for an empty cell."
+        )
+    return array.ravel().astype(np.int8)
+
+
+def _check_history(cells, lines, first, second):
+    """Raise ValueError, calling the players `first` and `second`, if no game arrives here."""
+    firsts, seconds = int((cells == 1).sum()), int((cells == -1).sum())
+    if seconds == firsts + 1:
+        raise ValueError(
+            f"{second} has one mark more than {first}, who should have moved first: "
+            "where the other mark began, say so with first='O' or first='X'."
+        )
+    if firsts - seconds not in (0, 1):
+        raise ValueError(
+            f"{first} has {firsts} marks and {second} {seconds}: players take turns, so "
+            "the one who moves first has as many as the other or one more."
+        )
+    won = {}  # player → cells that lie on every line of that player
+    for player in (+1, -1):
+        own = [set(line.tolist()) for line in lines if (cells[line] == player).all()]
+        if own:
+            won[player] = set.intersection(*own)
+    if len(won) == 2:
+        raise ValueError(f"{first} and {second} both have a line: the first line ends the game.")
+    for player, last_marks in won.items():
+        # The winner made the last mark, and it finished every line of the winner's at once.
+        if firsts - seconds != (player == 1) or not last_marks:
+            name = first if player == 1 else second
+            raise ValueError(f"Marks were added after the line of {name} had ended the game.")
