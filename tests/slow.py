@@ -10,7 +10,11 @@ from functools import cache
 def run_length(board, row, column, down, right):
     """Return how many equal marks stand in a row from one cell in one direction."""
     mark, length = board[row][column], 0
-    while 0 <= row < len(board) and 0 <= column < len(board[0]) and board[row][column] == mark:
+    while (
+        0 <= row < len(board)
+        and 0 <= column < len(board[0])
+        and board[row][column] == mark
+    ):
         row, column, length = row + down, column + right, length + 1
     return length
 
@@ -45,7 +49,11 @@ def moves(board, k):
         for column, cell in enumerate(cells):
             if cell == ".":
                 changed = (*cells[:column], mover(board), *cells[column + 1 :])
-                after[row * columns + column] = (*board[:row], changed, *board[row + 1 :])
+                after[row * columns + column] = (
+                    *board[:row],
+                    changed,
+                    *board[row + 1 :],
+                )
     return after
 
 

@@ -47,7 +47,9 @@ def test_random_play_agrees_with_the_slow_recursion_in_fractions(size):
 
 def test_random_against_random_on_the_yardstick():
     exact = [737 / 1260, 8 / 63, 121 / 420]
-    assert win_draw_loss(game, random_play, random_play)[0] == pytest.approx(exact, abs=1e-13)
+    assert win_draw_loss(game, random_play, random_play)[0] == pytest.approx(
+        exact, abs=1e-13
+    )
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -61,14 +63,18 @@ def test_each_policy_is_asked_only_on_its_own_move():
     policy = some_policy(game, 1)
     first = np.where(game.to_move[:, None] == 1, policy, np.nan)
     second = np.where(game.to_move[:, None] == -1, policy, np.nan)
-    assert (win_draw_loss(game, first, second) == win_draw_loss(game, policy, policy)).all()
+    assert (
+        win_draw_loss(game, first, second) == win_draw_loss(game, policy, policy)
+    ).all()
 
 
 def test_the_answer_obeys_the_bellman_equation():
     policy = join(some_policy(game, 2), some_policy(game, 3), game.to_move)
     W = win_draw_loss(game, policy, policy)
     for s in np.flatnonzero(~game.terminal)[::37]:
-        expected = sum(policy[s, a] * W[game.next[s, a]] for a in np.flatnonzero(game.legal[s]))
+        expected = sum(
+            policy[s, a] * W[game.next[s, a]] for a in np.flatnonzero(game.legal[s])
+        )
         assert W[s] == pytest.approx(expected)
 
 
@@ -79,14 +85,20 @@ def test_turning_both_policies_turns_nothing_else():
         position = {tuple(board): s for s, board in enumerate(game.board.tolist())}
         image = np.array([position[tuple(board)] for board in turned.tolist()])
         first, second = np.empty(game.legal.shape), np.empty(game.legal.shape)
-        first[image], second[image] = some_policy(game, 4)[:, map_], some_policy(game, 5)[:, map_]
+        first[image], second[image] = (
+            some_policy(game, 4)[:, map_],
+            some_policy(game, 5)[:, map_],
+        )
         assert win_draw_loss(game, first, second)[image] == pytest.approx(W)
 
 
 def test_compiled_and_plain_loops_agree_to_the_bit():
     policy = some_policy(game, 6)
     tables_ = game.count, game.action, game.successor
-    compiled, plain = np.zeros((len(game.code), 3)), np.zeros((len(game.code), 3))
+    compiled, plain = (
+        np.zeros((len(game.code), 3)),
+        np.zeros((len(game.code), 3)),
+    )
     end = np.flatnonzero(game.terminal)
     compiled[end, 1 - game.outcome[end]] = plain[end, 1 - game.outcome[end]] = 1
     _sweep_back(policy, *tables_, compiled)
@@ -96,7 +108,15 @@ def test_compiled_and_plain_loops_agree_to_the_bit():
     counts = []
     for play in (_play_games, _play_games.py_func):
         counts.append(np.zeros(3, dtype=np.int64))
-        play(policy, *tables_, game.outcome, 0, 500, np.random.default_rng(7), counts[-1])
+        play(
+            policy,
+            *tables_,
+            game.outcome,
+            0,
+            500,
+            np.random.default_rng(7),
+            counts[-1],
+        )
     assert (counts[0] == counts[1]).all()
 
 
@@ -111,7 +131,9 @@ def test_a_sampled_match_scatters_around_the_exact_answer(seed):
 
 def test_a_match_can_begin_anywhere():
     won = game.find("XXXOO....")
-    match = sample_match(game, random_play, random_play, 10, np.random.default_rng(0), start=won)
+    match = sample_match(
+        game, random_play, random_play, 10, np.random.default_rng(0), start=won
+    )
     assert match.counts.tolist() == [10, 0, 0]
 
 

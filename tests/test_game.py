@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttt_lib import rules
-from ttt_lib.game import MOST_POSITIONS, images, most_positions, symmetries, symmetry_class, tables
+from ttt_lib.game import (
+    MOST_POSITIONS,
+    images,
+    most_positions,
+    symmetries,
+    symmetry_class,
+    tables,
+)
 
 GAMES = [
     (3, 3, 3),
@@ -47,7 +54,9 @@ def test_laws_of_the_tables(size):
     assert not g.board[0].any()
     assert (g.next[s, a] > s).all(), "a successor has a larger index"
     assert (g.next[~g.legal] == -1).all()
-    assert (g.code[g.next[s, a]] == g.code[s] + np.where(g.to_move[s] == 1, 1, 2) * 3**a).all()
+    assert (
+        g.code[g.next[s, a]] == g.code[s] + np.where(g.to_move[s] == 1, 1, 2) * 3**a
+    ).all()
     assert (g.terminal == (g.count == 0)).all()
     assert set(g.next[s, a].tolist()) == set(range(1, len(g.code))), (
         "every other position is reached"
@@ -55,8 +64,13 @@ def test_laws_of_the_tables(size):
     assert len(g.code) <= most_positions(size[0] * size[1])
     for position in range(0, len(g.code), 1 + len(g.code) // 500):
         n = g.count[position]
-        assert g.action[position, :n].tolist() == np.flatnonzero(g.legal[position]).tolist()
-        assert (g.successor[position, :n] == g.next[position, g.action[position, :n]]).all()
+        assert (
+            g.action[position, :n].tolist()
+            == np.flatnonzero(g.legal[position]).tolist()
+        )
+        assert (
+            g.successor[position, :n] == g.next[position, g.action[position, :n]]
+        ).all()
         assert (g.action[position, n:] == -1).all()
         assert (g.successor[position, n:] == -1).all()
 
@@ -66,7 +80,11 @@ def test_the_yardsticks_of_tic_tac_toe():
     unfinished = ~game.terminal
     assert unfinished.sum() == 4520
     assert (unfinished & (game.to_move == 1)).sum() == 2423
-    assert [(game.outcome[game.terminal] == o).sum() for o in (1, -1, 0)] == [626, 316, 16]
+    assert [(game.outcome[game.terminal] == o).sum() for o in (1, -1, 0)] == [
+        626,
+        316,
+        16,
+    ]
     orbit = symmetry_class(game)
     assert len(np.unique(orbit)) == 765
     ends = np.unique(orbit[game.terminal])
@@ -81,7 +99,9 @@ def test_tables_are_shared_and_cannot_be_spoilt():
 
 @pytest.mark.parametrize("size", [(4, 4, 4), (4, 4, 3), (7, 7, 1), (19, 19, 5)])
 def test_a_game_too_large_is_refused_with_an_estimate(size):
-    with pytest.raises(ValueError, match=r"has up to [\d,]+ positions, .* up to [\d,.]+ GB"):
+    with pytest.raises(
+        ValueError, match=r"has up to [\d,]+ positions, .* up to [\d,.]+ GB"
+    ):
         tables(*size)
 
 
@@ -90,7 +110,8 @@ def test_the_largest_game_that_fits():
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "maps"), [(3, 3, 8), (4, 4, 8), (3, 4, 4), (1, 4, 2), (1, 1, 1)]
+    ("rows", "columns", "maps"),
+    [(3, 3, 8), (4, 4, 8), (3, 4, 4), (1, 4, 2), (1, 1, 1)],
 )
 def test_symmetries_are_the_maps_that_keep_neighbours_together(rows, columns, maps):
     found = symmetries(rows, columns)
@@ -144,7 +165,9 @@ def any_board(draw):
 def test_find_accepts_exactly_the_reachable_boards(drawn):
     size, text = drawn
     g = tables(*size)
-    code = sum({".": 0, "X": 1, "O": 2}[mark] * 3**cell for cell, mark in enumerate(text))
+    code = sum(
+        {".": 0, "X": 1, "O": 2}[mark] * 3**cell for cell, mark in enumerate(text)
+    )
     if code in g.code:
         assert g.code[g.find(text)] == code
     else:
@@ -192,7 +215,10 @@ def test_find_answers_anything_with_a_position_or_one_sentence(thing):
         ("XOX?.....", r"Unknown mark '\?'"),
         ("xo/xo/..", "does not divide into 3 rows of 3 cells"),
         ("XX.......", "X has 2 marks and O 0: players take turns"),
-        ("O........", "O has one mark more than X, who should have moved first"),
+        (
+            "O........",
+            "O has one mark more than X, who should have moved first",
+        ),
         ("XXXOOO...", "X and O both have a line"),
         ("XXXOO.O..", "Marks were added after the line of X"),
         ("OOOXX.XX.", "Marks were added after the line of O"),
@@ -213,7 +239,9 @@ def test_a_wrong_board_is_refused_with_the_reason(board, sentence):
 def test_two_lines_without_a_common_cell_cannot_be_the_work_of_one_mark():
     with pytest.raises(ValueError, match="Marks were added after the line of X"):
         tables(1, 9, 2).find("XXOXXO.O.")
-    assert game.string(game.find("XXXXOOXOO")) == "XXXXOOXOO"  # the last mark was the corner's
+    assert (
+        game.string(game.find("XXXXOOXOO")) == "XXXXOOXOO"
+    )  # the last mark was the corner's
 
 
 def test_the_mark_that_moves_first_is_said_not_guessed():

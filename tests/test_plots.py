@@ -20,7 +20,9 @@ def ax():
 def luminance(colour):
     """Return the relative luminance of WCAG 2."""
     channel = np.array(matplotlib.colors.to_rgb(colour))
-    linear = np.where(channel <= 0.04045, channel / 12.92, ((channel + 0.055) / 1.055) ** 2.4)
+    linear = np.where(
+        channel <= 0.04045, channel / 12.92, ((channel + 0.055) / 1.055) ** 2.4
+    )
     return linear @ (0.2126, 0.7152, 0.0722)
 
 
@@ -33,15 +35,23 @@ def test_numbers_stand_on_the_legal_cells_and_nowhere_else(ax):
     s = game.find("XO.......")
     plots.numbers(game, s, np.arange(9) / 10, ax, form="{:.1f}")
     shown = {(text.get_position(), text.get_text()) for text in ax.texts}
-    assert shown == {((cell % 3, cell // 3), f"{cell / 10:.1f}") for cell in range(2, 9)}
+    assert shown == {
+        ((cell % 3, cell // 3), f"{cell / 10:.1f}") for cell in range(2, 9)
+    }
 
 
 def test_marks_take_the_colour_of_the_player_who_owns_them(ax):
     plots.position(game, game.find("X........"), ax)
-    assert {line.get_color() for line in ax.lines} == {plots.MARK_COLOURS["X"], plots.INK}
+    assert {line.get_color() for line in ax.lines} == {
+        plots.MARK_COLOURS["X"],
+        plots.INK,
+    }
     ax.clear()
     plots.position(game, game.find("X........"), ax, first="O")
-    assert {line.get_color() for line in ax.lines} == {plots.MARK_COLOURS["O"], plots.INK}
+    assert {line.get_color() for line in ax.lines} == {
+        plots.MARK_COLOURS["O"],
+        plots.INK,
+    }
 
 
 @pytest.mark.parametrize("limits", [(0, 1), (-1, 1)])
@@ -50,5 +60,7 @@ def test_every_number_can_be_read_on_its_colour(ax, limits):
         ax.clear()
         plots.numbers(game, 0, values, ax, limits=limits)
         for patch, text in zip(ax.patches, ax.texts, strict=True):
-            pair = sorted([luminance(patch.get_facecolor()), luminance(text.get_color())])
+            pair = sorted(
+                [luminance(patch.get_facecolor()), luminance(text.get_color())]
+            )
             assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5

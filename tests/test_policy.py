@@ -45,20 +45,38 @@ def test_a_policy_is_a_distribution_over_the_legal_actions(make, q):
 
 def test_by_hand():
     assert greedy(Q, LEGAL).tolist() == [[0, 0.5, 0.5], [0, 0, 1], [0, 0, 0]]
-    assert greedy(Q, LEGAL, "lowest").tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
-    assert best(Q, LEGAL).tolist() == [[False, True, True], [False, False, True], [False] * 3]
+    assert greedy(Q, LEGAL, "lowest").tolist() == [
+        [0, 1, 0],
+        [0, 0, 1],
+        [0, 0, 0],
+    ]
+    assert best(Q, LEGAL).tolist() == [
+        [False, True, True],
+        [False, False, True],
+        [False] * 3,
+    ]
     assert max_q(Q, LEGAL).tolist() == [3, -1, 0]
     assert expected_q(Q, uniform(LEGAL)) == pytest.approx([7 / 3, -1.5, 0])
     assert epsilon_greedy(Q, LEGAL, 0.3, "lowest")[0] == pytest.approx([0.1, 0.8, 0.1])
     assert softmax(Q, LEGAL, 2)[1] == pytest.approx(
-        [np.exp(-1) / (np.exp(-1) + np.exp(-0.5)), 0, np.exp(-0.5) / (np.exp(-1) + np.exp(-0.5))]
+        [
+            np.exp(-1) / (np.exp(-1) + np.exp(-0.5)),
+            0,
+            np.exp(-0.5) / (np.exp(-1) + np.exp(-0.5)),
+        ]
     )
-    assert deterministic([2, 0, 7], LEGAL).tolist() == [[0, 0, 1], [1, 0, 0], [0, 0, 0]]
+    assert deterministic([2, 0, 7], LEGAL).tolist() == [
+        [0, 0, 1],
+        [1, 0, 0],
+        [0, 0, 0],
+    ]
 
 
 @given(VALUES)
 def test_the_greedy_value_is_the_maximum(q):
-    assert expected_q(q, greedy(q, LEGAL)) == pytest.approx(max_q(q, LEGAL), abs=2 * TIE)
+    assert expected_q(q, greedy(q, LEGAL)) == pytest.approx(
+        max_q(q, LEGAL), abs=2 * TIE
+    )
 
 
 def test_differences_below_the_tolerance_are_ties():
@@ -71,12 +89,16 @@ def test_differences_below_the_tolerance_are_ties():
 @given(VALUES)
 def test_softmax_tends_to_greedy_and_to_uniform(q):
     assert softmax(q, LEGAL, 1e12) == pytest.approx(uniform(LEGAL), abs=1e-5)
-    rounded = np.round(q)  # gaps of at least one: at a temperature of .01 the best takes all
+    rounded = np.round(
+        q
+    )  # gaps of at least one: at a temperature of .01 the best takes all
     assert softmax(rounded, LEGAL, 0.01) == pytest.approx(greedy(rounded, LEGAL))
 
 
 def test_softmax_survives_values_too_large_for_exp():
-    assert softmax(1e308 * np.sign(Q), LEGAL, 1.0).sum(axis=1) == pytest.approx([1, 1, 0])
+    assert softmax(1e308 * np.sign(Q), LEGAL, 1.0).sum(axis=1) == pytest.approx(
+        [1, 1, 0]
+    )
 
 
 def test_a_teacher_of_level_p_is_perfect_with_probability_p():
@@ -88,7 +110,9 @@ def test_a_teacher_of_level_p_is_perfect_with_probability_p():
 
 def test_join_asks_each_player_on_its_own_move():
     game = tables()
-    policy = join(np.full(game.legal.shape, 1), np.full(game.legal.shape, 2), game.to_move)
+    policy = join(
+        np.full(game.legal.shape, 1), np.full(game.legal.shape, 2), game.to_move
+    )
     assert (policy[game.to_move == 1] == 1).all()
     assert (policy[game.to_move == -1] == 2).all()
 
@@ -96,10 +120,22 @@ def test_join_asks_each_player_on_its_own_move():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: deterministic([0, 1, 0], LEGAL), "Action 1 is illegal in position 1"),
-        (lambda: deterministic([3, 0, 0], LEGAL), "Action 3 is illegal in position 0"),
-        (lambda: deterministic([-1, 0, 0], LEGAL), "Action -1 is illegal in position 0"),
-        (lambda: greedy(Q, LEGAL, "first"), "the rules for ties are 'uniform' and 'lowest'"),
+        (
+            lambda: deterministic([0, 1, 0], LEGAL),
+            "Action 1 is illegal in position 1",
+        ),
+        (
+            lambda: deterministic([3, 0, 0], LEGAL),
+            "Action 3 is illegal in position 0",
+        ),
+        (
+            lambda: deterministic([-1, 0, 0], LEGAL),
+            "Action -1 is illegal in position 0",
+        ),
+        (
+            lambda: greedy(Q, LEGAL, "first"),
+            "the rules for ties are 'uniform' and 'lowest'",
+        ),
         (lambda: softmax(Q, LEGAL, 0), "needs a positive one"),
         (lambda: softmax(Q, LEGAL, float("nan")), "needs a positive one"),
         (lambda: epsilon_greedy(Q, LEGAL, 1.5), "not a probability"),

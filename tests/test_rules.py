@@ -20,8 +20,16 @@ def games(draw):
 def boards(draw):
     """Draw a game and any filling of its cells, possible or not."""
     rows, columns, k = draw(games())
-    cells = draw(st.lists(st.sampled_from("12."), min_size=rows * columns, max_size=rows * columns))
-    board = tuple(tuple(cells[row * columns : (row + 1) * columns]) for row in range(rows))
+    cells = draw(
+        st.lists(
+            st.sampled_from("12."),
+            min_size=rows * columns,
+            max_size=rows * columns,
+        )
+    )
+    board = tuple(
+        tuple(cells[row * columns : (row + 1) * columns]) for row in range(rows)
+    )
     return board, k, rules.lines(rows, columns, k)
 
 
@@ -44,7 +52,9 @@ def test_the_lines_of_tic_tac_toe():
 def test_lines_are_as_many_as_counting_their_starts_says(size):
     rows, columns, k = size
     across, down = max(columns - k + 1, 0), max(rows - k + 1, 0)
-    expected = rows * columns if k == 1 else across * rows + down * columns + 2 * across * down
+    expected = (
+        rows * columns if k == 1 else across * rows + down * columns + 2 * across * down
+    )
     assert rules.lines(*size).shape == (expected, k)
 
 
@@ -62,7 +72,10 @@ def test_winner_agrees_with_slow_runs_of_marks(drawn):
 def test_a_random_game_played_by_both_is_the_same_game(size, random):
     rows, columns, k = size
     lines = rules.lines(*size)
-    board, cells = slow.empty(rows, columns), np.zeros(rows * columns, dtype=int)
+    board, cells = (
+        slow.empty(rows, columns),
+        np.zeros(rows * columns, dtype=int),
+    )
     while True:
         assert cells.tolist() == slow.cells(board)
         after = slow.moves(board, k)
@@ -78,7 +91,12 @@ def test_a_random_game_played_by_both_is_the_same_game(size, random):
 def test_many_boards_are_one_board_many_times():
     rng = np.random.default_rng(0)
     boards = rng.integers(-1, 2, (4, 5, 9))
-    for function in (rules.winner, rules.finished, rules.legal, rules.side_to_move):
+    for function in (
+        rules.winner,
+        rules.finished,
+        rules.legal,
+        rules.side_to_move,
+    ):
         result = function(boards)
         for index in np.ndindex(4, 5):
             assert (result[index] == function(boards[index])).all()
@@ -118,7 +136,8 @@ def test_k_that_fits_nowhere_is_refused(size):
 
 
 @pytest.mark.parametrize(
-    "size", [(0, 3, 3), (3, -1, 3), (3, 3, 0), (3.0, 3, 3), ("3", 3, 3), (True, 3, 1)]
+    "size",
+    [(0, 3, 3), (3, -1, 3), (3, 3, 0), (3.0, 3, 3), ("3", 3, 3), (True, 3, 1)],
 )
 def test_a_size_that_is_no_size_is_refused(size):
     with pytest.raises(ValueError, match="is not a size"):

@@ -26,16 +26,26 @@ class Game(NamedTuple):
     columns: int  #: columns of the board
     k: int  #: marks in a row that win
     lines: np.ndarray  #: (L, k) cells of each line
-    board: np.ndarray  #: (S, A) cells of each position: +1 first player, −1 second, 0 empty
-    code: np.ndarray  #: (S,) base-3 code: Σ digit × 3^cell; digits 0 empty, 1 first, 2 second
+    board: (
+        np.ndarray
+    )  #: (S, A) cells of each position: +1 first player, −1 second, 0 empty
+    code: (
+        np.ndarray
+    )  #: (S,) base-3 code: Σ digit × 3^cell; digits 0 empty, 1 first, 2 second
     to_move: np.ndarray  #: (S,) side to move: +1 or −1
-    legal: np.ndarray  #: (S, A) whether a mark may be put there; all False when terminal
+    legal: (
+        np.ndarray
+    )  #: (S, A) whether a mark may be put there; all False when terminal
     next: np.ndarray  #: (S, A) index of the afterstate, −1 where illegal
     terminal: np.ndarray  #: (S,) whether the game is over
-    outcome: np.ndarray  #: (S,) +1 / 0 / −1 from the first player's side; 0 while unfinished
+    outcome: (
+        np.ndarray
+    )  #: (S,) +1 / 0 / −1 from the first player's side; 0 while unfinished
     count: np.ndarray  #: (S,) number of legal actions
     action: np.ndarray  #: (S, A) the `count` legal actions in rising order, then −1
-    successor: np.ndarray  #: (S, A) their afterstates, then −1: `next`, packed for loops
+    successor: (
+        np.ndarray
+    )  #: (S, A) their afterstates, then −1: `next`, packed for loops
 
     def find(self, board, first="X"):
         """Return the position (an int) that `board` shows.
@@ -94,7 +104,9 @@ def tables(rows=3, columns=3, k=3):
         layer = after[kept]
     board, next_ = np.concatenate(boards), np.concatenate(nexts)
     legal = next_ >= 0
-    order = np.argsort(~legal, axis=1, kind="stable")  # legal actions first, in rising order
+    order = np.argsort(
+        ~legal, axis=1, kind="stable"
+    )  # legal actions first, in rising order
     packed = np.take_along_axis(legal, order, axis=1)
     game = Game(
         rows=rows,
@@ -146,7 +158,10 @@ def symmetries(rows, columns):
     cells = np.arange(rows * columns).reshape(rows, columns)
     views = [cells, cells.T] if rows == columns else [cells]
     maps = [
-        view[::down, ::right].ravel() for view in views for down in (1, -1) for right in (1, -1)
+        view[::down, ::right].ravel()
+        for view in views
+        for down in (1, -1)
+        for right in (1, -1)
     ]
     return np.array(list(dict.fromkeys(tuple(map_.tolist()) for map_ in maps)))
 

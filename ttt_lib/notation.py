@@ -11,7 +11,9 @@ EMPTY_MARKS = " _."
 def marks(first):
     """Return the marks of the first and the second player: ("X", "O") or ("O", "X")."""
     if first not in ("X", "O"):
-        raise ValueError(f"first = {first!r}: the player who moves first is 'X' or 'O'.")
+        raise ValueError(
+            f"first = {first!r}: the player who moves first is 'X' or 'O'."
+        )
     return ("X", "O") if first == "X" else ("O", "X")
 
 
@@ -45,7 +47,9 @@ def read(board, rows, columns, lines, first="X"):
 def _cells_of_string(string, rows, columns, first, second):
     parts = string.split("/")
     if len(parts) > 1 and [len(part) for part in parts] != [columns] * rows:
-        raise ValueError(f"{string!r} does not divide into {rows} rows of {columns} cells.")
+        raise ValueError(
+            f"{string!r} does not divide into {rows} rows of {columns} cells."
+        )
     text = "".join(parts).upper()
     unknown = set(text) - {"X", "O", *EMPTY_MARKS}
     if unknown:
@@ -53,13 +57,20 @@ def _cells_of_string(string, rows, columns, first, second):
             f"Unknown mark {min(unknown)!r} in {string!r}: "
             "use X, O, and space, '_' or '.' for an empty cell."
         )
-    return np.array([{first: 1, second: -1}.get(mark, 0) for mark in text], dtype=np.int8)
+    return np.array(
+        [{first: 1, second: -1}.get(mark, 0) for mark in text], dtype=np.int8
+    )
 
 
 def _cells_of_code(code, cells):
     if not 0 <= code < 3**cells:
-        raise ValueError(f"{code} is no base-3 code of {cells} cells: use 0 to {3**cells - 1}.")
-    return np.array([(0, 1, -1)[code // 3**cell % 3] for cell in range(cells)], dtype=np.int8)
+        raise ValueError(
+            f"{code} is no base-3 code of {cells} cells: use 0 to {3**cells - 1}."
+        )
+    return np.array(
+        [(0, 1, -1)[code // 3**cell % 3] for cell in range(cells)],
+        dtype=np.int8,
+    )
 
 
 def _cells_of_array(array, rows, columns):
@@ -99,9 +110,13 @@ def _check_history(cells, lines, first, second):
         if own:
             won[player] = set.intersection(*own)
     if len(won) == 2:
-        raise ValueError(f"{first} and {second} both have a line: the first line ends the game.")
+        raise ValueError(
+            f"{first} and {second} both have a line: the first line ends the game."
+        )
     for player, last_marks in won.items():
         # The winner made the last mark, and it finished every line of the winner's at once.
         if firsts - seconds != (player == 1) or not last_marks:
             name = first if player == 1 else second
-            raise ValueError(f"Marks were added after the line of {name} had ended the game.")
+            raise ValueError(
+                f"Marks were added after the line of {name} had ended the game."
+            )

@@ -9,7 +9,12 @@ takes the array `lines`, and tic-tac-toe's is the default.
 
 import numpy as np
 
-DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # →, ↓, ↘, ↙ as steps of (row, column)
+DIRECTIONS = (
+    (0, 1),
+    (1, 0),
+    (1, 1),
+    (1, -1),
+)  # →, ↓, ↘, ↙ as steps of (row, column)
 
 
 def lines(rows=3, columns=3, k=3):
@@ -19,7 +24,9 @@ def lines(rows=3, columns=3, k=3):
     """
     for name, size in (("rows", rows), ("columns", columns), ("k", k)):
         if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 1:
-            raise ValueError(f"{name} = {size!r} is not a size: give a whole number from 1 up.")
+            raise ValueError(
+                f"{name} = {size!r} is not a size: give a whole number from 1 up."
+            )
     if k > max(rows, columns):
         raise ValueError(
             f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "
@@ -29,7 +36,10 @@ def lines(rows=3, columns=3, k=3):
     for row in range(rows):
         for column in range(columns):
             for down, right in DIRECTIONS:
-                last_row, last_column = row + (k - 1) * down, column + (k - 1) * right
+                last_row, last_column = (
+                    row + (k - 1) * down,
+                    column + (k - 1) * right,
+                )
                 if last_row < rows and 0 <= last_column < columns:
                     start, step = row * columns + column, down * columns + right
                     found.add(tuple(start + i * step for i in range(k)))
@@ -77,7 +87,9 @@ def play(board, action, lines=LINES):
     board, action = np.asarray(board), np.asarray(action)
     cells = board.shape[-1]
     if action.dtype.kind not in "iu" or np.any((action < 0) | (action >= cells)):
-        raise ValueError(f"There is no such cell: an action is a whole number, 0 to {cells - 1}.")
+        raise ValueError(
+            f"There is no such cell: an action is a whole number, 0 to {cells - 1}."
+        )
     if finished(board, lines).any():
         raise ValueError("The game is finished: no further move is legal.")
     shape = np.broadcast_shapes(board.shape[:-1], action.shape)

@@ -1,18 +1,80 @@
-"""Small repairs to the site that a setting or a template cannot make."""
+"""Small repairs to the site that neither a setting nor a template can make."""
+
+import hashlib
+import re
+from pathlib import Path
+
+CHATTER = re.compile(r"\bconsole\.(log|info|debug)\(")
+WATCHED = {".css", ".html", ".js", ".py", ".svg"}
+SILENCE = "(()=>{})("  # takes the same arguments and does nothing
+
+
+def digest_own_files(app, config):
+    """Make Sphinx write all pages anew when a file beside this one has changed.
+
+    It watches the pages themselves, but neither style sheets nor templates.
+    """
+    files = sorted(
+        path for path in Path(__file__).parent.rglob("*.*") if path.suffix in WATCHED
+    )
+    content = b"".join(path.read_bytes() for path in files)
+    config.site_digest = hashlib.sha256(content).hexdigest()
 
 
 def drop_thebe(app, pagename, templatename, context, doctree):
-    """Take the scripts of sphinx-thebe off a page.
+    """Take sphinx-thebe off a page.
 
-    Jupyter Book always loads them, the book does not use them, and two of them declare the same
+    Jupyter Book always loads it, the book does not use it, and two of its scripts declare the same
     constant, which is an error in every reader's console.
     """
-    context["script_files"] = [
-        script for script in context.get("script_files", []) if "thebe" not in str(script).lower()
-    ]
+    for files in ("script_files", "css_files"):
+        context[files] = [
+            file for file in context.get(files, []) if "thebe" not in str(file).lower()
+        ]
+
+
+def repair_scripts(app, exception):
+    """Rewrite two things in the scripts that came with the theme, once the site is built."""
+    if exception or app.builder.format != "html":
+        return
+    site = Path(app.outdir)
+    # Progress reports are taken out, so that any message in the console is a fault.
+    # `console.warn` and `console.error` stay.
+    static = site / "_static"
+    for file in [
+        *static.glob("*.js"),
+        *static.glob("scripts/*.js"),
+        site / "search.html",
+    ]:
+        rewrite(file, lambda text: CHATTER.sub(SILENCE, text))
+    # The search page fetches each page it found, to quote from it. A page opened from a file may
+    # not fetch, and would report an error for each result: there it shows the titles alone.
+    rewrite(
+        static / "documentation_options.js",
+        lambda text: text.replace(
+            "SHOW_SEARCH_SUMMARY: true",
+            "SHOW_SEARCH_SUMMARY: location.protocol !== 'file:'",
+        ),
+    )
+
+
+def rewrite(file, change):
+    """Replace the text of `file` by `change(text)`, if that is another text."""
+    text = file.read_text(encoding="utf-8")
+    if (changed := change(text)) != text:
+        file.write_text(changed, encoding="utf-8")
 
 
 def setup(app):
     """Connect the repairs to Sphinx."""
-    app.connect("html-page-context", drop_thebe, priority=900)  # after sphinx-thebe has added them
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    app.add_config_value("site_digest", "", "html")
+    app.connect("config-inited", digest_own_files)
+    app.connect(
+        "html-page-context", drop_thebe, priority=900
+    )  # after sphinx-thebe has added them
+    app.connect("build-finished", repair_scripts, priority=900)
+    return {
+        "version": "1",
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }

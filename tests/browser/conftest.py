@@ -1,0 +1,88 @@
+"""The built site, a server for it, and a browser to read it with."""
+
+import functools
+import http.server
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Error, sync_playwright
+
+SITE = Path(__file__).parents[2] / "_build" / "html"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    # A request to any other host fails at once instead of waiting for a network.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+
+
+def go_without(reason):
+    """Skip, or fail where a browser is demanded."""
+    if os.environ.get("REQUIRE_BROWSER") == "1":
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def site():
+    """The folder of the built site."""
+    if not (SITE / "index.html").exists():
+        go_without("THE SITE IS NOT TESTED: it is not built. `make book` builds it.")
+    return SITE
+
+
+@pytest.fixture(scope="module")
+def server(site):
+    """The address of the site on a server of this machine, and the requests it could not serve."""
+    refused = []
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *args):
+            pass
+
+        def send_error(self, code, *args, **kwargs):
+            refused.append(f"{code} {self.path}")
+            super().send_error(code, *args, **kwargs)
+
+    handler = functools.partial(Handler, directory=site)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}/", refused
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")  # not the session: an open browser would disturb the notebooks
+def browser(site):
+    """A Chromium: one found on PATH, else Playwright's own, downloaded if need be."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    with sync_playwright() as playwright:
+        launch = functools.partial(
+            playwright.chromium.launch, executable_path=found, args=ARGUMENTS
+        )
+        try:
+            browser = launch()
+        except Error:
+            install = [sys.executable, "-m", "playwright", "install", "chromium"]
+            if found or subprocess.run(install, capture_output=True, check=False).returncode:
+                browser = None
+            else:
+                browser = launch()
+        if browser is None:
+            go_without(
+                "THE SITE IS NOT TESTED IN A BROWSER: no Chromium starts from PATH "
+                "and `playwright install chromium` could not fetch one."
+            )
+        yield browser
+        browser.close()

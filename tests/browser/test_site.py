@@ -1,0 +1,289 @@
+"""What a reader of the built site meets: every page, from a file and from a server."""
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin
+
+import pytest
+import yaml
+from axe_playwright_python.sync_playwright import Axe
+
+TOC = Path(__file__).parents[2] / "_toc.yml"
+
+WIDE, NARROW = (1280, 800), (390, 844)
+LOOKS = [(NARROW, "light"), (NARROW, "dark"), (WIDE, "dark"), (WIDE, "light")]
+AXE = Axe().axe_script
+AXE_OPTIONS = {
+    "preload": False,  # it would fetch the style sheets, which a page from a file may not
+    "resultTypes": ["violations"],
+    "rules": {"label-content-name-mismatch": {"enabled": True}},  # off by default
+}
+
+
+def pages():
+    """The pages in the table of contents, and the two that Sphinx adds."""
+    toc = yaml.safe_load(TOC.read_text(encoding="utf-8"))
+    chapters = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
+    return [f"{page}.html" for page in (toc["root"], *chapters, "genindex", "search")]
+
+
+every_page = pytest.mark.parametrize("page", pages())
+every_origin = pytest.mark.parametrize("origin", ["file", "http"])
+
+
+# --- Opening pages -----------------------------------------------------------------------------
+
+
+@dataclass
+class Log:
+    """What a page asked for and what it said."""
+
+    base: str
+    foreign: list = field(default_factory=list)
+    failed: list = field(default_factory=list)
+    messages: list = field(default_factory=list)
+
+    def listen(self, tab):
+        """Keep the log of a tab."""
+        tab.on("request", self.request)
+        tab.on("requestfailed", lambda request: self.failed.append(request.url))
+        tab.on("response", lambda answer: answer.status >= 400 and self.failed.append(answer.url))
+        tab.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
+        tab.on("pageerror", lambda error: self.messages.append(f"error: {error}"))
+
+    def request(self, request):
+        """Note a request that leaves the site."""
+        if not request.url.startswith((self.base, "data:", "blob:")):
+            self.foreign.append(request.url)
+
+    def assert_silent(self):
+        """Nothing foreign, nothing failed, nothing said."""
+        assert self.foreign == []
+        assert self.failed == []
+        assert self.messages == []
+
+
+# Read in the page. Formulas stand in elements of class "math".
+READ = r"""() => {
+  const main = document.querySelector('main');
+  const text = main.cloneNode(true);
+  text.querySelectorAll('pre, code, script, mjx-container').forEach(e => e.remove());
+  return {
+    formulas: document.querySelectorAll('.math').length,
+    drawn: [...document.querySelectorAll('.math')].filter(e => e.querySelector('mjx-math')).length,
+    errors: [...document.querySelectorAll('mjx-merror, [data-mjx-error]')].map(e => e.outerHTML),
+    fonts: [...document.fonts].filter(f => f.status === 'error').map(f => f.family),
+    raw: text.textContent.match(/\$\$|\\\(|\\\[|\\begin\{/g) ?? [],
+    images: [...main.querySelectorAll('img')].map(e => [e.getAttribute('src'), e.alt]),
+    broken: [...document.images].filter(e => e.complete && !e.naturalWidth).map(e => e.src),
+    quizzes: document.querySelectorAll('details.quiz').length,
+  };
+}"""
+# A wide thing may stick out of the window only inside something that scrolls.
+WIDTHS = r"""() => {
+  const width = document.documentElement.clientWidth;
+  const scrolls = e => e && e !== document.body &&
+    (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+  const wide = [...document.querySelectorAll('main *')].filter(e =>
+    e.checkVisibility() && e.getBoundingClientRect().right > width + 1 &&
+    !e.closest('mjx-assistive-mml') && !scrolls(e));
+  return [document.documentElement.scrollWidth - width, wide.map(e => e.outerHTML.slice(0, 200))];
+}"""
+
+
+@pytest.fixture(scope="module")
+def open_page(site, server, browser):
+    """Open a page in a new tab, at rest (formulas drawn) unless told otherwise: (tab, log)."""
+    bases = {"file": site.as_uri() + "/", "http": server[0]}
+    tabs = []
+
+    def open_page(page, origin="file", size=WIDE, rest=True):
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce"
+        )
+        tabs.append(context)
+        tab, log = context.new_page(), Log(bases[origin])
+        log.listen(tab)
+        tab.goto(bases[origin] + page)
+        if rest:
+            tab.evaluate("() => window.MathJax?.startup?.promise")
+            tab.evaluate("() => document.fonts.ready")
+        return tab, log
+
+    yield open_page
+    for context in tabs:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def visit(open_page):
+    """Read a page once in all its looks: (log, what is on it, {look: (faults, widths)})."""
+    known = {}
+
+    def visit(page):
+        if page not in known:
+            tab, log = open_page(page, size=LOOKS[0][0])
+            tab.evaluate(AXE)
+            looks = {}
+            for size, mode in LOOKS:
+                tab.set_viewport_size({"width": size[0], "height": size[1]})
+                tab.emulate_media(color_scheme=mode)
+                tab.wait_for_selector(f"html[data-theme={mode}]")
+                faults = tab.evaluate("async o => (await axe.run(o)).violations", AXE_OPTIONS)
+                looks[size, mode] = faults, tab.evaluate(WIDTHS)
+            known[page] = log, tab.evaluate(READ), looks
+            tab.close()
+        return known[page]
+
+    return visit
+
+
+# --- Every page --------------------------------------------------------------------------------
+
+
+@every_page
+def test_a_page_from_a_file_is_silent_and_asks_nobody(page, visit):
+    log, _, _ = visit(page)
+    log.assert_silent()
+
+
+@every_page
+def test_a_page_from_a_server_is_silent_and_asks_nobody_else(page, open_page, server):
+    tab, log = open_page(page, "http")
+    tab.wait_for_load_state("networkidle")
+    tab.close()
+    log.assert_silent()
+    assert server[1] == []
+
+
+@every_page
+def test_axe_finds_no_fault(page, visit):
+    _, _, looks = visit(page)
+    faults = [
+        f"{size[0]} px, {mode}: {fault['id']}: {node['html'][:300]}\n{node['failureSummary']}"
+        for (size, mode), (violations, _) in looks.items()
+        for fault in violations
+        for node in fault["nodes"]
+    ]
+    assert not faults, "\n".join(faults)
+
+
+@every_page
+def test_a_page_is_no_wider_than_its_window(page, visit):
+    _, _, looks = visit(page)
+    for (size, mode), (_, (excess, wide)) in looks.items():
+        assert (excess, wide) == (0, []), f"at {size[0]} px, {mode}"
+
+
+@every_page
+def test_formulas_are_drawn(page, visit):
+    _, read, _ = visit(page)
+    assert read["drawn"] == read["formulas"]
+    assert read["errors"] == []
+    assert read["fonts"] == []
+    assert read["raw"] == []
+
+
+@every_page
+def test_pictures_are_there_and_described(page, visit):
+    _, read, _ = visit(page)
+    assert read["broken"] == []
+    for source, alt in read["images"]:
+        assert alt.strip(), f"{source} has no alt text"
+        assert not re.search(r"\.(png|svg|jpe?g|gif|webp)$", alt), f"{source}: {alt} is a file name"
+
+
+# --- The site as a whole -----------------------------------------------------------------------
+
+
+class Links(HTMLParser):
+    """The anchors of a page and the addresses it points at."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.anchors, self.addresses = {"", "top"}, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.anchors |= {attrs[name] for name in ("id", "name") if attrs.get(name)}
+        self.addresses += [attrs[name] for name in ("href", "src") if attrs.get(name) is not None]
+        if attrs.get("http-equiv", "").lower() == "refresh":
+            self.addresses.append(attrs["content"].split("url=")[1])
+
+
+def test_every_link_inside_the_site_leads_somewhere(site):
+    root = site.as_uri() + "/"
+    parsed, waiting, lost = {}, [root + "index.html"], []
+
+    def anchors_of(address):
+        """Return the anchors of a page, which is then read too; None if there is no such file."""
+        file = site / unquote(address.removeprefix(root))
+        if address not in parsed and file.is_file():
+            is_page = file.suffix == ".html"
+            parsed[address] = Links(file.read_text(encoding="utf-8") if is_page else "")
+            waiting.append(address)
+        return parsed[address].anchors if address in parsed else None
+
+    while waiting:
+        page = waiting.pop()
+        anchors_of(page)
+        for address in parsed[page].addresses:
+            target, fragment = urldefrag(urljoin(page, address))
+            if target.startswith("file:"):
+                anchors = anchors_of(target.split("?")[0])
+                if anchors is None or unquote(fragment) not in anchors:
+                    lost.append(f"{page.removeprefix(root)} -> {address}")
+    assert not lost, "\n".join(lost)
+    assert {root + page for page in pages()} <= parsed.keys()  # every page can be reached
+
+
+@every_origin
+def test_the_root_of_the_site_leads_to_the_book(origin, open_page):
+    tab, log = open_page("index.html", origin, rest=False)
+    tab.wait_for_url("**/book/index.html")
+    log.assert_silent()
+
+
+@every_origin
+def test_search_finds_a_word(origin, open_page):
+    tab, log = open_page("book/index.html", origin)
+    tab.keyboard.press("Control+k")
+    tab.keyboard.type("glossary")
+    tab.keyboard.press("Enter")
+    result = tab.locator("#search-results li a", has_text=re.compile("glossary", re.IGNORECASE))
+    result.first.click()
+    tab.wait_for_url("**/book/glossary.html**")
+    log.assert_silent()
+
+
+def test_a_quiz_opens_by_keyboard(visit, open_page):
+    with_quiz = [page for page in pages() if visit(page)[1]["quizzes"]]
+    assert with_quiz
+    for page in with_quiz:
+        tab, _ = open_page(page)
+        for quiz in tab.locator("details.quiz").all():
+            summary = quiz.locator("summary")
+            summary.focus()
+            assert quiz.get_attribute("open") is None
+            tab.keyboard.press("Enter")
+            assert quiz.get_attribute("open") is not None
+            tab.keyboard.press("Enter")
+            assert quiz.get_attribute("open") is None
+
+
+def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
+    tab, log = open_page("book/index.html")
+    button = tab.get_by_role("button", name="Colour mode")
+    seen = set()
+    for _ in range(3):
+        button.click()
+        seen.add(tab.locator("html").get_attribute("data-mode"))
+    assert seen == {"auto", "light", "dark"}
+    while tab.locator("html").get_attribute("data-mode") != "dark":
+        button.click()
+    tab.reload()
+    assert tab.locator("html").get_attribute("data-theme") == "dark"
+    log.assert_silent()

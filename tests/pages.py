@@ -1,0 +1,68 @@
+"""Where the pages of the book are, and what stands on them: shared by the tests of pages."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import nbformat
+import yaml
+
+ROOT = Path(__file__).parents[1]
+BOOK = ROOT / "book"
+NOTEBOOKS = sorted(BOOK.glob("*.ipynb"))
+PAGES = sorted([*BOOK.glob("*.md"), *NOTEBOOKS])
+
+
+def files_of_toc(entry):
+    """Yield the files of a table of contents, as written there."""
+    if isinstance(entry, dict):
+        yield from (entry[key] for key in ("root", "file") if key in entry)
+        for value in entry.values():
+            yield from files_of_toc(value)
+    elif isinstance(entry, list):
+        for item in entry:
+            yield from files_of_toc(item)
+
+
+def toc():
+    return list(
+        files_of_toc(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+    )
+
+
+@cache
+def notebook(path):
+    return nbformat.read(path, as_version=4)
+
+
+def markdown(path):
+    """Return the Markdown text of a page."""
+    if path.suffix == ".md":
+        return path.read_text(encoding="utf-8")
+    cells = notebook(path).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def code(path):
+    """Return the code cells of a notebook."""
+    return [cell for cell in notebook(path).cells if cell.cell_type == "code"]
+
+
+def prose(path):
+    """Return the words a reader reads: Markdown without code, directives, roles and links."""
+    text = markdown(path)
+    text = re.sub(
+        r"(?ms)^(`{3,})(?!\{).*?^\1\s*$", " ", text
+    )  # code blocks, not directives
+    text = re.sub(r"(?m)^(`{3,}|:{3,}).*$", " ", text)  # the fences of directives
+    text = re.sub(r"(?m)^:[\w-]+:.*$", " ", text)  # their options
+    text = re.sub(
+        r"\{[\w:]+\}`([^`<]*)(<[^`]*>)?`", r" \1 ", text
+    )  # roles keep their words
+    text = re.sub(r"`[^`\n]*`", " ", text)  # code in a line
+    return re.sub(r"\]\([^)]*\)|<[^>\n]+>|https?://\S+", " ", text)
+
+
+def equations(path):
+    """Return the labels of the display equations of a page."""
+    return re.findall(r"^\$\$\s*\(([\w-]+)\)", markdown(path), flags=re.MULTILINE)

@@ -1,0 +1,290 @@
+"""The pages as they are written: order, hygiene, words, numbers, equations."""
+
+import ast
+import re
+
+import pytest
+from equations import CHECKS
+from pages import (
+    BOOK,
+    NOTEBOOKS,
+    PAGES,
+    code,
+    equations,
+    markdown,
+    notebook,
+    prose,
+    toc,
+)
+
+CHAPTERS = [path for path in NOTEBOOKS if re.match(r"\d\d_", path.name)]
+
+notebooks = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+pages = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+
+
+def test_the_table_of_contents_lists_each_page_once():
+    assert sorted(toc()) == sorted(f"book/{path.stem}" for path in PAGES)
+
+
+# ---------------------------------------------------------------- hygiene of the notebooks
+
+
+@notebooks
+def test_executed_in_order_from_a_fresh_kernel(path):
+    cells = [cell for cell in code(path) if cell.source.strip()]
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+
+
+@notebooks
+def test_plain_metadata_and_no_widget_state(path):
+    metadata = notebook(path).metadata
+    assert metadata.kernelspec.name == "python3"
+    assert metadata.kernelspec.display_name == "Python 3"
+    assert set(metadata) <= {"kernelspec", "language_info"}
+    assert not [cell for cell in code(path) if "execution" in cell.metadata]
+
+
+@notebooks
+def test_no_warning_no_error_and_nothing_heavy_in_the_outputs(path):
+    for cell in code(path):
+        for output in cell.outputs:
+            assert output.output_type != "error", cell.source
+            assert output.get("name") != "stderr", cell.source
+            for data in [
+                output.get("text", ""),
+                *output.get("data", {}).values(),
+            ]:
+                assert len(data) < 100_000, cell.source
+
+
+@notebooks
+def test_no_absolute_path_and_no_address_in_memory(path):
+    for cell in notebook(path).cells:
+        texts = [cell.source]
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            texts += [output.get("text", "")]
+            texts += [text for kind, text in data.items() if kind.startswith("text/")]
+        for text in texts:
+            assert not re.search(
+                r"(?<![\w.:/])/(home|work|root|tmp|usr|Users)/\w|[A-Z]:\\\\",
+                text,
+            )
+            assert not re.search(r"\bat 0x[0-9a-f]+", text)
+
+
+@notebooks
+def test_nothing_is_installed_or_downloaded(path):
+    for cell in code(path):
+        assert not re.search(
+            r"^\s*[!%](pip|conda)|requests\.|urllib|\bwget\b|\bcurl\b",
+            cell.source,
+            re.M,
+        )
+
+
+@notebooks
+def test_cells_are_short(path):
+    for cell in code(path):
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        assert len(lines) <= 14, cell.source
+        assert all(len(line) <= 88 for line in lines), "too wide for the page"
+
+
+# ---------------------------------------------------------------- figures
+
+
+@notebooks
+def test_every_figure_has_alt_text_and_a_caption(path):
+    for cell in code(path):
+        if any("image/png" in output.get("data", {}) for output in cell.outputs):
+            settings = cell.metadata.get("mystnb", {})
+            assert len(settings.get("image", {}).get("alt", "")) > 40, cell.source
+            assert len(settings.get("figure", {}).get("caption", "")) > 20, cell.source
+
+
+@pages
+def test_every_picture_of_the_text_has_alt_text(path):
+    text = markdown(path)
+    assert not re.findall(r"!\[\s*\]\(", text)
+    for block in re.findall(
+        r"(?ms)^(?:`{3,}|:{3,})\{(?:image|figure)\}.*?^(?:`{3,}|:{3,})\s*$",
+        text,
+    ):
+        assert re.search(r"^:alt: .{20,}", block, re.MULTILINE), block
+
+
+# ---------------------------------------------------------------- words
+
+AMERICAN = (
+    "behavior|color|favor|honor|labor|neighbor|center|meter|analyze|generalize|initialize|maximize|"
+    "minimize|normalize|optimize|organize|realize|recognize|summarize|visualize|modeling|traveled|"
+    "defense|license|gray"
+)
+
+
+@pages
+def test_words_that_hurt_a_beginner(path):
+    assert not re.findall(
+        r"\b(?:obvious|obviously|simply|just|trivial|trivially|clearly)\b",
+        prose(path),
+        re.I,
+    )
+
+
+@pages
+def test_british_spelling(path):
+    found = re.findall(
+        rf"\b(?:{AMERICAN})(?:s|d|ed|ing|al)?\b", prose(path), re.IGNORECASE
+    )
+    assert not found
+
+
+@chapters
+def test_one_sentence_per_source_line(path):
+    for line in prose(path).splitlines():
+        plain = re.sub(
+            r"\b(?:[Ee]\.g|[Ii]\.e|sec|eq|p|pp|vol|no|ed|Mr|Dr|St|[A-Z])\. ",
+            " ",
+            line,
+        )
+        if not re.match(
+            r"\s*(?:[-*|>:]|\d+\.|\*\*)|.*\|", plain
+        ):  # not in lists and tables
+            assert not re.search(r"[a-z0-9)][.?!] +[A-Z]\w* \w+ ", plain), line
+
+
+@chapters
+def test_the_anatomy_of_a_chapter(path):
+    text = markdown(path)
+    assert text.startswith("# ")
+    for part in (
+        "**You will learn**",
+        "**You need**",
+        "**Time**",
+        "**Predict",
+        "**Further reading.**",
+    ):
+        assert part in text
+    for heading in ("Check", "Quiz", "Exercises", "What we found"):
+        assert re.search(rf"^## {heading}$", text, re.MULTILINE)
+    assert (
+        3 <= len(re.findall(r"^`{3,}\{exercise(?:-start)?\}", text, re.MULTILINE)) <= 5
+    )
+    assert text.count("{exercise") - text.count("{exercise-end}") == len(
+        re.findall(r"^`{3,}\{solution(?:-start)?\}", text, re.MULTILINE)
+    )
+
+
+@chapters
+def test_every_option_of_a_quiz_has_its_reason(path):
+    quiz = re.search(r"(?ms)^## Quiz$(.*?)^## ", markdown(path)).group(1)
+    options = re.findall(
+        r'(?s)<details class="quiz"><summary>(.*?)</summary>\n\n(.*?)\n\n</details>',
+        quiz,
+    )
+    assert len(options) == quiz.count("<summary>") >= 4
+    assert all(len(reason) > 20 for _, reason in options)
+
+
+# ---------------------------------------------------------------- numbers and equations
+
+
+def asserted_numbers(path):
+    """Return every number that stands in an `assert` of a notebook; fractions as (p, q)."""
+    found = set()
+    for cell in code(path):
+        source = "\n".join(
+            line for line in cell.source.splitlines() if not line.startswith("%")
+        )
+        for statement in ast.walk(ast.parse(source)):
+            if not isinstance(statement, ast.Assert):
+                continue
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Constant) and isinstance(
+                    node.value, int | float
+                ):
+                    found.add(abs(float(node.value)))
+                elif (
+                    isinstance(node, ast.Call) and ast.unparse(node.func) == "Fraction"
+                ):
+                    found.add(tuple(float(ast.literal_eval(arg)) for arg in node.args))
+                elif re.fullmatch(r"\d+ / \d+", ast.unparse(node)):
+                    found.add((float(node.left.value), float(node.right.value)))
+    return found
+
+
+def numbers_of(text):
+    """Yield (as written, value) of each fraction, decimal and number above 20 in a text."""
+    text = re.sub(
+        r"\$\$.*?\$\$",
+        lambda m: re.sub(r"\{,\}", ",", m.group()),
+        text,
+        flags=re.S,
+    )
+    text = text.replace("{,}", ",")
+    fraction = r"(?<![\w.^_/-])(\d[\d,]*)/(\d+)(?![\w/])"
+    number = r"(?<![\w^_.,-])(\d{1,3}(?:,\d{3})+|\d*\.\d+|\d+)(?![\w^])"
+    for match in re.finditer(f"{fraction}|{number}", text):
+        p, q, number = match.groups()
+        if p:
+            yield match.group(), (float(p.replace(",", "")), float(q))
+        else:
+            value = float(number.replace(",", ""))
+            if value > 20 or "." in number:
+                yield match.group(), value
+
+
+def is_checked(value, checked):
+    """Tell whether a number is asserted: itself, or as a percentage of an asserted share."""
+    if isinstance(value, tuple):
+        return value in checked
+    return any(
+        not isinstance(each, tuple)
+        and (abs(each - value) < 1e-12 or abs(each * 100 - value) < 1e-9)
+        for each in checked
+    )
+
+
+# Numbers of the world outside the game: years, sections, the confidence of intervals, other games.
+OUTSIDE = {
+    "01_game": {45.0, 95.0, 1.5, 1.96, 4.4, 5e20, 58.5, 91.6, 91.7},
+}
+
+
+@chapters
+def test_every_number_in_the_prose_is_asserted_on_the_page(path):
+    checked = asserted_numbers(path) | OUTSIDE.get(path.stem, set())
+    missing = [
+        text
+        for text, value in numbers_of(prose(path))
+        if not is_checked(value, checked)
+    ]
+    assert not missing, (
+        "not asserted on the page (see OUTSIDE for numbers that need not be)"
+    )
+
+
+def test_numbers_on_other_pages_are_asserted_in_some_chapter():
+    checked = set().union(*(asserted_numbers(path) for path in CHAPTERS))
+    for name in ("index",):
+        for text, value in numbers_of(prose(BOOK / f"{name}.md")):
+            assert is_checked(value, checked), text
+
+
+def test_every_equation_has_a_check_and_every_check_an_equation():
+    labels = [label for path in PAGES for label in equations(path)]
+    assert len(labels) == len(set(labels))
+    assert set(labels) == set(CHECKS)
+
+
+@pages
+def test_every_display_equation_has_a_label(path):
+    assert markdown(path).count("$$") == 2 * len(equations(path))
+
+
+@pytest.mark.parametrize("label", CHECKS)
+def test_the_equation_says_what_the_code_does(label):
+    CHECKS[label]()

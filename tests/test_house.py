@@ -1,0 +1,202 @@
+"""The house: its floors, what lives on them, and the wheel that carries it away."""
+
+import ast
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+
+import pytest
+
+import ttt_lib
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted((ROOT / "ttt_lib").glob("*.py"))
+
+# Imports point down: a module may import its own floor and those below it.
+FLOORS = (
+    ("compiled", "rules", "notation", "game"),
+    ("policy", "mdp", "storage"),
+    ("planning", "search", "evaluation"),
+    ("plots",),
+)
+FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+
+
+def imported(tree):
+    """Yield the names of all modules that a syntax tree imports, and the names taken from them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def test_every_module_has_a_floor():
+    assert {module.stem for module in MODULES} - {"__init__"} == set(FLOOR)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
+def test_imports_point_down(module):
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    for name in imported(tree):
+        parts = name.split(".")
+        if parts[0] == "ttt_lib":
+            assert FLOOR[parts[1]] <= FLOOR[module.stem], (
+                f"{module.stem} imports {name}"
+            )
+
+
+@pytest.mark.parametrize(
+    "module",
+    [m for m in MODULES if FLOOR.get(m.stem, 0) < 3],
+    ids=lambda p: p.stem,
+)
+def test_below_the_top_floor_nothing_prints_asks_draws_or_times(module):
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    called = {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert not called & {"print", "input"}
+    assert not {name.split(".")[0] for name in imported(tree)} & {
+        "matplotlib",
+        "time",
+        "tqdm",
+        "IPython",
+    }
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
+def test_chance_comes_in_as_an_argument(module):
+    attributes = {
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+    }
+    assert not [
+        a for a in attributes if a.startswith(("np.random", "numpy.random", "random."))
+    ]
+
+
+def test_plain_python_runs_where_numba_is_missing():
+    program = (
+        "import sys; sys.modules['numba'] = None\n"
+        "from ttt_lib import evaluation, game, policy\n"
+        "g = game.tables(2, 3, 3); u = policy.uniform(g.legal)\n"
+        "assert 'numba' not in str(type(evaluation._sweep_back))\n"
+        "print(evaluation.win_draw_loss(g, u, u)[0].sum())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert float(done.stdout) == pytest.approx(1)
+
+
+def test_the_wheel_works_away_from_the_checkout(tmp_path):
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "build",
+            "--wheel",
+            "--no-isolation",
+            "--outdir",
+            tmp_path,
+            ROOT,
+        ],
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    home = tmp_path / "empty"
+    venv.create(home, with_pip=False)
+    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    site = Path(
+        subprocess.run(
+            [python, "-c", "import site; print(site.getsitepackages()[0])"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.strip()
+    )
+    # The direct dependencies are lent by this environment; its editable ttt_lib is not, because
+    # a path file that is reached through another path file is not read.
+    (site / "lent.pth").write_text(
+        "\n".join(p for p in sys.path if p.endswith("site-packages"))
+    )
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "--python",
+            python,
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            wheel,
+        ],
+        check=True,
+        capture_output=True,
+    )
+    program = (
+        "import ttt_lib\n"
+        "from ttt_lib import evaluation, game, policy, plots\n"
+        "g = game.tables(); u = policy.uniform(g.legal)\n"
+        "print(ttt_lib.__file__, len(g.code), evaluation.win_draw_loss(g, u, u)[0, 0])"
+    )
+    done = subprocess.run(
+        [python, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    file, positions, win = done.stdout.split()
+    assert Path(file).is_relative_to(home)
+    assert Path(file).parent != Path(ttt_lib.__file__).parent
+    assert int(positions) == 5478
+    assert float(win) == pytest.approx(737 / 1260)
+
+
+def test_direct_dependencies_stand_in_one_place():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["project"]["dynamic"]) == {
+        "dependencies",
+        "optional-dependencies",
+    }
+
+    def names(file):
+        lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+        stripped = [line.split("#")[0].strip() for line in lines]
+        return {
+            line.split(">")[0].split("<")[0].split("=")[0].strip()
+            for line in stripped
+            if line
+        }
+
+    runtime, dev, locked = (
+        names("requirements.txt"),
+        names("requirements-dev.txt"),
+        names("requirements.lock"),
+    )
+    assert not runtime & dev
+    assert runtime | dev <= locked, "run `make lock`"
+    needed = {
+        name.split(".")[0]
+        for module in MODULES
+        for name in imported(ast.parse(module.read_text(encoding="utf-8")))
+    }
+    foreign = {
+        name.lower()
+        for name in needed - set(sys.stdlib_module_names) - {"ttt_lib", "IPython"}
+    }
+    assert foreign <= runtime
