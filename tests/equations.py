@@ -1,6 +1,7 @@
 """One numerical check for each labelled equation of the book, keyed by its label.
 
-Each check writes the equation a second time, straight from the page, and compares the library.
+Each check writes the equation a second time, straight from the page,
+and compares the library.
 """
 
 from fractions import Fraction
@@ -31,7 +32,7 @@ def afterstates(s):
 
 
 def backwards(at_end, otherwise):
-    """Return [f(s)]: at_end(s) when the game is over, else otherwise(s, f of its afterstates)."""
+    """Return [f(s)]: at_end(s) at the end, else otherwise(s, f of its afterstates)."""
     f = [0] * len(game.code)
     for s in reversed(range(len(f))):
         f[s] = (

@@ -1,4 +1,4 @@
-"""Where the pages of the book are, and what stands on them: shared by the tests of pages."""
+"""Where the pages of the book are and what stands on them, for the tests of pages."""
 
 import re
 from functools import cache
@@ -49,7 +49,7 @@ def code(path):
 
 
 def prose(path):
-    """Return the words a reader reads: Markdown without code, directives, roles and links."""
+    """Return a page's words: Markdown without code, directives, roles and links."""
     text = markdown(path)
     text = re.sub(
         r"(?ms)^(`{3,})(?!\{).*?^\1\s*$", " ", text

@@ -1,4 +1,4 @@
-"""The game a second time: slow, recursive, on tuples, sharing no line and no idea with ttt_lib.
+"""The game again: slow, recursive, on tuples, sharing no line and no idea with ttt_lib.
 
 A board is a tuple of tuples of "1", "2" and "."; player "1" moves first.
 It is the oracle of the tests, so it should be so plain that a reader can believe it.

@@ -28,7 +28,7 @@ def test_the_table_of_contents_lists_each_page_once():
     assert sorted(toc()) == sorted(f"book/{path.stem}" for path in PAGES)
 
 
-# ---------------------------------------------------------------- hygiene of the notebooks
+# ---------------------------------------------------------------- hygiene of notebooks
 
 
 @notebooks
@@ -193,7 +193,7 @@ def test_every_option_of_a_quiz_has_its_reason(path):
 
 
 def asserted_numbers(path):
-    """Return every number that stands in an `assert` of a notebook; fractions as (p, q)."""
+    """Return every number in an `assert` of a notebook; fractions as (p, q)."""
     found = set()
     for cell in code(path):
         source = "\n".join(
@@ -217,7 +217,7 @@ def asserted_numbers(path):
 
 
 def numbers_of(text):
-    """Yield (as written, value) of each fraction, decimal and number above 20 in a text."""
+    """Yield (as written, value) of fractions, decimals and numbers above 20 in text."""
     text = re.sub(
         r"\$\$.*?\$\$",
         lambda m: re.sub(r"\{,\}", ",", m.group()),
@@ -238,7 +238,7 @@ def numbers_of(text):
 
 
 def is_checked(value, checked):
-    """Tell whether a number is asserted: itself, or as a percentage of an asserted share."""
+    """Tell whether a number is asserted: itself, or as a percentage of one asserted."""
     if isinstance(value, tuple):
         return value in checked
     return any(
@@ -248,7 +248,8 @@ def is_checked(value, checked):
     )
 
 
-# Numbers of the world outside the game: years, sections, the confidence of intervals, other games.
+# Numbers of the world outside the game: years, sections, the confidence of
+# intervals, other games.
 OUTSIDE = {
     "01_game": {45.0, 95.0, 1.5, 1.96, 4.4, 5e20, 58.5, 91.6, 91.7},
 }

@@ -26,7 +26,7 @@ FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 
 
 def imported(tree):
-    """Yield the names of all modules that a syntax tree imports, and the names taken from them."""
+    """Yield the modules that a syntax tree imports, and the names taken from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -126,8 +126,8 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
             check=True,
         ).stdout.strip()
     )
-    # The direct dependencies are lent by this environment; its editable ttt_lib is not, because
-    # a path file that is reached through another path file is not read.
+    # The direct dependencies are lent by this environment; its editable ttt_lib is not,
+    # because a path file that is reached through another path file is not read.
     (site / "lent.pth").write_text(
         "\n".join(p for p in sys.path if p.endswith("site-packages"))
     )

@@ -19,7 +19,7 @@ from ttt_lib.policy import (
     uniform,
 )
 
-# Three states of three actions: all legal, the middle one illegal, and a finished position.
+# Three states of three actions: all legal, the middle one illegal, and a finished game.
 LEGAL = np.array([[True, True, True], [True, False, True], [False, False, False]])
 Q = np.array([[1.0, 3.0, 3.0], [-2.0, 9.0, -1.0], [5.0, 5.0, 5.0]])
 

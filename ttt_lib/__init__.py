@@ -1,4 +1,4 @@
-"""Tic-tac-toe, small enough to know everything about: the rules, the tables, the methods.
+"""Tic-tac-toe, small enough to know everything about: rules, tables, methods.
 
 Data runs one way: `rules` → `game` (tables) → `policy` → `evaluation` → `plots`.
 """

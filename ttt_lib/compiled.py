@@ -1,6 +1,6 @@
-"""The decorator of compiled loops: Numba's where it is installed, else the plain Python loop.
+"""The decorator of compiled loops: Numba's where installed, else the plain Python loop.
 
-The two run the same lines and give the same numbers; the plain one is `function.py_func`.
+Both run the same lines and give the same numbers; the plain one is `function.py_func`.
 """
 
 try:

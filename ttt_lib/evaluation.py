@@ -15,7 +15,10 @@ WIN, DRAW, LOSS = (
 
 
 class Match(NamedTuple):
-    """A sampled match beside the exact answer; entries are win, draw, loss of the first player."""
+    """A sampled match beside the exact answer.
+
+    Entries are win, draw and loss of the first player.
+    """
 
     exact: np.ndarray  #: (3,) probabilities
     counts: np.ndarray  #: (3,) games
@@ -27,8 +30,9 @@ def win_draw_loss(game, first, second):
     """Return the exact probabilities of win, draw and loss of the first player: (S, 3).
 
     Row s is for games continued from position s; row 0 is for the whole game.
-    `first` and `second` are policies (S, A); each is asked only where its side is to move.
-    It is policy evaluation [S&B eq. 4.4] with three rewards at once, done in one backward sweep.
+    `first` and `second` are policies (S, A), each asked only where its side is to move.
+    It is policy evaluation [S&B eq. 4.4] with three rewards at once,
+    done in one backward sweep.
     """
     probability = np.zeros((len(game.code), 3))
     end = np.flatnonzero(game.terminal)
@@ -56,7 +60,7 @@ def _sweep_back(policy, count, action, successor, probability):
 
 
 def sample_match(game, first, second, games, rng, start=0):
-    """Return a Match of `games` sampled games from position `start`, beside the exact answer."""
+    """Return a Match of `games` sampled games, all from position `start`."""
     if games < 1:
         raise ValueError(f"games = {games}: a match needs at least one game.")
     policy = join(first, second, game.to_move)
@@ -91,9 +95,10 @@ def _play_games(policy, count, action, successor, outcome, start, games, rng, co
 
 
 def wilson_interval(successes, n, z=1.959964):
-    """Return the ends (low, high) of the Wilson score interval for a proportion [Wilson 1927].
+    """Return (low, high), the Wilson score interval for a proportion [Wilson 1927].
 
-    z is the number of standard errors: 1.96 covers the true proportion in about 95 % of samples.
+    z is the number of standard errors:
+    1.96 covers the true proportion in about 95 % of samples.
     """
     share = np.asarray(successes) / n
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)

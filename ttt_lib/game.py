@@ -1,10 +1,10 @@
 """The game unrolled once into integer tables, and the names of its positions.
 
 A state is an integer: the index of a reachable position.
-The empty board is position 0 and every successor has a larger index, so one backward sweep over
-the tables is exact.
-In the tables the first player owns +1; X and O are only how a side is written (`first="O"` swaps
-them), which only `find` and `string` care about.
+The empty board is position 0 and every successor has a larger index,
+so one backward sweep over the tables is exact.
+In the tables the first player owns +1; X and O are only how a side is written
+(`first="O"` swaps them), which only `find` and `string` care about.
 """
 
 from functools import cache
@@ -20,39 +20,32 @@ MOST_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
 
 
 class Game(NamedTuple):
-    """The tables of one m,n,k game with S positions and A cells. Read-only: they are shared."""
+    """The tables of one m,n,k game with S positions and A cells.
+
+    They are read-only, because they are shared.
+    """
 
     rows: int  #: rows of the board
     columns: int  #: columns of the board
     k: int  #: marks in a row that win
     lines: np.ndarray  #: (L, k) cells of each line
-    board: (
-        np.ndarray
-    )  #: (S, A) cells of each position: +1 first player, −1 second, 0 empty
-    code: (
-        np.ndarray
-    )  #: (S,) base-3 code: Σ digit × 3^cell; digits 0 empty, 1 first, 2 second
+    board: np.ndarray  #: (S, A) cells: +1 first player, −1 second, 0 empty
+    code: np.ndarray  #: (S,) base-3 code Σ digit × 3^cell: 0 empty, 1 first, 2 second
     to_move: np.ndarray  #: (S,) side to move: +1 or −1
-    legal: (
-        np.ndarray
-    )  #: (S, A) whether a mark may be put there; all False when terminal
+    legal: np.ndarray  #: (S, A) whether a mark may be put there; False when terminal
     next: np.ndarray  #: (S, A) index of the afterstate, −1 where illegal
     terminal: np.ndarray  #: (S,) whether the game is over
-    outcome: (
-        np.ndarray
-    )  #: (S,) +1 / 0 / −1 from the first player's side; 0 while unfinished
+    outcome: np.ndarray  #: (S,) +1 / 0 / −1 for the first player; 0 while unfinished
     count: np.ndarray  #: (S,) number of legal actions
     action: np.ndarray  #: (S, A) the `count` legal actions in rising order, then −1
-    successor: (
-        np.ndarray
-    )  #: (S, A) their afterstates, then −1: `next`, packed for loops
+    successor: np.ndarray  #: (S, A) their afterstates, then −1: `next` packed for loops
 
     def find(self, board, first="X"):
         """Return the position (an int) that `board` shows.
 
         `board` may be any of:
 
-        - a string of A marks, row by row: X, O, and space, `_` or `.` for an empty cell;
+        - a string of A marks, row by row: X, O, and space, `_` or `.` for empty cells;
           rows may be divided by `/`; `first` says which mark moves first;
         - an array, (rows, columns) or flat, of +1 (first player), −1 (second) and 0;
         - a whole number, the base-3 code.
@@ -63,7 +56,7 @@ class Game(NamedTuple):
         return int(np.flatnonzero(self.code == codes(cells))[0])
 
     def string(self, position, first="X"):
-        """Return the position as A characters, row by row: X, O and `.` for an empty cell."""
+        """Return the position as A characters, row by row: X, O and `.` for empty."""
         return notation.write(self.board[position], first)
 
     def array(self, position):
@@ -72,7 +65,7 @@ class Game(NamedTuple):
 
 
 def codes(board):
-    """Return the base-3 codes of boards: the sum of digit × 3^cell; (..., A) → (...) of int64."""
+    """Return the base-3 codes Σ digit × 3^cell of boards; (..., A) → (...) of int64."""
     digits = np.asarray(board, dtype=np.int64) % 3  # −1 becomes 2
     return digits @ 3 ** np.arange(digits.shape[-1])
 
@@ -133,7 +126,8 @@ def tables(rows=3, columns=3, k=3):
 def most_positions(cells):
     """Return how many boards have counts that can be: an upper bound on the positions.
 
-    Of `cells` cells n hold marks, and half of those marks, rounded down, are the second player's.
+    Of `cells` cells n hold marks, and half of those marks, rounded down,
+    are the second player's.
     """
     return sum(comb(cells, n) * comb(n, n // 2) for n in range(cells + 1))
 
@@ -143,14 +137,14 @@ def _too_large(rows, columns, k):
     bound = most_positions(cells)
     gigabytes = bound * (18 * cells + 20) / 1e9  # the tables and one policy
     return (
-        f"{k} in a row on {rows} × {columns} cells has up to {bound:,} positions, and its tables "
-        f"would take up to {gigabytes:,.1f} GB: full tables stop at {MOST_POSITIONS:,} positions "
-        f"and {MOST_CELLS} cells."
+        f"{k} in a row on {rows} × {columns} cells has up to {bound:,} positions, "
+        f"and its tables would take up to {gigabytes:,.1f} GB: "
+        f"full tables stop at {MOST_POSITIONS:,} positions and {MOST_CELLS} cells."
     )
 
 
 def symmetries(rows, columns):
-    """Return the (G, A) index maps of the turns and mirrors of a board, the identity first.
+    """Return the (G, A) index maps of a board's turns and mirrors, the identity first.
 
     `board[..., symmetries[g]]` is the board seen through map g.
     G is 8 for squares and 4 for rectangles; fewer where two maps agree (1 × n).
@@ -174,5 +168,5 @@ def images(game):
 
 
 def symmetry_class(game):
-    """Return the (S,) representative of each position: the smallest index among its images."""
+    """Return the (S,) representative of each position: its image of smallest index."""
     return images(game).min(axis=0)

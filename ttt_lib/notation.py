@@ -1,6 +1,6 @@
 """Boards as people write them: strings of X and O, arrays of +1 and −1, base-3 codes.
 
-Here a person arrives, so every wrong board gets one sentence saying what is wrong with it.
+Here a person arrives, so every wrong board gets one sentence saying what is wrong.
 """
 
 import numpy as np
@@ -18,12 +18,12 @@ def marks(first):
 
 
 def write(cells, first="X"):
-    """Return cells (A,) of +1, −1 and 0 as A characters: X, O and `.` for an empty cell."""
+    """Return cells (A,) of +1, −1 and 0 as A characters: X, O and `.` for empty."""
     return "".join(("." + "".join(marks(first)))[mark] for mark in cells)
 
 
 def read(board, rows, columns, lines, first="X"):
-    """Return the cells (A,) of +1, −1 and 0 that `board` shows, checked to be reachable.
+    """Return the cells (A,) of +1, −1 and 0 that `board` shows, if it is reachable.
 
     `board` is a string, an array or a base-3 code, as told at `Game.find`.
     Raises ValueError with the reason if it is no board, or if no game can arrive there.
@@ -38,7 +38,8 @@ def read(board, rows, columns, lines, first="X"):
         cells = _cells_of_array(board, rows, columns)
     if len(cells) != rows * columns:
         raise ValueError(
-            f"A board of {rows} × {columns} has {rows * columns} cells, not {len(cells)}."
+            f"A board of {rows} × {columns} has {rows * columns} cells, "
+            f"not {len(cells)}."
         )
     _check_history(cells, lines, *names)
     return cells
@@ -92,7 +93,7 @@ def _cells_of_array(array, rows, columns):
 
 
 def _check_history(cells, lines, first, second):
-    """Raise ValueError, calling the players `first` and `second`, if no game arrives here."""
+    """Raise ValueError if no game arrives here; `first` and `second` name players."""
     firsts, seconds = int((cells == 1).sum()), int((cells == -1).sum())
     if seconds == firsts + 1:
         raise ValueError(
@@ -101,8 +102,8 @@ def _check_history(cells, lines, first, second):
         )
     if firsts - seconds not in (0, 1):
         raise ValueError(
-            f"{first} has {firsts} marks and {second} {seconds}: players take turns, so "
-            "the one who moves first has as many as the other or one more."
+            f"{first} has {firsts} marks and {second} {seconds}: players take turns, "
+            "so the one who moves first has as many as the other or one more."
         )
     won = {}  # player → cells that lie on every line of that player
     for player in (+1, -1):
@@ -114,7 +115,7 @@ def _check_history(cells, lines, first, second):
             f"{first} and {second} both have a line: the first line ends the game."
         )
     for player, last_marks in won.items():
-        # The winner made the last mark, and it finished every line of the winner's at once.
+        # The winner made the last mark, and it finished all the winner's lines at once.
         if firsts - seconds != (player == 1) or not last_marks:
             name = first if player == 1 else second
             raise ValueError(

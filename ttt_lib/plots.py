@@ -5,9 +5,8 @@ Each picture is drawn on a Matplotlib `ax`, which is returned.
 
 import inspect
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Rectangle
+from matplotlib import colormaps
 
 from ttt_lib import notation
 
@@ -55,15 +54,16 @@ def position(game, s, ax, first="X", title=None):
 def numbers(game, s, values, ax, first="X", title=None, form="{:.3f}", limits=(0, 1)):
     """Draw position s with a number and a colour on every legal cell.
 
-    values (A,) holds one number per cell; `form` writes it; `limits` are the values at the two ends
-    of the colour scale, whose light middle is at 0 where they lie on both sides of 0; None leaves
-    the cells white.
+    values (A,) holds one number per cell; `form` writes it; `limits` are the values
+    at the two ends of the colour scale, whose light middle is at 0 where they lie on
+    both sides of 0; None leaves the cells white.
     """
     scale = _colour_scale(limits)
     for cell in np.flatnonzero(game.legal[s]):
         row, column = divmod(int(cell), game.columns)
         colour = scale(values[cell])
-        ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, color=colour, lw=0))
+        x, y = column + np.array([-1, 1, 1, -1]) / 2, row + np.array([-1, -1, 1, 1]) / 2
+        ax.fill(x, y, color=colour, lw=0)
         ax.text(
             column,
             row,
@@ -88,12 +88,15 @@ def _colour_scale(limits):
     if limits is None:
         return lambda value: (1.0, 1.0, 1.0, 1.0)
     low, high = limits
-    scale = plt.get_cmap(DIVERGING if low < 0 < high else SEQUENTIAL)
+    scale = colormaps[DIVERGING if low < 0 < high else SEQUENTIAL]
     return lambda value: scale((value - low) / (high - low))
 
 
 def _ink_on(colour):
-    """Return black or white, whichever reads better on `colour` (relative luminance of WCAG 2)."""
+    """Return black or white, whichever reads better on `colour`.
+
+    The measure is the relative luminance of WCAG 2.
+    """
     channel = np.array(colour[:3])
     linear = np.where(
         channel <= 0.04045, channel / 12.92, ((channel + 0.055) / 1.055) ** 2.4

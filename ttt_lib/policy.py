@@ -2,8 +2,8 @@
 
 The side to move picks the row, so one array plays both sides.
 Rows of finished positions are 0; every other row sums to 1 and is 0 at illegal cells.
-An action value Q is (S, A), seen from the side to move, who maximises it; entries at illegal cells
-are ignored.
+An action value Q is (S, A), seen from the side to move, who maximises it;
+entries at illegal cells are ignored.
 """
 
 import numpy as np
@@ -12,13 +12,14 @@ TIE = 1e-9  # action values closer than this are equal
 
 
 def uniform(legal):
-    """Return the policy that picks every legal action equally often; legal (S, A) of bool."""
+    """Return the policy with all legal actions equally likely; legal (S, A) of bool."""
     return _normalised(legal)
 
 
 def deterministic(action, legal):
-    """Return the policy that always takes `action` (S,); finished positions' entries are ignored.
+    """Return the policy that always takes `action` (S,).
 
+    Entries of finished positions are ignored.
     Raises ValueError if an action is illegal.
     """
     states = np.flatnonzero(legal.any(axis=1))
@@ -35,32 +36,36 @@ def deterministic(action, legal):
 
 
 def best(Q, legal):
-    """Return which legal actions have the largest action value, ties included; (S, A) of bool."""
+    """Return which legal actions have the largest Q, ties included; (S, A) of bool."""
     masked = np.where(legal, Q, -np.inf)
     return legal & (masked >= masked.max(axis=1, keepdims=True) - TIE)
 
 
 def max_q(Q, legal):
-    """Return max over legal a of Q(s, a), 0 where the game is over; (S,) [S&B eq. 6.8]."""
+    """Return max Q(s, a) over legal a, 0 where the game is over; (S,) [S&B eq. 6.8]."""
     masked = np.where(legal, Q, -np.inf).max(axis=1)
     return np.where(legal.any(axis=1), masked, 0.0)
 
 
 def expected_q(Q, policy):
-    """Return Σ_a π(a|s) Q(s, a), the value of a state under a policy; (S,) [S&B eq. 6.9]."""
+    """Return Σ_a π(a|s) Q(s, a), the value of s under a policy; (S,) [S&B eq. 6.9]."""
     return (policy * Q).sum(axis=1)
 
 
 def greedy(Q, legal, ties="uniform"):
-    """Return the policy that is greedy in Q (S, A) [S&B sec. 2.2], with a named rule for ties.
+    """Return the greedy policy for Q (S, A) [S&B sec. 2.2], with a named rule for ties.
 
-    ties: "uniform" shares the probability among the best actions, "lowest" takes the lowest cell.
+    ties: "uniform" shares the probability among the best actions,
+    "lowest" takes the lowest cell.
     """
     return _normalised(_break_ties(best(Q, legal), ties))
 
 
 def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
-    """Return the ε-greedy policy: uniform with probability ε, else greedy [S&B sec. 2.2]."""
+    """Return the ε-greedy policy for Q (S, A) [S&B sec. 2.2].
+
+    It is uniform with probability ε at each move, else greedy.
+    """
     return mixture(epsilon, uniform(legal), greedy(Q, legal, ties))
 
 
@@ -78,7 +83,7 @@ def softmax(Q, legal, temperature=1.0):
 
 
 def mixture(p, policy, other):
-    """Return the policy that follows `policy` with probability p at each move, else `other`.
+    """Return the mixture: at each move `policy` with probability p, else `other`.
 
     With a perfect and a uniform policy this is the *teacher of level p*.
     Raises ValueError unless 0 ≤ p ≤ 1.

@@ -1,10 +1,11 @@
-"""The rules of m,n,k games on arrays of cells: one board or a million with the same functions.
+"""The rules of m,n,k games on arrays of cells: one board or a million at once.
 
-A board is an array of A = rows × columns cells, row by row: +1 for a mark of the first player,
-−1 for a mark of the second, 0 for an empty cell.
+A board is an array of A = rows × columns cells, row by row: +1 for a mark of the first
+player, −1 for a mark of the second, 0 for an empty cell.
 Leading axes are free, so an array of shape (1_000_000, 9) is a million boards.
-What a game is, beyond the cells, is which of them form a line: every function that needs to know
-takes the array `lines`, and tic-tac-toe's is the default.
+What a game is, beyond the cells, is which of them form a line:
+every function that needs to know takes the array `lines`,
+and tic-tac-toe's is the default.
 """
 
 import numpy as np
@@ -50,28 +51,31 @@ LINES = lines()
 
 
 def has_line(board, player, lines=LINES):
-    """Return whether `player` (+1 or −1) owns a whole line; board (..., A) → (...) of bool."""
+    """Return whether `player` (+1 or −1) owns a line; (..., A) → (...) of bool."""
     return (np.asarray(board)[..., lines] == player).all(axis=-1).any(axis=-1)
 
 
 def winner(board, lines=LINES):
-    """Return +1 or −1 for the player who owns a line, else 0; board (..., A) → (...) of int8."""
+    """Return +1 or −1 for the owner of a line, else 0; (..., A) → (...) of int8."""
     return has_line(board, +1, lines).astype(np.int8) - has_line(board, -1, lines)
 
 
 def finished(board, lines=LINES):
-    """Return whether a line or the last cell is filled; board (..., A) → (...) of bool."""
+    """Return whether a line or the last cell is filled; (..., A) → (...) of bool."""
     full = (np.asarray(board) != 0).all(axis=-1)
     return full | (winner(board, lines) != 0)
 
 
 def legal(board, lines=LINES):
-    """Return where a mark may be put: the empty cells of unfinished boards; (..., A) of bool."""
+    """Return where a mark may be put: the empty cells of unfinished boards.
+
+    board (..., A) → (..., A) of bool.
+    """
     return (np.asarray(board) == 0) & ~finished(board, lines)[..., np.newaxis]
 
 
 def side_to_move(board):
-    """Return +1 if the first player moves next, −1 if the second; board (..., A) → (...) of int8.
+    """Return +1 if the first player moves next, else −1; (..., A) → (...) of int8.
 
     The first player is to move when both own equally many marks.
     """
@@ -81,7 +85,8 @@ def side_to_move(board):
 def play(board, action, lines=LINES):
     """Return a new board with the mover's mark in cell `action`.
 
-    board (..., A) and action (...) broadcast: one board and nine actions give nine boards.
+    board (..., A) and action (...) broadcast:
+    one board and nine actions give nine boards.
     Raises ValueError if a board is finished, or a cell taken or not on the board.
     """
     board, action = np.asarray(board), np.asarray(action)

@@ -24,8 +24,8 @@ def digest_own_files(app, config):
 def drop_thebe(app, pagename, templatename, context, doctree):
     """Take sphinx-thebe off a page.
 
-    Jupyter Book always loads it, the book does not use it, and two of its scripts declare the same
-    constant, which is an error in every reader's console.
+    Jupyter Book always loads it, the book does not use it, and two of its
+    scripts declare the same constant: an error in every reader's console.
     """
     for files in ("script_files", "css_files"):
         context[files] = [
@@ -33,13 +33,21 @@ def drop_thebe(app, pagename, templatename, context, doctree):
         ]
 
 
+def repair_bibliography(app, pagename, templatename, context, doctree):
+    """Give the entries of a list the role of entries: Sphinx's own is deprecated."""
+    if "body" in context:
+        context["body"] = context["body"].replace(
+            'role="doc-biblioentry"', 'role="listitem"'
+        )
+
+
 def repair_scripts(app, exception):
-    """Rewrite two things in the scripts that came with the theme, once the site is built."""
+    """Rewrite two things in the scripts of the theme, once the site is built."""
     if exception or app.builder.format != "html":
         return
     site = Path(app.outdir)
-    # Progress reports are taken out, so that any message in the console is a fault.
-    # `console.warn` and `console.error` stay.
+    # Progress reports are taken out, so that any message in the console is a
+    # fault. `console.warn` and `console.error` stay.
     static = site / "_static"
     for file in [
         *static.glob("*.js"),
@@ -47,8 +55,9 @@ def repair_scripts(app, exception):
         site / "search.html",
     ]:
         rewrite(file, lambda text: CHATTER.sub(SILENCE, text))
-    # The search page fetches each page it found, to quote from it. A page opened from a file may
-    # not fetch, and would report an error for each result: there it shows the titles alone.
+    # The search page fetches each page it found, to quote from it. A page
+    # opened from a file may not fetch, and would report an error for each
+    # result: there it shows the titles alone.
     rewrite(
         static / "documentation_options.js",
         lambda text: text.replace(

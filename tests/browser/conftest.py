@@ -13,7 +13,13 @@ import pytest
 from playwright.sync_api import Error, sync_playwright
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -21,7 +27,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
-    # A request to any other host fails at once instead of waiting for a network.
+    # A request to any other host fails at once instead of waiting.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 
@@ -33,17 +39,23 @@ def go_without(reason):
     pytest.skip(reason)
 
 
+def install_chromium():
+    """Let Playwright download its Chromium; return whether it could."""
+    command = [sys.executable, "-m", "playwright", "install", "chromium"]
+    return not subprocess.run(command, capture_output=True, check=False).returncode
+
+
 @pytest.fixture(scope="module")
 def site():
     """The folder of the built site."""
     if not (SITE / "index.html").exists():
-        go_without("THE SITE IS NOT TESTED: it is not built. `make book` builds it.")
+        go_without("THE SITE IS NOT TESTED: `make book` has not built it.")
     return SITE
 
 
 @pytest.fixture(scope="module")
 def server(site):
-    """The address of the site on a server of this machine, and the requests it could not serve."""
+    """The address of the site on a local server, and what it failed to serve."""
     refused = []
 
     class Handler(http.server.SimpleHTTPRequestHandler):
@@ -63,26 +75,24 @@ def server(site):
         thread.join()
 
 
-@pytest.fixture(scope="module")  # not the session: an open browser would disturb the notebooks
+# Not for the session: an open browser would disturb the notebooks' kernels.
+@pytest.fixture(scope="module")
 def browser(site):
-    """A Chromium: one found on PATH, else Playwright's own, downloaded if need be."""
+    """A Chromium: one found on PATH, else Playwright's own, downloaded."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     with sync_playwright() as playwright:
+        chromium = playwright.chromium
         launch = functools.partial(
-            playwright.chromium.launch, executable_path=found, args=ARGUMENTS
+            chromium.launch, executable_path=found, args=ARGUMENTS
         )
         try:
             browser = launch()
         except Error:
-            install = [sys.executable, "-m", "playwright", "install", "chromium"]
-            if found or subprocess.run(install, capture_output=True, check=False).returncode:
-                browser = None
-            else:
-                browser = launch()
-        if browser is None:
-            go_without(
-                "THE SITE IS NOT TESTED IN A BROWSER: no Chromium starts from PATH "
-                "and `playwright install chromium` could not fetch one."
-            )
+            if found or not install_chromium():
+                go_without(
+                    "THE SITE IS NOT TESTED IN A BROWSER: no Chromium starts "
+                    "from PATH, and `playwright install chromium` brought none."
+                )
+            browser = launch()
         yield browser
         browser.close()

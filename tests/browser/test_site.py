@@ -1,4 +1,4 @@
-"""What a reader of the built site meets: every page, from a file and from a server."""
+"""What a reader of the site meets: every page, from a file and a server."""
 
 import re
 from dataclasses import dataclass, field
@@ -14,26 +14,27 @@ TOC = Path(__file__).parents[2] / "_toc.yml"
 
 WIDE, NARROW = (1280, 800), (390, 844)
 LOOKS = [(NARROW, "light"), (NARROW, "dark"), (WIDE, "dark"), (WIDE, "light")]
+IMAGE_FILE = re.compile(r"\.(png|svg|jpe?g|gif|webp)$")
 AXE = Axe().axe_script
 AXE_OPTIONS = {
-    "preload": False,  # it would fetch the style sheets, which a page from a file may not
+    "preload": False,  # fetches style sheets, which a page from a file may not
     "resultTypes": ["violations"],
-    "rules": {"label-content-name-mismatch": {"enabled": True}},  # off by default
+    "rules": {"label-content-name-mismatch": {"enabled": True}},
 }
 
 
 def pages():
     """The pages in the table of contents, and the two that Sphinx adds."""
     toc = yaml.safe_load(TOC.read_text(encoding="utf-8"))
-    chapters = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
-    return [f"{page}.html" for page in (toc["root"], *chapters, "genindex", "search")]
+    listed = [page["file"] for part in toc["parts"] for page in part["chapters"]]
+    return [f"{page}.html" for page in [toc["root"], *listed, "genindex", "search"]]
 
 
 every_page = pytest.mark.parametrize("page", pages())
 every_origin = pytest.mark.parametrize("origin", ["file", "http"])
 
 
-# --- Opening pages -----------------------------------------------------------------------------
+# --- Opening pages -----------------------------------------------------------
 
 
 @dataclass
@@ -49,14 +50,19 @@ class Log:
         """Keep the log of a tab."""
         tab.on("request", self.request)
         tab.on("requestfailed", lambda request: self.failed.append(request.url))
-        tab.on("response", lambda answer: answer.status >= 400 and self.failed.append(answer.url))
-        tab.on("console", lambda message: self.messages.append(f"{message.type}: {message.text}"))
-        tab.on("pageerror", lambda error: self.messages.append(f"error: {error}"))
+        tab.on("response", self.response)
+        tab.on("console", lambda said: self.messages.append(said.text))
+        tab.on("pageerror", lambda error: self.messages.append(str(error)))
 
     def request(self, request):
         """Note a request that leaves the site."""
         if not request.url.startswith((self.base, "data:", "blob:")):
             self.foreign.append(request.url)
+
+    def response(self, response):
+        """Note a request that was answered by a refusal."""
+        if response.status >= 400:
+            self.failed.append(response.url)
 
     def assert_silent(self):
         """Nothing foreign, nothing failed, nothing said."""
@@ -69,33 +75,52 @@ class Log:
 READ = r"""() => {
   const main = document.querySelector('main');
   const text = main.cloneNode(true);
-  text.querySelectorAll('pre, code, script, mjx-container').forEach(e => e.remove());
+  text.querySelectorAll('pre, code, script, mjx-container')
+    .forEach(e => e.remove());
+  const all = selector => [...document.querySelectorAll(selector)];
   return {
-    formulas: document.querySelectorAll('.math').length,
-    drawn: [...document.querySelectorAll('.math')].filter(e => e.querySelector('mjx-math')).length,
-    errors: [...document.querySelectorAll('mjx-merror, [data-mjx-error]')].map(e => e.outerHTML),
-    fonts: [...document.fonts].filter(f => f.status === 'error').map(f => f.family),
+    formulas: all('.math').length,
+    drawn: all('.math').filter(e => e.querySelector('mjx-math')).length,
+    errors: all('mjx-merror, [data-mjx-error]').map(e => e.outerHTML),
+    fonts: [...document.fonts].filter(f => f.status === 'error')
+      .map(f => f.family),
     raw: text.textContent.match(/\$\$|\\\(|\\\[|\\begin\{/g) ?? [],
-    images: [...main.querySelectorAll('img')].map(e => [e.getAttribute('src'), e.alt]),
-    broken: [...document.images].filter(e => e.complete && !e.naturalWidth).map(e => e.src),
-    quizzes: document.querySelectorAll('details.quiz').length,
+    images: all('main img').map(e => [e.getAttribute('src'), e.alt]),
+    broken: all('img').filter(e => e.complete && !e.naturalWidth)
+      .map(e => e.src),
+    quizzes: all('details.quiz').length,
   };
+}"""
+# A token of code looks like the others of its kind, so axe need see one of each only:
+# that makes it three times as fast.
+THIN_OUT = r"""() => {
+  const seen = new Set();
+  for (const token of document.querySelectorAll('pre span[class]:not(:has(*))')) {
+    const block = token.closest('.highlight')?.parentElement.className;
+    const kind = `${token.className} in ${block}`;
+    if (seen.has(kind)) token.replaceWith(token.textContent);
+    seen.add(kind);
+  }
 }"""
 # A wide thing may stick out of the window only inside something that scrolls.
 WIDTHS = r"""() => {
   const width = document.documentElement.clientWidth;
-  const scrolls = e => e && e !== document.body &&
-    (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+  const scrolls = e => e && e !== document.body && (
+    /auto|scroll/.test(getComputedStyle(e).overflowX) ||
+    scrolls(e.parentElement));
   const wide = [...document.querySelectorAll('main *')].filter(e =>
     e.checkVisibility() && e.getBoundingClientRect().right > width + 1 &&
     !e.closest('mjx-assistive-mml') && !scrolls(e));
-  return [document.documentElement.scrollWidth - width, wide.map(e => e.outerHTML.slice(0, 200))];
+  return [
+    document.documentElement.scrollWidth - width,
+    wide.map(e => e.outerHTML.slice(0, 200)),
+  ];
 }"""
 
 
 @pytest.fixture(scope="module")
 def open_page(site, server, browser):
-    """Open a page in a new tab, at rest (formulas drawn) unless told otherwise: (tab, log)."""
+    """Open a page in a new tab and wait for its formulas: (tab, log)."""
     bases = {"file": site.as_uri() + "/", "http": server[0]}
     tabs = []
 
@@ -119,28 +144,32 @@ def open_page(site, server, browser):
 
 @pytest.fixture(scope="module")
 def visit(open_page):
-    """Read a page once in all its looks: (log, what is on it, {look: (faults, widths)})."""
+    """Read a page once: (log, what is on it, {look: (faults, widths)})."""
     known = {}
 
     def visit(page):
         if page not in known:
             tab, log = open_page(page, size=LOOKS[0][0])
+            read = tab.evaluate(READ)
             tab.evaluate(AXE)
+            tab.evaluate(THIN_OUT)
             looks = {}
             for size, mode in LOOKS:
                 tab.set_viewport_size({"width": size[0], "height": size[1]})
                 tab.emulate_media(color_scheme=mode)
                 tab.wait_for_selector(f"html[data-theme={mode}]")
-                faults = tab.evaluate("async o => (await axe.run(o)).violations", AXE_OPTIONS)
+                faults = tab.evaluate(
+                    "async o => (await axe.run(o)).violations", AXE_OPTIONS
+                )
                 looks[size, mode] = faults, tab.evaluate(WIDTHS)
-            known[page] = log, tab.evaluate(READ), looks
+            known[page] = log, read, looks
             tab.close()
         return known[page]
 
     return visit
 
 
-# --- Every page --------------------------------------------------------------------------------
+# --- Every page --------------------------------------------------------------
 
 
 @every_page
@@ -162,7 +191,8 @@ def test_a_page_from_a_server_is_silent_and_asks_nobody_else(page, open_page, se
 def test_axe_finds_no_fault(page, visit):
     _, _, looks = visit(page)
     faults = [
-        f"{size[0]} px, {mode}: {fault['id']}: {node['html'][:300]}\n{node['failureSummary']}"
+        f"{size[0]} px, {mode}: {fault['id']}: {node['html'][:300]}\n"
+        f"{node['failureSummary']}"
         for (size, mode), (violations, _) in looks.items()
         for fault in violations
         for node in fault["nodes"]
@@ -192,10 +222,10 @@ def test_pictures_are_there_and_described(page, visit):
     assert read["broken"] == []
     for source, alt in read["images"]:
         assert alt.strip(), f"{source} has no alt text"
-        assert not re.search(r"\.(png|svg|jpe?g|gif|webp)$", alt), f"{source}: {alt} is a file name"
+        assert not IMAGE_FILE.search(alt), f"{source}: {alt} is a file name"
 
 
-# --- The site as a whole -----------------------------------------------------------------------
+# --- The site as a whole -----------------------------------------------------
 
 
 class Links(HTMLParser):
@@ -208,8 +238,8 @@ class Links(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         attrs = dict(attrs)
-        self.anchors |= {attrs[name] for name in ("id", "name") if attrs.get(name)}
-        self.addresses += [attrs[name] for name in ("href", "src") if attrs.get(name) is not None]
+        self.anchors |= {attrs[name] for name in ("id", "name") if name in attrs}
+        self.addresses += [attrs[name] for name in ("href", "src") if name in attrs]
         if attrs.get("http-equiv", "").lower() == "refresh":
             self.addresses.append(attrs["content"].split("url=")[1])
 
@@ -219,11 +249,11 @@ def test_every_link_inside_the_site_leads_somewhere(site):
     parsed, waiting, lost = {}, [root + "index.html"], []
 
     def anchors_of(address):
-        """Return the anchors of a page, which is then read too; None if there is no such file."""
+        """Return the anchors of a page, to be read too; None if it is missing."""
         file = site / unquote(address.removeprefix(root))
         if address not in parsed and file.is_file():
-            is_page = file.suffix == ".html"
-            parsed[address] = Links(file.read_text(encoding="utf-8") if is_page else "")
+            text = file.read_text("utf-8") if file.suffix == ".html" else ""
+            parsed[address] = Links(text)
             waiting.append(address)
         return parsed[address].anchors if address in parsed else None
 
@@ -237,7 +267,8 @@ def test_every_link_inside_the_site_leads_somewhere(site):
                 if anchors is None or unquote(fragment) not in anchors:
                     lost.append(f"{page.removeprefix(root)} -> {address}")
     assert not lost, "\n".join(lost)
-    assert {root + page for page in pages()} <= parsed.keys()  # every page can be reached
+    unreachable = {root + page for page in pages()} - parsed.keys()
+    assert not unreachable
 
 
 @every_origin
@@ -253,8 +284,7 @@ def test_search_finds_a_word(origin, open_page):
     tab.keyboard.press("Control+k")
     tab.keyboard.type("glossary")
     tab.keyboard.press("Enter")
-    result = tab.locator("#search-results li a", has_text=re.compile("glossary", re.IGNORECASE))
-    result.first.click()
+    tab.locator("#search-results li a", has_text="Glossary").first.click()
     tab.wait_for_url("**/book/glossary.html**")
     log.assert_silent()
 
