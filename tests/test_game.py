@@ -105,6 +105,13 @@ def test_a_game_too_large_is_refused_with_an_estimate(size):
         tables(*size)
 
 
+def test_the_estimate_of_memory_is_what_the_tables_and_a_policy_take():
+    arrays = [field for field in game if isinstance(field, np.ndarray)]
+    taken = sum(a.nbytes for a in arrays if len(a) == len(game.code))
+    taken += np.zeros(game.legal.shape).nbytes
+    assert taken == len(game.code) * (26 * 9 + 19)
+
+
 def test_the_largest_game_that_fits():
     assert len(tables(3, 4, 3).code) == 111_973 < MOST_POSITIONS
 

@@ -7,12 +7,6 @@ import numpy as np
 from ttt_lib.compiled import compiled
 from ttt_lib.policy import join
 
-WIN, DRAW, LOSS = (
-    0,
-    1,
-    2,
-)  # columns of an outcome distribution, from the first player's side
-
 
 class Match(NamedTuple):
     """A sampled match beside the exact answer.
@@ -37,21 +31,15 @@ def win_draw_loss(game, first, second):
     probability = np.zeros((len(game.code), 3))
     end = np.flatnonzero(game.terminal)
     probability[end, 1 - game.outcome[end]] = 1
-    _sweep_back(
-        join(first, second, game.to_move),
-        game.count,
-        game.action,
-        game.successor,
-        probability,
-    )
+    policy = join(first, second, game.to_move)
+    _sweep_back(policy, game.count, game.action, game.successor, probability)
     return probability
 
 
 @compiled
 def _sweep_back(policy, count, action, successor, probability):
-    for s in range(
-        len(count) - 1, -1, -1
-    ):  # successors have larger indices: they are ready
+    # Successors have larger indices, so from the last position on they are ready.
+    for s in range(len(count) - 1, -1, -1):
         for i in range(count[s]):
             for outcome in range(3):
                 probability[s, outcome] += (
@@ -65,17 +53,8 @@ def sample_match(game, first, second, games, rng, start=0):
         raise ValueError(f"games = {games}: a match needs at least one game.")
     policy = join(first, second, game.to_move)
     counts = np.zeros(3, dtype=np.int64)
-    _play_games(
-        policy,
-        game.count,
-        game.action,
-        game.successor,
-        game.outcome,
-        start,
-        games,
-        rng,
-        counts,
-    )
+    walk = game.count, game.action, game.successor, game.outcome
+    _play_games(policy, *walk, start, games, rng, counts)
     low, high = wilson_interval(counts, games)
     return Match(win_draw_loss(game, first, second)[start], counts, low, high)
 

@@ -97,9 +97,8 @@ def tables(rows=3, columns=3, k=3):
         layer = after[kept]
     board, next_ = np.concatenate(boards), np.concatenate(nexts)
     legal = next_ >= 0
-    order = np.argsort(
-        ~legal, axis=1, kind="stable"
-    )  # legal actions first, in rising order
+    # Legal actions first, in rising order.
+    order = np.argsort(~legal, axis=1, kind="stable")
     packed = np.take_along_axis(legal, order, axis=1)
     game = Game(
         rows=rows,
@@ -126,8 +125,8 @@ def tables(rows=3, columns=3, k=3):
 def most_positions(cells):
     """Return how many boards have counts that can be: an upper bound on the positions.
 
-    Of `cells` cells n hold marks, and half of those marks, rounded down,
-    are the second player's.
+    Of `cells` cells n hold marks, and half of those, rounded down, are the second
+    player's.
     """
     return sum(comb(cells, n) * comb(n, n // 2) for n in range(cells + 1))
 
@@ -135,7 +134,7 @@ def most_positions(cells):
 def _too_large(rows, columns, k):
     cells = rows * columns
     bound = most_positions(cells)
-    gigabytes = bound * (18 * cells + 20) / 1e9  # the tables and one policy
+    gigabytes = bound * (26 * cells + 19) / 1e9  # the tables and one policy
     return (
         f"{k} in a row on {rows} × {columns} cells has up to {bound:,} positions, "
         f"and its tables would take up to {gigabytes:,.1f} GB: "

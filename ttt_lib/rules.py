@@ -3,19 +3,14 @@
 A board is an array of A = rows × columns cells, row by row: +1 for a mark of the first
 player, −1 for a mark of the second, 0 for an empty cell.
 Leading axes are free, so an array of shape (1_000_000, 9) is a million boards.
-What a game is, beyond the cells, is which of them form a line:
-every function that needs to know takes the array `lines`,
-and tic-tac-toe's is the default.
+What a game is, beyond the cells, is which of them form a line: every function that
+needs to know takes the array `lines`, and tic-tac-toe's is the default.
 """
 
 import numpy as np
 
-DIRECTIONS = (
-    (0, 1),
-    (1, 0),
-    (1, 1),
-    (1, -1),
-)  # →, ↓, ↘, ↙ as steps of (row, column)
+# →, ↓, ↘, ↙ as steps of (row, column)
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 def lines(rows=3, columns=3, k=3):
@@ -37,10 +32,8 @@ def lines(rows=3, columns=3, k=3):
     for row in range(rows):
         for column in range(columns):
             for down, right in DIRECTIONS:
-                last_row, last_column = (
-                    row + (k - 1) * down,
-                    column + (k - 1) * right,
-                )
+                last_row = row + (k - 1) * down
+                last_column = column + (k - 1) * right
                 if last_row < rows and 0 <= last_column < columns:
                     start, step = row * columns + column, down * columns + right
                     found.add(tuple(start + i * step for i in range(k)))
