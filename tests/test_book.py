@@ -86,6 +86,12 @@ def test_nothing_is_installed_or_downloaded(path):
 
 
 @notebooks
+def test_figures_are_shown_without_a_semicolon(path):
+    for cell in code(path):
+        assert not cell.source.endswith(";"), "nbval ignores it; write plt.show()"
+
+
+@notebooks
 def test_cells_are_short(path):
     for cell in code(path):
         lines = [line for line in cell.source.splitlines() if line.strip()]
