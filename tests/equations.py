@@ -5,13 +5,14 @@ and compares the library.
 """
 
 from fractions import Fraction
+from itertools import product
 from math import comb, isclose, sqrt
 
 import numpy as np
 
-from ttt_lib import evaluation, rules
+from ttt_lib import evaluation, mdp, planning, rules
 from ttt_lib.game import images, most_positions, symmetry_class, tables
-from ttt_lib.policy import join, uniform
+from ttt_lib.policy import greedy, join, uniform
 
 CHECKS = {}
 game = tables()
@@ -106,3 +107,240 @@ def value_of_perfect_play():
 def classes_by_unchanged_positions():
     unchanged = (images(game) == np.arange(len(game.code))).sum()
     assert unchanged / 8 == len(set(symmetry_class(game).tolist())) == 765
+
+
+# Chapter 4. The equations are written out for the second player against random play.
+
+
+def next_decisions(s, a):
+    """Yield (p, r, s') for move a of the second player; s' is None at the end."""
+    after = int(game.next[s, a])
+    if game.terminal[after]:
+        yield Fraction(1), -int(game.outcome[after]), None
+        return
+    replies = afterstates(after)
+    for s_next in replies:
+        over = game.terminal[s_next]
+        reward = -int(game.outcome[s_next])
+        yield Fraction(1, len(replies)), reward, None if over else s_next
+
+
+def best_on_offer(v, gamma=1, win_draw_loss=(1, 0, -1)):
+    """Return {s: max_a Σ p (r + γ v(s'))} for the second player."""
+    rewards = dict(zip((1, 0, -1), win_draw_loss, strict=True))
+    return {
+        s: max(
+            sum(
+                p * (rewards[r] if s_next is None else gamma * v[s_next])
+                for p, r, s_next in next_decisions(s, a)
+            )
+            for a in np.flatnonzero(game.legal[s]).tolist()
+        )
+        for s in v
+    }
+
+
+def second_against_random(rewards=(1, 0, -1)):
+    return mdp.against(game, uniform(game.legal), side=-1, rewards=rewards)
+
+
+def settled(**settings):
+    """Return v_* by the page's sweeps, exactly."""
+    v = dict.fromkeys(second_against_random().position.tolist(), Fraction(0))
+    while (new := best_on_offer(v, **settings)) != v:
+        v = new
+    return v
+
+
+@equation("eq-value-iteration")
+def sweeps_over_the_best():
+    problem, gamma = second_against_random(), Fraction(9, 10)
+    v = dict.fromkeys(problem.position.tolist(), Fraction(0))
+    V = np.zeros(len(v))
+    for _ in range(5):
+        v, V = best_on_offer(v, gamma), planning.optimality_backup(problem, V, 0.9)
+        assert np.allclose(V, [float(each) for each in v.values()], atol=1e-12)
+
+
+@equation("eq-urgency")
+def urgency_of_the_states_before():
+    # A change of v(s') by d can change no pair's value by more than γ p(s'|s, a) d.
+    problem, gamma = second_against_random(), 0.9
+    p = mdp.transition_matrix(problem).toarray()
+    state = mdp.state_of(problem)
+    V = planning.optimality_backup(problem, np.zeros(len(problem.position)), gamma)
+    before = planning.optimality_backup(problem, V, gamma)
+    for s_next in np.random.default_rng(0).integers(1000, len(V), 20):
+        changed = V.copy()
+        changed[s_next] += 0.5
+        after = planning.optimality_backup(problem, changed, gamma)
+        urgency = np.zeros(len(V))
+        np.maximum.at(urgency, state, gamma * p[:, s_next] * 0.5)
+        assert (abs(after - before) <= urgency + 1e-12).all()
+
+
+@equation("eq-linear-programme")
+def least_values_that_no_action_beats():
+    problem = second_against_random()
+    V = planning.linear_programme(problem, 1).V
+    v = dict(zip(problem.position.tolist(), V.tolist(), strict=True))
+    offers = np.array(list(best_on_offer(v).values()), dtype=float)
+    assert (offers <= V + 1e-12).all()  # the conditions; the best pair is equal:
+    assert np.allclose(V, offers, atol=1e-12)
+
+
+@equation("eq-worst-case")
+def least_value_over_all_opponents():
+    # On 2 × 2 cells all deterministic first players can be tried against one second.
+    small = tables(2, 2, 2)
+    second = greedy(np.zeros(small.legal.shape), small.legal, "lowest")
+    mine = [s for s in range(len(small.code)) if small.to_move[s] == 1]
+    mine = [s for s in mine if not small.terminal[s]]
+    values = []
+    for moves in product(*(np.flatnonzero(small.legal[s]) for s in mine)):
+        first = np.zeros(small.legal.shape)
+        first[mine, list(moves)] = 1
+        win, _, loss = evaluation.win_draw_loss(small, first, second)[0]
+        values.append(loss - win)
+    frozen = mdp.against(small, second, side=+1)
+    assert min(values) == -planning.backward_induction(frozen, 1).start_value[0] == -1
+
+
+@equation("eq-affine")
+def a_multiple_and_a_constant():
+    c, d = 3, Fraction(5, 2)
+    changed = settled(win_draw_loss=(c + d, d, d - c))
+    assert changed == {s: c * value + d for s, value in settled().items()}
+    library = planning.optimal_values(second_against_random((5.5, 2.5, -0.5)), 1)
+    assert np.allclose(library, [float(value) for value in changed.values()])
+
+
+# Chapter 2: the decision problem of one side, written out with the rules.
+
+
+def answers(s, a, opponent, side):
+    """Yield (probability, reward, next state, or None at the end) of a pair."""
+    after = int(game.next[s, a])
+    if game.terminal[after]:
+        yield 1.0, side * int(game.outcome[after]), None
+        return
+    for b in range(9):
+        if game.legal[after, b]:
+            s_next = int(game.next[after, b])
+            end = bool(game.terminal[s_next])
+            reward = side * int(game.outcome[s_next])
+            yield opponent[after, b], reward, None if end else s_next
+
+
+def problems():
+    """Yield (MDP, opponent, side): random play and a lopsided opponent."""
+    lopsided = np.random.default_rng(2).random(game.legal.shape) * game.legal
+    lopsided /= np.where(game.terminal, 1, lopsided.sum(axis=1))[:, None]
+    for opponent in (uniform(game.legal), lopsided):
+        for side in (+1, -1):
+            yield mdp.against(game, opponent, side), opponent, side
+
+
+def pairs(problem):
+    """Return (pair, position, action) of every pair."""
+    position = problem.position[mdp.state_of(problem)].tolist()
+    return list(enumerate(zip(position, problem.action.tolist(), strict=True)))
+
+
+@equation("eq-transition")
+def probabilities_of_the_next_states():
+    for problem, opponent, side in problems():
+        P = mdp.transition_matrix(problem)
+        for pair, (s, a) in pairs(problem)[::7]:
+            row = dict.fromkeys(problem.position.tolist(), 0.0)
+            for p, _, s_next in answers(s, a, opponent, side):
+                if s_next is not None:
+                    row[s_next] = p
+            assert P[[pair]].toarray()[0].tolist() == list(row.values())
+
+
+@equation("eq-pair-reward")
+def expected_reward_of_a_pair():
+    for problem, opponent, side in problems():
+        for pair, (s, a) in pairs(problem):
+            r = sum(p * reward for p, reward, _ in answers(s, a, opponent, side))
+            assert isclose(problem.reward[pair], r, abs_tol=1e-12)
+
+
+@equation("eq-start")
+def value_of_the_whole_game():
+    play = uniform(game.legal)
+    for problem, opponent, side in problems():
+        V = planning.linear_solve(problem, planning.uniform(problem), 1).V
+        v = sum(p * value for p, value in zip(problem.start, V, strict=True))
+        both = (play, opponent) if side == 1 else (opponent, play)
+        win, _, loss = evaluation.win_draw_loss(game, *both)[0]
+        assert isclose(v, side * (win - loss), abs_tol=1e-12)
+
+
+@equation("eq-return")
+def expected_return_of_all_futures():
+    def expected(s, discount):
+        total, cells = 0.0, np.flatnonzero(game.legal[s])
+        for a in cells:
+            for p, reward, s_next in answers(s, a, opponent, +1):
+                later = 0 if s_next is None else expected(s_next, discount * gamma)
+                total += p * (discount * reward + later) / len(cells)
+        return total
+
+    gamma = 0.9
+    problem, opponent, _ = next(problems())
+    V = planning.policy_evaluation(problem, planning.uniform(problem), gamma).V
+    for s in (game.find("XX.OO...."), game.find("O.X/.XO/OX.")):
+        index = np.searchsorted(problem.position, s)
+        assert isclose(V[index], expected(s, 1), abs_tol=1e-12)
+
+
+def backed_up(problem, V, opponent, side, gamma):
+    """Return q(s, a) of each pair from the values V of the states."""
+    value = dict(zip(problem.position.tolist(), V.tolist(), strict=True)) | {None: 0.0}
+    return [
+        sum(p * r for p, r, _ in answers(s, a, opponent, side))
+        + gamma
+        * sum(p * value[s_next] for p, _, s_next in answers(s, a, opponent, side))
+        for _, (s, a) in pairs(problem)
+    ]
+
+
+@equation("eq-action-value")
+def value_of_an_action():
+    for problem, opponent, side in problems():
+        V = np.random.default_rng(3).normal(size=len(problem.position))
+        q = backed_up(problem, V, opponent, side, 0.9)
+        assert np.allclose(planning.q_from_v(problem, V, 0.9), q, atol=1e-12)
+
+
+@equation("eq-bellman")
+def values_of_a_policy_solve_its_equation():
+    for problem, opponent, side in problems():
+        policy = planning.uniform(problem)
+        V = planning.linear_solve(problem, policy, 0.9).V
+        q = np.array(backed_up(problem, V, opponent, side, 0.9))
+        v = np.bincount(mdp.state_of(problem), policy * q)
+        assert np.allclose(V, v, atol=1e-12)
+
+
+@equation("eq-bellman-optimality")
+def best_values_solve_their_equation():
+    for problem, opponent, side in problems():
+        V = planning.value_iteration(problem, 0.9).V
+        q = backed_up(problem, V, opponent, side, 0.9)
+        best = np.full(len(V), -np.inf)
+        np.maximum.at(best, mdp.state_of(problem), q)
+        assert np.allclose(V, best, atol=1e-12)
+
+
+@equation("eq-points")
+def points_and_outcomes_are_one_problem():
+    play = uniform(game.legal)
+    for side in (+1, -1):
+        V = [
+            planning.optimal_values(mdp.against(game, play, side, rewards), 1)
+            for rewards in ((1, 0.5, 0), (1, 0, -1))
+        ]
+        assert np.allclose(V[0], (V[1] + 1) / 2, atol=1e-12)

@@ -5,6 +5,7 @@ import pytest
 
 from ttt_lib import plots
 from ttt_lib.game import tables
+from ttt_lib.policy import uniform
 
 matplotlib.use("agg")
 game = tables()
@@ -64,3 +65,22 @@ def test_every_number_can_be_read_on_its_colour(ax, limits):
                 [luminance(patch.get_facecolor()), luminance(text.get_color())]
             )
             assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
+
+
+def test_replies_label_the_branches_and_the_boards_where_they_end(ax):
+    s = game.find("XX.OO....")  # cell 2 wins, after cell 8 the opponent has four cells
+    opponent = uniform(game.legal)
+    labelled = []
+
+    def label(s_next):
+        labelled.append(s_next)
+        return f"board {s_next}"
+
+    assert plots.replies(game, s, (2, 8), opponent, ax, label) is ax
+    after = game.next[s, 8]
+    replies = game.next[after, game.legal[after]].tolist()
+    assert labelled == [game.next[s, 2], *replies]
+    texts = [text.get_text() for text in ax.texts]
+    assert texts.count("1/4") == len(replies) == 4
+    assert {"cell 2", "cell 8", *(f"board {each}" for each in labelled)} < set(texts)
+    assert len(ax.child_axes) == 1 + 2 + 4

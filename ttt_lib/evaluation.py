@@ -5,7 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.policy import join
+from ttt_lib.policy import best, greedy, join, uniform
+from ttt_lib.search import perfect, solve
+from ttt_lib.storage import Agent
 
 
 class Match(NamedTuple):
@@ -18,6 +20,29 @@ class Match(NamedTuple):
     counts: np.ndarray  #: (3,) games
     low: np.ndarray  #: (3,) lower ends of the Wilson intervals
     high: np.ndarray  #: (3,) upper ends of the Wilson intervals
+
+
+class Response(NamedTuple):
+    """An exact best answer to a fixed opponent, from the side of who answers."""
+
+    V: np.ndarray  #: (S,) value of each position, 0 where the game is over
+    Q: np.ndarray  #: (S, A) action value where the side is to move, else 0
+    policy: np.ndarray  #: (S, A) greedy in Q where the side is to move, else 0
+
+
+class Exploitability(NamedTuple):
+    """How much of the game's value the worst opponent takes from a policy."""
+
+    first: float  #: as first player
+    second: float  #: as second player
+    mean: float  #: of the two
+
+
+class Share(NamedTuple):
+    """A share of positions, and of how many."""
+
+    share: float  #: from 0 to 1
+    positions: int  #: its denominator
 
 
 def win_draw_loss(game, first, second):
@@ -83,3 +108,169 @@ def wilson_interval(successes, n, z=1.959964):
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     return centre - half, centre + half
+
+
+# Against whoever knows the policy
+
+
+def best_response(
+    game, opponent, side=+1, rewards=(1, 0, -1), among=None, ties="uniform"
+):
+    """Return the exact best Response of the first (+1) or second (−1) player.
+
+    `opponent` is a policy (S, A) that does not change, so one backward sweep finds the
+    optimum of the decision problem that is left [S&B eq. 4.10, γ = 1].
+    `rewards` are those of win, draw and loss from the side that answers; `among` (S, A)
+    of bool says which moves it may choose from, all legal ones if None.
+    Raises ValueError if `side` is neither +1 nor −1.
+    """
+    if side not in (+1, -1):
+        raise ValueError(
+            f"side = {side!r}: the answer is the first player's, +1, or the second's, "
+            "-1."
+        )
+    own = game.to_move[:, np.newaxis] == side
+    among = own & (game.legal if among is None else among)
+    reward = np.asarray(rewards, dtype=float)[1 - side * game.outcome]
+    reward = np.where(game.terminal, reward, 0.0)
+    V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
+    known = game.count, game.action, game.successor
+    _respond(opponent, side, reward, among, game.to_move, *known, V, Q)
+    return Response(V, Q, greedy(Q, among, ties))
+
+
+@compiled
+def _respond(opponent, side, reward, among, to_move, count, action, successor, V, Q):
+    for s in range(len(V) - 1, -1, -1):
+        expected, largest = 0.0, -np.inf
+        for i in range(count[s]):
+            a, s_next = action[s, i], successor[s, i]
+            q = reward[s_next] + V[s_next]
+            if to_move[s] != side:
+                expected += opponent[s, a] * q
+            else:
+                Q[s, a] = q
+                if among[s, a]:
+                    largest = max(largest, q)
+        if count[s] > 0:
+            V[s] = largest if to_move[s] == side else expected
+
+
+def worst_case(game, policy, side=+1):
+    """Return the value of `policy` against its worst opponent, from its own side: (S,).
+
+    `policy` is first (+1) or second (−1) player; entry 0 is for the whole game.
+    """
+    return 0.0 - best_response(game, policy, -side).V
+
+
+def exploitability(game, policy):
+    """Return the value of the game minus that of `policy` against its worst opponent.
+
+    It is 0 for a policy that nobody beats [Johanson et al. 2011].
+    """
+    value = float(solve(game).V[0])
+    first = value - float(worst_case(game, policy, +1)[0])
+    second = 0.0 - value - float(worst_case(game, policy, -1)[0])
+    return Exploitability(first, second, (first + second) / 2)
+
+
+def steerable(game, policy, side=+1):
+    """Return where (S,) `side` decides and an opponent can bring it; it plays `policy`.
+
+    The opponent may make any move.
+    """
+    reached = np.zeros(len(game.code), dtype=np.bool_)
+    reached[0] = True
+    known = game.to_move, game.count, game.action, game.successor
+    _spread(policy, side, *known, reached)
+    return reached & (game.to_move == side) & ~game.terminal
+
+
+@compiled
+def _spread(policy, side, to_move, count, action, successor, reached):
+    for s in range(len(reached)):
+        if reached[s]:
+            for i in range(count[s]):
+                if to_move[s] != side or policy[s, action[s, i]] > 0:
+                    reached[successor[s, i]] = True
+
+
+# How alike two answers are
+
+
+def share_optimal(game, policy, among=None):
+    """Return the Share of positions in which `policy` makes an optimal move.
+
+    A random move counts with its probability.
+    `among` (S,) of bool is the denominator: all unfinished positions if None, those of
+    `steerable`, or those visited in training; finished ones never count.
+    Raises ValueError if that leaves none.
+    """
+    among = ~game.terminal if among is None else among & ~game.terminal
+    if not among.any():
+        raise ValueError("There is no unfinished position to take a share of.")
+    optimal = best(solve(game).Q, game.legal)
+    share = (policy * optimal).sum(axis=1)[among].mean()
+    return Share(float(share), int(among.sum()))
+
+
+def share_given_away(game, policy, side=+1):
+    """Return the Share of `steerable` positions where the move of `policy` loses value.
+
+    Where it is 0 nobody can exploit the policy on that side. The reverse does not hold:
+    a policy may miss wins that only a poor opponent offers, and still hold the draw.
+    """
+    kept, positions = share_optimal(game, policy, steerable(game, policy, side))
+    return Share(1 - kept, positions)
+
+
+def action_discrepancy(policy, Q, legal):
+    """Return the states in which `policy` may choose an action that Q finds worse."""
+    return np.flatnonzero(((policy > 0) & ~best(Q, legal)).any(axis=1))
+
+
+# The agents that come with the book
+
+
+def safe_and_greedy(game, opponent, ties="uniform"):
+    """Return the policy that never loses, and under that rule beats `opponent` most.
+
+    Of the moves that perfect play allows it takes those with the largest probability of
+    a win, on both sides.
+    """
+    safe = best(solve(game).Q, game.legal)
+    first, second = (
+        best_response(game, opponent, side, (1, 0, 0), safe, ties).policy
+        for side in (+1, -1)
+    )
+    return join(first, second, game.to_move)
+
+
+def book_agents(game):
+    """Return the agents that `storage.load_shipped` loads, made anew."""
+    random = uniform(game.legal)
+    first, second = (
+        best_response(game, random, side, ties="lowest").policy for side in (+1, -1)
+    )
+    made = {
+        "perfect": (
+            "Minimax: search.solve; ties uniform.",
+            perfect(game),
+        ),
+        "best-against-random": (
+            "The exact best response to uniformly random moves: "
+            "evaluation.best_response; ties to the lowest cell.",
+            join(first, second, game.to_move),
+        ),
+        "safe-and-greedy": (
+            "Of the moves that perfect play allows, those that win most often against "
+            "uniformly random moves: evaluation.safe_and_greedy; ties uniform.",
+            safe_and_greedy(game, random),
+        ),
+    }
+    size = {"rows": game.rows, "columns": game.columns, "k": game.k}
+    return [
+        Agent(name, text, policy=policy, **size)
+        for name, (text, policy) in made.items()
+    ]

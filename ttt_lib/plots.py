@@ -4,6 +4,7 @@ Each picture is drawn on a Matplotlib `ax`, which is returned.
 """
 
 import inspect
+from fractions import Fraction
 
 import numpy as np
 from matplotlib import colormaps
@@ -102,3 +103,87 @@ def _ink_on(colour):
         channel <= 0.04045, channel / 12.92, ((channel + 0.055) / 1.055) ** 2.4
     )
     return "black" if linear @ (0.2126, 0.7152, 0.0722) > 0.179 else "white"
+
+
+def replies(game, s, actions, opponent, ax, label, first="X"):
+    """Draw position s, its afterstates under `actions`, and the opponent's replies.
+
+    The branches carry the cells of the actions and the probabilities of the replies;
+    `label(s_next)` is the text beside a board where the branches end.
+    """
+    row, middles = 0.0, []
+    for a in actions:
+        after = int(game.next[s, a])
+        answers = np.flatnonzero(opponent[after])
+        middle = row + 0.6 * max(len(answers) - 1, 0)
+        middles.append(middle)
+        _board_at(2.1, middle, game, after, ax, first)
+        if len(answers) == 0:  # the action ended the game
+            ax.text(2.75, middle, label(after), va="center", color=INK)
+        for b in answers:
+            s_next = int(game.next[after, b])
+            share = Fraction(opponent[after, b]).limit_denominator(1000)
+            _branch(2.1, middle, 4.2, row, str(share), ax)
+            _board_at(4.2, row, game, s_next, ax, first)
+            ax.text(4.85, row, label(s_next), va="center", color=INK)
+            row += 1.2
+        row += 0.3 if len(answers) else 1.5
+    root = (middles[0] + middles[-1]) / 2
+    for a, middle in zip(actions, middles, strict=True):
+        _branch(0, root, 2.1, middle, f"cell {a}", ax)
+    _board_at(0, root, game, s, ax, first)
+    ax.set(xlim=(-0.55, 6.6), ylim=(row - 0.85, -0.6), aspect="equal")  # y points down
+    ax.axis("off")
+    return ax
+
+
+def _board_at(x, y, game, s, ax, first):
+    inset = ax.inset_axes((x - 0.5, y - 0.5, 1, 1), transform=ax.transData)
+    position(game, s, inset, first)
+    for line in inset.lines:
+        line.set_linewidth(line.get_linewidth() / 2)
+
+
+def _branch(x, y, x_next, y_next, text, ax):
+    ax.plot([x + 0.58, x_next - 0.58], [y, y_next], color=INK, lw=1)
+    middle = (x + x_next) / 2, (y + y_next) / 2
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    ax.text(*middle, text, ha="center", va="center", color=INK, bbox=box)
+
+
+def game_tree(game, tree, ax, first="X"):
+    """Draw a Tree of `search.tree` from left to right, each node with its value.
+
+    A value is the outcome under perfect play, from the first player's side; the thick
+    branches are the moves that keep it.
+    A figure of 2 inches for each move and 0.8 inches for each leaf shows it well.
+    """
+    marks, scale = notation.marks(first), _colour_scale((-1, 1))
+    below = [np.flatnonzero(tree.parent == node) for node in range(len(tree.parent))]
+    y = np.cumsum([len(nodes) == 0 for nodes in below]) * 1.2  # one row for each leaf
+    for node in reversed(range(len(y))):
+        if len(below[node]):
+            y[node] = y[below[node]].mean()
+    x = 2.8 * tree.depth
+    for node, s in enumerate(tree.position):
+        colour, value = scale(tree.value[node]), int(tree.value[node])
+        label = "0" if value == 0 else f"{value:+d}".replace("-", "−")
+        box = {"facecolor": colour, "edgecolor": INK, "lw": 0.5, "boxstyle": "round"}
+        style = {"ha": "center", "va": "center", "fontsize": 9}
+        place = x[node] + 0.85, y[node]
+        ax.text(*place, label, color=_ink_on(colour), bbox=box, **style)
+        _board_at(x[node], y[node], game, s, ax, first)
+        for after in below[node]:
+            keeps = tree.value[after] == tree.value[node]
+            ends = [x[node] + 1.15, x[after] - 0.58], [y[node], y[after]]
+            ax.plot(*ends, color=INK, lw=2.5 if keeps else 0.7)
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+            middle = ends[0][0] * 0.4 + ends[0][1] * 0.6, y[node] * 0.4 + y[after] * 0.6
+            ax.text(*middle, tree.action[after], color=INK, bbox=box, **style)
+    for depth in range(tree.depth.max()):
+        chooses = game.to_move[tree.position[tree.depth == depth][0]]
+        text = f"{marks[0]}: MAX" if chooses == 1 else f"{marks[1]}: MIN"
+        ax.text(2.8 * depth, 0.2, text, ha="center", color=INK, fontsize=9)
+    ax.set(xlim=(-0.6, x.max() + 1.25), ylim=(y.max() + 0.7, -0.1), aspect="equal")
+    ax.axis("off")
+    return ax

@@ -21,6 +21,14 @@ def digest_own_files(app, config):
     config.site_digest = hashlib.sha256(content).hexdigest()
 
 
+def docstring_to_rst(app, what, name, thing, options, lines):
+    """Let docstrings be plain text: `code` is code, and the bar of p(s′|s, a) a bar."""
+    for i, line in enumerate(lines):
+        parts = line.split("`")  # every second part stood in backticks
+        parts[::2] = [part.replace("|", r"\|") for part in parts[::2]]
+        lines[i] = "``".join(parts)
+
+
 def drop_thebe(app, pagename, templatename, context, doctree):
     """Take sphinx-thebe off a page.
 
@@ -78,12 +86,8 @@ def setup(app):
     """Connect the repairs to Sphinx."""
     app.add_config_value("site_digest", "", "html")
     app.connect("config-inited", digest_own_files)
-    app.connect(
-        "html-page-context", drop_thebe, priority=900
-    )  # after sphinx-thebe has added them
+    app.connect("autodoc-process-docstring", docstring_to_rst)
+    app.connect("html-page-context", repair_bibliography)
+    app.connect("html-page-context", drop_thebe, priority=900)  # after sphinx-thebe
     app.connect("build-finished", repair_scripts, priority=900)
-    return {
-        "version": "1",
-        "parallel_read_safe": True,
-        "parallel_write_safe": True,
-    }
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -39,6 +39,15 @@ def go_without(reason):
     pytest.skip(reason)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Say in one line, not in one for each test, that the site is not tested."""
+    report = yield
+    if report.skipped:
+        report.longrepr = (__file__, 1, report.longrepr[2])
+    return report
+
+
 def install_chromium():
     """Let Playwright download its Chromium; return whether it could."""
     command = [sys.executable, "-m", "playwright", "install", "chromium"]

@@ -10,7 +10,13 @@ import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
 
-TOC = Path(__file__).parents[2] / "_toc.yml"
+from ttt_lib.evaluation import win_draw_loss
+from ttt_lib.game import tables
+from ttt_lib.policy import uniform
+
+ROOT = Path(__file__).parents[2]
+TOC = ROOT / "_toc.yml"
+PICTURE = ROOT / "book" / "images" / "opening.svg"
 
 WIDE, NARROW = (1280, 800), (390, 844)
 LOOKS = [(NARROW, "light"), (NARROW, "dark"), (WIDE, "dark"), (WIDE, "light")]
@@ -88,6 +94,9 @@ READ = r"""() => {
     images: all('main img').map(e => [e.getAttribute('src'), e.alt]),
     broken: all('img').filter(e => e.complete && !e.naturalWidth)
       .map(e => e.src),
+    stretched: all('main img').filter(e => Math.abs(
+      e.width / e.height - e.naturalWidth / e.naturalHeight) > 0.05)
+      .map(e => [e.alt, e.width, e.height]),
     quizzes: all('details.quiz').length,
   };
 }"""
@@ -122,24 +131,21 @@ WIDTHS = r"""() => {
 def open_page(site, server, browser):
     """Open a page in a new tab and wait for its formulas: (tab, log)."""
     bases = {"file": site.as_uri() + "/", "http": server[0]}
-    tabs = []
 
     def open_page(page, origin="file", size=WIDE, rest=True):
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce"
-        )
-        tabs.append(context)
         tab, log = context.new_page(), Log(bases[origin])
         log.listen(tab)
+        tab.set_viewport_size({"width": size[0], "height": size[1]})
         tab.goto(bases[origin] + page)
         if rest:
             tab.evaluate("() => window.MathJax?.startup?.promise")
             tab.evaluate("() => document.fonts.ready")
         return tab, log
 
+    context = browser.new_context(reduced_motion="reduce")
+    context.set_default_timeout(10_000)
     yield open_page
-    for context in tabs:
-        context.close()
+    context.close()
 
 
 @pytest.fixture(scope="module")
@@ -220,6 +226,7 @@ def test_formulas_are_drawn(page, visit):
 def test_pictures_are_there_and_described(page, visit):
     _, read, _ = visit(page)
     assert read["broken"] == []
+    assert read["stretched"] == [], "on a narrow window"
     for source, alt in read["images"]:
         assert alt.strip(), f"{source} has no alt text"
         assert not IMAGE_FILE.search(alt), f"{source}: {alt} is a file name"
@@ -306,14 +313,25 @@ def test_a_quiz_opens_by_keyboard(visit, open_page):
 
 def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
     tab, log = open_page("book/index.html")
-    button = tab.get_by_role("button", name="Colour mode")
-    seen = set()
+    button, html = tab.get_by_role("button", name="Colour mode"), tab.locator("html")
+    modes = []
     for _ in range(3):
         button.click()
-        seen.add(tab.locator("html").get_attribute("data-mode"))
-    assert seen == {"auto", "light", "dark"}
-    while tab.locator("html").get_attribute("data-mode") != "dark":
-        button.click()
-    tab.reload()
-    assert tab.locator("html").get_attribute("data-theme") == "dark"
+        modes.append(html.get_attribute("data-mode"))
+        tab.reload()
+        assert html.get_attribute("data-mode") == modes[-1]
+        assert modes[-1] in ("auto", html.get_attribute("data-theme"))
+    assert modes[-1] == "auto"
+    assert set(modes) == {"auto", "light", "dark"}
     log.assert_silent()
+
+
+def test_the_numbers_in_the_first_picture_are_the_library_s(visit):
+    game = tables()
+    play = uniform(game.legal)
+    win = win_draw_loss(game, play, play)[game.next[0], 0]
+    assert re.findall(r"<text.*>(.*)</text>", PICTURE.read_text("utf-8")) == [
+        f"{p:.3f}" for p in win
+    ]
+    ((_, alt),) = visit("book/index.html")[1]["images"]
+    assert re.findall(r"\d\.\d+", alt) == [f"{win[cell]:.3f}" for cell in (4, 0, 1)]

@@ -1,0 +1,586 @@
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_lib import planning
+from ttt_lib import policy as policies
+from ttt_lib.evaluation import win_draw_loss
+from ttt_lib.game import tables
+from ttt_lib.mdp import against, from_arrays, state_of, to_cells
+from ttt_lib.planning import (
+    backward_induction,
+    expectation_backup,
+    greedy,
+    improve,
+    linear_programme,
+    linear_solve,
+    modified_policy_iteration,
+    optimal_values,
+    optimality_backup,
+    policy_evaluation,
+    policy_iteration,
+    prioritised_sweeping,
+    q_from_v,
+    uniform,
+    value_iteration,
+)
+
+ORDERS = ("synchronous", "rising", "falling")
+ANY_MODEL = {
+    "value iteration": value_iteration,
+    "rising": lambda *a, **k: value_iteration(*a, order="rising", **k),
+    "falling": lambda *a, **k: value_iteration(*a, order="falling", **k),
+    "prioritised sweeping": prioritised_sweeping,
+    "policy iteration": policy_iteration,
+    "by sweeps": lambda *a, **k: policy_iteration(*a, evaluation="synchronous", **k),
+    "by falling sweeps": lambda *a, **k: policy_iteration(
+        *a, evaluation="falling", **k
+    ),
+    "modified, 0": lambda *a, **k: modified_policy_iteration(*a, evaluations=0, **k),
+    "modified, 3": modified_policy_iteration,
+    "linear programme": linear_programme,
+}
+METHODS = {"backward induction": backward_induction, **ANY_MODEL}
+REWARDS = [(1, 0, -1), (500, 0, -3500), (1, 0, 0), (-1, 0, 1)]
+GAMMAS = [1, 0.9, 0.5]
+
+game = tables()
+random_play = policies.uniform(game.legal)
+SIDE = {side: against(game, random_play, side) for side in (+1, -1)}
+
+
+def assert_close(found, exact, tolerance=1e-12):
+    np.testing.assert_allclose(found, exact, rtol=0, atol=tolerance)
+
+
+def random_policy(mdp, rng):
+    weight = rng.exponential(size=len(mdp.action))
+    return weight / np.add.reduceat(weight, mdp.first[:-1])[state_of(mdp)]
+
+
+def score(side, agent, opponent):
+    """Return (S, 3): win, draw and loss of the agent on `side`."""
+    both = (agent, opponent) if side == 1 else (opponent, agent)
+    return win_draw_loss(game, *both)[:, ::side]
+
+
+# Tic-tac-toe
+
+
+YARDSTICKS = [  # side, rewards, gamma, then win, draw and loss
+    (+1, (1, 0, -1), 1, ("191/192", "1/192", "0")),
+    (-1, (1, 0, -1), 1, ("881/945", "57/945", "7/945")),
+    (-1, (1, 0, -1), 0.9, ("878/945", "63/945", "4/945")),
+    *((+1, (500, 0, -3500), g, ("191/192", "1/192", "0")) for g in (0.8, 0.9, 1)),
+    *((-1, (500, 0, -3500), g, ("866/945", "79/945", "0")) for g in (0.8, 0.9, 1)),
+]
+
+
+@pytest.mark.parametrize(("side", "rewards", "gamma", "exact"), YARDSTICKS)
+def test_the_lowest_best_cell_on_the_yardstick(side, rewards, gamma, exact):
+    mdp = against(game, random_play, side, rewards)
+    solution = backward_induction(mdp, gamma, ties="lowest")
+    found = score(side, to_cells(game, mdp, solution.policy), random_play)[0]
+    assert found == pytest.approx([float(Fraction(x)) for x in exact], abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("side", "value"), [(+1, Fraction(191, 192)), (-1, Fraction(874, 945))]
+)
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_the_value_against_random_play_on_the_yardstick(method, side, value):
+    solution = method(SIDE[side], 1)
+    assert SIDE[side].start @ solution.V == pytest.approx(float(value), abs=1e-13)
+    assert solution.start_value[-1] == SIDE[side].start @ solution.V
+
+
+@pytest.mark.parametrize("ties", ["uniform", "lowest"])
+@pytest.mark.parametrize("rewards", REWARDS, ids=str)
+@pytest.mark.parametrize("side", SIDE)
+def test_all_methods_agree(side, rewards, ties):
+    mdp = against(game, random_play, side, rewards)
+    scale = max(map(abs, rewards))
+    for gamma in GAMMAS:
+        first = backward_induction(mdp, gamma, ties=ties)
+        assert np.abs(first.V).max() > 0.1
+        for name, method in METHODS.items():
+            other = method(mdp, gamma, ties=ties)
+            assert np.abs(other.V - first.V).max() <= 1e-12 * scale, name
+            assert (other.policy == first.policy).all(), name
+
+
+@pytest.mark.parametrize("rewards", REWARDS, ids=str)
+@pytest.mark.parametrize("side", SIDE)
+def test_the_optimum_solves_the_bellman_equation(side, rewards):
+    mdp = against(game, random_play, side, rewards)
+    for gamma in GAMMAS:
+        V, policy, *_ = backward_induction(mdp, gamma)
+        assert (optimality_backup(mdp, V, gamma) == V).all()
+        assert expectation_backup(mdp, policy, V, gamma) == pytest.approx(V, rel=1e-12)
+        assert (optimal_values(mdp, gamma) == V).all()
+
+
+@pytest.mark.parametrize("side", SIDE)
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), gamma=st.sampled_from(GAMMAS))
+def test_no_random_policy_beats_the_optimum(side, seed, gamma):
+    mdp, rng = SIDE[side], np.random.default_rng(seed)
+    best = backward_induction(mdp, gamma)
+    noise = rng.choice([1e-3, 1, 1e3])
+    weight = best.policy + noise * random_policy(mdp, rng)
+    policy = weight / np.add.reduceat(weight, mdp.first[:-1])[state_of(mdp)]
+    V = policy_evaluation(mdp, policy, gamma, order="falling").V
+    assert (V <= best.V + 1e-12).all()
+    assert V[0] < best.V[0]
+
+
+@pytest.mark.parametrize("side", SIDE)
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_evaluation_agrees_with_win_draw_loss(side, seed):
+    rng = np.random.default_rng(seed)
+    weight = rng.exponential(size=game.legal.shape) * game.legal
+    opponent = weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
+    mdp = against(game, opponent, side)
+    policy = random_policy(mdp, rng)
+    outcome = score(side, to_cells(game, mdp, policy), opponent)[mdp.position]
+    exact = outcome[:, 0] - outcome[:, 2]
+    assert_close(linear_solve(mdp, policy, 1).V, exact)
+    for order in ORDERS:
+        assert_close(policy_evaluation(mdp, policy, 1, order=order).V, exact)
+
+
+@pytest.mark.parametrize("side", SIDE)
+def test_win_half_for_a_draw_is_the_same_problem_at_gamma_1(side):
+    shifted = backward_induction(against(game, random_play, side, (1, 0.5, 0)), 1)
+    plain = backward_induction(SIDE[side], 1)
+    assert_close(shifted.V, (plain.V + 1) / 2)
+    assert (shifted.policy == plain.policy).all()
+
+
+# The work
+
+
+@pytest.mark.parametrize("side", SIDE)
+def test_work_is_counted_in_backups_of_pairs(side):
+    mdp = SIDE[side]
+    n, N = len(mdp.position), len(mdp.action)
+    assert backward_induction(mdp, 1).backups == N
+    everywhere = value_iteration(mdp, 1)
+    assert everywhere.backups == everywhere.sweeps * N
+    backwards = value_iteration(mdp, 1, order="falling")
+    assert backwards.sweeps == 2  # the second sees that nothing changes
+    assert value_iteration(mdp, 1, order="rising").sweeps == everywhere.sweeps
+    assert N < prioritised_sweeping(mdp, 1).backups < everywhere.backups
+
+    deterministic = greedy(mdp, mdp.reward, ties="lowest")
+    along = policy_evaluation(mdp, deterministic, 1)
+    assert along.backups == along.sweeps * n
+    every = policy_evaluation(mdp, uniform(mdp), 1)
+    assert every.backups == every.sweeps * N
+    solve = linear_solve(mdp, deterministic, 1)
+    assert (solve.backups, solve.solves, solve.sweeps) == (0, 1, 1)
+
+    improving = policy_iteration(mdp, 1)
+    assert improving.solves == len(improving.start_value) == improving.sweeps
+    assert improving.backups == improving.solves * N
+    sweeping = policy_iteration(mdp, 1, deterministic, "lowest", evaluation="falling")
+    looks = len(sweeping.start_value)
+    assert sweeping.solves == 0
+    assert sweeping.backups == looks * N + sweeping.sweeps * n
+    assert linear_programme(mdp, 1).solves == 1  # the basis was optimal
+
+
+@pytest.mark.parametrize("side", SIDE)
+def test_the_record_is_what_happened(side):
+    mdp = SIDE[side]
+    V, change, value = np.zeros(len(mdp.position)), [], []
+    while not change or change[-1] > 0:
+        V, before = optimality_backup(mdp, V, 0.9), V
+        change.append(np.abs(V - before).max())
+        value.append(mdp.start @ V)
+    for method in (value_iteration, ANY_MODEL["modified, 0"]):
+        found = method(mdp, 0.9)
+        assert found.change.tolist() == change
+        assert found.start_value.tolist() == value
+        assert (found.V == V).all()
+
+
+@pytest.mark.parametrize("evaluation", ["solve", "falling"])
+@pytest.mark.parametrize("side", SIDE)
+def test_every_improvement_improves(side, evaluation):
+    mdp = SIDE[side]
+    found = policy_iteration(mdp, 1, evaluation=evaluation)
+    assert len(found.start_value) >= 3
+    assert (np.diff(found.start_value) >= -1e-12).all()
+    first = linear_solve(mdp, uniform(mdp), 1).start_value[0]
+    assert found.start_value[0] == pytest.approx(first, abs=1e-12)
+    again = policy_iteration(mdp, 1, policy=found.policy, evaluation=evaluation)
+    assert len(again.start_value) == 1
+
+
+def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch):
+    mdp, rng = SIDE[-1], np.random.default_rng(8)
+    policy = random_policy(mdp, rng) * (rng.random(len(mdp.action)) < 0.7)
+    start = rng.normal(size=len(mdp.position))
+
+    def run():
+        V, new, q = start.copy(), start.copy(), np.empty(len(mdp.action))
+        planning._back_up_pairs(mdp, V, 0.9, q)
+        changes = [
+            planning._sweep_best(mdp, V, new, 0.9, False),
+            planning._sweep_policy(mdp, policy, new, new, 0.9, True),
+            planning._first_not_earlier(mdp),
+        ]
+        return new, q, changes, prioritised_sweeping(mdp, 0.9)
+
+    new, q, changes, solution = run()
+    plain = [f for f in vars(planning) if hasattr(vars(planning)[f], "py_func")]
+    assert len(plain) == 7
+    for function in plain:  # inner ones too: a plain loop finds them under their names
+        monkeypatch.setattr(planning, function, getattr(planning, function).py_func)
+    plain_new, plain_q, plain_changes, plain_solution = run()
+    assert (new == plain_new).all()
+    assert (q == plain_q).all()
+    assert changes == plain_changes
+    assert (solution.V == plain_solution.V).all()
+    assert solution.backups == plain_solution.backups
+
+
+# The 4×4 gridworld of Sutton & Barto, example 4.1: states 1 to 14, corners are the end
+
+FIGURE_4_1 = {  # the value of the random policy after k sweeps, printed to one decimal
+    1: [0, -1, -1, -1, -1, -1, -1, -1],
+    2: [0, -1.7, -2, -2, -1.7, -2, -2, -2],
+    3: [0, -2.4, -2.9, -3, -2.4, -2.9, -3, -2.9],
+    10: [0, -6.1, -8.4, -9, -6.1, -7.7, -8.4, -8.4],
+}
+RANDOM = [0, -14, -20, -22, -14, -18, -20, -20]
+OPTIMAL = [0, -1, -2, -3, -1, -2, -3, -2]
+UP, DOWN, LEFT, RIGHT = range(4)
+
+
+def on_grid(V):
+    """Return V (14,) as the upper half of the grid; the lower is its half turn."""
+    cells = np.array([0, *V, 0])
+    assert cells == pytest.approx(cells[::-1])
+    return cells[:8]
+
+
+def gridworld():
+    p, reward = np.zeros((16, 4, 16)), np.full((14, 4), -1.0)
+    for s in range(1, 15):
+        for a, (down, right) in enumerate([(-1, 0), (1, 0), (0, -1), (0, 1)]):
+            row, column = s // 4 + down, s % 4 + right
+            inside = 0 <= row < 4 and 0 <= column < 4
+            p[s, a, row * 4 + column if inside else s] = 1
+    return from_arrays(p[1:-1, :, 1:-1], reward)
+
+
+grid = gridworld()
+
+
+def test_the_random_policy_of_figure_4_1_sweep_by_sweep():
+    V, policy = np.zeros(14), uniform(grid)
+    for k in range(1, 11):
+        V = expectation_backup(grid, policy, V, 1)
+        if k in FIGURE_4_1:
+            # The figure cuts −1.75 to −1.7, so the tolerance is not half a digit.
+            assert on_grid(V) == pytest.approx(FIGURE_4_1[k], abs=0.051)
+
+
+def test_the_random_policy_of_figure_4_1_in_the_end():
+    policy = uniform(grid)
+    V = linear_solve(grid, policy, 1).V
+    assert on_grid(V) == pytest.approx(RANDOM, abs=1e-12)
+    for order in ORDERS:
+        swept = policy_evaluation(grid, policy, 1, order=order, theta=1e-13)
+        assert_close(swept.V, V, 1e-10)
+    # Exercise 4.1: q(11, down) and q(7, down).
+    q = q_from_v(grid, V, 1).reshape(14, 4)
+    assert (q[11 - 1, DOWN], q[7 - 1, DOWN]) == pytest.approx((-1, -15), abs=1e-12)
+    # Greedy in these values is optimal already, as the figure's right column shows.
+    best = greedy(grid, q.ravel())
+    assert on_grid(linear_solve(grid, best, 1).V) == pytest.approx(OPTIMAL, abs=1e-12)
+    assert best.reshape(14, 4)[3 - 1].tolist() == [0, 0.5, 0.5, 0]
+
+
+@pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
+def test_the_shortest_way_out_of_the_gridworld(method):
+    assert on_grid(method(grid, 1).V) == pytest.approx(OPTIMAL, abs=1e-12)
+    assert method(grid, 1).policy.reshape(14, 4)[3 - 1].tolist() == [0, 0.5, 0.5, 0]
+
+
+def test_walking_into_a_wall_has_no_value_at_gamma_1():
+    north = np.tile([1.0, 0, 0, 0], 14)  # in the left column this arrives, else never
+    with pytest.raises(ValueError, match=r"gamma = 1 .* from state 0 it never ends"):
+        linear_solve(grid, north, 1)
+    with pytest.raises(ValueError, match="never ends"):
+        policy_iteration(grid, 1, policy=north)
+    with pytest.raises(ValueError, match=r"still change by 1: .* episode must end"):
+        policy_evaluation(grid, north, 1)
+    V = linear_solve(grid, north, 0.9).V
+    assert V[[0, 3]] == pytest.approx([-1 / (1 - 0.9), -1])
+    assert policy_iteration(grid, 0.9, policy=north).V[0] == pytest.approx(-1)
+
+
+def test_the_first_state_that_never_ends_is_named():
+    west = np.tile([0, 0, 1.0, 0], 14)  # ends in the top row only
+    with pytest.raises(ValueError, match="from state 3 it never ends"):
+        linear_solve(grid, west, 1)
+    tenths = from_arrays(np.full((10, 1, 10), 0.1), np.ones((10, 1)))
+    assert sum([0.1] * 10) < 1  # by rounding, which is no way to end
+    with pytest.raises(ValueError, match="from state 0 it never ends"):
+        linear_solve(tenths, uniform(tenths), 1)
+
+
+def test_sweeps_in_place_use_what_is_new():
+    policy, V, change = uniform(grid), np.zeros(14), []
+    while not change or change[-1] > planning.THETA:
+        V, before = expectation_backup(grid, policy, V, 1), V
+        change.append(np.abs(V - before).max())
+    synchronous = policy_evaluation(grid, policy, 1)
+    assert synchronous.change.tolist() == change
+    assert (synchronous.V == V).all()
+
+    for order, states in (("rising", range(14)), ("falling", range(14)[::-1])):
+        V, change = np.zeros(14), []
+        while not change or change[-1] > planning.THETA:
+            before = V.copy()
+            for s in states:
+                V[s] = expectation_backup(grid, policy, V, 1)[s]
+            change.append(np.abs(V - before).max())
+        in_place = policy_evaluation(grid, policy, 1, order=order)
+        assert in_place.change.tolist() == change
+        assert (in_place.V == V).all()
+        assert in_place.sweeps < 0.7 * synchronous.sweeps
+
+
+def test_policy_iteration_goes_on_from_the_values_it_has():
+    rng = np.random.default_rng(10)
+    mdp = from_arrays(rng.dirichlet(np.ones(5), (5, 3)), rng.normal(size=(5, 3)))
+    policy, V, change = uniform(mdp), None, []
+    while True:
+        found = policy_evaluation(mdp, policy, 0.9, V=V)
+        V, change = found.V, [*change, *found.change]
+        better = improve(mdp, policy, q_from_v(mdp, V, 0.9))
+        if better is policy:
+            break
+        policy = better
+    solution = policy_iteration(mdp, 0.9, evaluation="synchronous")
+    assert solution.change.tolist() == change
+    assert (solution.V == V).all()
+    assert policy_evaluation(mdp, policy, 0.9, V=V).sweeps == 1
+
+
+# Models with answers in closed form
+
+
+@pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
+def test_two_states_that_follow_each_other(method):
+    # One action: rewards a, b, a, b, ... and V(0) = (a + γ b) / (1 − γ²).
+    # Another stays for reward c: V(s) = c / (1 − γ), better for large c.
+    a, b, gamma = 2.0, -1.0, 0.8
+    cycle = np.array([a + gamma * b, b + gamma * a]) / (1 - gamma**2)
+    for c in (-3.0, 5.0):
+        p = np.array([[[0, 1], [1, 0]], [[1, 0], [0, 1]]])
+        mdp = from_arrays(p, [[a, c], [b, c]])
+        stay = c / (1 - gamma)
+        expected = np.maximum(cycle, stay)
+        assert_close(method(mdp, gamma).V, expected, 1e-10)
+        assert method(mdp, gamma).policy.tolist() == (
+            [1, 0, 1, 0] if c < 0 else [0, 1, 0, 1]
+        )
+
+
+@pytest.mark.parametrize("gamma", [1, 0.9])
+@pytest.mark.parametrize("favoured", [True, False])
+@settings(max_examples=20, deadline=None)
+@given(p=st.floats(0.05, 0.45), n=st.integers(2, 12))
+def test_the_ruin_of_a_gambler(gamma, favoured, p, n):
+    # A coin is won with p, else lost, until there are n (reward 1) or none: V(i) solves
+    # V(i) = γ p V(i + 1) + γ (1 − p) V(i − 1), V(0) = 0, γ V(n) = 1 [Feller, ch. XIV].
+    p = 1 - p if favoured else p
+    up, down = np.eye(n - 1, k=1) * p, np.eye(n - 1, k=-1) * (1 - p)
+    mdp = from_arrays((up + down)[:, None], p * np.eye(n - 1)[:, n - 2 :])
+    root = np.sqrt(1 - 4 * gamma**2 * p * (1 - p))
+    high, low = (1 + root) / (2 * gamma * p), (1 - root) / (2 * gamma * p)
+    i = np.arange(1, n)
+    exact = (high**i - low**i) / (high**n - low**n) / gamma
+    assert_close(linear_solve(mdp, uniform(mdp), gamma).V, exact, 1e-10)
+
+
+def test_a_random_walk_of_five_states():
+    # S&B example 6.2: 1/6 to 5/6.
+    half = (np.eye(5, k=1) + np.eye(5, k=-1)) / 2
+    mdp = from_arrays(half[:, None], np.array([0, 0, 0, 0, 0.5])[:, None])
+    for order in ORDERS:
+        found = policy_evaluation(mdp, uniform(mdp), 1, order=order)
+        assert_close(found.V, np.arange(1, 6) / 6, 1e-10)
+
+
+# Ties
+
+
+def naive_policy_iteration(mdp, gamma, rounds=50):
+    """Return whether the policy came to rest: S&B's box, where argmax breaks ties."""
+    chosen = mdp.first[:-1].astype(int)
+    for _ in range(rounds):
+        policy = np.zeros(len(mdp.action))
+        policy[chosen] = 1
+        q = q_from_v(mdp, linear_solve(mdp, policy, gamma).V, gamma)
+        before, chosen = chosen, mdp.first[:-1] + q.reshape(-1, 2).argmax(axis=1)
+        if (before == chosen).all():
+            return True
+    return False
+
+
+def test_rounding_makes_naive_policy_iteration_run_in_circles_and_not_ours():
+    # Every reward is the same, so all actions are equally good everywhere.
+    rng, circles = np.random.default_rng(9), 0
+    for _ in range(60):
+        weight = rng.integers(1, 5, (2, 2, 2)).astype(float)
+        mdp = from_arrays(
+            weight / weight.sum(axis=2, keepdims=True), np.full((2, 2), 0.1)
+        )
+        circles += not naive_policy_iteration(mdp, 0.9)
+        for ties in ("uniform", "lowest"):
+            found = policy_iteration(mdp, 0.9, ties=ties)
+            assert len(found.start_value) == 1
+            assert_close(found.V, [1, 1])
+    assert circles > 0
+
+
+def test_improving_leaves_alone_what_is_best_and_changes_the_rest():
+    mdp = from_arrays(np.zeros((3, 3, 3)), np.zeros((3, 3)))
+    q = np.array([1, 3, 3, 2, 2, 1, 0, 0, 5.0])
+    policy = np.array([0, 0, 1, 0.5, 0.5, 0, 0.5, 0, 0.5])
+    better = improve(mdp, policy, q, ties="lowest")
+    assert better.tolist() == [0, 0, 1, 0.5, 0.5, 0, 0, 0, 1]
+    assert improve(mdp, better, q) is better
+    assert greedy(mdp, q, "lowest").tolist() == [0, 1, 0, 1, 0, 0, 0, 0, 1]
+    assert greedy(mdp, q).tolist() == [0, 0.5, 0.5, 0.5, 0.5, 0, 0, 0, 1]
+
+
+# Any small model
+
+
+@st.composite
+def models(draw):
+    """Draw p (n, A, n), r (n, A), legal (n, A) and γ; all may end where γ = 1."""
+    n, A = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    gamma = draw(st.sampled_from([0, 0.5, 0.9, 1]))
+    most = 7 if gamma == 1 else 8
+    p = np.zeros((n, A, n))
+    for s, a in product(range(n), range(A)):
+        for _ in range(draw(st.integers(0, most))):
+            p[s, a, draw(st.integers(0, n - 1))] += 1 / 8
+    reward = st.lists(st.integers(-4, 4), min_size=n * A, max_size=n * A)
+    legal = np.array(
+        draw(st.lists(st.booleans(), min_size=n * A, max_size=n * A))
+    ).reshape(n, A)
+    legal[~legal.any(axis=1), 0] = True
+    return p, np.array(draw(reward), dtype=float).reshape(n, A), legal, gamma
+
+
+def brute_force(p, reward, legal, gamma):
+    """Return the largest value of each state over all deterministic policies."""
+    s = np.arange(len(p))
+    return np.max(
+        [
+            np.linalg.solve(np.eye(len(p)) - gamma * p[s, a], reward[s, a])
+            for a in product(*(np.flatnonzero(row) for row in legal))
+        ],
+        axis=0,
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(models())
+def test_every_method_finds_the_best_of_all_policies(model):
+    p, reward, legal, gamma = model
+    mdp = from_arrays(p, reward, legal)
+    best = brute_force(*model)
+    for name, method in ANY_MODEL.items():
+        found = method(mdp, gamma)
+        assert np.abs(found.V - best).max() <= 1e-10, name
+        value = linear_solve(mdp, found.policy, gamma).V
+        assert np.abs(value - best).max() <= 1e-10, name
+
+
+@settings(max_examples=60, deadline=None)
+@given(models(), st.integers(0, 2**32 - 1))
+def test_operators_are_their_equations(model, seed):
+    p, reward, legal, gamma = model
+    mdp, rng = from_arrays(p, reward, legal), np.random.default_rng(seed)
+    V, policy = rng.normal(size=len(p)), random_policy(mdp, rng)
+    Q = reward + gamma * p @ V
+    pi = np.zeros(legal.shape)
+    pi[legal] = policy
+    assert q_from_v(mdp, V, gamma) == pytest.approx(Q[legal], abs=1e-12)
+    expected = (pi * Q).sum(axis=1)
+    assert expectation_backup(mdp, policy, V, gamma) == pytest.approx(
+        expected, abs=1e-12
+    )
+    largest = np.where(legal, Q, -np.inf).max(axis=1)
+    assert optimality_backup(mdp, V, gamma) == pytest.approx(largest, abs=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(models())
+def test_backward_induction_solves_what_goes_forward_and_refuses_the_rest(model):
+    p, reward, legal, gamma = model
+    forward = np.triu(np.ones(p.shape[::2]), k=1)[:, None] * p
+    found = backward_induction(from_arrays(forward, reward, legal), gamma)
+    best = brute_force(forward, reward, legal, gamma)
+    assert_close(found.V, best)
+
+    back = ((p - forward).any(axis=2) & legal).any(axis=1)
+    if back.any():
+        sentence = (
+            f"State {np.argmax(back)} can be followed by a state that is not later"
+        )
+        with pytest.raises(ValueError, match=sentence):
+            backward_induction(from_arrays(p, reward, legal), gamma)
+
+
+# What has no answer
+
+FOR_EVER = from_arrays([[[1.0]]], [[1.0]])  # reward 1 again and again
+
+
+@pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
+def test_a_value_without_bound_is_refused_in_a_sentence(method, monkeypatch):
+    monkeypatch.setattr(planning, "MOST_SWEEPS", 1000)
+    with pytest.raises(ValueError, match="gamma = 1 ") as refused:
+        method(FOR_EVER, 1)
+    assert "end" in str(refused.value)
+    assert_close(method(FOR_EVER, 0.5).V, [2], 1e-11)
+
+
+def test_policies_that_do_not_come_to_rest_are_given_up(monkeypatch):
+    monkeypatch.setattr(planning, "MOST_POLICIES", 2)
+    with pytest.raises(ValueError, match="have not settled"):
+        policy_iteration(SIDE[+1], 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: value_iteration(grid, 1.5), "gamma = 1.5: a discount is a number"),
+        (lambda: linear_solve(grid, uniform(grid), float("nan")), "gamma = nan"),
+        (
+            lambda: value_iteration(grid, 1, order="random"),
+            "order = 'random': sweeps are",
+        ),
+        (lambda: policy_iteration(grid, 1, evaluation="guess"), "order = 'guess'"),
+        (lambda: value_iteration(grid, 1, ties="first"), "the rules for ties are"),
+    ],
+)
+def test_nonsense_is_refused_in_a_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

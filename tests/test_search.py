@@ -1,0 +1,293 @@
+"""Minimax against a slow recursion of its own, and the laws that every search obeys."""
+
+import os
+import subprocess
+import sys
+from functools import cache
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_lib import plots, search
+from ttt_lib.game import images, symmetries, tables
+from ttt_lib.policy import best
+from ttt_lib.search import (
+    alpha_beta,
+    minimax,
+    minimax_on_tables,
+    minimax_with_memory,
+    most_lines_first,
+    perfect,
+    principal_variation,
+    solve,
+    tree,
+)
+
+matplotlib.use("agg")
+game = tables()
+SEARCHES = (minimax, minimax_on_tables, minimax_with_memory, alpha_beta)
+SIZES = [
+    (rows, columns, k)
+    for rows in range(1, 5)
+    for columns in range(1, 9)
+    for k in range(1, max(rows, columns) + 1)
+    if rows * columns <= 8
+]
+
+
+@cache
+def slow_end(board, k):
+    """Return (outcome, plies to the end) when winners hurry and losers hold out."""
+    after = slow.moves(board, k).values()
+    if not after:
+        won = slow.winners(board, k)
+        return ("1" in won) - ("2" in won), 0
+    sign = 1 if slow.mover(board) == "1" else -1
+    ends = [slow_end(each, k) for each in after]
+    # The best outcome; of wins the shortest, of losses the longest.
+    outcome, plies = max(ends, key=lambda end: (sign * end[0], -sign * end[0] * end[1]))
+    return outcome, plies + 1
+
+
+@pytest.mark.parametrize("look", SEARCHES)
+def test_perfect_play_draws(look):
+    assert look(game).value == 0
+
+
+def test_nodes_of_the_full_tree_and_positions():
+    assert minimax(game).nodes == minimax_on_tables(game).nodes == 549_946
+    assert minimax_with_memory(game).nodes == len(game.code) == 5478
+
+
+def test_searches_and_tables_agree_in_every_position():
+    value = game.outcome + solve(game).V
+    for s in range(len(game.code)):
+        whole, pruned = minimax(game, s), alpha_beta(game, s)
+        assert whole.value == pruned.value == value[s]
+        assert whole.nodes >= pruned.nodes
+        assert minimax_on_tables(game, s) == whole
+    for s in range(0, len(game.code), 20):
+        assert minimax_with_memory(game, s).value == value[s]
+
+
+@settings(deadline=None)
+@given(st.sampled_from(SIZES), st.data())
+def test_searches_agree_with_the_slow_recursion_on_every_board(size, data):
+    g = tables(*size)
+    board = data.draw(st.sampled_from(sorted(slow.reachable(*size))))
+    s = g.find(slow.text(board))
+    value, plies = slow_end(board, size[2])
+    assert {look(g, s).value for look in SEARCHES} == {value}
+    if plies:
+        for gamma in (1, 0.9):
+            at_once = value * gamma ** (plies - 1)
+            assert solve(g, gamma).V[s] == pytest.approx(at_once, abs=1e-14)
+
+
+def test_tables_agree_with_the_slow_recursion_in_every_position():
+    V = solve(game, 0.9).V
+    for board in slow.reachable(3, 3, 3):
+        value, plies = slow_end(board, 3)
+        expected = value * 0.9 ** (plies - 1) if plies else 0
+        assert V[game.find(slow.text(board))] == pytest.approx(expected, abs=1e-14)
+
+
+def test_the_bellman_equation_holds_for_the_side_to_move():
+    V, Q = solve(game, 0.9)
+    s, a = np.nonzero(game.legal)
+    after = game.next[s, a]
+    assert (Q[s, a] == game.to_move[s] * (game.outcome[after] + 0.9 * V[after])).all()
+    assert not Q[~game.legal].any()
+    assert not V[game.terminal].any()
+    for s in np.flatnonzero(~game.terminal):
+        assert game.to_move[s] * V[s] == Q[s, game.legal[s]].max()
+    assert not np.signbit(V[V == 0]).any(), "-0.0 would stand on a page"
+    assert not np.signbit(Q[Q == 0]).any(), "-0.0 would stand on a page"
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.permutations(range(9)))
+def test_alpha_beta_finds_the_value_with_fewer_nodes_under_every_order(order):
+    found = alpha_beta(game, order=order)
+    assert found.value == 0
+    # Even with the best order it must see the square root of the tree, about.
+    assert 549_946**0.5 < found.nodes < 549_946 / 10
+
+
+def test_alpha_beta_skips_what_a_slow_one_skips():
+    def slow_nodes(s, alpha, beta, order):
+        """Return value and nodes, both from the side of the player to move."""
+        if game.terminal[s]:
+            return game.to_move[s] * game.outcome[s], 1
+        largest, nodes = -9, 1
+        for a in order:
+            if game.legal[s, a] and alpha < beta:
+                value, below = slow_nodes(game.next[s, a], -beta, -alpha, order)
+                largest, nodes = max(largest, -value), nodes + below
+                alpha = max(alpha, largest)
+        return largest, nodes
+
+    for order in (range(9), most_lines_first(game)):
+        assert alpha_beta(game, order=order) == slow_nodes(0, -9, 9, order)
+    assert alpha_beta(game, order=most_lines_first(game)).nodes < alpha_beta(game).nodes
+
+
+def test_most_lines_first_is_centre_corners_edges():
+    assert most_lines_first(game).tolist() == [4, 0, 2, 6, 8, 1, 3, 5, 7]
+
+
+def test_compiled_and_plain_searches_agree_to_the_bit(monkeypatch):
+    starts = [0, *np.flatnonzero((game.board != 0).sum(axis=1) == 4)[::40]]
+    deep = starts[1:]
+    compiled = [
+        [alpha_beta(game, s) for s in starts],
+        [minimax(game, s) for s in deep],
+        [minimax_on_tables(game, s) for s in deep],
+        solve(game, 0.9).Q.tobytes(),
+    ]
+    for name in (
+        "_owns_line",
+        "_minimax",
+        "_minimax_on_tables",
+        "_alpha_beta",
+        "_sweep_back",
+    ):
+        monkeypatch.setattr(search, name, getattr(search, name).py_func)
+    plain = [
+        [alpha_beta(game, s) for s in starts],
+        [minimax(game, s) for s in deep],
+        [minimax_on_tables(game, s) for s in deep],
+        solve(game, 0.9).Q.tobytes(),
+    ]
+    assert compiled == plain
+
+
+def test_a_search_leaves_the_board_as_it_was():
+    board = game.board[0].copy()
+    search._minimax(board, 1, game.lines)
+    search._alpha_beta(board, 1, game.lines, np.arange(9), -2, 2)
+    assert not board.any()
+
+
+def test_a_recursion_reloads_from_the_cache(tmp_path):
+    # Numba crashes when it reloads a recursive function that it compiled for two kinds
+    # of arguments, so there must be one kind, and a second process must survive.
+    program = (
+        "from ttt_lib import game, search\n"
+        "g = game.tables(2, 3, 3)\n"
+        "for s in (0, g.next[0, 0]):\n"
+        "    for look in search.minimax, search.minimax_on_tables, search.alpha_beta:\n"
+        "        look(g, s)\n"
+        "compiled = search._minimax, search._minimax_on_tables, search._alpha_beta\n"
+        "print([len(f.signatures) for f in compiled],\n"
+        "      [sum(f.stats.cache_hits.values()) for f in compiled])"
+    )
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert printed == ["[1, 1, 1] [0, 0, 0]\n", "[1, 1, 1] [1, 1, 1]\n"]
+
+
+def test_turns_and_mirrors_change_no_value():
+    V, Q = solve(game)
+    for map_, image in zip(symmetries(3, 3), images(game), strict=True):
+        assert (V[image] == V).all()
+        assert (Q[image] == Q[:, map_]).all()
+
+
+def test_swapping_the_sides_negates():
+    for s in np.flatnonzero(~game.terminal)[-3000:]:
+        player = int(game.to_move[s])
+        value, nodes = search._minimax(game.board[s].copy(), player, game.lines)
+        swapped = search._minimax(-game.board[s], -player, game.lines)
+        assert swapped == (-value, nodes)
+
+
+def test_perfect_policies_take_what_is_best():
+    Q = solve(game).Q
+    for ties in ("uniform", "lowest"):
+        assert not perfect(game, ties=ties)[~best(Q, game.legal)].any()
+    assert ((perfect(game) > 0) == best(Q, game.legal)).all()
+
+
+def test_with_a_discount_winners_hurry():
+    wins = np.zeros(game.legal.shape, dtype=bool)
+    s, a = np.nonzero(game.legal)
+    wins[s, a] = game.outcome[game.next[s, a]] != 0
+    can_win = wins.any(axis=1)
+    hurried, patient = perfect(game, 0.9), perfect(game)
+    assert hurried[can_win][~wins[can_win]].sum() == 0
+    assert patient[can_win][~wins[can_win]].sum() > 0
+
+
+def test_the_principal_variation_keeps_the_value():
+    Q = solve(game).Q
+    for s in range(0, len(game.code), 7):
+        for order in (None, most_lines_first(game)):
+            positions, actions = principal_variation(game, Q, s, order)
+            for here, a, after in zip(positions, actions, positions[1:], strict=False):
+                assert game.next[here, a] == after
+                assert Q[here, a] == Q[here, game.legal[here]].max()
+            assert len(positions) == len(actions) + 1
+            assert game.outcome[positions[-1]] == minimax(game, s).value
+
+
+def test_the_principal_variation_breaks_ties_by_its_order():
+    Q = solve(game).Q
+    assert principal_variation(game, Q)[1][:2] == [0, 4]  # every first move draws
+    assert principal_variation(game, Q, order=most_lines_first(game))[1][:2] == [4, 0]
+
+
+def test_a_tree_holds_every_game_from_its_root():
+    few = np.flatnonzero((game.board == 0).sum(axis=1) <= 3)
+    value = game.outcome + solve(game).V
+    for s in few[::11]:
+        found = tree(game, s)
+        assert len(found.position) == minimax(game, s).nodes
+        assert (found.position[0], found.parent[0], found.action[0]) == (s, -1, -1)
+        below = np.arange(1, len(found.position))
+        above = found.parent[below]
+        assert (above < below).all()
+        assert (found.depth[below] == found.depth[above] + 1).all()
+        after = game.next[found.position[above], found.action[below]]
+        assert (found.position[below] == after).all()
+        assert (found.value == value[found.position]).all()
+
+
+def test_a_tree_too_large_for_a_picture_is_refused():
+    with pytest.raises(
+        ValueError, match=r"^The tree below position 0 has 549,946 nodes"
+    ):
+        tree(game, 0)
+
+
+@pytest.mark.parametrize("gamma", [0, -1, 1.01, float("nan")])
+def test_a_discount_that_is_none_is_refused(gamma):
+    with pytest.raises(ValueError, match="give a discount above 0 and at most 1"):
+        solve(game, gamma)
+
+
+@pytest.mark.parametrize("first", ["X", "O"])
+def test_the_tree_is_drawn_with_its_values_and_moves(first):
+    found = tree(game, game.find("XXOOOX..."))
+    figure, ax = plt.subplots()
+    assert plots.game_tree(game, found, ax, first) is ax
+    shown = [text.get_text() for text in ax.texts]
+    moves = [str(a) for a in found.action[1:]]
+    values = [{-1: "−1", 0: "0", 1: "+1"}[value] for value in found.value]
+    second = "O" if first == "X" else "X"
+    heads = [f"{first}: MAX", f"{second}: MIN", f"{first}: MAX"]
+    assert sorted(shown) == sorted(moves + values + heads)
+    plt.close(figure)

@@ -1,0 +1,263 @@
+"""Minimax: play against an opponent who thinks.
+
+MAX = +1 is the first player, who wants a large value, and MIN = −1 the second, who
+wants a small one; a value is the outcome under perfect play, from the first player's
+side.
+The searches start from any position and report the nodes they visit, the first
+included.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib.compiled import compiled
+from ttt_lib.policy import best, greedy
+
+MAX, MIN = +1, -1
+MOST_NODES = 60  # larger trees cannot be read as a picture
+
+
+class Searched(NamedTuple):
+    """What a search found, and the work it took."""
+
+    value: int  #: outcome under perfect play, from the first player's side
+    nodes: int  #: boards, or positions, looked at
+
+
+class Solution(NamedTuple):
+    """The value of every position and of every move under perfect play."""
+
+    V: np.ndarray  #: (S,) from the first player's side, 0 where the game is over
+    Q: np.ndarray  #: (S, A) from the side of the player to move, 0 where illegal
+
+
+class Tree(NamedTuple):
+    """All games from one position as a tree of N nodes, each before those below it."""
+
+    position: np.ndarray  #: (N,) position at each node
+    parent: np.ndarray  #: (N,) node above, −1 at the root
+    action: np.ndarray  #: (N,) move that led here, −1 at the root
+    depth: np.ndarray  #: (N,) moves since the root
+    value: np.ndarray  #: (N,) outcome under perfect play, first player's side
+
+
+# The textbook's searches, on a board
+
+
+def minimax(game, s=0):
+    """Return the value of position s from every game that can follow [Shannon 1950].
+
+    From the empty board these are 255,168 games and 549,946 nodes.
+    """
+    # Numba must see the same types in the first call as in the recursion: it cannot
+    # reload a recursive function of two kinds from its cache.
+    board, player = game.board[s].copy(), int(game.to_move[s])
+    return Searched(*_minimax(board, player, game.lines))
+
+
+@compiled
+def _minimax(board, player, lines):
+    """Return (value, nodes) of `board` with `player` to move: +1 is MAX, −1 is MIN."""
+    if _owns_line(board, -player, lines):
+        return -player, 1
+    best, nodes = -2 * player, 1  # worse than every outcome
+    for a in range(len(board)):
+        if board[a] == 0:
+            board[a] = player  # do the move
+            value, below = _minimax(board, -player, lines)
+            board[a] = 0  # undo it
+            best = max(best, value) if player == MAX else min(best, value)
+            nodes += below
+    if nodes == 1:  # no cell was empty: a draw
+        return 0, 1
+    return best, nodes
+
+
+def alpha_beta(game, s=0, order=None):
+    """Return the value of s, skipping moves that cannot matter [Knuth & Moore 1975].
+
+    `order` (A,) is the order in which cells are tried, rising if None; where good moves
+    come first, as in `most_lines_first`, more is skipped.
+    The value is the same under every order.
+    """
+    order = np.arange(len(game.board[s])) if order is None else np.asarray(order)
+    board, player = game.board[s].copy(), int(game.to_move[s])
+    return Searched(*_alpha_beta(board, player, game.lines, order, -2, +2))
+
+
+@compiled
+def _alpha_beta(board, player, lines, order, alpha, beta):
+    """Return (value, nodes); MAX is sure of `alpha` elsewhere, and MIN of `beta`."""
+    if _owns_line(board, -player, lines):
+        return -player, 1
+    best, nodes = -2 * player, 1
+    for a in order:
+        if board[a] == 0:
+            board[a] = player
+            value, below = _alpha_beta(board, -player, lines, order, alpha, beta)
+            board[a] = 0
+            nodes += below
+            if player == MAX:
+                best = max(best, value)
+                alpha = max(alpha, best)
+            else:
+                best = min(best, value)
+                beta = min(beta, best)
+            if alpha >= beta:  # one of the two will not let the game come here
+                break
+    if nodes == 1:
+        return 0, 1
+    return best, nodes
+
+
+@compiled
+def _owns_line(board, player, lines):
+    """Return whether a line is `player`'s: `rules.has_line` for one board, compiled."""
+    for i in range(len(lines)):
+        length = 0
+        while length < lines.shape[1] and board[lines[i, length]] == player:
+            length += 1
+        if length == lines.shape[1]:
+            return True
+    return False
+
+
+def most_lines_first(game):
+    """Return the cells (A,), those on most lines first: centre, corners, edges."""
+    lines_through = np.bincount(game.lines.ravel(), minlength=game.legal.shape[1])
+    return np.argsort(-lines_through, kind="stable")
+
+
+# The same on the tables, where to do a move is to look it up
+
+
+def minimax_on_tables(game, s=0):
+    """Return what `minimax` returns, sooner: nothing to undo, no line to look for."""
+    known = game.count, game.successor, game.outcome
+    s, player = game.successor.dtype.type(s), int(game.to_move[s])  # types: see above
+    return Searched(*_minimax_on_tables(*known, s, player))
+
+
+@compiled
+def _minimax_on_tables(count, successor, outcome, s, player):
+    if count[s] == 0:
+        return int(outcome[s]), 1
+    best, nodes = -2 * player, 1
+    for i in range(count[s]):
+        s_next = successor[s, i]
+        value, below = _minimax_on_tables(count, successor, outcome, s_next, -player)
+        nodes += below
+        best = max(best, value) if player == MAX else min(best, value)
+    return best, nodes
+
+
+def minimax_with_memory(game, s=0):
+    """Return the value of s, looking at each position only once [Michie 1968].
+
+    From the empty board these are 5,478 nodes, one in a hundred of the full tree.
+    """
+    afterstates = _afterstates(game)
+    to_move, outcome = game.to_move.tolist(), game.outcome.tolist()
+
+    @cache
+    def value(s):
+        if not afterstates[s]:
+            return outcome[s]
+        choose = max if to_move[s] == MAX else min
+        return choose(map(value, afterstates[s]))
+
+    return Searched(value(int(s)), value.cache_info().currsize)
+
+
+def solve(game, gamma=1.0):
+    """Return the Solution of the whole game by one backward sweep [Zermelo 1913].
+
+    It is value iteration for two who want opposite things [S&B eq. 4.10]; as there, the
+    outcome is the reward of the last move and V is 0 where the game is over, so what
+    the searches return is `game.outcome + V`.
+    `gamma` discounts per *ply*: a win in n plies is worth γ^(n − 1), so below 1 winners
+    hurry and losers hold out, and at 1 a win is a win.
+    Raises ValueError unless 0 < γ ≤ 1.
+    """
+    if not 0 < gamma <= 1:
+        raise ValueError(f"gamma = {gamma}: give a discount above 0 and at most 1.")
+    V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
+    known = game.to_move, game.outcome, game.count, game.action, game.successor
+    _sweep_back(*known, float(gamma), V, Q)
+    return Solution(V, Q)
+
+
+@compiled
+def _sweep_back(to_move, outcome, count, action, successor, gamma, V, Q):
+    for s in range(len(V) - 1, -1, -1):
+        largest = -np.inf
+        for i in range(count[s]):
+            s_next = successor[s, i]
+            q = to_move[s] * (outcome[s_next] + gamma * V[s_next]) + 0.0  # never −0.0
+            Q[s, action[s, i]] = q
+            largest = max(largest, q)
+        if count[s] > 0:
+            V[s] = to_move[s] * largest + 0.0
+
+
+# What the values are good for
+
+
+def perfect(game, gamma=1.0, ties="uniform"):
+    """Return the policy (S, A) that plays perfectly on both sides.
+
+    With `gamma` below 1 it also wins as soon and loses as late as it can.
+    """
+    return greedy(solve(game, gamma).Q, game.legal, ties)
+
+
+def principal_variation(game, Q, s=0, order=None):
+    """Return (positions, actions) of the game from s in which both are greedy in Q.
+
+    Among equally good actions it takes the first in `order` (A,), the lowest if None.
+    actions[i] is taken in positions[i]; the last position is finished.
+    """
+    order = range(game.legal.shape[1]) if order is None else order
+    candidates = best(Q, game.legal)
+    positions, actions = [int(s)], []
+    while not game.terminal[positions[-1]]:
+        actions.append(next(int(a) for a in order if candidates[positions[-1], a]))
+        positions.append(int(game.next[positions[-1], actions[-1]]))
+    return positions, actions
+
+
+def tree(game, s):
+    """Return all that can follow from position s as a Tree, for `plots.game_tree`.
+
+    Raises ValueError if it has more than 60 nodes.
+    """
+    afterstates, value = _afterstates(game), game.outcome + solve(game).V
+
+    @cache
+    def size(s):
+        return 1 + sum(map(size, afterstates[s]))
+
+    if size(int(s)) > MOST_NODES:
+        raise ValueError(
+            f"The tree below position {s} has {size(int(s)):,} nodes, and a picture "
+            f"holds {MOST_NODES}: begin nearer to the end of the game."
+        )
+    nodes = []
+
+    def grow(s, parent, action, depth):
+        node = len(nodes)
+        nodes.append((s, parent, action, depth))
+        for a in np.flatnonzero(game.legal[s]):
+            grow(game.next[s, a], node, a, depth + 1)
+
+    grow(s, -1, -1, 0)
+    position, parent, action, depth = np.array(nodes).T
+    return Tree(position, parent, action, depth, value[position])
+
+
+def _afterstates(game):
+    """Return the afterstates of each position as lists, quicker to read one by one."""
+    rows, count = game.successor.tolist(), game.count.tolist()
+    return [row[:n] for row, n in zip(rows, count, strict=True)]

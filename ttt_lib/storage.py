@@ -1,0 +1,274 @@
+"""Agents as files: a policy or values, and all that one must know to use them.
+
+A file is JSON, so a person can read who the agent is and how it was made; its arrays
+are compressed numbers of the legal moves only. A checksum covers everything.
+Nothing in a file is ever run, and a file that is not whole is refused.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib.game import tables as tables_of
+from ttt_lib.policy import TIE
+
+FORMAT, VERSION = "ttt_lib agent", 1
+TYPES = {"f": "<f8", "i": "<i8"}  # kind of an array → its numbers in a file
+NOTHING = MappingProxyType({})
+
+
+class Agent(NamedTuple):
+    """A policy, values, or what a learner has learnt, and where they come from."""
+
+    name: str  #: what to call it
+    made: str  #: how it was made, in words
+    side: int = 0  #: made for the first (+1) or second (−1) player, or for both (0)
+    policy: np.ndarray | None = None  #: (S, A) probabilities
+    Q: np.ndarray | None = None  #: (S, A) action values
+    V: np.ndarray | None = None  #: (S,) values
+    tables: Mapping = NOTHING  #: name → more arrays (S,) or (S, A), as visit counts
+    rows: int = 3  #: rows of the board
+    columns: int = 3  #: columns of the board
+    k: int = 3  #: marks in a row that win
+    rewards: tuple = (1, 0, -1)  #: of win, draw and loss
+    gamma: float = 1.0  #: discount per decision of the agent
+    hyperparameters: Mapping = NOTHING  #: name → number, text, or list of them
+
+
+def save(agent, path):
+    """Write an Agent to a file; the same agent gives the same bytes.
+
+    The file is written beside its place and renamed, so whatever interrupts the writing
+    leaves an older file of that name whole.
+    Raises ValueError, and writes nothing, if the agent is none `load` would accept.
+    """
+    path = Path(path)
+    try:
+        data = _pack(agent)
+    except ValueError as fault:
+        raise ValueError(f"{path} was not written: {fault}") from None
+    part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
+    try:
+        with part.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def load(path):
+    """Return the Agent in a file.
+
+    Raises ValueError with the file and its fault if it is not a whole agent of this
+    format, and FileNotFoundError if there is none.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {path}.")
+    try:
+        return _unpack(path.read_bytes())
+    except ValueError as fault:
+        raise ValueError(f"{path} cannot be used: {fault}") from None
+
+
+def shipped():
+    """Return the names of the agents that come with the book."""
+    files = (resources.files("ttt_lib") / "agents").iterdir()
+    return sorted(
+        file.name.removesuffix(".json") for file in files if file.name.endswith(".json")
+    )
+
+
+def load_shipped(name):
+    """Return the Agent of that name from those that come with the book.
+
+    Raises ValueError with their names if it is none of them.
+    """
+    if name not in shipped():
+        raise ValueError(f"name = {name!r}: the agents are {', '.join(shipped())}.")
+    file = resources.files("ttt_lib") / "agents" / f"{name}.json"
+    with resources.as_file(file) as path:
+        return load(path)
+
+
+def policy_for(agent, game, side=0):
+    """Return an agent's policy (S, A) to play a side (+1, −1), or both (0), of a game.
+
+    Raises ValueError if it was made for another side or board, or has no policy.
+    """
+    if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):
+        raise ValueError(
+            f"{agent.name} plays {agent.k} in a row on {agent.rows} × {agent.columns} "
+            f"cells, not {game.k} in a row on {game.rows} × {game.columns}."
+        )
+    if agent.side not in (0, side):
+        made_for = "first" if agent.side == 1 else "second"
+        raise ValueError(f"{agent.name} was made for the {made_for} player only.")
+    if agent.policy is None:
+        raise ValueError(
+            f"{agent.name} has no policy: make one from its values by policy.greedy."
+        )
+    return agent.policy
+
+
+# An agent as bytes; faults are told as the end of a sentence that names the file
+
+
+def _pack(agent):
+    legal = _check(agent).legal
+    fields = {
+        "name": agent.name,
+        "made": agent.made,
+        "side": int(agent.side),
+        "rows": int(agent.rows),
+        "columns": int(agent.columns),
+        "k": int(agent.k),
+        "rewards": np.asarray(agent.rewards).tolist(),
+        "gamma": float(agent.gamma),
+        "hyperparameters": dict(agent.hyperparameters),
+        "arrays": {n: _pack_array(a, legal) for n, a in _arrays(agent).items()},
+    }
+    head = {"format": FORMAT, "version": VERSION, "sha256": _checksum(fields)}
+    return json.dumps(head | {"agent": fields}, indent=1).encode()
+
+
+def _unpack(data):
+    try:
+        whole = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ValueError("it is cut short, damaged, or no agent at all.") from None
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+        raise ValueError("it is no agent of ttt_lib.")
+    if whole.get("version") != VERSION:
+        raise ValueError(
+            f"its format has version {whole.get('version')!r}, and this ttt_lib reads "
+            f"version {VERSION}."
+        )
+    fields = whole.get("agent")
+    if whole.get("sha256") != _checksum(fields):
+        raise ValueError("its contents were changed after it was saved.")
+    try:
+        game = tables_of(fields["rows"], fields["columns"], fields["k"])
+        packed, rewards = fields.pop("arrays"), tuple(fields.pop("rewards"))
+        arrays = {name: _unpack_array(p, game.legal) for name, p in packed.items()}
+        own = {name: arrays.pop(name, None) for name in ("policy", "Q", "V")}
+        agent = Agent(**fields, **own, tables=arrays, rewards=rewards)
+    except (AttributeError, KeyError, TypeError, binascii.Error, zlib.error):
+        raise ValueError("it does not hold what makes an agent.") from None
+    _check(agent)
+    return agent
+
+
+def _checksum(fields):
+    """Return the SHA-256 of the fields, however their JSON is laid out."""
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+
+
+def _pack_array(array, legal):
+    numbers = array[legal] if array.ndim == 2 else array
+    raw = numbers.astype(TYPES[array.dtype.kind]).tobytes()
+    return {
+        "axes": "SA"[: array.ndim],
+        "type": TYPES[array.dtype.kind],
+        "data": base64.b64encode(zlib.compress(raw, 9)).decode(),
+    }
+
+
+def _unpack_array(packed, legal):
+    pairs = {"S": False, "SA": True}[packed["axes"]]
+    kind = {"<f8": np.float64, "<i8": np.int64}[packed["type"]]
+    size = 8 * int(legal.sum() if pairs else len(legal))
+    # Never more than a byte too many is unpacked, so no file can fill the memory.
+    unzip = zlib.decompressobj()
+    raw = unzip.decompress(base64.b64decode(packed["data"]), size + 1)
+    if len(raw) != size or not unzip.eof:
+        raise ValueError("an array in it has a size that does not fit its board.")
+    numbers = np.frombuffer(raw, packed["type"]).astype(kind)
+    if not pairs:
+        return numbers
+    array = np.zeros(legal.shape, kind)
+    array[legal] = numbers
+    return array
+
+
+def _arrays(agent):
+    arrays = {**agent.tables, "policy": agent.policy, "Q": agent.Q, "V": agent.V}
+    return {name: np.asarray(a) for name, a in arrays.items() if a is not None}
+
+
+def _check(agent):
+    """Return the game of an agent. Raises ValueError with its first fault."""
+    game = tables_of(agent.rows, agent.columns, agent.k)
+    rewards, gamma = np.asarray(agent.rewards), np.asarray(agent.gamma)
+    _demand(
+        isinstance(agent.name, str) and isinstance(agent.made, str),
+        "its name and how it was made should be texts",
+    )
+    _demand(agent.side in (-1, 0, +1), "its side should be 1, -1 or 0")
+    _demand(
+        rewards.shape == (3,)
+        and rewards.dtype.kind in TYPES
+        and np.isfinite(rewards).all(),
+        "its rewards should be three finite numbers",
+    )
+    _demand(
+        gamma.shape == () and gamma.dtype.kind in TYPES and 0 <= gamma <= 1,
+        "its gamma should be a number from 0 to 1",
+    )
+    _demand(
+        _survives_json(agent.hyperparameters),
+        "its hyperparameters should be a dictionary of finite numbers, texts and lists",
+    )
+    _demand(
+        {"policy", "Q", "V"}.isdisjoint(agent.tables),
+        "its policy, Q and V should not stand among its tables",
+    )
+    for name, array in _arrays(agent).items():
+        axes = {"policy": (2,), "Q": (2,), "V": (1,)}.get(name, (1, 2))
+        _demand(
+            array.dtype.kind in TYPES
+            and array.ndim in axes
+            and array.shape == game.legal.shape[: array.ndim],
+            f"its {name} should be an array of numbers for {len(game.code):,} "
+            f"positions of {game.legal.shape[1]} cells",
+        )
+        _demand(np.isfinite(array).all(), f"its {name} should hold finite numbers")
+        _demand(
+            array.ndim == 1 or not array[~game.legal].any(),
+            f"its {name} should be 0 at illegal cells",
+        )
+    if agent.policy is not None:
+        total = np.sum(agent.policy, axis=1)
+        wrong = ~game.terminal & (abs(total - 1) > TIE)
+        if agent.side != 0:  # where the other side moves there may be nothing
+            wrong &= (game.to_move == agent.side) | (total != 0)
+        _demand(
+            not wrong.any() and np.min(agent.policy) >= 0,
+            "the probabilities of its policy should add up to 1",
+        )
+    return game
+
+
+def _demand(holds, what):
+    if not holds:
+        raise ValueError(f"{what}.")
+
+
+def _survives_json(settings):
+    try:
+        text = json.dumps(dict(settings), allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return json.loads(text) == settings
