@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import ttt_lib
+from ttt_lib import storage
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "ttt_lib").glob("*.py"))
@@ -149,9 +150,11 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
     )
     program = (
         "import ttt_lib\n"
-        "from ttt_lib import evaluation, game, policy, plots\n"
+        "from ttt_lib import evaluation, game, planning, plots, policy, storage\n"
         "g = game.tables(); u = policy.uniform(g.legal)\n"
-        "print(ttt_lib.__file__, len(g.code), evaluation.win_draw_loss(g, u, u)[0, 0])"
+        "agents = [storage.load_shipped(name) for name in storage.shipped()]\n"
+        "win = evaluation.win_draw_loss(g, u, u)[0, 0]\n"
+        "print(ttt_lib.__file__, len(g.code), win, len(agents))"
     )
     done = subprocess.run(
         [python, "-c", program],
@@ -160,11 +163,12 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
         text=True,
         check=True,
     )
-    file, positions, win = done.stdout.split()
+    file, positions, win, agents = done.stdout.split()
     assert Path(file).is_relative_to(home)
     assert Path(file).parent != Path(ttt_lib.__file__).parent
     assert int(positions) == 5478
     assert float(win) == pytest.approx(737 / 1260)
+    assert int(agents) == len(storage.shipped()) > 0
 
 
 def test_direct_dependencies_stand_in_one_place():
