@@ -7,7 +7,7 @@ READY := .venv/.ready
 SITE := _build/html/index.html
 NOTEBOOKS := $(wildcard book/*.ipynb)
 
-.PHONY: help book test quick check execute lab lock clean
+.PHONY: help book test quick check bench execute lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,9 @@ check: $(READY)  ## style of the code, hygiene of the notebooks
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/python -m pytest -q tests/test_book.py
+
+bench: $(READY)  ## measure speed beside plain C and other libraries (two minutes)
+	@$(BIN)/python benchmarks/bench.py
 
 execute: $(READY)  ## run every notebook afresh and store its outputs
 	@$(BIN)/jupyter nbconvert --to notebook --execute --inplace --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)

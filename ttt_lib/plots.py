@@ -119,13 +119,13 @@ def replies(game, s, actions, opponent, ax, label, first="X"):
         middles.append(middle)
         _board_at(2.1, middle, game, after, ax, first)
         if len(answers) == 0:  # the action ended the game
-            ax.text(2.75, middle, label(after), va="center", color=INK)
+            ax.text(2.75, middle, label(after), size=9, va="center", color=INK)
         for b in answers:
             s_next = int(game.next[after, b])
             share = Fraction(opponent[after, b]).limit_denominator(1000)
             _branch(2.1, middle, 4.2, row, str(share), ax)
             _board_at(4.2, row, game, s_next, ax, first)
-            ax.text(4.85, row, label(s_next), va="center", color=INK)
+            ax.text(4.85, row, label(s_next), size=9, va="center", color=INK)
             row += 1.2
         row += 0.3 if len(answers) else 1.5
     root = (middles[0] + middles[-1]) / 2
@@ -147,8 +147,8 @@ def _board_at(x, y, game, s, ax, first):
 def _branch(x, y, x_next, y_next, text, ax):
     ax.plot([x + 0.58, x_next - 0.58], [y, y_next], color=INK, lw=1)
     middle = (x + x_next) / 2, (y + y_next) / 2
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
-    ax.text(*middle, text, ha="center", va="center", color=INK, bbox=box)
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    ax.text(*middle, text, size=9, ha="center", va="center", color=INK, bbox=box)
 
 
 def game_tree(game, tree, ax, first="X"):

@@ -147,7 +147,11 @@ def _minimax_on_tables(count, successor, outcome, s, player):
     best, nodes = -2 * player, 1
     for i in range(count[s]):
         s_next = successor[s, i]
-        value, below = _minimax_on_tables(count, successor, outcome, s_next, -player)
+        if count[s_next] == 0:  # nearly half are ends, and need no call
+            value, below = int(outcome[s_next]), 1
+        else:
+            known = count, successor, outcome
+            value, below = _minimax_on_tables(*known, s_next, -player)
         nodes += below
         best = max(best, value) if player == MAX else min(best, value)
     return best, nodes
@@ -158,15 +162,16 @@ def minimax_with_memory(game, s=0):
 
     From the empty board these are 5,478 nodes, one in a hundred of the full tree.
     """
-    afterstates = _afterstates(game)
+    # Plain loops read lists faster than arrays.
+    count, successor = game.count.tolist(), game.successor.tolist()
     to_move, outcome = game.to_move.tolist(), game.outcome.tolist()
 
     @cache
     def value(s):
-        if not afterstates[s]:
+        if count[s] == 0:
             return outcome[s]
         choose = max if to_move[s] == MAX else min
-        return choose(map(value, afterstates[s]))
+        return choose(map(value, successor[s][: count[s]]))
 
     return Searched(value(int(s)), value.cache_info().currsize)
 
@@ -233,16 +238,15 @@ def tree(game, s):
 
     Raises ValueError if it has more than 60 nodes.
     """
-    afterstates, value = _afterstates(game), game.outcome + solve(game).V
 
     @cache
     def size(s):
-        return 1 + sum(map(size, afterstates[s]))
+        return 1 + sum(map(size, game.successor[s, : game.count[s]]))
 
-    if size(int(s)) > MOST_NODES:
+    if size(s) > MOST_NODES:
         raise ValueError(
-            f"The tree below position {s} has {size(int(s)):,} nodes, and a picture "
-            f"holds {MOST_NODES}: begin nearer to the end of the game."
+            f"The tree below position {s} has {size(s):,} nodes, and a picture holds "
+            f"{MOST_NODES}: begin nearer to the end of the game."
         )
     nodes = []
 
@@ -254,10 +258,5 @@ def tree(game, s):
 
     grow(s, -1, -1, 0)
     position, parent, action, depth = np.array(nodes).T
+    value = game.outcome + solve(game).V
     return Tree(position, parent, action, depth, value[position])
-
-
-def _afterstates(game):
-    """Return the afterstates of each position as lists, quicker to read one by one."""
-    rows, count = game.successor.tolist(), game.count.tolist()
-    return [row[:n] for row, n in zip(rows, count, strict=True)]

@@ -191,9 +191,9 @@ def _unpack_array(packed, legal):
     kind = {"<f8": np.float64, "<i8": np.int64}[packed["type"]]
     size = 8 * int(legal.sum() if pairs else len(legal))
     # Never more than a byte too many is unpacked, so no file can fill the memory.
-    unzip = zlib.decompressobj()
-    raw = unzip.decompress(base64.b64decode(packed["data"]), size + 1)
-    if len(raw) != size or not unzip.eof:
+    data = base64.b64decode(packed["data"])
+    raw = zlib.decompressobj().decompress(data, size + 1)
+    if len(raw) != size:
         raise ValueError("an array in it has a size that does not fit its board.")
     numbers = np.frombuffer(raw, packed["type"]).astype(kind)
     if not pairs:

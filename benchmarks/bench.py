@@ -1,0 +1,246 @@
+"""Our speed beside plain C and other libraries, as ratios within one run.
+
+`make bench` prints the table; words behind `benchmarks/bench.py` choose its rows.
+First everybody answers once, and the answers must be equal; this call, in which Numba
+compiles or loads what it compiled, is not timed.
+Then ours and the others are timed in turns, so that a machine that slows down slows
+all of them.
+"""
+
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from statistics import median
+from timeit import Timer
+from typing import NamedTuple
+
+import numpy as np
+import peers
+
+import ttt_lib
+from ttt_lib import evaluation, mdp, planning, policy, search
+from ttt_lib.game import tables
+
+REPETITIONS = 5  # of at least 0.2 s, as timeit's autorange has it
+LIMIT = "plain C"
+MISSING = {LIMIT: "no C compiler"}  # of the others: "not installed"
+TOP_FLOOR = {"plots", "board", "cli", "check"}
+GAMMA, THETA = 0.9, planning.THETA  # QuantEcon solves nothing without discount
+GAMES = 20_000
+
+
+class Other(NamedTuple):
+    """Somebody who does the same work."""
+
+    name: str
+    run: Callable | None  # returns answers by name; None where it is missing
+    goal: float | None = None  # ours takes at most so many × the limit, a peer at least
+    tolerance: float = 1e-12  # of the answers
+
+
+def main():
+    """Print the table."""
+    game = tables()
+    u = policy.uniform(game.legal)
+    mdps = [mdp.against(game, u, side) for side in (+1, -1)]
+    quantecon = partial(peers.quantecon, mdps, GAMMA, THETA)
+    in_order, best_first = np.arange(9), search.most_lines_first(game)
+    rng = np.random.default_rng(1)
+    modules = {module.name for module in pkgutil.iter_modules(ttt_lib.__path__)}
+    modules -= {"__main__"}  # the console would start
+
+    def exact():
+        table = evaluation.win_draw_loss(game, u, u)
+        return {"table": table, "value": table[0, 0] - table[0, 2]}
+
+    def best_responses():
+        return {"V": [planning.optimal_values(m, GAMMA) for m in mdps]}
+
+    def value_iteration():
+        found = [planning.value_iteration(m, GAMMA) for m in mdps]
+        return {
+            "V": [x.V for x in found],
+            "policy": [x.policy for x in found],
+            "rounds": [x.sweeps for x in found],
+        }
+
+    def policy_iteration(evaluation):
+        def solve(m):
+            q = planning.q_from_v(m, np.zeros(len(m.position)), GAMMA)
+            begin = planning.greedy(m, q, "lowest")
+            return planning.policy_iteration(m, GAMMA, begin, "lowest", evaluation)
+
+        return {"V": [solve(m).V for m in mdps]}
+
+    def games():
+        counts = evaluation.sample_match(game, u, u, GAMES, rng).counts
+        return {"counts": counts, "shares": counts / GAMES}
+
+    print(
+        f"Medians of {REPETITIONS}, taken in turns after the answers were compared.",
+        "Ratio: ours ÷ plain C, or theirs ÷ ours.\n",
+    )
+    print(f"{'work':<32}{'ours':>9}  {'others':<22}{'ratio':>8}    goal")
+    row(
+        "import of floors 0 to 2",
+        fresh_python(f"from ttt_lib import {', '.join(modules - TOP_FLOOR)}"),
+        Other("Numba alone", fresh_python("import numba")),
+        goal=0.4,
+    )
+    row(
+        "import of everything",
+        fresh_python(f"from ttt_lib import {', '.join(modules)}"),
+        goal=0.4,
+    )
+    row("tables of 3 × 3", tables.__wrapped__, goal=0.05)
+    row(
+        "exact win, draw and loss",
+        exact,
+        Other(LIMIT, peers.limit_win_draw_loss(game, u, u), 2.5),
+        Other("OpenSpiel", peers.open_spiel_returns()),
+    )
+    row(
+        "both best responses to random",
+        best_responses,
+        Other(LIMIT, peers.limit_optimal_values(mdps, GAMMA), 2),
+        Other("QuantEcon", quantecon("value_iteration"), 30),
+    )
+    row(
+        "value iteration, synchronous",
+        value_iteration,
+        Other(LIMIT, peers.limit_value_iteration(mdps, GAMMA, THETA), 2.5),
+        Other("QuantEcon", quantecon("value_iteration"), 2),
+    )
+    row(
+        "policy iteration, in place",
+        lambda: policy_iteration("falling"),
+        Other("QuantEcon", quantecon("policy_iteration"), 25),
+    )
+    row(
+        "policy iteration, linear solves",
+        lambda: policy_iteration("solve"),
+        Other("QuantEcon", quantecon("policy_iteration")),
+    )
+    row(
+        "full tree on the tables",
+        lambda: search.minimax_on_tables(game)._asdict(),
+        Other(LIMIT, peers.limit_minimax_on_tables(game), 4),
+        Other("OpenSpiel", peers.open_spiel_minimax(), 80),
+    )
+    row(
+        "full tree on a board",
+        lambda: search.minimax(game)._asdict(),
+        Other(LIMIT, peers.limit_minimax(game), 4),
+        Other("OpenSpiel", peers.open_spiel_minimax()),
+    )
+    row(
+        "alpha-beta, cells in order",
+        lambda: search.alpha_beta(game)._asdict(),
+        Other(LIMIT, peers.limit_alpha_beta(game, in_order), 4),
+        Other("OpenSpiel", peers.open_spiel_alpha_beta()),
+    )
+    row(
+        "alpha-beta, most lines first",
+        lambda: search.alpha_beta(game, order=best_first)._asdict(),
+        Other(LIMIT, peers.limit_alpha_beta(game, best_first), 4),
+        Other("OpenSpiel", peers.open_spiel_alpha_beta(), 130),
+    )
+    row(
+        "memoised minimax, plain Python",
+        lambda: search.minimax_with_memory(game)._asdict(),
+        Other("OpenSpiel", peers.open_spiel_with_memory(), 5),
+        Other("easyAI", peers.easyai_with_memory(), 5),
+    )
+    row(
+        f"{GAMES:,} random games",
+        games,
+        Other(LIMIT, peers.limit_games(game, u, GAMES, rng), 2.5),
+        Other("OpenSpiel", peers.open_spiel_games(GAMES), 65, tolerance=0.02),
+        Other("its C++ bots", peers.open_spiel_bots(GAMES), tolerance=0.02),
+    )
+
+
+def fresh_python(program):
+    """Return the run of a program in a Python of its own."""
+    command = [sys.executable, "-c", program]
+    return lambda: {"status": subprocess.run(command, check=True).returncode}
+
+
+def row(work, run, *others, goal=None):
+    """Measure one piece of work and print its lines; `goal` is in seconds."""
+    if not all(word in work for word in sys.argv[1:]):
+        return
+    ours, *theirs = measure(work, run, others)
+    line = f"{work:<32}{duration(ours):>9}  "
+    if goal:
+        limit = f"≤ {duration(goal)}"
+        print(f"{line}{'':<34}{limit:<9}{verdict(ours / goal)}")
+        line = " " * len(line)
+    for other, time in zip(others, theirs, strict=True):
+        line += f"{other.name:<13}"
+        if time is None:
+            line += MISSING.get(other.name, "not installed")
+        else:
+            at_most = other.name == LIMIT
+            ratio = ours / time if at_most else time / ours
+            line += f"{duration(time):>9}{number(ratio):>8} ×"
+            if other.goal:
+                limit = f"{'≤' if at_most else '≥'} {other.goal} ×"
+                late = ratio / other.goal if at_most else other.goal / ratio
+                line += f"  {limit:<9}{verdict(late)}"
+        print(line, flush=True)
+        line = " " * 43
+
+
+def measure(work, run, others):
+    """Return the median seconds of ours and of each of the others, None if missing."""
+    runs = [run, *(other.run for other in others)]
+    answers, *their_answers = [run and run() for run in runs]
+    for other, theirs in zip(others, their_answers, strict=True):
+        if theirs:
+            compare(f"{work}, {other.name}", answers, theirs, other.tolerance)
+    timers = [run and Timer(run) for run in runs]
+    loops = [timer and timer.autorange()[0] for timer in timers]
+    seconds = [[] for _ in runs]
+    for _ in range(REPETITIONS):
+        for timer, n, taken in zip(timers, loops, seconds, strict=True):
+            if timer:
+                taken.append(timer.timeit(n) / n)
+    return [median(taken) if taken else None for taken in seconds]
+
+
+def compare(who, ours, theirs, tolerance):
+    """Raise AssertionError unless the answers that both give are equal."""
+
+    def flat(answer):
+        return np.hstack(answer if isinstance(answer, list) else [answer])
+
+    shared = ours.keys() & theirs.keys()
+    assert shared, f"{who}: there is no answer in common"
+    for name in shared:
+        np.testing.assert_allclose(
+            flat(theirs[name]), flat(ours[name]), 0, tolerance, err_msg=who
+        )
+
+
+def verdict(late):
+    """Return whether a goal was met, for us who took `late` × as long as it allows."""
+    return "met" if late <= 1 else f"missed by {late:.3g} ×"
+
+
+def number(x):
+    """Return a number with about three digits."""
+    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def duration(seconds):
+    """Return a time with its unit."""
+    if seconds < 1e-3:
+        return f"{number(seconds * 1e6)} µs"
+    return f"{number(seconds * 1e3)} ms" if seconds < 1 else f"{number(seconds)} s"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+/* The same work in plain C over the same integer tables: how fast it could be.
+
+   bench.py compiles this file (-O3, contraction off as in Numba, so that results agree
+   to the bit) and calls it through ctypes. Integers are int32, numbers are double.
+   Names as in ttt_lib: n states, A cells, count[s] legal moves of position s, packed in
+   action[s * A + i] and successor[s * A + i]. */
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct { /* an MDP as ttt_lib.mdp packs it */
+    int32_t n;
+    const int32_t *first, *indptr, *successor;
+    const double *probability, *reward;
+} mdp;
+
+typedef struct { /* NumPy's default generator, PCG64, to play the same games */
+    uint64_t high, low, increment_high, increment_low;
+} pcg64;
+
+/* Exact win, draw and loss */
+
+void win_draw_loss(int32_t n, int32_t A, const double *first, const double *second,
+                   const int32_t *to_move, const int32_t *outcome,
+                   const int32_t *count, const int32_t *action,
+                   const int32_t *successor, double *probability)
+{
+    for (int32_t s = n - 1; s >= 0; s--) {
+        const double *policy = (to_move[s] == 1 ? first : second) + s * A;
+        double sum[3] = {0, 0, 0};
+        if (count[s] == 0)
+            sum[1 - outcome[s]] = 1;
+        for (int32_t i = s * A; i < s * A + count[s]; i++)
+            for (int k = 0; k < 3; k++)
+                sum[k] += policy[action[i]] * probability[3 * successor[i] + k];
+        for (int k = 0; k < 3; k++)
+            probability[3 * s + k] = sum[k];
+    }
+}
+
+/* Dynamic programming */
+
+static inline double backup(const mdp *m, int32_t pair, const double *V, double gamma)
+{
+    double expected = 0;
+    for (int32_t i = m->indptr[pair]; i < m->indptr[pair + 1]; i++)
+        expected += m->probability[i] * V[m->successor[i]];
+    return m->reward[pair] + gamma * expected;
+}
+
+static inline double best_backup(const mdp *m, int32_t s, const double *V, double gamma)
+{
+    double value = -INFINITY;
+    for (int32_t pair = m->first[s]; pair < m->first[s + 1]; pair++) {
+        double q = backup(m, pair, V, gamma);
+        value = q > value ? q : value;
+    }
+    return value;
+}
+
+void optimal_values(const mdp *m, double gamma, double *V)
+{
+    for (int32_t s = m->n - 1; s >= 0; s--)
+        V[s] = best_backup(m, s, V, gamma);
+}
+
+/* Leaves the values in V and the greedy policy, ties shared; returns the sweeps. */
+int32_t value_iteration(const mdp *m, double gamma, double theta, double tie,
+                        double *V, double *new, double *policy)
+{
+    int32_t sweeps = 0;
+    double largest = INFINITY;
+    memset(V, 0, m->n * sizeof *V);
+    while (largest > theta) {
+        largest = 0;
+        for (int32_t s = 0; s < m->n; s++) {
+            new[s] = best_backup(m, s, V, gamma);
+            double change = fabs(new[s] - V[s]);
+            largest = change > largest ? change : largest;
+        }
+        memcpy(V, new, m->n * sizeof *V);
+        sweeps++;
+    }
+    for (int32_t s = 0; s < m->n; s++) {
+        double best = -INFINITY;
+        int32_t ties = 0;
+        for (int32_t pair = m->first[s]; pair < m->first[s + 1]; pair++) {
+            policy[pair] = backup(m, pair, V, gamma);
+            best = policy[pair] > best ? policy[pair] : best;
+        }
+        for (int32_t pair = m->first[s]; pair < m->first[s + 1]; pair++)
+            ties += policy[pair] >= best - tie;
+        for (int32_t pair = m->first[s]; pair < m->first[s + 1]; pair++)
+            policy[pair] = policy[pair] >= best - tie ? 1.0 / ties : 0;
+    }
+    return sweeps;
+}
+
+/* Searches; each adds the nodes it visits to *nodes and returns the value */
+
+int32_t minimax_on_tables(int32_t A, const int32_t *count, const int32_t *successor,
+                          const int32_t *outcome, int32_t s, int32_t player,
+                          int32_t *nodes)
+{
+    ++*nodes;
+    if (count[s] == 0)
+        return outcome[s];
+    int32_t best = -2 * player;
+    for (int32_t i = s * A; i < s * A + count[s]; i++) {
+        int32_t value = minimax_on_tables(A, count, successor, outcome, successor[i],
+                                          -player, nodes);
+        if (player * value > player * best)
+            best = value;
+    }
+    return best;
+}
+
+static int owns_line(const int32_t *board, int32_t player, const int32_t *lines,
+                     int32_t L, int32_t k)
+{
+    for (const int32_t *line = lines; line < lines + L * k; line += k) {
+        int32_t length = 0;
+        while (length < k && board[line[length]] == player)
+            length++;
+        if (length == k)
+            return 1;
+    }
+    return 0;
+}
+
+int32_t minimax(int32_t A, int32_t L, int32_t k, const int32_t *lines, int32_t *board,
+                int32_t player, int32_t *nodes)
+{
+    ++*nodes;
+    if (owns_line(board, -player, lines, L, k))
+        return -player;
+    int32_t best = -2 * player;
+    for (int32_t a = 0; a < A; a++)
+        if (board[a] == 0) {
+            board[a] = player;
+            int32_t value = minimax(A, L, k, lines, board, -player, nodes);
+            board[a] = 0;
+            if (player * value > player * best)
+                best = value;
+        }
+    return best == -2 * player ? 0 : best;
+}
+
+int32_t alpha_beta(int32_t A, int32_t L, int32_t k, const int32_t *lines,
+                   const int32_t *order, int32_t *board, int32_t player,
+                   int32_t alpha, int32_t beta, int32_t *nodes)
+{
+    ++*nodes;
+    if (owns_line(board, -player, lines, L, k))
+        return -player;
+    int32_t best = -2 * player;
+    for (int32_t i = 0; i < A && alpha < beta; i++)
+        if (board[order[i]] == 0) {
+            board[order[i]] = player;
+            int32_t value = alpha_beta(A, L, k, lines, order, board, -player, alpha,
+                                       beta, nodes);
+            board[order[i]] = 0;
+            if (player * value > player * best)
+                best = value;
+            if (player == 1 && best > alpha)
+                alpha = best;
+            if (player == -1 && best < beta)
+                beta = best;
+        }
+    return best == -2 * player ? 0 : best;
+}
+
+/* Sampled games */
+
+static inline double next_double(pcg64 *rng) /* [O'Neill 2014], XSL-RR 128/64 */
+{
+    const unsigned __int128 multiplier =
+        (unsigned __int128)2549297995355413924u << 64 | 4865540595714422341u;
+    unsigned __int128 state = (unsigned __int128)rng->high << 64 | rng->low;
+    state = state * multiplier +
+            ((unsigned __int128)rng->increment_high << 64 | rng->increment_low);
+    rng->high = state >> 64;
+    rng->low = state;
+    uint64_t mixed = rng->high ^ rng->low;
+    int turn = rng->high >> 58;
+    mixed = mixed >> turn | mixed << (-turn & 63);
+    return (mixed >> 11) / 9007199254740992.0;
+}
+
+void play_games(int32_t A, const double *policy, const int32_t *count,
+                const int32_t *action, const int32_t *successor,
+                const int32_t *outcome, int32_t games, pcg64 *rng, int32_t *counts)
+{
+    counts[0] = counts[1] = counts[2] = 0;
+    for (int32_t game = 0; game < games; game++) {
+        int32_t s = 0;
+        while (count[s] > 0) {
+            double threshold = next_double(rng);
+            int32_t i = s * A, last = s * A + count[s] - 1;
+            while (i < last && threshold >= policy[s * A + action[i]])
+                threshold -= policy[s * A + action[i++]];
+            s = successor[i];
+        }
+        counts[1 - outcome[s]]++;
+    }
+}

@@ -1,0 +1,342 @@
+"""The same work done by others: by plain C, the limit, and by other libraries.
+
+Every function here prepares what may be prepared, and returns the function to be timed,
+which gives its answers by name.
+It returns None where a compiler or a library is missing.
+"""
+
+import ctypes
+import random
+import shutil
+import subprocess
+import tempfile
+from functools import cache, partial, wraps
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from ttt_lib.mdp import state_of, transition_matrix
+from ttt_lib.policy import TIE
+
+
+def optional(prepare):
+    """Make `prepare` return None where something it needs is missing."""
+
+    @wraps(prepare)
+    def prepare_if_possible(*arguments):
+        try:
+            return prepare(*arguments)
+        except ImportError:
+            return None
+
+    return prepare_if_possible
+
+
+# Plain C
+
+
+@cache
+def limit():
+    """Return limit.c, compiled on the spot."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        raise ImportError("There is no C compiler.")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        source, library = Path(__file__).with_name("limit.c"), Path(folder, "limit.so")
+        options = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-o", library]
+        subprocess.run([compiler, *options, source], check=True)
+        return ctypes.CDLL(library)
+
+
+def c_call(name, *arguments):
+    """Return the call of a function of limit.c, its arguments ready."""
+    convert = {
+        np.ndarray: lambda array: array.ctypes.data_as(ctypes.c_void_p),
+        float: ctypes.c_double,
+        int: ctypes.c_int32,
+    }
+    ready = [convert.get(type(a), ctypes.byref)(a) for a in arguments]
+    return partial(getattr(limit(), name), *ready)
+
+
+def int32(*arrays):
+    """Return the arrays as C takes them."""
+    return [np.ascontiguousarray(a, dtype=np.int32) for a in arrays]
+
+
+class ModelInC(ctypes.Structure):
+    """An MDP as limit.c takes it, with its arrays, which it keeps alive."""
+
+    _fields_ = (
+        ("n", ctypes.c_int32),
+        ("first", ctypes.c_void_p),
+        ("indptr", ctypes.c_void_p),
+        ("successor", ctypes.c_void_p),
+        ("probability", ctypes.c_void_p),
+        ("reward", ctypes.c_void_p),
+    )
+
+    def __init__(self, mdp):
+        indices = int32(mdp.first, mdp.indptr, mdp.successor)
+        self.arrays = *indices, mdp.probability, mdp.reward
+        super().__init__(len(mdp.position), *(a.ctypes.data for a in self.arrays))
+
+
+class GeneratorInC(ctypes.Structure):
+    """A copy of a NumPy generator, to draw the same numbers."""
+
+    _fields_ = (
+        ("high", ctypes.c_uint64),
+        ("low", ctypes.c_uint64),
+        ("increment_high", ctypes.c_uint64),
+        ("increment_low", ctypes.c_uint64),
+    )
+
+    def __init__(self, rng):
+        state = rng.bit_generator.state["state"]
+        numbers = *divmod(state["state"], 2**64), *divmod(state["inc"], 2**64)
+        super().__init__(*numbers)
+
+
+@optional
+def limit_win_draw_loss(game, first, second):
+    """Sweep back once."""
+    known = int32(game.to_move, game.outcome, game.count, game.action, game.successor)
+    table = np.empty((len(game.code), 3))
+    sweep = c_call("win_draw_loss", *game.legal.shape, first, second, *known, table)
+
+    def evaluate():
+        sweep()
+        return {"table": table}
+
+    return evaluate
+
+
+@optional
+def limit_optimal_values(mdps, gamma):
+    """Sweep back once through each MDP."""
+    V = [np.empty(len(mdp.position)) for mdp in mdps]
+    models = [ModelInC(mdp) for mdp in mdps]
+    sweeps = [
+        c_call("optimal_values", m, gamma, v) for m, v in zip(models, V, strict=True)
+    ]
+
+    def solve():
+        for sweep in sweeps:
+            sweep()
+        return {"V": V}
+
+    return solve
+
+
+@optional
+def limit_value_iteration(mdps, gamma, theta):
+    """Sweep through each MDP until nothing changes, and find the greedy policy."""
+    V = [np.empty(len(mdp.position)) for mdp in mdps]
+    policies = [np.empty(len(mdp.action)) for mdp in mdps]
+    solvers = [
+        c_call("value_iteration", ModelInC(mdp), gamma, theta, TIE, v, v.copy(), p)
+        for mdp, v, p in zip(mdps, V, policies, strict=True)
+    ]
+    return lambda: {
+        "rounds": [solver() for solver in solvers],
+        "V": V,
+        "policy": policies,
+    }
+
+
+def search_in_c(name, *arguments):
+    """Return a search, which gives the value and the nodes, from its call."""
+    nodes = np.zeros(1, dtype=np.int32)
+    call = c_call(name, *arguments, nodes)
+
+    def search():
+        nodes[0] = 0
+        return {"value": call(), "nodes": int(nodes[0])}
+
+    return search
+
+
+@optional
+def limit_minimax_on_tables(game):
+    """Walk through the full tree on the tables."""
+    known = int32(game.count, game.successor, game.outcome)
+    return search_in_c("minimax_on_tables", game.legal.shape[1], *known, 0, 1)
+
+
+@optional
+def limit_minimax(game):
+    """Walk through the full tree on a board."""
+    lines, board = int32(game.lines, game.board[0])
+    return search_in_c("minimax", len(board), *lines.shape, lines, board, 1)
+
+
+@optional
+def limit_alpha_beta(game, order):
+    """Walk through what alpha-beta leaves of the tree, on a board."""
+    lines, order, board = int32(game.lines, order, game.board[0])
+    arguments = len(board), *lines.shape, lines, order, board, 1, -2, 2
+    return search_in_c("alpha_beta", *arguments)
+
+
+@optional
+def limit_games(game, policy, games, rng):
+    """Play the games that NumPy's generator gives."""
+    known = int32(game.count, game.action, game.successor, game.outcome)
+    (counts,) = int32(np.zeros(3))
+    cells, rng = game.legal.shape[1], GeneratorInC(rng)
+    call = c_call("play_games", cells, policy, *known, games, rng, counts)
+
+    def play():
+        call()
+        return {"counts": counts, "shares": counts / games}
+
+    return play
+
+
+# QuantEcon
+
+
+@optional
+def quantecon(mdps, gamma, theta, method):
+    """Solve each MDP by "value_iteration" or "policy_iteration", beginning with V = 0.
+
+    QuantEcon stops when no value changes by ε(1 − γ)/2γ: this is made `theta`.
+    """
+    from quantecon.markov import DiscreteDP
+
+    def problem(mdp):
+        # Its chains go on for ever: the end is a state more, which follows itself.
+        n, N = len(mdp.position), len(mdp.action)
+        p = transition_matrix(mdp).tocoo()
+        ends = 1 - np.bincount(p.row, p.data, minlength=N)
+        row = np.concatenate([p.row, np.arange(N), [N]])
+        column = np.concatenate([p.col, np.full(N + 1, n)])
+        p = csr_array((np.concatenate([p.data, ends, [1]]), (row, column)))
+        p.eliminate_zeros()
+        state, action = np.append(state_of(mdp), n), np.append(mdp.action, 0)
+        return DiscreteDP(np.append(mdp.reward, 0), p, gamma, state, action)
+
+    problems = [problem(mdp) for mdp in mdps]
+    epsilon = theta * 2 * gamma / (1 - gamma)
+
+    def solve():
+        found = [p.solve(method, np.zeros(p.num_states), epsilon) for p in problems]
+        return {"rounds": [x.num_iter for x in found], "V": [x.v[:-1] for x in found]}
+
+    return solve
+
+
+# OpenSpiel
+
+
+@optional
+def open_spiel_returns():
+    """Find the value of random against random: a walk through the tree, in C++."""
+    import pyspiel
+
+    game = pyspiel.load_game("tic_tac_toe")
+    policy, start = pyspiel.UniformRandomPolicy(game), game.new_initial_state()
+    return lambda: {"value": pyspiel.expected_returns(start, policy, -1, False)[0]}
+
+
+@optional
+def open_spiel_minimax():
+    """Search without pruning; its chance nodes are not needed here."""
+    import pyspiel
+    from open_spiel.python.algorithms.minimax import expectiminimax
+
+    start = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    return lambda: {"value": expectiminimax(start, 9, None, 0)[0]}
+
+
+@optional
+def open_spiel_alpha_beta():
+    """Search with alpha-beta, cells in rising order."""
+    import pyspiel
+    from open_spiel.python.algorithms.minimax import alpha_beta_search
+
+    game = pyspiel.load_game("tic_tac_toe")
+    return lambda: {"value": alpha_beta_search(game)[0]}
+
+
+@optional
+def open_spiel_with_memory():
+    """Search its states with a memory of our own, for it has none."""
+    import pyspiel
+
+    start = pyspiel.load_game("tic_tac_toe").new_initial_state()
+
+    def value(state, known):
+        key = str(state)
+        if key not in known:
+            if state.is_terminal():
+                known[key] = state.player_return(0)
+            else:
+                choose = max if state.current_player() == 0 else min
+                after = map(state.child, state.legal_actions())
+                known[key] = choose([value(s_next, known) for s_next in after])
+        return known[key]
+
+    def search():
+        known = {}
+        return {"value": value(start, known), "nodes": len(known)}
+
+    return search
+
+
+@optional
+def open_spiel_games(games):
+    """Play at random as its documentation does, state by state in Python."""
+    import pyspiel
+
+    start = pyspiel.load_game("tic_tac_toe").new_initial_state()
+
+    def outcome():
+        state = start.clone()
+        while not state.is_terminal():
+            state.apply_action(random.choice(state.legal_actions()))
+        return state.player_return(0)
+
+    return lambda: shares([outcome() for _ in range(games)])
+
+
+@optional
+def open_spiel_bots(games):
+    """Play with its random bots, in C++, one call for each game."""
+    import pyspiel
+
+    start = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    bots = [pyspiel.make_uniform_random_bot(player, 1 + player) for player in (0, 1)]
+
+    def outcome():
+        return pyspiel.evaluate_bots(start.clone(), bots, 0)[0]
+
+    return lambda: shares([outcome() for _ in range(games)])
+
+
+def shares(outcomes):
+    """Return how often the first player won, drew and lost."""
+    return {"shares": [outcomes.count(x) / len(outcomes) for x in (1, 0, -1)]}
+
+
+# easyAI
+
+
+@optional
+def easyai_with_memory():
+    """Search with its transposition table; it prunes too, so it visits fewer nodes."""
+    from easyAI import Negamax, TranspositionTable
+    from easyAI.games import TicTacToe
+
+    class Remembered(TicTacToe):
+        def ttentry(self):
+            return tuple(self.board)
+
+    def search():
+        negamax = Negamax(9, win_score=100, tt=TranspositionTable())
+        negamax(Remembered([None, None]))
+        return {"value": negamax.alpha}
+
+    return search

@@ -1,0 +1,379 @@
+"""Best responses, worst cases and shares; the yardsticks in exact fractions."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_lib import evaluation, search, storage
+from ttt_lib.evaluation import (
+    action_discrepancy,
+    best_response,
+    book_agents,
+    exploitability,
+    safe_and_greedy,
+    share_given_away,
+    share_optimal,
+    steerable,
+    win_draw_loss,
+    worst_case,
+)
+from ttt_lib.game import images, symmetries, tables
+from ttt_lib.policy import best, deterministic, greedy, join, mixture, uniform
+
+game = tables()
+random_play = uniform(game.legal)
+UNFINISHED = np.flatnonzero(~game.terminal)
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def some_policy(g, seed):
+    weight = np.random.default_rng(seed).exponential(size=g.legal.shape) * g.legal
+    return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
+
+
+def some_deterministic(g, seed):
+    return greedy(np.random.default_rng(seed).random(g.legal.shape), g.legal, "lowest")
+
+
+def fractions(g, first, second):
+    """Return win, draw, loss of the first player as exact fractions."""
+    policy = join(first, second, g.to_move)
+    result = [None] * len(g.code)
+    for s in reversed(range(len(g.code))):
+        if g.terminal[s]:
+            result[s] = tuple(Fraction(int(g.outcome[s] == o)) for o in (1, 0, -1))
+        else:
+            moves = [
+                (Fraction(policy[s, a]).limit_denominator(9), result[g.next[s, a]])
+                for a in np.flatnonzero(policy[s])
+            ]
+            assert sum(p for p, _ in moves) == 1
+            result[s] = tuple(sum(p * below[i] for p, below in moves) for i in range(3))
+    return result[0]
+
+
+def respond_in_fractions(g, side):
+    """Return the value of the game for the best `side` against random moves."""
+    value = [None] * len(g.code)
+    for s in reversed(range(len(g.code))):
+        below = [value[g.next[s, a]] for a in np.flatnonzero(g.legal[s])]
+        if not below:
+            value[s] = Fraction(side * int(g.outcome[s]))
+        else:
+            value[s] = max(below) if g.to_move[s] == side else sum(below) / len(below)
+    return value[0]
+
+
+BOOK = {agent.name: agent.policy for agent in book_agents(game)}
+LOWEST = search.perfect(game, ties="lowest")
+ROWS = [
+    # policy, as first: win, draw, loss; as second; worst case as first, second
+    ("safe-and-greedy", BOOK["safe-and-greedy"], (191, 1, 0, 192), (866, 79, 0, 945)),
+    (
+        "safe-and-greedy, lowest",
+        safe_and_greedy(game, random_play, "lowest"),
+        (191, 1, 0, 192),
+        (866, 79, 0, 945),
+    ),
+    ("lowest", LOWEST, (191, 1, 0, 192), (254, 61, 0, 315)),
+    (
+        "best-against-random",
+        BOOK["best-against-random"],
+        (191, 1, 0, 192),
+        (881, 57, 7, 945),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("policy", "first", "second"),
+    [row[1:] for row in ROWS],
+    ids=[row[0] for row in ROWS],
+)
+def test_against_random_in_fractions(policy, first, second):
+    *counts, total = first
+    assert fractions(game, policy, random_play) == tuple(
+        Fraction(count, total) for count in counts
+    )
+    *counts, total = second
+    loss, draw, win = fractions(game, random_play, policy)
+    assert (win, draw, loss) == tuple(Fraction(count, total) for count in counts)
+
+
+def test_best_values_against_random_in_fractions():
+    for side, exact in ((+1, Fraction(191, 192)), (-1, Fraction(874, 945))):
+        assert respond_in_fractions(game, side) == exact
+        V = best_response(game, random_play, side).V
+        assert V[0] == pytest.approx(float(exact), abs=1e-15)
+
+
+def test_optimal_against_random_is_not_optimal():
+    safe = BOOK["perfect"], BOOK["safe-and-greedy"], LOWEST
+    for policy in safe:
+        assert worst_case(game, policy, +1)[0] == worst_case(game, policy, -1)[0] == 0
+        assert exploitability(game, policy) == (0, 0, 0)
+    reckless = BOOK["best-against-random"]
+    assert worst_case(game, reckless, +1)[0] == 0
+    assert worst_case(game, reckless, -1)[0] == -1
+    assert exploitability(game, reckless) == (0, 1, 0.5)
+
+
+def test_after_an_opening_at_cell_1():
+    s = game.next[0, 1]
+    Q = best_response(game, random_play, -1).Q[s]
+    assert np.flatnonzero(best(Q[None], game.legal[[s]])[0]).tolist() == [6, 8]
+    assert Q[[6, 8, 4]].round(3).tolist() == [0.962, 0.962, 0.943]
+    assert search.solve(game).Q[s][[4, 6, 8]].tolist() == [0, -1, -1]
+
+
+@settings(deadline=None)
+@given(SEEDS, SEEDS, st.sampled_from([+1, -1]))
+def test_no_policy_beats_the_best_response(seed, other, side):
+    opponent = some_policy(game, seed)
+    answer = best_response(game, opponent, side)
+    for policy in (some_policy(game, other), some_deterministic(game, other)):
+        pair = (policy, opponent) if side == 1 else (opponent, policy)
+        W = win_draw_loss(game, *pair)
+        assert (side * (W[:, 0] - W[:, 2]) <= answer.V + 1e-12)[UNFINISHED].all()
+
+
+@settings(deadline=None)
+@given(SEEDS, st.sampled_from([+1, -1]), st.tuples(*[st.floats(-5, 5)] * 3))
+def test_the_best_response_earns_its_value(seed, side, rewards):
+    opponent = some_policy(game, seed)
+    answer = best_response(game, opponent, side, rewards)
+    # Its policy has no moves for the other side, and needs none.
+    pair = (answer.policy, opponent) if side == 1 else (opponent, answer.policy)
+    W = win_draw_loss(game, *pair)[:, ::side]  # win, draw, loss of the side
+    value = np.where(game.terminal, 0, W @ np.array(rewards))
+    assert np.allclose(answer.V, value, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("size", [(1, 3, 2), (2, 2, 2), (1, 4, 2)])
+@pytest.mark.parametrize("side", [+1, -1])
+def test_the_best_response_is_the_best_of_all_policies(size, side):
+    g = tables(*size)
+    opponent = some_policy(g, 3)
+    own = np.flatnonzero((g.to_move == side) & ~g.terminal)
+    action = np.where(g.count > 0, g.action[:, 0], 0)
+    values = []
+    choices = [np.flatnonzero(g.legal[s]) for s in own]
+    for chosen in product(*choices):
+        action[own] = chosen
+        policy = deterministic(action, g.legal)
+        pair = (policy, opponent) if side == 1 else (opponent, policy)
+        win, _, loss = win_draw_loss(g, *pair)[0]
+        values.append(side * (win - loss))
+    assert len(values) > 1
+    assert best_response(g, opponent, side).V[0] == pytest.approx(max(values))
+
+
+def test_a_response_to_perfect_play_is_perfect_play():
+    V, Q = search.solve(game)
+    for side in (+1, -1):
+        answer = best_response(game, BOOK["perfect"], side)
+        own = game.to_move == side
+        assert np.allclose(answer.V, side * V, rtol=0, atol=1e-15)
+        assert np.allclose(answer.Q[own], Q[own], rtol=0, atol=1e-15)
+
+
+def test_a_response_keeps_to_its_own_moves():
+    only = best(search.solve(game).Q, game.legal)
+    for side in (+1, -1):
+        other = game.to_move != side
+        free, bound = (
+            best_response(game, random_play, side, among=among)
+            for among in (None, only)
+        )
+        assert not bound.policy[~only].any()
+        assert not bound.policy[other].any()
+        assert not bound.Q[other].any()
+        total = bound.policy.sum(axis=1)
+        assert total == pytest.approx(np.where(other | game.terminal, 0, 1))
+        assert (bound.V <= free.V).all()
+        blind = np.where(other[:, None], random_play, np.nan)
+        assert (best_response(game, blind, side).Q == free.Q).all()
+
+
+@settings(deadline=None)
+@given(SEEDS, st.sampled_from([+1, -1]))
+def test_a_bound_response_is_the_best_within_its_bounds(seed, side):
+    # Two moves are allowed in every position, or the only one.
+    among = some_policy(game, seed)
+    among = among >= np.sort(among, axis=1)[:, [-2]]
+    among &= game.legal
+    answer = best_response(game, random_play, side, among=among)
+    for policy, best_of_all in (
+        (answer.policy, True),
+        (greedy(some_policy(game, seed + 1), among), False),
+    ):
+        pair = (policy, random_play) if side == 1 else (random_play, policy)
+        W = win_draw_loss(game, *pair)
+        value = (side * (W[:, 0] - W[:, 2]))[UNFINISHED]
+        assert (value <= answer.V[UNFINISHED] + 1e-12).all()
+        if best_of_all:
+            assert answer.V[UNFINISHED] == pytest.approx(value, abs=1e-12)
+
+
+def test_turning_the_opponent_turns_the_answer():
+    opponent = some_policy(game, 4)
+    answer = best_response(game, opponent, +1)
+    for map_, image in zip(symmetries(3, 3), images(game), strict=True):
+        turned = np.empty(opponent.shape)
+        turned[image] = opponent[:, map_]
+        assert best_response(game, turned, +1).V[image] == pytest.approx(answer.V)
+
+
+def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch):
+    policy = some_policy(game, 5)
+    compiled = [best_response(game, policy, side).Q for side in (+1, -1)]
+    reached = [steerable(game, LOWEST, side) for side in (+1, -1)]
+    for name in ("_respond", "_spread"):
+        monkeypatch.setattr(evaluation, name, getattr(evaluation, name).py_func)
+    plain = [best_response(game, policy, side).Q for side in (+1, -1)]
+    assert np.array_equal(compiled, plain)
+    assert np.array_equal(reached, [steerable(game, LOWEST, side) for side in (+1, -1)])
+
+
+@settings(deadline=None)
+@given(SEEDS)
+def test_a_deterministic_policy_is_exploited_wholly_or_not_at_all(seed):
+    for policy in (
+        some_deterministic(game, seed),
+        # A player who errs seldom, so that both cases come up.
+        greedy(search.solve(game).Q + 0.4 * some_policy(game, seed), game.legal),
+    ):
+        first, second, mean = exploitability(game, policy)
+        assert {first, second} <= {0, 1}
+        assert mean == (first + second) / 2
+
+
+@settings(deadline=None)
+@given(SEEDS, st.floats(0, 1))
+def test_exploitability_by_its_definition(seed, p):
+    policy = mixture(p, BOOK["perfect"], some_policy(game, seed))
+    answer = best_response(game, policy, -1).policy
+    W = win_draw_loss(game, policy, answer)[0]
+    first, second, _ = exploitability(game, policy)
+    assert first == pytest.approx(0 - (W[0] - W[2]), abs=1e-12)
+    assert first >= 0 <= second
+
+
+def test_exploitability_where_the_game_is_won():
+    g = tables(2, 3, 2)  # the first player wins
+    assert search.solve(g).V[0] == 1
+    assert exploitability(g, search.perfect(g)) == pytest.approx((0, 0, 0), abs=1e-15)
+    # A policy that always takes the last free cell throws the win away, and the second
+    # player, who is lost, has nothing to lose.
+    last = greedy(np.arange(6) * g.legal, g.legal)
+    assert exploitability(g, last).second == 0
+    assert exploitability(g, last).first in (1, 2)
+
+
+def test_worst_case_is_a_lower_bound_and_is_met():
+    policy = some_policy(game, 8)
+    for side in (+1, -1):
+        V = worst_case(game, policy, side)
+        worst = best_response(game, policy, -side).policy
+        for opponent, equal in ((random_play, False), (LOWEST, False), (worst, True)):
+            pair = (policy, opponent) if side == 1 else (opponent, policy)
+            W = win_draw_loss(game, *pair)
+            value = (side * (W[:, 0] - W[:, 2]))[UNFINISHED]
+            assert (V[UNFINISHED] <= value + 1e-12).all()
+            if equal:
+                assert V[UNFINISHED] == pytest.approx(value)
+
+
+def test_steerable_is_what_sampled_games_meet():
+    rng = np.random.default_rng(0)
+    for side in (+1, -1):
+        policy = some_deterministic(game, 9)
+        expected = steerable(game, policy, side)
+        met = np.zeros(len(game.code), dtype=bool)
+        for _ in range(4000):
+            s = 0
+            while not game.terminal[s]:
+                if game.to_move[s] == side:
+                    met[s] = True
+                    s = game.next[s, policy[s].argmax()]
+                else:
+                    s = rng.choice(game.successor[s, : game.count[s]])
+        assert not met[~expected].any()
+        assert met.sum() > 0.95 * expected.sum()
+    assert steerable(game, random_play, +1).sum() == 2423
+    assert steerable(game, random_play, -1).sum() == 2097
+
+
+def test_shares_name_their_denominators():
+    assert share_optimal(game, BOOK["perfect"]) == (pytest.approx(1), 4520)
+    # Every opening draws, so a share of one position is easy to count.
+    only_start = np.arange(len(game.code)) == 0
+    assert share_optimal(game, random_play, only_start) == (pytest.approx(1), 1)
+    s = game.next[0, 1]
+    good = best(search.solve(game).Q, game.legal)[s].sum() / 8
+    after = np.arange(len(game.code)) == s
+    assert share_optimal(game, random_play, after) == (pytest.approx(good), 1)
+    own = steerable(game, LOWEST, +1)
+    assert share_optimal(game, LOWEST, own) == (1, own.sum())
+    with pytest.raises(ValueError, match="no unfinished position"):
+        share_optimal(game, random_play, game.terminal)
+
+
+@settings(deadline=None)
+@given(SEEDS)
+def test_who_gives_nothing_away_cannot_be_exploited(seed):
+    policy = greedy(search.solve(game).Q + 0.4 * some_policy(game, seed), game.legal)
+    for side, exploited in zip((+1, -1), exploitability(game, policy), strict=False):
+        share, positions = share_given_away(game, policy, side)
+        assert positions == steerable(game, policy, side).sum()
+        if share == 0:
+            assert exploited == 0
+        if exploited > 0:
+            assert share > 0
+    assert share_given_away(game, LOWEST, +1).share == 0
+
+
+def test_a_missed_win_is_given_away_and_yet_not_exploited():
+    # After X.O...... the second player is lost, which no perfect opponent allows.
+    Q = search.solve(game).Q
+    s = game.find("X.O......")
+    assert Q[s].max() == 1
+    a = int(np.flatnonzero(game.legal[s] & (Q[s] == 0))[0])
+    policy = search.perfect(game, ties="lowest")
+    opening = int(policy[0].argmax())
+    assert opening == 0, "the policy must come here for the example to hold"
+    policy[s] = np.eye(9)[a]
+    assert exploitability(game, policy).first == 0
+    assert share_given_away(game, policy, +1).share > 0
+
+
+def test_action_discrepancy_counts_moves_that_are_not_best():
+    Q = search.solve(game).Q
+    assert len(action_discrepancy(LOWEST, Q, game.legal)) == 0
+    wrong = action_discrepancy(random_play, Q, game.legal)
+    assert wrong.tolist() == [
+        s for s in UNFINISHED if len(set(Q[s, game.legal[s]].tolist())) > 1
+    ]
+    changed = LOWEST.copy()
+    s = game.next[0, 1]
+    changed[s] = np.eye(9)[6]
+    assert action_discrepancy(changed, Q, game.legal).tolist() == [s]
+
+
+def test_rules_that_name_no_side_are_refused():
+    for side in (0, 2, "first"):
+        with pytest.raises(ValueError, match="the answer is the first player's"):
+            best_response(game, random_play, side)
+
+
+def test_the_agents_of_the_book_can_be_made_again():
+    assert storage.shipped() == sorted(agent.name for agent in book_agents(game))
+    for made in book_agents(game):
+        loaded = storage.load_shipped(made.name)
+        assert loaded.policy.tobytes() == made.policy.tobytes()
+        for field in set(made._fields) - {"policy"}:
+            assert getattr(loaded, field) == getattr(made, field)

@@ -1,0 +1,413 @@
+"""Files of agents: what goes in comes out, and what is not whole is refused."""
+
+import base64
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ttt_lib import storage
+from ttt_lib.game import tables
+from ttt_lib.policy import greedy, uniform
+from ttt_lib.storage import Agent, load, load_shipped, policy_for, save, shipped
+
+game, small = tables(), tables(2, 3, 3)
+rng = np.random.default_rng(1)
+Q = np.where(small.legal, rng.normal(size=small.legal.shape), 0.0)
+SIZE = {"rows": 2, "columns": 3, "k": 3}
+LEARNER = Agent(
+    name="pupil",
+    made="Sarsa against itself: 500 games, ε = 0.1.",
+    side=-1,
+    policy=greedy(Q, small.legal) * (small.to_move == -1)[:, None],
+    Q=Q,
+    V=rng.normal(size=len(small.code)),
+    tables={
+        "visits": rng.integers(0, 10**12, small.legal.shape) * small.legal,
+        "Q_2": Q / 3,
+    },
+    rewards=(500, 0, -3500),
+    gamma=0.9,
+    hyperparameters={
+        "alpha": 0.1,
+        "episodes": 500,
+        "schedule": [1, 0.5],
+        "generator": np.random.default_rng(3).bit_generator.state,
+    },
+    **SIZE,
+)
+NEGATIVE = uniform(small.legal)
+NEGATIVE[1, [1, 2]] += [1, -1]  # adds up to 1 all the same
+quick = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def equal(one, other):
+    """Return whether two agents, or two parts of them, are the same to the bit."""
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and one.tobytes() == other.tobytes()
+    if isinstance(one, Agent):
+        return all(map(equal, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(equal(one[k], other[k]) for k in one)
+    return one == other
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("agents") / "pupil.json"
+    save(LEARNER, path)
+    return path
+
+
+def test_what_goes_in_comes_out(file, tmp_path):
+    assert equal(load(file), LEARNER)
+    for agent in (
+        Agent("random", "No thought.", policy=uniform(game.legal)),
+        Agent("values", "Solved.", V=np.arange(5478), gamma=1),
+        Agent("nothing but a name", ""),
+    ):
+        save(agent, tmp_path / "some.json")
+        assert equal(load(tmp_path / "some.json"), agent)
+
+
+@quick
+@given(
+    st.sampled_from([-1, 0, 1]),
+    st.floats(0, 1),
+    st.text(),
+    st.dictionaries(st.text(), st.floats(allow_nan=False, allow_infinity=False)),
+    st.integers(0, 99),
+)
+def test_all_that_an_agent_may_hold_comes_out(tmp_path, side, gamma, text, many, seed):
+    V = np.random.default_rng(seed).normal(size=len(small.code)) * 10.0**seed
+    agent = Agent(text, text, side, V=V, gamma=gamma, hyperparameters=many, **SIZE)
+    save(agent, tmp_path / "some.json")
+    assert equal(load(tmp_path / "some.json"), agent)
+
+
+def test_a_learner_goes_on_where_it_stopped(file):
+    state = load(file).hyperparameters["generator"]
+    reloaded, unbroken = np.random.default_rng(), np.random.default_rng(3)
+    reloaded.bit_generator.state = state
+    assert (reloaded.random(9) == unbroken.random(9)).all()
+
+
+def test_the_same_agent_gives_the_same_bytes(file, tmp_path):
+    save(load(file), tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == file.read_bytes()
+
+
+def test_a_person_can_read_who_it_is(file):
+    shown = json.loads(file.read_text(encoding="utf-8"))
+    assert shown["format"], shown["version"] == ("ttt_lib agent", 1)
+    assert shown["agent"]["made"] == LEARNER.made
+    assert shown["agent"]["hyperparameters"]["alpha"] == 0.1
+
+
+def test_files_of_the_usual_board_are_small(tmp_path):
+    save(Agent("random", "", policy=uniform(game.legal)), tmp_path / "some.json")
+    assert (tmp_path / "some.json").stat().st_size < 10_000
+    Q = rng.normal(size=game.legal.shape) * game.legal  # 16,167 numbers without order
+    save(Agent("noise", "", Q=Q), tmp_path / "some.json")
+    assert (tmp_path / "some.json").stat().st_size < 16_167 * 8 * 4 / 3 + 2_000
+
+
+# Refused: files
+
+
+def resealed(file, change):
+    """Return the bytes of a file with changed fields and a checksum that fits them."""
+    whole = json.loads(file.read_bytes())
+    change(whole["agent"])
+    text = json.dumps(whole["agent"], sort_keys=True)
+    whole["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+    return json.dumps(whole).encode()
+
+
+def with_array(name, change):
+    """Return a change of fields that edits the numbers of one array."""
+
+    def edit(fields):
+        array = fields["arrays"][name]
+        raw = zlib.decompress(base64.b64decode(array["data"]))
+        numbers = change(np.frombuffer(raw, array["type"]).copy())
+        array["data"] = base64.b64encode(zlib.compress(numbers.tobytes())).decode()
+
+    return edit
+
+
+def put(index, value):
+    def change(numbers):
+        numbers[index] = value
+        return numbers
+
+    return change
+
+
+ALTERED = {
+    "probabilities": (
+        with_array("policy", lambda numbers: numbers * 0.5),
+        "the probabilities of its policy should add up to 1",
+    ),
+    "negative": (
+        with_array("policy", lambda numbers: NEGATIVE[small.legal]),
+        "the probabilities of its policy should add up to 1",
+    ),
+    "not a number": (with_array("Q", put(3, np.nan)), "its Q should hold finite"),
+    "infinite": (with_array("V", put(0, np.inf)), "its V should hold finite"),
+    "too short": (
+        with_array("V", lambda numbers: numbers[:-1]),
+        "size that does not fit its board",
+    ),
+    "too long": (
+        with_array("Q", lambda numbers: np.append(numbers, 0)),
+        "size that does not fit its board",
+    ),
+    "a bomb": (
+        with_array("Q", lambda numbers: np.zeros(10**7)),
+        "size that does not fit its board",
+    ),
+    "another board": (
+        lambda fields: fields.update(columns=4),
+        "size that does not fit its board",
+    ),
+    "no board": (
+        lambda fields: fields.update(k=9),
+        "9 in a row fit nowhere on a board of 2 × 3 cells",
+    ),
+    "side": (lambda fields: fields.update(side=2), "its side should be 1, -1 or 0"),
+    "rewards": (lambda f: f.update(rewards=[1, 0]), "three finite numbers"),
+    "reward": (lambda f: f.update(rewards=[1, 0, "x"]), "three finite numbers"),
+    "gamma": (lambda f: f.update(gamma=1.5), "its gamma should be a number from 0"),
+    "name": (lambda f: f.update(name=7), "should be texts"),
+    "settings": (lambda f: f.update(hyperparameters=[]), "should be a dictionary"),
+    "left out": (lambda f: f.pop("made"), "does not hold what makes an agent"),
+    "unknown": (lambda f: f.update(age=3), "does not hold what makes an agent"),
+    "no arrays": (lambda f: f.update(arrays=3), "does not hold what makes an agent"),
+    "not packed": (
+        lambda f: f["arrays"]["Q"].update(data="AAAA"),
+        "does not hold what makes an agent",
+    ),
+    "not base64": (
+        lambda f: f["arrays"]["Q"].update(data="A"),
+        "does not hold what makes an agent",
+    ),
+    "a kind to run": (
+        lambda f: f["arrays"]["Q"].update(type="|O"),
+        "does not hold what makes an agent",
+    ),
+    "policy of values": (
+        lambda f: f["arrays"].update(policy=f["arrays"]["V"]),
+        "its policy should be an array of numbers for",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "sentence"), ALTERED.values(), ids=ALTERED)
+def test_a_tampered_file_is_refused_though_its_checksum_fits(
+    file, tmp_path, change, sentence
+):
+    path = tmp_path / "tampered.json"
+    path.write_bytes(resealed(file, change))
+    with pytest.raises(ValueError, match=sentence) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path} cannot be used: ")
+    assert str(caught.value).count(". ") == 0, "one sentence"
+
+
+def test_resealing_alone_does_no_harm(file, tmp_path):
+    (tmp_path / "same.json").write_bytes(resealed(file, lambda fields: None))
+    assert equal(load(tmp_path / "same.json"), LEARNER)
+
+
+FOREIGN = {
+    "empty": (b"", "cut short, damaged, or no agent"),
+    "text": (b"Dear agent", "cut short, damaged, or no agent"),
+    "pickle": (b"\x80\x04\x95", "cut short, damaged, or no agent"),
+    "deep": (b"[" * 100_000, "cut short, damaged, or no agent"),
+    "other JSON": (b'{"a": 1}', "it is no agent of ttt_lib"),
+    "a list": (b"[1, 2]", "it is no agent of ttt_lib"),
+}
+
+
+@pytest.mark.parametrize(("data", "sentence"), FOREIGN.values(), ids=FOREIGN)
+def test_a_foreign_file_is_refused(tmp_path, data, sentence):
+    (tmp_path / "foreign.json").write_bytes(data)
+    with pytest.raises(ValueError, match=sentence):
+        load(tmp_path / "foreign.json")
+
+
+def test_a_newer_file_is_refused_by_its_version(file, tmp_path):
+    whole = json.loads(file.read_bytes()) | {"version": 2, "agent": "of the future"}
+    (tmp_path / "newer.json").write_text(json.dumps(whole), encoding="utf-8")
+    with pytest.raises(ValueError, match="version 2, and this ttt_lib reads version 1"):
+        load(tmp_path / "newer.json")
+
+
+def test_an_edited_file_is_refused(file, tmp_path):
+    text = file.read_text(encoding="utf-8").replace('"alpha": 0.1', '"alpha": 0.2')
+    (tmp_path / "edited.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="changed after it was saved"):
+        load(tmp_path / "edited.json")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    for path in (tmp_path / "none.json", tmp_path):
+        with pytest.raises(FileNotFoundError, match=re.escape(f"no file {path}.")):
+            load(path)
+
+
+@quick
+@given(st.data())
+def test_damage_never_gives_another_agent(file, tmp_path, data):
+    whole = file.read_bytes()
+    place = st.integers(0, len(whole) - 1)
+    if data.draw(st.booleans()):
+        damaged = bytearray(whole)
+        for _ in range(data.draw(st.integers(1, 3))):
+            # Half of the damage at the head, where the words are.
+            at = data.draw(st.one_of(st.integers(0, 900), place))
+            damaged[at] ^= data.draw(st.integers(1, 255))
+    else:
+        damaged = whole[: data.draw(place)]
+    path = tmp_path / "damaged.json"
+    path.write_bytes(damaged)
+    try:
+        found = load(path)
+    except ValueError as fault:
+        assert str(fault).startswith(str(path))
+    else:
+        assert equal(found, LEARNER)
+
+
+# Refused: agents
+
+WRONG = {
+    "probabilities": ({"policy": uniform(small.legal) / 2}, "should add up to 1"),
+    "a hole": ({"policy": 0 * Q, "side": 0}, "should add up to 1"),
+    "the other side only": ({"side": +1}, "should add up to 1"),
+    "half a side": (
+        {
+            "policy": np.where(small.to_move[:, None] == 1, 0.5, 1)
+            * uniform(small.legal)
+        },
+        "should add up to 1",
+    ),
+    "illegal cells": (
+        {"policy": np.full(Q.shape, 1 / 6)},
+        "its policy should be 0 at illegal cells",
+    ),
+    "optimistic cells": ({"Q": np.ones(Q.shape)}, "its Q should be 0 at illegal cells"),
+    "negative": ({"policy": NEGATIVE}, "should add up to 1"),
+    "not a number": ({"Q": Q * np.nan}, "its Q should hold finite numbers"),
+    "another board": ({"Q": np.zeros((5478, 9))}, "its Q should be an array of number"),
+    "flat": ({"Q": np.zeros(len(small.code))}, "its Q should be an array of numbers"),
+    "objects": ({"V": np.array([None] * len(small.code))}, "its V should be an array"),
+    "hidden": ({"tables": {"Q": Q}}, "should not stand among its tables"),
+    "generator": ({"hyperparameters": {"rng": rng}}, "should be a dictionary of"),
+    "infinite": ({"hyperparameters": {"alpha": np.inf}}, "should be a dictionary of"),
+    "tuple": ({"hyperparameters": {"alpha": (1, 2)}}, "should be a dictionary of"),
+    "number as name": ({"hyperparameters": {1: 2}}, "should be a dictionary of"),
+    "gamma": ({"gamma": float("nan")}, "its gamma should be a number from 0 to 1"),
+    "rewards": ({"rewards": (1, 0, np.nan)}, "should be three finite numbers"),
+}
+
+
+@pytest.mark.parametrize(("change", "sentence"), WRONG.values(), ids=WRONG)
+def test_an_agent_that_would_not_load_is_not_written(tmp_path, change, sentence):
+    path = tmp_path / "pupil.json"
+    save(LEARNER, path)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=sentence) as caught:
+        save(LEARNER._replace(**change), path)
+    assert str(caught.value).startswith(f"{path} was not written: ")
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["pupil.json"]
+
+
+def test_one_side_may_be_left_empty_or_filled(tmp_path):
+    for policy in (LEARNER.policy, greedy(Q, small.legal)):
+        save(LEARNER._replace(policy=policy), tmp_path / "some.json")
+
+
+# Interrupted
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+@pytest.mark.parametrize("fault", [OSError("disk full"), KeyboardInterrupt()])
+def test_an_interrupted_write_leaves_the_old_file_and_no_litter(
+    tmp_path, monkeypatch, step, fault
+):
+    path = tmp_path / "pupil.json"
+    save(LEARNER, path)
+
+    def fail(*_):
+        raise fault
+
+    if step == "fsync":
+        monkeypatch.setattr(os, "fsync", fail)
+    else:
+        monkeypatch.setattr(storage.Path, "replace", fail)
+    with pytest.raises(type(fault)):
+        save(LEARNER._replace(name="another"), path)
+    assert equal(load(path), LEARNER)
+    assert [file.name for file in tmp_path.iterdir()] == ["pupil.json"]
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "storage.Path.replace"])
+def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
+    path = tmp_path / "pupil.json"
+    save(LEARNER, path)
+    program = (
+        "import os, sys\n"
+        "from ttt_lib import storage\n"
+        f"{step} = lambda *_: os._exit(9)\n"
+        "agent = storage.load(sys.argv[1])\n"
+        "storage.save(agent._replace(name='another'), sys.argv[1])\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", program, path], check=False)
+    assert killed.returncode == 9
+    assert equal(load(path), LEARNER)
+    save(LEARNER._replace(name="another"), path)
+    assert load(path).name == "another"
+
+
+# In use
+
+
+def test_a_one_sided_agent_is_refused_as_the_other():
+    assert policy_for(LEARNER, small, -1) is LEARNER.policy
+    for side in (+1, 0):
+        with pytest.raises(ValueError, match=r"^pupil was made for the second player"):
+            policy_for(LEARNER, small, side)
+    first = LEARNER._replace(side=+1)
+    with pytest.raises(ValueError, match="made for the first player only"):
+        policy_for(first, small, -1)
+    both = LEARNER._replace(side=0)
+    for side in (+1, -1, 0):
+        assert policy_for(both, small, side) is LEARNER.policy
+
+
+def test_an_agent_of_another_board_or_without_policy_is_refused():
+    with pytest.raises(ValueError, match="3 in a row on 2 × 3 cells, not 3 in a row"):
+        policy_for(LEARNER, game, -1)
+    with pytest.raises(ValueError, match="no policy: make one from its values"):
+        policy_for(LEARNER._replace(policy=None), small, -1)
+
+
+def test_the_agents_of_the_book_are_there():
+    assert set(shipped()) >= {"perfect", "best-against-random", "safe-and-greedy"}
+    for name in shipped():
+        agent = load_shipped(name)
+        assert agent.name == name
+        assert policy_for(agent, game).shape == game.legal.shape
+    with pytest.raises(ValueError, match=r"name = 'pupil': the agents are best-agai"):
+        load_shipped("pupil")
