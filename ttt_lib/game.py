@@ -8,7 +8,7 @@ In the tables the first player owns +1; X and O are only how a side is written
 """
 
 from functools import cache
-from math import comb
+from math import comb, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -76,10 +76,11 @@ def tables(rows=3, columns=3, k=3):
 
     Raises ValueError if k fits nowhere, or if the game has more than 150,000 positions.
     """
-    lines = rules.lines(rows, columns, k)
+    rules.check_size(rows, columns, k)
     cells = rows * columns
     if cells > MOST_CELLS:
         raise ValueError(_too_large(rows, columns, k))
+    lines = rules.lines(rows, columns, k)
     layer = np.zeros((1, cells), dtype=np.int8)  # all boards with equally many marks
     boards, nexts, found = [], [], 0
     while len(layer):
@@ -133,12 +134,16 @@ def most_positions(cells):
 
 def _too_large(rows, columns, k):
     cells = rows * columns
+    what = f"{k} in a row on {rows} × {columns} cells"
+    limits = f"full tables stop at {MOST_POSITIONS:,} positions and {MOST_CELLS} cells."
+    if cells > MOST_CELLS:
+        power = cells * log10(3)
+        return f"{what} has up to 3^{cells} boards, about 10^{power:.0f}: {limits}"
     bound = most_positions(cells)
     gigabytes = bound * (26 * cells + 19) / 1e9  # the tables and one policy
     return (
-        f"{k} in a row on {rows} × {columns} cells has up to {bound:,} positions, "
-        f"and its tables would take up to {gigabytes:,.1f} GB: "
-        f"full tables stop at {MOST_POSITIONS:,} positions and {MOST_CELLS} cells."
+        f"{what} has up to {bound:,} positions, and its tables would take up to "
+        f"{gigabytes:,.1f} GB: {limits}"
     )
 
 

@@ -127,7 +127,7 @@ def _sweep_best(mdp, V, new, gamma, falling):
 
 @compiled
 def _sweep_policy(mdp, policy, V, new, gamma, falling):
-    """Do the same along a policy."""
+    """Write the values backed up along a policy; return the largest change."""
     largest = 0.0
     for i in range(len(V)):
         s = len(V) - 1 - i if falling else i

@@ -13,11 +13,8 @@ import numpy as np
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-def lines(rows=3, columns=3, k=3):
-    """Return the lines of the board: an (L, k) array of cells, each row one way to win.
-
-    Raises ValueError if a size is no positive whole number or k in a row fit nowhere.
-    """
+def check_size(rows, columns, k):
+    """Raise ValueError if a size is no positive whole number, or k fit nowhere."""
     for name, size in (("rows", rows), ("columns", columns), ("k", k)):
         if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 1:
             raise ValueError(
@@ -28,6 +25,14 @@ def lines(rows=3, columns=3, k=3):
             f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "
             f"choose k from 1 to {max(rows, columns)}."
         )
+
+
+def lines(rows=3, columns=3, k=3):
+    """Return the lines of the board: an (L, k) array of cells, each row one way to win.
+
+    Raises ValueError as `check_size` does.
+    """
+    check_size(rows, columns, k)
     found = set()  # a set, because for k = 1 the four directions give the same lines
     for row in range(rows):
         for column in range(columns):
