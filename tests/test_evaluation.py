@@ -93,16 +93,12 @@ def test_turning_both_policies_turns_nothing_else():
 
 
 def test_compiled_and_plain_loops_agree_to_the_bit():
-    policy = some_policy(game, 6)
+    first, policy = some_policy(game, 5), some_policy(game, 6)
     tables_ = game.count, game.action, game.successor
-    compiled, plain = (
-        np.zeros((len(game.code), 3)),
-        np.zeros((len(game.code), 3)),
-    )
-    end = np.flatnonzero(game.terminal)
-    compiled[end, 1 - game.outcome[end]] = plain[end, 1 - game.outcome[end]] = 1
-    _sweep_back(policy, *tables_, compiled)
-    _sweep_back.py_func(policy, *tables_, plain)
+    known = first, policy, game.to_move, game.outcome, *tables_
+    compiled, plain = np.zeros((len(game.code), 3)), np.zeros((len(game.code), 3))
+    _sweep_back(*known, compiled)
+    _sweep_back.py_func(*known, plain)
     assert (compiled == plain).all()
 
     counts = []

@@ -231,16 +231,17 @@ def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch):
     def run():
         V, new, q = start.copy(), start.copy(), np.empty(len(mdp.action))
         planning._back_up_pairs(mdp, V, 0.9, q)
+        planning._sweep_back(mdp, V, 0.9)
         changes = [
-            planning._sweep_best(mdp, V, new, 0.9, False),
-            planning._sweep_policy(mdp, policy, new, new, 0.9, True),
+            planning._sweep_best(mdp, planning._rising(mdp), V, new, 0.9),
+            planning._sweep_policy(mdp, policy, planning._falling(mdp), new, new, 0.9),
             planning._first_not_earlier(mdp),
         ]
         return new, q, changes, prioritised_sweeping(mdp, 0.9)
 
     new, q, changes, solution = run()
     plain = [f for f in vars(planning) if hasattr(vars(planning)[f], "py_func")]
-    assert len(plain) == 7
+    assert len(plain) == 8
     for function in plain:  # inner ones too: a plain loop finds them under their names
         monkeypatch.setattr(planning, function, getattr(planning, function).py_func)
     plain_new, plain_q, plain_changes, plain_solution = run()

@@ -54,22 +54,28 @@ def win_draw_loss(game, first, second):
     done in one backward sweep.
     """
     probability = np.zeros((len(game.code), 3))
-    end = np.flatnonzero(game.terminal)
-    probability[end, 1 - game.outcome[end]] = 1
-    policy = join(first, second, game.to_move)
-    _sweep_back(policy, game.count, game.action, game.successor, probability)
+    known = game.to_move, game.outcome, game.count, game.action, game.successor
+    _sweep_back(first, second, *known, probability)
     return probability
 
 
 @compiled
-def _sweep_back(policy, count, action, successor, probability):
+def _sweep_back(first, second, to_move, outcome, count, action, successor, probability):
     # Successors have larger indices, so from the last position on they are ready.
     for s in range(len(count) - 1, -1, -1):
-        for i in range(count[s]):
-            for outcome in range(3):
-                probability[s, outcome] += (
-                    policy[s, action[s, i]] * probability[successor[s, i], outcome]
-                )
+        if count[s] == 0:
+            probability[s, 1 - outcome[s]] = 1
+        else:
+            win = draw = loss = 0.0
+            for i in range(count[s]):
+                a, s_next = action[s, i], successor[s, i]
+                p = first[s, a] if to_move[s] == 1 else second[s, a]
+                win += p * probability[s_next, 0]
+                draw += p * probability[s_next, 1]
+                loss += p * probability[s_next, 2]
+            probability[s, 0] = win
+            probability[s, 1] = draw
+            probability[s, 2] = loss
 
 
 def sample_match(game, first, second, games, rng, start=0):

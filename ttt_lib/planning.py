@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import policy as policies
 from ttt_lib.compiled import compiled
 from ttt_lib.mdp import state_of, transition_matrix
+from ttt_lib.policy import TIE, greedy_pairs
 
 THETA = 1e-12  # sweeps stop when no value changes by more
 MOST_SWEEPS = 100_000
@@ -55,14 +55,15 @@ def q_from_v(mdp, V, gamma):
 def expectation_backup(mdp, policy, V, gamma):
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5]."""
     V, new = np.asarray(V, dtype=float), np.empty(len(V))
-    _sweep_policy(mdp, np.asarray(policy, dtype=float), V, new, _discount(gamma), False)
+    policy = np.asarray(policy, dtype=float)
+    _sweep_policy(mdp, policy, _rising(mdp), V, new, _discount(gamma))
     return new
 
 
 def optimality_backup(mdp, V, gamma):
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10]."""
     V, new = np.asarray(V, dtype=float), np.empty(len(V))
-    _sweep_best(mdp, V, new, _discount(gamma), False)
+    _sweep_best(mdp, _rising(mdp), V, new, _discount(gamma))
     return new
 
 
@@ -73,8 +74,7 @@ def uniform(mdp):
 
 def greedy(mdp, q, ties="uniform"):
     """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9]."""
-    Q, legal, place = _table(mdp, q)
-    return policies.greedy(Q, legal, ties).T.take(place)
+    return greedy_pairs(mdp.first, q, ties)
 
 
 def improve(mdp, policy, q, ties="uniform"):
@@ -83,12 +83,11 @@ def improve(mdp, policy, q, ties="uniform"):
     States that take best actions only keep theirs: else equally good actions could
     replace each other for ever [S&B ex. 4.4].
     """
-    Q, legal, place = _table(mdp, q)
-    poor = (policy > 0) & ~policies.best(Q, legal).T.take(place)
+    poor = (policy > 0) & (greedy(mdp, q) == 0)  # actions taken, and not the best
     if not poor.any():
         return policy
     changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of(mdp)]
-    return np.where(changes, policies.greedy(Q, legal, ties).T.take(place), policy)
+    return np.where(changes, greedy(mdp, q, ties), policy)
 
 
 @compiled
@@ -114,11 +113,10 @@ def _back_up_pairs(mdp, V, gamma, q):
 
 
 @compiled
-def _sweep_best(mdp, V, new, gamma, falling):
+def _sweep_best(mdp, states, V, new, gamma):
     """Write the new values, in place if `new` is V; return the largest change."""
     largest = 0.0
-    for i in range(len(V)):
-        s = len(V) - 1 - i if falling else i
+    for s in states:
         value = _best_backup(mdp, s, V, gamma)
         largest = max(largest, abs(value - V[s]))
         new[s] = value
@@ -126,11 +124,10 @@ def _sweep_best(mdp, V, new, gamma, falling):
 
 
 @compiled
-def _sweep_policy(mdp, policy, V, new, gamma, falling):
+def _sweep_policy(mdp, policy, states, V, new, gamma):
     """Write the values backed up along a policy; return the largest change."""
     largest = 0.0
-    for i in range(len(V)):
-        s = len(V) - 1 - i if falling else i
+    for s in states:
         value = 0.0
         for pair in range(mdp.first[s], mdp.first[s + 1]):
             if policy[pair] > 0:
@@ -152,8 +149,8 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
     """
     gamma, policy = _discount(gamma), np.asarray(policy, dtype=float)
 
-    def sweep(V, new, falling):
-        return _sweep_policy(mdp, policy, V, new, gamma, falling)
+    def sweep(states, V, new):
+        return _sweep_policy(mdp, policy, states, V, new, gamma)
 
     V, change, start_value = _repeat(sweep, mdp, order, theta, V)
     backups = len(change) * int(np.count_nonzero(policy))
@@ -257,8 +254,8 @@ def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA
     """
     gamma = _discount(gamma)
 
-    def sweep(V, new, falling):
-        return _sweep_best(mdp, V, new, gamma, falling)
+    def sweep(states, V, new):
+        return _sweep_best(mdp, states, V, new, gamma)
 
     V, change, start_value = _repeat(sweep, mdp, order, theta)
     backups = len(change) * len(mdp.action)
@@ -331,8 +328,14 @@ def backward_induction(mdp, gamma, ties="uniform"):
 def optimal_values(mdp, gamma):
     """Return only V (n,) of `backward_induction`, unchecked and in microseconds."""
     V = np.zeros(len(mdp.position))
-    _sweep_best(mdp, V, V, _discount(gamma), True)
+    _sweep_back(mdp, V, _discount(gamma))
     return V
+
+
+@compiled
+def _sweep_back(mdp, V, gamma):
+    for s in range(len(V) - 1, -1, -1):
+        V[s] = _best_backup(mdp, s, V, gamma)
 
 
 @compiled
@@ -381,14 +384,25 @@ def _repeat(sweep, mdp, order, theta, V=None):
         )
     V = np.zeros(len(mdp.position)) if V is None else np.array(V, dtype=float)
     new = V.copy() if order == "synchronous" else V
+    states = _falling(mdp) if order == "falling" else _rising(mdp)
     change, start_value = [], []
     while len(change) < MOST_SWEEPS:
-        change.append(sweep(V, new, order == "falling"))
+        change.append(sweep(states, V, new))
         V, new = new, V
         start_value.append(mdp.start @ V)
         if change[-1] <= theta:
             return V, np.array(change), np.array(start_value)
     raise _unsettled(change[-1])
+
+
+def _rising(mdp):
+    """Return all states, the first one first."""
+    return np.arange(len(mdp.position), dtype=mdp.successor.dtype)
+
+
+def _falling(mdp):
+    """Return all states, the last one first."""
+    return _rising(mdp)[::-1].copy()
 
 
 def _unsettled(change):
@@ -408,25 +422,13 @@ def _may_end(mdp, policy):
     """Return (n,) from which states episodes under `policy` can end."""
     pair = np.arange(len(mdp.action)).repeat(np.diff(mdp.indptr))
     total = np.bincount(pair, mdp.probability, minlength=len(mdp.action))
-    ending = mdp._replace(reward=np.where(total < 1 - policies.TIE, 1.0, 0.0))
+    ending = mdp._replace(reward=np.where(total < 1 - TIE, 1.0, 0.0))
     reached = np.zeros(len(mdp.position))
     while True:  # one step further from the end each time
         more = np.sign(expectation_backup(ending, policy, reached, 1))
         if (more == reached).all():
             return reached > 0
         reached = more
-
-
-def _table(mdp, q):
-    """Return q as Q (n, A), its legal entries (n, A), the place of each pair in Q.T.
-
-    Q is stored column by column, where a maximum over few columns is fastest.
-    """
-    n, cells = len(mdp.position), mdp.action.max() + 1
-    place = mdp.action * n + state_of(mdp)
-    Q, legal = np.zeros(cells * n), np.zeros(cells * n, dtype=bool)
-    Q[place], legal[place] = q, True
-    return Q.reshape(cells, n).T, legal.reshape(cells, n).T, place
 
 
 def _discount(gamma):

@@ -7,7 +7,6 @@ import inspect
 from fractions import Fraction
 
 import numpy as np
-from matplotlib import colormaps
 
 from ttt_lib import notation
 
@@ -88,6 +87,8 @@ def _colour_scale(limits):
     """Return the function from a value to its colour (red, green, blue, opacity)."""
     if limits is None:
         return lambda value: (1.0, 1.0, 1.0, 1.0)
+    from matplotlib import colormaps  # who has an ax has Matplotlib already
+
     low, high = limits
     scale = colormaps[DIVERGING if low < 0 < high else SEQUENTIAL]
     return lambda value: scale((value - low) / (high - low))

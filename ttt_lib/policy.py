@@ -8,6 +8,8 @@ entries at illegal cells are ignored.
 
 import numpy as np
 
+from ttt_lib.compiled import compiled
+
 TIE = 1e-9  # action values closer than this are equal
 
 
@@ -35,12 +37,6 @@ def deterministic(action, legal):
     return policy
 
 
-def best(Q, legal):
-    """Return which legal actions have the largest Q, ties included; (S, A) of bool."""
-    masked = np.where(legal, Q, -np.inf)
-    return legal & (masked >= masked.max(axis=1, keepdims=True) - TIE)
-
-
 def max_q(Q, legal):
     """Return max Q(s, a) over legal a, 0 where the game is over; (S,) [S&B eq. 6.8]."""
     masked = np.where(legal, Q, -np.inf).max(axis=1)
@@ -53,12 +49,50 @@ def expected_q(Q, policy):
 
 
 def greedy(Q, legal, ties="uniform"):
-    """Return the greedy policy for Q (S, A) [S&B sec. 2.2], with a named rule for ties.
+    """Return the policy greedy in Q (S, A), ties by a named rule [S&B sec. 2.2].
 
-    ties: "uniform" shares the probability among the best actions,
-    "lowest" takes the lowest cell.
+    ties: "uniform" shares the probability among the best actions, "lowest" takes the
+    lowest cell.
     """
-    return _normalised(_break_ties(best(Q, legal), ties))
+    policy = np.zeros(legal.shape)
+    first = np.append(0, legal.sum(axis=1).cumsum())
+    policy[legal] = greedy_pairs(first, np.asarray(Q)[legal], ties)
+    return policy
+
+
+def best(Q, legal):
+    """Return which legal actions have the largest action value, with ties; (S, A)."""
+    return greedy(Q, legal) > 0
+
+
+def greedy_pairs(first, q, ties="uniform"):
+    """Return the greedy probabilities of packed legal pairs (N,), the core of `greedy`.
+
+    State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
+    """
+    if ties not in ("uniform", "lowest"):
+        raise ValueError(
+            f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'."
+        )
+    first, q = np.asarray(first, dtype=np.uint32), np.asarray(q, dtype=float)
+    policy = np.zeros(len(q))
+    _share_best(first, q, TIE, ties == "lowest", policy)
+    return policy
+
+
+@compiled
+def _share_best(first, q, tie, lowest, policy):
+    for s in range(len(first) - 1):
+        largest, chosen = -np.inf, 0
+        for pair in range(first[s], first[s + 1]):
+            largest = max(largest, q[pair])
+        for pair in range(first[s], first[s + 1]):
+            if q[pair] >= largest - tie and not (lowest and chosen > 0):
+                policy[pair] = 1
+                chosen += 1
+        if chosen > 1:
+            for pair in range(first[s], first[s + 1]):
+                policy[pair] /= chosen
 
 
 def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
@@ -96,14 +130,6 @@ def mixture(p, policy, other):
 def join(first, second, to_move):
     """Return one policy: `first` where to_move (S,) is +1, `second` where it is −1."""
     return np.where(to_move[:, np.newaxis] == 1, first, second)
-
-
-def _break_ties(candidates, ties):
-    if ties == "uniform":
-        return candidates
-    if ties == "lowest":
-        return candidates & (candidates.cumsum(axis=1) == 1)
-    raise ValueError(f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'.")
 
 
 def _normalised(weight):
