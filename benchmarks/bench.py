@@ -23,7 +23,7 @@ import ttt_lib
 from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.game import tables
 
-REPETITIONS = 5  # of at least 0.2 s, as timeit's autorange has it
+REPETITIONS = 9
 LIMIT = "plain C"
 MISSING = {LIMIT: "no C compiler"}  # of the others: "not installed"
 TOP_FLOOR = {"plots", "board", "cli", "check"}
@@ -202,7 +202,8 @@ def measure(work, run, others):
         if theirs:
             compare(f"{work}, {other.name}", answers, theirs, other.tolerance)
     timers = [run and Timer(run) for run in runs]
-    loops = [timer and timer.autorange()[0] for timer in timers]
+    # Each repetition takes 0.05 s or more: a quarter of what timeit finds long enough.
+    loops = [timer and max(1, timer.autorange()[0] // 4) for timer in timers]
     seconds = [[] for _ in runs]
     for _ in range(REPETITIONS):
         for timer, n, taken in zip(timers, loops, seconds, strict=True):

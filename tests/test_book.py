@@ -259,8 +259,8 @@ def is_checked(value, checked):
 OUTSIDE = {
     # the confidence of an interval and its z, shares in a story, Michie's count
     "01_game": {90.0, 95.0, 1.96, 1.5, 4.4, 91.6, 91.7, 287.0},
-    "02_mdp": {45.0, 1.5, 3.4, 3.5, 3.8, 3.14, 3.19, 4.1, 4.4},
-    "03_policy_iteration": {45.0, 4.1, 4.4, 4.5, 4.7, 4.8, 4.9},
+    "02_mdp": {90.0, 1.5, 3.4, 3.5, 3.8, 3.9, 3.14, 3.19, 4.1, 4.4, 4.6},
+    "03_policy_iteration": {90.0, 4.1, 4.4, 4.5, 4.7, 4.8, 4.9},
     "04_value_iteration": {90.0, 95.0, 1.5, 4.10, 4.5, 4.7, 8.4},
 }
 
