@@ -78,9 +78,11 @@ def test_chance_comes_in_as_an_argument(module):
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute)
     }
-    assert not [
+    used = {
         a for a in attributes if a.startswith(("np.random", "numpy.random", "random."))
-    ]
+    }
+    # The type may be named; nothing may be drawn, or seeded, from the module.
+    assert used <= {"np.random", "np.random.Generator"}
 
 
 def test_plain_python_runs_where_numba_is_missing():
