@@ -173,7 +173,7 @@ def worst_case(game, policy, side=+1):
 def exploitability(game, policy):
     """Return the value of the game minus that of `policy` against its worst opponent.
 
-    It is 0 for a policy that nobody beats [Johanson et al. 2011].
+    It is 0 for a policy that nobody beats on average [Johanson et al. 2011].
     """
     value = float(solve(game).V[0])
     first = value - float(worst_case(game, policy, +1)[0])
