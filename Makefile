@@ -39,7 +39,7 @@ bench: $(READY)  ## measure speed beside plain C and other libraries (two minute
 	@$(BIN)/python benchmarks/bench.py
 
 execute: $(READY)  ## run every notebook afresh and store its outputs
-	@$(BIN)/jupyter nbconvert --to notebook --execute --inplace --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)
+	@$(BIN)/jupyter nbconvert --to notebook --execute --coalesce-streams --inplace --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab book
