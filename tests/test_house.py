@@ -20,7 +20,7 @@ MODULES = sorted((ROOT / "ttt_lib").glob("*.py"))
 FLOORS = (
     ("compiled", "rules", "notation", "game"),
     ("policy", "mdp", "storage"),
-    ("planning", "search", "evaluation"),
+    ("planning", "learning", "search", "evaluation"),
     ("plots",),
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
