@@ -28,7 +28,7 @@ test: book  ## everything: unit tests, notebooks, pages, the site in a browser
 	@$(BIN)/python -m pytest tests book --nbval --nbval-current-env -n 2 --dist loadfile
 
 quick: $(READY)  ## the unit tests, under a minute
-	@$(BIN)/python -m pytest tests --ignore=tests/browser
+	@$(BIN)/python -m pytest tests --ignore=tests/browser -n 2
 
 check: $(READY)  ## style of the code, hygiene of the notebooks
 	@$(BIN)/ruff check .
