@@ -1,5 +1,6 @@
 # Two commands matter: `make book` builds the site, `make test` checks everything.
 # Each sets up the environment (.venv) by itself from the lock file. `make help` lists the rest.
+# If your Python has another name: make book PYTHON=python3.12
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -7,7 +8,7 @@ READY := .venv/.ready
 SITE := _build/html/index.html
 NOTEBOOKS := $(wildcard book/*.ipynb)
 
-.PHONY: help book test quick check bench execute lab lock clean
+.PHONY: help book test quick style check bench execute lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,15 +25,17 @@ book: $(READY)  ## build the site; every warning is an error
 	@$(BIN)/jupyter-book build . --builder html --warningiserror --nitpick --keep-going --quiet
 	@echo "The book is ready. Open $(CURDIR)/$(SITE)"
 
-test: book  ## everything: unit tests, notebooks, pages, the site in a browser
+test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
 	@$(BIN)/python -m pytest tests book --nbval --nbval-current-env -n 2 --dist loadfile
 
 quick: $(READY)  ## the unit tests, under a minute
 	@$(BIN)/python -m pytest tests --ignore=tests/browser -n 2
 
-check: $(READY)  ## style of the code, hygiene of the notebooks
+style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+
+check: style  ## style of the code, and the pages as they are written
 	@$(BIN)/python -m pytest -q tests/test_book.py
 
 bench: $(READY)  ## measure speed beside plain C and other libraries (two minutes)
