@@ -6,6 +6,7 @@ import slow
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ttt_lib import evaluation
 from ttt_lib.evaluation import (
     _play_games,
     _sweep_back,
@@ -152,3 +153,25 @@ def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
     for end in wilson_interval(successes, n):
         squared = 1.959964**2 * end * (1 - end) / n
         assert (successes / n - end) ** 2 == pytest.approx(squared, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda p: win_draw_loss(game, p, random_play),
+        lambda p: win_draw_loss(game, random_play, p),
+        lambda p: sample_match(game, p, random_play, 10, np.random.default_rng(0)),
+        lambda p: evaluation.best_response(game, p),
+        lambda p: evaluation.exploitability(game, p),
+        lambda p: evaluation.steerable(game, p),
+    ],
+)
+@pytest.mark.parametrize("policy", [random_play[:9], np.zeros(8631), np.zeros((29, 4))])
+def test_a_policy_of_another_shape_is_refused_before_a_loop_reads_it(call, policy):
+    with pytest.raises(ValueError, match=r"A policy has shape .* needs \(5478, 9\)"):
+        call(policy)
+
+
+def test_a_seed_is_no_generator():
+    with pytest.raises(ValueError, match="give a generator"):
+        sample_match(game, random_play, random_play, 10, 0)

@@ -585,3 +585,29 @@ def test_policies_that_do_not_come_to_rest_are_given_up(monkeypatch):
 def test_nonsense_is_refused_in_a_sentence(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, other: q_from_v(m, np.zeros(len(other.position)), 1),
+        lambda m, other: optimality_backup(m, np.zeros(len(other.position)), 1),
+        lambda m, other: planning.expectation_backup(m, uniform(other), 0, 1),
+        lambda m, other: greedy(m, np.zeros(4)),
+        lambda m, other: policy_evaluation(m, uniform(other), 1),
+        lambda m, other: policy_evaluation(m, uniform(m), 1, V=[0]),
+        lambda m, other: linear_solve(m, np.zeros((5478, 9)), 1),
+        lambda m, other: policy_iteration(m, 1, policy=uniform(other)),
+    ],
+)
+def test_numbers_of_another_problem_are_refused_before_a_loop_reads_them(call):
+    with pytest.raises(
+        ValueError, match=r"has shape .* and this problem needs \(\d+,\)"
+    ):
+        call(SIDE[+1], SIDE[-1])
+
+
+@pytest.mark.parametrize("evaluations", [-1, 1.5, None])
+def test_modified_policy_iteration_needs_a_number_of_evaluations(evaluations):
+    with pytest.raises(ValueError, match="give a whole number from 0 up"):
+        modified_policy_iteration(SIDE[+1], 1, evaluations=evaluations)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.policy import best, greedy, join, uniform
+from ttt_lib.policy import best, greedy, join, table_of, uniform
 from ttt_lib.search import perfect, solve
 from ttt_lib.storage import Agent
 
@@ -55,7 +55,7 @@ def win_draw_loss(game, first, second):
     """
     probability = np.zeros((len(game.code), 3))
     known = game.to_move, game.outcome, game.count, game.action, game.successor
-    _sweep_back(first, second, *known, probability)
+    _sweep_back(table_of(first, game), table_of(second, game), *known, probability)
     return probability
 
 
@@ -82,7 +82,11 @@ def sample_match(game, first, second, games, rng, start=0):
     """Return a Match of `games` sampled games, all from position `start`."""
     if games < 1:
         raise ValueError(f"games = {games}: a match needs at least one game.")
-    policy = join(first, second, game.to_move)
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(
+            f"rng = {rng!r}: give a generator, such as numpy.random.default_rng(0)."
+        )
+    policy = join(table_of(first, game), table_of(second, game), game.to_move)
     counts = np.zeros(3, dtype=np.int64)
     walk = game.count, game.action, game.successor, game.outcome
     _play_games(policy, *walk, start, games, rng, counts)
@@ -141,7 +145,7 @@ def best_response(
     reward = np.where(game.terminal, reward, 0.0)
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
     known = game.count, game.action, game.successor
-    _respond(opponent, side, reward, among, game.to_move, *known, V, Q)
+    _respond(table_of(opponent, game), side, reward, among, game.to_move, *known, V, Q)
     return Response(V, Q, greedy(Q, among, ties))
 
 
@@ -189,7 +193,7 @@ def steerable(game, policy, side=+1):
     reached = np.zeros(len(game.code), dtype=np.bool_)
     reached[0] = True
     known = game.to_move, game.count, game.action, game.successor
-    _spread(policy, side, *known, reached)
+    _spread(table_of(policy, game), side, *known, reached)
     return reached & (game.to_move == side) & ~game.terminal
 
 

@@ -48,21 +48,21 @@ class Solution(NamedTuple):
 def q_from_v(mdp, V, gamma):
     """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6]."""
     q = np.empty(len(mdp.action))
-    _back_up_pairs(mdp, np.asarray(V, dtype=float), _discount(gamma), q)
+    _back_up_pairs(mdp, _of_states(mdp, V), _discount(gamma), q)
     return q
 
 
 def expectation_backup(mdp, policy, V, gamma):
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5]."""
-    V, new = np.asarray(V, dtype=float), np.empty(len(V))
-    policy = np.asarray(policy, dtype=float)
+    V, new = _of_states(mdp, V), np.empty(len(mdp.position))
+    policy = _of_pairs(mdp, policy)
     _sweep_policy(mdp, policy, _rising(mdp), V, new, _discount(gamma))
     return new
 
 
 def optimality_backup(mdp, V, gamma):
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10]."""
-    V, new = np.asarray(V, dtype=float), np.empty(len(V))
+    V, new = _of_states(mdp, V), np.empty(len(mdp.position))
     _sweep_best(mdp, _rising(mdp), V, new, _discount(gamma))
     return new
 
@@ -74,7 +74,7 @@ def uniform(mdp):
 
 def greedy(mdp, q, ties="uniform"):
     """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9]."""
-    return greedy_pairs(mdp.first, q, ties)
+    return greedy_pairs(mdp.first, _of_pairs(mdp, q), ties)
 
 
 def improve(mdp, policy, q, ties="uniform"):
@@ -147,7 +147,7 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
     work in place, from the first state to the last and from the last to the first.
     Raises ValueError if values still change by more than `theta` after 100,000 sweeps.
     """
-    gamma, policy = _discount(gamma), np.asarray(policy, dtype=float)
+    gamma, policy = _discount(gamma), _of_pairs(mdp, policy)
 
     def sweep(states, V, new):
         return _sweep_policy(mdp, policy, states, V, new, gamma)
@@ -166,7 +166,7 @@ def linear_solve(mdp, policy, gamma):
     from scipy.sparse import csr_array, eye_array  # only who solves waits for SciPy
     from scipy.sparse.linalg import splu
 
-    gamma, policy = _discount(gamma), np.asarray(policy, dtype=float)
+    gamma, policy = _discount(gamma), _of_pairs(mdp, policy)
     if gamma == 1 and not (ends := _may_end(mdp, policy)).all():
         raise ValueError(
             "At gamma = 1 this policy has no value: "
@@ -199,7 +199,7 @@ def policy_iteration(
     evaluation: "solve" linear equations, or the `order` of sweeps from the V before.
     Raises ValueError as the evaluation does.
     """
-    policy = uniform(mdp) if policy is None else np.asarray(policy, dtype=float)
+    policy = uniform(mdp) if policy is None else _of_pairs(mdp, policy)
     V, backups, solves = np.zeros(len(mdp.position)), 0, 0
     change, start_value = [], []
     for _ in range(MOST_POLICIES):
@@ -227,6 +227,8 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
     value iteration, very many policy iteration [S&B sec. 4.6; Puterman & Shin 1978].
     Raises ValueError as `value_iteration` does.
     """
+    if evaluations not in range(MOST_SWEEPS):
+        raise ValueError(f"evaluations = {evaluations}: give a whole number from 0 up.")
     V, backups, change, start_value = np.zeros(len(mdp.position)), 0, [], []
     while len(change) < MOST_SWEEPS:
         q = q_from_v(mdp, V, gamma)
@@ -382,7 +384,7 @@ def _repeat(sweep, mdp, order, theta, V=None):
         raise ValueError(
             f"order = {order!r}: sweeps are 'synchronous', 'rising' or 'falling'."
         )
-    V = np.zeros(len(mdp.position)) if V is None else np.array(V, dtype=float)
+    V = np.zeros(len(mdp.position)) if V is None else _of_states(mdp, V).copy()
     new = V.copy() if order == "synchronous" else V
     states = _falling(mdp) if order == "falling" else _rising(mdp)
     change, start_value = [], []
@@ -393,6 +395,25 @@ def _repeat(sweep, mdp, order, theta, V=None):
         if change[-1] <= theta:
             return V, np.array(change), np.array(start_value)
     raise _unsettled(change[-1])
+
+
+def _of_states(mdp, V):
+    return _sized(V, len(mdp.position), "V")
+
+
+def _of_pairs(mdp, numbers):
+    return _sized(numbers, len(mdp.action), "A policy, or q,")
+
+
+def _sized(numbers, size, what):
+    """Return numbers as an array; the compiled loops would read beyond a short one."""
+    numbers = np.asarray(numbers, dtype=float)
+    if numbers.shape != (size,):
+        raise ValueError(
+            f"{what} has shape {numbers.shape}, and this problem needs ({size},): "
+            "mdp.from_cells packs a table (S, A)."
+        )
+    return numbers
 
 
 def _rising(mdp):

@@ -127,6 +127,20 @@ def mixture(p, policy, other):
     return p * policy + (1 - p) * other
 
 
+def table_of(policy, game):
+    """Return a policy as an array (S, A) of float.
+
+    Raises ValueError if it has another shape: compiled loops would read beyond its end.
+    """
+    policy = np.asarray(policy, dtype=float)
+    if policy.shape != game.legal.shape:
+        raise ValueError(
+            f"A policy has shape {policy.shape}, and this game needs "
+            f"{game.legal.shape}: mdp.to_cells makes a table of a packed one."
+        )
+    return policy
+
+
 def join(first, second, to_move):
     """Return one policy: `first` where to_move (S,) is +1, `second` where it is −1."""
     return np.where(to_move[:, np.newaxis] == 1, first, second)
