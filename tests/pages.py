@@ -63,6 +63,15 @@ def prose(path):
     return re.sub(r"\]\([^)]*\)|<[^>\n]+>|https?://\S+", " ", text)
 
 
+def legends(path):
+    """Return the captions and the alt texts of a notebook's figures."""
+    settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
+    captions = [each.get("figure", {}).get("caption", "") for each in settings]
+    return "\n".join(
+        captions + [each.get("image", {}).get("alt", "") for each in settings]
+    )
+
+
 def equations(path):
     """Return the labels of the display equations of a page."""
     return re.findall(r"^\$\$\s*\(([\w-]+)\)", markdown(path), flags=re.MULTILINE)

@@ -11,6 +11,7 @@ from pages import (
     PAGES,
     code,
     equations,
+    legends,
     markdown,
     notebook,
     prose,
@@ -266,16 +267,12 @@ OUTSIDE = {
 
 
 @chapters
-def test_every_number_in_the_prose_is_asserted_on_the_page(path):
+def test_every_number_in_prose_and_captions_is_asserted_on_the_page(path):
     checked = asserted_numbers(path) | OUTSIDE.get(path.stem, set())
-    missing = [
-        text
-        for text, value in numbers_of(prose(path))
-        if not is_checked(value, checked)
-    ]
-    assert not missing, (
-        "not asserted on the page (see OUTSIDE for numbers that need not be)"
-    )
+    numbers = numbers_of(prose(path) + "\n" + legends(path).replace("−", "-"))
+    missing = [text for text, value in numbers if not is_checked(value, checked)]
+    # OUTSIDE holds the few that need not be.
+    assert not missing, "not asserted on the page"
 
 
 def test_numbers_on_other_pages_are_asserted_in_some_chapter():
