@@ -973,6 +973,9 @@ def test_training_without_sense_is_refused(method, arguments, sentence):
 def test_a_policy_for_one_side_is_enough():
     learner = new_learner(game, "sarsa", rng())
     assert train(game, learner, 5, ONE_SIDED, side=-1).games == 5
+    assert train(game, learner, 5, random_play, +1, ONE_SIDED).games == 5
+    with pytest.raises(ValueError, match=r"^A policy cannot move for its side"):
+        train(game, learner, 5, random_play, -1, ONE_SIDED)
 
 
 def test_predictions_have_no_policy_of_their_own():

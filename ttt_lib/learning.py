@@ -9,7 +9,8 @@ transition, so γ discounts per decision of the learner.
 In `minimax_q` alone the next state is the opponent's, and γ discounts per ply.
 
 A game is played to its end and then learnt from, move by move. No position returns
-within a game, so this gives the same numbers as learning after every move.
+within a game: so this gives the same numbers as learning after every move, and to Monte
+Carlo methods every visit is a first visit.
 """
 
 from copy import deepcopy
@@ -188,10 +189,11 @@ METHODS = {
     # V(s) of a policy that is given as `behaviour` [S&B sec. 5.1, 6.1]
     "mc_prediction": PREDICTION,
     "td_prediction": PREDICTION,
-    # V of afterstates, from greedy moves [S&B sec. 1.5]; from all moves; from all moves
-    # and backwards through the game, so that each target has been updated before
+    # V of afterstates: nothing is learnt across an exploratory move [S&B sec. 1.5], …
     "td_afterstates": AFTERSTATES,
+    # … or from all moves alike, …
     "td_all_moves": ALL_MOVES,
+    # … or also from the end of the game backwards, towards values just updated
     "backward_sweep": SWEEP,
     # Q(s, a) [S&B sec. 5.4, 6.4–6.7]
     "mc_control": MONTE_CARLO,
@@ -199,8 +201,9 @@ METHODS = {
     "expected_sarsa": EXPECTED_SARSA,
     "q_learning": Q_LEARNING,
     "double_q_learning": DOUBLE_Q,
-    # Self-play: two Q-learners, each a part of the other's world; one Q for two sides
+    # Self-play: two Q-learners, each a part of the other's world, …
     "independent_q": Q_LEARNING,
+    # … or one Q for two sides that want opposite things [Littman 1994]
     "minimax_q": MINIMAX_Q,
 }
 
@@ -209,8 +212,8 @@ class Learner(NamedTuple):
     """What a learner has learnt, and all that it needs to go on."""
 
     method: str  #: its name in METHODS
-    V: np.ndarray | None  #: (S,) from the side to move; afterstates: that has moved
-    Q: np.ndarray | None  #: (S, A) from the side to move
+    V: np.ndarray | None  #: (S,) to the side to move; of afterstates to the one before
+    Q: np.ndarray | None  #: (S, A) to the side to move
     Q1: np.ndarray | None  #: (S, A) one table of double Q-learning; Q is their mean
     Q2: np.ndarray | None  #: (S, A) the other
     updates: np.ndarray  #: (S,) or (S, A), how often each estimate was updated
