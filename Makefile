@@ -8,7 +8,7 @@ READY := .venv/.ready
 SITE := _build/html/index.html
 NOTEBOOKS := $(wildcard book/*.ipynb)
 
-.PHONY: help book test quick style check bench execute lab lock clean
+.PHONY: help book test quick style check bench execute studies lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,6 +43,9 @@ bench: $(READY)  ## measure speed beside plain C and other libraries (two minute
 
 execute: $(READY)  ## run every notebook afresh and store its outputs
 	@$(BIN)/jupyter nbconvert --to notebook --execute --coalesce-streams --inplace --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)
+
+studies: $(READY)  ## run the long experiments afresh and store their results
+	@cd book && ../$(BIN)/python -m studies
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab book

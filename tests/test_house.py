@@ -21,7 +21,7 @@ FLOORS = (
     ("compiled", "rules", "notation", "game"),
     ("policy", "mdp", "storage"),
     ("planning", "learning", "search", "evaluation"),
-    ("plots",),
+    ("plots", "runs"),
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 

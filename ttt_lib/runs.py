@@ -1,0 +1,72 @@
+"""Many runs of one experiment: every setting with every seed, on all cores."""
+
+import json
+import os
+import sys
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+from tqdm.auto import tqdm
+
+
+def run(trial, settings, seeds, rng, jobs=-1):
+    """Return what trial(setting, rng) gives for every setting and seed.
+
+    The result is an array (settings, seeds, …), … being the shape of one trial's.
+    Generator i of `seeds` spawned from `rng` is the same for every setting, so settings
+    are compared on equal luck, and neither one setting nor one seed more changes the
+    others. `jobs` processes share the work, all cores if −1; inside
+    `joblib.parallel_config(backend="dask")` it is the workers of a Dask cluster.
+    The numbers are the same whoever computes them.
+    """
+    settings = list(settings)
+    for name, number in (("settings", len(settings)), ("seeds", seeds)):
+        if number != int(number) or number < 1:
+            raise ValueError(f"{name}: {number} of them; give at least one.")
+    generators = rng.spawn(seeds)
+    trials = [(setting, generator) for setting in settings for generator in generators]
+    # One process needs copies: a trial must not draw from another's generator.
+    calls = (delayed(trial)(setting, deepcopy(rng)) for setting, rng in trials)
+    results = Parallel(n_jobs=jobs, return_as="generator")(calls)
+    results = list(tqdm(results, total=len(trials), disable=not watched()))
+    return np.reshape(results, (len(settings), seeds, *np.shape(results[0])))
+
+
+def watched():
+    """Return whether a person sees progress: at a terminal or in a live notebook.
+
+    Jupyter's server names its session to a kernel; what executes notebooks to store or
+    test them does not.
+    """
+    return sys.stderr.isatty() or "JPY_SESSION_NAME" in os.environ
+
+
+# Studies take longer than a page may: their results are stored beside their source
+
+
+def run_study(study, seeds=None, jobs=-1):
+    """Return the results (settings, seeds, …) of a study, or of its first `seeds`.
+
+    A study is a module with a `trial`, its `SETTINGS` (name → setting), its number of
+    `SEEDS` and the generator `RNG` that they are spawned from.
+    """
+    seeds = study.SEEDS if seeds is None else seeds
+    return run(study.trial, study.SETTINGS.values(), seeds, deepcopy(study.RNG), jobs)
+
+
+def save_study(study, jobs=-1):
+    """Run a whole study and store its results beside its source."""
+    results = run_study(study, jobs=jobs).tolist()
+    rows = ",\n".join(json.dumps(result) for result in results)
+    _stored(study).write_text(f"[\n{rows}\n]\n", encoding="utf-8")
+
+
+def load_study(study):
+    """Return the stored results (settings, seeds, …) of a study."""
+    return np.array(json.loads(_stored(study).read_text(encoding="utf-8")))
+
+
+def _stored(study):
+    return Path(study.__file__).with_suffix(".json")
