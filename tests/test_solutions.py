@@ -8,11 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import evaluation, search, storage
+from ttt_lib import evaluation, roster, search
 from ttt_lib.evaluation import (
     action_discrepancy,
     best_response,
-    book_agents,
     exploitability,
     safe_and_greedy,
     share_given_away,
@@ -68,7 +67,8 @@ def respond_in_fractions(g, side):
     return value[0]
 
 
-BOOK = {agent.name: agent.policy for agent in book_agents(game)}
+NAMES = "perfect", "best-against-random", "safe-and-greedy"
+BOOK = {name: roster.make(game, name).policy for name in NAMES}
 LOWEST = search.perfect(game, ties="lowest")
 ROWS = [
     # policy, as first: win, draw, loss; as second; worst case as first, second
@@ -378,12 +378,3 @@ def test_rules_that_name_no_side_are_refused():
     for side in (0, 2, "first"):
         with pytest.raises(ValueError, match="the answer is the first player's"):
             best_response(game, random_play, side)
-
-
-def test_the_agents_of_the_book_can_be_made_again():
-    assert storage.shipped() == sorted(agent.name for agent in book_agents(game))
-    for made in book_agents(game):
-        loaded = storage.load_shipped(made.name)
-        assert loaded.policy.tobytes() == made.policy.tobytes()
-        for field in set(made._fields) - {"policy"}:
-            assert getattr(loaded, field) == getattr(made, field)

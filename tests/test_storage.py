@@ -36,6 +36,7 @@ LEARNER = Agent(
     },
     rewards=(500, 0, -3500),
     gamma=0.9,
+    history=({"games": 0, "win": 0.25}, {"games": 500, "win": 1 / 3}),
     hyperparameters={
         "alpha": 0.1,
         "episodes": 500,
@@ -98,6 +99,14 @@ def test_a_learner_goes_on_where_it_stopped(file):
     reloaded, unbroken = np.random.default_rng(), np.random.default_rng(3)
     reloaded.bit_generator.state = state
     assert (reloaded.random(9) == unbroken.random(9)).all()
+
+
+def test_a_file_without_a_history_is_as_good_as_ever(file, tmp_path):
+    path = tmp_path / "old.json"
+    path.write_bytes(resealed(file, lambda fields: fields.pop("history")))
+    assert equal(load(path), LEARNER._replace(history=()))
+    save(LEARNER._replace(history=()), path)
+    assert "history" not in json.loads(path.read_bytes())["agent"]
 
 
 def test_the_same_agent_gives_the_same_bytes(file, tmp_path):
@@ -189,6 +198,15 @@ ALTERED = {
     "gamma": (lambda f: f.update(gamma=1.5), "its gamma should be a number from 0"),
     "name": (lambda f: f.update(name=7), "should be texts"),
     "settings": (lambda f: f.update(hyperparameters=[]), "should be a dictionary"),
+    "history": (lambda f: f.update(history=[3]), "should have rows of finite numbers"),
+    "text as row": (
+        lambda f: f.update(history=["ab"]),
+        "should have rows of finite numbers",
+    ),
+    "no history": (
+        lambda f: f.update(history=3),
+        "does not hold what makes an agent",
+    ),
     "left out": (lambda f: f.pop("made"), "does not hold what makes an agent"),
     "unknown": (lambda f: f.update(age=3), "does not hold what makes an agent"),
     "no arrays": (lambda f: f.update(arrays=3), "does not hold what makes an agent"),
@@ -316,6 +334,9 @@ WRONG = {
     "infinite": ({"hyperparameters": {"alpha": np.inf}}, "should be a dictionary of"),
     "tuple": ({"hyperparameters": {"alpha": (1, 2)}}, "should be a dictionary of"),
     "number as name": ({"hyperparameters": {1: 2}}, "should be a dictionary of"),
+    "a word in a row": ({"history": ({"games": "many"},)}, "should have rows of fin"),
+    "a hole in a row": ({"history": ({"win": np.nan},)}, "should have rows of finite"),
+    "a list in a row": ({"history": ({"win": [1]},)}, "should have rows of finite"),
     "gamma": ({"gamma": float("nan")}, "its gamma should be a number from 0 to 1"),
     "rewards": ({"rewards": (1, 0, np.nan)}, "should be three finite numbers"),
 }
@@ -380,6 +401,122 @@ def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
     assert load(path).name == "another"
 
 
+# Programs that write a file in 50 pieces, with `between_pieces` after each.
+WRITER = """
+import os, signal, sys, time
+from pathlib import Path
+from ttt_lib import storage
+
+
+class InPieces:
+    def __init__(self, file):
+        self.file = file
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *fault):
+        self.file.close()
+
+    def write(self, data):
+        for done in range(50):
+            start, end = len(data) * done // 50, len(data) * (done + 1) // 50
+            self.file.write(data[start:end])
+            self.file.flush()
+            between_pieces(done)
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+
+def in_pieces(path, mode="r", *more, open=Path.open):
+    file = open(path, mode, *more)
+    return file if mode.startswith("r") else InPieces(file)
+
+
+Path.open = in_pieces
+path = Path(sys.argv[1])
+one = storage.load(path)
+other = one._replace(name="another", made=one.made * 20)
+made = {one.name: one.made, other.name: other.made}
+
+
+def read():
+    found = storage.load(path)  # raises if it is not whole
+    assert made[found.name] == found.made
+    return found.name
+"""
+KILLED = """
+def between_pieces(done):
+    if done == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+for last in range(50):
+    child = os.fork()
+    if child == 0:
+        storage.save(other, path)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    assert read() == one.name
+last = None
+storage.save(other, path)
+assert read() == other.name
+"""
+AT_ONCE = """
+def between_pieces(done):
+    time.sleep(0.0002)
+
+
+stop, parent = path.with_name("stop"), os.getpid()
+children = []
+for agent in (one, other):
+    children.append(os.fork())
+    if children[-1] == 0:
+        while not stop.exists() and os.getppid() == parent:
+            storage.save(agent, path)
+        os._exit(0)
+seen = []
+while len(seen) < 100 or len(set(seen)) < 2:
+    seen.append(read())
+    assert len(seen) < 10_000
+stop.touch()
+assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
+read()
+assert {file.name for file in path.parent.iterdir()} == {path.name, "stop"}
+"""
+# A file may not grow beyond 1,000 bytes, and then writing fails as on a full disk.
+FULL = """
+import resource
+
+
+def between_pieces(done):
+    pass
+
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    storage.save(other, path)
+except OSError:
+    assert read() == one.name
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+else:
+    raise AssertionError("it was saved")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.parametrize(
+    "program", [KILLED, AT_ONCE, FULL], ids=["killed", "at once", "full"]
+)
+def test_a_file_is_whole_whatever_happens_to_who_writes_it(tmp_path, program):
+    save(LEARNER, tmp_path / "pupil.json")
+    command = [sys.executable, "-c", WRITER + program, tmp_path / "pupil.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert load(tmp_path / "pupil.json").made.startswith(LEARNER.made)
+
+
 # In use
 
 
@@ -409,5 +546,5 @@ def test_the_agents_of_the_book_are_there():
         agent = load_shipped(name)
         assert agent.name == name
         assert policy_for(agent, game).shape == game.legal.shape
-    with pytest.raises(ValueError, match=r"name = 'pupil': the agents are best-agai"):
+    with pytest.raises(ValueError, match=r"name = 'pupil': the agents are .*perfect"):
         load_shipped("pupil")

@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.policy import best, greedy, join, table_of, uniform
-from ttt_lib.search import perfect, solve
-from ttt_lib.storage import Agent
+from ttt_lib.policy import best, greedy, join, table_of
+from ttt_lib.search import solve
 
 
 class Match(NamedTuple):
@@ -240,7 +239,7 @@ def action_discrepancy(policy, Q, legal):
     return np.flatnonzero(((policy > 0) & ~best(Q, legal)).any(axis=1))
 
 
-# The agents that come with the book
+# A policy made from both yardsticks
 
 
 def safe_and_greedy(game, opponent, ties="uniform"):
@@ -255,32 +254,3 @@ def safe_and_greedy(game, opponent, ties="uniform"):
         for side in (+1, -1)
     )
     return join(first, second, game.to_move)
-
-
-def book_agents(game):
-    """Return the agents that `storage.load_shipped` loads, made anew."""
-    random = uniform(game.legal)
-    first, second = (
-        best_response(game, random, side, ties="lowest").policy for side in (+1, -1)
-    )
-    made = {
-        "perfect": (
-            "Minimax: search.solve; ties uniform.",
-            perfect(game),
-        ),
-        "best-against-random": (
-            "The exact best response to uniformly random moves: "
-            "evaluation.best_response; ties to the lowest cell.",
-            join(first, second, game.to_move),
-        ),
-        "safe-and-greedy": (
-            "Of the moves that perfect play allows, those that win most often against "
-            "uniformly random moves: evaluation.safe_and_greedy; ties uniform.",
-            safe_and_greedy(game, random),
-        ),
-    }
-    size = {"rows": game.rows, "columns": game.columns, "k": game.k}
-    return [
-        Agent(name, text, policy=policy, **size)
-        for name, (text, policy) in made.items()
-    ]
