@@ -7,9 +7,11 @@ Then ours and the others are timed in turns, so that a machine that slows down s
 all of them.
 """
 
+import os
 import pkgutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from statistics import median
@@ -20,7 +22,7 @@ import numpy as np
 import peers
 
 import ttt_lib
-from ttt_lib import evaluation, mdp, planning, policy, search
+from ttt_lib import evaluation, learning, mdp, planning, policy, search
 from ttt_lib.game import tables
 
 REPETITIONS = 9
@@ -28,7 +30,20 @@ LIMIT = "plain C"
 MISSING = {LIMIT: "no C compiler"}  # of the others: "not installed"
 TOP_FLOOR = {"plots", "board", "cli", "check"}
 GAMMA, THETA = 0.9, planning.THETA  # QuantEcon solves nothing without discount
-GAMES = 20_000
+GAMES, FEWER, FEWEST = 20_000, 5_000, 1_000  # the slow play fewer
+ALPHA, EPSILON = 0.1, 0.1
+COMPILED = """
+import numpy as np
+from ttt_lib import evaluation, learning, search
+from ttt_lib.game import tables
+game, rng = tables(), np.random.default_rng(0)
+search.solve(game)
+for method in {methods}:
+    learner = learning.train(game, learning.new_learner(game, method, rng), 1)
+    policy = learning.greedy_policy(game, learner)
+    evaluation.win_draw_loss(game, policy, policy)
+    evaluation.exploitability(game, policy)
+"""
 
 
 class Other(NamedTuple):
@@ -74,9 +89,23 @@ def main():
 
         return {"V": [solve(m).V for m in mdps]}
 
-    def games():
-        counts = evaluation.sample_match(game, u, u, GAMES, rng).counts
-        return {"counts": counts, "shares": counts / GAMES}
+    def random_games(games):
+        counts = evaluation.sample_match(game, u, u, games, rng).counts
+        return {"counts": counts, "shares": counts / games}
+
+    def learn(learner, games):
+        after = learning.train(game, learner, games)
+        return {
+            "table": after.V if after.Q is None else after.Q,
+            "updates": after.updates,
+            "visits": after.visits,
+            "mean reward": after.total_reward[0] / games,
+        }
+
+    q, td = (
+        learning.new_learner(game, method, rng, ALPHA, EPSILON)
+        for method in ("q_learning", "td_all_moves")
+    )
 
     print(
         f"Medians of {REPETITIONS}, taken in turns after the answers were compared.",
@@ -155,17 +184,59 @@ def main():
     )
     row(
         f"{GAMES:,} random games",
-        games,
+        partial(random_games, GAMES),
         Other(LIMIT, peers.limit_games(game, u, GAMES, rng), 2.5),
         Other("OpenSpiel", peers.open_spiel_games(GAMES), 65, tolerance=0.02),
         Other("its C++ bots", peers.open_spiel_bots(GAMES), tolerance=0.02),
     )
+    row(
+        f"{FEWEST:,} random games",
+        partial(random_games, FEWEST),
+        Other("PettingZoo", peers.pettingzoo_games(FEWEST), 4000, tolerance=0.1),
+    )
+    row(
+        f"Q-learning, {GAMES:,} games",
+        partial(learn, q, GAMES),
+        Other(LIMIT, peers.limit_learning(game, "q_learning", q, GAMES), 2.5, 0),
+    )
+    row(
+        f"Q-learning, {FEWER:,} games",
+        partial(learn, q, FEWER),
+        Other(
+            "OpenSpiel",
+            peers.open_spiel_q_learning(FEWER, ALPHA, EPSILON),
+            800,
+            tolerance=0.1,
+        ),
+    )
+    row(
+        f"TD(0), {GAMES:,} games",
+        partial(learn, td, GAMES),
+        Other(LIMIT, peers.limit_learning(game, "td", td, GAMES), 2.5, 0),
+    )
+    chapters = {"Q": ("q_learning",), "V": ("td_all_moves",)}
+    chapters["Q and V"] = chapters["Q"] + chapters["V"]
+    for what, methods in chapters.items():
+        program = COMPILED.format(methods=methods)
+        row(f"first compile, learners of {what}", first_compile(program), goal=3)
 
 
 def fresh_python(program):
     """Return the run of a program in a Python of its own."""
     command = [sys.executable, "-c", program]
     return lambda: {"status": subprocess.run(command, check=True).returncode}
+
+
+def first_compile(program):
+    """Return the run of a program in a Python that has compiled nothing yet."""
+
+    def run():
+        with tempfile.TemporaryDirectory() as folder:
+            env = os.environ | {"NUMBA_CACHE_DIR": folder}
+            command = [sys.executable, "-c", program]
+            return {"status": subprocess.run(command, check=True, env=env).returncode}
+
+    return run
 
 
 def row(work, run, *others, goal=None):

@@ -205,3 +205,101 @@ void play_games(int32_t A, const double *policy, const int32_t *count,
         counts[1 - outcome[s]]++;
     }
 }
+
+/* Learning in self-play, with the counts that a learner keeps */
+
+/* Of the moves worth[0], …, worth[n - 1]: the best, ties equally likely. */
+static inline int32_t best(int32_t n, const double *worth, double tie, pcg64 *rng)
+{
+    double largest = -INFINITY;
+    int32_t ties = 0, choice = 0;
+    for (int32_t i = 0; i < n; i++)
+        if (worth[i] > largest + tie) {
+            largest = worth[i];
+            ties = 1;
+            choice = i;
+        } else if (worth[i] >= largest - tie) {
+            ties++;
+            if ((int32_t)(next_double(rng) * ties) == 0)
+                choice = i;
+        }
+    return choice;
+}
+
+static inline int32_t explore(int32_t n, int32_t greedy, double epsilon, pcg64 *rng)
+{
+    return next_double(rng) < epsilon ? (int32_t)(next_double(rng) * n) : greedy;
+}
+
+void q_learning(int32_t n, int32_t A, const int32_t *to_move, const int32_t *outcome,
+                const int32_t *count, const int32_t *action, const int32_t *successor,
+                double alpha, double epsilon, double gamma, double tie, int32_t games,
+                pcg64 *rng, double *Q, int64_t *updates, int64_t *visits)
+{
+    int32_t position[A + 1], pair[A];
+    double worth[A];
+    memset(Q, 0, n * A * sizeof *Q);
+    memset(updates, 0, n * A * sizeof *updates);
+    memset(visits, 0, n * sizeof *visits);
+    for (int32_t game = 0; game < games; game++) {
+        int32_t s = 0, T = 0;
+        for (; count[s] > 0; T++) {
+            for (int32_t i = 0; i < count[s]; i++)
+                worth[i] = Q[s * A + action[s * A + i]];
+            int32_t i = best(count[s], worth, tie, rng);
+            i = explore(count[s], i, epsilon, rng);
+            visits[s]++;
+            position[T] = s;
+            pair[T] = s * A + action[s * A + i];
+            s = successor[s * A + i];
+        }
+        position[T] = s;
+        for (int32_t t = 0; t < T; t++) {
+            int32_t s_next = position[t + 2 < T ? t + 2 : T];
+            double largest = count[s_next] > 0 ? -INFINITY : 0;
+            for (int32_t i = s_next * A; i < s_next * A + count[s_next]; i++) {
+                double q = Q[s_next * A + action[i]];
+                largest = q > largest ? q : largest;
+            }
+            double r = to_move[position[t]] * outcome[s_next];
+            updates[pair[t]]++;
+            Q[pair[t]] += alpha * (r + gamma * largest - Q[pair[t]]);
+        }
+    }
+}
+
+/* TD(0) on afterstates, from all moves */
+void td(int32_t n, int32_t A, const int32_t *to_move, const int32_t *outcome,
+        const int32_t *count, const int32_t *action, const int32_t *successor,
+        double alpha, double epsilon, double gamma, double tie, int32_t games,
+        pcg64 *rng, double *V, int64_t *updates, int64_t *visits)
+{
+    int32_t position[A + 1];
+    double worth[A];
+    memset(V, 0, n * sizeof *V);
+    memset(updates, 0, n * sizeof *updates);
+    memset(visits, 0, n * sizeof *visits);
+    for (int32_t game = 0; game < games; game++) {
+        int32_t s = 0, T = 0;
+        for (; count[s] > 0; T++) {
+            for (int32_t i = 0; i < count[s]; i++) {
+                int32_t s_next = successor[s * A + i];
+                worth[i] = to_move[s] * outcome[s_next] + V[s_next];
+            }
+            int32_t i = best(count[s], worth, tie, rng);
+            i = explore(count[s], i, epsilon, rng);
+            visits[s]++;
+            position[T] = s;
+            s = successor[s * A + i];
+        }
+        position[T] = s;
+        for (int32_t t = 0; t + 1 < T; t++) {
+            int32_t s_next = position[t + 3 < T ? t + 3 : T], left = position[t + 1];
+            double r = to_move[position[t]] * outcome[s_next];
+            if (t + 2 < T)
+                r *= gamma;
+            updates[left]++;
+            V[left] += alpha * (r + gamma * V[s_next] - V[left]);
+        }
+    }
+}

@@ -195,6 +195,25 @@ def limit_games(game, policy, games, rng):
     return play
 
 
+@optional
+def limit_learning(game, name, learner, games):
+    """Learn in self-play by "q_learning" or "td", drawing the learner's own numbers."""
+    table = learner.V if learner.Q is None else learner.Q
+    table, updates, visits = (
+        np.empty_like(x) for x in (table, learner.updates, learner.visits)
+    )
+    known = int32(game.to_move, game.outcome, game.count, game.action, game.successor)
+    settings = learner.alpha.start, learner.epsilon.start, learner.gamma, TIE, games
+
+    def play():
+        rng = GeneratorInC(learner.rng)
+        arguments = *known, *settings, rng, table, updates, visits
+        c_call(name, *game.legal.shape, *arguments)()
+        return {"table": table, "updates": updates, "visits": visits}
+
+    return play
+
+
 # QuantEcon
 
 
@@ -316,9 +335,59 @@ def open_spiel_bots(games):
     return lambda: shares([outcome() for _ in range(games)])
 
 
+@optional
+def open_spiel_q_learning(games, alpha, epsilon):
+    """Let two of its tabular Q-learners play each other, from nothing."""
+    from open_spiel.python import rl_environment, rl_tools
+    from open_spiel.python.algorithms.tabular_qlearner import QLearner
+
+    def play():
+        env, total = rl_environment.Environment("tic_tac_toe"), 0
+        agents = [
+            QLearner(player, 9, alpha, rl_tools.ConstantSchedule(epsilon))
+            for player in (0, 1)
+        ]
+        for _ in range(games):
+            step = env.reset()
+            while not step.last():
+                player = step.observations["current_player"]
+                step = env.step([agents[player].step(step).action])
+            for agent in agents:
+                agent.step(step)
+            total += step.rewards[0]
+        return {"mean reward": total / games}
+
+    return play
+
+
 def shares(outcomes):
     """Return how often the first player won, drew and lost."""
     return {"shares": [outcomes.count(x) / len(outcomes) for x in (1, 0, -1)]}
+
+
+# PettingZoo
+
+
+@optional
+def pettingzoo_games(games):
+    """Play at random as its documentation does, with its mask of legal moves."""
+    from pettingzoo.classic import tictactoe_v3
+
+    env = tictactoe_v3.env()
+
+    def outcome():
+        env.reset()
+        rewards = 0
+        for agent in env.agent_iter():
+            observation, _, ended, cut, _ = env.last()
+            if ended or cut:
+                rewards = env.rewards["player_1"] if env.rewards else rewards
+                break
+            mask = observation["action_mask"]
+            env.step(env.action_space(agent).sample(mask))
+        return rewards
+
+    return lambda: shares([outcome() for _ in range(games)])
 
 
 # easyAI

@@ -573,6 +573,39 @@ def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch):
     assert run() == compiled
 
 
+@pytest.mark.parametrize("rewards", [(1, 0, -1), (2, -0.25, -2)], ids=str)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_total_reward_is_that_of_the_learners_sides(method, rewards):
+    rewards = (2, 0, -2) if method == "minimax_q" else rewards
+    learner = new_learner(game, method, rng(), rewards=rewards)
+    expected = [0.0, 0.0]
+    assert learner.total_reward.tolist() == expected
+    for actions in (LOST[+1], LOST[-1], DRAWN[-1], play(game, 3)):
+        outcome = int(game.outcome[positions(game, actions)[-1]])
+        for sides in ((+1,), (-1,), (+1, -1)):
+            learner, _ = learn_game(game, learner, actions, sum(sides))
+            for side in sides:
+                expected[0 if side == 1 else 1] += rewards[1 - side * outcome]
+            assert learner.total_reward.tolist() == expected
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_the_total_reward_of_many_games(name):
+    # γ changes no reward, and all moves are random: so the exact mean is known.
+    games, how = 20_000, SITUATIONS[name]
+    learner = new_learner(game, "sarsa", rng(6), gamma=0.5)
+    learner = train(game, learner, games, behaviour=random_play, **how)
+    win, draw, loss = win_draw_loss(game, random_play, random_play)[0]
+    share = {"first": (1, 0), "second": (0, 1), "in turns": (0.5, 0.5)}
+    for total, side, part in zip(
+        learner.total_reward, (+1, -1), share.get(name, (1, 1)), strict=True
+    ):
+        deviation = np.sqrt(part * games * (1 - draw - (win - loss) ** 2))
+        assert abs(total - part * games * side * (win - loss)) <= 5.5 * deviation
+    if name == "self-play":
+        assert learner.total_reward.sum() == 0
+
+
 @pytest.mark.parametrize("name", SITUATIONS)
 @pytest.mark.parametrize("method", METHODS)
 def test_what_is_illegal_or_over_is_never_touched(method, name):

@@ -14,4 +14,5 @@ except ImportError:  # slower, not different
 
 else:
     # Contraction off (Numba's default): compiled and plain loops agree to the last bit.
-    compiled = numba.njit(cache=True)
+    # No way in from C, which nobody takes: there is less to compile.
+    compiled = numba.njit(cache=True, no_cfunc_wrapper=True)

@@ -219,6 +219,7 @@ class Learner(NamedTuple):
     updates: np.ndarray  #: (S,) or (S, A), how often each estimate was updated
     visits: np.ndarray  #: (S,) how often the learner decided in each position
     games: int  #: how many it has seen
+    total_reward: np.ndarray  #: (2,) sum of its rewards as first and as second player
     alpha: Schedule  #: step size
     epsilon: Schedule  #: probability of a random move
     gamma: float  #: discount
@@ -275,7 +276,7 @@ def new_learner(
     updates = np.zeros(table.shape, dtype=np.int64)
     tables = V, Q, Q1, Q2, updates, np.zeros(len(game.code), dtype=np.int64)
     settings = alpha, epsilon, gamma, lambda_, int(n), rewards
-    return Learner(method, *tables, 0, *settings, rng.spawn(1)[0])
+    return Learner(method, *tables, 0, np.zeros(2), *settings, rng.spawn(1)[0])
 
 
 def train(game, learner, games, opponent=None, side=0, behaviour=None):
@@ -466,6 +467,15 @@ def _play(table, epsilon, visits, episode, agent, policies, known, record, rng):
 
 
 @compiled
+def _collect(total_reward, reward, s, agent):
+    """Add what the end in s gives to each side that is the learner's."""
+    if agent != -1:
+        total_reward[0] += reward[+1, s]
+    if agent != +1:
+        total_reward[1] += reward[-1, s]
+
+
+@compiled
 def _note(log, t, numbers):
     log[t, 0], log[t, 1], log[t, 2], log[t, 3] = numbers
 
@@ -478,9 +488,11 @@ def _train_v(method, games, side, learner, policies, known, record, log):
     position, _, exploratory = record
     turns = side == 0 and len(policies[0]) > 0
     after = 0 if method == PREDICTION else 1  # plies from a decision to what is valued
+    n = learner.n if learner.lambda_ > 0 else 1  # λ = 0 looks no further than one
     for episode in range(learner.games, learner.games + games):
         agent = 1 - 2 * (episode % 2) if turns else side
         T = _play(V, epsilon, visits, episode, agent, policies, known, record, rng)
+        _collect(learner.total_reward, reward, position[T], agent)
         for i in range(T):
             t = T - 1 - i if method == SWEEP else i
             mover = to_move[position[t]]
@@ -488,7 +500,7 @@ def _train_v(method, games, side, learner, policies, known, record, log):
                 continue
             # From the decision at t look ahead to the one at k, or to the end.
             k = t
-            while k + after < T and k < t + 2 * learner.n:
+            while k + after < T and k < t + 2 * n:
                 if method == AFTERSTATES and exploratory[k + 2]:
                     break
                 k += 2
@@ -520,6 +532,7 @@ def _train_q(method, games, side, learner, policies, known, record, log):
     for episode in range(learner.games, learner.games + games):
         agent = 1 - 2 * (episode % 2) if turns else side
         T = _play(Q, epsilon, visits, episode, agent, policies, known, record, rng)
+        _collect(learner.total_reward, reward, position[T], agent)
         for t in range(T):
             s, a = position[t], taken[t]
             if agent != 0 and to_move[s] != agent and method != MINIMAX_Q:
