@@ -1,0 +1,81 @@
+"""Where four learners go against random play with ε = .1, and where their limits are.
+
+Two of them also learn from the games of a player who moves at random.
+"""
+
+import numpy as np
+
+from ttt_lib import evaluation, learning, mdp, planning, roster
+from ttt_lib.game import tables
+from ttt_lib.policy import mixture, uniform
+
+RNG = np.random.default_rng(81)
+SEEDS = 30
+GAMES = 10_000, 100_000, 1_000_000
+EPSILON = 0.1
+ALPHA = learning.power(1, 0.8)
+LEARNERS = {  # label: method, whether its moves are made at random
+    "Sarsa": ("sarsa", False),
+    "expected Sarsa": ("expected_sarsa", False),
+    "Q-learning": ("q_learning", False),
+    "double Q-learning": ("double_q_learning", False),
+    "expected Sarsa, random moves": ("expected_sarsa", True),
+    "Q-learning, random moves": ("q_learning", True),
+}
+SETTINGS = {
+    f"{label}, {place}": (*learner, side)
+    for place, side in (("first", +1), ("second", -1))
+    for label, learner in LEARNERS.items()
+}
+
+
+def soft_optimum(problem, epsilon):
+    """Return the values q (N,) of the best among players who explore for ever."""
+    V = np.zeros(len(problem.position))
+    for _ in range(6):  # five decisions at most, so the sixth sweep changes nothing
+        q = planning.q_from_v(problem, V, gamma=1)
+        best = planning.greedy(problem, q)
+        exploring = mixture(epsilon, planning.uniform(problem), best)
+        V = planning.expectation_backup(problem, exploring, V, gamma=1)
+    return q
+
+
+def distance(learner, Q):
+    """Return how far a learner's Q is from another, by its updates (root mean)."""
+    weight = learner.updates / learner.updates.sum()
+    return np.sqrt((weight * (learner.Q - Q) ** 2).sum())
+
+
+def trial(setting, rng):
+    """Return a row of six numbers for each of GAMES.
+
+    The distances from the limit of Sarsa and from that of Q-learning, the probability
+    of the centre (as second player after an opening on an edge), the greedy policy's
+    value against random play and against the worst opponent, and the reward per game
+    since the row before.
+    """
+    method, at_random, side = setting
+    game = tables()
+    opponent = uniform(game.legal)
+    problem = mdp.against(game, opponent, side)
+    limits = [
+        mdp.to_cells(game, problem, soft_optimum(problem, epsilon))
+        for epsilon in (EPSILON, 0)
+    ]
+    boards = [0] if side == 1 else game.next[0, [1, 3, 5, 7]]
+    learner = learning.new_learner(game, method, rng, alpha=ALPHA, epsilon=EPSILON)
+    behaviour = opponent if at_random else None
+    rows, games, reward = [], 0, 0.0
+    seen = roster.snapshots(game, learner, GAMES, opponent, side, behaviour)
+    for learner in seen:
+        policy = learning.greedy_policy(game, learner)
+        pair = (policy, opponent) if side == 1 else (opponent, policy)
+        win, _, loss = evaluation.win_draw_loss(game, *pair)[0, ::side]
+        total = learner.total_reward.sum()
+        row = [distance(learner, limit) for limit in limits]
+        row += [policy[boards, 4].mean(), win - loss]
+        row += [evaluation.worst_case(game, policy, side)[0]]
+        row += [(total - reward) / (learner.games - games)]
+        rows.append(row)
+        games, reward = learner.games, total
+    return np.round(rows, 5)

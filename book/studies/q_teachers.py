@@ -1,0 +1,49 @@
+"""What pupils of teachers of every level are worth, against everyone else."""
+
+import numpy as np
+
+from ttt_lib import evaluation, learning, roster, search
+from ttt_lib.game import tables
+from ttt_lib.policy import uniform
+
+RNG = np.random.default_rng(82)
+SEEDS = 30
+GAMES = 100_000
+LEVELS = 0.0, 0.25, 0.5, 0.75, 0.9, 1.0
+RULES = "lowest", "uniform"
+METHODS = "q_learning", "sarsa"
+SETTINGS = {
+    f"{method}, p = {p:g}, {ties}": (method, p, ties)
+    for method in METHODS
+    for ties in RULES
+    for p in LEVELS
+}
+
+
+def chances(game, policy, opponent):
+    """Return win, draw, loss of `policy` as first, then as second player (6,)."""
+    first = evaluation.win_draw_loss(game, policy, opponent)[0]
+    second = evaluation.win_draw_loss(game, opponent, policy)[0, ::-1]
+    return [*first, *second]
+
+
+def trial(setting, rng):
+    """Return thirteen numbers for a pupil after 100,000 games, in turns as either side.
+
+    Win, draw and loss as first and as second player against random play; losses to
+    perfect play (ties uniform) as first and as second; exploitability as first and as
+    second; the share of the 4,520 unfinished positions in which it ever decided; losses
+    to its own teacher as first and as second.
+    """
+    method, p, ties = setting
+    game = tables()
+    learner = learning.new_learner(game, method, rng, alpha=0.1, epsilon=0.1)
+    teacher = roster.teacher(game, p, ties)
+    learner = learning.train(game, learner, GAMES, teacher)
+    policy = learning.greedy_policy(game, learner)
+    lost = chances(game, policy, search.perfect(game))[2::3]
+    worst = evaluation.exploitability(game, policy)[:2]
+    visited = np.mean(learner.visits[~game.terminal] > 0)
+    row = [*chances(game, policy, uniform(game.legal)), *lost, *worst, visited]
+    row += chances(game, policy, teacher)[2::3]
+    return np.round(row, 4)

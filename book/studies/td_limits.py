@@ -1,0 +1,41 @@
+"""What the rule of section 1.5 and its neighbour believe of a second player at last.
+
+Both learn against random play with ε = .3 and α = 1 / n^.75.
+"""
+
+import numpy as np
+
+from ttt_lib import evaluation, learning, policy, roster
+from ttt_lib.game import tables
+
+RNG = np.random.default_rng(78)
+SEEDS = 30
+GAMES = 10_000, 100_000, 1_000_000
+SETTINGS = {"section 1.5": "td_afterstates", "all moves": "td_all_moves"}
+
+
+def trial(method, rng):
+    """Return for each of GAMES: value believed, value true, and the error of V.
+
+    The first two are those of the greedy policy before the first move; the error is the
+    RMS difference from the best response's values, weighted by updates.
+    """
+    game = tables()
+    opponent = policy.uniform(game.legal)
+    alpha = learning.power(1, 0.75)
+    learner = learning.new_learner(game, method, rng, alpha, epsilon=0.3)
+    exact = evaluation.best_response(game, opponent, -1)
+    rows = []
+    for grown in roster.snapshots(game, learner, GAMES, opponent, -1):
+        Q = learning.action_values(game, grown)
+        believed = policy.max_q(Q, game.legal)[game.next[0]].mean()
+        player = learning.greedy_policy(game, grown)
+        loss, _, win = evaluation.win_draw_loss(game, opponent, player)[0]
+        error = weighted(grown.V - exact.V, grown.updates)
+        rows.append([believed, win - loss, error])
+    return np.round(rows, 5)
+
+
+def weighted(error, weight):
+    """Return the root of the weighted mean square of an error."""
+    return np.sqrt(weight @ error**2 / weight.sum())

@@ -1,0 +1,57 @@
+"""How players of section 1.5 fare who differ in one thing, while they learn.
+
+Most learn in self-play, with α = .1, ε = .1, a draw as half a win, and ½ as the first
+guess; the label says what is different.
+"""
+
+import numpy as np
+
+from ttt_lib import learning, policy, roster
+from ttt_lib.game import symmetry_class, tables
+
+RNG = np.random.default_rng(75)
+SEEDS = 100
+GAMES = 1_000, 3_000, 10_000, 30_000, 100_000
+SCORES = "worst_first", "win_second", "loss_second", "worst_second"
+METHOD = "td_afterstates"
+BASE = {"alpha": 0.1, "epsilon": 0.1, "initial": 0.5, "rewards": (1, 0.5, 0)}
+FADING = learning.linear(0.3, 0, GAMES[-1])
+SETTINGS = {  # method, settings, how it plays
+    "as it is": (METHOD, BASE, "self"),
+    "draw = loss": (METHOD, BASE | {"rewards": (1, 0, 0)}, "self"),
+    "random opponent": (METHOD, BASE, "random"),
+    "symmetries": (METHOD, BASE, "folded"),
+    "greedy": (METHOD, BASE | {"epsilon": 0}, "self"),
+    "greedy, optimistic": (METHOD, BASE | {"epsilon": 0, "initial": 1}, "self"),
+    "all moves": ("td_all_moves", BASE, "self"),
+    "backward sweep": ("backward_sweep", BASE, "self"),
+    "λ = .8": (METHOD, BASE | {"lambda_": 0.8}, "self"),
+    "α fades": (METHOD, BASE | {"alpha": learning.power(1, 0.6)}, "self"),
+    "ε fades": (METHOD, BASE | {"epsilon": FADING}, "self"),
+    "all moves, ε fades": ("td_all_moves", BASE | {"epsilon": FADING}, "self"),
+    "ε = .3": (METHOD, BASE | {"epsilon": 0.3}, "self"),
+    "ε = .3, symmetries": (METHOD, BASE | {"epsilon": 0.3}, "folded"),
+}
+
+
+def folded(game):
+    """Return the game in which a move leads to the representative of its class."""
+    to = symmetry_class(game)
+    return game._replace(
+        next=np.where(game.legal, to[game.next], -1),
+        successor=np.where(game.successor >= 0, to[game.successor], -1),
+    )
+
+
+def trial(setting, rng):
+    """Return the SCORES of one run, a row for each of GAMES."""
+    method, settings, way = setting
+    game = tables()
+    world = folded(game) if way == "folded" else game
+    opponent = policy.uniform(game.legal) if way == "random" else None
+    learner = learning.new_learner(world, method, rng, **settings)
+    rows = []
+    for grown in roster.snapshots(world, learner, GAMES, opponent):
+        found = roster.scores(game, learning.greedy_policy(world, grown))
+        rows.append([found[name] for name in SCORES])
+    return np.round(rows, 4)

@@ -1,0 +1,415 @@
+"""Matchboxes against hand-worked games, counts, exact answers, and laws."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_lib import evaluation, menace, search, storage
+from ttt_lib.game import images, symmetries, symmetry_class, tables
+from ttt_lib.menace import (
+    bead_policy,
+    is_empty,
+    labels,
+    learn_game,
+    new_matchboxes,
+    train,
+    win_draw_loss,
+)
+from ttt_lib.policy import softmax, uniform
+
+game = tables()
+wide = tables(2, 3, 3)  # the second player has the last move: first may see a draw come
+random_play = uniform(game.legal)
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def new(g=game, seed=0, **settings):
+    return new_matchboxes(g, rng(seed), **settings)
+
+
+def some_policy(g, seed):
+    return softmax(rng(seed).normal(size=g.legal.shape), g.legal)
+
+
+def with_beads(boxes, changes):
+    """Return boxes in which some entries of the beads are changed."""
+    beads = boxes.beads.copy()
+    for entry, number in changes.items():
+        beads[entry] = number
+    return boxes._replace(beads=beads)
+
+
+def as_bytes(boxes):
+    """Return everything that matchboxes hold, to be compared to the bit."""
+    arrays = [x.tobytes() for x in boxes if isinstance(x, np.ndarray)]
+    return arrays, boxes.games, boxes.reinforcement, boxes.rng.bit_generator.state
+
+
+# The boxes
+
+
+def test_there_are_304_boxes_for_the_first_player_and_289_for_the_second():
+    boxes = new()
+    filled = np.flatnonzero(boxes.beads.sum(axis=1))
+    marks = (game.board[filled] != 0).sum(axis=1)
+    counts = dict(zip(*np.unique(marks, return_counts=True), strict=True))
+    assert [counts[n] for n in (0, 2, 4, 6)] == [1, 12, 108, 183]
+    assert [counts[n] for n in (1, 3, 5, 7)] == [3, 38, 153, 95]
+    assert (game.to_move[filled] == 1).sum() == 304
+    assert (game.to_move[filled] == -1).sum() == 289
+    # The one cell that is left after eight marks needs no box.
+    assert set(counts) == set(range(8))
+
+
+def test_one_kind_of_bead_for_each_class_of_equivalent_cells():
+    boxes = new()
+    assert boxes.beads[0].tolist() == [4, 4, 0, 0, 4, 0, 0, 0, 0]
+    assert boxes.alike[0].tolist() == [4, 4, 4, 4, 1, 4, 4, 4, 4]
+    assert boxes.kind[0].tolist() == [0, 1, 0, 1, 4, 1, 0, 1, 0]
+    # The board of Michie's figure 3 has seven free cells and four kinds.
+    s = game.find("..X/.O./...")
+    assert game.count[s] == 7
+    assert np.flatnonzero(boxes.beads[boxes.box[s]]).size == 4
+    # After a corner and the opposite corner the diagonal is an axis.
+    s = game.find("X../.../..O")
+    assert boxes.kind[s, 1] == boxes.kind[s, 3]
+    assert boxes.kind[s, 2] == boxes.kind[s, 6]
+    assert boxes.kind[s, 1] != boxes.kind[s, 5]
+    for stage, beads in enumerate((4, 3, 2, 1)):
+        marks = (game.board != 0).sum(axis=1)
+        held = boxes.beads[(marks // 2 == stage) & (game.count > 1)]
+        assert set(held.ravel().tolist()) == {0, beads}
+
+
+def test_equal_boxes_hold_equal_cells():
+    """Check that kinds are the same exactly for moves that lead to one class."""
+    box, kind = labels(game)
+    after = symmetry_class(game)[game.next]
+    assert (box == symmetry_class(game)).all()
+    for s in np.flatnonzero(~game.terminal)[::7]:
+        for a in np.flatnonzero(game.legal[s]):
+            twins = game.legal[s] & (kind[s] == kind[s, a])
+            assert len(set(after[s, twins])) == 1
+            k = kind[s, a]
+            assert game.legal[box[s], k]
+            assert after[box[s], k] == after[s, a]
+            assert kind[box[s], k] == k
+
+
+def test_the_last_number_of_beads_holds_for_all_later_decisions():
+    boxes = new(beads=(5, 2))
+    assert set(np.unique(boxes.beads)) == {0, 2, 5}
+    assert set(np.unique(boxes.beads[[0, 1, 2]])) == {0, 5}
+
+
+@settings(deadline=None, max_examples=20)
+@given(SEEDS)
+def test_the_policy_treats_symmetric_positions_alike(seed):
+    boxes = new()
+    noise = rng(seed).integers(0, 9, boxes.beads.shape)
+    boxes = boxes._replace(beads=boxes.beads * noise)
+    policy = bead_policy(game, boxes)
+    for map_, image in zip(symmetries(3, 3), images(game), strict=True):
+        assert np.allclose(policy[image], policy[:, map_], atol=1e-15)
+    total = policy.sum(axis=1)
+    assert np.allclose(total, ~game.terminal)
+    assert not policy[~game.legal].any()
+
+
+def test_the_policy_is_proportional_to_the_beads():
+    boxes = with_beads(new(), {(0, 0): 6, (0, 1): 1, (0, 4): 3})
+    expected = [0.15, 0.025, 0.15, 0.025, 0.3, 0.025, 0.15, 0.025, 0.15]
+    assert bead_policy(game, boxes)[0] == pytest.approx(expected)
+
+
+# Learning from one game
+
+
+def moved(g, actions, side, **settings):
+    """Return the boxes before and after a game, and the changes."""
+    boxes = new(g, **settings)
+    return boxes, *learn_game(g, boxes, actions, side)
+
+
+def test_a_game_worked_out_by_hand():
+    # X takes the centre, O a corner, X the edge 1, O answers 7, X 3, O 5: a draw
+    # comes nearer, X 2, O 6, X 8.
+    actions = [4, 0, 1, 7, 3, 5, 2, 6, 8]
+    s, path = 0, []
+    for a in actions:
+        path.append(s)
+        s = int(game.next[s, a])
+    assert game.outcome[s] == 0
+    before, after, changes = moved(game, actions, +1)
+    used = [
+        (before.box[path[t]], before.kind[path[t], actions[t]]) for t in (0, 2, 4, 6)
+    ]
+    assert used[0] == (0, 4)
+    for (box, kind), beads, t in zip(used, (4, 3, 2, 1), (0, 2, 4, 6), strict=True):
+        assert changes[t].tolist() == [box, kind, beads, beads + 1]
+        assert after.beads[box, kind] == beads + 1
+    assert (changes[[1, 3, 5, 7, 8]] == -1).all(), "the other's moves, and no choice"
+    assert (after.beads != before.beads).sum() == 4
+    assert after.games == 1
+    assert before.games == 0
+
+
+WON = {+1: [0, 3, 1, 4, 2], -1: [0, 2, 1, 4, 3, 6]}
+LOST = {+1: WON[-1], -1: WON[+1]}
+DRAWN = {+1: [0, 1, 2, 3, 4, 5], -1: [0, 1, 2, 4, 3, 5, 7, 6, 8]}
+
+
+@pytest.mark.parametrize("side", [+1, -1])
+@pytest.mark.parametrize(
+    ("games", "gain"), [(WON, 3), (DRAWN, 1), (LOST, -1)], ids=["won", "drawn", "lost"]
+)
+def test_the_end_of_the_game_reaches_every_box_that_was_used(games, gain, side):
+    g = wide if games is DRAWN and side == 1 else game  # the other's reply ends it
+    actions = games[side]
+    before, after, changes = moved(g, actions, side, beads=(2,))
+    own = [t for t in range(len(actions)) if t % 2 == (0 if side == 1 else 1)]
+    used = [t for t in own if g.count[0] - t > 1]
+    assert len(used) >= 2
+    assert set(changes[used, 3] - changes[used, 2]) == {gain}
+    rest = [t for t in range(len(actions)) if t not in used]
+    assert (changes[rest] == -1).all()
+    assert (after.beads - before.beads).sum() == gain * len(used)
+    if games is not WON:
+        assert len(actions) - 1 not in own, "the last reply is the other's"
+
+
+def test_both_sides_learn_from_one_game():
+    before, after, changes = moved(game, WON[+1], 0, beads=(2,))
+    assert (changes[:, 3] - changes[:, 2]).tolist() == [3, -1, 3, -1, 3]
+    assert (after.beads - before.beads).sum() == 7
+
+
+def test_no_box_goes_below_0():
+    _, after, changes = moved(game, LOST[+1], +1, reinforcement=(0, 0, -9))
+    assert set(changes[::2, 3]) == {0}
+    assert after.beads.min() == 0
+
+
+def test_other_reinforcements():
+    for games, gain in ((WON, 7), (DRAWN, 0), (LOST, -2)):
+        kw = {"beads": (5,), "reinforcement": (7, 0, -2)}
+        changes = moved(game, games[-1], -1, **kw)[2]
+        assert set(changes[1::2, 3] - changes[1::2, 2]) == {gain}
+
+
+def test_what_is_no_game_is_refused():
+    with pytest.raises(ValueError, match="9 is illegal"):
+        learn_game(game, new(), [0, 9])
+    with pytest.raises(ValueError, match="0 is illegal"):
+        learn_game(game, new(), [0, 0])
+    with pytest.raises(ValueError, match="not finished"):
+        learn_game(game, new(), [0, 1])
+
+
+# Resignation
+
+
+def emptied(boxes, s):
+    """Return boxes of which the one of position s is empty."""
+    return with_beads(boxes, {(boxes.box[s], a): 0 for a in range(9)})
+
+
+def test_an_empty_box_resigns_and_has_lost():
+    s = game.find("XO./.../...")
+    boxes = emptied(new(), s)
+    seen = is_empty(game, boxes)
+    assert seen[s]
+    assert seen.sum() == (symmetry_class(game) == boxes.box[s]).sum() == 8
+    # The boxes lose the bead of the opening …
+    _, changes = learn_game(game, boxes, [0, 1], +1)
+    assert changes.tolist() == [[0, 0, 4, 3], [-1] * 4]
+    # … and the other side, if it learns too, has won.
+    _, changes = learn_game(game, boxes, [0, 1], 0)
+    assert (changes[:, 3] - changes[:, 2]).tolist() == [-1, 3]
+    # The empty box is the first player's, so the second cannot resign.
+    with pytest.raises(ValueError, match="not finished"):
+        learn_game(game, boxes, [0, 1], -1)
+    assert bead_policy(game, boxes)[s, 2:] == pytest.approx(1 / 7)
+
+
+def test_resigning_in_training_costs_a_bead():
+    beside = random_play.copy()  # answers a corner beside it
+    for corner, edge in ((0, 1), (2, 1), (6, 7), (8, 7)):
+        beside[game.next[0, corner]] = np.eye(9)[edge]
+    start = emptied(new(), game.find("XO./.../..."))
+    start = with_beads(start, {(0, 1): 0, (0, 4): 0})
+    boxes = train(game, start, 3, beside)
+    assert boxes.beads[0].sum() == 1
+    assert (boxes.beads != start.beads).sum() == 1
+    boxes = train(game, boxes, 5, beside)
+    assert boxes.beads[0].sum() == 0, "an empty first box resigns before it moves"
+    assert boxes.games == 8
+    assert win_draw_loss(game, boxes, random_play).tolist() == [0, 0, 1, 1]
+
+
+def test_exact_probabilities_with_resignation():
+    boxes = new()
+    for side in (+1, -1):
+        pair = (bead_policy(game, boxes), random_play)
+        exact = evaluation.win_draw_loss(game, *pair[::side])[0][::side]
+        assert win_draw_loss(game, boxes, random_play, side)[:3] == pytest.approx(exact)
+        assert win_draw_loss(game, boxes, random_play, side)[3] == 0
+    s = game.find("X.O/.../...")
+    boxes = emptied(boxes, s)
+    meets = 1 / 3 * 2 / 8  # a corner, then one of its two neighbours along an edge
+    win, draw, loss, resigned = win_draw_loss(game, boxes, random_play)
+    assert resigned == pytest.approx(meets)
+    assert win + draw + loss == pytest.approx(1)
+    assert loss >= resigned
+    # The other side does not resign for it.
+    assert win_draw_loss(game, boxes, random_play, -1)[3] == 0
+
+
+def test_exact_probabilities_are_those_of_games_that_are_played():
+    boxes = train(game, new(), 3000, random_play)
+    counts, games = np.zeros(4), 3000
+    draw, policy = rng(5), bead_policy(game, boxes)
+    resigns = is_empty(game, boxes) & (game.to_move == 1)
+    for _ in range(games):
+        s = 0
+        while not game.terminal[s] and not resigns[s]:
+            p = policy[s] if game.to_move[s] == 1 else random_play[s]
+            s = game.next[s, draw.choice(9, p=p)]
+        counts[2 if resigns[s] else 1 - game.outcome[s]] += 1
+        counts[3] += resigns[s]
+    low, high = evaluation.wilson_interval(counts, games, z=4)
+    exact = win_draw_loss(game, boxes, random_play)
+    assert (low <= exact).all()
+    assert (exact <= high).all()
+
+
+# Laws
+
+
+@pytest.mark.parametrize("opponent", [None, random_play], ids=["self", "random"])
+@pytest.mark.parametrize("side", [+1, -1])
+def test_n_games_and_then_m_are_n_and_m_to_the_bit(opponent, side):
+    once = train(game, new(), 500, opponent, side)
+    twice = train(game, train(game, new(), 200, opponent, side), 300, opponent, side)
+    assert as_bytes(once) == as_bytes(twice)
+    assert once.games == 500
+
+
+def test_training_leaves_the_boxes_that_were_given():
+    boxes = new()
+    was = as_bytes(boxes)
+    train(game, boxes, 50, random_play)
+    learn_game(game, boxes, WON[+1])
+    assert as_bytes(boxes) == was
+
+
+@pytest.mark.parametrize("g", [game, wide, tables(1, 3, 2)], ids=["3×3", "2×3", "1×3"])
+@pytest.mark.parametrize("opponent", [False, True], ids=["self", "opponent"])
+def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch, g, opponent):
+    other = some_policy(g, 1) if opponent else None
+    compiled = as_bytes(train(g, new(g), 400, other))
+    exact = win_draw_loss(g, train(g, new(g), 400, other), uniform(g.legal))
+    for name in ("_train", "_reinforce", "_draw_bead", "_draw_move", "_sweep_back"):
+        monkeypatch.setattr(menace, name, getattr(menace, name).py_func)
+    assert as_bytes(train(g, new(g), 400, other)) == compiled
+    plain = win_draw_loss(g, train(g, new(g), 400, other), uniform(g.legal))
+    assert np.array_equal(plain, exact)
+
+
+def test_a_game_learnt_is_a_game_trained():
+    """Replay the games of a training one by one: the beads are the same."""
+    boxes = one = new()
+    for _ in range(60):
+        before, boxes = boxes, train(game, boxes, 1, random_play)
+        changed = np.argwhere(boxes.beads != before.beads)
+        assert 0 < len(changed) <= 4
+        gains = {int(boxes.beads[tuple(e)] - before.beads[tuple(e)]) for e in changed}
+        assert gains in ({3}, {1}, {-1})
+    assert boxes.beads.dtype == one.beads.dtype == np.int64
+    assert boxes.beads.min() >= 0
+    assert not boxes.beads[one.beads == 0].any(), "no bead of a kind that is not there"
+
+
+def test_only_the_boxes_of_the_side_change():
+    for side in (+1, -1):
+        start = new()
+        boxes = train(game, start, 300, random_play, side)
+        changed = (boxes.beads != start.beads).any(axis=1)
+        assert changed.any()
+        assert (game.to_move[changed] == side).all()
+    both = train(game, new(), 300)
+    changed = (both.beads != new().beads).any(axis=1)
+    assert set(game.to_move[changed]) == {+1, -1}
+
+
+def test_draws_are_in_proportion_to_the_beads():
+    # So many beads that those added change nothing.
+    many = {(0, 0): 300_000, (0, 1): 100_000, (0, 4): 200_000}
+    start = with_beads(new(reinforcement=(1, 1, 1)), many)
+    boxes = train(game, start, 3000, random_play)
+    drawn = boxes.beads[0, [0, 1, 4]] - start.beads[0, [0, 1, 4]]
+    assert drawn.sum() == 3000
+    low, high = evaluation.wilson_interval(drawn, 3000, z=4)
+    assert (low < np.array([3, 1, 2]) / 6).all()
+    assert (high > np.array([3, 1, 2]) / 6).all()
+
+
+def test_it_learns_on_both_sides_and_in_self_play():
+    start = win_draw_loss(game, new(), random_play)
+    for side in (+1, -1):
+        for opponent in (random_play, None):
+            boxes = train(game, new(), 20_000, opponent, side)
+            first = win_draw_loss(game, new(), random_play, side)
+            last = win_draw_loss(game, boxes, random_play, side)
+            assert last[0] > first[0] + 0.1
+            assert last[2] < first[2] - 0.1
+    assert start[0] > start[2]
+
+
+def test_against_perfect_play_losing_moves_die_out_or_the_machine_does():
+    perfect = search.perfect(game)
+    ends = []
+    for seed in range(20):
+        boxes = train(game, new(seed=seed), 20_000, perfect)
+        ends.append(win_draw_loss(game, boxes, perfect)[2])
+        assert (boxes.beads[0].sum() == 0) == (ends[-1] == 1)
+    assert 0 < np.mean(np.array(ends) == 1) < 1
+    assert all(end == 1 or end < 0.05 for end in ends)
+
+
+def test_arguments_that_make_no_sense_are_refused():
+    for settings_, fault in (
+        ({"beads": ()}, "from 1 up"),
+        ({"beads": (4, 0)}, "from 1 up"),
+        ({"beads": (1.5,)}, "beads are whole"),
+        ({"reinforcement": (1, 0, -0.5)}, "beads are whole"),
+        ({"reinforcement": (1, -1)}, "a win, a draw and a loss"),
+    ):
+        with pytest.raises(ValueError, match=fault):
+            new(**settings_)
+    for arguments, fault in (
+        ((-1,), "games = -1"),
+        ((1.5,), "games = 1.5"),
+        ((1, random_play, 0), "side = 0"),
+        ((1, random_play[:5]), "shape"),
+        ((1, random_play * 0), "sum to 1"),
+    ):
+        with pytest.raises(ValueError, match=fault):
+            train(game, new(), *arguments)
+
+
+def test_boxes_can_be_saved_and_played(tmp_path):
+    boxes = train(game, new(), 100, random_play)
+    policy = bead_policy(game, boxes)
+    agent = storage.Agent(
+        "menace", "test", side=1, policy=policy, tables={"beads": boxes.beads}
+    )
+    storage.save(agent, tmp_path / "menace.json")
+    loaded = storage.load(tmp_path / "menace.json")
+    assert np.array_equal(loaded.tables["beads"], boxes.beads)
+    assert np.allclose(storage.policy_for(loaded, game, 1), policy, atol=1e-12)

@@ -1,0 +1,273 @@
+"""MENACE: matchboxes that learn, bead by bead [Michie 1963].
+
+There is one box for each symmetry class of positions in which a side has a choice, and
+in it one kind of bead for each class of equivalent cells. A bead drawn by chance is the
+move. After the game every box that was used gets beads of the kind that was drawn, or
+loses one. A side whose box is empty resigns, and has lost.
+
+Positions that are turned or mirrored share a box: so what is learnt is right only
+against an opponent who treats them alike, too.
+"""
+
+from copy import deepcopy
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib.compiled import compiled
+from ttt_lib.game import images, symmetries
+from ttt_lib.policy import table_of
+
+
+class Matchboxes(NamedTuple):
+    """The boxes of both sides, what is in them, and all that they need to go on."""
+
+    beads: np.ndarray  #: (S, A) of int, in box s of the kind labelled by cell a
+    box: np.ndarray  #: (S,) the box of each position: the position drawn on it
+    kind: np.ndarray  #: (S, A) the bead that stands for each legal cell, else −1
+    alike: np.ndarray  #: (S, A) how many cells of the position it stands for; 1 if none
+    games: int  #: how many they have learnt from
+    reinforcement: tuple  #: beads added after a win, a draw and a loss
+    rng: np.random.Generator  #: its own
+
+
+def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
+    """Return Matchboxes that have seen no game; their generator is spawned from `rng`.
+
+    beads: of each kind in the boxes of a side's first, second, … decision, the last
+    number for all later ones. reinforcement: beads added after a win, a draw and a
+    loss; no box goes below 0.
+    Raises ValueError unless both are whole numbers, and `beads` from 1 up.
+    """
+    beads, reinforcement = tuple(beads), tuple(reinforcement)
+    for name, numbers in (("beads", beads), ("reinforcement", reinforcement)):
+        whole = all(number == int(number) for number in numbers)
+        _demand(whole, f"{name} = {numbers}: beads are whole")
+    _demand(beads and min(beads) > 0, f"beads = {beads}: give numbers from 1 up")
+    _demand(len(reinforcement) == 3, "reinforcement is for a win, a draw and a loss")
+    box, kind = labels(game)
+    alike = (kind[:, :, np.newaxis] == kind[:, np.newaxis, :]).sum(axis=2)
+    decision = (game.board != 0).sum(axis=1) // 2  # of the side to move, from 0
+    each = np.array(beads)[np.minimum(decision, len(beads) - 1)]
+    # A kind is labelled by a cell of the position on the box. One cell is no choice.
+    is_box = (box == np.arange(len(box))) & (game.count > 1)
+    is_kind = is_box[:, np.newaxis] & (kind == np.arange(game.legal.shape[1]))
+    filled = np.where(is_kind, each[:, np.newaxis], 0)
+    alike = np.where(game.legal, alike, 1)
+    whole = tuple(int(number) for number in reinforcement)
+    return Matchboxes(filled, box, kind, alike, 0, whole, rng.spawn(1)[0])
+
+
+def labels(game):
+    """Return the box of each position (S,), and the bead of each legal cell (S, A).
+
+    The box is named by the class's position of smallest index, the bead by the lowest
+    of the equivalent cells there.
+    """
+    seen = images(game)
+    box, cells = seen.min(axis=0), game.legal.shape[1]
+    kind = np.full(game.legal.shape, cells)
+    for map_, image in zip(symmetries(game.rows, game.columns), seen, strict=True):
+        arrives = np.argsort(map_)  # where each cell comes to lie
+        leads = (image == box)[:, np.newaxis]
+        kind = np.minimum(kind, np.where(leads, arrives, cells))
+    return box, np.where(game.legal, kind, -1)
+
+
+def bead_policy(game, boxes):
+    """Return the policy (S, A) of drawing a bead: proportional to the beads.
+
+    Equivalent cells share their bead's probability evenly. Where a box is empty the
+    side would resign; a policy has to move, so there all legal cells are equally
+    likely.
+    """
+    weight, total = _weights(boxes)
+    weight = np.where(total[:, np.newaxis] > 0, weight, game.legal)
+    return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
+
+
+def is_empty(game, boxes):
+    """Return where (S,) the side to move would resign: its box is empty."""
+    return (game.count > 1) & (boxes.beads.sum(axis=1)[boxes.box] == 0)
+
+
+def win_draw_loss(game, boxes, opponent, side=+1):
+    """Return exact probabilities of win, draw, loss and resignation of a side: (4,).
+
+    Resigned games are among the lost ones. Where no empty box can be met, it is
+    `evaluation.win_draw_loss` of the `bead_policy`.
+    """
+    own = game.to_move == side
+    opponent = table_of(opponent, game)
+    policy = np.where(own[:, np.newaxis], bead_policy(game, boxes), opponent)
+    resigns = own & is_empty(game, boxes)
+    probability = np.zeros((len(game.code), 4))
+    known = game.outcome, game.count, game.action, game.successor
+    _sweep_back(policy, resigns, side, *known, probability)
+    return probability[0]
+
+
+def train(game, boxes, games, opponent=None, side=+1):
+    """Return the Matchboxes after `games` more games; those given stay as they were.
+
+    `opponent` is a policy (S, A), and side +1 or −1 is that of the boxes; without an
+    opponent the boxes of both sides play each other, and all learn.
+    n games and then m are n + m games, to the bit.
+    Raises ValueError if an argument makes no sense.
+    """
+    _demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
+    _demand(
+        side in (+1, -1), f"side = {side!r}: the boxes play first, 1, or second, -1"
+    )
+    if opponent is not None:
+        opponent = table_of(opponent, game)
+        rows = ~game.terminal & (game.to_move != side)
+        fits = np.allclose(opponent[rows].sum(axis=1), 1)
+        _demand(fits, "A policy cannot move for its side: its rows should sum to 1")
+    boxes, record = _copy(boxes), _record(game)
+    side, opponent = (0, game.legal * 1.0) if opponent is None else (side, opponent)
+    known = game.to_move, game.outcome, game.count, game.action, game.successor
+    gain = np.array(boxes.reinforcement)
+    _train(int(games), side, boxes[:4], gain, opponent, known, record, boxes.rng)
+    return boxes._replace(games=boxes.games + int(games))
+
+
+def learn_game(game, boxes, actions, side=+1):
+    """Return the Matchboxes after a game played elsewhere, and what changed in them.
+
+    `actions` are all moves of the game; `side` is +1 or −1 for the boxes', 0 if both.
+    A game that stops where a box of the side is empty has been resigned.
+    Row t of the changes (moves, 4) has box, kind of bead, beads before and after move
+    t; −1 where no box was used.
+    Raises ValueError if `actions` are not a whole game.
+    """
+    boxes, record, s = _copy(boxes), _record(game), 0
+    position, taken, log = record
+    for t, a in enumerate(actions):
+        legal = a in range(game.legal.shape[1]) and game.legal[s, a]
+        _demand(legal, f"actions = {list(actions)}: {a} is illegal")
+        position[t], taken[t] = s, a
+        s = position[t + 1] = game.next[s, a]
+    resigned = side in (0, game.to_move[s]) and is_empty(game, boxes)[s]
+    whole = game.terminal[s] or resigned
+    _demand(whole, f"actions = {list(actions)}: the game is not finished")
+    known = game.to_move, game.outcome, game.count
+    gain = np.array(boxes.reinforcement)
+    _reinforce(
+        len(actions), side, boxes.beads, boxes.box, boxes.kind, gain, known, record
+    )
+    return boxes._replace(games=boxes.games + 1), log[: len(actions)]
+
+
+def _weights(boxes):
+    """Return the beads that each cell has in its box (S, A), and in all (S,)."""
+    mine = boxes.beads[boxes.box[:, np.newaxis], boxes.kind]
+    weight = np.where(boxes.kind >= 0, mine / boxes.alike, 0)
+    return weight, weight.sum(axis=1)
+
+
+def _copy(boxes):
+    """Return matchboxes that share nothing that changes with those given."""
+    return boxes._replace(beads=boxes.beads.copy(), rng=deepcopy(boxes.rng))
+
+
+def _record(game):
+    """Return room for a game: positions, actions, and the log of changes."""
+    cells = game.legal.shape[1]
+    position, taken = np.zeros((2, cells + 1), dtype=np.int64)
+    return position, taken, np.full((cells, 4), -1)
+
+
+def _demand(holds, what):
+    if not holds:
+        raise ValueError(f"{what}.")
+
+
+@compiled
+def _sweep_back(policy, resigns, side, outcome, count, action, successor, probability):
+    for s in range(len(count) - 1, -1, -1):
+        if resigns[s]:
+            probability[s, 2] = probability[s, 3] = 1
+        elif count[s] == 0:
+            probability[s, 1 - side * outcome[s]] = 1
+        else:
+            for i in range(count[s]):
+                p, s_next = policy[s, action[s, i]], successor[s, i]
+                for j in range(4):
+                    probability[s, j] += p * probability[s_next, j]
+
+
+@compiled
+def _draw_bead(boxes, s, count, action, rng):
+    """Return which legal action of s is drawn from its box, −1 if that is empty."""
+    beads, box, kind, alike = boxes
+    if count[s] == 1:  # no choice, no box
+        return 0
+    total = 0.0
+    for i in range(count[s]):
+        a = action[s, i]
+        total += beads[box[s], kind[s, a]] / alike[s, a]
+    if total == 0:
+        return -1
+    threshold, last = rng.random() * total, 0
+    for i in range(count[s]):
+        a = action[s, i]
+        weight = beads[box[s], kind[s, a]] / alike[s, a]
+        if weight > 0:
+            last = i
+            if threshold < weight:
+                break
+        threshold -= weight
+    return last
+
+
+@compiled
+def _draw_move(policy, s, count, action, rng):
+    """Return which legal action of s is drawn from a policy."""
+    threshold, i = rng.random(), 0
+    while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:
+        threshold -= policy[s, action[s, i]]
+        i += 1
+    return i
+
+
+@compiled
+def _reinforce(T, side, beads, box, kind, gain, known, record):
+    """Give the beads of a game of T moves to the boxes of `side` (0: of both)."""
+    to_move, outcome, count = known
+    position, taken, log = record
+    end = position[T]
+    for t in range(T):
+        s = position[t]
+        if count[s] == 1 or (side != 0 and to_move[s] != side):
+            continue
+        result = to_move[s] * outcome[end]
+        if count[end] > 0:  # resigned by the side to move there
+            result = -to_move[s] * to_move[end]
+        b, k = box[s], kind[s, taken[t]]
+        before = beads[b, k]
+        beads[b, k] = max(before + gain[1 - result], 0)
+        log[t, 0], log[t, 1], log[t, 2], log[t, 3] = b, k, before, beads[b, k]
+
+
+@compiled
+def _train(games, side, boxes, gain, opponent, known, record, rng):
+    to_move, outcome, count, action, successor = known
+    position, taken, _ = record
+    beads, box, kind, _ = boxes
+    for _ in range(games):
+        s, T = 0, 0
+        while count[s] > 0:
+            position[T] = s
+            if side == 0 or to_move[s] == side:
+                i = _draw_bead(boxes, s, count, action, rng)
+                if i < 0:
+                    break
+            else:
+                i = _draw_move(opponent, s, count, action, rng)
+            taken[T] = action[s, i]
+            s = successor[s, i]
+            T += 1
+        position[T] = s
+        ends = to_move, outcome, count
+        _reinforce(T, side, beads, box, kind, gain, ends, record)
