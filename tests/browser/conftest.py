@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
-SITE = Path(__file__).parents[2] / "_build" / "html"
+BUILT = Path(__file__).parents[2] / "_build" / "html"
+SITE = Path(os.environ.get("SITE", BUILT))  # another one, if it was built elsewhere
 BROWSERS = (
     "chromium",
     "chromium-browser",
@@ -105,3 +107,58 @@ def browser(site):
             browser = launch()
         yield browser
         browser.close()
+
+
+@dataclass
+class Log:
+    """What a page asked for and what it said."""
+
+    base: str
+    foreign: list = field(default_factory=list)
+    failed: list = field(default_factory=list)
+    messages: list = field(default_factory=list)
+
+    def listen(self, tab):
+        """Keep the log of a tab."""
+        tab.on("request", self.request)
+        tab.on("requestfailed", lambda request: self.failed.append(request.url))
+        tab.on("response", self.response)
+        tab.on("console", lambda said: self.messages.append(said.text))
+        tab.on("pageerror", lambda error: self.messages.append(str(error)))
+
+    def request(self, request):
+        """Note a request that leaves the site."""
+        if not request.url.startswith((self.base, "data:", "blob:")):
+            self.foreign.append(request.url)
+
+    def response(self, response):
+        """Note a request that was answered by a refusal."""
+        if response.status >= 400:
+            self.failed.append(response.url)
+
+    def assert_silent(self):
+        """Nothing foreign, nothing failed, nothing said."""
+        assert self.foreign == []
+        assert self.failed == []
+        assert self.messages == []
+
+
+@pytest.fixture(scope="module")
+def open_page(site, server, browser):
+    """Open a page in a new tab and wait for its formulas: (tab, log)."""
+    bases = {"file": site.as_uri() + "/", "http": server[0]}
+
+    def open_page(page, origin="file", size=(1280, 800), rest=True):
+        tab, log = context.new_page(), Log(bases[origin])
+        log.listen(tab)
+        tab.set_viewport_size({"width": size[0], "height": size[1]})
+        tab.goto(bases[origin] + page)
+        if rest:
+            tab.evaluate("() => window.MathJax?.startup?.promise")
+            tab.evaluate("() => document.fonts.ready")
+        return tab, log
+
+    context = browser.new_context(reduced_motion="reduce")
+    context.set_default_timeout(10_000)
+    yield open_page
+    context.close()

@@ -1,7 +1,6 @@
 """What a reader of the site meets: every page, from a file and a server."""
 
 import re
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
@@ -40,42 +39,7 @@ every_page = pytest.mark.parametrize("page", pages())
 every_origin = pytest.mark.parametrize("origin", ["file", "http"])
 
 
-# --- Opening pages -----------------------------------------------------------
-
-
-@dataclass
-class Log:
-    """What a page asked for and what it said."""
-
-    base: str
-    foreign: list = field(default_factory=list)
-    failed: list = field(default_factory=list)
-    messages: list = field(default_factory=list)
-
-    def listen(self, tab):
-        """Keep the log of a tab."""
-        tab.on("request", self.request)
-        tab.on("requestfailed", lambda request: self.failed.append(request.url))
-        tab.on("response", self.response)
-        tab.on("console", lambda said: self.messages.append(said.text))
-        tab.on("pageerror", lambda error: self.messages.append(str(error)))
-
-    def request(self, request):
-        """Note a request that leaves the site."""
-        if not request.url.startswith((self.base, "data:", "blob:")):
-            self.foreign.append(request.url)
-
-    def response(self, response):
-        """Note a request that was answered by a refusal."""
-        if response.status >= 400:
-            self.failed.append(response.url)
-
-    def assert_silent(self):
-        """Nothing foreign, nothing failed, nothing said."""
-        assert self.foreign == []
-        assert self.failed == []
-        assert self.messages == []
-
+# --- Reading pages -----------------------------------------------------------
 
 # Read in the page. Formulas stand in elements of class "math".
 READ = r"""() => {
@@ -125,27 +89,6 @@ WIDTHS = r"""() => {
     wide.map(e => e.outerHTML.slice(0, 200)),
   ];
 }"""
-
-
-@pytest.fixture(scope="module")
-def open_page(site, server, browser):
-    """Open a page in a new tab and wait for its formulas: (tab, log)."""
-    bases = {"file": site.as_uri() + "/", "http": server[0]}
-
-    def open_page(page, origin="file", size=WIDE, rest=True):
-        tab, log = context.new_page(), Log(bases[origin])
-        log.listen(tab)
-        tab.set_viewport_size({"width": size[0], "height": size[1]})
-        tab.goto(bases[origin] + page)
-        if rest:
-            tab.evaluate("() => window.MathJax?.startup?.promise")
-            tab.evaluate("() => document.fonts.ready")
-        return tab, log
-
-    context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(10_000)
-    yield open_page
-    context.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,59 @@
+"""Boards on pages: a directive for Markdown, and scripts where a board stands."""
+
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import Directive, directives
+
+from ttt_lib import board, board_tables
+
+FOLDER = "ttt"
+NAMES = ("x", "o", "starts", "overlay", "title", "position", "first")
+
+
+class BoardDirective(Directive):
+    """A board to play on; the options are arguments of `ttt_lib.board.Board`."""
+
+    option_spec = {  # noqa: RUF012 (docutils' own interface)
+        **dict.fromkeys(NAMES, directives.unchanged_required),
+        "arena": directives.flag,
+    }
+
+    def run(self):
+        """Return the place of the board."""
+        options = {**self.options}
+        if "arena" in options:
+            options["arena"] = True
+        try:
+            setup = board.settings(**options)
+        except ValueError as fault:
+            raise self.error(str(fault)) from None
+        return [nodes.raw("", board.mount(setup), format="html")]
+
+
+def write_scripts(app):
+    """Write the script, its tables and the agents into the site."""
+    if app.builder.format != "html":
+        return
+    folder = Path(app.outdir, "_static", FOLDER)
+    for name, text in board_tables.scripts().items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
+
+
+def add_scripts(app, pagename, templatename, context, doctree):
+    """Load the script on pages that hold a board, and on no others."""
+    if "data-ttt-board" in context.get("body", ""):
+        app.add_css_file(f"{FOLDER}/board.css")
+        app.add_js_file(f"{FOLDER}/board.js", loading_method="defer")
+        app.add_js_file(f"{FOLDER}/tables.js", loading_method="defer")
+
+
+def setup(app):
+    """Connect the boards to Sphinx."""
+    app.add_directive("board", BoardDirective)
+    app.connect("builder-inited", write_scripts)
+    app.connect("html-page-context", add_scripts)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

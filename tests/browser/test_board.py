@@ -1,0 +1,716 @@
+"""The playable boards of the site, as a reader plays them: without Python."""
+
+import html
+import json
+import re
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from pages import PAGES
+
+from ttt_lib import board, board_tables, evaluation, policy, search, storage
+from ttt_lib.game import tables
+
+# The pages in whose source a board stands.
+WITH_BOARD = [
+    f"book/{page.stem}.html"
+    for page in PAGES
+    if re.search(r"\{board\}|data-ttt-board", page.read_text("utf-8"))
+]
+with_board = pytest.mark.parametrize("page", WITH_BOARD)
+GAME = tables()
+
+# What the tests do many times is done inside the page, by the clicks of a reader.
+HELPERS = """() => {
+  const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+  const root = () => document.querySelector('.ttt');
+  const cells = () => [...root().querySelectorAll('.ttt-cell')];
+  const free = () => cells().filter((c) => c.getAttribute('aria-disabled') === 'false');
+  const says = () => root().querySelector('.ttt-status').textContent;
+  const words = () => root().querySelector('.ttt-words').textContent;
+  const press = (name) => [...root().querySelectorAll('button')]
+    .find((b) => b.textContent === name).click();
+  const choose = (label, value) => {
+    const select = [...root().querySelectorAll('label')]
+      .find((l) => l.firstChild.textContent === label).querySelector('select');
+    select.value = value;
+    select.dispatchEvent(new Event('change'));
+  };
+  const over = () => /win|draw/i.test(says());
+  const mine = () => /^|your move/i.test(says()) && says().includes('Your move');
+  const ready = async () => {
+    do await sleep(1); while (says().startsWith('One moment'));
+  };
+  const turn = async () => { while (!over() && !mine()) await sleep(1); };
+  const setUp = (text) => {
+    press('Set up a position');
+    const field = root().querySelector('.ttt-text');
+    field.value = text;
+    field.dispatchEvent(new Event('input'));
+    press('Play from here');
+  };
+  window.play = { sleep, root, cells, free, says, words, press, choose, over, ready,
+    turn, setUp };
+}"""
+
+
+@pytest.fixture
+def play(open_page):
+    """Open a page with a board that is ready: (tab, log)."""
+
+    def play(page="book/index.html", origin="file", **more):
+        tab, log = open_page(page, origin, rest=False, **more)
+        tab.locator(".ttt-cell").first.wait_for()
+        tab.evaluate(HELPERS)
+        return tab, log
+
+    return play
+
+
+def game_by(tab, move):
+    """Play the first board of a page to the end; `move(cell)` makes a move."""
+    ttt = tab.locator(".ttt").first
+    status = ttt.locator(".ttt-status")
+    for _ in range(9):
+        tab.wait_for_function(
+            "() => /wins?[.]|draw[.]|Your move|[XO] to move/"
+            ".test(document.querySelector('.ttt-status').textContent)"
+        )
+        if re.search(r"wins?\.|draw\.", status.inner_text()):
+            return status.inner_text()
+        move(ttt.locator(".ttt-cell[aria-disabled=false]").first)
+    return status.inner_text()
+
+
+# --- Every page with a board -------------------------------------------------
+
+
+def test_there_are_boards():
+    assert {"book/index.html", "book/play.html"} <= set(WITH_BOARD)
+
+
+@with_board
+def test_a_game_by_mouse_from_a_file(page, play):
+    tab, log = play(page)
+    said = game_by(tab, lambda cell: cell.click())
+    assert re.search(r"win|draw", said)
+    log.assert_silent()
+    tab.close()
+
+
+@with_board
+def test_a_game_by_keyboard_from_a_server(page, play):
+    tab, log = play(page, "http")
+
+    def by_keyboard(cell):
+        goal = int(cell.locator(".ttt-name").inner_text())
+        tab.locator(".ttt-cell[tabindex='0']").first.focus()
+        at = tab.evaluate("() => play.cells().indexOf(document.activeElement)")
+        for key, steps in (
+            ("ArrowDown", goal // 3 - at // 3),
+            ("ArrowUp", at // 3 - goal // 3),
+            ("ArrowRight", goal % 3 - at % 3),
+            ("ArrowLeft", at % 3 - goal % 3),
+        ):
+            for _ in range(steps):
+                tab.keyboard.press(key)
+        tab.keyboard.press("Space" if goal % 2 else "Enter")
+
+    said = game_by(tab, by_keyboard)
+    assert re.search(r"win|draw", said)
+    log.assert_silent()
+    tab.close()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["wide", "narrow"])
+def test_the_first_board_is_on_the_first_screen(size, play):
+    tab, _ = play(size=size)
+    box = tab.locator(".ttt-grid").first.bounding_box()
+    assert box["y"] > 0
+    assert box["y"] + box["height"] <= size[1]
+    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert "cell 4" in tab.locator(".ttt-status").first.inner_text()
+    tab.close()
+
+
+# --- Agents ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", ["X", "O"])
+def test_nobody_beats_the_perfect_agent(mark, play):
+    tab, log = play()
+    score = tab.evaluate(
+        """async (mark) => {
+          play.choose('You are', mark);
+          play.choose('First move', 'lot');
+          await play.turn();
+          play.choose('Opponent', 'perfect');
+          await play.ready();
+          for (let game = 0; game < 100; game++) {
+            play.press('New game');
+            await play.turn();
+            while (!play.over()) {
+              const free = play.free();
+              free[Math.floor(Math.random() * free.length)].click();
+              await play.turn();
+            }
+          }
+          return play.root().querySelector('.ttt-score').textContent;
+        }""",
+        mark,
+    )
+    x, draws, o = map(int, re.findall(r"\d+", score))
+    mine, theirs = (x, o) if mark == "X" else (o, x)
+    assert (mine, mine + draws + theirs) == (0, 100)
+    assert theirs > 0
+    log.assert_silent()
+    tab.close()
+
+
+def test_the_random_agent_can_be_beaten(play):
+    tab, _ = play()
+    score = tab.evaluate(
+        """async () => {
+          for (let game = 0; game < 10; game++) {
+            play.press('New game');
+            await play.turn();
+            while (!play.over()) { play.free()[0].click(); await play.turn(); }
+          }
+          return play.root().querySelector('.ttt-score').textContent;
+        }"""
+    )
+    assert int(re.search(r"\d+", score).group()) > 0
+    tab.close()
+
+
+@pytest.mark.parametrize("origin", ["file", "http"])
+def test_every_agent_that_comes_with_the_book_plays(origin, play):
+    tab, log = play(origin=origin)
+    names = tab.evaluate(
+        "() => [...play.root().querySelector('select').options].map(o => o.value)"
+    )
+    assert set(names) == {"person", *board_tables.names()}
+    played = tab.evaluate(
+        """async (names) => {
+          const told = {};
+          for (const name of names) {
+            play.choose('Opponent', name);
+            await play.ready();
+            play.press('New game');
+            play.cells()[4].click();
+            await play.turn();
+            told[name] = play.says();
+          }
+          return told;
+        }""",
+        [name for name in names if name != "person"],
+    )
+    for name, told in played.items():
+        assert re.search(r"\(O\): cell \d", told), (name, told)
+    log.assert_silent()
+    tab.close()
+
+
+def test_a_perfect_agent_says_that_its_moves_are_greedy_and_a_teacher_errs(play):
+    tab, _ = play("book/play.html")
+    told = tab.evaluate(
+        """async () => {
+          const how = {};
+          for (const name of ['perfect', 'teacher', 'random']) {
+            play.choose('X is played by', 'person');
+            play.choose('O is played by', name);
+            await play.ready();
+            play.choose('X is played by', 'random');
+            await play.ready();
+            how[name] = '';
+            for (let n = 0; n < 60; n++) {
+              play.press('New game');
+              play.press('Next move');
+              play.press('Next move');
+              how[name] += play.says();
+            }
+          }
+          return how;
+        }"""
+    )
+    assert "exploratory" not in told["perfect"]
+    assert "(O): cell" in told["perfect"]
+    assert "greedy" in told["perfect"]
+    assert "exploratory" in told["teacher"]
+    assert "greedy" not in told["random"]
+    tab.close()
+
+
+def test_an_agent_s_moves_have_its_probabilities(play):
+    tab, _ = play("book/play.html")
+    counts = tab.evaluate(
+        """async () => {
+          play.choose('X is played by', 'best-against-random');
+          play.choose('O is played by', 'random');
+          await play.ready();
+          const counts = Array(9).fill(0);
+          for (let n = 0; n < 600; n++) {
+            play.press('New game');
+            play.press('Next move');
+            play.press('Next move');
+            counts[Number(play.says().match(/cell (\\d)/)[1])]++;
+          }
+          return counts;
+        }"""
+    )
+    # The first player opens in one cell; each other is random's answer one time in 8.
+    assert sorted(counts)[0] == 0
+    assert all(30 < n < 130 for n in sorted(counts)[1:])
+    tab.close()
+
+
+# --- Numbers -----------------------------------------------------------------
+
+
+def expected(overlay, agent):
+    """Return what the library says of every move: (S, A) or (S, A, 3), and how."""
+    random = policy.uniform(GAME.legal)
+    if overlay == "value":
+        return search.solve(GAME).Q, "{:+.0f}"
+    if overlay == "policy":
+        return agent.policy, "{:.3f}"
+    if overlay == "agent":
+        return agent.Q, "{:.3f}"
+    best = storage.load_shipped("best-against-random").policy
+    first, second = (best, best) if overlay == "best" else (random, random)
+    as_first = evaluation.win_draw_loss(GAME, first, random)
+    as_second = evaluation.win_draw_loss(GAME, random, second)[:, ::-1]
+    side = GAME.to_move[:, np.newaxis, np.newaxis]
+    return np.where(side == 1, as_first[GAME.next], as_second[GAME.next]), "{:.3f}"
+
+
+def test_the_numbers_are_the_library_s(play):
+    agent = storage.load_shipped("q-learning")
+    tab, log = play("book/play.html")
+    chosen = np.random.default_rng(8).choice(np.flatnonzero(~GAME.terminal), 49, False)
+    positions = [0, *chosen.tolist()]
+    overlays = ["value", "best", "random", "agent", "policy"]
+    shown = tab.evaluate(
+        """async ([texts, overlays]) => {
+          play.choose('X is played by', 'q-learning');
+          await play.ready();
+          play.choose('O is played by', 'q-learning');
+          await play.ready();
+          const seen = [];
+          for (const text of texts) {
+            play.setUp(text);
+            for (const overlay of overlays) {
+              play.choose('Numbers', overlay);
+              seen.push(play.cells().map((c) =>
+                [...c.querySelectorAll('b')].map((b) => b.textContent)));
+            }
+          }
+          return seen;
+        }""",
+        [[GAME.string(s) for s in positions], overlays],
+    )
+    rows = iter(shown)
+    for s in positions:
+        for overlay in overlays:
+            values, form = expected(overlay, agent)
+            for cell, numbers in enumerate(next(rows)):
+                if not GAME.legal[s, cell]:
+                    assert numbers == []
+                    continue
+                right = [
+                    form.format(x).replace("-", "−").replace("−0.000", "0.000")
+                    for x in np.atleast_1d(values[s, cell])
+                ]
+                right = [{"+0": "0", "−0": "0"}.get(text, text) for text in right]
+                assert numbers == right, (GAME.string(s), overlay, cell)
+    log.assert_silent()
+    tab.close()
+
+
+def test_ties_are_rounded_as_python_rounds_them(browser, tmp_path):
+    # Of all numbers a computer holds, only odd multiples of 1/16 are ties here.
+    sixteenths = np.array([1, 3, 5, 7, 0, 0, 0, 0, 0]) / 16
+    agent = policy.uniform(GAME.legal)
+    agent[0] = sixteenths
+    file = tmp_path / "ties.html"
+    page = board.Board(x="agent", o="random", agent=agent, overlay="policy").to_html()
+    file.write_text(page, encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto(file.as_uri())
+    tab.locator(".ttt-number").first.wait_for()
+    shown = tab.locator(".ttt-number").all_inner_texts()
+    assert shown == [f"{p:.3f}" for p in sixteenths]
+    assert shown[:2] == ["0.062", "0.188"]
+    tab.close()
+
+
+def test_the_sentence_says_what_the_numbers_are(play):
+    tab, _ = play()
+    sentences = tab.evaluate(
+        """(overlays) => overlays.map((overlay) => {
+          play.choose('Numbers', overlay);
+          return play.root().querySelector('.ttt-legend p')?.textContent ?? '';
+        })""",
+        board.OVERLAYS,
+    )
+    assert sentences[0] == ""
+    assert len(set(sentences)) == 6
+    assert all(sentence.endswith(".") for sentence in sentences[1:])
+    tab.close()
+
+
+def test_a_match_of_agents_stands_beside_its_exact_probabilities(play):
+    tab, _ = play("book/play.html")
+    tab.evaluate(
+        """async () => {
+          play.choose('X is played by', 'random');
+          await play.ready();
+          play.choose('O is played by', 'random');
+          await play.ready();
+          for (let n = 0; n < 4; n++) play.press('Play 100 games');
+        }"""
+    )
+    rows = tab.locator(".ttt-match").first.locator("tr").all_inner_texts()[1:]
+    exact = [
+        f"{p:.3f}"
+        for p in evaluation.win_draw_loss(
+            GAME, policy.uniform(GAME.legal), policy.uniform(GAME.legal)
+        )[0]
+    ]
+    assert [row.split("\t")[-1] for row in rows] == exact
+    games = [int(row.split("\t")[1]) for row in rows]
+    assert sum(games) == 400
+    assert 180 < games[0] < 290
+    tab.close()
+
+
+# --- What a reader can do ----------------------------------------------------
+
+
+def test_undo_replay_score_and_lot(play):
+    tab, log = play()
+    result = tab.evaluate(
+        """async () => {
+          const marks = () => play.cells().filter((c) => c.querySelector('svg')).length;
+          const score = () => play.root().querySelector('.ttt-score').textContent;
+          const out = {};
+          play.cells()[4].click();
+          await play.turn();
+          out.after = marks();
+          play.press('Undo');
+          out.undone = marks();
+          play.press('Undo');
+          while (!play.over()) { play.free()[0].click(); await play.turn(); }
+          out.end = marks();
+          out.score = score();
+          play.press('Undo');
+          out.taken = score();
+          await play.turn();
+          while (!play.over()) { play.free()[0].click(); await play.turn(); }
+          out.again = score();
+          const length = marks();
+          const seen = [];
+          for (let n = 0; n < length + 2; n++) {
+            seen.push(marks());
+            play.press('Back');
+          }
+          out.back = seen;
+          out.length = length;
+          play.cells()[0].click();
+          out.refused = play.words();
+          for (let n = 0; n < length; n++) play.press('Forward');
+          out.forward = marks();
+          play.press('New game');
+          out.fresh = marks();
+          play.choose('Opponent', 'person');
+          await play.ready();
+          play.cells()[0].click();
+          play.cells()[1].click();
+          out.two = play.says();
+          play.choose('First move', 'lot');
+          const first = new Set();
+          for (let n = 0; n < 40; n++) {
+            play.press('New game');
+            first.add(play.says());
+          }
+          out.first = [...first].sort();
+          return out;
+        }"""
+    )
+    assert (result["after"], result["undone"]) == (2, 0)
+    assert sum(map(int, re.findall(r"\d+", result["score"]))) == 1
+    assert sum(map(int, re.findall(r"\d+", result["taken"]))) == 0
+    assert sum(map(int, re.findall(r"\d+", result["again"]))) == 1
+    length = result["length"]
+    assert result["back"] == [*range(length, -1, -1), 0]
+    assert "looking back" in result["refused"]
+    assert (result["forward"], result["fresh"]) == (length, 0)
+    assert result["two"] == "O: cell 1. X to move."
+    assert result["first"] == ["O to move.", "X to move."]
+    log.assert_silent()
+    tab.close()
+
+
+def test_a_hint_compares_values_and_why_explains_the_agent(play):
+    tab, _ = play()
+    hint, why = tab.evaluate(
+        """async () => {
+          play.choose('Opponent', 'perfect');
+          await play.ready();
+          play.setUp('XX./O../.O.');
+          play.press('Hint');
+          const hint = play.words();
+          play.cells()[8].click();
+          await play.turn();
+          play.press('Why?');
+          return [hint, play.words()];
+        }"""
+    )
+    assert hint == (
+        "X to move. Against perfect play, cells 2, 4 and 8 win (+1) and cells 5, 6 and "
+        "7 draw (0)."
+    )
+    assert re.match(
+        r"Perfect \(O\) took cell \d \(a greedy move\)\. It expected −1 of it, and of "
+        r"the others: cell \d −1",
+        why,
+    )
+    tab.close()
+
+
+def test_positions_are_set_up_copied_and_refused_in_a_sentence(play):
+    tab, log = play()
+    result = tab.evaluate(
+        """async () => {
+          const text = () => play.root().querySelector('.ttt-text').value;
+          const said = {};
+          for (const wrong of ['XXX......', 'XXXOO', 'XXY......', 'XXXOOO...',
+            'XXX/OOX/OO.', 'X'.repeat(500)]) {
+            play.setUp(wrong);
+            said[wrong] = play.words();
+            play.press('Cancel');
+          }
+          play.choose('Opponent', 'person');
+          await play.ready();
+          play.press('Set up a position');
+          for (const cell of [0, 0, 4]) play.cells()[cell].click();
+          const typed = text();
+          play.press('Play from here');
+          const here = text();
+          play.cells()[8].click();
+          play.setUp('O../.../...');
+          return { said, typed, here, turn: play.says() };
+        }"""
+    )
+    assert all(said.endswith(".") for said in result["said"].values()), result
+    assert "5 cells" not in result["said"]["XXX......"]
+    assert "has 5" in result["said"]["XXXOO"]
+    assert "“Y”" in result["said"]["XXY......"]
+    assert "ahead" in result["said"]["XXX......"]
+    assert "won before" in result["said"]["XXXOOO..."]
+    assert result["typed"] == result["here"] == "O../.X./..."
+    assert result["turn"] == "X to move."
+    log.assert_silent()
+    tab.close()
+
+
+def test_the_position_is_a_text_that_python_reads(play):
+    tab, _ = play()
+    texts = tab.evaluate(
+        """async () => {
+          const texts = [];
+          while (!play.over()) {
+            play.free()[0].click();
+            await play.turn();
+            texts.push(play.root().querySelector('.ttt-text').value);
+          }
+          return texts;
+        }"""
+    )
+    assert all(GAME.find(text) > 0 for text in texts)
+    tab.close()
+
+
+# --- Robustness --------------------------------------------------------------
+
+
+def page_with(tmp_path, *mounts):
+    """Return a page of boards whose settings are these texts."""
+    whole = board.Board().to_html()
+    places = "".join(
+        f'<div data-ttt-board="{html.escape(mount)}">words</div>' for mount in mounts
+    )
+    file = tmp_path / "boards.html"
+    changed = re.sub(r"<div data-ttt-board=.*?</div>", lambda _: places, whole)
+    file.write_text(changed, encoding="utf-8")
+    return file
+
+
+BAD = {
+    "no JSON": "{",
+    "unknown agent": json.dumps({"o": "nobody"}),
+    "unknown numbers": json.dumps({"overlay": "nothing"}),
+    "impossible position": json.dumps({"state": {
+        "first": "X", "start": "XXXOOO...", "moves": [], "score": [0, 0, 0]}}),
+    "illegal move": json.dumps({"state": {
+        "first": "X", "start": "." * 9, "moves": [0, 0], "score": [0, 0, 0]}}),
+    "wrong length": json.dumps({"state": {
+        "first": "X", "start": "..", "moves": [], "score": [0, 0, 0]}}),
+    "no state": json.dumps({"state": 7}),
+    "wrong types": json.dumps({"x": 5, "agents": 3, "own": "x", "starts": {}}),
+}  # fmt: skip
+
+
+def test_a_malformed_board_says_so_once_and_can_be_played(browser, tmp_path):
+    file = page_with(tmp_path, *BAD.values())
+    tab = browser.new_page()
+    errors = []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda said: errors.append(said.text))
+    tab.goto(file.as_uri())
+    tab.wait_for_function(f"document.querySelectorAll('.ttt').length === {len(BAD)}")
+    tab.wait_for_function(
+        "[...document.querySelectorAll('.ttt-words')].every(w => w.textContent)"
+    )
+    for ttt, name in zip(tab.locator(".ttt").all(), BAD, strict=True):
+        said = ttt.locator(".ttt-words").inner_text()
+        assert said.count(".") == 1, (name, said)
+        ttt.get_by_label("You are").select_option("X")
+        ttt.locator(".ttt-cell[aria-disabled=false]").first.click()
+        ttt.locator("svg").first.wait_for()
+    assert errors == []
+    tab.close()
+
+
+def test_a_thousand_clicks_at_once(play):
+    tab, log = play()
+    marks, said = tab.evaluate(
+        """async () => {
+          const cells = play.cells();
+          for (let n = 0; n < 1000; n++) cells[n % 9].click();
+          const marks = cells.filter((c) => c.querySelector('svg')).length;
+          const said = play.words();
+          await play.turn();
+          return [marks, said];
+        }"""
+    )
+    assert marks == 1
+    assert said == "It is not your turn."
+    assert re.search("win|draw", game_by(tab, lambda cell: cell.click()))
+    log.assert_silent()
+    tab.close()
+
+
+def test_a_click_and_an_answer_are_quick(play):
+    tab, _ = play()
+    click, answer = tab.evaluate(
+        """async () => {
+          const clicks = [], answers = [];
+          const drawn = () => play.root().getBoundingClientRect();
+          const median = (x) => x.sort((a, b) => a - b)[Math.floor(x.length / 2)];
+          play.choose('Opponent', 'q-learning');
+          await play.ready();
+          play.choose('Numbers', 'best');
+          await play.ready();
+          for (let game = 0; game < 15; game++) {
+            play.press('New game');
+            while (!play.over()) {
+              const start = performance.now();
+              play.free()[0].click();
+              drawn();
+              clicks.push(performance.now() - start);
+              await play.turn();
+              drawn();
+              answers.push(performance.now() - start);
+            }
+          }
+          return [median(clicks), median(answers)];
+        }"""
+    )
+    print(f"click {click:.1f} ms, answer {answer:.1f} ms")
+    assert click <= 50
+    assert answer <= 100
+    tab.close()
+
+
+def test_one_file_holds_a_whole_board(browser, tmp_path):
+    file = tmp_path / "board.html"
+    file.write_text(board.Board(o="q-learning", overlay="agent").to_html(), "utf-8")
+    tab, asked = browser.new_page(), []
+    tab.on("request", lambda request: asked.append(request.url))
+    tab.goto(file.as_uri())
+    tab.locator(".ttt-cell").first.wait_for()
+    tab.evaluate(HELPERS)
+    tab.locator(".ttt-cell").nth(4).click()
+    tab.wait_for_function("() => play.says().includes('Q-learning (O): cell')")
+    tab.get_by_label("Opponent").select_option("sarsa")
+    tab.wait_for_function("() => play.says().includes('Your move')")
+    assert asked == [file.as_uri()]
+    tab.close()
+
+
+# --- Everybody ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axe_finds_no_fault_on_boards_in_use(mode, play):
+    tab, _ = play(size=(390, 844))
+    tab.emulate_media(color_scheme=mode)
+    tab.evaluate(Axe().axe_script)
+    for details in tab.locator(".ttt-more").all():
+        details.evaluate("e => { e.open = true; }")
+    faults = []
+    for overlay, position in (
+        ("value", "X../.O./..."),
+        ("best", "..." * 3),
+        ("none", "XXX/OO./..."),
+    ):
+        tab.evaluate("o => play.choose('Numbers', o)", overlay)
+        tab.evaluate("p => { play.setUp(p); play.press('Hint'); }", position)
+        faults += tab.evaluate(
+            """async () => (await axe.run('.ttt', { resultTypes: ['violations'],
+              rules: { 'label-content-name-mismatch': { enabled: true } } })).violations
+              .map((v) => v.id + ' ' + v.nodes[0].html + v.nodes[0].failureSummary)"""
+        )
+    assert faults == []
+    tab.close()
+
+
+def test_a_screen_reader_finds_a_grid_and_hears_the_moves(play):
+    tab, _ = play()
+    grid = tab.get_by_role("grid", name="Play first")
+    assert grid.get_by_role("row").count() == 3
+    assert grid.get_by_role("gridcell").count() == 9
+    assert grid.get_by_role("gridcell", name="Cell 4: free").count() == 1
+    grid.get_by_role("gridcell", name="Cell 4: free").click()
+    assert grid.get_by_role("gridcell", name="Cell 4: X").count() == 1
+    status = tab.get_by_role("status").first
+    tab.wait_for_function("() => play.says().includes('(O): cell')")
+    assert status.inner_text().startswith("You (X): cell 4. Random (O): cell")
+    tab.close()
+
+
+def test_nothing_moves_by_itself_and_a_large_print_fits(play):
+    tab, _ = play(size=(640, 900))
+    tab.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+    tab.locator(".ttt-cell").first.click()
+    assert tab.evaluate("() => document.getAnimations().length") == 0
+    wide = "e => e.getBoundingClientRect().right <= innerWidth"
+    for part in tab.locator(".ttt").first.locator("*").all():
+        if part.is_visible():
+            assert part.evaluate(wide), part.evaluate("e => e.outerHTML")[:200]
+    tab.close()
+
+
+def test_on_paper_the_numbers_stay_and_the_controls_go(play):
+    tab, _ = play()
+    tab.evaluate("() => play.choose('Numbers', 'value')")
+    tab.emulate_media(media="print")
+    assert tab.locator(".ttt-grid").first.is_visible()
+    assert tab.locator(".ttt-legend p").first.is_visible()
+    assert not tab.locator(".ttt-buttons").first.is_visible()
+    assert not tab.locator(".ttt-who").first.is_visible()
+    colour = "e => [getComputedStyle(e).printColorAdjust, e.style.backgroundColor]"
+    assert tab.locator(".ttt-cell").first.evaluate(colour)[0] == "exact"
+    tab.close()

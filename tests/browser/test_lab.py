@@ -1,0 +1,233 @@
+"""Live boards: JupyterLab with a kernel, in a browser."""
+
+import json
+import os
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import nbformat
+import pytest
+
+BOOK = Path(__file__).parents[2] / "book"
+PATIENCE = 120_000  # ms: a busy machine is no fault of the board
+# No question, and no question to another host, when the lab opens.
+QUIET = {
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "notebook-extension/tracker": {"autoStartDefaultKernel": True},
+}
+TALK = """import numpy as np
+from ttt_lib import learning
+from ttt_lib.board import Board
+from ttt_lib.game import tables
+rng = np.random.default_rng(0)
+pupil = learning.new_learner(tables(), "q_learning", rng, initial=0.5)
+board = Board(agent=pupil, name="pupil", overlay="agent")
+moves = []
+board.on_move(moves.append)
+board"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The address of a JupyterLab that serves the book and a page for tests."""
+    home = tmp_path_factory.mktemp("lab")
+    for page in ("play", "03_policy_iteration"):
+        shutil.copy(BOOK / f"{page}.ipynb", home)
+    talk = nbformat.v4.new_notebook()
+    talk.cells = [nbformat.v4.new_code_cell(TALK), nbformat.v4.new_code_cell("")]
+    talk.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(talk, home / "talk.ipynb")
+    for name, values in QUIET.items():
+        file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(values), encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(8)
+    options = {
+        "ServerApp.token": token,
+        "ServerApp.port": port,
+        "ServerApp.root_dir": home,
+        "ServerApp.open_browser": False,
+        "ServerApp.allow_root": True,
+    }
+    environment = os.environ | {
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    server = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            *(f"--{k}={v}" for k, v in options.items()),
+        ],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        wait_for(f"{address}/api?token={token}", server)
+        yield lambda page: f"{address}/lab/tree/{page}.ipynb?token={token}&reset"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def wait_for(address, server):
+    """Wait until a server answers."""
+    for _ in range(400):
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            assert server.poll() is None, "JupyterLab does not start"
+            try:
+                server.wait(0.2)
+            except subprocess.TimeoutExpired:
+                continue
+    pytest.fail("JupyterLab does not answer")
+
+
+@pytest.fixture
+def run_all(lab, browser):
+    """Open a notebook in the lab and run all its cells; return the tab."""
+    tabs = []
+
+    def run_all(page):
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        context.set_default_timeout(PATIENCE)
+        tab = context.new_page()
+        tabs.append(context)
+        tab.goto(lab(page))
+        tab.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+        menu(tab, "Run", "Run All Cells")
+        tab.locator("[data-ttt-live] .ttt-cell").first.wait_for()
+        return tab
+
+    yield run_all
+    for context in tabs:
+        context.close()
+
+
+def menu(tab, name, entry):
+    """Choose an entry of one of JupyterLab's menus."""
+    tab.locator(".lm-MenuBar-itemLabel", has_text=re.compile(f"^{name}$")).click()
+    tab.locator(".lm-Menu-itemLabel", has_text=re.compile(f"^{entry}$")).click()
+
+
+def free(tab):
+    """The first free cell of the first live board."""
+    ttt = tab.locator("[data-ttt-live]").first
+    return ttt.locator(".ttt-cell[aria-disabled=false]").first
+
+
+def play_to_the_end(tab):
+    """Play the first live board until the game is over."""
+    status = tab.locator("[data-ttt-live] .ttt-status").first
+    for _ in range(5):
+        tab.wait_for_function(
+            "() => /wins?[.]|draw[.]|Your move/.test("
+            "document.querySelector('[data-ttt-live] .ttt-status').textContent)"
+        )
+        if "Your move" not in status.inner_text():
+            break
+        free(tab).click()
+    tab.wait_for_function(
+        "() => /wins?[.]|draw[.]/.test("
+        "document.querySelector('[data-ttt-live] .ttt-status').textContent)"
+    )
+    return status.inner_text()
+
+
+def ask(tab, code):
+    """Run a line of code in the last cell, and return what it prints."""
+    cell = tab.locator(".jp-Notebook .jp-CodeCell").last
+    cell.locator(".cm-content").click()
+    tab.keyboard.press("ControlOrMeta+a")
+    tab.keyboard.type(code)
+    cell.locator(".jp-OutputArea-output").wait_for(state="detached")
+    tab.keyboard.press("Control+Enter")
+    output = cell.locator(".jp-OutputArea-output")
+    output.wait_for()
+    return output.inner_text().strip()
+
+
+@pytest.mark.parametrize("page", ["play", "03_policy_iteration"])
+def test_a_page_of_the_book_is_run_and_its_board_is_live(page, run_all):
+    tab = run_all(page)
+    assert re.search("win|draw", play_to_the_end(tab))
+
+
+def test_python_hears_moves_teaches_and_sets_the_board(run_all):
+    tab = run_all("talk")
+    play_to_the_end(tab)
+    heard = ask(tab, "print(board.history == [m.cell for m in moves], board.score)")
+    assert heard.startswith("True")
+    assert sum(map(int, re.findall(r"\d+", heard))) == 1
+
+    tab.get_by_role("button", name="Learn from this game").click()
+    table = tab.locator(".ttt-learnt table")
+    table.wait_for()
+    for row in table.locator("tr").all()[1:]:
+        old, target, delta, new = (
+            float(text.replace("−", "-"))
+            for text in row.locator("td").all_inner_texts()[2:]
+        )
+        assert delta == pytest.approx(target - old, abs=0.0011)
+        assert new == pytest.approx(old + 0.1 * delta, abs=0.0011)
+    assert "games" not in tab.locator(".ttt-learnt p").inner_text()
+
+    tab.get_by_label("Train for").select_option("10000")
+    tab.get_by_role("button", name="Train", exact=True).click()
+    tab.get_by_text("Trained for 10,000 games against itself.").wait_for()
+    tab.get_by_role("button", name="New game").click()
+    shown = tab.locator(".ttt-number b").all_inner_texts()
+    code = "print(*(f'{x:.3f}' for x in board.learner.Q[0]))"
+    tab.locator(".jp-Notebook .jp-CodeCell").last.locator(".cm-content").click()
+    menu(tab, "Edit", "Clear Cell Output")
+    assert shown == ask(tab, code).replace("-", "−").split()
+    assert len(set(shown)) > 1
+
+    # Stopping is heard in the middle of the training.
+    tab.get_by_label("Train for").select_option("10000000")
+    tab.get_by_role("button", name="Train", exact=True).click()
+    tab.get_by_role("button", name="Stop").click()
+    tab.wait_for_function(
+        "() => /^Trained for [^1].* itself/.test("
+        "document.querySelector('.ttt-learnt p').textContent)"
+        " || /Trained for 1[,\\d]{0,8} games/.test("
+        "document.querySelector('.ttt-learnt p').textContent)"
+    )
+    tab.get_by_role("button", name="Train", exact=True).wait_for()
+    told = tab.locator(".ttt-learnt p").inner_text()
+    trained = int(re.search(r"[\d,]+", told).group().replace(",", ""))
+    assert 0 < trained < 10_000_000
+
+    # Python sets the position, and the page shows it.
+    tab.locator(".jp-Notebook .jp-CodeCell").last.locator(".cm-content").click()
+    menu(tab, "Edit", "Clear Cell Output")
+    assert ask(tab, "board.position = 'X.O/.../...'; print('set')") == "set"
+    tab.get_by_text("Cell 2: O").wait_for(state="attached")
+
+
+def test_when_the_kernel_restarts_the_board_plays_on(run_all):
+    tab = run_all("talk")
+    free(tab).click()
+    tab.get_by_text("Your move").wait_for()
+    menu(tab, "Kernel", "Restart Kernel…")
+    tab.get_by_role("button", name="Confirm Kernel Restart").click()
+    tab.get_by_text("The kernel is gone.").wait_for()
+    assert re.search("win|draw", play_to_the_end(tab))

@@ -1,0 +1,175 @@
+"""Tables of the game and of agents in the form that `board.js` reads.
+
+Whatever the script knows of the rules, of values and of agents stands in these tables:
+each array is compressed, and action values are rounded as Python prints them.
+"""
+
+import base64
+import json
+import zlib
+from functools import cache
+from importlib import resources
+
+import numpy as np
+
+from ttt_lib import learning, roster, search, storage
+from ttt_lib.game import tables
+from ttt_lib.policy import TIE, best, table_of
+
+# Agents that need no file of their own: the tables of the game say all about them.
+SIMPLE = {
+    "random": "Every free cell is equally likely.",
+    "best-against-random": None,  # the agent says itself how it was made
+    "perfect": None,
+    "teacher": "Perfect with a probability of its own at each move, else random.",
+}
+SNAPSHOT = "snapshot-"  # agents of this name are one learner, on a slider
+
+
+def names():
+    """Return the names of the agents that every board can load."""
+    return [*SIMPLE, *_listed()]
+
+
+def known(agent):
+    """Return the table of a policy (S, A), a Learner or a storage.Agent.
+
+    Raises ValueError if it has no policy, or is one of another game.
+    """
+    game = tables()
+    if isinstance(agent, learning.Learner):
+        policy, Q = (
+            learning.greedy_policy(game, agent),
+            learning.action_values(game, agent),
+        )
+        return _table(policy, Q, rewards=agent.rewards)
+    if isinstance(agent, storage.Agent):
+        Q = agent.Q
+        if Q is None and "learner" in agent.hyperparameters:
+            Q = learning.action_values(game, roster.to_learner(agent))
+        policy = storage.policy_for(agent, game, agent.side)
+        return _table(policy, Q, agent.side, agent.rewards)
+    policy = table_of(agent, game)
+    return _table(policy, side=_side(policy))
+
+
+def _side(policy):
+    """Return which side a policy can play: +1, −1, or 0 for both."""
+    game = tables()
+    fits = abs(policy.sum(axis=1) - 1) < TIE
+    fits &= ~(policy * ~game.legal).any(axis=1) & (policy >= 0).all(axis=1)
+    plays = [fits[~game.terminal & (game.to_move == side)].all() for side in (+1, -1)]
+    if not any(plays):
+        raise ValueError(
+            "This is no policy: its probabilities should add up to 1 over the legal "
+            "cells of every position, or of all those in which one side moves."
+        )
+    return 0 if all(plays) else +1 if plays[0] else -1
+
+
+@cache
+def shipped(name):
+    """Return the table of an agent that comes with the book."""
+    return known(storage.load_shipped(name))
+
+
+@cache
+def shared():
+    """Return what all boards of a page share: the game, and who can be chosen."""
+    game = tables()
+    answer = storage.load_shipped("best-against-random")
+    return {
+        "rows": game.rows,
+        "columns": game.columns,
+        "lines": game.lines.tolist(),
+        "codes": _packed(np.diff(game.code, prepend=0), "i2"),
+        "outcome": _packed(game.outcome, "i1"),
+        "value": _packed(search.solve(game).Q[game.legal], "i1"),
+        "best": _table(answer.policy) | {"greedy": True},
+        "agents": [_entry(name) for name in names()],
+    }
+
+
+def scripts():
+    """Return the files of a page with boards, name → text.
+
+    They are `board.js`, `board.css`, `tables.js`, and for each agent that comes with
+    the book `agents/NAME.js`, which a board loads when the agent is chosen.
+    """
+    files = {name: file(name) for name in ("board.js", "board.css")}
+    files["tables.js"] = f"tttBoard.tables({to_json(shared())});\n"
+    for name in storage.shipped():
+        if name not in SIMPLE:
+            text = f'tttBoard.register("{name}", {to_json(shipped(name))});\n'
+            files[f"agents/{name}.js"] = text
+    return files
+
+
+def file(name):
+    """Return the text of a file that comes with the library."""
+    return resources.files("ttt_lib").joinpath(name).read_text(encoding="utf-8")
+
+
+def to_json(thing):
+    """Return JSON that may stand inside a script of a page."""
+    text = json.dumps(thing, separators=(",", ":"), allow_nan=False)
+    return text.replace("</", "<\\/")
+
+
+def _listed():
+    """Return the agents that come with the book in files, one for all snapshots."""
+    files = [name for name in storage.shipped() if name not in SIMPLE]
+    alone = [name for name in files if not name.startswith(SNAPSHOT)]
+    return alone if len(alone) == len(files) else [*alone, "snapshot"]
+
+
+def _entry(name):
+    """Return what a board says of an agent before it is loaded."""
+    entry = {"name": name, "label": name, "group": "learned"}
+    if name == "snapshot":
+        files = [each for each in storage.shipped() if each.startswith(SNAPSHOT)]
+        files.sort(key=lambda each: int(each.removeprefix(SNAPSHOT)))
+        games = [int(each.removeprefix(SNAPSHOT)) for each in files]
+        return entry | {
+            "label": "a learner in training",
+            "made": storage.load_shipped(files[-1]).made,
+            "frames": [f"{n:,} game{'s' * (n != 1)}" for n in games],
+            "files": files,
+        }
+    if name in SIMPLE or name == "safe-and-greedy":
+        entry["group"] = "exact"
+    return entry | {"made": SIMPLE.get(name) or storage.load_shipped(name).made}
+
+
+def _table(policy, Q=None, side=0, rewards=(1, 0, -1)):
+    game = tables()
+    table = {"side": side, "policy": _packed_policy(policy[game.legal])}
+    if Q is None:
+        return table
+    low, high = float(min(0, *rewards)), float(max(0, *rewards))
+    return table | {
+        "q": _packed_values(Q[game.legal]),
+        "greedy": bool((best(Q, game.legal) | (policy == 0)).all()),
+        "limits": [-high, high] if low == -high else [low, high],
+    }
+
+
+def _packed(numbers, kind):
+    raw = np.asarray(numbers).astype(f"<{kind}").tobytes()
+    data = base64.b64encode(zlib.compress(raw, 9)).decode()
+    return {"type": kind, "data": data}
+
+
+def _packed_policy(p):
+    """Return probabilities exactly: the few there are, and which one stands where."""
+    palette, index = np.unique(p, return_inverse=True)
+    kind = "u1" if len(palette) < 2**8 else "u2"
+    return _packed(index, kind) | {"palette": palette.tolist()}
+
+
+def _packed_values(q):
+    """Return action values in thousandths, rounded as Python prints three decimals."""
+    values, where = np.unique(q, return_inverse=True)
+    rounded = np.array([int(f"{x:.3f}".replace(".", "")) for x in values.tolist()])
+    kind = "i2" if abs(rounded).max() < 2**15 else "i4"
+    return _packed(rounded[where], kind) | {"unit": 1000}
