@@ -1,0 +1,693 @@
+"""The console program `ttt`, command by command, in this process."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ttt_lib import (
+    cli,
+    console_learners,
+    console_text,
+    console_train,
+    evaluation,
+    policy,
+    storage,
+)
+from ttt_lib.console_agents import UnknownNameError, contestant, names
+from ttt_lib.game import tables
+
+GAME = tables()
+RANDOM = policy.uniform(GAME.legal)
+
+
+@pytest.fixture
+def ttt(tmp_path, monkeypatch, capsys):
+    """Return a function that runs a command line in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+
+    def run(line, typed=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        status = cli.main(line.split())
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return run
+
+
+def result_of(ttt, line):
+    status, out, err = ttt(line + " --json")
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+# ---------------------------------------------------------------- all commands
+
+
+def test_each_command_has_an_example_and_its_exit_statuses(ttt):
+    for name, command in [("", cli.cli), *cli.cli.commands.items()]:
+        status, out, _ = ttt(f"{name} --help")
+        assert status == 0
+        assert f"ttt {name}".strip() in out.split("Example:")[1]
+        assert "Exit status: 0 done; 1 a problem" in out
+        assert "130" in out
+        assert command.help in (cli.cli.help, command.help)
+        assert out.isascii()
+    commands = "play train solve show plot match tournament agents book"
+    assert set(cli.cli.commands) == set(commands.split())
+
+
+def test_help_and_version_wait_for_nothing():
+    program = (
+        "import sys; from ttt_lib.cli import main\n"
+        "assert main(['--version']) == main(['play', '--help']) == 0\n"
+        "slow = {'numba', 'numpy', 'matplotlib', 'rich', 'scipy'}\n"
+        "print('loaded:', sorted(slow & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "loaded: []" in done.stdout
+    assert done.stdout.startswith("ttt, version 0.")
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("play rndom", "do you mean random?"),
+        ("match perfct random", "do you mean perfect"),
+        ("play q_lerning", "new:q_learning"),
+        ("play td_afterstates", "new:td_afterstates"),
+        ("play zzzzzz", "`ttt agents` lists names"),
+        ("play teacher:2", "as in teacher:0.9"),
+        ("play teacher:x", "as in teacher:0.9"),
+        ("play new:td_prediction", "does not play itself"),
+        ("play random --learn", "random cannot learn"),
+        ("play new:sarsa --save x.json", "it needs --learn"),
+        ("play random --alpha 0.5", "--alpha is for a new learner"),
+        ("play new:sarsa --alpha 2", "alpha = 2.0: give a number from 0 to 1"),
+        ("play new:menace --alpha 0.5", "menace has no alpha"),
+        ("match person random", "A person has no policy"),
+        ("train sarsas", "do you mean sarsa"),
+        ("train", "--from FILE to go on"),
+        ("train sarsa --opponent person", "A person has no policy"),
+        ("train sarsa --opponent nobody", "no agent or file named nobody"),
+        ("train sarsa --alpha fast", "'fast' is no schedule"),
+        ("train sarsa --epsilon linear:1:0", "is no schedule"),
+        ("train sarsa --epsilon linear:1:0:0", "a schedule needs at least one"),
+        ("train sarsa --lambda 0.5", "settings of TD methods"),
+        ("train sarsa --games 1000000 --every 1", "1,000,000 rows of history"),
+        ("train minimax_q --side first", "leave --side out"),
+        ("solve value", "do you mean value_iteration?"),
+        ("solve value_iteration --gamma 2", "a discount is a number from 0 to 1"),
+        ("solve minimax --gamma 0.5", "minimax has no --gamma"),
+        ("solve minimax --against random", "minimax has no --against"),
+        ("solve linear_solve --theta 1", "linear_solve has no --theta"),
+        ("solve value_iteration --order sideways", "sweeps are 'synchronous'"),
+        ("solve alpha_beta --order sideways", "'rising' or 'lines'"),
+        ("show perfect xxx/___/___", "players take turns"),
+        ("plot q-learning --output x.gif", ".png or .svg"),
+        ("match perfect random --games 0", "0 is not in the range"),
+        ("nothing", "No such command"),
+        ("play --starts me", "is not one of 'you', 'it', 'lot'"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
+    status, out, err = ttt(line)
+    assert (status, out) == (2, "")
+    assert hint in err
+    assert err.count("\n") == 1
+    assert err.endswith(" --help\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("show nobody.json", "There is no file nobody.json."),
+        ("show cut.json", "cut short, damaged, or no agent at all"),
+        ("play cut.json", "cut short, damaged, or no agent at all"),
+        ("match cut.json random", "cut short, damaged, or no agent at all"),
+        ("train --from cut.json", "cut short, damaged, or no agent at all"),
+        ("play newer.json", "has version 99"),
+        ("play wide.json", "3 in a row on 2 × 3 cells"),
+        ("play values.json", "no policy"),
+        ("match values.json random", "no policy"),
+        ("train sarsa --opponent values.json", "no policy"),
+        ("train sarsa --games 1 --save cut.json", "--force replaces it"),
+        ("train sarsa --games 1 --save no/where.json", "There is no folder"),
+        ("solve solve --save cut.json", "--force replaces it"),
+        ("plot perfect", "has no history"),
+        ("plot q-learning", "There is no window"),
+        ("plot q-learning --output cut.json.png", "There is no folder"),
+    ],
+)
+def test_a_problem_is_one_sentence_and_status_1(ttt, line, hint):
+    agent = storage.load_shipped("perfect")
+    storage.save(agent, "perfect.json")
+    text = Path("perfect.json").read_text(encoding="utf-8")
+    files = {"cut.json": text[:3000], "newer.json": text.replace('n": 1,', 'n": 99,')}
+    for name, part in files.items():
+        Path(name).write_text(part, encoding="utf-8")
+    small = tables(2, 3, 3)
+    wide = agent._replace(policy=policy.uniform(small.legal), rows=2, history=())
+    storage.save(wide, "wide.json")
+    storage.save(agent._replace(policy=None, V=np.zeros(5478)), "values.json")
+    if line.startswith("plot q-learning --output"):
+        line = line.replace("cut", "no/cut")
+    status, out, err = ttt(line)
+    assert (status, out) == (1, "")
+    assert err.startswith("ttt: ")
+    assert hint in err
+    assert err.count("\n") == 1
+    assert Path("cut.json").read_text(encoding="utf-8") == text[:3000]
+
+
+def test_every_name_stands_for_somebody():
+    rng = np.random.default_rng(0)
+    for name in names():
+        if name.removeprefix("new:") in console_learners.JUDGES:
+            with pytest.raises(UnknownNameError):
+                contestant(GAME, name, rng)
+            continue
+        who = contestant(GAME, name, rng)
+        if name == "person":
+            assert who.policy is None
+        else:
+            evaluation.win_draw_loss(GAME, who.policy, who.policy)
+            assert who.policy[~GAME.terminal].sum(axis=1) == pytest.approx(1)
+        if name.startswith("new:"):
+            assert who.learner.games == 0
+
+
+def test_names_may_be_written_carelessly():
+    rng = np.random.default_rng(0)
+    assert contestant(GAME, " PERFECT ", rng).name == "perfect"
+    assert contestant(GAME, "new:q-learning", rng).name == "q_learning"
+    lowest = contestant(GAME, "teacher:1", rng, ties="lowest").policy
+    assert lowest[0, 0] == 1
+    even = contestant(GAME, "teacher:1", rng).policy
+    assert even[0, 0] == pytest.approx(1 / 9)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "match perfect random --games 50 --seed 1",
+        "tournament perfect random",
+        "show safe-and-greedy",
+        "show perfect --tests",
+        "train q_learning --games 100 --seed 1",
+        "train td_prediction --games 100 --seed 1",
+        "solve value_iteration --rewards 1 0 -1",
+        "solve solve",
+        "agents",
+        "play perfect --seed 1 --numbers values",
+        "play new:sarsa --learn --seed 1",
+    ],
+)
+def test_plain_and_narrow(ttt, monkeypatch, line):
+    wide = ttt(line, "4\nh\n?\nx\n0\n1\n2\n3\n5\n6\n7\n8\n")[1]
+    assert not wide.isascii() or "td_prediction" in line
+    assert "\x1b" not in wide  # nobody sees colours in a pipe
+    assert max(map(len, wide.splitlines())) <= 88
+    for locale in ("C", "de_DE.ISO-8859-1"):
+        monkeypatch.setenv("LC_ALL", locale)
+        plain = ttt(line, "4\nh\n?\nx\n0\n1\n2\n3\n5\n6\n7\n8\n")[1]
+        assert plain.isascii()
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = ttt(line, "4\nh\n?\nx\n0\n1\n2\n3\n5\n6\n7\n8\n")[1]
+    assert max(map(len, narrow.splitlines())) <= 40
+    asking = ("Your move, X: ", "Play again? [Y/n] ")
+    for text in wide.splitlines():
+        assert text == text.rstrip() or text in asking
+
+
+# ---------------------------------------------------------------- numbers as written
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (191 / 192, "0.9948 = 191/192"),
+        (-874 / 945, "−0.9249 = −874/945"),
+        (0.0, "0.0000"),
+        (1.0, "1.0000"),
+        (-0.0, "0.0000"),
+        (-1.0, "−1.0000"),
+        (-1e-9, "0.0000"),
+        (np.pi / 4, "0.7854"),
+        (1 / 9_999, "0.0001 = 1/9999"),
+        (1 / 10_001, "0.0001"),
+    ],
+)
+def test_numbers_are_decimals_and_fractions_where_exact(number, text):
+    assert console_text.exact(number) == text
+
+
+# ---------------------------------------------------------------- match and tournament
+
+
+def test_a_match_is_exact_both_ways(ttt):
+    ways = result_of(ttt, "match safe-and-greedy random")["matches"]
+    assert [way["first"] for way in ways] == ["safe-and-greedy", "random"]
+    assert ways[0]["exact"]["win"] == pytest.approx(191 / 192)
+    assert ways[1]["exact"]["loss"] == pytest.approx(866 / 945)
+    out = ttt("match safe-and-greedy random")[1]
+    assert "0.9948 = 191/192" in out
+    assert "0.9164 = 866/945" in out
+
+
+def test_a_sampled_match_has_intervals_and_a_seed(ttt):
+    line = "match perfect random --games 2000 --seed 3"
+    found = result_of(ttt, line)
+    assert found["seed"] == 3
+    for way in found["matches"]:
+        assert sum(each["games"] for each in way["sampled"].values()) == 2000
+        for end, each in way["sampled"].items():
+            assert each["low"] - 0.02 <= way["exact"][end] <= each["high"] + 0.02
+            low, high = evaluation.wilson_interval(each["games"], 2000)
+            assert (each["low"], each["high"]) == pytest.approx((low, high))
+    assert ttt(line)[1] == ttt(line)[1]
+    assert "95 % interval" in ttt(line)[1]
+    assert "Seed of the sample: 3." in ttt(line)[1]
+    seeds = {result_of(ttt, "match perfect random --games 5")["seed"] for _ in range(3)}
+    assert len(seeds) == 3
+
+
+def test_ties_change_what_perfect_and_teacher_do(ttt):
+    wins = [
+        result_of(ttt, f"match random {who} --ties {ties}")["matches"][0]["exact"][
+            "loss"
+        ]
+        for who in ("perfect", "teacher:1")
+        for ties in ("uniform", "lowest")
+    ]
+    assert wins[0] == wins[2] == pytest.approx(2645 / 3402)
+    assert wins[1] == wins[3] == pytest.approx(254 / 315)
+
+
+def test_a_tournament_is_a_cross_table(ttt):
+    line = "tournament random perfect safe-and-greedy"
+    results = result_of(ttt, line)["results"]
+    assert len(results) == 9
+    table = {(row["first"], row["second"]): row for row in results}
+    assert table["random", "random"]["win"] == pytest.approx(737 / 1260)
+    assert table["perfect", "safe-and-greedy"]["draw"] == pytest.approx(1)
+    head, *rows = ttt(line + " --csv")[1].splitlines()
+    assert head == "first,second,win,draw,loss,mean"
+    assert len(rows) == 9
+    assert float(rows[0].split(",")[2]) == results[0]["win"]
+    out = ttt(line)[1]
+    assert [text.split()[0] for text in out.splitlines()[2:5]] == line.split()[1:]
+    assert out.splitlines()[2].split()[1:] == ["0.2968", "−0.7775", "−0.9164"]
+
+
+def test_who_plays_one_side_only_plays_no_other(ttt):
+    ttt("solve backward_induction --side second --save second.json")
+    ways = result_of(ttt, "match second.json random")["matches"]
+    assert [(way["first"], way["second"]) for way in ways] == [("random", "second")]
+    results = result_of(ttt, "tournament second.json random")["results"]
+    assert [(row["first"], row["second"]) for row in results] == [
+        ("random", "second"),
+        ("random", "random"),
+    ]
+    rows = ttt("tournament second.json random")[1].splitlines()
+    assert rows[2].split() == ["second"]
+    status, _, err = ttt("match second.json second.json")
+    assert status == 2
+    assert "play the same side only" in err
+    status, out, _ = ttt("play second.json --starts it", "q\n")
+    assert "you will begin" in out
+    status, out, _ = ttt("show second.json ___/___/___")
+    assert "was not made for X" in out
+
+
+# ---------------------------------------------------------------- train
+
+
+@pytest.mark.parametrize("method", console_learners.METHODS)
+def test_every_learner_trains_and_goes_on_to_the_bit(ttt, method):
+    whole = f"train {method} --games 60 --seed 7 --save whole.json"
+    assert ttt(whole)[0] == 0
+    ttt(f"train {method} --games 25 --seed 7 --save part.json")
+    ttt("train --from part.json --games 35 --save rest.json")
+    one, two = storage.load("whole.json"), storage.load("rest.json")
+    for name in ("policy", "Q", "V"):
+        pair = getattr(one, name), getattr(two, name)
+        assert (pair[0] is None) == (pair[1] is None)
+        assert pair[0] is None or (pair[0] == pair[1]).all()
+    assert set(one.tables) == set(two.tables)
+    for name in one.tables:
+        assert (one.tables[name] == two.tables[name]).all()
+    games = [row["games"] for row in two.history]
+    assert games == sorted(set(games))
+    assert games[0] == 0
+    assert games[-1] == 60
+    assert 25 in games
+    assert two.history[-1] == one.history[-1]
+    assert two.made.startswith(storage.load("part.json").made)
+    assert "35 games" in two.made
+
+
+def test_training_ends_with_exact_scores(ttt):
+    found = result_of(ttt, "train q_learning --games 500 --seed 1 --save mine.json")
+    agent = storage.load("mine.json")
+    chances = evaluation.win_draw_loss(GAME, agent.policy, RANDOM)[0]
+    for end, chance in zip(("win", "draw", "loss"), chances, strict=True):
+        assert found[f"{end}_first"] == pytest.approx(chance)
+    worst = evaluation.worst_case(GAME, agent.policy, -1)[0]
+    assert found["worst_second"] == pytest.approx(worst)
+    mean = evaluation.exploitability(GAME, agent.policy).mean
+    assert found["exploitability"]["mean"] == pytest.approx(mean)
+    assert found["games"] == 500
+    assert found["saved"] == "mine.json"
+    _, out, _ = ttt("train q_learning --games 500 --seed 1")
+    assert f"{chances[0]:.4f}" in out
+    assert "Not saved" in out
+    assert "Seed 1." in out
+
+
+def test_settings_reach_the_learner(ttt):
+    line = (
+        "train td_afterstates --games 30 --seed 2 --alpha power:0.5:0.6 "
+        "--epsilon linear:0.5:0:20 --gamma 0.9 --lambda 0.4 --n 3 --initial 0.5 "
+        "--rewards 1 0.5 0 --side second --opponent Teacher:0.8 --ties lowest "
+        "--every 10 --save a.json"
+    )
+    assert ttt(line)[0] == 0
+    agent = storage.load("a.json")
+    learner = console_learners.to_learner(GAME, agent, np.random.default_rng(0))
+    assert learner.alpha[:2] == (4, 0.5)
+    assert learner.alpha.rate == 0.6
+    assert learner.epsilon == (1, 0.5, 0, 1 / 20)
+    assert (learner.gamma, learner.lambda_, learner.n) == (0.9, 0.4, 3)
+    assert learner.rewards == (1, 0.5, 0)
+    assert agent.side == -1
+    assert agent.hyperparameters["opponent"] == "teacher 0.8 lowest"
+    assert learner.visits[GAME.to_move == 1].sum() == 0
+    assert (learner.V[~GAME.terminal] == 0.5).sum() > 4000
+    assert [row["games"] for row in agent.history][-2:] == [20, 30]
+    # On and on against the same, unless told otherwise.
+    ttt("train --from a.json --games 10 --alpha 0.25 --save b.json")
+    agent = storage.load("b.json")
+    learner = console_learners.to_learner(GAME, agent, np.random.default_rng(0))
+    assert learner.alpha.start == 0.25
+    assert learner.epsilon == (1, 0.5, 0, 1 / 20)
+    assert agent.hyperparameters["opponent"] == "teacher 0.8 lowest"
+    assert agent.side == -1
+    ttt("train --from a.json --games 10 --opponent random --side both --save c.json")
+    assert storage.load("c.json").hyperparameters["opponent"] == "random"
+    assert storage.load("c.json").side == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("train sarsa --from mine.json", "or --from FILE to go on"),
+        ("train --from mine.json --seed 1", "FILE holds its own"),
+        ("train --from mine.json --initial 1", "is for a new learner"),
+        ("train --from mine.json --alpha 3", "alpha = 3.0"),
+        ("train --from perfect.json", "has not learned"),
+    ],
+)
+def test_what_cannot_go_on(ttt, line, hint):
+    ttt("train sarsa --games 1 --save mine.json")
+    storage.save(storage.load_shipped("perfect"), "perfect.json")
+    status, out, err = ttt(line)
+    assert (status, out) == (2, "")
+    assert hint in err
+
+
+def test_nothing_is_overwritten_unless_forced(ttt):
+    ttt("train sarsa --games 5 --seed 1 --save mine.json")
+    before = Path("mine.json").read_bytes()
+    for line in (
+        "train sarsa --games 6 --seed 1 --save mine.json",
+        "train --from mine.json --save mine.json",
+        "solve solve --save mine.json",
+        "play new:sarsa --learn --save mine.json",
+    ):
+        status, _, err = ttt(line)
+        assert status == 1
+        assert "mine.json exists: --force replaces it." in err
+        assert Path("mine.json").read_bytes() == before
+    assert ttt("train --from mine.json --games 5 --save mine.json --force")[0] == 0
+    assert storage.load("mine.json").history[-1]["games"] == 10
+
+
+def test_ctrl_c_stops_training_early_and_keeps_what_is_there(ttt, monkeypatch):
+    train, calls = console_learners.train, []
+
+    def interrupted(*arguments):
+        calls.append(arguments)
+        if len(calls) > 12:
+            raise KeyboardInterrupt
+        return train(*arguments)
+
+    monkeypatch.setattr(console_train.console_learners, "train", interrupted)
+    line = "train q_learning --games 10000 --seed 4 --save mine.json"
+    status, out, _ = ttt(line)
+    assert status == 130
+    agent = storage.load("mine.json")
+    games = agent.hyperparameters["learner"]["games"]
+    assert 0 < games < 10_000
+    assert f"Stopped early, after {games:,} games." in out
+    assert "Saved in mine.json." in out
+    assert agent.history[-1]["games"] == games
+    monkeypatch.undo()
+
+
+def test_judges_are_compared_with_the_exact_value(ttt):
+    line = "train mc_prediction --games 3000 --seed 1"
+    found = result_of(ttt, line)
+    assert found["exact"] == pytest.approx(737 / 1260 - 121 / 420)
+    assert found["V"] == pytest.approx(found["exact"], abs=0.1)
+    assert 0 < found["error"] < 0.7
+    assert "win_first" not in found
+    again = result_of(ttt, line + " --behaviour perfect --opponent perfect")
+    assert again["exact"] == 0
+    assert "0.2968 = 187/630" in ttt(line)[1]
+    side = result_of(ttt, "train mc_prediction --games 3000 --side second --seed 1")
+    assert "V" not in side
+    assert side["positions"] > 500
+
+
+# ---------------------------------------------------------------- solve
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "policy_iteration",
+        "modified_policy_iteration",
+        "value_iteration",
+        "prioritised_sweeping",
+        "backward_induction",
+        "linear_programme",
+        "best_response",
+    ],
+)
+def test_planning_finds_the_exact_values(ttt, method):
+    found = result_of(ttt, f"solve {method}")
+    first, second = found["results"]
+    assert (first["side"], second["side"]) == (1, -1)
+    assert first["value"] == pytest.approx(191 / 192)
+    assert second["value"] == pytest.approx(874 / 945)
+    assert first["win_first"] == pytest.approx(191 / 192)
+    assert second["worst_second"] == -1  # optimal, and not safe
+    assert first["backups"] if method != "linear_programme" else True
+    assert first["seconds"] > 0
+    out = ttt(f"solve {method} --side second")[1]
+    assert "0.9249 = 874/945" in out
+    assert "as first player" not in out
+    assert " ms" in out
+
+
+def test_the_book_that_patched_its_reward(ttt):
+    line = "solve policy_iteration --gamma 0.8 --side second --rewards 500 0 -3500"
+    (found,) = result_of(ttt, line + " --save o.json")["results"]
+    assert Fraction(found["win_second"]).limit_denominator(1000) == Fraction(866, 945)
+    assert found["loss_second"] == pytest.approx(0)
+    assert found["worst_second"] == pytest.approx(0)
+    agent = storage.load("o.json")
+    assert (agent.side, agent.gamma, agent.rewards) == (-1, 0.8, (500, 0, -3500))
+    assert (
+        "policy_iteration against random; γ = 0.8, rewards 500, 0, −3500" in agent.made
+    )
+    (plain,) = result_of(ttt, "solve policy_iteration --gamma 0.8 --side second")[
+        "results"
+    ]
+    assert plain["worst_second"] == -1
+
+
+@pytest.mark.parametrize("method", ["policy_evaluation", "linear_solve"])
+def test_judging_a_policy(ttt, method):
+    first, second = result_of(ttt, f"solve {method}")["results"]
+    assert first["value"] == pytest.approx(187 / 630)
+    assert second["value"] == pytest.approx(-187 / 630)
+    line = f"solve {method} --policy perfect --against perfect --side first"
+    assert result_of(ttt, line)["results"][0]["value"] == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("line", "nodes"),
+    [
+        ("minimax", 549_946),
+        ("minimax_on_tables", 549_946),
+        ("minimax_with_memory", 5478),
+        ("alpha_beta", 18_297),
+        ("alpha_beta --order lines", 7275),
+        ("solve", 5478),
+    ],
+)
+def test_searches_count_their_nodes(ttt, line, nodes):
+    (found,) = result_of(ttt, f"solve {line}")["results"]
+    assert found["value"] == 0
+    assert found["nodes"] == nodes
+    assert f"{nodes:,}" in ttt(f"solve {line}")[1]
+
+
+def test_a_search_begins_where_it_is_told(ttt):
+    (found,) = result_of(ttt, "solve alpha_beta --board x_x/o_o/___")["results"]
+    assert found["value"] == 1
+    line = "solve alpha_beta --board o_o/x_x/___ --first O"
+    assert result_of(ttt, line)["results"][0]["value"] == 1
+
+
+def test_solved_agents_are_kept(ttt):
+    assert ttt("solve value_iteration --save vi.json --ties lowest")[0] == 0
+    agent = storage.load("vi.json")
+    assert agent.side == 0
+    assert agent.policy[~GAME.terminal].max(axis=1).min() == 1  # no tie is shared
+    both = evaluation.win_draw_loss(GAME, RANDOM, agent.policy)[0]
+    assert both == pytest.approx([7 / 945, 57 / 945, 881 / 945])
+    assert agent.Q.max() == pytest.approx(1)
+    assert ttt("solve solve --save perfect.json")[0] == 0
+    assert (storage.load("perfect.json").policy > 0).sum() > 5000
+    status, _, err = ttt("solve minimax --save x.json")
+    assert status == 2
+    assert "finds a value and no policy" in err
+
+
+# ---------------------------------------------------------------- show, plot, agents
+
+
+def test_a_card_says_who_it_is_and_what_it_is_worth(ttt):
+    card = result_of(ttt, "show best-against-random")
+    assert card["win_second"] == pytest.approx(881 / 945)
+    assert card["worst_second"] == -1
+    assert card["exploitability"]["mean"] == pytest.approx(0.5)
+    out = ttt("show best-against-random")[1]
+    assert storage.load_shipped("best-against-random").made[:40] in out
+    assert "0.0074 = 1/135" in out
+    ttt("train menace --games 20 --seed 1 --save boxes.json")
+    card = result_of(ttt, "show boxes.json")
+    assert card["side"] == 1
+    assert "win_second" not in card
+    assert "exploitability" not in card
+    assert "as second player" not in ttt("show boxes.json")[1]
+
+
+def test_the_card_of_a_judge_has_no_scores(ttt):
+    ttt("train td_prediction --games 20 --seed 1 --save judge.json")
+    status, out, _ = ttt("show judge.json")
+    assert status == 0
+    assert "Learned by td_prediction" in out
+    assert "judges and does not play" in out
+    assert "against" not in out.split("judges")[1]
+    assert "win_first" not in result_of(ttt, "show judge.json")
+
+
+def test_five_boards(ttt):
+    boards = result_of(ttt, "show perfect --tests")["boards"]
+    chosen = {board["name"]: board["chooses"] for board in boards}
+    assert chosen == {
+        "empty": list(range(9)),
+        "win_4_or_5": [1, 4],
+        "win_1": [0],
+        "draw_6": [0, 2, 6, 7, 8],
+        "loss": [2, 7, 8],
+    }
+    known = {board["name"]: board["perfect"] for board in boards}
+    assert known["draw_6"] == "lost"  # whatever its name says
+    out = ttt("show perfect --tests")[1]
+    assert out.count("Under perfect play") == 5
+
+
+def test_numbers_on_a_board(ttt):
+    agent = storage.load_shipped("q-learning")
+    (board,) = result_of(ttt, "show q-learning x__/_o_/___")["boards"]
+    s = GAME.find("x__/_o_/___")
+    assert board["value"] == {
+        str(a): agent.Q[s, a] for a in np.flatnonzero(GAME.legal[s])
+    }
+    out = ttt("show q-learning x__/_o_/___")[1]
+    assert console_text.short(agent.Q[s].max()) in out
+    # Where O begins, the same position is written with the marks exchanged.
+    assert (
+        result_of(ttt, "show q-learning o__/_x_/___ --first O")["boards"][0]["value"]
+        == board["value"]
+    )
+    assert "The game is over." in ttt("show perfect xxx/oo_/___")[1]
+
+
+def test_histories_are_drawn(ttt):
+    ttt("train sarsa --games 200 --seed 1 --save mine.json")
+    ttt("train menace --games 20 --seed 1 --save boxes.json")
+    for line, head in (
+        ("mine.json --output a.png", b"\x89PNG"),
+        ("boxes.json --output a.svg", b"<?xml"),
+    ):
+        status, out, err = ttt(f"plot {line}")
+        assert (status, err) == (0, "")
+        name = line.split()[-1]
+        assert out == f"Drawn in {name}.\n"
+        assert Path(name).read_bytes().startswith(head)
+    status, _, err = ttt("plot mine.json --output a.png")
+    assert status == 1
+    assert "--force" in err
+
+
+def test_agents_are_listed(ttt):
+    found = result_of(ttt, "agents")
+    assert [each["name"] for each in found["shipped"]] == storage.shipped()
+    out = ttt("agents")[1]
+    for name in (*storage.shipped(), *console_learners.METHODS, "teacher:P"):
+        assert name in out
+
+
+def test_the_book_is_found_or_its_building_explained(ttt, tmp_path, monkeypatch):
+    monkeypatch.setattr(cli, "__file__", str(tmp_path / "ttt_lib" / "cli.py"))
+    status, _, err = ttt("book")
+    assert status == 1
+    assert "make book" in err
+    page = tmp_path / "_build" / "html" / "index.html"
+    page.parent.mkdir(parents=True)
+    page.touch()
+    opened = []
+    monkeypatch.setattr(cli.click, "launch", opened.append)
+    assert ttt("book --where")[:2] == (0, f"{page}\n")
+    assert opened == []
+    assert ttt("book")[0] == 0
+    assert opened == [str(page)]
+
+
+def test_who_stops_reading_is_not_told_off():
+    command = [sys.executable, "-m", "ttt_lib", "agents"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.returncode == 1
+    assert done.stderr == b""

@@ -1,0 +1,525 @@
+"""Games in the console, as a person types them, and the examples of its page."""
+
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ttt_lib import cli, console_learners, evaluation, learning, policy, storage
+from ttt_lib.console_agents import contestant
+from ttt_lib.console_game import Manner, Sitting, read_move
+from ttt_lib.console_text import Screen
+from ttt_lib.game import tables
+
+GAME = tables()
+PAGE = Path(__file__).parents[1] / "book" / "console.md"
+
+
+class Scripted(Screen):
+    """A screen on which answers are typed from a list; Ctrl-C is typed as "^C"."""
+
+    def __init__(self, answers):
+        super().__init__(io.StringIO())
+        self.signs = True
+        self.answers = iter(answers)
+
+    def ask(self, prompt):
+        self.say(prompt)
+        answer = next(self.answers, None)
+        if answer is None:
+            raise EOFError
+        if answer == "^C":
+            raise KeyboardInterrupt
+        self.say(answer)
+        return answer
+
+
+def sit(answers, opponent="random", seed=1, settings=(), **manner):
+    """Return a Sitting that is over, what was said, and whether Ctrl-C ended it."""
+    rng = np.random.default_rng(seed)
+    who = contestant(GAME, opponent, rng, **dict(settings))
+    screen = Scripted(answers)
+    sitting = Sitting(GAME, who, screen, rng, Manner(**manner))
+    stopped = sitting.run()
+    return sitting, screen.console.file.getvalue(), stopped
+
+
+# ---------------------------------------------------------------- what may be typed
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "cell"),
+    [
+        ("0", 0, 0),
+        (" 8 ", 0, 8),
+        ("9", 1, 8),
+        ("1", 1, 0),
+        ("1,2", 0, 5),
+        (" 2 , 0 ", 0, 6),
+        ("1,1", 1, 0),
+        ("3,3", 1, 8),
+        ("+4", 0, 4),
+    ],
+)
+def test_moves_are_read_in_three_ways(text, names, cell):
+    assert read_move(text, GAME, 0, names) == cell
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "reason"),
+    [
+        ("", 0, "Nothing typed"),
+        ("   ", 0, "Nothing typed"),
+        ("nine", 0, "is no move"),
+        ("4.0", 0, "is no move"),
+        ("1,2,0", 0, "is no move"),
+        ("9" * 5000, 0, "is no move"),
+        ("²", 0, "is no move"),
+        ("\0", 0, "is no move"),
+        ("9", 0, "outside the board"),
+        ("-1", 0, "outside the board"),
+        ("0", 1, "outside the board"),
+        ("0,3", 0, "outside the board"),
+        ("0,1", 1, "outside the board"),
+        ("4", 0, "Cell 4 is occupied; free are 0, 1, 2, 3, 5, 6, 7, 8."),
+        ("5", 1, "Cell 5 is occupied; free are 1, 2, 3, 4, 6, 7, 8, 9."),
+        ("1,1", 0, "Cell 4 is occupied"),
+    ],
+)
+def test_what_is_no_move_gets_one_sentence(text, names, reason):
+    s = GAME.find("..../X/....".replace("/", ""))
+    with pytest.raises(ValueError, match=re.escape(reason)) as fault:
+        read_move(text, GAME, s, names)
+    assert len(str(fault.value)) < 120
+    assert str(fault.value).count("\n") == 0
+
+
+# ---------------------------------------------------------------- sittings
+
+
+def test_whatever_is_typed_games_end_and_are_counted():
+    rng = np.random.default_rng(5)
+    tokens = [*"012345678", *"012345678", *"uh?nqx", "", "1,2", "9", "-1"]
+    for seed, opponent in enumerate(["random", "perfect", "person", "new:sarsa"] * 5):
+        answers = [tokens[i] for i in rng.integers(len(tokens), size=60)]
+        answers = ["y" if rng.random() < 0.1 else answer for answer in answers]
+        sitting, text, stopped = sit(
+            answers,
+            opponent,
+            seed,
+            starts="lot",
+            learn=opponent.startswith("new"),
+            names=seed % 2,
+        )
+        assert not stopped
+        ends = len(re.findall(r"^(?!Against)(?:A draw|You win|.* wins)\.$", text, re.M))
+        assert sum(sitting.score) == ends
+        counted = re.findall("Score: .*", text)[-1]
+        assert sum(map(int, re.findall(r" (\d+)[,.]", counted))) == ends
+
+
+def test_a_whole_game_between_two_persons():
+    answers = ["4", "0", "u", "1", "0", "2", "8", "n"]
+    sitting, text, _ = sit(answers, "person")
+    assert sitting.moves == [4, 1, 0, 2, 8]
+    assert sitting.score == [1, 0, 0]
+    assert "Player 1 (X) begins, with X." in text
+    assert "Player 1 (X) wins." in text
+    assert "Score: player 1 1, player 2 0, draws 0." in text
+    # After u it is player 2's turn again.
+    assert re.findall(r"Player (\d), (\w):", text) == [
+        ("1", "X"),
+        ("2", "O"),
+        ("1", "X"),
+        ("2", "O"),
+        ("1", "X"),
+        ("2", "O"),
+        ("1", "X"),
+    ]
+
+
+def test_the_score_is_kept_for_persons_not_for_sides():
+    won = ["4", "0", "2", "1", "6", "n"]  # whoever begins wins
+    assert sit(won, "person")[0].score == [1, 0, 0]
+    sitting, text, _ = sit(won, "person", starts="it")
+    assert sitting.score == [0, 0, 1]
+    assert "Player 2 (O) wins." in text
+    drawn = [*"401283567"]
+    assert sit([*drawn[:5], *"7635", "n"], "person")[0].score == [0, 1, 0]
+    # Against perfect play that begins, no person wins; who gives the game away loses.
+    sitting, text, _ = sit(
+        [*"876543210876543210876543210", "n"], "perfect", starts="it"
+    )
+    assert sitting.score[0] == 0
+    assert ("perfect wins." in text) == (sitting.score[2] > 0)
+
+
+def test_undo_goes_back_to_ones_last_decision():
+    sitting, text, _ = sit(["u", "4", "u", "q"])
+    assert "There is no move of yours to take back." in text
+    assert sitting.moves == []
+    sitting, text, _ = sit(["u", "q"], starts="it")
+    assert "There is no move of yours to take back." in text
+    assert len(sitting.moves) == 1
+    cell = str(np.flatnonzero(GAME.legal[sitting.position()])[0])
+    again, _, _ = sit([cell, "u", "q"], starts="it")
+    assert again.moves == sitting.moves
+
+
+def test_who_begins_and_with_which_mark():
+    _, text, _ = sit(["q"], mark="O", starts="it")
+    assert "random begins, with X." in text
+    assert "Your move, O:" in text
+    _, text, _ = sit(["q"], mark="O")
+    assert "You begin, with O." in text
+    assert "Your move, O:" in text
+    begun = [sit(["q"], starts="lot", seed=seed)[1] for seed in range(24)]
+    begins = sum(text.startswith("You begin") for text in begun)
+    assert 4 < begins < 20
+    # A new lot for each game of a sitting.
+    answers = ["0", "1", "2", "3", "4", "5", "6", "7", "8"] * 3
+    answers = [each for a in answers for each in (a, "y")]
+    _, text, _ = sit(answers, starts="lot", seed=3)
+    assert {"You begin", "random begins"} <= set(
+        re.findall(r"(You begin|random begins)", text)
+    )
+
+
+def test_hints_know_the_game_and_the_opponent():
+    _, text, _ = sit(["h", "q"], "perfect")
+    assert "Against perfect play cells 0, 1, 2, 3, 4, 5, 6, 7, 8 hold the draw." in text
+    _, text, _ = sit(["h", "q"])
+    assert "Against random cells 0, 2, 6, 8 do best: 0.9948 on average" in text
+    sitting, text, _ = sit(["h", "q"], starts="it")
+    random = policy.uniform(GAME.legal)
+    answer = evaluation.best_response(GAME, random, -1)
+    s = sitting.position()
+    cells = ", ".join(map(str, np.flatnonzero(answer.policy[s])))
+    assert re.search(rf"Against random cells? {cells} do", " ".join(text.split()))
+    assert f"{answer.V[s]:.4f} on average" in " ".join(text.split())
+    _, text, _ = sit(["1", "h", "0", "h", "q"], "person", names=1)
+    assert "holds the draw" in text or "hold the draw" in text
+    # Where a game is lost and where it is won: by the cell's name.
+    _, text, _ = sit(["0", "1", "4", "h", "2", "h", "8", "n"], "person")
+    assert "Against perfect play cell 8 holds" not in text
+    assert "lose, as all others do." in text
+    assert re.search(r"Against perfect play cells [\d, ]*8 win\.", text)
+
+
+def test_numbers_say_what_the_opponent_thought():
+    for seed in range(6):
+        sitting, text, _ = sit(
+            ["n", "0", "1", "2", "3", "4", "5", "6", "7", "8"],
+            "q-learning",
+            seed,
+            epsilon=0.5,
+        )
+        assert "Numbers on the cells: values." in text
+        Q, s = sitting.opponent.Q, 0
+        said = re.findall(r"q-learning puts O on (\d), (\w+)\.", text)
+        for a in sitting.moves:
+            if GAME.to_move[s] == -1:
+                cell, word = said.pop(0)
+                assert int(cell) == a
+                best = Q[s, GAME.legal[s]].max()
+                assert word == ("greedy" if Q[s, a] >= best - 1e-9 else "exploring")
+            s = GAME.next[s, a]
+        assert said == []
+    _, text, _ = sit(["0", "q"], "q-learning", numbers="probabilities")
+    assert "What q-learning takes with probability:" in text
+    assert re.search(r"(1|0)\.\d{3}", text)
+    _, text, _ = sit(["0", "q"], "random", numbers="values")
+    assert "random has no values, only probabilities." in text
+    _, text, _ = sit(["0", "q"], "random")
+    assert "greedy" not in text
+
+
+@pytest.mark.parametrize(
+    "method", [m for m in console_learners.METHODS if m not in console_learners.JUDGES]
+)
+def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
+    rng = np.random.default_rng(2)
+    kept = []
+    who = contestant(GAME, f"new:{method}", rng)
+    screen = Scripted(["4", "u", *"0123456784", "n"])
+    manner = Manner(learn=True, keep=kept.append)
+    sitting = Sitting(GAME, who, screen, rng, manner)
+    sitting.run()
+    (learner,) = kept
+    assert learner.games == 1
+    fresh = contestant(GAME, f"new:{method}", np.random.default_rng(2)).learner
+    expected, lines = console_learners.learn_game(GAME, fresh, sitting.moves, -1)
+    text = screen.console.file.getvalue()
+    for one, two in zip(learner, expected, strict=True):
+        if isinstance(one, np.ndarray):
+            assert (one == two).all()
+    for line in lines:
+        assert line in text
+    assert len(lines) >= 1
+    assert re.search(r"beat random play as second player: 0\.\d+ → 0\.\d+\.", text)
+
+
+def test_the_numbers_of_an_update_are_plugged_in():
+    rng = np.random.default_rng(0)
+    learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
+    moves = [4, 1, 0, 2, 8]  # the second player loses
+    learner, lines = console_learners.learn_game(GAME, learner, moves, -1)
+    assert lines == [
+        "cell 1: 0.000, as expected",
+        "cell 2: 0.000 + 0.5 × (−1.000 − 0.000) = −0.500",
+    ]
+    learner, lines = console_learners.learn_game(GAME, learner, moves, -1, names=1)
+    assert lines[1] == "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
+    boxes = console_learners.new(GAME, "menace", rng)
+    boxes, lines = console_learners.learn_game(GAME, boxes, moves, -1)
+    assert [line.split(": ")[1] for line in lines] == [
+        "4 − 1 = 3 beads",
+        "3 − 1 = 2 beads",
+    ]
+
+
+def test_matchboxes_give_up_when_one_is_empty():
+    rng = np.random.default_rng(0)
+    who = contestant(GAME, "new:menace", rng)
+    who.learner.beads[:] = 0
+    screen, kept = Scripted(["4", "n"]), []
+    manner = Manner(learn=True, keep=kept.append)
+    sitting = Sitting(GAME, who, screen, rng, manner)
+    sitting.run()
+    assert "menace gives up: its box is empty." in screen.console.file.getvalue()
+    assert sitting.score == [1, 0, 0]
+    assert kept[0].games == 1
+
+
+def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    who = contestant(GAME, "new:sarsa", rng)
+    screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
+    keep = cli._keeper(GAME, screen, who, tmp_path / "mine.json")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(storage, "save", full)
+    Sitting(GAME, who, screen, rng, Manner(learn=True, keep=keep)).run()
+    text = screen.console.file.getvalue()
+    assert "mine.json was not written: No space left on device. Play goes on." in (
+        " ".join(text.split())
+    )
+    assert (
+        sum(map(int, re.findall(r" (\d+)[,.]", re.findall("Score: .*", text)[-1]))) == 2
+    )
+
+
+def test_ctrl_c_and_the_end_of_input_keep_the_score():
+    _, text, stopped = sit(["4", "^C"])
+    assert stopped
+    assert text.endswith("Stopped.\nScore: you 0, random 0, draws 0.\n")
+    _, text, stopped = sit(["4"])
+    assert not stopped
+    assert text.endswith("Goodbye.\nScore: you 0, random 0, draws 0.\n")
+
+
+# ---------------------------------------------------------------- at a terminal
+
+
+class Terminal:
+    """A pseudo-terminal in which `ttt` runs."""
+
+    def __init__(self, line, folder, columns=80, **environment):
+        pexpect = pytest.importorskip("pexpect")
+        if not hasattr(pexpect, "spawn"):
+            pytest.skip("no pseudo-terminals here")
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if name not in ("NO_COLOR", "COLUMNS", "LINES", "FORCE_COLOR")
+        }
+        locale = {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+        self.child = pexpect.spawn(
+            sys.executable,
+            ["-m", "ttt_lib", *shlex.split(line)],
+            env={**kept, **locale, **environment},
+            cwd=str(folder),
+            dimensions=(50, columns),
+            timeout=90,
+        )
+        self.log = self.child.logfile_read = io.BytesIO()
+
+    def type(self, prompt, *answers):
+        """Type each answer when the prompt appears."""
+        for answer in answers:
+            self.child.expect_exact(prompt)
+            self.child.sendline(answer)
+
+    def end(self):
+        """Return the exit status and all that was on the screen."""
+        import pexpect
+
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+        text = self.log.getvalue().decode("utf-8", "replace").replace("\r\n", "\n")
+        assert "Traceback" not in text
+        return self.child.exitstatus, text
+
+
+def test_a_whole_game_at_a_terminal(tmp_path):
+    terminal = Terminal("play random --seed 3", tmp_path)
+    terminal.type("Your move, X: ", "nine", "9", "-3", "", "1,1", "4", "?", "h", "u")
+    status, text = finish(terminal)
+    for sentence in (
+        "'nine' is no move",
+        "9 is outside the board",
+        "-3 is outside the board",
+        "Nothing typed",
+        "Cell 4 is occupied; free are",
+        "u takes back your last move",
+        "Against random",
+    ):
+        assert sentence in text
+    assert status == 0
+    assert "\x1b[" in text  # colours
+    assert "│" in text
+
+
+def finish(terminal, prompt="Your move, X: "):
+    """Type the cells in turn until the game is over, and say no to another."""
+    for cell in [*"012345678"] * 2:
+        found = terminal.child.expect_exact(["Play again? [Y/n] ", prompt])
+        if found == 0:
+            break
+        terminal.child.sendline(cell)
+    terminal.child.sendline("n")
+    return terminal.end()
+
+
+def test_forty_columns_without_colour(tmp_path):
+    line = "play new:q_learning --learn --numbers values --seed 1 --save mine.json"
+    status, text = finish(Terminal(line, tmp_path, 40, NO_COLOR="1"))
+    assert status == 0
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 40
+    assert "Score: you" in text
+    assert storage.load(tmp_path / "mine.json").history[-1]["games"] == 1
+
+
+def test_a_locale_without_utf_8(tmp_path):
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path, **plain)
+    terminal.child.expect_exact("Your move, X: ")
+    terminal.child.sendline(b"\xe9\xff")
+    terminal.child.expect_exact("is no move")
+    status, text = finish(terminal)
+    assert status == 0
+    answers = re.sub(r"Your move, X: .*", "", text)
+    assert answers.isascii()
+    assert "-----+-----" in text
+    assert "->" in text
+
+
+def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
+    terminal = Terminal("play random --learn", tmp_path)
+    assert terminal.end()[0] == 2  # random cannot learn
+    terminal = Terminal(
+        "play new:q_learning --learn --save m.json --seed 312", tmp_path
+    )
+    terminal.type("Your move, X: ", "4", "0", "8")
+    terminal.type("Play again? [Y/n] ", "")
+    terminal.child.expect_exact("Your move, X: ")
+    terminal.child.sendintr()
+    status, text = terminal.end()
+    assert status == 130
+    assert text.endswith("Stopped.\nScore: you 1, q_learning 0, draws 0.\n")
+    assert storage.load(tmp_path / "m.json").history[-1]["games"] == 1
+    terminal = Terminal("play m.json --learn", tmp_path)
+    terminal.child.expect_exact("Your move, X: ")
+    terminal.child.sendeof()
+    status, text = terminal.end()
+    assert status == 0
+    assert text.endswith("Goodbye.\nScore: you 0, m 0, draws 0.\n")
+
+
+def test_training_is_watched_and_stopped_at_a_terminal(tmp_path):
+    line = "train q_learning --games 100000000 --seed 1 --save mine.json"
+    terminal = Terminal(line, tmp_path)
+    terminal.child.expect(r"wins 0\.\d{3}, 0\.\d{3} as first, second")
+    terminal.child.sendintr()
+    status, text = terminal.end()
+    assert status == 130
+    assert "Stopped early, after " in text
+    assert "Saved in mine.json." in text
+    games = storage.load(tmp_path / "mine.json").history[-1]["games"]
+    assert 0 < games < 100_000_000
+    assert f"{games:,} games" in text
+
+
+def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):
+    script = Path(sys.executable).parent / "ttt"
+    command = [script] if script.exists() else [sys.executable, "-m", "ttt_lib"]
+    done = subprocess.run(
+        [*command, "play", "person"],
+        input="4\n0\n1\n2\n7\nn\n",
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "Player 1, X: 4\n" in done.stdout
+    assert done.stdout.endswith("draws 0.\nPlay again? [Y/n] n\n")
+    assert "\x1b" not in done.stdout
+
+
+# ---------------------------------------------------------------- the page
+
+
+def examples():
+    """Return the recorded examples: (command line, what was typed, all lines)."""
+    text = PAGE.read_text(encoding="utf-8")
+    found = []
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
+        for part in re.split(r"^\$ ttt ", block, flags=re.M)[1:]:
+            line, _, output = part.partition("\n")
+            prompts = r"^(?:Your move, .|Player ., .|Play again\? \[Y/n\]):? (.*)$"
+            found.append((line, re.findall(prompts, output, re.M), output))
+    return found
+
+
+def test_the_recorded_examples_come_out_again(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    recorded = examples()
+    assert len(recorded) > 8
+    used = {line.split()[0] for line, _, _ in recorded}
+    assert used == set(cli.cli.commands) - {"agents", "book"}
+    for line, typed, output in recorded:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*typed, ""])))
+        cli.main(shlex.split(line))
+        out, err = capsys.readouterr()
+        # How long it took is another number each time.
+        masked = [
+            re.sub(r" *\d+\.\d\d ms", " … ms", text) for text in (out + err, output)
+        ]
+        assert masked[0].split("\n") == masked[1].split("\n"), line
+
+
+def test_every_command_line_of_the_page_is_one(tmp_path, monkeypatch, capsys):
+    """Those of the tables are read by the program, though not carried out."""
+    text = PAGE.read_text(encoding="utf-8")
+    lines = re.findall(r"`ttt ([^`]+)`", text)
+    assert len(lines) > 20
+    for line in lines:
+        if " " not in line or "--help" in line:
+            continue
+        name, *rest = shlex.split(line)
+        command = cli.cli.commands[name]
+        command.make_context(name, list(rest))

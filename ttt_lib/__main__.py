@@ -1,0 +1,8 @@
+"""The console program, as `python -m ttt_lib`."""
+
+import sys
+
+from ttt_lib.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,322 @@
+"""A sitting of games between a person and an opponent, or between two persons.
+
+Words go out through a `Screen` and come in through its `ask`; nothing else is known of
+terminals here. A game is the list of its moves: to undo is to shorten it.
+"""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib import console_learners, evaluation, policy, search
+from ttt_lib.console_agents import for_side, of_learner
+from ttt_lib.console_text import decimal
+
+HELP = """\
+{cells} puts your mark there; so does row,column, as in {pair}.
+u takes back your last move, h gives a hint, n changes the numbers on the cells.
+q leaves, ? shows this."""
+NUMBERS = ("off", "values", "probabilities")
+
+
+class LeftError(Exception):
+    """The person has left."""
+
+
+class Manner(NamedTuple):
+    """How a person wants to play."""
+
+    mark: str = "X"  #: the person's
+    starts: str = "you"  #: "you", "it", or "lot": a new lot for each game
+    numbers: str = "off"  #: what stands on the cells when the opponent chooses
+    names: int = 0  #: what the first cell is called, 0 or 1
+    epsilon: float | None = None  #: the opponent's probability of a random move
+    learn: bool = False  #: whether the opponent learns from each game
+    keep: Callable | None = None  #: takes the Learner after each game
+
+
+class Sitting:
+    """One or more games, and their score."""
+
+    def __init__(self, game, opponent, screen, rng, manner=Manner()):  # noqa: B008
+        self.game, self.opponent, self.screen, self.rng = game, opponent, screen, rng
+        self.manner = manner
+        self.numbers = manner.numbers
+        self.score = [0, 0, 0]  # won, drawn, lost by the person or the first of two
+        self.persons = opponent.policy is None
+        self.moves = []
+
+    # The rules of a sitting
+
+    def side(self):
+        """Return the side (+1, −1) that the person, or the first of two, has now."""
+        starts = self.manner.starts
+        if self.opponent.side:
+            return -self.opponent.side
+        if starts == "lot":
+            starts = "you" if self.rng.random() < 0.5 else "it"
+        return +1 if starts == "you" else -1
+
+    def position(self, moves=None):
+        """Return the position after the moves."""
+        s = 0
+        for a in self.moves if moves is None else moves:
+            s = int(self.game.next[s, a])
+        return s
+
+    def undo(self, side):
+        """Take back the last move of whoever types. Return whether there was one."""
+        moves = list(self.moves)
+        while moves:
+            moves.pop()
+            if self.persons or self.game.to_move[self.position(moves)] == side:
+                self.moves = moves
+                return True
+        return False
+
+    # What is said
+
+    def mark(self, side, own):
+        """Return the mark of a side, where the person has side `own`."""
+        other = "O" if self.manner.mark == "X" else "X"
+        return self.manner.mark if side == own else other
+
+    def who(self, side, own):
+        """Return the name of a side."""
+        if self.persons:
+            return f"Player {1 if side == own else 2} ({self.mark(side, own)})"
+        return "You" if side == own else self.opponent.name
+
+    def tell_score(self):
+        """Say who has won how often."""
+        won, drawn, lost = self.score
+        if self.persons:
+            text = f"Score: player 1 {won}, player 2 {lost}, draws {drawn}."
+        else:
+            text = f"Score: you {won}, {self.opponent.name} {lost}, draws {drawn}."
+        self.screen.say(text)
+
+    def draw(self, own, numbers=None):
+        """Draw the board."""
+        self.screen.board(
+            self.game,
+            self.position(),
+            self.mark(+1, own),
+            self.manner.names,
+            numbers,
+        )
+
+    # What happens
+
+    def run(self):
+        """Play until the person has had enough; return whether Ctrl-C ended it."""
+        try:
+            while True:
+                self.play(self.side())
+                self.tell_score()
+                if not self.again():
+                    return False
+        except (EOFError, LeftError):
+            stopped = False
+        except KeyboardInterrupt:
+            stopped = True
+        self.screen.say()
+        self.screen.say("Stopped." if stopped else "Goodbye.")
+        self.tell_score()
+        return stopped
+
+    def again(self):
+        """Return whether the person wants another game."""
+        while True:
+            answer = self.screen.ask("Play again? [Y/n] ").strip().lower()
+            if answer in ("", "y", "yes"):
+                return True
+            if answer in ("n", "no", "q", "quit"):
+                return False
+            self.screen.say("Please answer y or n.")
+
+    def play(self, own):
+        """Play one game, the person having side `own`."""
+        game, self.moves = self.game, []
+        starter = self.who(+1, own)
+        verb = "begin" if starter == "You" else "begins"
+        self.screen.say(f"{starter} {verb}, with {self.mark(+1, own)}.")
+        while not game.terminal[s := self.position()]:
+            side = int(game.to_move[s])
+            if self.persons or side == own:
+                self.draw(own)
+                a = self.ask_move(own)
+            elif console_learners.resigns(game, self.opponent.learner, s):
+                self.screen.say(f"{self.opponent.name} gives up: its box is empty.")
+                break
+            else:
+                a = self.choose(s, side, own)
+            self.moves.append(a)  # only now: to ask may have changed them
+        self.draw(own)
+        outcome = int(game.outcome[s]) if game.terminal[s] else own
+        if outcome == 0:
+            self.screen.say("A draw.")
+        else:
+            winner = self.who(outcome, own)
+            self.screen.say(f"{winner} {'win' if winner == 'You' else 'wins'}.")
+        self.score[1 - own * outcome] += 1
+        if self.manner.learn:
+            self.learn(-own)
+
+    def prompt(self, side, own):
+        """Return the question for a move of a side."""
+        who = f"Player {1 if side == own else 2}" if self.persons else "Your move"
+        return f"{who}, {self.mark(side, own)}: "
+
+    def ask_move(self, own):
+        """Return the cell that a person types, after whatever else they type."""
+        while True:
+            s = self.position()
+            side = int(self.game.to_move[s])
+            answer = self.screen.ask(self.prompt(side, own)).strip().lower()
+            if answer in ("q", "quit"):
+                raise LeftError
+            if answer in ("?", "help"):
+                self.help()
+            elif answer in ("h", "hint"):
+                self.hint(s, side)
+            elif answer in ("n", "numbers"):
+                self.numbers = NUMBERS[(NUMBERS.index(self.numbers) + 1) % 3]
+                self.screen.say(f"Numbers on the cells: {self.numbers}.")
+            elif answer in ("u", "undo"):
+                if self.undo(side):
+                    self.draw(own)
+                else:
+                    self.screen.say("There is no move of yours to take back.")
+            else:
+                try:
+                    return read_move(answer, self.game, s, self.manner.names)
+                except ValueError as fault:
+                    self.screen.say(str(fault))
+
+    def help(self):
+        """Say what may be typed."""
+        cells, names = len(self.game.board[0]), self.manner.names
+        self.screen.say(
+            HELP.format(
+                cells=f"A number from {names} to {cells - 1 + names}",
+                pair=f"{names},{self.game.columns - 1 + names}",
+            )
+        )
+
+    def hint(self, s, side):
+        """Say what perfect play would do here, and what does best against this one."""
+        game = self.game
+        Q = search.solve(game).Q
+        value = round(float(Q[s, game.legal[s]].max()))
+        cells = np.flatnonzero(policy.best(Q, game.legal)[s])
+        ends = {
+            1: ("wins", "win"),
+            0: ("holds the draw", "hold the draw"),
+            -1: ("loses, as all others do", "lose, as all others do"),
+        }
+        text = self.cells(cells, *ends[value])
+        self.screen.say(f"Against perfect play {text}.")
+        if not self.persons:
+            answer = evaluation.best_response(game, self.moving(), side)
+            text = self.cells(np.flatnonzero(answer.policy[s]), "does", "do")
+            self.screen.say(
+                f"Against {self.opponent.name} {text} best: {decimal(answer.V[s])} on "
+                "average, a win being 1 and a loss −1."
+            )
+
+    def cells(self, cells, does, do):
+        """Return the beginning of a sentence about one cell or several."""
+        text = ", ".join(str(cell + self.manner.names) for cell in cells)
+        return f"cell {text} {does}" if len(cells) == 1 else f"cells {text} {do}"
+
+    def moving(self):
+        """Return the policy (S, A) that the opponent moves by, exploring included."""
+        who, epsilon = self.opponent, self.manner.epsilon
+        if epsilon is None:
+            learns = self.manner.learn
+            epsilon = console_learners.explores(who.learner) if learns else 0.0
+        return console_learners.with_exploring(self.game, epsilon, who.policy)
+
+    def choose(self, s, side, own):
+        """Return the opponent's move, and say what it thought of it."""
+        game, who = self.game, self.opponent
+        for_side(who, side)
+        chances = self.moving()[s]
+        a = int(self.rng.choice(len(chances), p=chances))
+        shown = {"values": who.Q, "probabilities": self.moving()}.get(self.numbers)
+        if shown is not None:
+            what = "expects" if self.numbers == "values" else "takes with probability"
+            self.screen.say(f"What {who.name} {what}:")
+            self.draw(own, shown[s])
+        elif self.numbers == "values":
+            self.screen.say(f"{who.name} has no values, only probabilities.")
+        text = f"{who.name} puts {self.mark(side, own)} on {a + self.manner.names}"
+        if self.numbers != "off":
+            ranked = who.policy if who.Q is None else who.Q
+            greedy = ranked[s, a] >= ranked[s, game.legal[s]].max() - policy.TIE
+            text += ", greedy" if greedy else ", exploring"
+        self.screen.say(f"{text}.")
+        return a
+
+    def learn(self, side):
+        """Let the opponent learn from the game, and say what it learned."""
+        game, learner = self.game, self.opponent.learner
+        before = self.opponent.policy
+        learner, lines = console_learners.learn_game(
+            game, learner, self.moves, side, self.manner.names
+        )
+        who = self.opponent
+        self.opponent = of_learner(game, learner, who.name, who.agent, who.path)
+        self.screen.say(f"{who.name} learns:")
+        for line in lines:
+            self.screen.say(line, indent=2)
+        old, new = (
+            decimal(wins(game, moves, side)) for moves in (before, self.opponent.policy)
+        )
+        place = "first" if side == 1 else "second"
+        self.screen.say(
+            f"Its chance to beat random play as {place} player: {old} → {new}."
+        )
+        if self.manner.keep is not None:
+            self.manner.keep(learner)
+
+
+def wins(game, moves, side):
+    """Return how often a policy beats random moves from a side, exactly."""
+    pair = (moves, policy.uniform(game.legal))[::side]
+    return evaluation.win_draw_loss(game, *pair)[0][::side][0]
+
+
+def read_move(text, game, s, names=0):
+    """Return the cell that a person means in position s.
+
+    Raises ValueError with one sentence if it is none, outside, or occupied.
+    """
+    cells = game.legal.shape[1]
+    pair = re.fullmatch(r"\s*(\d{1,9})\s*,\s*(\d{1,9})\s*", text)
+    number = re.fullmatch(r"\s*([+-]?\d{1,9})\s*", text)
+    if not text.strip():
+        raise ValueError(f"Nothing typed: {_wanted(game, names)}.")
+    if pair is not None:
+        row, column = (int(part) - names for part in pair.groups())
+        inside = row in range(game.rows) and column in range(game.columns)
+        cell = row * game.columns + column
+    elif number is not None:
+        cell = int(number[1]) - names
+        inside = cell in range(cells)
+    else:
+        raise ValueError(f"{text[:20]!r} is no move: {_wanted(game, names)}.")
+    if not inside:
+        raise ValueError(f"{text} is outside the board: {_wanted(game, names)}.")
+    if not game.legal[s, cell]:
+        free = ", ".join(str(a + names) for a in np.flatnonzero(game.legal[s]))
+        raise ValueError(f"Cell {cell + names} is occupied; free are {free}.")
+    return cell
+
+
+def _wanted(game, names):
+    last = game.legal.shape[1] - 1 + names
+    return f"type a cell from {names} to {last}, row,column, or ? for help"
