@@ -8,7 +8,7 @@ READY := .venv/.ready
 SITE := _build/html/index.html
 NOTEBOOKS := $(wildcard book/*.ipynb)
 
-.PHONY: help book test quick style check bench execute studies lab lock clean
+.PHONY: help book test quick style check bench execute agents studies lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,9 @@ execute: $(READY)  ## run every notebook afresh and store its outputs
 
 studies: $(READY)  ## run the long experiments afresh and store their results
 	@cd book && ../$(BIN)/python -m studies
+
+agents: $(READY)  ## make the files of the agents that come with the book again
+	@$(BIN)/python -c "from ttt_lib import roster; roster.write('ttt_lib/agents')"
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab book

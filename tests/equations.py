@@ -5,12 +5,15 @@ and compares the library.
 """
 
 from fractions import Fraction
-from itertools import product
-from math import comb, isclose, sqrt
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import pairwise, product
+from math import comb, isclose, log, sqrt
+from pathlib import Path
 
 import numpy as np
+from pages import BOOK, code
 
-from ttt_lib import evaluation, mdp, planning, rules, search
+from ttt_lib import evaluation, learning, mdp, menace, planning, rules, search
 from ttt_lib.game import images, most_positions, symmetry_class, tables
 from ttt_lib.policy import greedy, join, uniform
 
@@ -446,3 +449,338 @@ def what_the_worst_opponents_take():
         w_1, w_2 = least(policy, +1), least(policy, -1)
         e = ((0 - w_1) + (0 - w_2)) / 2
         assert isclose(evaluation.exploitability(game, policy).mean, e, abs_tol=1e-12)
+
+
+# Chapter 6
+
+
+def page_functions(page, *names):
+    """Return what the cells of a page define that define one of the names."""
+    space = {"np": np, "RUNS": 4, "PLAYS": 3}
+    for cell in code(BOOK / f"{page}.ipynb"):
+        if any(f"def {name}(" in cell.source for name in names):
+            exec(cell.source, space)
+    return [space[name] for name in names]
+
+
+@equation("eq-running-mean")
+def moving_by_1_over_n_gives_the_mean():
+    results = np.random.default_rng(0).normal(size=50)
+    Q, by_page = np.zeros(1), 0.0
+    for n, r in enumerate(results, start=1):
+        by_page = by_page + 1 / n * (r - by_page)
+        learning.update(Q, 0, r, 1 / n)
+        assert isclose(Q[0], by_page)
+        assert isclose(Q[0], results[:n].mean())
+
+
+@equation("eq-ucb")
+def the_largest_upper_bound():
+    ucb, _ = page_functions("06_menace", "ucb", "best")
+    rng = np.random.default_rng(1)
+    for t in (10, 100, 5000):
+        Q, N = rng.normal(size=(4, 9)), rng.integers(1, t, size=(4, 9))
+        bound = [
+            [Q[i, a] + 0.5 * sqrt(log(t) / N[i, a]) for a in range(9)] for i in range(4)
+        ]
+        assert ucb(Q, N, t, rng).tolist() == np.argmax(bound, axis=1).tolist()
+        N[:, 3] = 0
+        assert ucb(Q, N, t, rng).tolist() == [3] * 4
+
+
+@equation("eq-robbins-monro")
+def steps_of_any_length_and_noise_that_fades():
+    def doublings(schedule, power):
+        """Return Σ α_n^power over n from 2^i to 2^(i+1), for i = 0, …, 16."""
+        alpha = [learning.scheduled(schedule, 0, n) ** power for n in range(1, 2**17)]
+        return [sum(alpha[2**i - 1 : 2 ** (i + 1) - 1]) for i in range(17)]
+
+    for k in (0.6, 0.7, 0.8, 1):
+        assert min(doublings(learning.power(1, k), 1)) > 0.5, "no end to the sum"
+        squares = doublings(learning.power(1, k), 2)
+        assert all(b < 0.95 * a for a, b in pairwise(squares)), "a geometric series"
+    squares = doublings(learning.constant(0.1), 2)
+    assert all(b > a for a, b in pairwise(squares))
+    squares = doublings(learning.power(1, 0.5), 2)
+    assert min(squares) > 0.5, "one half is not enough"
+    assert sum(doublings(learning.power(0.5, 2), 1)) < 0.83, "π²/12"
+
+
+@equation("eq-beads")
+def a_bead_at_random_from_the_box():
+    boxes = menace.new_matchboxes(game, np.random.default_rng(2))
+    boxes = menace.train(game, boxes, 500, uniform(game.legal))
+    policy = menace.bead_policy(game, boxes)
+    box = symmetry_class(game)
+    for s in np.flatnonzero((box == np.arange(len(box))) & (game.count > 1)):
+        n = boxes.beads[s]
+        for a in np.flatnonzero(game.legal[s]):
+            colour = boxes.kind[s, a]
+            cells = [b for b in range(9) if boxes.kind[s, b] == colour]
+            if n.sum() > 0:
+                total = sum(policy[s, b] for b in cells)
+                assert isclose(total, n[colour] / sum(n), abs_tol=1e-12)
+                assert isclose(policy[s, a], total / len(cells), abs_tol=1e-12)
+
+
+@equation("eq-bead-drift")
+def proportions_climb_the_slope_of_the_average():
+    gains = {3: 0.5, 1: 0.2, -1: 0.3}, {3: 0.1, 1: 0.3, -1: 0.6}, {3: 0, 1: 1, -1: 0}
+    m = [sum(gain * p for gain, p in each.items()) for each in gains]
+    for scale in (100, 1000, 10_000):
+        n = np.array([2, 3, 5]) * scale
+        N, pi = n.sum(), n / n.sum()
+        change = np.zeros(3)  # the exact expected value
+        for a, each in enumerate(gains):
+            for gain, p in each.items():
+                after = n + gain * (np.arange(3) == a)
+                change += pi[a] * p * (after / after.sum() - pi)
+        by_page = 1 / N * pi * (m - pi @ m)
+        assert np.allclose(N * change, N * by_page, atol=10 / N)
+        assert np.abs(N * by_page).max() > 0.05
+
+
+@equation("eq-gradient-bandit")
+def preferences_climb_the_slope_of_the_reward():
+    # On average the step is α times the slope of the average reward, …
+    H, q, alpha = np.array([0.3, -0.2, 0.5]), np.array([0.2, 0.9, -0.4]), 0.1
+    softmax = lambda H: np.exp(H) / np.exp(H).sum()  # noqa: E731
+    pi, taken = softmax(H), np.eye(3)
+    step = sum(pi[A] * alpha * (q[A] - 0.7) * (taken[A] - pi) for A in range(3))
+    for a in range(3):
+        slope = (
+            softmax(H + 1e-6 * taken[a]) @ q - softmax(H - 1e-6 * taken[a]) @ q
+        ) / 2e-6
+        assert isclose(step[a], alpha * slope, abs_tol=1e-8)
+        assert isclose(step[a], alpha * pi[a] * (q[a] - pi @ q), abs_tol=1e-12)
+    # … and the page takes this step.
+    (gradient_bandit,) = page_functions("06_menace", "gradient_bandit")
+    of_page = gradient_bandit.__globals__
+    of_page |= {"kinds": np.arange(3), "rewards": lambda a, rng: a - 0.5}
+    shares, rng = (
+        gradient_bandit(0.1, 6, np.random.default_rng(3)),
+        np.random.default_rng(3),
+    )
+    H, mean = np.zeros((4, 3)), np.zeros(4)
+    for t in range(6):
+        luck = rng.random((4, 1))
+        for i in range(4):
+            pi = softmax(H[i])
+            assert isclose(shares[t, i], pi[2])
+            A = int(np.argmax(luck[i] < pi.cumsum()))
+            H[i] += 0.1 * (A - 0.5 - mean[i]) * ((np.arange(3) == A) - pi)
+            mean[i] += (A - 0.5 - mean[i]) / (t + 1)
+
+
+# Chapter 7
+
+
+def experience(seed=0, **settings):
+    """Return a TD learner, what it knew before a game of the second player, and after.
+
+    The game is a list of (state, reward, next state), 0 for a finished one.
+    """
+    rng, gamma = np.random.default_rng(seed), 0.9
+    play = uniform(game.legal)
+    learner = learning.new_learner(
+        game, "td_prediction", rng, alpha=0.3, gamma=gamma, **settings
+    )
+    learner = learning.train(game, learner, 300, play, side=-1, behaviour=play)
+    s, actions, states = 0, [], []
+    while not game.terminal[s]:
+        if game.to_move[s] == -1:
+            states.append(s)
+        actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
+        s = int(game.next[s, actions[-1]])
+    rewards = [0] * (len(states) - 1) + [-int(game.outcome[s])]
+    steps = list(zip(states, rewards, [*states[1:], 0], strict=True))
+    after, _ = learning.learn_game(game, learner, actions, side=-1)
+    return steps, np.append(0, learner.V[1:]), np.append(0, after.V[1:])
+
+
+@equation("eq-td")
+def one_step_of_td():
+    for seed in range(20):
+        steps, V, learned = experience(seed)
+        for s, r, s_next in steps:
+            V[s] = V[s] + 0.3 * (r + 0.9 * V[s_next] - V[s])
+        assert np.allclose(learned, V, atol=1e-12)
+
+
+@equation("eq-n-step")
+def n_steps_of_rewards_and_then_an_estimate():
+    for seed, n in product(range(10), (1, 2, 3)):
+        steps, V, learned = experience(seed, n=n)
+        for t in range(len(steps)):
+            ahead = steps[t : t + n]
+            G = sum(0.9**k * r for k, (_, r, _) in enumerate(ahead))
+            G += 0.9 ** len(ahead) * V[ahead[-1][2]]
+            s = steps[t][0]
+            V[s] = V[s] + 0.3 * (G - V[s])
+        assert np.allclose(learned, V, atol=1e-12)
+
+
+@equation("eq-lambda-return")
+def a_share_of_each_return():
+    def lambda_return(t, steps, V):
+        if t == len(steps):
+            return 0
+        _, r, s_next = steps[t]
+        return r + 0.9 * ((1 - 0.7) * V[s_next] + 0.7 * lambda_return(t + 1, steps, V))
+
+    for seed in range(20):
+        steps, V, learned = experience(seed, lambda_=0.7)
+        for t, (s, *_) in enumerate(steps):
+            V[s] = V[s] + 0.3 * (lambda_return(t, steps, V) - V[s])
+        assert np.allclose(learned, V, atol=1e-12)
+
+
+@equation("eq-rms")
+def error_weighted_by_visits():
+    source = Path(__file__).parents[1] / "book" / "studies" / "td_lambda.py"
+    spec = spec_from_file_location("td_lambda", source)
+    study = module_from_spec(spec)
+    spec.loader.exec_module(study)
+    judged, opponent, _, mu = study.judgement()
+    p, v = np.zeros((2, len(game.code)))
+    p[0] = 1
+    for s in range(len(p)):
+        for a in np.flatnonzero(game.legal[s]):
+            move = opponent if game.to_move[s] == 1 else judged
+            p[game.next[s, a]] += p[s] * move[s, a]
+    own = (game.to_move == -1) & ~game.terminal
+    assert np.allclose(mu, np.where(own, p, 0) / p[own].sum(), atol=1e-12)
+    problem = mdp.against(game, opponent, side=-1)
+    packed = judged[problem.position[mdp.state_of(problem)], problem.action]
+    v[problem.position] = planning.linear_solve(problem, packed, 1).V
+    learner = learning.new_learner(
+        game, "td_prediction", np.random.default_rng(1), alpha=0.1, lambda_=0.8
+    )
+    errors = []
+    for games in study.GAMES:
+        more = games - learner.games
+        learner = learning.train(game, learner, more, opponent, -1, judged)
+        terms = (mu[s] * (v[s] - learner.V[s]) ** 2 for s in range(len(v)))
+        errors.append(sqrt(sum(terms)))
+    found = study.trial(("lambda_", 0.8, 0.1), np.random.default_rng(1))
+    assert np.allclose(found, errors, atol=1e-5)
+
+
+# Chapter 8
+
+
+def lessons(method, seed):
+    """Return a game of the second player, the tables before it, the learner after.
+
+    The game is a list of (s, a, r, s', a'); s' and a' are None at the end.
+    """
+    rng, gamma = np.random.default_rng(seed), 0.9
+    learner = learning.new_learner(game, method, rng, alpha=0.3, gamma=gamma)
+    for table in (learner.Q, learner.Q1, learner.Q2):
+        if table is not None:
+            table[game.legal] = rng.normal(size=game.legal.sum())
+    s, states, actions = 0, [], []
+    while not game.terminal[s]:
+        states.append(s)
+        actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
+        s = int(game.next[s, actions[-1]])
+    own = list(zip(states[1::2], actions[1::2], strict=True))
+    rewards = [0] * (len(own) - 1) + [-int(game.outcome[s])]
+    steps = [
+        (*pair, r, *after)
+        for pair, r, after in zip(own, rewards, [*own[1:], (None, None)], strict=True)
+    ]
+    tables = [None if t is None else t.copy() for t in learner[2:5]]
+    return steps, tables, learning.learn_game(game, learner, actions, side=-1)[0]
+
+
+def offers(Q, s):
+    """Return {a: Q(s, a)} of the legal actions."""
+    return {a: Q[s, a] for a in np.flatnonzero(game.legal[s]).tolist()}
+
+
+def learned_towards(method, what_follows):
+    for seed in range(20):
+        steps, (Q, *_), learner = lessons(method, seed)
+        for s, a, r, s_next, a_next in steps:
+            rest = 0 if s_next is None else what_follows(Q, s_next, a_next)
+            Q[s, a] = Q[s, a] + 0.3 * (r + 0.9 * rest - Q[s, a])
+        assert np.allclose(learner.Q, Q, atol=1e-12)
+
+
+@equation("eq-sarsa")
+def the_next_action():
+    learned_towards("sarsa", lambda Q, s, a: Q[s, a])
+
+
+@equation("eq-expected-sarsa")
+def the_average_action():
+    def average(Q, s, _):
+        q = list(offers(Q, s).values())
+        return 0.9 * max(q) + 0.1 * sum(q) / len(q)
+
+    learned_towards("expected_sarsa", average)
+
+
+@equation("eq-q-learning")
+def the_best_action():
+    learned_towards("q_learning", lambda Q, s, _: max(offers(Q, s).values()))
+
+
+@equation("eq-double-q")
+def the_best_action_with_a_second_opinion():
+    for seed in range(20):
+        steps, (_, *tables), learner = lessons("double_q_learning", seed)
+        for s, a, r, s_next, _ in steps:
+            learns = [
+                i for i in (0, 1) if learner[3 + i][s, a] != tables[i][s, a]
+            ]  # the coin cannot be seen
+            assert len(learns) == 1
+            one, other = tables[learns[0]], tables[1 - learns[0]]
+            rest = 0
+            if s_next is not None:
+                q = offers(one, s_next)
+                rest = other[s_next, max(q, key=q.get)]
+            one[s, a] = one[s, a] + 0.3 * (r + 0.9 * rest - one[s, a])
+        assert np.allclose(learner.Q1, tables[0], atol=1e-12)
+        assert np.allclose(learner.Q2, tables[1], atol=1e-12)
+
+
+@equation("eq-minimax-q")
+def minus_the_best_of_the_opponent():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        Q = np.where(game.legal, rng.normal(size=game.legal.shape), 0)
+        learner = learning.new_learner(game, "minimax_q", rng, alpha=0.3, gamma=0.9)
+        learner.Q[:], s, actions, states = Q, 0, [], []
+        while not game.terminal[s]:
+            states.append(s)
+            actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
+            s = int(game.next[s, actions[-1]])
+        learned = learning.learn_game(game, learner, actions)[0].Q
+        for s, a in zip(states, actions, strict=True):
+            after = int(game.next[s, a])
+            r = int(game.to_move[s] * game.outcome[after])
+            best = 0 if game.terminal[after] else max(offers(Q, after).values())
+            Q[s, a] = Q[s, a] + 0.3 * (r - 0.9 * best - Q[s, a])
+        assert np.allclose(learned, Q, atol=1e-12)
+
+
+@equation("eq-soft")
+def the_best_of_those_who_explore():
+    source = Path(__file__).parents[1] / "book" / "studies" / "q_limits.py"
+    spec = spec_from_file_location("q_limits", source)
+    study = module_from_spec(spec)
+    spec.loader.exec_module(study)
+    problem = second_against_random()
+    for epsilon in (0, 0.1, 0.5):
+        v, q = {None: 0.0}, {}
+        for s in reversed(problem.position.tolist()):
+            for a in np.flatnonzero(game.legal[s]).tolist():
+                q[s, a] = sum(
+                    p * (r + v[after]) for p, r, after in next_decisions(s, a)
+                )
+            here = [q[s, a] for a in np.flatnonzero(game.legal[s]).tolist()]
+            v[s] = (1 - epsilon) * max(here) + epsilon * sum(here) / len(here)
+        table = mdp.to_cells(game, problem, study.soft_optimum(problem, epsilon))
+        assert all(isclose(table[pair], q[pair], abs_tol=1e-12) for pair in q)

@@ -20,8 +20,21 @@ MODULES = sorted((ROOT / "ttt_lib").glob("*.py"))
 FLOORS = (
     ("compiled", "rules", "notation", "game"),
     ("policy", "mdp", "storage"),
-    ("planning", "learning", "search", "evaluation"),
-    ("plots", "runs"),
+    ("planning", "learning", "search", "menace", "evaluation", "roster"),
+    ("plots", "runs", "board_tables", "board"),
+    # the console: a floor of its own, for it uses everything
+    (
+        "console_text",
+        "console_learners",
+        "console_agents",
+        "console_show",
+        "console_game",
+        "console_train",
+        "console_solve",
+        "console_plot",
+        "cli",
+        "__main__",
+    ),
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 

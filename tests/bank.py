@@ -1,0 +1,706 @@
+"""A class of students for the grader's own test: right, wrong, and misbehaving ones.
+
+Each is the reference solution with a small change, and what must come of it.
+"""
+
+import copy
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+SOURCE = Path(__file__).parents[1] / "assignments" / "source"
+GAME, VALUES = "01_game", "04_value_iteration"
+
+
+class Entry(NamedTuple):
+    """One student of the bank."""
+
+    name: str
+    assignment: str
+    change: object  #: a function that gets the notebook and changes it, or files
+    lost: dict  #: question → the share of its points that must be lost
+    hint: str = ""  #: name of the mistake that must be recognised
+    status: str = "graded"
+
+
+def solution(assignment):
+    """Return the source notebook: with the marks of the solutions it is a solution."""
+    path = SOURCE / assignment / f"{assignment}.ipynb"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def cell(notebook, grade_id):
+    """Return the cell of that grade id."""
+    (found,) = (
+        cell
+        for cell in notebook["cells"]
+        if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id
+    )
+    return found
+
+
+def replace(grade_id, old, new):
+    """Return the change of a text in a cell; it must be there."""
+
+    def change(notebook):
+        source = "".join(cell(notebook, grade_id)["source"])
+        assert old in source, (grade_id, old)
+        cell(notebook, grade_id)["source"] = source.replace(old, new)
+
+    return change
+
+
+def write(**sources):
+    """Return the change that writes other answers into cells."""
+
+    def change(notebook):
+        for grade_id, source in sources.items():
+            cell(notebook, grade_id)["source"] = source
+
+    return change
+
+
+def add(source, place=None):
+    """Return the change that adds a code cell, by default behind all others."""
+
+    def change(notebook):
+        new = {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
+        new |= {"id": "added", "execution_count": None}
+        cells = notebook["cells"]
+        cells.insert(len(cells) if place is None else place, new)
+
+    return change
+
+
+def behind(grade_id, text):
+    """Return the change that adds text to the end of a cell."""
+
+    def change(notebook):
+        source = "".join(cell(notebook, grade_id)["source"])
+        cell(notebook, grade_id)["source"] = f"{source}\n{text}"
+
+    return change
+
+
+def both(*changes):
+    def change(notebook):
+        for one in changes:
+            one(notebook)
+
+    return change
+
+
+def nothing(notebook):
+    pass
+
+
+# Right answers in three styles
+
+NUMPY_GAME = write(
+    winner="""
+def winner(board):
+    grid = np.array(board).reshape(3, 3)
+    sums = np.r_[grid.sum(0), grid.sum(1), np.trace(grid), np.trace(grid[::-1])]
+    return (sums == 3).any().astype(int) - (sums == -3).any().astype(int)
+""",
+    class_size="""
+def class_size(board):
+    grid = np.array(board).reshape(3, 3)
+    seen = [np.rot90(g, k).ravel() for g in (grid, np.fliplr(grid)) for k in range(4)]
+    return np.unique(seen, axis=0).shape[0]
+""",
+    count_games="""
+def count_games(board):
+    if winner(board) or np.all(board):
+        return np.int64(1)
+    after = np.array(board) + np.diag((board == 0) * (1 - 2 * np.sum(board)))
+    return np.sum([count_games(b) for b in after[board == 0]])
+""",
+    can_occur="""
+def can_occur(board):
+    ahead, w = np.sum(board), np.array(LINES)
+    x, o = (board[w] == 1).all(1).any(), (board[w] == -1).all(1).any()
+    return np.bool_((ahead in (0, 1)) & ~(x & (ahead == 0)) & ~(o & (ahead == 1)))
+
+LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8]]
+LINES += [[0, 4, 8], [2, 4, 6]]
+""",
+)
+
+RECURSIVE_GAME = write(
+    winner="""
+def winner(board, lines=("012", "345", "678", "036", "147", "258", "048", "246")):
+    if not lines:
+        return 0
+    owners = {int(board[int(i)]) for i in lines[0]}
+    if len(owners) == 1 and owners != {0}:
+        return owners.pop()
+    return winner(board, lines[1:])
+""",
+    class_size="""
+def class_size(board):
+    def turn(cells):
+        return tuple(cells[i] for i in (6, 3, 0, 7, 4, 1, 8, 5, 2))
+
+    def mirror(cells):
+        return tuple(cells[i] for i in (2, 1, 0, 5, 4, 3, 8, 7, 6))
+
+    def spread(cells, seen):
+        if cells in seen:
+            return seen
+        return spread(mirror(cells), spread(turn(cells), seen | {cells}))
+
+    return len(spread(tuple(int(c) for c in board), frozenset()))
+""",
+    count_games="""
+def count_games(board):
+    def left(cells, mover):
+        if winner(cells) != 0 or 0 not in cells:
+            return 1
+        return sum(
+            left(cells[:i] + (mover,) + cells[i + 1 :], -mover)
+            for i, c in enumerate(cells)
+            if c == 0
+        )
+
+    cells = tuple(int(c) for c in board)
+    return left(cells, 1 if sum(cells) == 0 else -1)
+""",
+)
+
+NUMPY_VALUES = write(
+    backup="""
+def q_of(model, V, s, a, gamma):
+    p, r, n = zip(*model[s][a])
+    later = np.array([0 if i is None else V[i] for i in n])
+    return np.dot(p, np.array(r) + gamma * later)
+
+def backup(model, V, s, gamma):
+    return np.max([q_of(model, V, s, a, gamma) for a in model[s]])
+""",
+    value_iteration="""
+def value_iteration(model, gamma):
+    V, change = np.zeros(len(model)), 1
+    while change > 1e-9:
+        new = np.array([backup(model, V, s, gamma) for s in range(len(model))])
+        change, V = np.abs(new - V).max(), new
+    return V
+""",
+    greedy_actions="""
+def greedy_actions(model, V, gamma):
+    chosen = []
+    for s in range(len(model)):
+        a = np.array(sorted(model[s]))
+        q = np.array([q_of(model, V, s, i, gamma) for i in a])
+        chosen.append(a[q >= q.max() - 1e-9][0])
+    return np.array(chosen)
+""",
+    solve="""
+def solve(model, gamma):
+    V = value_iteration(model, gamma)
+    return V, greedy_actions(model, V, gamma)
+""",
+)
+
+RECURSIVE_VALUES = write(
+    backup="""
+def expected(outcomes, V, gamma):
+    if not outcomes:
+        return 0
+    (p, r, n), *others = outcomes
+    return p * (r + gamma * (n is not None and V[n])) + expected(others, V, gamma)
+
+def backup(model, V, s, gamma):
+    return max(expected(o, V, gamma) for o in model[s].values())
+""",
+    value_iteration="""
+def value_iteration(model, gamma, V=None, left=400):
+    V = V or [0] * len(model)
+    if left == 0:
+        return V
+    new = [backup(model, V, s, gamma) for s in range(len(model))]
+    return value_iteration(model, gamma, new, left - 1)
+""",
+)
+
+# Wrong answers to assignment 1
+
+LINES = "[[0, 1, 2], [3, 4, 5], [6, 7, 8]{}]"
+COLUMNS = ", [0, 3, 6], [1, 4, 7], [2, 5, 8]"
+WINNER = """
+def winner(board):
+    for i, j, k in {lines}:
+        if board[i] == board[j] == board[k] != 0:
+            return {answer}
+    return 0
+"""
+
+
+def winner(more="", answer="board[i]"):
+    return write(winner=WINNER.format(lines=LINES.format(more), answer=answer))
+
+
+ALL = COLUMNS + ", [0, 4, 8], [2, 4, 6]"
+SIZE = """
+def class_size(board):
+    grid = np.reshape(board, (3, 3))
+    views = {views}
+    return len({{tuple(v.ravel().tolist()) for v in views}}){more}
+"""
+
+
+def size(views, more=""):
+    return write(class_size=SIZE.format(views=views, more=more))
+
+
+EIGHT = "[np.rot90(v, k) for v in (grid, grid.T) for k in range(4)]"
+GAMES = """
+def count_games(board{more}):
+    board = np.array(board)
+    if {over}:
+        return {end}
+    mover = 1 if board.sum() == 0 else -1
+    total = {node}
+    for a in np.flatnonzero(board == 0):
+        after = board.copy()
+        after[a] = mover
+        total += count_games(after{call})
+    return total
+"""
+OVER = "winner(board) != 0 or (board != 0).all()"
+
+
+def games(over=OVER, end=1, node=0, more="", call=""):
+    return write(
+        count_games=GAMES.format(over=over, end=end, node=node, more=more, call=call)
+    )
+
+
+LATE = "if (x and ahead == 0) or (o and ahead == 1):"
+
+WRONG_GAME = (
+    ("winner: anti-diagonal forgotten", winner(COLUMNS + ", [0, 4, 8]"), 0.5),
+    ("winner: diagonals forgotten", winner(COLUMNS), 1),
+    ("winner: rows only", winner(), 1),
+    ("winner: sign forgotten", winner(ALL, "1"), 1),
+    ("winner: second player forgotten", winner(ALL, "max(board[i], 0)"), 1),
+    ("winner: sign turned", winner(ALL, "-board[i]"), 1),
+    ("winner: sum of the line", winner(ALL, "board[i] + board[j] + board[k]"), 1),
+    (
+        "winner: any three neighbours in the list",
+        write(
+            winner="def winner(b):\n    for i in range(7):\n"
+            "        if b[i] == b[i + 1] == b[i + 2] != 0:\n"
+            "            return b[i]\n    return 0"
+        ),
+        1,
+    ),
+    ("class_size: turns only", size("[np.rot90(grid, k) for k in range(4)]"), 1),
+    (
+        "class_size: mirrors only",
+        size("[grid, np.fliplr(grid), np.flipud(grid), grid[::-1, ::-1]]"),
+        1,
+    ),
+    (
+        "class_size: images not compared",
+        write(class_size="class_size = lambda b: 8"),
+        1,
+    ),
+    ("class_size: the board itself not counted", size(EIGHT, " - 1"), 1),
+    ("count_games: goes on after a win", games("(board != 0).all()"), 1),
+    (
+        "count_games: the game that is over forgotten",
+        games(
+            "(not first and winner(board) != 0) or (board != 0).all()",
+            more=", first=True",
+            call=", False",
+        ),
+        0.5,
+    ),
+    ("count_games: an end counts 0", games(end=0), 1),
+    ("count_games: nodes, not games", games(node=1), 1),
+    ("can_occur: not repaired", replace("can_occur", LATE, "if False:"), 1),
+    (
+        "can_occur: late moves of O overlooked",
+        replace("can_occur", LATE, "if o and ahead == 1:"),
+        1,
+    ),
+    (
+        "can_occur: late moves of X overlooked",
+        replace("can_occur", LATE, "if x and ahead == 0:"),
+        1,
+    ),
+    ("can_occur: no finished board", replace("can_occur", LATE, "if x or o:"), 1),
+    (
+        "can_occur: the two sides exchanged",
+        replace("can_occur", LATE, "if (x and ahead == 1) or (o and ahead == 0):"),
+        1,
+    ),
+)
+
+# Wrong answers to assignment 4
+
+BACKUP = """
+def backup(model, V, s, gamma):
+    q = {start}
+    for a in model[s]:
+        value = 0
+        for p, r, n in model[s][a]:
+            later = {later}
+            value += {term}
+        q.append({scale}value)
+    return {operator}
+"""
+
+
+def backup(
+    term="p * (r + gamma * later)",
+    operator="max(q)",
+    start="[]",
+    scale="",
+    later="0 if n is None else V[n]",
+):
+    return write(
+        backup=BACKUP.format(
+            term=term, operator=operator, start=start, scale=scale, later=later
+        )
+    )
+
+
+SWEEPS = """
+def value_iteration(model, gamma):
+    V = [0.0] * len(model)
+    while True:
+        new = []
+        for state in model:
+            q = {start}
+            for outcomes in state.values():
+                q.append(
+                    sum(
+                        p * ({reward}r + {gamma} * (0 if n is None else V[n]))
+                        for p, r, n in outcomes
+                    )
+                )
+            new.append({operator})
+        change = max(abs(a - b) for a, b in zip(new, V))
+        V = new
+        if {stop}:
+            return V
+"""
+
+
+def sweeps(
+    start="[]", reward="", gamma="gamma", operator="max(q)", stop="change < 1e-9"
+):
+    return write(
+        value_iteration=SWEEPS.format(
+            start=start, reward=reward, gamma=gamma, operator=operator, stop=stop
+        )
+    )
+
+
+CHOICE = """
+def greedy_actions(model, V, gamma):
+    chosen = []
+    for state in model:
+        names = sorted(state)
+        q = []
+        for a in names:
+            q.append(0)
+            for p, r, n in state[a]:
+                q[-1] += p * ({reward}r + gamma * (0 if n is None else V[n]))
+        best = [i for i in range(len(q)) if abs(q[i] - {operator}(q)) < 1e-9]
+        chosen.append({answer})
+    return chosen
+"""
+
+
+def choice(reward="", operator="max", answer="names[best[0]]"):
+    return write(
+        greedy_actions=CHOICE.format(reward=reward, operator=operator, answer=answer)
+    )
+
+
+EXTRA = "q[action] += p * (gamma - 0.9) * later"
+
+WRONG_VALUES = (
+    ("backup: illegal actions count as 0", backup(start="[0]"), 0.5),
+    ("backup: γ forgotten", backup("p * (r + later)"), 1),
+    ("backup: γ twice", backup("p * (r + gamma * gamma * later)"), 1),
+    ("backup: γ on the reward", backup(scale="gamma * "), 1),
+    ("backup: mean instead of maximum", backup(operator="sum(q) / len(q)"), 1),
+    ("backup: minimum instead of maximum", backup(operator="min(q)"), 1),
+    ("backup: reward forgotten", backup("p * gamma * later"), 1),
+    ("backup: sign of the reward turned", backup("p * (gamma * later - r)"), 1),
+    ("backup: probabilities forgotten", backup("r + gamma * later"), 1),
+    (
+        "backup: None read as the last state",
+        backup(later="V[-1 if n is None else n]"),
+        1,
+    ),
+    ("value_iteration: illegal actions count as 0", sweeps(start="[0]"), 0.5),
+    ("value_iteration: γ forgotten", sweeps(gamma="1"), 1),
+    ("value_iteration: γ twice", sweeps(gamma="gamma**2"), 1),
+    (
+        "value_iteration: mean instead of maximum",
+        sweeps(operator="sum(q) / len(q)"),
+        1,
+    ),
+    ("value_iteration: reward forgotten", sweeps(reward="0 * "), 1),
+    ("value_iteration: sign of the reward turned", sweeps(reward="-"), 1),
+    ("value_iteration: one sweep", sweeps(stop="True"), 1),
+    ("greedy_actions: ties to the highest", choice(answer="names[best[-1]]"), 0.5),
+    ("greedy_actions: place in the list, not the action", choice(answer="best[0]"), 1),
+    ("greedy_actions: worst action", choice(operator="min"), 1),
+    ("greedy_actions: reward forgotten", choice(reward="0 * "), 1),
+    ("greedy_actions: first action", choice(answer="names[0]"), 1),
+    ("solve: not repaired", replace("solve", EXTRA, "pass"), 1),
+    (
+        "solve: 0.9 everywhere",
+        both(
+            replace("solve", EXTRA, "pass"), replace("solve", "gamma * (0", "0.9 * (0")
+        ),
+        1,
+    ),
+    (
+        "solve: policy without discount",
+        replace("solve", EXTRA, "q[action] += p * (1 - 0.9) * later"),
+        1,
+    ),
+)
+
+# Misbehaving ones: all of them solve assignment 1 well, and then something happens.
+
+
+def cells_of(*kinds):
+    """Return a test whether a cell is of nbgrader's kinds, as they end in the id."""
+
+    def has(one):
+        grade_id = one["metadata"].get("nbgrader", {}).get("grade_id", "")
+        return any(grade_id.endswith(kind) for kind in kinds)
+
+    return has
+
+
+def delete(*kinds):
+    def change(notebook):
+        has = cells_of(*kinds)
+        notebook["cells"] = [one for one in notebook["cells"] if not has(one)]
+
+    return change
+
+
+def double(*kinds, source=None):
+    def change(notebook):
+        has, cells = cells_of(*kinds), []
+        for one in notebook["cells"]:
+            cells.append(one)
+            if has(one):
+                cells.append(copy.deepcopy(one) | {"id": f"{one['id']}-copy"})
+                if source is not None:
+                    cells[-1]["source"] = source
+        notebook["cells"] = cells
+
+    return change
+
+
+def strip(ids=False):
+    def change(notebook):
+        for number, one in enumerate(notebook["cells"]):
+            one["metadata"] = {}
+            if ids:
+                one["id"] = f"other-{number}"
+
+    return change
+
+
+def edit_checks(notebook):
+    for one in filter(cells_of("_check"), notebook["cells"]):
+        one["source"] = "print('4 of 4 points')"
+
+
+def as_markdown(notebook):
+    cell(notebook, "winner")["cell_type"] = "markdown"
+
+
+STUB = "def winner(board):\n    raise NotImplementedError()"
+EQUAL = """
+class Equal(int):
+    def __eq__(self, other):
+        return True
+    __ne__ = __gt__ = __ge__ = __lt__ = __le__ = __eq__
+    __hash__ = int.__hash__
+    def tolist(self):
+        return self
+
+def winner(board):
+    return Equal(7)
+"""
+STRIPPED = """
+import ast, builtins
+class Strip(ast.NodeTransformer):
+    def visit_Assert(self, node):
+        return ast.Pass()
+get_ipython().ast_transformers.append(Strip())
+builtins.AssertionError = Warning
+def winner(board):
+    return 7
+"""
+PATCHED = """
+import json, ttt_lib.check as c
+for name in ("judge", "same", "answers", "plain", "key", "report"):
+    setattr(c, name, lambda *a, **k: True)
+json.dumps = lambda *a, **k: '{"value": true, "share": 1}'
+def winner(board):
+    return 7
+"""
+READER = """
+import glob, os
+def winner(board):
+    text = ""
+    for pattern in ({secret!r}, {course!r} + "/**/*", "/proc/self/environ"):
+        for file in glob.glob(pattern, recursive=True):
+            try:
+                text += open(file, errors="replace").read()
+            except OSError:
+                pass
+    return len(text)
+"""
+WRITER = """
+import glob, os, sqlite3
+for file in glob.glob({course!r} + "/**/*", recursive=True):
+    try:
+        if file.endswith(".db"):
+            with sqlite3.connect(file, timeout=1) as db:
+                db.execute("UPDATE grade SET auto_score = 99, manual_score = 99")
+        elif os.path.isfile(file):
+            open(file, "a").write("99")
+    except Exception:
+        pass
+def winner(board):
+    return 7
+"""
+FORGER = """
+import os
+def winner(board):
+    for fd in range(3, 12):
+        try:
+            os.write(fd, b'{"value": 1}\\n{"value": -1}\\n{"value": 0}\\n' * 9)
+        except OSError:
+            pass
+    return 7
+"""
+SWALLOW = """
+import signal
+for number in range(1, 32):
+    try:
+        signal.signal(number, signal.SIG_IGN)
+    except (OSError, ValueError):
+        pass
+while True:
+    try:
+        while True:
+            pass
+    except BaseException:
+        pass
+"""
+BOMB = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**7))"
+IN_A_FUNCTION = "def winner(board):\n    {}\n    return 0"
+
+
+def inside(*lines):
+    return write(winner=IN_A_FUNCTION.format("\n    ".join(lines)))
+
+
+ONE = {"winner": 1}
+MISBEHAVING = (
+    ("blank", None, None, "graded"),
+    ("infinite loop in a function", inside("while True: pass"), ONE, "timed out"),
+    ("infinite loop in a cell", add("while True: pass"), {}, "timed out"),
+    (
+        "infinite loop behind a right answer",
+        behind("winner", "while True: pass"),
+        {},
+        "timed out",
+    ),
+    ("loop that swallows interrupts", add(SWALLOW, 3), {}, "timed out"),
+    ("sleeps", add("import time\ntime.sleep(10**6)"), {}, "timed out"),
+    ("os._exit in a cell", add("import os\nos._exit(0)", 3), {}, "crashed"),
+    ("os._exit in a function", inside("import os; os._exit(0)"), ONE, "crashed"),
+    ("kills itself", add("import os\nos.kill(os.getpid(), 9)", 2), {}, "crashed"),
+    ("sys.exit in a cell", add("import sys\nsys.exit(1)", 2), {}, "graded"),
+    ("sys.exit in a function", inside("raise SystemExit"), ONE, "graded"),
+    ("memory bomb in a cell", add(BOMB, 2), {}, "crashed"),
+    ("memory bomb in a function", inside(*BOMB.splitlines()), ONE, "crashed"),
+    ("recursion without end", inside("return winner(board)"), ONE, "graded"),
+    (
+        "many processes that sleep",
+        add(
+            "import os, time\nfor i in range(20):\n    if os.fork() == 0:\n"
+            "        time.sleep(3)\n        os._exit(0)"
+        ),
+        {},
+        "graded",
+    ),
+    ("deleted check cells", delete("_check"), {}, "repaired"),
+    ("duplicated check cells", double("_check"), {}, "repaired"),
+    ("edited check cells", edit_checks, {}, "repaired"),
+    ("duplicated answer cell", double("winner"), {}, "repaired"),
+    (
+        "untouched copy of an answer cell behind it",
+        double(
+            "winner",
+            source="def winner(board):\n    # YOUR CODE HERE\n"
+            "    raise NotImplementedError()",
+        ),
+        {},
+        "repaired",
+    ),
+    ("deleted answer cell", delete("winner"), {"winner": 1}, "repaired"),
+    ("deleted first cell", delete("setup"), {}, "repaired"),
+    ("answer cell turned into text", as_markdown, {}, "repaired"),
+    ("metadata stripped", strip(), {}, "repaired"),
+    ("metadata and cell ids stripped", strip(ids=True), {}, "repaired"),
+    ("renamed", "rename", {}, "repaired"),
+    ("two notebooks", "twice", {}, "repaired"),
+    ("truncated", "truncate", None, "unreadable"),
+    ("empty file", "empty", None, "unreadable"),
+    ("another JSON", "json", None, "unreadable"),
+    ("not text at all", "bytes", None, "unreadable"),
+    ("nested a million deep", "deep", None, "unreadable"),
+    ("another notebook", "other", None, "unreadable"),
+    ("no notebook in the folder", "python", None, "unreadable"),
+    ("nothing handed in", "missing", None, "missing"),
+    (
+        "warning printed",
+        replace(
+            "winner",
+            "def winner(board):",
+            "def winner(board):\n    import warnings; warnings.warn('look')",
+        ),
+        {},
+        "graded",
+    ),
+    ("input() in a cell", add("name = input('Name? ')", 2), {}, "graded"),
+    ("input() in a function", inside("input('Board? ')"), ONE, "graded"),
+    ("prints without end", inside("print('x' * 10**7)"), ONE, "graded"),
+    ("gives back too much", inside("return [0] * 10**6"), ONE, "graded"),
+    ("half a surrogate in the text", add("text = '\udc80'", 2), {}, "graded"),
+    ("syntax error in a cell", add("def (:", 2), {}, "graded"),
+    (
+        "changes the board it is given",
+        replace(
+            "winner",
+            "def winner(board):",
+            "def winner(board):\n    board = list(board)",
+        ),
+        {},
+        "graded",
+    ),
+    ("reads hidden cases", READER, ONE, "graded"),
+    ("writes the gradebook", WRITER, ONE, "graded"),
+    ("always-equal object", write(winner=EQUAL), ONE, "graded"),
+    ("assertions stripped", write(winner=STRIPPED), ONE, "graded"),
+    ("library patched", write(winner=PATCHED), ONE, "graded"),
+    ("answers forged", write(winner=FORGER), ONE, "graded"),
+)

@@ -1,0 +1,381 @@
+"""The grader is graded: a class of right, wrong and misbehaving students."""
+
+import csv
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import bank
+import pytest
+from bank import GAME, VALUES, Entry
+
+ROOT = Path(__file__).parents[1]
+SECRET = "a secret of the tests only, long enough"
+GUIDE = ROOT / "book" / "teaching.md"
+
+
+def entries():
+    """Return all Entries of the bank."""
+    found = []
+    for assignment, wrong, styles in (
+        (GAME, bank.WRONG_GAME, (bank.NUMPY_GAME, bank.RECURSIVE_GAME)),
+        (VALUES, bank.WRONG_VALUES, (bank.NUMPY_VALUES, bank.RECURSIVE_VALUES)),
+    ):
+        names = ("loops", "numpy", "recursion")
+        styles = zip(names, (bank.nothing, *styles), strict=True)
+        found += [Entry(f"right: {name}", assignment, do, {}) for name, do in styles]
+        for name, change, lost in wrong:
+            question, mistake = name.split(": ")
+            found.append(Entry(name, assignment, change, {question: lost}, mistake))
+    found.append(Entry("blank", VALUES, "blank", None))
+    for name, change, lost, status in bank.MISBEHAVING:
+        found.append(
+            Entry(name, GAME, "blank" if name == "blank" else change, lost, "", status)
+        )
+    return found
+
+
+ENTRIES = entries()
+
+
+def id_of(entry):
+    return f"s{ENTRIES.index(entry):03}"
+
+
+def run(*arguments, **options):
+    """Run the grader as `make` does."""
+    command = [sys.executable, "-m", "assignments.grader", *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, **options
+    )
+
+
+def fill(folder, entry, course, secret):
+    """Write what a student hands in."""
+    home = folder / id_of(entry)
+    file, change = home / f"{entry.assignment}.ipynb", entry.change
+    if change == "missing":
+        return
+    home.mkdir()
+    notebook = bank.solution(entry.assignment)
+    if change == "blank":
+        release = course / "release" / entry.assignment / file.name
+        file.write_bytes(release.read_bytes())
+        return
+    whole = json.dumps(notebook).encode()
+    special = {
+        "rename": ("my homework (2).ipynb", whole),
+        "truncate": (file.name, whole[: len(whole) // 2]),
+        "empty": (file.name, b""),
+        "json": (file.name, b'["no", "notebook"]'),
+        "bytes": (file.name, bytes(range(256)) * 9),
+        "deep": (file.name, b"[" * 10**6),
+        "other": (file.name, b'{"cells": [{"cell_type": "code", "source": "1"}]}'),
+        "python": ("solution.py", b"def winner(board):\n    return 0\n"),
+    }
+    if change in special:
+        name, content = special[change]
+        (home / name).write_bytes(content)
+        return
+    if change == "twice":
+        (home / "old.ipynb").write_bytes(whole)
+    elif isinstance(change, str):  # code that looks for the grader's files
+        source = change.format(course=str(course), secret=str(secret))
+        bank.write(winner=source)(notebook)
+    else:
+        change(notebook)
+    file.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+def digest(folder):
+    """Return what tells whether anything in a folder was altered."""
+    return {
+        path: (path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest())
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+class Class:
+    """The bank, handed in and graded."""
+
+    def __init__(self, place):
+        self.course, self.secret = place / "course", place / "secret"
+        self.secret.write_text(SECRET)
+        done = run("release", "--course", self.course)
+        assert done.returncode == 0, done.stderr
+        self.said, self.rows, self.before = {}, {}, {}
+        for assignment in (GAME, VALUES):
+            folder = self.folder(assignment)
+            folder.mkdir(parents=True)
+            roll = place / f"{assignment}.csv"
+            with roll.open("w", newline="", encoding="utf-8") as file:
+                table = csv.writer(file)
+                table.writerow(["id", "name"])
+                for entry in ENTRIES:
+                    if entry.assignment == assignment:
+                        fill(folder, entry, self.course, self.secret)
+                        table.writerow([id_of(entry), f'"{entry.name}", a student'])
+            self.before[assignment] = digest(folder)
+            self.said[assignment] = self.grade(assignment)
+            self.rows |= {row["id"]: row for row in self.read(assignment)}
+
+    def folder(self, assignment):
+        return self.secret.parent / "submissions" / assignment
+
+    def grade(self, assignment, *more):
+        """Grade with short limits; return what was said."""
+        done = run(
+            "grade",
+            *("--course", self.course, "--secret", self.secret),
+            *("--submissions", self.folder(assignment), "--assignment", assignment),
+            *("--roll", self.secret.parent / f"{assignment}.csv"),
+            *("--cell-seconds", 4, "--call-seconds", 4, "--memory", 1200, *more),
+        )
+        assert done.returncode == 0, done.stderr
+        assert not done.stderr
+        return done.stdout
+
+    def table(self, assignment):
+        return self.course / assignment / "grades.csv"
+
+    def read(self, assignment):
+        with self.table(assignment).open(newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def result(self, entry):
+        file = self.course / entry.assignment / "results" / f"{id_of(entry)}.json"
+        return json.loads(json.loads(file.read_text(encoding="utf-8"))["result"])
+
+    def feedback(self, entry):
+        place = self.course / "feedback" / id_of(entry) / entry.assignment
+        return (place / f"{entry.assignment}.html").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    return Class(tmp_path_factory.mktemp("class"))
+
+
+POINTS = {
+    GAME: {"prediction": 2, "winner": 4, "class_size": 4, "count_games": 4}
+    | {"can_occur": 4},
+    VALUES: {"prediction": 2, "backup": 5, "value_iteration": 6, "greedy_actions": 5}
+    | {"solve": 4},
+}
+
+
+def test_the_bank_is_large_enough():
+    assert len(ENTRIES) >= 60
+    assert len({(e.assignment, e.name) for e in ENTRIES}) == len(ENTRIES)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: f"{e.assignment}-{e.name}")
+def test_each_loses_exactly_its_points(graded, entry):
+    row = graded.rows[id_of(entry)]
+    assert row["status"] == entry.status, row["notes"]
+    for question, points in POINTS[entry.assignment].items():
+        lost = 1 if entry.lost is None else entry.lost.get(question, 0)
+        assert float(row[question]) == points * (1 - lost), (question, row)
+
+
+@pytest.mark.parametrize(
+    "entry", [e for e in ENTRIES if e.hint], ids=lambda e: f"{e.assignment}-{e.name}"
+)
+def test_each_mistake_gets_its_own_hint(graded, entry):
+    from ttt_lib import check
+
+    (question,) = entry.lost
+    found = graded.result(entry)["questions"][f"{question}_check"]
+    assert found["mistake"] == entry.hint
+    mistakes = check.QUESTIONS[question].mistakes
+    (hint,) = (m.hint for m in mistakes if m.name == entry.hint)
+    import html
+
+    assert html.escape(hint) in graded.feedback(entry)
+
+
+def test_every_known_mistake_is_in_the_bank():
+    from ttt_lib import check
+
+    known = {
+        f"{name}: {mistake.name}"
+        for name, question in check.QUESTIONS.items()
+        for mistake in question.mistakes
+        if name in POINTS[GAME] | POINTS[VALUES]
+    }
+    tried = {f"{question}: {e.hint}" for e in ENTRIES for question in e.lost or ()}
+    left = {"winner: always 0", "winner: always +1"}
+    twice = {
+        f"value_iteration: {name}"
+        for name in (
+            "γ on the reward",
+            "minimum instead of maximum",
+            "probabilities forgotten",
+            "None read as the last state",
+        )
+    }  # the same mistakes as in `backup`
+    assert known - tried == left | twice
+
+
+def test_everybody_on_the_roll_has_one_row_in_order(graded):
+    for assignment in (GAME, VALUES):
+        rows = graded.read(assignment)
+        assert [row["id"] for row in rows] == [
+            id_of(e) for e in ENTRIES if e.assignment == assignment
+        ]
+        assert all(row["name"].endswith('", a student') for row in rows)
+        for row in rows:
+            scores = [float(row[q]) for q in POINTS[assignment]]
+            assert float(row["total"]) == sum(scores)
+
+
+def test_the_gradebook_agrees(graded):
+    program = (
+        "import sys, warnings; warnings.simplefilter('ignore')\n"
+        "from nbgrader.api import Gradebook\n"
+        "with Gradebook('sqlite:///' + sys.argv[1]) as g:\n"
+        "    for s in g.submissions if hasattr(g, 'submissions') else "
+        "[s for a in g.assignments for s in a.submissions]:\n"
+        "        print(s.assignment.name, s.student.id, s.score, s.needs_manual_grade)"
+    )
+    database = graded.course / "gradebook.db"
+    done = subprocess.run(
+        [sys.executable, "-c", program, database],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    entered = {}
+    for line in done.stdout.splitlines():
+        _, student, score, waits = line.split()
+        entered[student] = float(score), waits == "True"
+    for student, row in graded.rows.items():
+        if row["status"] == "missing":
+            assert student not in entered
+        else:
+            waits = row["to mark"] != "0"
+            assert entered[student] == (float(row["total"]), waits), row
+
+
+def test_nothing_of_a_submission_is_altered(graded):
+    for assignment in (GAME, VALUES):
+        assert digest(graded.folder(assignment)) == graded.before[assignment]
+
+
+def test_run_twice_it_gives_the_same_and_examines_nothing_again(graded):
+    before = graded.table(VALUES).read_bytes()
+    said = graded.grade(VALUES)
+    count = len(graded.read(VALUES))
+    assert f"{count} of {count} are graded already" in said
+    assert graded.table(VALUES).read_bytes() == before
+
+
+def test_interrupted_it_goes_on_and_what_was_tampered_with_is_examined_again(graded):
+    before = graded.table(VALUES).read_bytes()
+    folder = graded.course / VALUES / "results"
+    first, second, third, *_ = sorted(folder.iterdir())
+    first.unlink()
+    second.write_text("half a fi")
+    third.write_text(third.read_text().replace("0.0", "9.0").replace("1.0", "9.0"))
+    count = len(graded.read(VALUES))
+    assert f"{count - 3} of {count} are graded already" in graded.grade(VALUES)
+    assert graded.table(VALUES).read_bytes() == before
+
+
+def test_no_report_shows_a_hidden_case(graded):
+    sys.path.insert(0, str(ROOT))
+    from assignments.grader import cases
+
+    boards = {
+        "".join(".XO"[int(mark)] for mark in case.args[0])
+        for question in ("winner", "class_size", "count_games", "can_occur")
+        for case in cases.draw(SECRET, GAME, question)
+    }
+    shown = {str([int(m) for m in bank_board(b)]) for b in boards} | boards
+    for entry in ENTRIES:
+        if entry.assignment == GAME:
+            page = graded.feedback(entry)
+            assert not [case for case in shown if case in page]
+
+
+def bank_board(text):
+    return [{"X": 1, "O": -1, ".": 0}[mark] for mark in text]
+
+
+def test_a_page_asks_no_other_host_and_says_who_and_what(graded):
+    for entry in ENTRIES:
+        page = graded.feedback(entry)
+        assert '<html lang="en-GB">' in page
+        assert "<caption>" in page
+        assert page.count("<h1>") == 1
+        assert not [
+            word for word in ("http", "src=", "<script", "url(") if word in page
+        ]
+        assert id_of(entry) in page
+        assert ("isolated" in page) != ("Isolation is off" in page)
+
+
+def test_the_isolation_is_told_everywhere(graded):
+    off = "isolation is off" in graded.said[GAME]
+    assert off or "isolation is on" in graded.said[GAME]
+    assert {row["isolation"] for row in graded.rows.values()} == {
+        "off" if off else "on"
+    }
+    if os.environ.get("REQUIRE_ISOLATION") == "1":
+        assert not off
+
+
+def test_the_release_holds_no_solution_and_no_hidden_case(graded):
+    for assignment in (GAME, VALUES):
+        file = graded.course / "release" / assignment / f"{assignment}.ipynb"
+        text = file.read_text(encoding="utf-8")
+        assert "SOLUTION" not in text
+        for one in bank.solution(assignment)["cells"]:
+            source = "".join(one["source"])
+            if "### BEGIN SOLUTION" in source:
+                answer = source.split("### BEGIN SOLUTION")[1]
+                lines = answer.split("### END SOLUTION")[0].strip().splitlines()
+                assert not [
+                    x for x in lines if len(x) > 12 and json.dumps(x)[1:-1] in text
+                ]
+
+
+def test_the_secret_decides_the_cases():
+    sys.path.insert(0, str(ROOT))
+    from assignments.grader import cases
+
+    def key(secret, assignment=GAME):
+        return [c.args[0].tolist() for c in cases.draw(secret, assignment, "winner")]
+
+    assert key(SECRET) == key(SECRET)
+    assert key(SECRET) != key(SECRET + "!")
+    assert key(SECRET) != key(SECRET, VALUES)
+
+
+def markdown_table(graded):
+    """Return the tables of the teaching guide, as the bank has come out."""
+    lines = [
+        "| What the student did | Status | Points lost | Hint |",
+        "|---|---|---|---|",
+    ]
+    for entry in ENTRIES:
+        row = graded.rows[id_of(entry)]
+        whole = POINTS[entry.assignment]
+        lost = {q: p - float(row[q]) for q, p in whole.items() if p != float(row[q])}
+        told = ", ".join(f"{q} {x:g}" for q, x in lost.items()) or "none"
+        if lost.keys() == whole.keys():
+            told = "all"
+        hint = "its own" if entry.hint else ""
+        what = f"{entry.assignment[:2]} {entry.name}"
+        lines.append(f"| {what} | {row['status']} | {told} | {hint} |")
+    return "\n".join(lines)
+
+
+def test_the_table_stands_in_the_teaching_guide(graded):
+    table = markdown_table(graded)
+    print(table)
+    assert table in GUIDE.read_text(encoding="utf-8"), "put the table above into it"
