@@ -6,9 +6,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 SITE := _build/html/index.html
+COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb)
 
-.PHONY: help book test quick style check bench execute agents studies lab lock clean
+.PHONY: help book test quick style check bench execute agents studies release grade lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +50,12 @@ studies: $(READY)  ## run the long experiments afresh and store their results
 
 agents: $(READY)  ## make the files of the agents that come with the book again
 	@$(BIN)/python -c "from ttt_lib import roster; roster.write('ttt_lib/agents')"
+
+release: $(READY)  ## make the student versions of the assignments, in course/release
+	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"
+
+grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
+	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(AGAIN),--again)
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab book

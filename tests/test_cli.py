@@ -329,6 +329,10 @@ def test_who_plays_one_side_only_plays_no_other(ttt):
     assert "play the same side only" in err
     status, out, _ = ttt("play second.json --starts it", "q\n")
     assert "you will begin" in out
+    for seed in range(6):
+        assert (
+            "You begin" in ttt(f"play second.json --starts lot --seed {seed}", "q\n")[1]
+        )
     status, out, _ = ttt("show second.json ___/___/___")
     assert "was not made for X" in out
 
@@ -514,6 +518,25 @@ def test_planning_finds_the_exact_values(ttt, method):
     assert " ms" in out
 
 
+@pytest.mark.parametrize(
+    ("line", "backups"),
+    [
+        ("value_iteration --order synchronous", 5 * 8631),
+        ("value_iteration --order falling", 2 * 8631),
+        ("value_iteration --theta 2", 8631),
+        ("modified_policy_iteration --evaluations 0", 5 * 8631),
+        ("policy_iteration --order falling", None),
+        ("policy_iteration --ties lowest", None),
+    ],
+)
+def test_options_reach_the_method(ttt, line, backups):
+    (found,) = result_of(ttt, f"solve {line} --side first")["results"]
+    assert found["backups"] == backups or backups is None
+    if "theta" not in line:
+        assert found["value"] == pytest.approx(191 / 192)
+    assert found.get("solves") == (4 if "--ties" in line else 0)
+
+
 def test_the_book_that_patched_its_reward(ttt):
     line = "solve policy_iteration --gamma 0.8 --side second --rewards 500 0 -3500"
     (found,) = result_of(ttt, line + " --save o.json")["results"]
@@ -640,6 +663,13 @@ def test_numbers_on_a_board(ttt):
         == board["value"]
     )
     assert "The game is over." in ttt("show perfect xxx/oo_/___")[1]
+    for text, mark, known in (
+        ("x__/_xo/___", "O", "lost"),
+        ("xx_/oo_/x__", "O", "won"),
+        ("xx_/oo_/___", "X", "won"),
+    ):
+        (board,) = result_of(ttt, f"show perfect {text}")["boards"]
+        assert (board["to_move"], board["perfect"]) == (mark, known)
 
 
 def test_histories_are_drawn(ttt):

@@ -265,6 +265,24 @@ def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
     assert re.search(r"beat random play as second player: 0\.\d+ → 0\.\d+\.", text)
 
 
+def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
+    for epsilon, at_first in ((0.4, 0.4), (learning.power(0.8, 0.5), 0.8)):
+        rng = np.random.default_rng(0)
+        who = contestant(GAME, "new:q_learning", rng, epsilon=epsilon)
+        who.learner.visits[1] = 3  # its fourth decision there comes next
+        sitting = Sitting(GAME, who, Scripted([]), rng, Manner(learn=True))
+        uniform = policy.uniform(GAME.legal)
+        later = {0.4: 0.4, 0.8: 0.8 / 2}[at_first]
+        for s, share in ((0, at_first), (1, later)):
+            mixed = share * uniform[s] + (1 - share) * who.policy[s]
+            assert sitting.moving()[s] == pytest.approx(mixed)
+            assert console_learners.explores(who.learner)[s] == pytest.approx(share)
+        greedy = Sitting(GAME, who, Scripted([]), rng, Manner()).moving()
+        assert (greedy == who.policy).all()
+    boxes = console_learners.new(GAME, "menace", rng)
+    assert not console_learners.explores(boxes).any()
+
+
 def test_the_numbers_of_an_update_are_plugged_in():
     rng = np.random.default_rng(0)
     learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)

@@ -21,7 +21,15 @@ FLOORS = (
     ("compiled", "rules", "notation", "game"),
     ("policy", "mdp", "storage"),
     ("planning", "learning", "search", "menace", "evaluation", "roster"),
-    ("plots", "runs", "board_tables", "board"),
+    (
+        "plots",
+        "runs",
+        "board_tables",
+        "board",
+        "questions",
+        "questions_learning",
+        "check",
+    ),
     # the console: a floor of its own, for it uses everything
     (
         "console_text",

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, roster, storage
+from ttt_lib import evaluation, menace, roster, storage
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
@@ -394,6 +394,7 @@ def test_a_shipped_agent_has_exactly_the_scores_of_its_history(name):
     assert last["games"] == AGENTS[name].games
     if AGENTS[name].games:
         assert f"{last['games']:,} games" in agent.made
+    if "learner" in agent.hyperparameters:
         assert to_learner(agent).games == last["games"]
 
 
@@ -401,7 +402,8 @@ def test_a_shipped_agent_has_exactly_the_scores_of_its_history(name):
 def test_a_small_version_is_the_same_twice(name):
     one, other = make(game, name, 99), make(game, name, 99)
     assert same(one, other)
-    assert one.history[-1]["games"] == (99 if "learner" in one.hyperparameters else 0)
+    learned = "snapshot" in name or AGENTS[name].games
+    assert one.history[-1]["games"] == (99 if learned else 0)
 
 
 def test_a_shipped_learner_goes_on(tmp_path):
@@ -429,6 +431,22 @@ def test_the_pupils_of_the_teacher_can_be_beaten():
         )
         assert "first estimates 0." in agent.made
         assert agent.history[-1]["worst_second"] < 0
+
+
+def test_the_matchboxes_come_with_their_beads_and_go_on():
+    agent = storage.load_shipped("menace")
+    rng = np.random.default_rng(AGENTS["menace"].seed)
+    boxes = menace.new_matchboxes(game, rng)
+    boxes = menace.train(game, boxes, 10_000, random_play, side=+1)
+    assert same(agent.tables["beads"], boxes.beads)
+    assert same(agent.policy, menace.bead_policy(game, boxes))
+    assert agent.side == +1
+    kept = agent.hyperparameters["matchboxes"]
+    assert (kept["games"], kept["reinforcement"]) == (10_000, [3, 1, -1])
+    assert kept["generator"] == boxes.rng.bit_generator.state
+    assert agent.history[0]["loss_first"] > 0.2 > agent.history[-1]["loss_first"]
+    with pytest.raises(ValueError, match="menace was made for the first player only"):
+        storage.policy_for(agent, game, -1)
 
 
 def test_an_agent_that_is_not_of_the_book_is_refused():

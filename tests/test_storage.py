@@ -545,6 +545,6 @@ def test_the_agents_of_the_book_are_there():
     for name in shipped():
         agent = load_shipped(name)
         assert agent.name == name
-        assert policy_for(agent, game).shape == game.legal.shape
+        assert policy_for(agent, game, agent.side).shape == game.legal.shape
     with pytest.raises(ValueError, match=r"name = 'pupil': the agents are .*perfect"):
         load_shipped("pupil")

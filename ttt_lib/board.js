@@ -1030,21 +1030,14 @@ globalThis.tttBoard = (() => {
       return h("div", { class: "ttt-line" }, this.playMany, this.playOut, this.match);
     }
 
+    // Games from the position shown, so that they compare with its exact probabilities.
     playGames(games) {
-      if (this.persons > 0 || this.busy) return;
-      const { game } = this;
+      const { game } = this, start = this.shown;
+      if (this.persons > 0 || this.busy || game.over(start)) return;
       for (let n = 0; n < games; n++) {
-        const starts = this.settings.starts;
-        const first = MARKS.includes(starts) ? starts : MARKS[n % 2];
-        let s = 0;
-        const saved = this.state.first;
-        this.state.first = first;
-        while (!game.over(s)) {
-          const { cell } = this.drawMove(s, this.mover(s));
-          s = game.successor[game.pair(s, cell)];
-        }
+        let s = start;
+        while (!game.over(s)) s = game.successor[game.pair(s, this.drawMove(s, this.mover(s)).cell)];
         const winner = this.winner(s);
-        this.state.first = saved;
         this.state.score[winner === "X" ? 0 : winner === "O" ? 2 : 1] += 1;
       }
       this.commit();

@@ -146,11 +146,13 @@ def _table(policy, Q=None, side=0, rewards=(1, 0, -1)):
     table = {"side": side, "policy": _packed_policy(policy[game.legal])}
     if Q is None:
         return table
-    low, high = float(min(0, *rewards)), float(max(0, *rewards))
+    # Colours run from a win's reward to its negative, light at 0; what is worse than
+    # that, because a loss costs more than a win brings, is as dark as can be.
+    win, worst = float(max(rewards)), min(0, *rewards)
     return table | {
         "q": _packed_values(Q[game.legal]),
         "greedy": bool((best(Q, game.legal) | (policy == 0)).all()),
-        "limits": [-high, high] if low == -high else [low, high],
+        "limits": [-win if worst < 0 else 0.0, win],
     }
 
 

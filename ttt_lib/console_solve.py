@@ -9,7 +9,7 @@ from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.console_text import exact
 from ttt_lib.storage import Agent
 
-# Name → what it is, in the order of `ttt solve --help`; the rest is in the library.
+# Name → what computes it; a best response has another shape, see `plan`.
 PLANNING = {
     "policy_evaluation": planning.policy_evaluation,
     "linear_solve": planning.linear_solve,
@@ -177,7 +177,7 @@ def tell(screen, found):
             "win": "win against random",
             "draw": "draw against random",
             "loss": "loss against random",
-            "worst": "value in the worst case",
+            "worst": "value against the worst opponent",
         }.get(base, name)
         if first["side"] == 0 and place:
             label += f", as {place} player"

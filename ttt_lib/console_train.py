@@ -203,9 +203,11 @@ def agent(game, course, path):
 
 def whom(course):
     """Return who a learner trained against, in words."""
-    return {"self": "itself", "random": "random moves"}.get(
-        course.opponent, course.opponent
-    )
+    word, *rest = course.opponent.split()
+    if word == "teacher" and len(rest) == 2:
+        return "teacher:{}, ties {}".format(*rest)
+    named = {"self": "itself", "random": "random moves"}
+    return named.get(course.opponent, course.opponent)
 
 
 def summary(game, course, save, stopped):

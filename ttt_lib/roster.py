@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import evaluation, storage
+from ttt_lib import evaluation, menace, storage
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     BY_GAMES,
@@ -292,7 +292,7 @@ def _words(schedule):
 class Recipe(NamedTuple):
     """All that an agent of the book is made from."""
 
-    maker: Callable  #: (game, name, games, seed, **settings) → Agent
+    maker: Callable  #: takes game, name, games, seed and settings, gives an Agent
     settings: Mapping  #: the maker's
     games: int = 0  #: of training
     seed: int = 1  #: of its generator
@@ -319,6 +319,37 @@ def _learned(game, name, games, seed, method, against="self", initial=0.0, **set
     made = how_made(seen[-1], against, 0, initial)
     training = {"opponent": against, "side": 0, "initial": initial, "seed": seed}
     return to_agent(game, seen[-1], name, made, 0, history, training)
+
+
+def _matchboxes(game, name, games, seed):
+    """Return MENACE, taught as first player by uniformly random moves.
+
+    Where a box is empty, its policy is uniform, as in `menace.bead_policy`.
+    """
+    boxes, history = menace.new_matchboxes(game, _generator("PCG64", seed=seed)), []
+    random = uniform(game.legal)
+    for mark in [mark for mark in MARKS if mark < games] + [games]:
+        boxes = menace.train(game, boxes, mark - boxes.games, random, side=+1)
+        policy = menace.bead_policy(game, boxes)
+        history.append({"games": boxes.games, **scores(game, policy)})
+    kept = {
+        "games": boxes.games,
+        "reinforcement": list(boxes.reinforcement),
+        "generator": boxes.rng.bit_generator.state,
+    }
+    return Agent(
+        name,
+        f"Matchboxes: {games:,} games against uniformly random moves, as first player; "
+        "beads +3, +1, −1. It draws its moves by chance.",
+        side=+1,
+        policy=policy,
+        tables={"beads": boxes.beads},
+        rows=game.rows,
+        columns=game.columns,
+        k=game.k,
+        hyperparameters={"opponent": "random", "seed": seed, "matchboxes": kept},
+        history=tuple(history),
+    )
 
 
 def _best_against_random(game):
@@ -372,6 +403,8 @@ AGENTS = {
     "expected-sarsa": _pupil("expected_sarsa", against="random"),
     "q-learning": _pupil("q_learning", against="random"),
     "double-q-learning": _pupil("double_q_learning", against="random"),
+    # Matchboxes, against uniformly random moves
+    "menace": Recipe(_matchboxes, {}, 10_000),
     # Learned from a teacher, as in the console programs of old
     "sarsa-teacher-0.9": _pupil("sarsa", against="teacher 0.9"),
     "q-learning-teacher-0.9": _pupil("q_learning", against="teacher 0.9"),

@@ -72,6 +72,8 @@ def game_by(tab, move):
     """Play the first board of a page to the end; `move(cell)` makes a move."""
     ttt = tab.locator(".ttt").first
     status = ttt.locator(".ttt-status")
+    if ttt.get_by_role("button", name="Next move").is_visible():  # two agents
+        ttt.get_by_label("X is played by").select_option("person")
     for _ in range(9):
         tab.wait_for_function(
             "() => /wins?[.]|draw[.]|Your move|[XO] to move/"

@@ -1,5 +1,6 @@
 """Live boards: JupyterLab with a kernel, in a browser."""
 
+import contextlib
 import json
 import os
 import re
@@ -20,7 +21,10 @@ PATIENCE = 120_000  # ms: a busy machine is no fault of the board
 # No question, and no question to another host, when the lab opens.
 QUIET = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-    "notebook-extension/tracker": {"autoStartDefaultKernel": True},
+    "notebook-extension/tracker": {
+        "autoStartDefaultKernel": True,
+        "windowingMode": "none",  # otherwise boards out of sight leave the page
+    },
 }
 TALK = """import numpy as np
 from ttt_lib import learning
@@ -38,7 +42,7 @@ board"""
 def lab(tmp_path_factory):
     """The address of a JupyterLab that serves the book and a page for tests."""
     home = tmp_path_factory.mktemp("lab")
-    for page in ("play", "03_policy_iteration"):
+    for page in ("play", "05_minimax"):
         shutil.copy(BOOK / f"{page}.ipynb", home)
     talk = nbformat.v4.new_notebook()
     talk.cells = [nbformat.v4.new_code_cell(TALK), nbformat.v4.new_code_cell("")]
@@ -82,8 +86,19 @@ def lab(tmp_path_factory):
         wait_for(f"{address}/api?token={token}", server)
         yield lambda page: f"{address}/lab/tree/{page}.ipynb?token={token}&reset"
     finally:
-        server.terminate()
-        server.wait()
+        # Asked this way it ends its kernels, too.
+        request = urllib.request.Request(
+            f"{address}/api/shutdown",
+            method="POST",
+            headers={"Authorization": f"token {token}"},
+        )
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(request, timeout=30).close()
+        try:
+            server.wait(30)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
 
 
 def wait_for(address, server):
@@ -165,7 +180,7 @@ def ask(tab, code):
     return output.inner_text().strip()
 
 
-@pytest.mark.parametrize("page", ["play", "03_policy_iteration"])
+@pytest.mark.parametrize("page", ["play", "05_minimax"])
 def test_a_page_of_the_book_is_run_and_its_board_is_live(page, run_all):
     tab = run_all(page)
     assert re.search("win|draw", play_to_the_end(tab))
