@@ -196,9 +196,12 @@ def greedy_actions(model, V, gamma):
     return np.array(chosen)
 """,
     solve="""
-def solve(model, gamma):
-    V = value_iteration(model, gamma)
-    return V, greedy_actions(model, V, gamma)
+def solve(P, R, gamma):
+    V, old = np.linalg.solve(np.eye(len(P[0])) - gamma * P[0], R[0]), 1
+    while np.abs(V - old).max() > 1e-9:
+        q = R + gamma * np.einsum("ast,t->as", P, V)
+        old, V = V, q.max(0)
+    return V, np.argmax(q, 0)
 """,
 )
 
@@ -421,7 +424,7 @@ def choice(reward="", operator="max", answer="names[best[0]]"):
     )
 
 
-EXTRA = "q[action] += p * (gamma - 0.9) * later"
+REPAIRED = "policy = (R + gamma * P"
 
 WRONG_VALUES = (
     ("backup: illegal actions count as 0", backup(start="[0]"), 0.5),
@@ -454,17 +457,15 @@ WRONG_VALUES = (
     ("greedy_actions: worst action", choice(operator="min"), 1),
     ("greedy_actions: reward forgotten", choice(reward="0 * "), 1),
     ("greedy_actions: first action", choice(answer="names[0]"), 1),
-    ("solve: not repaired", replace("solve", EXTRA, "pass"), 1),
+    ("solve: not repaired", replace("solve", REPAIRED, "policy = (R + 0.9 * P"), 1),
     (
         "solve: 0.9 everywhere",
-        both(
-            replace("solve", EXTRA, "pass"), replace("solve", "gamma * (0", "0.9 * (0")
-        ),
+        replace("solve", "gamma * P", "0.9 * P"),
         1,
     ),
     (
         "solve: policy without discount",
-        replace("solve", EXTRA, "q[action] += p * (1 - 0.9) * later"),
+        replace("solve", REPAIRED, "policy = (R + P"),
         1,
     ),
 )
@@ -604,7 +605,7 @@ while True:
     except BaseException:
         pass
 """
-BOMB = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**7))"
+BOMB = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**8))"
 IN_A_FUNCTION = "def winner(board):\n    {}\n    return 0"
 
 

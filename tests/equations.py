@@ -538,6 +538,12 @@ def proportions_climb_the_slope_of_the_average():
         by_page = 1 / N * pi * (m - pi @ m)
         assert np.allclose(N * change, N * by_page, atol=10 / N)
         assert np.abs(N * by_page).max() > 0.05
+        # With H = ln n the boxes are a softmax, and H(a) grows by m_a / N on average.
+        growth = [
+            sum(p * pi[a] * log((n[a] + gain) / n[a]) for gain, p in each.items())
+            for a, each in enumerate(gains)
+        ]
+        assert np.allclose(np.multiply(N, growth), m, atol=30 / N)
 
 
 @equation("eq-gradient-bandit")

@@ -1,6 +1,7 @@
 """The playable board: live in a notebook, and on a page without Python.
 
-What is seen and pressed is `board.js`; here is what Python hears and says.
+What is played is `board_play.js`, what is seen and pressed `board.js`; here is what
+Python hears and says.
 A stored board is a short text, the same each time; on a page, the files of
 `board_tables.scripts` bring it to life.
 """
@@ -18,6 +19,7 @@ from ttt_lib.game import tables
 OVERLAYS = ("none", "value", "best", "random", "agent", "policy")
 STARTS = ("X", "O", "lot")
 REPORTS = 50  # of the progress of a training
+MODULE = "{}\n{}\nexport default {{ render: tttBoard.render }};\n"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -111,8 +113,7 @@ class Board(anywidget.AnyWidget):
             _setup=setup,
             _state=state,
             _tables=board_tables.shared(),
-            _esm=board_tables.file("board.js")
-            + "\nexport default { render: tttBoard.render };\n",
+            _esm=MODULE.format(*map(board_tables.file, board_tables.FILES)),
             _css=board_tables.file("board.css"),
             model_id=f"ttt-board-{Board._made}",
         )
@@ -281,7 +282,9 @@ class Board(anywidget.AnyWidget):
             title=html.escape(setup["title"]),
             css=files["board.css"],
             mount=mount(setup),
-            js="\n".join([files["board.js"], *agents, files["tables.js"]]),
+            js="\n".join(
+                [files["board_play.js"], files["board.js"], *agents, files["tables.js"]]
+            ),
         )
 
 

@@ -1,4 +1,4 @@
-"""Tables of the game and of agents in the form that `board.js` reads.
+"""Tables of the game and of agents in the form that the boards' scripts read.
 
 Whatever the script knows of the rules, of values and of agents stands in these tables:
 each array is compressed, and action values are rounded as Python prints them.
@@ -16,6 +16,7 @@ from ttt_lib import learning, roster, search, storage
 from ttt_lib.game import tables
 from ttt_lib.policy import TIE, best, table_of
 
+FILES = ("board_play.js", "board.js", "board.css")
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
     "random": "Every free cell is equally likely.",
@@ -93,10 +94,10 @@ def shared():
 def scripts():
     """Return the files of a page with boards, name → text.
 
-    They are `board.js`, `board.css`, `tables.js`, and for each agent that comes with
-    the book `agents/NAME.js`, which a board loads when the agent is chosen.
+    They are those of FILES, `tables.js`, to be loaded last, and for each agent that
+    comes with the book `agents/NAME.js`, which a board loads when the agent is chosen.
     """
-    files = {name: file(name) for name in ("board.js", "board.css")}
+    files = {name: file(name) for name in FILES}
     files["tables.js"] = f"tttBoard.tables({to_json(shared())});\n"
     for name in storage.shipped():
         if name not in SIMPLE:

@@ -569,42 +569,43 @@ GREEDY_ACTIONS = Question(
 )
 
 
-def _solve(model, gamma, other=None):
-    V = _sweeps(_backup)(model, gamma)
-    return [V, _greedy_actions(model, V, gamma if other is None else other)]
+def _solve(P, R, gamma, other=None):
+    V = np.zeros(R.shape[1])
+    for _ in range(1000):
+        V = (R + gamma * P @ V).max(axis=0)
+    return [V, (R + (gamma if other is None else other) * P @ V).argmax(axis=0)]
 
 
-TEMPTING = [
-    {0: [(1.0, 0, 1)], 1: [(1.0, 0.7, None)]},
-    {2: [(1.0, 1, None)], 3: [(1.0, 0, None)]},
-]
+def _two_states(certain):
+    """Return (P, R): in state 0 take `certain`, or 1 one step later."""
+    P = np.zeros((2, 2, 2))
+    P[0, 0, 1] = 1.0
+    return P, np.array([[0.0, 1.0], [certain, 0.0]])
 
-SURE = {2: [(1.0, 1, None)]}
 
 SOLVE = Question(
     "solve: one problem, one discount",
     _solve,
     _cases(
-        ("a discount of 0.9", SMALL, 0.9),
-        ("a discount of 1", SMALL, 1.0),
-        ("a small discount", TEMPTING, 0.5),
-        ("a small discount", [{0: [(1.0, 0, 1)], 1: [(1.0, 0.95, None)]}, SURE], 0.5),
+        ("a small discount", *_two_states(0.7), 0.5),
+        ("a small discount", *_two_states(0.95), 0.5),
+        ("a discount of 0.9", *_two_states(0.7), 0.9),
     ),
     (
         Mistake(
             "not repaired",
-            lambda model, gamma: _solve(model, gamma, 0.9),
+            lambda P, R, gamma: _solve(P, R, gamma, 0.9),
             "The values belong to one discount and the policy to another: the last "
-            "loop must use gamma as well.",
+            "line must use gamma as well.",
         ),
         Mistake(
             "0.9 everywhere",
-            lambda model, gamma: _solve(model, 0.9),
-            "Now both loops use 0.9. They should use the gamma that is given.",
+            lambda P, R, gamma: _solve(P, R, 0.9),
+            "Now both lines use 0.9. They should use the gamma that is given.",
         ),
         Mistake(
             "policy without discount",
-            lambda model, gamma: _solve(model, gamma, 1),
+            lambda P, R, gamma: _solve(P, R, gamma, 1),
             "The policy is read off without a discount: use gamma there too.",
         ),
     ),
@@ -907,12 +908,12 @@ EVALUATE = Question(
 )
 
 
-def _improve(model, V, actions, gamma, keep=True, choose=max, tie=min):
+def _improve(q, actions, keep=True, choose=max, tie=min):
     improved = []
-    for s in range(len(model)):
-        q = {a: action_value(model, V, s, a, gamma) for a in model[s]}
-        good = [a for a in q if abs(q[a] - choose(q.values())) <= 1e-9]
-        improved.append(actions[s] if keep and actions[s] in good else tie(good))
+    for values, old in zip(q, actions, strict=True):
+        best = choose(values.values())
+        good = [a for a in values if abs(values[a] - best) <= 1e-9]
+        improved.append(old if keep and old in good else tie(good))
     return improved
 
 
@@ -920,9 +921,17 @@ IMPROVE = Question(
     "improve: a better policy, or the same",
     _improve,
     _cases(
-        ("a better action exists", SMALL, SMALL_V, [0, 3, 5, 8], 0.9),
-        ("the old action is as good as the best", TIES, [1.0, 0.9], [4, 2], 0.9),
-        ("the old action is the only best", SMALL, SMALL_V, [0, 1, 2, 7], 0.9),
+        ("a better action exists", [{0: 0.2, 4: 0.5}, {1: -1.0, 3: 0.0}], [0, 1]),
+        (
+            "the old action is as good as the best",
+            [{0: 1.0, 4: 1.0}, {2: 0.9, 5: 0.9, 8: -1.0}],
+            [4, 2],
+        ),
+        (
+            "the old action is the only best",
+            [{0: 0.2, 4: 0.5}, {1: 0.1, 3: 0.0}],
+            [4, 1],
+        ),
     ),
     (
         Mistake(
@@ -940,7 +949,7 @@ IMPROVE = Question(
         ),
         Mistake(
             "never changes",
-            lambda model, V, actions, gamma: list(actions),
+            lambda q, actions: list(actions),
             "Your policy never changes: where the old action is worse, take the best.",
         ),
     ),
@@ -1104,31 +1113,32 @@ COUNT_NODES = Question(
 )
 
 
-def _negamax(cells, start=-2, sign=-1):
-    if _over(cells):
-        return _mover(cells) * _winner(cells)
-    return max([start, *(sign * _negamax(a, start, sign) for _, a in _after(cells))])
+def _negamax(children, outcome, start=-2, sign=-1):
+    V = list(outcome)
+    for s in reversed(range(len(V))):
+        if children[s]:
+            V[s] = max([start, *(sign * V[child] for child in children[s])])
+    return V
 
 
 NEGAMAX = Question(
     "negamax: one player's loss is the other's win",
     _negamax,
     _cases(
-        ("who moves loses", board("OX./XOX/..O")),
-        ("who moves loses", board("X.X/.O./X.O")),
-        ("who moves wins", board("XX./OO./...")),
-        ("a draw", board("XOX/.O./.X.")),
+        ("who moves loses", [[1, 2], [3], [4], [], []], [0, 0, 0, -1, -1]),
+        ("who moves wins", [[1, 2], [], [3], []], [0, -1, 0, 1]),
+        ("a draw", [[1, 2], [3], [], []], [0, 0, 1, 0]),
     ),
     (
         Mistake(
             "not repaired",
-            lambda b: _negamax(b, start=0),
-            "Lost boards still come out as draws: `best` begins with a value that no "
-            "move has to reach.",
+            lambda *args: _negamax(*args, start=0),
+            "Lost positions still come out as draws: `best` begins with a value that "
+            "no move has to reach.",
         ),
         Mistake(
             "sign forgotten",
-            lambda b: _negamax(b, sign=1),
+            lambda *args: _negamax(*args, sign=1),
             "What is good for the opponent is bad for you: keep the minus sign.",
         ),
     ),

@@ -368,6 +368,8 @@ def _pupil(method, games=100_000, **settings):
     return Recipe(_learned, {"method": method, **settings}, games)
 
 
+CONSOLE = {"against": "teacher 0.9", "alpha": 0.5, "gamma": 0.9, "epsilon": 0.1}
+
 AGENTS = {
     # Computed
     "perfect": Recipe(
@@ -406,8 +408,8 @@ AGENTS = {
     # Matchboxes, against uniformly random moves
     "menace": Recipe(_matchboxes, {}, 10_000),
     # Learned from a teacher, as in the console programs of old
-    "sarsa-teacher-0.9": _pupil("sarsa", against="teacher 0.9"),
-    "q-learning-teacher-0.9": _pupil("q_learning", against="teacher 0.9"),
+    "sarsa-teacher-0.9": _pupil("sarsa", **CONSOLE),
+    "q-learning-teacher-0.9": _pupil("q_learning", **CONSOLE),
     # One learner, from nothing to a player that nobody beats
     **{
         f"snapshot-{games}": _pupil("minimax_q", games, alpha=0.5)

@@ -47,8 +47,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
     """Load the script on pages that hold a board, and on no others."""
     if "data-ttt-board" in context.get("body", ""):
         app.add_css_file(f"{FOLDER}/board.css")
-        app.add_js_file(f"{FOLDER}/board.js", loading_method="defer")
-        app.add_js_file(f"{FOLDER}/tables.js", loading_method="defer")
+        for script in ("board_play", "board", "tables"):
+            app.add_js_file(f"{FOLDER}/{script}.js", loading_method="defer")
 
 
 def setup(app):

@@ -470,8 +470,8 @@ def test_a_hint_compares_values_and_why_explains_the_agent(play):
         }"""
     )
     assert hint == (
-        "X to move. Against perfect play, cells 2, 4 and 8 win (+1) and cells 5, 6 and "
-        "7 draw (0)."
+        "X to move. Against perfect play, cells 2, 4 and 8 win (+1) and cells 5 and 6 "
+        "draw (0)."
     )
     assert re.match(
         r"Perfect \(O\) took cell \d \(a greedy move\)\. It expected −1 of it, and of "
@@ -715,4 +715,42 @@ def test_on_paper_the_numbers_stay_and_the_controls_go(play):
     assert not tab.locator(".ttt-who").first.is_visible()
     colour = "e => [getComputedStyle(e).printColorAdjust, e.style.backgroundColor]"
     assert tab.locator(".ttt-cell").first.evaluate(colour)[0] == "exact"
+    tab.close()
+
+
+def test_a_slider_leads_through_the_training_of_a_learner(play):
+    tab, log = play("book/play.html")
+    ttt = tab.locator(".ttt").nth(1)
+    slider = ttt.locator(".ttt-slider input").nth(3)
+    names = [name for name in storage.shipped() if name.startswith("snapshot-")]
+    names.sort(key=lambda name: int(name.removeprefix("snapshot-")))
+    assert int(slider.get_attribute("max")) == len(names) - 1
+    for step in (0, len(names) - 1, 3):
+        slider.fill(str(step))
+        Q = storage.load_shipped(names[step]).Q[0]
+        right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q]
+        tab.wait_for_function(
+            "right => [...document.querySelectorAll('.ttt')[1]"
+            ".querySelectorAll('.ttt-number')].map(e => e.textContent)"
+            ".join() === right.join()",
+            arg=right,
+        )
+    # However fast it is moved, the last place counts.
+    slider.evaluate(
+        """(slider, last) => {
+          for (const step of [2, 0, last, 1, 4, last]) {
+            slider.value = step;
+            slider.dispatchEvent(new Event('input'));
+          }
+        }""",
+        len(names) - 1,
+    )
+    tab.wait_for_function(
+        "() => !document.querySelectorAll('.ttt')[1].querySelector('.ttt-status')"
+        ".textContent.startsWith('One moment')"
+    )
+    Q = storage.load_shipped(names[-1]).Q[0]
+    right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q]
+    assert ttt.locator(".ttt-number").all_inner_texts() == right
+    log.assert_silent()
     tab.close()

@@ -86,16 +86,16 @@ def lab(tmp_path_factory):
         wait_for(f"{address}/api?token={token}", server)
         yield lambda page: f"{address}/lab/tree/{page}.ipynb?token={token}&reset"
     finally:
-        # Asked this way it ends its kernels, too.
+        # Asked this way it ends its kernels; if it hangs, they see that it is gone.
         request = urllib.request.Request(
             f"{address}/api/shutdown",
             method="POST",
             headers={"Authorization": f"token {token}"},
         )
         with contextlib.suppress(OSError):
-            urllib.request.urlopen(request, timeout=30).close()
+            urllib.request.urlopen(request, timeout=5).close()
         try:
-            server.wait(30)
+            server.wait(5)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()

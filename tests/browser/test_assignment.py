@@ -1,0 +1,100 @@
+"""An assignment from end to end: released, solved in JupyterLab, graded, given back."""
+
+import csv
+import json
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from test_lab import PATIENCE, lab, menu  # noqa: F401  `lab` is a fixture
+
+ROOT = Path(__file__).parents[2]
+NAME = "01_game"
+
+
+def grader(*arguments):
+    """Run the grader as `make release` and `make grade` do."""
+    subprocess.run(
+        [sys.executable, "-m", "assignments.grader", *map(str, arguments)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+
+
+def cells(file):
+    return json.loads(file.read_text(encoding="utf-8"))["cells"]
+
+
+def contents(lab, name, put=None):  # noqa: F811
+    """Get a file from the lab, or put one there."""
+    base, token = lab("x").split("/lab/tree/x.ipynb?token=")
+    request = urllib.request.Request(
+        f"{base}/api/contents/{name}.ipynb?token={token.split('&')[0]}",
+        data=None
+        if put is None
+        else json.dumps({"type": "notebook", "content": put}).encode(),
+        method="GET" if put is None else "PUT",
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)["content"]
+
+
+def test_an_assignment_from_release_to_feedback(lab, browser, tmp_path):  # noqa: F811
+    course = tmp_path / "course"
+    grader("release", NAME, "--course", course)
+    released = course / "release" / NAME / f"{NAME}.ipynb"
+    contents(lab, NAME, json.loads(released.read_text(encoding="utf-8")))
+
+    # The student opens it, writes the answers and runs all cells.
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE)
+    tab = context.new_page()
+    tab.goto(lab(NAME))
+    tab.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+    solutions = cells(ROOT / "assignments" / "source" / NAME / f"{NAME}.ipynb")
+    for number, cell in enumerate(solutions):
+        source = "".join(cell["source"])
+        if "### BEGIN SOLUTION" in source:
+            if "def winner(" in source:  # the student forgets the anti-diagonal
+                source = source.replace("        [2, 4, 6],\n", "")
+            editor = tab.locator(".jp-Notebook .jp-Cell").nth(number)
+            editor.locator(".cm-content").click()
+            tab.keyboard.press("ControlOrMeta+a")
+            tab.keyboard.insert_text(source)
+    menu(tab, "Run", "Run All Cells")
+    tab.get_by_text("can_occur: visible checks passed, 8 of 8.").wait_for()
+    tab.get_by_text("winner: 5 of 6 visible checks passed.").wait_for()
+    tab.get_by_text("A board has two diagonals: 0, 4, 8 and 2, 4, 6.").wait_for()
+    menu(tab, "File", "Save Notebook")
+    tab.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
+    context.close()
+
+    # It is handed in and graded.
+    home = tmp_path / "submissions" / "ada"
+    home.mkdir(parents=True)
+    handed_in = json.dumps(contents(lab, NAME))
+    (home / f"{NAME}.ipynb").write_text(handed_in, encoding="utf-8")
+    roll, secret = tmp_path / "roll.csv", tmp_path / "secret"
+    roll.write_text("id,name\nada,Ada\n", encoding="utf-8")
+    folders = "--submissions", home.parent, "--roll", roll
+    grader("grade", *folders, "--course", course, "--secret", secret)
+    with (course / NAME / "grades.csv").open(newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert row["status"] == "graded", row
+    assert (row["winner"], row["class_size"], row["total"]) == ("2", "4", "16")
+
+    # The page that comes back.
+    tab = browser.new_page()
+    asked = []
+    tab.on("request", lambda request: asked.append(request.url))
+    page = course / "feedback" / "ada" / NAME / f"{NAME}.html"
+    tab.goto(page.as_uri())
+    assert tab.get_by_text("A board has two diagonals").is_visible()
+    assert asked == [page.as_uri()]
+    for mode in ("light", "dark"):
+        tab.emulate_media(color_scheme=mode)
+        assert Axe().run(tab).response["violations"] == []
+    tab.close()

@@ -1,0 +1,190 @@
+"""Parts of the grader that need no class: roll, folder, secret, cells, sandbox."""
+
+import json
+import stat
+
+import pytest
+
+from assignments.grader import __main__ as command
+from assignments.grader import course, grade, sandbox, submission
+from assignments.grader.child import pack, unpack
+from ttt_lib import check
+
+# The roll
+
+
+@pytest.mark.parametrize(
+    ("text", "students"),
+    [
+        (
+            'id,name\nada,"Lovelace, Ada"\n\nbob,\n',
+            [("ada", "Lovelace, Ada"), ("bob", "")],
+        ),
+        ("\ufeffID;Name\r\nada;Ada\r\n", [("ada", "Ada")]),
+        ("last_name,first_name,id\nLovelace,Ada,a.l@x\n", [("a.l@x", "Ada Lovelace")]),
+    ],
+)
+def test_a_roll_is_read(tmp_path, text, students):
+    (tmp_path / "roll.csv").write_bytes(text.encode())
+    assert [tuple(s) for s in course.read_roll(tmp_path / "roll.csv")] == students
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name\nAda\n", "has no column `id`"),
+        ("", "has no column `id`"),
+        ("id\n", "names nobody"),
+        ("id\nada\nbob\nada\n", "more than once: ada"),
+        ("id\n../ada\n", "cannot name a file"),
+        ("id\n.ada\n", "cannot name a file"),
+    ],
+)
+def test_a_wrong_roll_is_refused_with_a_sentence(tmp_path, text, sentence):
+    (tmp_path / "roll.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=sentence):
+        course.read_roll(tmp_path / "roll.csv")
+
+
+def test_no_roll(tmp_path):
+    with pytest.raises(ValueError, match="cannot be read"):
+        course.read_roll(tmp_path / "none.csv")
+
+
+# The folder
+
+
+def test_whose_work_it_is(tmp_path):
+    for name in ("ada.ipynb", "ada_b_01_game.ipynb", "bob 2.ipynb", "eve.ipynb"):
+        (tmp_path / name).write_text("{}")
+    (tmp_path / "cyd" / "01_game").mkdir(parents=True)
+    (tmp_path / "cyd" / "01_game" / "01_game.ipynb").write_text("{}")
+    (tmp_path / "cyd" / ".ipynb_checkpoints").mkdir()
+    (tmp_path / "cyd" / ".ipynb_checkpoints" / "01_game.ipynb").write_text("{}")
+    (tmp_path / "cyd_old").mkdir()
+    (tmp_path / "ada_link.ipynb").symlink_to(tmp_path / "eve.ipynb")
+    found, nobody = submission.of_class(tmp_path, {"ada", "ada_b", "bob", "cyd", "dan"})
+    names = {student: [p.name for p in files] for student, files in found.items()}
+    assert names == {
+        "ada": ["ada.ipynb"],
+        "ada_b": ["ada_b_01_game.ipynb"],
+        "bob": ["bob 2.ipynb"],
+        "cyd": ["01_game.ipynb"],
+    }
+    assert nobody == ["cyd_old", "eve.ipynb"]
+
+
+# The secret
+
+
+def test_a_secret_is_made_once_and_for_its_owner(tmp_path):
+    place = tmp_path / "deep" / "secret"
+    first = grade.read_secret(place)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert grade.read_secret(place) == first
+    assert grade.read_secret(tmp_path / "another") != first
+    place.write_text("short\n")
+    with pytest.raises(ValueError, match="too short"):
+        grade.read_secret(place)
+
+
+# The command
+
+
+def test_a_teacher_gets_one_sentence(tmp_path):
+    (tmp_path / "roll.csv").write_text("id\nada\n")
+    folder = tmp_path / "in"
+    roll = ["--roll", str(tmp_path / "roll.csv"), "--course", str(tmp_path / "c")]
+    ask = ["grade", "--submissions", str(folder), *roll]
+    assert command.main(ask) == f"grader: There is no folder {folder}."
+    folder.mkdir()
+    assert "speak of no assignment" in command.main(ask)
+    assert "There is no assignment 'x'" in command.main([*ask, "--assignment", "x"])
+    assert "There is no assignment 'x'" in command.main(["release", "x"])
+    for name in ("01_game", "07_td"):
+        (folder / f"ada_{name}.ipynb").write_text("{}")
+    assert "speak of 01_game and 07_td" in command.main(ask)
+
+
+# Cells and arguments
+
+
+def test_what_a_cell_defines_is_read_and_never_run():
+    source = (
+        "import os\nfrom math import pi\nn = 3\nx = os._exit(1)\n"
+        "def f():\n    return n\n\nclass C:\n    pass\n\nwhile True:\n    pass"
+    )
+    kept = submission.definitions(source)
+    assert "import os" in kept
+    assert "n = 3" in kept
+    assert "def f():" in kept
+    assert "class C:" in kept
+    assert "_exit" not in kept
+    assert "while" not in kept
+    assert submission.definitions("def (:") == ""
+
+
+def test_calls_of_the_library_are_noticed():
+    source = "from ttt_lib import rules\ndef winner(b):\n    return rules.winner(b)"
+    assert submission.shortcuts(source, "winner") == ["rules.winner", "ttt_lib"]
+    assert submission.shortcuts("check.winner(winner)", "winner") == []
+    assert submission.shortcuts("check.QUESTIONS", "winner") == ["check.QUESTIONS"]
+
+
+def test_arguments_travel_as_json():
+    for question in check.QUESTIONS.values():
+        for case in question.cases:
+            sent = json.loads(json.dumps([pack(x) for x in case.args]))
+            assert repr(tuple(map(unpack, sent))) == repr(case.args)
+
+
+# The process
+
+
+@pytest.fixture
+def student():
+    limits = sandbox.Limits(cell_seconds=60, call_seconds=60)
+    with sandbox.Student(limits, not sandbox.isolation()) as running:
+        yield running
+
+
+def test_only_plain_data_comes_out(student):
+    student.run("class Odd(int):\n    pass\nvalues = {'a': (1, {2})}\nodd = Odd(3)")
+    assert student.value("values")["value"] == [["a", [1, [2]]]]
+    assert student.value("odd")["error"] == "ValueError"
+    assert student.value("none")["error"] == "it is not defined"
+    assert student.call("odd", [1])["error"] == "TypeError"
+
+
+def test_the_name_of_an_exception_can_carry_nothing_out(student):
+    student.run("def f(x):\n    raise type('secret ' + str(x), (Exception,), {})()")
+    assert student.call("f", [17])["error"] == "an exception"
+
+
+def test_a_notebook_keeps_its_state_and_its_magic(student):
+    assert student.run("n = 1") is None
+    assert student.run("n += 1\n%config InlineBackend.figure_format = 'retina'") is None
+    assert student.run("1 / 0") == "ZeroDivisionError"
+    assert student.value("n")["value"] == 2
+
+
+def test_a_sandbox_holds_python_the_library_and_no_more(student):
+    if reason := sandbox.isolation():
+        pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
+    student.run(
+        "import os, pathlib, socket\n"
+        f"root = sorted(os.listdir({str(course.SOURCE.parents[1])!r}))\n"
+        f"source = os.path.exists({str(course.SOURCE)!r})\n"
+        "def write(place):\n    pathlib.Path(place).write_text('x')\n"
+        "def ask():\n    socket.create_connection(('127.0.0.1', 22), 1)\n"
+        "processes = len([p for p in os.listdir('/proc') if p.isdigit()])\n"
+        "user = os.getuid()"
+    )
+    assert set(student.value("root")["value"]) <= {"ttt_lib", ".venv", "assignments"}
+    assert student.value("source")["value"] is False
+    assert student.value("processes")["value"] <= 3
+    assert student.value("user")["value"] == 65534
+    library = str(course.SOURCE.parents[1] / "ttt_lib" / "rules.py")
+    for place in (library, "/usr/x"):
+        assert student.call("write", [place])["error"] in ("OSError", "PermissionError")
+    assert student.call("ask", [])["error"] in ("OSError", "ConnectionRefusedError")
