@@ -405,7 +405,6 @@ def test_the_release_holds_no_solution_and_no_hidden_case(graded):
             for answer in answers:
                 lines = answer.split("### END SOLUTION")[0].strip().splitlines()
                 lines = [x.strip() for x in lines if len(x.strip()) > 12]
-                assert lines
                 assert not (set(lines) - shown) & set(given) - COMMON
 
 
@@ -448,3 +447,35 @@ def test_the_table_stands_in_the_teaching_guide(graded):
         begin, end = text.index("| What the student did |"), text.index("\n:::\n")
         GUIDE.write_text(text[:begin] + table + text[end:], encoding="utf-8")
     assert table in GUIDE.read_text(encoding="utf-8"), "UPDATE_GUIDE=1 puts it there"
+
+
+def test_what_a_person_marks_is_kept_and_comes_into_everything(graded):
+    """It is the last test of the class, because it changes the gradebook."""
+    assignment = "06_menace"
+    right, blank = (e for e in ENTRIES if e.assignment == assignment)
+    program = (
+        "import sys, warnings; warnings.simplefilter('ignore')\n"
+        "from assignments.grader.course import open_gradebook\n"
+        "course, name, right, blank = sys.argv[1:]\n"
+        "with open_gradebook(course) as book:\n"
+        "    mark = book.find_grade('essay', name, name, right)\n"
+        "    mark.manual_score, mark.needs_manual_grade = 3, False\n"
+        "    said = book.find_comment('essay', name, name, right)\n"
+        "    said.manual_comment = 'Well <said>.'\n"
+        "    mark = book.find_grade('running_mean_check', name, name, blank)\n"
+        "    mark.manual_score = 1.5\n"
+        "    book.db.commit()"
+    )
+    words = [graded.course, assignment, id_of(right), id_of(blank)]
+    command = [sys.executable, "-c", program, *map(str, words)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    before = {row["id"]: float(row["total"]) for row in graded.read(assignment)}
+    for _ in range(2):
+        graded.grade(assignment)
+        rows = {row["id"]: row for row in graded.read(assignment)}
+        row = rows[id_of(right)]
+        assert (row["essay"], row["to mark"]) == ("3", "0")
+        assert float(row["total"]) == before[id_of(right)] + 3
+        row = rows[id_of(blank)]
+        assert (row["running_mean"], row["total"]) == ("1.5", "1.5")
+        assert "Well &lt;said&gt;." in graded.feedback(right)

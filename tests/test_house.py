@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ttt_lib
-from ttt_lib import storage
+from ttt_lib import board_tables, storage
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "ttt_lib").glob("*.py"))
@@ -173,11 +173,12 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
     )
     program = (
         "import ttt_lib\n"
-        "from ttt_lib import evaluation, game, planning, plots, policy, storage\n"
+        "from ttt_lib import board_tables, evaluation, game, plots, policy, storage\n"
         "g = game.tables(); u = policy.uniform(g.legal)\n"
         "agents = [storage.load_shipped(name) for name in storage.shipped()]\n"
         "win = evaluation.win_draw_loss(g, u, u)[0, 0]\n"
-        "print(ttt_lib.__file__, len(g.code), win, len(agents))"
+        "print(ttt_lib.__file__, len(g.code), win, len(agents))\n"
+        "print(*board_tables.scripts())"
     )
     done = subprocess.run(
         [python, "-c", program],
@@ -186,7 +187,9 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
         text=True,
         check=True,
     )
-    file, positions, win, agents = done.stdout.split()
+    told, scripts = done.stdout.splitlines()
+    file, positions, win, agents = told.split()
+    assert set(board_tables.scripts()) == set(scripts.split())
     assert Path(file).is_relative_to(home)
     assert Path(file).parent != Path(ttt_lib.__file__).parent
     assert int(positions) == 5478
