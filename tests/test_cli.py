@@ -14,13 +14,14 @@ import pytest
 from ttt_lib import (
     cli,
     console_learners,
+    console_show,
     console_text,
     console_train,
     evaluation,
     policy,
     storage,
 )
-from ttt_lib.console_agents import UnknownNameError, contestant, names
+from ttt_lib.console_agents import contestant, names
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -95,9 +96,23 @@ def test_help_and_version_wait_for_nothing():
         ("play random --learn", "random cannot learn"),
         ("play new:sarsa --save x.json", "it needs --learn"),
         ("play random --alpha 0.5", "--alpha is for a new learner"),
-        ("play new:sarsa --alpha 2", "alpha = 2.0: give a number from 0 to 1"),
+        ("play new:sarsa --alpha 2", "2.0 is not in the range 0<=x<=1"),
         ("play new:menace --alpha 0.5", "menace has no alpha"),
+        ("play random --epsilon 3", "3.0 is not in the range 0<=x<=1"),
+        ("play random --epsilon nan", "'nan' is not a valid number"),
+        ("play new:sarsa --initial nan", "'nan' is not a valid number"),
         ("match person random", "A person has no policy"),
+        ("show person", "A person has no policy"),
+        ("show perfect --tests xo_/___/___", "boards of its own"),
+        ("train sarsa --games 1e9", "'1e9' is not a valid whole number"),
+        ("train sarsa --rewards nan 0 0", "'nan' is not a valid number"),
+        ("train sarsa --initial inf", "inf is not in the range"),
+        ("train sarsa --alpha 2", "alpha = 2.0: give a number from 0 to 1"),
+        ("train menace --side both", "Matchboxes play one side"),
+        ("train menace --behaviour perfect", "menace has no behaviour"),
+        ("solve value_iteration --theta nan", "'nan' is not a valid number"),
+        ("solve value_iteration --theta -1", "-1.0 is not in the range x>=0"),
+        ("solve value_iteration --rewards 1e308 0 0", "1e+308 is not in the range"),
         ("train sarsas", "do you mean sarsa"),
         ("train", "--from FILE to go on"),
         ("train sarsa --opponent person", "A person has no policy"),
@@ -109,7 +124,7 @@ def test_help_and_version_wait_for_nothing():
         ("train sarsa --games 1000000 --every 1", "1,000,000 rows of history"),
         ("train minimax_q --side first", "leave --side out"),
         ("solve value", "do you mean value_iteration?"),
-        ("solve value_iteration --gamma 2", "a discount is a number from 0 to 1"),
+        ("solve value_iteration --gamma 2", "2.0 is not in the range 0<=x<=1"),
         ("solve minimax --gamma 0.5", "minimax has no --gamma"),
         ("solve minimax --against random", "minimax has no --against"),
         ("solve linear_solve --theta 1", "linear_solve has no --theta"),
@@ -127,7 +142,10 @@ def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
     assert (status, out) == (2, "")
     assert hint in err
     assert err.count("\n") == 1
-    assert err.endswith(" --help\n")
+    command = line.split()[0]
+    path = "" if command == "nothing" else f" {command}"
+    assert err.startswith(f"ttt{path}: ")
+    assert err.endswith(f" Help: ttt{path} --help\n")
 
 
 @pytest.mark.parametrize(
@@ -176,7 +194,7 @@ def test_every_name_stands_for_somebody():
     rng = np.random.default_rng(0)
     for name in names():
         if name.removeprefix("new:") in console_learners.JUDGES:
-            with pytest.raises(UnknownNameError):
+            with pytest.raises(ValueError, match="judges a policy"):
                 contestant(GAME, name, rng)
             continue
         who = contestant(GAME, name, rng)
@@ -448,6 +466,70 @@ def test_nothing_is_overwritten_unless_forced(ttt):
         assert Path("mine.json").read_bytes() == before
     assert ttt("train --from mine.json --games 5 --save mine.json --force")[0] == 0
     assert storage.load("mine.json").history[-1]["games"] == 10
+
+
+def test_a_file_that_comes_meanwhile_is_not_lost(ttt, monkeypatch):
+    agent_of = console_train.agent
+
+    def late(*arguments):
+        Path("a.json").write_text("another's", encoding="utf-8")
+        return agent_of(*arguments)
+
+    monkeypatch.setattr(console_train, "agent", late)
+    for name in ("a-2.json", "a-3.json"):
+        Path("a.json").unlink(missing_ok=True)
+        status, out, _ = ttt("train sarsa --games 10 --save a.json")
+        assert status == 0
+        assert f"Saved in {name}." in out
+        assert storage.load(name).hyperparameters["learner"]["games"] == 10
+        assert Path("a.json").read_text(encoding="utf-8") == "another's"
+
+
+def test_what_cannot_be_saved_leaves_nothing_behind(ttt, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", ".a.json.part")
+
+    monkeypatch.setattr(storage, "save", full)
+    status, _, err = ttt("train sarsa --games 10 --save a.json")
+    assert status == 1
+    assert err == "ttt: a.json was not written: No space left on device.\n"
+    assert not list(Path().iterdir())
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_training(ttt, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    status, out, err = ttt("train sarsa --games 1000000000 --save a.json")
+    assert (status, out) == (1, "")
+    assert "may not be written to" in err
+
+
+def test_a_full_output_is_one_sentence():
+    if not Path("/dev/full").exists():
+        pytest.skip("no full device here")
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "ttt_lib", "--version"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert run.stderr.startswith("ttt: No space left on device.\n")
+    assert "Traceback" not in run.stderr
+
+
+def test_samples_are_the_same_in_pieces(ttt, monkeypatch):
+    line = "match random perfect --games 1000 --seed 1"
+    whole = result_of(ttt, line)["matches"]
+    sample = evaluation.sample_match(
+        GAME, RANDOM, contestant(GAME, "perfect", None).policy, 1000,
+        np.random.default_rng(1),
+    )  # fmt: skip
+    found = whole[0]["sampled"]
+    assert [each["games"] for each in found.values()] == sample.counts.tolist()
+    np.testing.assert_allclose([each["low"] for each in found.values()], sample.low)
+    np.testing.assert_allclose([each["high"] for each in found.values()], sample.high)
+    monkeypatch.setattr(console_show, "MOST_AT_ONCE", 300)
+    assert result_of(ttt, line)["matches"] == whole
 
 
 def test_ctrl_c_stops_training_early_and_keeps_what_is_there(ttt, monkeypatch):

@@ -129,7 +129,7 @@ def test_a_whole_game_between_two_persons():
     sitting, text, _ = sit(answers, "person")
     assert sitting.moves == [4, 1, 0, 2, 8]
     assert sitting.score == [1, 0, 0]
-    assert "Player 1 (X) begins, with X." in text
+    assert "Player 1 begins, with X." in text
     assert "Player 1 (X) wins." in text
     assert "Score: player 1 1, player 2 0, draws 0." in text
     # After u it is player 2's turn again.
@@ -319,7 +319,7 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     who = contestant(GAME, "new:sarsa", rng)
     screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
-    keep = cli._keeper(GAME, screen, who, tmp_path / "mine.json")
+    keep = cli._keeper(GAME, screen, who, tmp_path / "mine.json", False)
 
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -333,6 +333,23 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     assert (
         sum(map(int, re.findall(r" (\d+)[,.]", re.findall("Score: .*", text)[-1]))) == 2
     )
+
+
+def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):
+    rng, place = np.random.default_rng(0), tmp_path / "mine.json"
+    who = contestant(GAME, "new:sarsa", rng)
+    screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
+    keep = cli._keeper(GAME, screen, who, place, False)
+    place.write_text("another's", encoding="utf-8")
+    Sitting(GAME, who, screen, rng, Manner(learn=True, keep=keep)).run()
+    assert place.read_text(encoding="utf-8") == "another's"
+    assert {file.name for file in tmp_path.iterdir()} == {"mine.json", "mine-2.json"}
+    assert storage.load(tmp_path / "mine-2.json").history[-1]["games"] == 2
+
+
+def test_a_key_without_a_sign_is_told_without_its_code():
+    with pytest.raises(ValueError, match="That key is no move: type a cell"):
+        read_move("\x1b[A", GAME, 0)
 
 
 def test_ctrl_c_and_the_end_of_input_keep_the_score():

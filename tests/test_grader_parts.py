@@ -1,6 +1,8 @@
 """Parts of the grader that need no class: roll, folder, secret, cells, sandbox."""
 
+import contextlib
 import json
+import os
 import stat
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from assignments.grader import __main__ as command
 from assignments.grader import course, grade, sandbox, submission
 from assignments.grader.child import pack, unpack
+from assignments.grader.examine import nothing
 from ttt_lib import check
 
 # The roll
@@ -188,3 +191,46 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
     for place in (library, "/usr/x"):
         assert student.call("write", [place])["error"] in ("OSError", "PermissionError")
     assert student.call("ask", [])["error"] in ("OSError", "ConnectionRefusedError")
+
+
+def test_who_does_not_listen_stops_nobody():
+    limits = sandbox.Limits(cell_seconds=1)
+    with sandbox.Student(limits, not sandbox.isolation()) as student:
+        for cell in ("while True: pass", "#" * 10**6):  # more than a pipe holds
+            with pytest.raises(sandbox.Gone, match="timed out"):
+                student.run(cell)
+
+
+def test_a_file_name_that_is_no_text(tmp_path):
+    with contextlib.suppress(OSError):  # some file systems refuse it
+        (tmp_path / os.fsdecode(b"ada_\xff.ipynb")).write_text("{}")
+        (tmp_path / os.fsdecode(b"\xff.ipynb")).write_text("{}")
+        found, nobody = submission.of_class(tmp_path, {"ada"})
+        assert len(found["ada"]) == 1
+        assert nobody == ["?.ipynb"]
+
+
+def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch):
+    def examine(release, submitted, *_):
+        if submitted.bytes == b"odd":
+            raise KeyError("a mistake of ours")
+        return nothing(release, "graded", []) | {"scores": {"q": 3.0}}
+
+    monkeypatch.setattr(grade, "examine", examine)
+    release = course.Release("x", "X", (), (), (), (), {})
+    handed_in = {
+        name: submission.Submission("", (), (), {}, content)
+        for name, content in (("ada", b"odd"), ("bob", b"even"))
+    }
+    said = []
+    for _ in range(2):
+        results = grade._examine_all(
+            release, handed_in, tmp_path, "secret", None, "", 1, False, said.append
+        )
+        assert results["bob"]["scores"] == {"q": 3.0}
+        assert results["ada"]["status"] == "crashed"
+        assert "THE GRADER FAILED: KeyError" in results["ada"]["notes"][0]
+    # What failed is tried again, and what did not is not.
+    assert [text for text in said if "graded already" in text] == [
+        "1 of 2 are graded already"
+    ]

@@ -173,7 +173,8 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
     )
     program = (
         "import ttt_lib\n"
-        "from ttt_lib import board_tables, evaluation, game, plots, policy, storage\n"
+        "from ttt_lib import evaluation, game, planning, plots, policy, storage\n"
+        "from ttt_lib import board_tables\n"
         "g = game.tables(); u = policy.uniform(g.legal)\n"
         "agents = [storage.load_shipped(name) for name in storage.shipped()]\n"
         "win = evaluation.win_draw_loss(g, u, u)[0, 0]\n"

@@ -9,7 +9,7 @@ globalThis.tttBoard = (() => {
   "use strict";
 
   const { MARKS, NUMBERS, EXPLORED, Play, registry, other, capital, fixed, signed, chances, read,
-    write } = globalThis.tttPlay;
+    write, inRows } = globalThis.tttPlay;
 
   // ------------------------------------------------------------------ colours
 
@@ -51,20 +51,17 @@ globalThis.tttBoard = (() => {
   }
 
   const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
+  // Not `disabled`: a button that switches itself off should not lose the focus.
+  const rest = (element, off) => element.setAttribute("aria-disabled", String(off));
   const hidden = (text) => h("span", { class: "ttt-hidden" }, text);
 
-  function select(label, options, onchange) {
-    const choice = h("select", { onchange: () => onchange(choice.value) });
-    fill(choice, options);
-    return { label: h("label", {}, h("span", {}, label), choice), choice };
-  }
-
   // options: [value, text] or [group, [[value, text], …]]
-  function fill(choice, options) {
+  function select(label, options, onchange) {
     const make = ([value, text]) => Array.isArray(text)
       ? h("optgroup", { label: value }, ...text.map(make))
       : h("option", { value }, text);
-    choice.replaceChildren(...options.map(make));
+    const choice = h("select", { onchange: () => onchange(choice.value) }, ...options.map(make));
+    return { label: h("label", {}, h("span", {}, label), choice), choice };
   }
 
   function slider(label, attributes, oninput) {
@@ -111,7 +108,7 @@ globalThis.tttBoard = (() => {
       });
       this.undoButton = button("Undo", () => this.undo());
       this.next = button("Next move", () => {
-        this.say("");
+        this.say(this.game.over(this.now) ? "The game is over. “New game” starts another." : "");
         this.answer();
       });
       const buttons = h("div", { class: "ttt-buttons" },
@@ -222,7 +219,7 @@ globalThis.tttBoard = (() => {
         cell.setAttribute("aria-disabled", String(!free));
         cell.classList.toggle("ttt-won", line.includes(c));
         cell.classList.toggle("ttt-last", !editing && c === last);
-        cell.classList.toggle("ttt-explored", !editing && c === last && this.how[shown - 1] === EXPLORED);
+        cell.classList.toggle("ttt-explored", !editing && c === last && this.how[shown - 1]?.how === EXPLORED);
         const paint = value !== null && numbers.limits && !mark;
         const tone = paint && colour(Array.isArray(value) ? value[0] - value[2] : value, numbers.limits);
         cell.style.backgroundColor = paint ? `rgb(${tone.join(" ")})` : "";
@@ -310,8 +307,8 @@ globalThis.tttBoard = (() => {
         }
       }
       this.next.hidden = this.persons !== 0;
-      this.next.disabled = this.game.over(this.now);
-      this.undoButton.disabled = this.state.moves.length === 0 || Boolean(this.editing);
+      rest(this.next, this.game.over(this.now));
+      rest(this.undoButton, this.state.moves.length === 0 || Boolean(this.editing));
     }
 
     drawMore(s) {
@@ -321,7 +318,7 @@ globalThis.tttBoard = (() => {
       this.replay.input.disabled = length === 0 || Boolean(this.editing);
       this.replay.value.textContent = `${at} of ${length}`;
       if (document.activeElement !== this.text || !this.editing) {
-        this.text.value = this.editing ? this.rowsOf(this.editing) : write(this.game, s, this.state.first);
+        this.text.value = this.editing ? inRows(this.game, this.editing) : write(this.game, s, this.state.first);
       }
       this.text.readOnly = !this.editing;
       this.setUpButton.textContent = this.editing ? "Cancel" : "Set up a position";
@@ -359,12 +356,6 @@ globalThis.tttBoard = (() => {
       this.draw();
     }
 
-    rowsOf(signs) {
-      const { rows, columns } = this.game;
-      return Array.from({ length: rows }, (_, r) =>
-        signs.slice(r * columns, (r + 1) * columns).join("")).join("/");
-    }
-
     setUp() {
       clearTimeout(this.timer);
       this.say("");
@@ -375,7 +366,8 @@ globalThis.tttBoard = (() => {
 
     cycle(cell) {
       this.editing[cell] = { ".": "X", X: "O", O: "." }[this.editing[cell]];
-      this.text.value = this.rowsOf(this.editing);
+      this.text.value = inRows(this.game, this.editing);
+      this.say(`Cell ${cell}: ${this.editing[cell].replace(".", "free")}.`);
       this.draw();
     }
 
@@ -397,6 +389,7 @@ globalThis.tttBoard = (() => {
         this.say("");
         this.commit();
         this.draw();
+        this.setUpButton.focus(); // the one that was pressed is gone
         this.proceed();
       } catch (fault) {
         this.say(`This position is refused. ${fault.message}`);
@@ -477,6 +470,7 @@ globalThis.tttBoard = (() => {
       on("msg:custom", (message) => this.hear(message));
       on("comm_live_update", () => {
         this.dead = true;
+        this.learning.progress = null;
         this.draw();
         this.say("The kernel is gone. The board goes on with the tables it has; run the cell again to connect it.");
       });
@@ -488,7 +482,11 @@ globalThis.tttBoard = (() => {
         registry.agents[message.agent] = message.table;
         registry.waiting[message.agent]?.(message.table);
       }
-      if (message.fault) this.say(message.fault);
+      if (message.fault) {
+        this.learning.progress = null;
+        this.say(message.fault);
+        this.drawLearning();
+      }
       if (message.progress) {
         this.learning.progress = message.progress;
         this.drawLearning();
@@ -504,6 +502,11 @@ globalThis.tttBoard = (() => {
     buildLearning() {
       const send = (what) => {
         if (this.dead) return this.say("The kernel is gone: nothing can be learnt. Run the cell again.");
+        if (this.learning.progress !== null && !what.stop) return this.say("It is training already.");
+        if (what.train) {
+          this.learning.progress = 0;
+          this.drawLearning();
+        }
         this.model.send(what);
       };
       const played = () => MARKS.filter((mark) => this.settings.who[mark] === this.setup.learner);
@@ -529,8 +532,8 @@ globalThis.tttBoard = (() => {
       if (!this.learnt) return;
       const { progress, rows, told } = this.learning;
       const training = progress !== null;
-      this.learnGame.disabled = training || !this.game.over(this.now) || this.state.moves.length === 0;
-      this.train.disabled = training;
+      rest(this.learnGame, training || !this.game.over(this.now) || this.state.moves.length === 0);
+      rest(this.train, training);
       this.stopTraining.hidden = this.progress.hidden = !training;
       this.progress.value = progress ?? 0;
       const heads = ["move", "cell", "old", "target", "target − old", "new"];
@@ -564,7 +567,7 @@ globalThis.tttBoard = (() => {
     element.dataset.mounted = "";
     let setup = {}, trouble = null;
     try {
-      setup = JSON.parse(element.dataset.tttBoard);
+      setup = JSON.parse(element.dataset.tttBoard) ?? {};
     } catch {
       trouble = "The settings of this board cannot be read, so it has its usual ones.";
     }

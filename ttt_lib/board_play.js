@@ -10,6 +10,7 @@ globalThis.tttPlay = (() => {
   const MARKS = ["X", "O"];
   const PERSON = "person";
   const EXPLORED = "an exploratory move";
+  const SETTING_UP = "First choose “Play from here”, or “Cancel”.";
   const other = (mark) => (mark === "X" ? "O" : "X");
   const clone = (thing) => JSON.parse(JSON.stringify(thing));
   const list = (words, last = "and") =>
@@ -73,7 +74,7 @@ globalThis.tttPlay = (() => {
       }
       first[s + 1] = action.length;
     }
-    const game = { rows, columns, cells, lines, codes, index, size, marks, toMove, outcome, worth,
+    const game = { rows, columns, cells, lines, index, size, marks, toMove, outcome, worth,
       first, action, successor };
     game.over = (s) => first[s] === first[s + 1];
     game.pair = (s, a) => { // where the move stands in packed arrays; −1 if it is illegal
@@ -138,15 +139,17 @@ globalThis.tttPlay = (() => {
   }
 
   function write(game, s, first, divider = "/") {
-    const signs = game.marks(s).map((d) => (d === 0 ? "." : d === 1 ? first : other(first)));
-    const rows = Array.from({ length: game.rows }, (_, r) =>
-      signs.slice(r * game.columns, (r + 1) * game.columns).join(""));
-    return rows.join(divider);
+    return inRows(game, game.marks(s).map((d) => (d === 0 ? "." : d === 1 ? first : other(first))), divider);
+  }
+
+  function inRows({ rows, columns }, signs, divider = "/") {
+    return Array.from({ length: rows }, (_, r) =>
+      signs.slice(r * columns, (r + 1) * columns).join("")).join(divider);
   }
 
   // ------------------------------------------------------------------ agents
 
-  const registry = { agents: {}, base: null, packed: null, game: null, waiting: {} };
+  const registry = { agents: {}, packed: null, game: null, waiting: {} };
   const here = document.currentScript?.src; // agents stand beside this script
 
   function game(packed) {
@@ -165,8 +168,9 @@ globalThis.tttPlay = (() => {
     }));
   }
 
-  async function unpackAgent(packed) {
+  async function unpackAgent(packed, { action }) {
     const [policy, q] = await Promise.all([unpack(packed.policy), packed.q ? unpack(packed.q) : null]);
+    if ([policy, q ?? policy].some((table) => table.length !== action.length)) throw Error("its table has another size");
     return { ...packed, policy, q };
   }
 
@@ -188,7 +192,7 @@ globalThis.tttPlay = (() => {
       this.setup = model.get("_setup") ?? {};
       this.live = Boolean(model.live);
       this.agents = { X: null, O: null };
-      this.how = []; // what an agent said of each of its moves
+      this.how = []; // of each move of an agent: {how, agent, policy}, as they were then
       this.at = null; // which position of the game is looked at; null for the last
       this.editing = null;
       this.learning = { progress: null, rows: null, told: "" };
@@ -198,9 +202,10 @@ globalThis.tttPlay = (() => {
       this.game = await game(this.model.get("_tables"));
       const packed = registry.packed ?? this.model.get("_tables");
       this.base = packed;
-      this.best = (await unpackAgent(packed.best)).policy;
+      this.best = (await unpackAgent(packed.best, this.game)).policy;
       const array = (thing) => (Array.isArray(thing) ? thing : null);
-      const own = array(this.setup.own) ?? [];
+      const own = (array(this.setup.own) ?? []).filter((a) => typeof a?.name === "string")
+        .map((a) => ({ label: a.name, ...a, group: "own", frames: array(a.frames) }));
       const asked = array(this.setup.agents);
       this.listed = [
         ...packed.agents.filter((a) => !asked || asked.includes(a.name)),
@@ -216,7 +221,7 @@ globalThis.tttPlay = (() => {
         overlay: this.setup.overlay ?? "none",
       };
       for (const mark of MARKS) {
-        if (this.settings.who[mark] === "teacher") this.settings.level[mark] = this.setup.level ?? 0.9;
+        if (this.settings.who[mark] === "teacher") this.settings.level[mark] = this.teacherLevel;
       }
       let trouble = this.checkSetup();
       this.arena = this.setup.arena === true || this.persons === 0;
@@ -254,6 +259,10 @@ globalThis.tttPlay = (() => {
       return trouble;
     }
 
+    get teacherLevel() {
+      const { level } = this.setup;
+      return level >= 0 && level <= 1 ? Number(level) : 0.9;
+    }
     entry(name) { return this.listed.find((agent) => agent.name === name); }
     isPerson(mark) { return this.settings.who[mark] === PERSON; }
     get persons() { return MARKS.filter((mark) => this.isPerson(mark)).length; }
@@ -337,7 +346,7 @@ globalThis.tttPlay = (() => {
       }
       if (this.game.pair(s, cell) < 0) return this.say(`Cell ${cell} is taken.`);
       this.say("");
-      this.move(cell, "");
+      this.move(cell);
       this.proceed();
     }
 
@@ -368,20 +377,24 @@ globalThis.tttPlay = (() => {
     answer() {
       const s = this.now, mark = this.mover(s);
       if (this.game.over(s) || this.isPerson(mark) || !this.agents[mark]) return;
-      const { cell, how } = this.drawMove(s, mark);
+      const { cell, ...how } = this.drawMove(s, mark);
       this.move(cell, how);
     }
 
     // Draw a move from an agent's probabilities, and say of what kind it is.
     drawMove(s, mark) {
-      const { game } = this, agent = this.agents[mark], policy = this.policy(mark);
+      const { game } = this, agent = this.agents[mark];
+      let policy = this.policy(mark);
       let left = Math.random(), i = game.first[s];
+      const known = policy.slice(i, game.first[s + 1]).some((p) => p > 0);
+      if (!known) policy = game.policies.random; // it was made for the other side
       while (i < game.first[s + 1] - 1 && left >= policy[i]) left -= policy[i++];
       let how = `drawn with probability ${fixed(policy[i])}`;
-      if (agent.name === "random") how = "at random";
+      if (!known) how = "at random, for it knows nothing of this position";
+      else if (agent.name === "random") how = "at random";
       else if (agent.policy[i] === 0) how = EXPLORED; // it left its policy
       else if (agent.greedy) how = "a greedy move";
-      return { cell: game.action[i], how };
+      return { cell: game.action[i], how, agent, policy };
     }
 
     undo() {
@@ -430,7 +443,7 @@ globalThis.tttPlay = (() => {
     async choose(mark, name) {
       if (name === this.settings.who[mark]) return;
       this.settings.who[mark] = name;
-      this.settings.level[mark] = name === "teacher" ? this.setup.level ?? 0.9 : 1;
+      this.settings.level[mark] = name === "teacher" ? this.teacherLevel : 1;
       this.settings.frame[mark] = null;
       await this.changed();
     }
@@ -485,13 +498,13 @@ globalThis.tttPlay = (() => {
       if (name === "random") return { ...computed, greedy: false, q: null };
       if (name === "perfect") return { ...computed, greedy: true, q: game.worth, limits: [-1, 1] };
       if (name === "teacher") return { ...(await this.load("perfect", mark)), ...entry };
-      if (name === "best-against-random") return { ...entry, ...(await unpackAgent(this.base.best)) };
+      if (name === "best-against-random") return { ...entry, ...(await unpackAgent(this.base.best, game)) };
       const frames = entry.frames;
       const frame = frames ? this.settings.frame[mark] ?? frames.length - 1 : null; // or the last
       this.settings.frame[mark] = frame;
       const key = frames ? entry.files?.[frame] ?? `${name}-${frame}` : name;
       const packed = this.setup.tables?.[key] ?? registry.agents[key] ?? (await this.fetch(key));
-      return { ...entry, ...(await unpackAgent(packed)) };
+      return { ...entry, ...(await unpackAgent(packed, game)) };
     }
 
     fetch(key) {
@@ -572,20 +585,21 @@ globalThis.tttPlay = (() => {
       const turn = this.agents[mark] ? "" : `, were it in the place of ${mark}`;
       if (!sideKnown) return none(`${madeFor(agent)} and knows nothing of the cells of ${mark}. ` +
         "Go one move back to see what it saw.");
-      if (overlay === "policy") {
+      if (overlay === "policy" || !agent.q) {
         const policy = this.policy(this.subjectMark);
         return { cells: each((i) => policy[i]), limits: [0, 1],
-          sentence: `The probability with which ${agent.label} takes each cell${turn}.` };
+          sentence: (overlay === "policy" ? "" : `${capital(agent.label)} keeps no values of its own. `) +
+            `The probability with which ${agent.label} takes each cell${turn}.` };
       }
-      if (!agent.q) return none(`${agent.label} keeps no values of its own.`);
       return { cells: each((i) => agent.q[i]), limits: agent.limits,
-        sentence: `What ${agent.label} expects from taking each cell${turn}.` };
+        sentence: `What ${agent.label} expects from taking each cell${turn}. A win counts ${agent.limits[1]}.` };
     }
 
     // ---- in words
 
     hint() {
       const { game } = this, s = this.shown;
+      if (this.editing) return SETTING_UP;
       if (game.over(s)) return "The game is over: there is nothing to choose.";
       const by = { 1: [], 0: [], "-1": [] };
       for (let i = game.first[s]; i < game.first[s + 1]; i++) by[game.worth[i]].push(i);
@@ -603,23 +617,26 @@ globalThis.tttPlay = (() => {
 
     why() {
       const { game } = this, line = this.line;
+      if (this.editing) return SETTING_UP;
       let ply = (this.at ?? this.state.moves.length) - 1;
-      while (ply >= 0 && this.isPerson(this.mover(line[ply]))) ply--;
+      const by = (ply) => this.how[ply]?.agent ?? this.agents[this.mover(line[ply])];
+      while (ply >= 0 && !by(ply)) ply--;
       if (ply < 0) return "No agent has moved yet.";
-      const s = line[ply], mark = this.mover(s), agent = this.agents[mark], cell = this.state.moves[ply];
-      const at = game.pair(s, cell), others = [];
-      const worth = agent.q ?? game.worth, say = worth === game.worth ? signed : fixed;
+      const s = line[ply], mark = this.mover(s), agent = by(ply), cell = this.state.moves[ply];
+      const { how, policy = this.policy(mark) } = this.how[ply] ?? {};
+      const at = game.pair(s, cell), worth = agent.q ?? game.worth;
+      const exact = worth === game.worth, say = exact ? signed : fixed;
+      const others = new Map(); // what is said of them → cells
       for (let i = game.first[s]; i < game.first[s + 1]; i++) {
-        if (i !== at) others.push(`cell ${game.action[i]} ${say(worth[i])}`);
+        if (i !== at) others.set(worth[i], [...(others.get(worth[i]) ?? []), game.action[i]]);
       }
-      const policy = this.policy(mark)[at];
-      const how = this.how[ply] ? ` (${this.how[ply]})` : "";
-      const name = capital(this.label(mark));
-      const rest = others.length ? `, and of the others: ${others.join(", ")}` : ", the only one left";
-      return agent.q
-        ? `${name} took cell ${cell}${how}. It expected ${say(worth[at])} of it${rest}.`
-        : `${name} took cell ${cell}, with probability ${fixed(policy)}. ` +
-          `The exact value of it is ${say(worth[at])}${rest}.`;
+      const rest = [...others].sort(([one], [two]) => two - one)
+        .map(([value, cells]) => `${say(value)} of ${cellsNamed(cells)}`);
+      const drawn = agent.q ? "" : `, with probability ${fixed(policy[at])}`;
+      return `${capital(agent.label)} (${mark}) took cell ${cell}${agent.q && how ? ` (${how})` : drawn}. ` +
+        (agent.q ? "It expected " : `It keeps no values of its own. The exact values for ${mark}: `) +
+        `${say(worth[at])} of this cell, ${rest.length ? list(rest) : "the only one left"}.` +
+        (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "");
     }
 
     status() {
@@ -629,7 +646,7 @@ globalThis.tttPlay = (() => {
       const told = [], line = this.line, one = this.persons === 1;
       const from = Math.max(0, moves.length - (one ? 2 : 1));
       for (let ply = from; ply < moves.length; ply++) {
-        const how = this.how[ply] ? `, ${this.how[ply]}` : "";
+        const how = this.how[ply] ? `, ${this.how[ply].how}` : "";
         told.push(`${capital(this.label(this.mover(line[ply])))}: cell ${moves[ply]}${how}.`);
       }
       if (game.over(s)) {
@@ -646,5 +663,5 @@ globalThis.tttPlay = (() => {
   }
 
   return { MARKS, NUMBERS, EXPLORED, Play, registry, other, capital, fixed, signed, chances, read,
-    write };
+    write, inRows };
 })();

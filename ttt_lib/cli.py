@@ -28,6 +28,40 @@ BOARDS = {  # the five of a well-known vignette; what it says of them is put rig
 }
 
 
+class Command(click.Command):
+    """A command in which the library's sentence on a wrong setting is wrong use."""
+
+    def invoke(self, context):
+        """Run the command."""
+        try:
+            return super().invoke(context)
+        except ValueError as fault:
+            raise click.UsageError(str(fault), context) from None
+
+
+class Whole(click.IntRange):
+    """A whole number."""
+
+    name = "whole number"
+
+
+class Number(click.FloatRange):
+    """A number: neither infinite, nor none at all."""
+
+    name = "number"
+
+    def convert(self, value, parameter, context):
+        """Return the number."""
+        number = super().convert(value, parameter, context)
+        if number != number:
+            self.fail(f"{value!r} is not a valid number.", parameter, context)
+        return number
+
+
+SHARE = Number(0, 1)
+REWARD = Number(-1e6, 1e6)
+
+
 def example(*lines):
     """Return the end of a command's help: an example of its use, and exit statuses."""
     return (
@@ -90,7 +124,7 @@ def takes_seed(command):
     """Add the option --seed."""
     return click.option(
         "--seed",
-        type=click.IntRange(min=0),
+        type=Whole(min=0),
         help="Start of the random numbers; the same seed gives the same run. "
         "Without it, a new one is drawn.",
     )(command)
@@ -125,24 +159,18 @@ def generator(seed):
 
 
 def who_is(game, text, rng, ties="uniform", **settings):
-    """Return the Contestant of a name; an unknown one is wrong use."""
-    from ttt_lib.console_agents import UnknownNameError, contestant
+    """Return the Contestant of a name."""
+    from ttt_lib.console_agents import contestant
 
-    try:
-        return contestant(game, text, rng, ties, **settings)
-    except UnknownNameError as fault:
-        raise click.UsageError(str(fault)) from None
+    return contestant(game, text, rng, ties, **settings)
 
 
 def must_move(*contestants):
     """Refuse those without a policy where one is needed."""
     from ttt_lib import console_agents
 
-    try:
-        for who in contestants:
-            console_agents.must_move(who)
-    except console_agents.UnknownNameError as fault:
-        raise click.UsageError(str(fault)) from None
+    for who in contestants:
+        console_agents.must_move(who)
 
 
 def known_method(text, methods):
@@ -161,8 +189,42 @@ def must_be_new(path, force):
     """Refuse to write over a file, unless --force."""
     if path is not None and path.exists() and not force:
         raise click.ClickException(f"{path} exists: --force replaces it.")
-    if path is not None and not path.absolute().parent.is_dir():
-        raise click.ClickException(f"There is no folder {path.absolute().parent}.")
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise click.ClickException(f"There is no folder {folder}.")
+    if not os.access(folder, os.W_OK):
+        raise click.ClickException(f"The folder {folder} may not be written to.")
+
+
+def keep(agent, path, force):
+    """Save an agent, and return where.
+
+    Unless forced it replaces no file, not even one that has come while it was made: it
+    then takes a name beside it, so that neither is lost.
+    """
+    from ttt_lib import storage
+
+    place, number = path, 1
+    try:
+        while not force:
+            try:
+                place.open("x").close()
+                break
+            except FileExistsError:
+                number += 1
+                place = path.with_stem(f"{path.stem}-{number}")
+        try:
+            storage.save(agent, place)
+        except BaseException:
+            if not force:
+                place.unlink(missing_ok=True)
+            raise
+    except OSError as fault:
+        text = f"{place} was not written: {fault.strerror}."
+        raise click.ClickException(text) from None
+    return place
 
 
 def write_json(result):
@@ -181,11 +243,12 @@ def screen_now():
 
 
 @cli.command(
+    cls=Command,
     epilog=example(
         "ttt play perfect --mark O --starts lot --numbers values",
         "ttt play new:q_learning --learn --alpha 0.5 --save mine.json",
         "ttt play mine.json --learn",
-    )
+    ),
 )
 @click.argument("opponent", default="perfect")
 @click.option(
@@ -218,10 +281,10 @@ def screen_now():
     help="How cells are numbered; row,column counts from 0 or 1 likewise.",
 )
 @click.option("--learn", is_flag=True, help="Let the opponent learn from each game.")
-@click.option("--alpha", type=float, help="Step size of a new learner.")
-@click.option("--epsilon", type=float, help="How often the opponent explores.")
-@click.option("--gamma", type=float, help="Discount of a new learner.")
-@click.option("--initial", type=float, help="First estimate of a new learner.")
+@click.option("--alpha", type=SHARE, help="Step size of a new learner.")
+@click.option("--epsilon", type=SHARE, help="How often the opponent explores.")
+@click.option("--gamma", type=SHARE, help="Discount of a new learner.")
+@click.option("--initial", type=REWARD, help="First estimate of a new learner.")
 @takes_ties
 @takes_seed
 @saves
@@ -261,21 +324,24 @@ def play(
     if (starts == "it" and who.side == -1) or (starts == "you" and who.side == 1):
         starts = "it" if who.side == 1 else "you"
         screen.say(f"{who.name} was made for one side only: {starts} will begin.")
-    must_be_new(save, force)
+    own = save is not None and save == who.path
+    must_be_new(save, force or own)
     path = save if save is not None or not learn else who.path
     if learn:
         where = f"and is kept in {path}" if path else "and is not kept: see --save"
         screen.say(f"{who.name} learns from each game, {where}.")
-    keep = _keeper(game, screen, who, path) if learn and path else None
-    manner = Manner(mark.upper(), starts, numbers, int(cells[0]), epsilon, learn, keep)
+    keeper = _keeper(game, screen, who, path, force) if learn and path else None
+    first = int(cells[0])
+    manner = Manner(mark.upper(), starts, numbers, first, epsilon, learn, keeper)
     return INTERRUPTED if Sitting(game, who, screen, rng, manner).run() else DONE
 
 
-def _keeper(game, screen, who, path):
+def _keeper(game, screen, who, path, force):
     """Return what keeps a Learner after each game, and says if it cannot."""
-    from ttt_lib import console_learners, storage
+    from ttt_lib import console_learners
 
     agent = who.agent
+    force = force or path == who.path
     if agent is None:
         name, side, rows, extra = path.stem, 0, [], {"opponent": "self", "side": 0}
         made = f"Learned by {console_learners.method(who.learner)} from games by hand."
@@ -289,26 +355,31 @@ def _keeper(game, screen, who, path):
         name: extra[name] for name in extra if name not in ("learner", "matchboxes")
     }
 
-    def keep(learner):
+    def keep_learner(learner):
+        nonlocal path, force
         rows.append(console_learners.record(game, learner))
+        kept = console_learners.to_agent(game, learner, name, made, side, rows, extra)
         try:
-            kept = console_learners.to_agent(
-                game, learner, name, made, side, rows, extra
-            )
-            storage.save(kept, path)
-        except OSError as fault:
-            screen.say(f"{path} was not written: {fault.strerror}. Play goes on.")
+            place = keep(kept, path, force)
+        except click.ClickException as fault:
+            screen.say(f"{fault.message} Play goes on.")
+            return
+        if place != path:
+            screen.say(f"{path} has come meanwhile: this one is kept in {place}.")
+        path, force = place, True  # from now on it is our own
 
-    return keep
+    return keep_learner
 
 
 # Match and tournament
 
 
-@cli.command(epilog=example("ttt match perfect random --games 1000 --seed 1"))
+@cli.command(
+    cls=Command, epilog=example("ttt match perfect random --games 1000 --seed 1")
+)
 @click.argument("a")
 @click.argument("b")
-@click.option("--games", type=click.IntRange(min=1), help="Sample games as well.")
+@click.option("--games", type=Whole(min=1), help="Sample games as well.")
 @takes_ties
 @takes_seed
 @wants_json
@@ -334,7 +405,9 @@ def match(a, b, games, ties, seed, as_json):
         screen.say(f"Seed of the sample: {seed}.")
 
 
-@cli.command(epilog=example("ttt tournament random perfect teacher:0.9 --csv"))
+@cli.command(
+    cls=Command, epilog=example("ttt tournament random perfect teacher:0.9 --csv")
+)
 @click.argument("agents", nargs=-1, required=True)
 @takes_ties
 @click.option("--csv", "as_csv", is_flag=True, help="Write the table as CSV.")
@@ -390,11 +463,12 @@ def read_schedule(context, parameter, text):
 
 
 @cli.command(
+    cls=Command,
     epilog=example(
         "ttt train q_learning --opponent teacher:0.9 --games 100000 --save mine.json",
         "ttt train --from mine.json --games 50000 --save more.json",
         "ttt train sarsa --epsilon linear:0.5:0:20000 --seed 1 --json",
-    )
+    ),
 )
 @click.argument("method", required=False)
 @click.option(
@@ -403,7 +477,7 @@ def read_schedule(context, parameter, text):
     "with --from, self for the methods of self-play, else random.",
 )
 @click.option(
-    "--games", type=click.IntRange(min=0), default=10_000, show_default=True,
+    "--games", type=Whole(min=0), default=10_000, show_default=True,
     help="Games to learn from.",
 )  # fmt: skip
 @click.option(
@@ -411,15 +485,19 @@ def read_schedule(context, parameter, text):
 )
 @click.option("--alpha", callback=read_schedule, help="Step size; see below.")
 @click.option("--epsilon", callback=read_schedule, help="Exploration; see below.")
-@click.option("--gamma", type=float, help="Discount.")
-@click.option("--lambda", "lambda_", type=float, help="Trace decay, of methods td_*.")
+@click.option("--gamma", type=SHARE, help="Discount.")
+@click.option("--lambda", "lambda_", type=SHARE, help="Trace decay, of methods td_*.")
 @click.option("--n", type=int, help="Steps to bootstrap over, of methods td_*.")
-@click.option("--initial", type=float, help="First estimate.")
-@click.option("--rewards", type=float, nargs=3, help="Of win, draw and loss.")
-@click.option("--behaviour", help="Whose play *_prediction judges. Default: random.")
+@click.option("--initial", type=REWARD, help="First estimate.")
+@click.option("--rewards", type=REWARD, nargs=3, help="Of win, draw and loss.")
+@click.option(
+    "--behaviour",
+    help="Whose play *_prediction judges, by default random; or who moves for another "
+    "learner, off its policy.",
+)
 @click.option(
     "--every",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     help="Games from row to row of the history. Default: a fiftieth.",
 )
 @click.option(
@@ -448,8 +526,7 @@ def train(method, origin, as_json, save, force, **options):
     must_be_new(save, force)
     if (method is None) == (origin is None):
         raise click.UsageError("Give a METHOD to begin with, or --from FILE to go on.")
-    from ttt_lib import console_learners, console_train, storage
-    from ttt_lib.console_agents import UnknownNameError
+    from ttt_lib import console_learners, console_train
     from ttt_lib.console_text import patience
     from ttt_lib.game import tables
 
@@ -460,14 +537,11 @@ def train(method, origin, as_json, save, force, **options):
     options["generator"] = generator(options["seed"])
     if method is not None:
         method = known_method(method, console_learners.METHODS)
-    try:
-        with patience():
-            course = console_train.prepare(game, method, origin, **options)
-    except UnknownNameError as fault:
-        raise click.UsageError(str(fault)) from None
+    with patience():
+        course = console_train.prepare(game, method, origin, **options)
     stopped = console_train.run(game, course, screen, watched=not as_json)
     if save is not None:
-        storage.save(console_train.agent(game, course, save), save)
+        save = keep(console_train.agent(game, course, save), save, force)
     if as_json:
         write_json(console_train.summary(game, course, save, stopped))
     else:
@@ -479,11 +553,12 @@ def train(method, origin, as_json, save, force, **options):
 
 
 @cli.command(
+    cls=Command,
     epilog=example(
         "ttt solve value_iteration --gamma 0.9 --against random",
         "ttt solve policy_iteration --side second --rewards 500 0 -3500 --save so.json",
         "ttt solve alpha_beta --order lines",
-    )
+    ),
 )
 @click.argument("method")
 @click.option(
@@ -492,9 +567,9 @@ def train(method, origin, as_json, save, force, **options):
     help="The opponent, named as in 'ttt play'. Default: random.",
 )
 @click.option("--side", type=click.Choice(list(SIDES)), help="Default: both.")
-@click.option("--gamma", type=float, help="Discount. Default: 1.")
+@click.option("--gamma", type=SHARE, help="Discount. Default: 1.")
 @click.option(
-    "--rewards", type=float, nargs=3, metavar="W D L", help="Default: 1 0 -1."
+    "--rewards", type=REWARD, nargs=3, metavar="W D L", help="Default: 1 0 -1."
 )
 @click.option(
     "--order",
@@ -502,12 +577,14 @@ def train(method, origin, as_json, save, force, **options):
     "alpha_beta 'lines' tries the cells on most lines first.",
 )
 @click.option("--evaluations", type=int, help="Of modified_policy_iteration.")
-@click.option("--theta", type=float, help="Sweeps stop when no value changes by more.")
+@click.option(
+    "--theta", type=Number(0), help="Sweeps stop when no value changes by more."
+)
 @click.option("--policy", help="Whose play a judge evaluates. Default: random.")
 @click.option("--board", help="Where a search starts, as x_x/o_o/___.")
 @click.option(
     "--first",
-    type=click.Choice(["X", "O"]),
+    type=click.Choice(["X", "O"], case_sensitive=False),
     default="X",
     help="Whose mark on --board moves first.",
     show_default=True,
@@ -530,15 +607,12 @@ def solve(method, first, save, force, as_json, **given):
     Search against an opponent who thinks: minimax, alpha_beta, minimax_on_tables,
     minimax_with_memory, solve.
     """
-    from ttt_lib import console_solve, storage
+    from ttt_lib import console_solve
     from ttt_lib.game import tables
 
     method = known_method(method, console_solve.METHODS)
     given = {name: value for name, value in given.items() if value is not None}
-    try:
-        console_solve.check_options(method, given)
-    except ValueError as fault:
-        raise click.UsageError(str(fault)) from None
+    console_solve.check_options(method, given)
     must_be_new(save, force)
     game, rng = tables(), generator(0)
     gamma, rewards = given.pop("gamma", 1.0), given.pop("rewards", (1.0, 0.0, -1.0))
@@ -565,7 +639,7 @@ def solve(method, first, save, force, as_json, **given):
         made = console_solve.agent(
             method, answers, against, gamma, rewards, game, save.stem
         )
-        storage.save(made, save)
+        save = keep(made, save, force)
     result = console_solve.summary(game, method, answers, against, gamma, rewards)
     if as_json:
         write_json(result | {"saved": None if save is None else str(save)})
@@ -580,17 +654,18 @@ def solve(method, first, save, force, as_json, **given):
 
 
 @cli.command(
+    cls=Command,
     epilog=example(
         "ttt show safe-and-greedy",
         "ttt show perfect x_x/o_o/___",
         "ttt show mine.json --tests",
-    )
+    ),
 )
 @click.argument("agent")
 @click.argument("board", required=False)
 @click.option(
     "--first",
-    type=click.Choice(["X", "O"]),
+    type=click.Choice(["X", "O"], case_sensitive=False),
     default="X",
     help="Whose mark moves first.",
     show_default=True,
@@ -607,8 +682,12 @@ def show(agent, board, first, tests, ties, as_json):
     from ttt_lib import console_show
     from ttt_lib.game import tables
 
+    if tests and board is not None:
+        raise click.UsageError("--tests has boards of its own: give no BOARD.")
     game = tables()
     who = who_is(game, agent, generator(0), ties)
+    if who.agent is None:
+        must_move(who)
     screen = screen_now()
     if not tests and board is None:
         result = console_show.card(game, who)
@@ -634,7 +713,7 @@ def show(agent, board, first, tests, ties, as_json):
             screen.say()
 
 
-@cli.command(epilog=example("ttt plot mine.json --output mine.svg"))
+@cli.command(cls=Command, epilog=example("ttt plot mine.json --output mine.svg"))
 @click.argument("file")
 @click.option(
     "--output",
@@ -665,7 +744,7 @@ def plot(file, output, force):
         screen_now().say(f"Drawn in {output}.")
 
 
-@cli.command(epilog=example("ttt agents"))
+@cli.command(cls=Command, epilog=example("ttt agents"))
 @wants_json
 def agents(as_json):
     """List who can play: the agents that come with the library, and other names."""
@@ -691,7 +770,7 @@ def agents(as_json):
     screen.say("Methods of learning: " + ", ".join(console_learners.METHODS) + ".")
 
 
-@cli.command(epilog=example("ttt book"))
+@cli.command(cls=Command, epilog=example("ttt book"))
 @click.option("--where", is_flag=True, help="Say where it is, and open nothing.")
 def book(where):
     """Open the built book in a browser, or say how to build it."""
@@ -728,11 +807,10 @@ def main(arguments=None):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return PROBLEM
     except OSError as fault:
-        named = fault.filename is not None and fault.strerror is not None
-        text = f"{fault.filename}: {fault.strerror}." if named else str(fault)
-        return _problem(text)
-    except ValueError as fault:  # the library's sentence on a wrong setting
-        return _wrong_use(click.UsageError(str(fault)))
+        named = fault.filename is not None
+        what = f"{fault.filename}: " if named else ""
+        told = fault.strerror is None  # a sentence of the library
+        return _problem(str(fault) if told else f"{what}{fault.strerror}.")
 
 
 def _wrong_use(fault):

@@ -22,10 +22,6 @@ class Contestant(NamedTuple):
     path: Path | None = None  #: in this file
 
 
-class UnknownNameError(ValueError):
-    """A name that stands for nobody, or for nobody who can do what is asked."""
-
-
 def names():
     """Return all names that stand for somebody."""
     return [
@@ -45,7 +41,7 @@ def contestant(game, text, rng, ties="uniform", **settings):
     move, else random), "person", an agent that comes with the library, a file, or
     "new:" and a method of learning: somebody who has learnt nothing yet.
     `ties` is the rule for ties of perfect moves; `settings` are of `new_learner`.
-    Raises UnknownNameError if it is none of them, and ClickException or OSError if a
+    Raises ValueError if it is none of them, and ClickException or OSError if a
     file cannot be used.
     """
     word = text.strip().lower()
@@ -62,7 +58,7 @@ def contestant(game, text, rng, ties="uniform", **settings):
             p = float(rest) if colon else 0.9
             moves = roster.teacher(game, p, ties)
         except ValueError:
-            raise UnknownNameError(
+            raise ValueError(
                 f"{text}: a teacher has a probability from 0 to 1, as in teacher:0.9."
             ) from None
         return Contestant(f"teacher:{p:g}", moves, search.solve(game).Q)
@@ -81,7 +77,7 @@ def contestant(game, text, rng, ties="uniform", **settings):
         near.insert(0, f"new:{word.replace('-', '_')}")
     near = list(dict.fromkeys(near))
     hint = f"do you mean {' or '.join(near)}?" if near else "`ttt agents` lists names."
-    raise UnknownNameError(f"There is no agent or file named {text}: {hint}")
+    raise ValueError(f"There is no agent or file named {text}: {hint}")
 
 
 def load(path):
@@ -95,10 +91,10 @@ def load(path):
 def fresh(game, method, rng, **settings):
     """Return the Contestant who is to learn by a method, and has not begun.
 
-    Raises UnknownNameError if a learner by that method chooses no moves.
+    Raises ValueError if a learner by that method chooses no moves.
     """
     if method in console_learners.JUDGES:
-        raise UnknownNameError(f"{method} judges a policy and does not play itself.")
+        raise ValueError(f"{method} judges a policy and does not play itself.")
     learner = console_learners.new(game, method, rng, **settings)
     return of_learner(game, learner)
 
@@ -140,7 +136,7 @@ def of_agent(game, agent, rng, path=None):
 def must_move(who):
     """Refuse a Contestant who has no policy where one is needed."""
     if who.policy is None and who.agent is None:
-        raise UnknownNameError("A person has no policy to compute with: see ttt play.")
+        raise ValueError("A person has no policy to compute with: see ttt play.")
     if who.policy is None:
         raise ClickException(f"{who.name} has no policy, so it cannot choose moves.")
 

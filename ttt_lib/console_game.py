@@ -140,7 +140,7 @@ class Sitting:
     def play(self, own):
         """Play one game, the person having side `own`."""
         game, self.moves = self.game, []
-        starter = self.who(+1, own)
+        starter, _, _ = self.who(+1, own).partition(" (")
         verb = "begin" if starter == "You" else "begins"
         self.screen.say(f"{starter} {verb}, with {self.mark(+1, own)}.")
         while not game.terminal[s := self.position()]:
@@ -273,9 +273,9 @@ class Sitting:
         self.screen.say(f"{who.name} learns:")
         for line in lines:
             self.screen.say(line, indent=2)
-        old, new = (
-            decimal(wins(game, moves, side)) for moves in (before, self.opponent.policy)
-        )
+        old, new = (wins(game, moves, side) for moves in (before, self.opponent.policy))
+        places = 4 if decimal(old) != decimal(new) else 6  # one game may change little
+        old, new = decimal(old, places), decimal(new, places)
         place = "first" if side == 1 else "second"
         self.screen.say(
             f"Its chance to beat random play as {place} player: {old} → {new}."
@@ -308,7 +308,8 @@ def read_move(text, game, s, names=0):
         cell = int(number[1]) - names
         inside = cell in range(cells)
     else:
-        raise ValueError(f"{text[:20]!r} is no move: {_wanted(game, names)}.")
+        typed = repr(text[:20]) if text.isprintable() else "That key"
+        raise ValueError(f"{typed} is no move: {_wanted(game, names)}.")
     if not inside:
         raise ValueError(f"{text} is outside the board: {_wanted(game, names)}.")
     if not game.legal[s, cell]:

@@ -64,7 +64,7 @@ def learn_game(game, learner, actions, side, names=0):
         learner, changes = menace.learn_game(game, learner, actions, side)
         return learner, [
             f"cell {a + names}: {before} {'−' if after < before else '+'} "
-            f"{abs(after - before)} = {after} beads"
+            f"{abs(after - before)} = {after} bead{'' if after == 1 else 's'}"
             for a, (_, _, before, after) in zip(actions, changes, strict=True)
             if before >= 0
         ]

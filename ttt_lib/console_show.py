@@ -10,6 +10,7 @@ from ttt_lib import evaluation, policy, roster, search
 from ttt_lib.console_text import decimal, exact
 
 ENDS = ("win", "draw", "loss")
+MOST_AT_ONCE = 100_000  # sampled games between two looks at Ctrl-C
 
 
 def ends(chances):
@@ -39,10 +40,14 @@ def match(game, pair, games, rng):
         chances = evaluation.win_draw_loss(game, *policies)[0]
         result = {"first": one.name, "second": two.name, "exact": ends(chances)}
         if games:
-            _, *sample = evaluation.sample_match(game, *policies, games, rng)
+            counts = np.zeros(3, dtype=int)
+            for start in range(0, games, MOST_AT_ONCE):
+                piece = min(MOST_AT_ONCE, games - start)
+                counts += evaluation.sample_match(game, *policies, piece, rng).counts
+            intervals = zip(*evaluation.wilson_interval(counts, games), strict=True)
             result["sampled"] = {
                 end: {"games": int(count), "low": float(low), "high": float(high)}
-                for end, count, low, high in zip(ENDS, *sample, strict=True)
+                for end, count, (low, high) in zip(ENDS, counts, intervals, strict=True)
             }
         results.append(result)
     return results

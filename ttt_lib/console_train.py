@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ttt_lib import console_learners, evaluation, roster, storage
-from ttt_lib.console_agents import UnknownNameError, contestant, load, must_move
+from ttt_lib.console_agents import contestant, load, must_move
 from ttt_lib.console_show import tell_scores
 from ttt_lib.console_text import decimal, exact
 
@@ -52,7 +52,7 @@ def prepare(
     else:
         agent = load(origin)
         if not console_learners.is_learned(agent):
-            raise UnknownNameError(f"{agent.name} has not learned, so it cannot go on.")
+            raise ValueError(f"{agent.name} has not learned, so it cannot go on.")
         learner = console_learners.to_learner(game, agent, generator)
         learner = _changed(game, learner, given, generator)
         training = {"side": agent.side, "opponent": "self", **agent.hyperparameters}
@@ -74,6 +74,11 @@ def prepare(
         )
     if course.opponent == "self" and side is None:
         course.side = training["side"] = 0
+    if console_learners.method(learner) == "menace":
+        if course.side == 0 and course.opponent != "self":
+            raise ValueError("Matchboxes play one side: --side first, or second.")
+        if "behaviour" in training:
+            raise ValueError("menace has no behaviour: beads are all it has.")
     if course.opponent == "self" and course.side != 0:
         raise ValueError("In self-play both sides learn: leave --side out.")
     course.policy = _moves(game, course.opponent, generator)
@@ -102,9 +107,7 @@ def _moves(game, text, rng):
     who = contestant(game, text, rng, ties)
     must_move(who)
     if who.side != 0:
-        raise UnknownNameError(
-            f"{who.name} was made for one side, and a trainer needs both."
-        )
+        raise ValueError(f"{who.name} was made for one side, and a trainer needs both.")
     return who.policy
 
 

@@ -145,13 +145,15 @@ class Log:
 
 @pytest.fixture(scope="module")
 def open_page(site, server, browser):
-    """Open a page in a new tab and wait for its formulas: (tab, log)."""
+    """Open a page in a new tab and wait for its formulas, or leave them out."""
     bases = {"file": site.as_uri() + "/", "http": server[0]}
 
     def open_page(page, origin="file", size=(1280, 800), rest=True):
         tab, log = context.new_page(), Log(bases[origin])
         log.listen(tab)
         tab.set_viewport_size({"width": size[0], "height": size[1]})
+        if not rest:
+            tab.route("**/mathjax/*.js*", lambda route: route.fulfill(body=""))
         tab.goto(bases[origin] + page)
         if rest:
             tab.evaluate("() => window.MathJax?.startup?.promise")
