@@ -651,8 +651,7 @@ MISBEHAVING = (
         "untouched copy of an answer cell behind it",
         double(
             "winner",
-            source="def winner(board):\n    # YOUR CODE HERE\n"
-            "    raise NotImplementedError()",
+            source="def winner(board):\n    ...  # your code here",
         ),
         {},
         "repaired",

@@ -385,6 +385,31 @@ def test_the_isolation_is_told_everywhere(graded):
 COMMON = {"for p, r, s_next in outcomes:", "after = np.array(board)"}
 
 
+def test_an_untouched_copy_is_the_cell_of_the_release(graded):
+    """Else the bank would try another copy than students have."""
+    for name, change, *_ in bank.MISBEHAVING:
+        if name.startswith("untouched copy"):
+            notebook = bank.solution(GAME)
+            change(notebook)
+    file = graded.course / "release" / GAME / f"{GAME}.ipynb"
+    (stub,) = (
+        "".join(one["source"])
+        for one in json.loads(file.read_text(encoding="utf-8"))["cells"]
+        if one["id"] == "winner"
+    )
+    assert stub in [one["source"] for one in notebook["cells"]]
+
+
+def test_the_programs_to_be_repaired_run(graded):
+    for assignment in NAMES:
+        (blank,) = (
+            e for e in ENTRIES if (e.assignment, e.name) == (assignment, "blank")
+        )
+        *_, clinic = POINTS[assignment]
+        found = graded.result(blank)["questions"][f"{clinic}_check"]
+        assert (found["why"], found["mistake"]) == ("", "not repaired"), assignment
+
+
 def test_the_release_holds_no_solution_and_no_hidden_case(graded):
     for assignment in NAMES:
         file = graded.course / "release" / assignment / f"{assignment}.ipynb"

@@ -962,6 +962,8 @@ def test_what_is_no_game_is_refused(actions):
         ("sarsa", {"epsilon": 1.1}, "epsilon = 1.1: give a number from 0 to 1."),
         ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a number"),
         ("sarsa", {"epsilon": float("nan")}, "epsilon = nan: give a number"),
+        ("sarsa", {"initial": np.nan}, "initial, rewards = (nan, 1.0, 0.0, -1.0): not"),
+        ("sarsa", {"rewards": (1, 0, -np.inf)}, "initial, rewards = (0.0, 1.0"),
         ("sarsa", {"alpha": 0}, "alpha = 0: nothing is learnt without a step size"),
         ("sarsa", {"alpha": -0.5}, "alpha = -0.5: give a number from 0 to 1."),
         ("sarsa", {"alpha": 2}, "alpha = 2.0: give a number from 0 to 1."),

@@ -567,7 +567,9 @@ globalThis.tttBoard = (() => {
     element.dataset.mounted = "";
     let setup = {}, trouble = null;
     try {
-      setup = JSON.parse(element.dataset.tttBoard) ?? {};
+      const read = JSON.parse(element.dataset.tttBoard);
+      if (read?.constructor !== Object) throw Error("no settings");
+      setup = read;
     } catch {
       trouble = "The settings of this board cannot be read, so it has its usual ones.";
     }

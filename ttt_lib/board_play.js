@@ -503,7 +503,9 @@ globalThis.tttPlay = (() => {
       const frame = frames ? this.settings.frame[mark] ?? frames.length - 1 : null; // or the last
       this.settings.frame[mark] = frame;
       const key = frames ? entry.files?.[frame] ?? `${name}-${frame}` : name;
-      const packed = this.setup.tables?.[key] ?? registry.agents[key] ?? (await this.fetch(key));
+      const brought = this.setup.tables?.[key];
+      if (!brought && entry.group === "own") throw Error("its table is missing");
+      const packed = brought ?? registry.agents[key] ?? (await this.fetch(key));
       return { ...entry, ...(await unpackAgent(packed, game)) };
     }
 

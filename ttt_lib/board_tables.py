@@ -20,8 +20,10 @@ FILES = ("board_play.js", "board.js", "board.css")
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
     "random": "Every free cell is equally likely.",
-    "best-against-random": None,  # the agent says itself how it was made
-    "perfect": None,
+    "best-against-random": "It wins as often as anybody can against random moves "
+    "(evaluation.best_response).",
+    "perfect": "It makes no mistakes, and chooses by lot among its best moves "
+    "(search.solve).",
     "teacher": "Perfect with a probability of its own at each move, else random.",
 }
 SNAPSHOT = "snapshot-"  # agents of this name are one learner, on a slider

@@ -265,6 +265,8 @@ def new_learner(
     _demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
     _demand(n >= 1, f"n = {n}: give a number of steps from 1 up")
     win, draw, loss = rewards = tuple(float(reward) for reward in rewards)
+    numbers = (initial, *rewards)
+    _demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
     _demand(
         method != "minimax_q" or (win == -loss and draw == 0),
         f"rewards = {rewards}: in minimax_q the sides' rewards must add up to 0",

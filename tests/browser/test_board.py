@@ -252,7 +252,7 @@ def test_an_agent_s_moves_have_its_probabilities(play):
           play.choose('O is played by', 'random');
           await play.ready();
           const counts = Array(9).fill(0);
-          for (let n = 0; n < 600; n++) {
+          for (let n = 0; n < 300; n++) {
             play.press('New game');
             play.press('Next move');
             play.press('Next move');
@@ -263,7 +263,7 @@ def test_an_agent_s_moves_have_its_probabilities(play):
     )
     # The first player opens in one cell; each other is random's answer one time in 8.
     assert sorted(counts)[0] == 0
-    assert all(30 < n < 130 for n in sorted(counts)[1:])
+    assert all(8 < n < 67 for n in sorted(counts)[1:])  # five standard deviations
     tab.close()
 
 
@@ -474,8 +474,8 @@ def test_a_hint_compares_values_and_why_explains_the_agent(play):
         "draw (0)."
     )
     assert re.match(
-        r"Perfect \(O\) took cell \d \(a greedy move\)\. It expected −1 of it, and of "
-        r"the others: cell \d −1",
+        r"Perfect \(O\) took cell \d \(a greedy move\)\. It expected −1 of this cell, "
+        r"−1 of cells \d, \d and \d\. Against perfect play",
         why,
     )
     tab.close()
@@ -560,6 +560,9 @@ BAD = {
     "wrong length": json.dumps({"state": {
         "first": "X", "start": "..", "moves": [], "score": [0, 0, 0]}}),
     "no state": json.dumps({"state": 7}),
+    "no settings": "null",
+    "no agents": json.dumps({"o": "mine", "own": [None, {}, 3], "tables": 5}),
+    "no level": json.dumps({"o": "teacher", "level": "x", "overlay": 4}),
     "wrong types": json.dumps({"x": 5, "agents": 3, "own": "x", "starts": {}}),
 }  # fmt: skip
 
@@ -583,6 +586,85 @@ def test_a_malformed_board_says_so_once_and_can_be_played(browser, tmp_path):
         ttt.locator("svg").first.wait_for()
     assert errors == []
     tab.close()
+
+
+def test_an_agent_whose_table_cannot_be_used_moves_at_random(browser, tmp_path):
+    mine = board.settings(agent=policy.uniform(GAME.legal), name="mine")
+    missing, short, torn = (json.loads(json.dumps(mine)) for _ in range(3))
+    missing["tables"] = {}
+    short["tables"]["mine"]["policy"] = board_tables._packed_policy(np.ones(5))
+    torn["tables"]["mine"]["policy"]["data"] = "§"
+    tab, errors = browser.new_page(), []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda said: errors.append(said.text))
+    tab.goto(page_with(tmp_path, *map(json.dumps, (missing, short, torn))).as_uri())
+    for n in range(3):
+        status = tab.locator(".ttt-status").nth(n)
+        status.get_by_text("mine cannot be loaded").wait_for()
+        assert "so O moves at random" in status.inner_text()
+        tab.locator(".ttt").nth(n).locator(".ttt-cell").nth(4).click()
+        status.get_by_text("Random (O): cell").wait_for()
+    assert errors == []
+    tab.close()
+
+
+@pytest.fixture
+def own(browser, tmp_path):
+    """Open one board in a file of its own."""
+    tabs = []
+
+    def own(**arguments):
+        file = tmp_path / "own.html"
+        file.write_text(board.Board(**arguments).to_html(), encoding="utf-8")
+        tabs.append(browser.new_page())
+        tabs[-1].goto(file.as_uri())
+        tabs[-1].locator(".ttt-cell").first.wait_for()
+        tabs[-1].evaluate(HELPERS)
+        return tabs[-1]
+
+    yield own
+    for tab in tabs:
+        tab.close()
+
+
+def test_why_tells_what_held_when_the_agent_moved(own):
+    sure = policy.greedy(search.solve(GAME).Q, GAME.legal)
+    sure[0] = np.eye(9)[4]
+    stages = {"before": policy.uniform(GAME.legal), "after": sure}
+    tab = own(x="mine", o="person", agent=stages, name="mine")
+    tab.wait_for_function("() => play.says().includes('Your move')")
+    slider = tab.locator(".ttt-slider input:visible").first
+    slider.fill("0")
+    tab.get_by_label("Opponent").select_option("perfect")
+    tab.wait_for_function("() => play.says().includes('Your move')")
+    tab.get_by_role("button", name="Why?").click()
+    assert tab.locator(".ttt-words").inner_text() == (
+        "Mine (X) took cell 4, with probability 1.000. It keeps no values of its own. "
+        "The exact values for X: 0 of this cell, 0 of cells 0, 1, 2, 3, 5, 6, 7 and 8. "
+        "Against perfect play +1 wins, 0 draws and −1 loses."
+    )
+
+
+def test_an_agent_without_values_shows_its_probabilities(own):
+    tab = own(x="person", agent=policy.uniform(GAME.legal), name="m", overlay="agent")
+    assert tab.locator(".ttt-number").all_inner_texts() == ["0.111"] * 9
+    assert (
+        tab.locator(".ttt-legend p")
+        .inner_text()
+        .startswith(
+            "M keeps no values of its own. The probability with which m takes each cell"
+        )
+    )
+
+
+def test_an_agent_of_the_other_side_says_that_it_does_not_know(own):
+    first = policy.uniform(GAME.legal)
+    first[GAME.to_move == -1] = 0
+    tab = own(x="mine", o="person", agent=first, name="mine", overlay="policy")
+    tab.wait_for_function("() => play.says().includes('Your move')")
+    tab.evaluate("() => play.setUp('O../.../...')")
+    tab.wait_for_function("() => /it knows nothing of this pos/.test(play.says())")
+    assert "exploratory" not in tab.evaluate("() => play.says()")
 
 
 def test_a_thousand_clicks_at_once(play):
@@ -690,6 +772,74 @@ def test_a_screen_reader_finds_a_grid_and_hears_the_moves(play):
     status = tab.get_by_role("status").first
     tab.wait_for_function("() => play.says().includes('(O): cell')")
     assert status.inner_text().startswith("You (X): cell 4. Random (O): cell")
+    tab.close()
+
+
+def test_a_session_by_keyboard_keeps_the_focus_and_speaks(play):
+    tab, log = play()
+    focus = "() => document.activeElement.textContent"
+
+    def go(name):
+        tab.get_by_role("button", name=name, exact=True).focus()
+        tab.keyboard.press("Enter")
+        return tab.evaluate(focus)
+
+    tab.locator(".ttt-cell").first.focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("() => play.says().includes('Your move')")
+    assert go("New game") == "New game"
+    tab.locator(".ttt-cell").first.focus()
+    tab.keyboard.press("Space")
+    tab.wait_for_function("() => play.says().includes('Your move')")
+    for _ in range(2):  # the second time there is nothing left
+        assert go("Undo") == "Undo"
+    assert "nothing to undo" in tab.evaluate("() => play.words()")
+    tab.locator(".ttt-more summary").focus()
+    tab.keyboard.press("Enter")
+    assert go("Set up a position") == "Cancel"
+    tab.locator(".ttt-cell[tabindex='0']").focus()
+    for key, said in (
+        ("Enter", "Cell 0: X."),
+        ("Enter", "Cell 0: O."),
+        ("Enter", "Cell 0: free."),
+        ("ArrowRight", "Cell 0: free."),
+        ("Space", "Cell 1: X."),
+    ):
+        tab.keyboard.press(key)
+        assert tab.evaluate("() => play.words()") == said
+    for button in ("Hint", "Why?"):
+        go(button)
+        assert "Play from here" in tab.evaluate("() => play.words()")
+    assert go("Play from here") == "Set up a position"
+    tab.wait_for_function("() => play.says().includes('(O): cell')")
+    assert tab.locator(".ttt-cell").nth(1).locator("svg").count() == 1
+    log.assert_silent()
+    tab.close()
+
+
+def test_targets_are_large_enough_for_a_finger(play):
+    tab, _ = play("book/play.html", size=(390, 844))
+    for details in tab.locator(".ttt-more").all():
+        details.evaluate("e => { e.open = true; }")
+    small = tab.evaluate(
+        """() => [...document.querySelectorAll(
+            '.ttt :is(button, select, input, summary)')].map((e) =>
+            [e.getBoundingClientRect(), e.outerHTML]).filter(([box]) =>
+            box.width > 0 && (box.width < 24 || box.height < 24))"""
+    )
+    assert small == []
+    tab.close()
+
+
+def test_colours_that_the_system_forces_leave_the_marks_and_the_line(play):
+    tab, _ = play()
+    tab.emulate_media(forced_colors="active")
+    tab.evaluate("() => play.setUp('XXX/OO./...')")
+    outline = "e => getComputedStyle(e).outlineStyle"
+    styles = [cell.evaluate(outline) for cell in tab.locator(".ttt-cell").all()[:9]]
+    assert styles == ["solid"] * 3 + ["none"] * 6
+    tab.evaluate("() => play.choose('Numbers', 'value')")
+    assert not tab.locator(".ttt-scale").first.is_visible()
     tab.close()
 
 

@@ -95,7 +95,7 @@ def lab(tmp_path_factory):
         with contextlib.suppress(OSError):
             urllib.request.urlopen(request, timeout=5).close()
         try:
-            server.wait(5)
+            server.wait(2)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
@@ -116,16 +116,23 @@ def wait_for(address, server):
     pytest.fail("JupyterLab does not answer")
 
 
+@pytest.fixture(scope="module")
+def context(lab, browser):
+    """What all tabs share, so that the lab's own scripts are loaded once."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def run_all(lab, browser):
+def run_all(lab, context):
     """Open a notebook in the lab and run all its cells; return the tab."""
     tabs = []
 
     def run_all(page):
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        context.set_default_timeout(PATIENCE)
         tab = context.new_page()
-        tabs.append(context)
+        tabs.append(tab)
         tab.goto(lab(page))
         tab.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
         menu(tab, "Run", "Run All Cells")
@@ -133,8 +140,8 @@ def run_all(lab, browser):
         return tab
 
     yield run_all
-    for context in tabs:
-        context.close()
+    for tab in tabs:
+        tab.close()
 
 
 def menu(tab, name, entry):
