@@ -10,6 +10,7 @@ globalThis.tttPlay = (() => {
   const MARKS = ["X", "O"];
   const PERSON = "person";
   const EXPLORED = "an exploratory move";
+  const LOADING = "One moment: an agent is being loaded.";
   const SETTING_UP = "First choose “Play from here”, or “Cancel”.";
   const other = (mark) => (mark === "X" ? "O" : "X");
   const clone = (thing) => JSON.parse(JSON.stringify(thing));
@@ -339,7 +340,7 @@ globalThis.tttPlay = (() => {
       const s = this.now, mark = this.mover(s);
       if (this.at !== null) return this.say("You are looking back. Go to the last move to play on.");
       if (this.game.over(s)) return this.say("The game is over. “New game” starts another.");
-      if (this.busy) return this.say("One moment: an agent is being loaded.");
+      if (this.busy) return this.say(LOADING);
       if (!this.isPerson(mark)) {
         return this.say(this.persons === 0 ? "Two agents play here: “Next move” lets them."
           : "It is not your turn.");
@@ -475,7 +476,7 @@ globalThis.tttPlay = (() => {
     async prepare() {
       const wish = (this.wish = (this.wish ?? 0) + 1); // a slider may be quicker than a file
       this.busy = true;
-      this.put(this.told, "One moment: an agent is being loaded.");
+      this.put(this.told, this.status());
       for (const mark of MARKS) {
         const name = this.settings.who[mark];
         let agent = null;
@@ -643,6 +644,7 @@ globalThis.tttPlay = (() => {
 
     status() {
       const { game } = this, s = this.now, moves = this.state.moves;
+      if (this.busy) return LOADING;
       if (this.editing) return "Setting up: choose cells to put X, O or nothing there.";
       if (this.at !== null) return `Looking back: after move ${this.at} of ${moves.length}.`;
       const told = [], line = this.line, one = this.persons === 1;

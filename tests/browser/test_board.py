@@ -63,6 +63,7 @@ def play(open_page):
         tab, log = open_page(page, origin, rest=False, **more)
         tab.locator(".ttt-cell").first.wait_for()
         tab.evaluate(HELPERS)
+        tab.evaluate("() => play.ready()")
         return tab, log
 
     return play
@@ -870,15 +871,15 @@ def test_on_paper_the_numbers_stay_and_the_controls_go(play):
 
 def test_a_slider_leads_through_the_training_of_a_learner(play):
     tab, log = play("book/play.html")
-    ttt = tab.locator(".ttt").nth(1)
-    slider = ttt.locator(".ttt-slider input").nth(3)
+    ttt, corner = tab.locator(".ttt").nth(1), GAME.find("X../.../...")
+    slider = ttt.locator(".ttt-slider input").nth(1)
     names = [name for name in storage.shipped() if name.startswith("snapshot-")]
     names.sort(key=lambda name: int(name.removeprefix("snapshot-")))
     assert int(slider.get_attribute("max")) == len(names) - 1
     for step in (0, len(names) - 1, 3):
         slider.fill(str(step))
-        Q = storage.load_shipped(names[step]).Q[0]
-        right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q]
+        Q = storage.load_shipped(names[step]).Q[corner]
+        right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q[1:]]
         tab.wait_for_function(
             "right => [...document.querySelectorAll('.ttt')[1]"
             ".querySelectorAll('.ttt-number')].map(e => e.textContent)"
@@ -899,8 +900,8 @@ def test_a_slider_leads_through_the_training_of_a_learner(play):
         "() => !document.querySelectorAll('.ttt')[1].querySelector('.ttt-status')"
         ".textContent.startsWith('One moment')"
     )
-    Q = storage.load_shipped(names[-1]).Q[0]
-    right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q]
+    Q = storage.load_shipped(names[-1]).Q[corner]
+    right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q[1:]]
     assert ttt.locator(".ttt-number").all_inner_texts() == right
     log.assert_silent()
     tab.close()

@@ -1,0 +1,102 @@
+"""`make release` and `make grade`, as a command."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from assignments.grader import course, grade, sandbox
+
+
+def parser():
+    """Return the parser of the command line."""
+    limits = sandbox.Limits()
+    top = argparse.ArgumentParser(prog="python -m assignments.grader")
+    actions = top.add_subparsers(dest="action", required=True)
+    make = actions.add_parser("release", help="make the student versions")
+    judge = actions.add_parser("grade", help="grade a class")
+    make.add_argument("assignments", nargs="*", help="by default all")
+    judge.add_argument("--submissions", required=True, help="folder")
+    judge.add_argument("--roll", required=True, help="CSV file with a column id")
+    judge.add_argument("--assignment", help="name, if the folder does not tell")
+    judge.add_argument("--secret", default=grade.DEFAULT_SECRET, help="file")
+    judge.add_argument("--jobs", type=int, help="submissions at a time")
+    judge.add_argument("--again", action="store_true", help="forget earlier results")
+    judge.add_argument("--isolation", choices=("auto", "off", "on"), default="auto")
+    judge.add_argument("--cell-seconds", type=float, default=limits.cell_seconds)
+    judge.add_argument("--call-seconds", type=float, default=limits.call_seconds)
+    judge.add_argument("--memory", type=int, default=limits.memory // 2**20, help="MB")
+    for action in (make, judge):
+        action.add_argument("--course", default="course", help="folder for all results")
+    return top
+
+
+def main(arguments=None):
+    """Run the command; mistakes of the teacher end it with one sentence."""
+    said = parser().parse_args(arguments)
+    try:
+        return release(said) if said.action == "release" else judge(said)
+    except ValueError as error:
+        return f"grader: {error}"
+    except KeyboardInterrupt:
+        return "grader: interrupted. The same command goes on where it stopped."
+
+
+def release(said):
+    """Make the student versions."""
+    wanted = said.assignments or course.names()
+    for name in wanted:
+        _demand_assignment(name)
+        print(f"released  {course.release(said.course, name)}")
+
+
+def judge(said):
+    """Grade a class."""
+    folder = Path(said.submissions)
+    if not folder.is_dir():
+        raise ValueError(f"There is no folder {folder}.")
+    roll = course.read_roll(said.roll)
+    name = said.assignment or _guess(folder)
+    _demand_assignment(name)
+    isolation = "it was switched off" if said.isolation == "off" else None
+    if said.isolation == "on" and (reason := sandbox.isolation()):
+        raise ValueError(f"Isolation was asked for, and {reason}.")
+    limits = sandbox.Limits(
+        cell_seconds=said.cell_seconds,
+        call_seconds=said.call_seconds,
+        memory=said.memory * 2**20,
+    )
+    grade.grade(
+        name,
+        folder,
+        roll,
+        said.course,
+        grade.read_secret(said.secret),
+        limits,
+        isolation,
+        said.jobs,
+        said.again,
+    )
+
+
+def _demand_assignment(name):
+    if name not in course.names():
+        raise ValueError(
+            f"There is no assignment {name!r}: choose from {', '.join(course.names())}."
+        )
+
+
+def _guess(folder):
+    """Return the one assignment that names of files and folders speak of."""
+    words = [path.name for path in folder.rglob("*")]
+    found = [name for name in course.names() if any(name in word for word in words)]
+    if len(found) != 1:
+        what = " and ".join(found) if found else "no assignment"
+        raise ValueError(
+            f"The names in {folder} speak of {what}: say which one is to be graded, "
+            "ASSIGNMENT=01_game for example."
+        )
+    return found[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

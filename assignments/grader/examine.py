@@ -1,0 +1,176 @@
+"""One submission examined: its cells run, its functions asked, its answers judged."""
+
+from assignments.grader.sandbox import Gone, Student
+from assignments.grader.submission import definitions, shortcuts
+from ttt_lib import check
+from ttt_lib.check import Failed
+
+OUT_OF_MEMORY = "ran out of memory"
+
+
+class Questionnaire:
+    """The hidden cases of an assignment, and the Key to each question."""
+
+    def __init__(self, release, secret):
+        from assignments.grader import cases
+
+        self.cases, self.key = {}, {}
+        for question in release.questions:
+            drawn = cases.draw(secret, release.name, question.key)
+            self.cases[question.grade_id] = drawn
+            about = check.QUESTIONS[question.key]
+            self.key[question.grade_id] = check.key(about, drawn)
+
+
+def nothing(release, status, notes):
+    """Return the result of a submission of which nothing could be graded."""
+    scores = {item.grade_id: 0.0 for item in (*release.questions, *release.essays)}
+    known = {"status": status, "notes": list(notes), "scores": scores}
+    return known | {"look": [], "questions": {}, "blank": []}
+
+
+def examine(release, submission, questionnaire, limits, isolated):
+    """Return the result of a submission as plain data."""
+    if submission.problem:
+        return nothing(release, submission.problem, submission.notes)
+    notes = list(submission.notes)
+    given, troubles = ask(release, submission, questionnaire, limits, isolated, notes)
+    scores, verdicts = {}, {}
+    for question in release.questions:
+        answers = given[question.grade_id]
+        verdict = check.judge(
+            check.QUESTIONS[question.key],
+            questionnaire.cases[question.grade_id],
+            answers,
+            questionnaire.key[question.grade_id],
+        )
+        whys = [answer.why for answer in answers if isinstance(answer, Failed)]
+        scores[question.grade_id] = question.points * verdict.share
+        verdicts[question.grade_id] = {
+            "share": verdict.share,
+            "kinds": list(verdict.kinds),
+            "mistake": verdict.mistake,
+            "hint": verdict.hint,
+            "why": max(set(whys), key=lambda why: (whys.count(why), why))
+            if whys
+            else "",
+        }
+    blank = []
+    stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
+    for essay in release.essays:
+        text = submission.answers.get(essay.grade_id, "").strip()
+        if text in ("", stub[essay.grade_id]):
+            blank.append(essay.grade_id)
+            scores[essay.grade_id] = 0.0
+    look = [
+        f"{question.grade_id} uses {', '.join(found)}"
+        for question in release.questions
+        if (
+            found := shortcuts(
+                submission.answers.get(question.answer_id, ""), question.key
+            )
+        )
+    ]
+    status = "graded"
+    if any(note.startswith("repaired") for note in notes):
+        status = "repaired"
+    for trouble in ("crashed", "timed out"):
+        if trouble in troubles:
+            status = trouble
+    return {
+        "status": status,
+        "notes": notes,
+        "look": look,
+        "scores": scores,
+        "questions": verdicts,
+        "blank": blank,
+    }
+
+
+def ask(release, submission, questionnaire, limits, isolated, notes):
+    """Return {grade_id: answers} of all questions, and the set of troubles on the way.
+
+    Whenever the process of the student goes down, another one begins without the cell
+    that did it, or goes on behind the question that did it.
+    """
+    sources = [cell.source for cell in submission.cells]
+    first_tries = set(range(len(sources)))
+    given = {question.grade_id: [] for question in release.questions}
+    troubles = set()
+
+    def down(what, reason):
+        troubles.add("crashed" if reason == OUT_OF_MEMORY else reason)
+        notes.append(f"{what} {reason}")
+
+    for _ in range(limits.restarts + 1):
+        try:
+            with Student(limits, isolated) as student:
+                number = _run(student, sources)
+                if number is None:
+                    _call(student, release, questionnaire, given, down)
+        except _CellDown as error:
+            number = error.number
+            where = submission.cells[number].grade_id
+            down(f"the cell {where}" if where else "a cell of your own", error.reason)
+            # Once more with its functions alone; then without it.
+            again = number in first_tries
+            first_tries.discard(number)
+            sources[number] = definitions(sources[number]) if again else ""
+        if all(given[q.grade_id] for q in release.questions):
+            return given, troubles
+    notes.append("the notebook brought its process down too often")
+    for question in release.questions:
+        missing = len(questionnaire.cases[question.grade_id])
+        missing -= len(given[question.grade_id])
+        given[question.grade_id] += [Failed("it was never reached")] * missing
+    return given, troubles
+
+
+class _CellDown(Exception):  # noqa: N818  it says what happened
+    def __init__(self, number, reason):
+        self.number, self.reason = number, reason
+
+
+def _run(student, sources):
+    """Run all cells; raise _CellDown where one brings the process down."""
+    for number, source in enumerate(sources):
+        if not source:
+            continue
+        try:
+            error = student.run(source)
+        except Gone as gone:
+            raise _CellDown(number, str(gone)) from None
+        if error == "MemoryError":  # what fills the memory is still there
+            raise _CellDown(number, OUT_OF_MEMORY)
+
+
+def _call(student, release, questionnaire, given, down):
+    """Ask every question that has no answers yet; stop when the process is down."""
+    for question in release.questions:
+        cases = questionnaire.cases[question.grade_id]
+        if given[question.grade_id]:
+            continue
+        found, reason = [], ""
+        for case in cases:
+            try:
+                if check.QUESTIONS[question.key].is_value:
+                    answer = student.value(question.name)
+                else:
+                    answer = student.call(question.name, case.args)
+            except Gone as gone:
+                reason = str(gone)
+                break
+            if "value" in answer:
+                found.append(answer["value"])
+                continue
+            why = str(answer.get("error"))[:60]
+            found.append(Failed(why))
+            if why == "MemoryError":
+                reason = OUT_OF_MEMORY
+                break
+        if reason:
+            found += [Failed(f"the function {reason}")] * (len(cases) - len(found))
+            given[question.grade_id] = found
+            down(f"the function {question.name}", reason)
+            return
+        given[question.grade_id] = found

@@ -1,0 +1,283 @@
+"""What a student handed in: found, read, and put beside the release, never altered."""
+
+import ast
+import itertools
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+LARGEST = 30 * 2**20  # bytes of a notebook
+MOST_CELLS = 2000
+
+
+class Cell(NamedTuple):
+    """A cell of a student that is to be run."""
+
+    grade_id: str  #: of the release, "" for a cell that the student added
+    source: str
+
+
+class Submission(NamedTuple):
+    """One student's notebook, read as far as it can be."""
+
+    problem: str  #: "", "missing" or "unreadable"
+    notes: tuple  #: what was found; repairs begin with "repaired: "
+    cells: tuple  #: Cells to run, in the student's order
+    answers: dict  #: grade_id → source of the cells in which an answer was asked for
+    bytes: bytes  #: the file as it came
+
+
+def unreadable(note, content=b""):
+    """Return a Submission that nothing can be made of."""
+    return Submission("unreadable", (note,), (), {}, content)
+
+
+def printable(name):
+    """Return the name of a file without the bytes that are no text."""
+    return name.encode("utf-8", "replace").decode("utf-8")
+
+
+def of_class(folder, students):
+    """Return {student: candidate files} of a folder, and the entries of nobody.
+
+    A student's work is a folder of that name, or a file ID.ipynb or ID_anything.
+    """
+    found, nobody = {}, []
+    for entry in sorted(Path(folder).iterdir()):
+        if entry.name.startswith(".") or entry.is_symlink():
+            continue
+        if entry.is_dir():
+            owners = [entry.name] if entry.name in students else []
+            files = _files(entry)
+        else:
+            # The longest: ada_b.ipynb belongs to ada_b, if there is one, not to ada.
+            name = entry.name
+            starts = [s for s in students if re.match(re.escape(s) + "[_. -]", name)]
+            owners, files = sorted(starts, key=len)[-1:], [entry]
+        for student in owners:
+            found.setdefault(student, []).extend(files)
+        if not owners:
+            nobody.append(printable(entry.name))
+    return found, nobody
+
+
+def _files(folder):
+    return [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and not path.is_symlink()
+        and ".ipynb_checkpoints" not in path.parts
+    ]
+
+
+def read(files, release, student):
+    """Return the Submission that a student's files hold, for one release."""
+    if files is None:
+        return Submission("missing", ("nothing was handed in",), (), {}, b"")
+    exact = f"{release.name}.ipynb"
+    names = {exact, f"{student}.ipynb", f"{student}_{exact}"}
+    notebooks = [path for path in files if path.suffix == ".ipynb"]
+    if not notebooks:  # a renamed one may still be a notebook inside
+        notebooks = [path for path in files if _looks_like_json(path)]
+    if not notebooks:
+        return unreadable("no notebook was handed in")
+    tried = []
+    for path in notebooks:
+        found = read_file(path, release)
+        wrong_name = path.name not in names
+        if wrong_name and not found.problem:
+            note = f"repaired: the file is named {printable(path.name)}, not {exact}"
+            found = found._replace(notes=(*found.notes, note))
+        tried.append(((bool(found.problem), wrong_name, -len(found.answers)), found))
+    best = min(tried, key=lambda pair: pair[0])[1]  # the first of equals, by path
+    others = sum(not found.problem for _, found in tried) - (not best.problem)
+    if others:
+        note = f"repaired: {others + 1} notebooks were handed in; one of them is graded"
+        best = best._replace(notes=(*best.notes, note))
+    return best
+
+
+def _looks_like_json(path):
+    try:
+        with path.open("rb") as file:
+            return file.read(64).lstrip().startswith(b"{")
+    except OSError:
+        return False
+
+
+def read_file(path, release):
+    """Return the Submission that one file holds."""
+    try:
+        if path.stat().st_size > LARGEST:
+            return unreadable(f"the file has more than {LARGEST // 2**20} MB")
+        content = path.read_bytes()
+    except OSError as error:
+        return unreadable(f"the file cannot be opened: {type(error).__name__}")
+    if not content.strip():
+        return unreadable("the file is empty", content)
+    try:
+        notebook = json.loads(content)
+        cells = [_plain(cell) for cell in notebook["cells"][:MOST_CELLS]]
+    except (ValueError, RecursionError):
+        return unreadable("the file is no JSON: it is cut off or damaged", content)
+    except (KeyError, TypeError, AttributeError):
+        return unreadable("the file is JSON, but no notebook of version 4", content)
+    return beside(cells, release, content)
+
+
+def _plain(cell):
+    """Return (kind, grade_id, cell id, source) of a cell as it came."""
+    source = cell.get("source", "")
+    source = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    metadata = cell.get("metadata")
+    graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    grade_id = graded.get("grade_id") if isinstance(graded, dict) else None
+    return str(cell.get("cell_type")), str(grade_id), str(cell.get("id")), source
+
+
+def beside(cells, release, content=b""):
+    """Return the Submission whose cells are named as the release names them.
+
+    A cell is known by its grade id, else by its cell id, else by the name it defines.
+    """
+    notes, named = [], []
+    by_cell_id = {cell.id: cell.grade_id for cell in release.cells if cell.grade_id}
+    kinds = {cell.grade_id: cell.kind for cell in release.cells if cell.grade_id}
+    stub = {cell.grade_id: cell.source for cell in release.cells if cell.grade_id}
+    present = {grade_id for _, grade_id, _, _ in cells}
+    by_id, by_name = 0, 0
+    for kind, grade_id, cell_id, source in cells:
+        if grade_id not in kinds:
+            found = by_cell_id.get(cell_id, "")
+            if found and found not in present:
+                by_id, grade_id = by_id + 1, found
+            else:
+                grade_id = ""
+        named.append([kind, grade_id, source])
+    known = {grade_id for _, grade_id, _ in named}
+    for question in release.questions:
+        if question.answer_id in known:
+            continue
+        for cell in named:
+            if (
+                not cell[1]
+                and cell[0] != "markdown"
+                and _defines(cell[2], question.name)
+            ):
+                cell[1] = question.answer_id
+                by_name += 1
+    for essay in release.essays:  # an essay without its marks: the cell that was there
+        if essay.grade_id not in known:
+            _find_essay(named, essay, release)
+    if not any(grade_id for _, grade_id, _ in named):
+        return unreadable("this is not the notebook of this assignment", content)
+    if len(cells) == MOST_CELLS:
+        notes.append(f"repaired: only the first {MOST_CELLS} cells were read")
+    if by_id:
+        notes.append(f"repaired: {by_id} cells had lost their marks")
+    if by_name:
+        notes.append(f"repaired: {by_name} cells were known only by what they define")
+    notes.extend(_losses(named, release, kinds, stub))
+
+    run, answers = [], {}
+    for kind, grade_id, source in named:
+        asked = kinds.get(grade_id)
+        if asked in ("answer", "essay") and (
+            source != stub[grade_id] or grade_id not in answers
+        ):
+            answers[grade_id] = source
+        if asked in ("test", "essay") or (kind != "code" and asked != "answer"):
+            continue
+        if asked == "answer" and source == stub[grade_id] != answers.get(grade_id):
+            continue  # an untouched copy would undo the answer
+        if asked == "setup" and source == stub[grade_id]:
+            continue  # it runs before all others
+        if source.strip() and source not in release.shown:
+            run.append(Cell(grade_id, source))
+    setup = [Cell(c.grade_id, c.source) for c in release.cells if c.kind == "setup"]
+    return Submission("", tuple(notes), (*setup, *run), answers, content)
+
+
+def _defines(source, name):
+    """Return whether the source, read and never run, binds a name at its top level."""
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(
+        (isinstance(node, ast.FunctionDef) and node.name == name)
+        or (
+            isinstance(node, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
+        )
+        for node in body
+    )
+
+
+def _find_essay(named, essay, release):
+    """Name the Markdown cell that follows what precedes the essay in the release."""
+    ids = [cell.grade_id for cell in release.cells]
+    before = release.cells[ids.index(essay.grade_id) - 1].source
+    for previous, cell in itertools.pairwise(named):
+        if previous[2] == before and cell[0] == "markdown" and not cell[1]:
+            cell[1] = essay.grade_id
+
+
+def _losses(named, release, kinds, stub):
+    """Yield a note for each cell of the release that is gone, double or changed."""
+    for grade_id, asked in kinds.items():
+        copies = [source for _, known, source in named if known == grade_id]
+        what = {"test": "check cell", "setup": "first cell"}.get(asked, "answer cell")
+        if not copies:
+            yield f"repaired: the {what} {grade_id} is missing"
+        elif len(copies) > 1:
+            yield f"repaired: the {what} {grade_id} is there {len(copies)} times"
+        elif asked in ("test", "setup") and copies[0].strip() != stub[grade_id].strip():
+            yield f"repaired: the {what} {grade_id} was changed"
+    answers = {cell.grade_id for cell in release.cells if cell.kind == "answer"}
+    for kind, grade_id, _ in named:
+        if grade_id in answers and kind != "code":
+            yield f"repaired: the answer cell {grade_id} is no code cell any more"
+
+
+def definitions(source):
+    """Return the imports, functions and plain assignments of a cell, and no more."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    keep = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    body = [
+        node
+        for node in tree.body
+        if isinstance(node, keep)
+        or (isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant))
+    ]
+    return "\n\n".join(ast.unparse(node) for node in body)
+
+
+def shortcuts(source, name):
+    """Return the calls in a source by which the library or the checks do the work."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    used = {
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    }
+    imported = {
+        f"{node.module}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith("ttt_lib")
+    }
+    library = ("rules.", "planning.", "search.", "learning.", "mdp.", "game.", "check.")
+    allowed = {f"check.{name}", "game.board", "game.find", "game.string", "game.array"}
+    return sorted(
+        {use for use in used if use.startswith(library) and use not in allowed}
+        | imported
+    )
