@@ -327,9 +327,9 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     monkeypatch.setattr(storage, "save", full)
     Sitting(GAME, who, screen, rng, Manner(learn=True, keep=keep)).run()
     text = screen.console.file.getvalue()
-    assert "mine.json was not written: No space left on device. Play goes on." in (
-        " ".join(text.split())
-    )
+    # Long paths are broken anywhere, so spaces do not count.
+    sentence = "mine.json was not written: No space left on device. Play goes on."
+    assert "".join(sentence.split()) in "".join(text.split())
     assert (
         sum(map(int, re.findall(r" (\d+)[,.]", re.findall("Score: .*", text)[-1]))) == 2
     )
