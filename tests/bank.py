@@ -4,9 +4,12 @@ Each is the reference solution with a small change, and what must come of it.
 """
 
 import copy
+import itertools
 import json
 from pathlib import Path
 from typing import NamedTuple
+
+from ttt_lib.check import QUESTIONS
 
 SOURCE = Path(__file__).parents[1] / "assignments" / "source"
 GAME, VALUES = "01_game", "04_value_iteration"
@@ -19,7 +22,7 @@ class Entry(NamedTuple):
     assignment: str
     change: object  #: a function that gets the notebook and changes it, or files
     lost: dict  #: question → the share of its points that must be lost
-    hint: str = ""  #: name of the mistake that must be recognised
+    hints: dict  #: question → name of the mistake that must be recognised
     status: str = "graded"
 
 
@@ -470,6 +473,49 @@ WRONG_VALUES = (
     ),
 )
 
+# Wrong answers to the other assignments: the library's own known mistakes
+
+MADE = """
+from ttt_lib.check import QUESTIONS
+
+def {question}(*args):
+    known = {{mistake.name: mistake for mistake in QUESTIONS["{question}"].mistakes}}
+    return known["{mistake}"].answer(*args)
+"""
+# Those that fail in special cases alone; all others lose all points.
+HALF = {
+    "legal_actions: finished boards not masked",
+    "best_value: minus infinity at the end",
+    "epsilon_greedy: first of equals",
+    "beads_after: negative beads",
+    "q_learning_update: illegal actions count as 0",
+}
+
+
+def made(assignment, questions):
+    """Return Entries with one mistake in each question, until all were made."""
+    known = [
+        [(question, mistake.name) for mistake in QUESTIONS[question].mistakes]
+        for question in questions
+        if question in QUESTIONS  # a prediction has no mistakes
+    ]
+    found = []
+    for row in itertools.zip_longest(*known):
+        hints = dict(filter(None, row))
+        names = [f"{question}: {mistake}" for question, mistake in hints.items()]
+        answers = {
+            question: MADE.format(question=question, mistake=mistake)
+            for question, mistake in hints.items()
+        }
+        lost = {name.split(": ")[0]: 0.5 if name in HALF else 1 for name in names}
+        change = write(**answers)
+        found.append(Entry("; ".join(names), assignment, change, lost, hints))
+    return found
+
+
+# No float can hold it, and so none can be compared with it.
+TOO_LARGE = write(backup="def backup(*args):\n    return 10**400")
+
 # Misbehaving ones: all of them solve assignment 1 well, and then something happens.
 
 
@@ -591,6 +637,38 @@ def winner(board):
             pass
     return 7
 """
+STEALER = """
+import json, sys
+def winner(board):
+    frame, order, stream = sys._getframe(), None, None
+    while frame:
+        if isinstance(frame.f_locals.get("order"), dict):
+            order = frame.f_locals["order"]["order"]
+        stream, frame = frame.f_locals.get("answers", stream), frame.f_back
+    for value in (1, 0, -1):
+        said = {"order": order, "value": value, "share": 1, "scores": {"winner": 4}}
+        stream.write(json.dumps(said) + "\\n")
+    stream.flush()
+    return 7
+"""
+SPLIT = """
+import os
+def winner(board):
+    for answer in (1, -1):
+        if os.fork() == 0:
+            return answer
+    return 0
+"""
+EQUAL_ARRAY = """
+class Equal(np.ndarray):
+    def __eq__(self, other):
+        return np.True_
+    def tolist(self):
+        return self
+
+def winner(board):
+    return np.zeros(()).view(Equal)
+"""
 SWALLOW = """
 import signal
 for number in range(1, 32):
@@ -703,4 +781,12 @@ MISBEHAVING = (
     ("assertions stripped", write(winner=STRIPPED), ONE, "graded"),
     ("library patched", write(winner=PATCHED), ONE, "graded"),
     ("answers forged", write(winner=FORGER), ONE, "graded"),
+    (
+        "answers forged with the number of the order",
+        write(winner=STEALER),
+        ONE,
+        "graded",
+    ),
+    ("forks and answers in all ways", write(winner=SPLIT), ONE, "graded"),
+    ("always-equal array", write(winner=EQUAL_ARRAY), ONE, "graded"),
 )

@@ -187,6 +187,7 @@ def test_plain_data():
         ([1], 1, False),
         (float("nan"), 0.0, False),
         (float("inf"), float("inf"), True),
+        (10**400, 0.5, False),
         ("win", "win", True),
         (Failed("1"), 1, False),
     ],

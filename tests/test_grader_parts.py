@@ -49,6 +49,12 @@ def test_a_wrong_roll_is_refused_with_a_sentence(tmp_path, text, sentence):
         course.read_roll(tmp_path / "roll.csv")
 
 
+def test_a_roll_in_another_encoding(tmp_path):
+    (tmp_path / "roll.csv").write_bytes("id;name\nzoe;Zoë\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="save it as CSV in UTF-8"):
+        course.read_roll(tmp_path / "roll.csv")
+
+
 def test_no_roll(tmp_path):
     with pytest.raises(ValueError, match="cannot be read"):
         course.read_roll(tmp_path / "none.csv")
@@ -77,6 +83,41 @@ def test_whose_work_it_is(tmp_path):
     assert nobody == ["cyd_old", "eve.ipynb"]
 
 
+def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
+    apart, together = "zoe\u0308", "zo\u00eb"
+    (tmp_path / apart).mkdir()
+    (tmp_path / f"{together}_2.ipynb").write_text("{}")
+    for student in (apart, together):
+        found, nobody = submission.of_class(tmp_path, {student})
+        assert [path.name for path in found[student]] == [f"{together}_2.ipynb"]
+        assert not nobody
+
+
+@pytest.mark.parametrize(
+    ("name", "repaired"),
+    [
+        ("01_game.ipynb", False),
+        ("ada.ipynb", False),
+        ("ada_4711_01_game (1).ipynb", False),
+        ("ada2.ipynb", True),
+        ("homework.ipynb", True),
+    ],
+)
+def test_which_names_of_files_are_reported(tmp_path, name, repaired):
+    source = course.SOURCE / "01_game" / "01_game.ipynb"
+    content = source.read_text(encoding="utf-8")
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    notebook = json.loads(content)
+    cells = [
+        course.ReleaseCell(one["id"], known["grade_id"], "answer", "")
+        for one in notebook["cells"]
+        if (known := one["metadata"].get("nbgrader")) and one["cell_type"] == "code"
+    ]
+    release = course.Release("01_game", "", tuple(cells), (), (), (), notebook)
+    read = submission.read([tmp_path / name], release, "ada")
+    assert any("the file is named" in note for note in read.notes) == repaired
+
+
 # The secret
 
 
@@ -100,6 +141,9 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     roll = ["--roll", str(tmp_path / "roll.csv"), "--course", str(tmp_path / "c")]
     ask = ["grade", "--submissions", str(folder), *roll]
     assert command.main(ask) == f"grader: There is no folder {folder}."
+    # what `make grade` says without its words
+    nothing_said = ["grade", "--submissions", "", "--roll", ""]
+    assert "make grade SUBMISSIONS=folder ROLL=roll.csv" in command.main(nothing_said)
     folder.mkdir()
     assert "speak of no assignment" in command.main(ask)
     assert "There is no assignment 'x'" in command.main([*ask, "--assignment", "x"])

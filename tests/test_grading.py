@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import html
 import json
 import os
 import subprocess
@@ -12,12 +13,27 @@ import bank
 import pytest
 from bank import GAME, VALUES, Entry
 
+from ttt_lib import check
+
 ROOT = Path(__file__).parents[1]
 SECRET = "a secret of the tests only, long enough"
 GUIDE = ROOT / "book" / "teaching.md"
 
 
 NAMES = sorted(path.parent.name for path in bank.SOURCE.glob("*/*.ipynb"))
+
+
+def points_of(assignment):
+    """Return {question: points} of the check cells of an assignment."""
+    found = {}
+    for one in bank.solution(assignment)["cells"]:
+        graded = one["metadata"].get("nbgrader", {})
+        if graded.get("grade") and not graded["solution"]:
+            found[graded["grade_id"].removesuffix("_check")] = graded["points"]
+    return found
+
+
+POINTS = {name: points_of(name) for name in NAMES}
 
 
 def entries():
@@ -29,19 +45,25 @@ def entries():
     ):
         names = ("loops", "numpy", "recursion")
         styles = zip(names, (bank.nothing, *styles), strict=True)
-        found += [Entry(f"right: {name}", assignment, do, {}) for name, do in styles]
+        found += [
+            Entry(f"right: {name}", assignment, do, {}, {}) for name, do in styles
+        ]
         for name, change, lost in wrong:
             question, mistake = name.split(": ")
-            found.append(Entry(name, assignment, change, {question: lost}, mistake))
+            whole = {question: lost}, {question: mistake}
+            found.append(Entry(name, assignment, change, *whole))
     for assignment in NAMES:
         if assignment not in (GAME, VALUES):
-            found.append(Entry("right", assignment, bank.nothing, {}))
+            found.append(Entry("right", assignment, bank.nothing, {}, {}))
+            found.extend(bank.made(assignment, POINTS[assignment]))
         if assignment != GAME:
-            found.append(Entry("blank", assignment, "blank", None))
+            found.append(Entry("blank", assignment, "blank", None, {}))
     for name, change, lost, status in bank.MISBEHAVING:
         found.append(
-            Entry(name, GAME, "blank" if name == "blank" else change, lost, "", status)
+            Entry(name, GAME, "blank" if name == "blank" else change, lost, {}, status)
         )
+    lost = {"backup": 1}
+    found.append(Entry("a number too large", VALUES, bank.TOO_LARGE, lost, {}))
     return found
 
 
@@ -189,19 +211,6 @@ def graded(tmp_path_factory):
     return Class(tmp_path_factory.mktemp("class"))
 
 
-def points_of(assignment):
-    """Return {question: points} of the check cells of an assignment."""
-    found = {}
-    for one in bank.solution(assignment)["cells"]:
-        graded = one["metadata"].get("nbgrader", {})
-        if graded.get("grade") and not graded["solution"]:
-            found[graded["grade_id"].removesuffix("_check")] = graded["points"]
-    return found
-
-
-POINTS = {name: points_of(name) for name in NAMES}
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_points_stated_are_the_points_given(name):
     cells = bank.solution(name)["cells"]
@@ -235,31 +244,26 @@ def test_each_loses_exactly_its_points(graded, entry):
 
 
 @pytest.mark.parametrize(
-    "entry", [e for e in ENTRIES if e.hint], ids=lambda e: f"{e.assignment}-{e.name}"
+    "entry", [e for e in ENTRIES if e.hints], ids=lambda e: f"{e.assignment}-{e.name}"
 )
 def test_each_mistake_gets_its_own_hint(graded, entry):
-    from ttt_lib import check
-
-    (question,) = entry.lost
-    found = graded.result(entry)["questions"][f"{question}_check"]
-    assert found["mistake"] == entry.hint
-    mistakes = check.QUESTIONS[question].mistakes
-    (hint,) = (m.hint for m in mistakes if m.name == entry.hint)
-    import html
-
-    assert html.escape(hint) in graded.feedback(entry)
+    page = graded.feedback(entry)
+    for question, name in entry.hints.items():
+        found = graded.result(entry)["questions"][f"{question}_check"]
+        assert found["mistake"] == name
+        mistakes = check.QUESTIONS[question].mistakes
+        (hint,) = (m.hint for m in mistakes if m.name == name)
+        assert html.escape(hint) in page
 
 
 def test_every_known_mistake_is_in_the_bank():
-    from ttt_lib import check
-
     known = {
         f"{name}: {mistake.name}"
         for name, question in check.QUESTIONS.items()
         for mistake in question.mistakes
-        if name in POINTS[GAME] | POINTS[VALUES]
     }
-    tried = {f"{question}: {e.hint}" for e in ENTRIES for question in e.lost or ()}
+    tried = {f"{name}: {made}" for e in ENTRIES for name, made in e.hints.items()}
+    assert known >= bank.HALF
     left = {"winner: always 0", "winner: always +1"}
     twice = {
         f"value_iteration: {name}"
@@ -352,6 +356,13 @@ def test_no_report_shows_a_hidden_case(graded):
         if entry.assignment == GAME:
             page = graded.feedback(entry)
             assert not [case for case in shown if case in page]
+
+
+def test_a_prediction_is_not_called_right(graded):
+    (right,) = (e for e in ENTRIES if e.name == "right: loops" and e.assignment == GAME)
+    page = graded.feedback(right)
+    assert page.count("<p>You made one.</p>") == 1
+    assert page.count("<p>Right.</p>") == len(POINTS[GAME]) - 1
 
 
 def bank_board(text):
@@ -458,7 +469,7 @@ def markdown_table(graded):
         told = ", ".join(f"{q} {x:g}" for q, x in lost.items()) or "none"
         if lost.keys() == whole.keys():
             told = "all"
-        hint = "its own" if entry.hint else ""
+        hint = "its own" if entry.hints else ""
         what = f"{entry.assignment[:2]} {entry.name}"
         lines.append(f"| {what} | {row['status']} | {told} | {hint} |")
     return "\n".join(lines)
@@ -477,7 +488,8 @@ def test_the_table_stands_in_the_teaching_guide(graded):
 def test_what_a_person_marks_is_kept_and_comes_into_everything(graded):
     """It is the last test of the class, because it changes the gradebook."""
     assignment = "06_menace"
-    right, blank = (e for e in ENTRIES if e.assignment == assignment)
+    of_name = {e.name: e for e in ENTRIES if e.assignment == assignment}
+    right, blank = of_name["right"], of_name["blank"]
     program = (
         "import sys, warnings; warnings.simplefilter('ignore')\n"
         "from assignments.grader.course import open_gradebook\n"

@@ -64,7 +64,10 @@ def same(given, expected):
     if isinstance(given, bool | int | float) and isinstance(
         expected, bool | int | float
     ):
-        return given == expected or abs(given - expected) <= CLOSE
+        try:
+            return given == expected or abs(given - expected) <= CLOSE
+        except OverflowError:  # a whole number that no float can hold
+            return False
     return type(given) is type(expected) and given == expected
 
 

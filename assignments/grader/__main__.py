@@ -51,6 +51,10 @@ def release(said):
 
 def judge(said):
     """Grade a class."""
+    if not said.submissions or not said.roll:
+        raise ValueError(
+            "Say which folder and whose: make grade SUBMISSIONS=folder ROLL=roll.csv"
+        )
     folder = Path(said.submissions)
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder}.")

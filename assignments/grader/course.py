@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 from traitlets.config import Config
 
+from ttt_lib.check import QUESTIONS
+
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
 STUB = "...  # your code here"
 SOURCE = Path(__file__).resolve().parents[1] / "source"
@@ -38,6 +40,7 @@ class Question(NamedTuple):
     name: str  #: name of the student's function or value
     points: float
     title: str
+    is_value: bool  #: whether any value will do: a prediction
 
 
 class Essay(NamedTuple):
@@ -139,7 +142,8 @@ def read_release(course, name):
         if kind == "test":
             key, asked = _asked(source)
             answer = [c for c in cells if c.kind == "answer"][-1].grade_id
-            item = Question(known.grade_id, answer, key, asked, points, heading)
+            value = QUESTIONS[key].is_value
+            item = Question(known.grade_id, answer, key, asked, points, heading, value)
             questions.append(item)
         elif kind == "essay":
             essays.append(Essay(known.grade_id, points, heading))
@@ -187,8 +191,12 @@ def read_roll(path):
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise ValueError(f"The roll {path} cannot be read: {error}.") from None
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"The roll {path} cannot be read: save it as CSV in UTF-8."
+        ) from None
     first = text.split("\n", 1)[0]
     rows = csv.DictReader(text.splitlines(), delimiter=";" if ";" in first else ",")
     fields = {(field or "").strip().lower(): field for field in rows.fieldnames or ()}

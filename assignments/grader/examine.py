@@ -153,7 +153,7 @@ def _call(student, release, questionnaire, given, down):
         found, reason = [], ""
         for case in cases:
             try:
-                if check.QUESTIONS[question.key].is_value:
+                if question.is_value:
                     answer = student.value(question.name)
                 else:
                     answer = student.call(question.name, case.args)

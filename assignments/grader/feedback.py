@@ -49,7 +49,8 @@ def page(release, student, result, marks, isolation, answers):
         if found is None:
             continue
         sections.append(f"<h2>{e(question.title)}</h2>")
-        what = {1.0: "Right.", 0.5: "Right but for special cases: half the points."}
+        right = "You made one." if question.is_value else "Right."
+        what = {1.0: right, 0.5: "Right but for special cases: half the points."}
         sections.append(f"<p>{what.get(found['share'], 'Not right yet.')}</p>")
         if found["share"] < 1:
             if found["kinds"] and found["share"] == 0.5:

@@ -4,6 +4,7 @@ import ast
 import itertools
 import json
 import re
+import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,25 +39,31 @@ def printable(name):
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
+def composed(name):
+    """Return a name with each accent in its letter: macOS writes them apart."""
+    return unicodedata.normalize("NFC", name)
+
+
 def of_class(folder, students):
     """Return {student: candidate files} of a folder, and the entries of nobody.
 
     A student's work is a folder of that name, or a file ID.ipynb or ID_anything.
     """
     found, nobody = {}, []
+    known = {composed(student): student for student in students}
     for entry in sorted(Path(folder).iterdir()):
         if entry.name.startswith(".") or entry.is_symlink():
             continue
+        name = composed(entry.name)
         if entry.is_dir():
-            owners = [entry.name] if entry.name in students else []
+            owners = [name] if name in known else []
             files = _files(entry)
         else:
             # The longest: ada_b.ipynb belongs to ada_b, if there is one, not to ada.
-            name = entry.name
-            starts = [s for s in students if re.match(re.escape(s) + "[_. -]", name)]
+            starts = [s for s in known if re.match(re.escape(s) + "[_. -]", name)]
             owners, files = sorted(starts, key=len)[-1:], [entry]
         for student in owners:
-            found.setdefault(student, []).extend(files)
+            found.setdefault(known[student], []).extend(files)
         if not owners:
             nobody.append(printable(entry.name))
     return found, nobody
@@ -77,7 +84,8 @@ def read(files, release, student):
     if files is None:
         return Submission("missing", ("nothing was handed in",), (), {}, b"")
     exact = f"{release.name}.ipynb"
-    names = {exact, f"{student}.ipynb", f"{student}_{exact}"}
+    student = composed(student)
+    names = {exact, f"{student}.ipynb"}
     notebooks = [path for path in files if path.suffix == ".ipynb"]
     if not notebooks:  # a renamed one may still be a notebook inside
         notebooks = [path for path in files if _looks_like_json(path)]
@@ -86,7 +94,9 @@ def read(files, release, student):
     tried = []
     for path in notebooks:
         found = read_file(path, release)
-        wrong_name = path.name not in names
+        # Learning platforms name downloads ID_ and something of their own.
+        name = composed(path.name)
+        wrong_name = name not in names and not name.startswith(f"{student}_")
         if wrong_name and not found.problem:
             note = f"repaired: the file is named {printable(path.name)}, not {exact}"
             found = found._replace(notes=(*found.notes, note))
