@@ -39,7 +39,7 @@ style: $(READY)  ## the style of the code alone
 check: style  ## style of the code, and the pages as they are written
 	@$(BIN)/python -m pytest -q tests/test_book.py
 
-bench: $(READY)  ## measure speed beside plain C and other libraries (two minutes)
+bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes)
 	@$(BIN)/python benchmarks/bench.py
 
 execute: $(READY)  ## run every notebook afresh and store its outputs
