@@ -121,7 +121,7 @@ class Log:
     def listen(self, tab):
         """Keep the log of a tab."""
         tab.on("request", self.request)
-        tab.on("requestfailed", lambda request: self.failed.append(request.url))
+        tab.on("requestfailed", self.failure)
         tab.on("response", self.response)
         tab.on("console", lambda said: self.messages.append(said.text))
         tab.on("pageerror", lambda error: self.messages.append(str(error)))
@@ -130,6 +130,11 @@ class Log:
         """Note a request that leaves the site."""
         if not request.url.startswith((self.base, "data:", "blob:")):
             self.foreign.append(request.url)
+
+    def failure(self, request):
+        """Note a request that failed; one that a reader left behind did not."""
+        if request.failure != "net::ERR_ABORTED":
+            self.failed.append(request.url)
 
     def response(self, response):
         """Note a request that was answered by a refusal."""
