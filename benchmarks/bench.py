@@ -8,7 +8,6 @@ all of them.
 """
 
 import os
-import pkgutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 import peers
 
-import ttt_lib
 from ttt_lib import evaluation, learning, mdp, planning, policy, search
 from ttt_lib.game import tables
 
@@ -63,8 +61,6 @@ def main():
     quantecon = partial(peers.quantecon, mdps, GAMMA, THETA)
     in_order, best_first = np.arange(9), search.most_lines_first(game)
     rng = np.random.default_rng(1)
-    modules = {module.name for module in pkgutil.iter_modules(ttt_lib.__path__)}
-    modules -= {"__main__"}  # the console would start
 
     def exact():
         table = evaluation.win_draw_loss(game, u, u)
@@ -117,10 +113,6 @@ def main():
         fresh_python(f"from ttt_lib import {METHODS}"),
         Other("Numba alone", fresh_python("import numba")),
         goal=0.4,
-    )
-    row(
-        "import of everything",
-        fresh_python(f"from ttt_lib import {', '.join(modules)}"),
     )
     row("tables of 3 × 3", tables.__wrapped__, goal=0.05)
     row(

@@ -5,13 +5,11 @@ and compares the library.
 """
 
 from fractions import Fraction
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise, product
 from math import comb, isclose, log, sqrt
-from pathlib import Path
 
 import numpy as np
-from pages import BOOK, code
+from pages import BOOK, code, study_named
 
 from ttt_lib import evaluation, learning, mdp, menace, planning, rules, search
 from ttt_lib.game import images, most_positions, symmetry_class, tables
@@ -643,10 +641,7 @@ def a_share_of_each_return():
 
 @equation("eq-rms")
 def error_weighted_by_visits():
-    source = Path(__file__).parents[1] / "book" / "studies" / "td_lambda.py"
-    spec = spec_from_file_location("td_lambda", source)
-    study = module_from_spec(spec)
-    spec.loader.exec_module(study)
+    study = study_named("td_lambda")
     judged, opponent, _, mu = study.judgement()
     p, v = np.zeros((2, len(game.code)))
     p[0] = 1
@@ -774,10 +769,7 @@ def minus_the_best_of_the_opponent():
 
 @equation("eq-soft")
 def the_best_of_those_who_explore():
-    source = Path(__file__).parents[1] / "book" / "studies" / "q_limits.py"
-    spec = spec_from_file_location("q_limits", source)
-    study = module_from_spec(spec)
-    spec.loader.exec_module(study)
+    study = study_named("q_limits")
     problem = second_against_random()
     for epsilon in (0, 0.1, 0.5):
         v, q = {None: 0.0}, {}

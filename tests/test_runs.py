@@ -1,18 +1,16 @@
 """Runs over settings and seeds: the same numbers, whoever computes them."""
 
 import os
-from importlib import import_module
-from pathlib import Path
 
 import joblib
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
+from pages import BOOK, study_named
 
 from ttt_lib import learning, runs
 from ttt_lib.game import tables
 
-BOOK = Path(__file__).parents[1] / "book"
 STUDIES = sorted(p.stem for p in (BOOK / "studies").glob("*.py") if p.stem[0] != "_")
 EPSILONS = 0.1, 0.5, 1.0
 
@@ -83,9 +81,8 @@ def test_progress_is_shown_to_a_person_only(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_stored_results_come_out_again(name, monkeypatch):
-    monkeypatch.syspath_prepend(BOOK)
-    study = import_module(f"studies.{name}")
+def test_stored_results_come_out_again(name):
+    study = study_named(name)
     stored = runs.load_study(study)
     assert stored.shape[:2] == (len(study.SETTINGS), study.SEEDS)
     # Every setting with its first seed; one seed more changes no other.

@@ -224,6 +224,7 @@ def _draw_bead(boxes, s, count, action, rng):
 @compiled
 def _draw_move(policy, s, count, action, rng):
     """Return which legal action of s is drawn from a policy."""
+    # As in `learning`: Numba's cache would not notice a change in another file.
     threshold, i = rng.random(), 0
     while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:
         threshold -= policy[s, action[s, i]]
