@@ -11,7 +11,16 @@ from math import comb, isclose, log, sqrt
 import numpy as np
 from pages import BOOK, code, study_named
 
-from ttt_lib import evaluation, learning, mdp, menace, planning, rules, search
+from ttt_lib import (
+    evaluation,
+    learning,
+    mdp,
+    menace,
+    planning,
+    rules,
+    schedules,
+    search,
+)
 from ttt_lib.game import images, most_positions, symmetry_class, tables
 from ttt_lib.policy import greedy, join, uniform
 
@@ -490,18 +499,18 @@ def the_largest_upper_bound():
 def steps_of_any_length_and_noise_that_fades():
     def doublings(schedule, power):
         """Return Σ α_n^power over n from 2^i to 2^(i+1), for i = 0, …, 16."""
-        alpha = [learning.scheduled(schedule, 0, n) ** power for n in range(1, 2**17)]
+        alpha = [schedules.scheduled(schedule, 0, n) ** power for n in range(1, 2**17)]
         return [sum(alpha[2**i - 1 : 2 ** (i + 1) - 1]) for i in range(17)]
 
     for k in (0.6, 0.7, 0.8, 1):
-        assert min(doublings(learning.power(1, k), 1)) > 0.5, "no end to the sum"
-        squares = doublings(learning.power(1, k), 2)
+        assert min(doublings(schedules.power(1, k), 1)) > 0.5, "no end to the sum"
+        squares = doublings(schedules.power(1, k), 2)
         assert all(b < 0.95 * a for a, b in pairwise(squares)), "a geometric series"
-    squares = doublings(learning.constant(0.1), 2)
+    squares = doublings(schedules.constant(0.1), 2)
     assert all(b > a for a, b in pairwise(squares))
-    squares = doublings(learning.power(1, 0.5), 2)
+    squares = doublings(schedules.power(1, 0.5), 2)
     assert min(squares) > 0.5, "one half is not enough"
-    assert sum(doublings(learning.power(0.5, 2), 1)) < 0.83, "π²/12"
+    assert sum(doublings(schedules.power(0.5, 2), 1)) < 0.83, "π²/12"
 
 
 @equation("eq-beads")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.policy import best, greedy, join, table_of
+from ttt_lib.policy import best, greedy, join, table_of, uniform
 from ttt_lib.search import solve
 
 
@@ -203,6 +203,23 @@ def _spread(policy, side, to_move, count, action, successor, reached):
             for i in range(count[s]):
                 if to_move[s] != side or policy[s, action[s, i]] > 0:
                     reached[successor[s, i]] = True
+
+
+def scores(game, policy):
+    """Return the exact scores of a policy by name.
+
+    Win, draw and loss against uniformly random moves, as first and as second player,
+    and the value (+1, 0, −1 for win, draw, loss) against its worst opponent.
+    """
+    random = uniform(game.legal)
+    as_first = win_draw_loss(game, policy, random)[0]
+    as_second = win_draw_loss(game, random, policy)[0][::-1]
+    row = {}
+    for place, side, chances in (("first", +1, as_first), ("second", -1, as_second)):
+        for end, chance in zip(("win", "draw", "loss"), chances, strict=True):
+            row[f"{end}_{place}"] = float(chance)
+        row[f"worst_{place}"] = float(worst_case(game, policy, side)[0])
+    return row
 
 
 # How alike two answers are

@@ -9,7 +9,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from pages import PAGES
 
-from ttt_lib import board, board_tables, evaluation, policy, search, storage
+from ttt_lib import board, evaluation, policy, search
+from ttt_lib.agents import storage
+from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
 # The pages in whose source a board stands.
