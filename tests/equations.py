@@ -9,7 +9,8 @@ from itertools import pairwise, product
 from math import comb, isclose, log, sqrt
 
 import numpy as np
-from pages import BOOK, code, study_named
+from pages import BOOK, code
+from studies import q_limits, td_lambda
 
 from ttt_lib import (
     evaluation,
@@ -650,8 +651,7 @@ def a_share_of_each_return():
 
 @equation("eq-rms")
 def error_weighted_by_visits():
-    study = study_named("td_lambda")
-    judged, opponent, _, mu = study.judgement()
+    judged, opponent, _, mu = td_lambda.judgement()
     p, v = np.zeros((2, len(game.code)))
     p[0] = 1
     for s in range(len(p)):
@@ -667,12 +667,12 @@ def error_weighted_by_visits():
         game, "td_prediction", np.random.default_rng(1), alpha=0.1, lambda_=0.8
     )
     errors = []
-    for games in study.GAMES:
+    for games in td_lambda.GAMES:
         more = games - learner.games
         learner = learning.train(game, learner, more, opponent, -1, judged)
         terms = (mu[s] * (v[s] - learner.V[s]) ** 2 for s in range(len(v)))
         errors.append(sqrt(sum(terms)))
-    found = study.trial(("lambda_", 0.8, 0.1), np.random.default_rng(1))
+    found = td_lambda.trial(("lambda_", 0.8, 0.1), np.random.default_rng(1))
     assert np.allclose(found, errors, atol=1e-5)
 
 
@@ -778,7 +778,6 @@ def minus_the_best_of_the_opponent():
 
 @equation("eq-soft")
 def the_best_of_those_who_explore():
-    study = study_named("q_limits")
     problem = second_against_random()
     for epsilon in (0, 0.1, 0.5):
         v, q = {None: 0.0}, {}
@@ -789,5 +788,5 @@ def the_best_of_those_who_explore():
                 )
             here = [q[s, a] for a in np.flatnonzero(game.legal[s]).tolist()]
             v[s] = (1 - epsilon) * max(here) + epsilon * sum(here) / len(here)
-        table = mdp.to_cells(game, problem, study.soft_optimum(problem, epsilon))
+        table = mdp.to_cells(game, problem, q_limits.soft_optimum(problem, epsilon))
         assert all(isclose(table[pair], q[pair], abs_tol=1e-12) for pair in q)
