@@ -9,7 +9,8 @@ from common import game, rng, same, some_policy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import evaluation, roster, search
+from ttt_lib import evaluation, search
+from ttt_lib.agents import recipes
 from ttt_lib.evaluation import (
     action_discrepancy,
     best_response,
@@ -63,7 +64,7 @@ def respond_in_fractions(g, side):
 
 
 NAMES = "perfect", "best-against-random", "safe-and-greedy"
-BOOK = {name: roster.make(game, name).policy for name in NAMES}
+BOOK = {name: recipes.make(game, name).policy for name in NAMES}
 LOWEST = search.perfect(game, ties="lowest")
 ROWS = [
     # policy, as first: win, draw, loss; as second; worst case as first, second
