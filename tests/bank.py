@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+from assignments.grader import course, feedback, submission
 from ttt_lib.check import QUESTIONS
 
 SOURCE = Path(__file__).parents[1] / "assignments" / "source"
@@ -511,6 +512,64 @@ def made(assignment, questions):
         change = write(**answers)
         found.append(Entry("; ".join(names), assignment, change, lost, hints))
     return found
+
+
+# Texts that try to be more than text on the page of whoever marks them: a script that
+# runs sets `window.ran`. Each runs where a page shows it as HTML.
+SCRIPT = "<script>top.ran = 1</script>"
+SCRIPTS = (
+    SCRIPT,
+    f"</pre></main>{SCRIPT}",
+    f"</code></pre></div></textarea></title></style>{SCRIPT}",
+    "<svg onload='top.ran = 1'>",
+    "<img src='x:' onerror='top.ran = 1'>",
+    f'<iframe srcdoc="{SCRIPT}"></iframe>',
+    f"<style>* {{ color: red }}</style>{SCRIPT}",
+    "<details open ontoggle='top.ran = 1'><summary>more</summary></details>",
+    "<input autofocus onfocus='top.ran = 1'>",
+)
+# Each of them where Markdown, MathJax or a template might let it out.
+PLACES = (
+    "My answer:\n\n{}\n\n    and more\n",
+    "\n```\n{0}\n```\n{0}\n~~~~\n{0}",
+    "`````\n```` {0} ``\n`````\n``{0}",
+    "```mermaid\n{}\n```",
+    "```html\n{}\n```",
+    "$$ {0} $$ and ${0}$ and \\\\[{0}\\\\]",
+    "\\begin{{x}}{0}\\end{{x}} \\href{{javascript:top.ran=1}}{{y}}",
+    "<!-- {0} --> {0} <![CDATA[ {0} ]]> <? {0} ?>",
+    "- > 1. {}",
+    "| a |\n|---|\n| {} |\n",
+    "[a]: <{0}> '{0}'\n[a] ![{0}](attachment:x '{0}') <javascript:top.ran=1>",
+    "{{{{ 7 * 7 }}}} {{% raw %}} {} {{% endraw %}} &lt;script&gt; &amp; &#60;",
+    "\r\n\t{}\x1b[31m\u2028\x0b\xa0 ＜script＞ naïve 三目",
+)
+HOSTILE = [*SCRIPTS, *(place.format(" ".join(SCRIPTS)) for place in PLACES)]
+
+
+def formgrader(folder):
+    """Return what shows a text, as answer, reason and name, as Formgrader does."""
+    from nbconvert.exporters import HTMLExporter
+    from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
+
+    exporter = HTMLExporter(config=FormgradeExtension().build_extra_config())
+    release = course.of_notebook(GAME, solution(GAME))
+    file = folder / f"{GAME}.ipynb"
+
+    def show(text, name="Ada"):
+        told = {"why": text, "mistake": text, "hint": text}
+        result = {
+            "questions": {q.grade_id: told for q in release.questions},
+            "scores": {q.grade_id: 1.0 for q in release.questions},
+        }
+        answers = {"essay": text, "winner": text}
+        handed_in = submission.Submission("", (), (), answers, b"")
+        file.write_text(feedback.marked_notebook(release, handed_in, result))
+        names = {"first_name": course.without_tags(name), "last_name": "Lovelace"}
+        resources = names | {"index": 0, "total": 1}
+        return exporter.from_filename(str(file), resources=resources)[0]
+
+    return show
 
 
 # No float can hold it, and so none can be compared with it.

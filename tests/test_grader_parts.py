@@ -4,7 +4,9 @@ import contextlib
 import json
 import os
 import stat
+from html.parser import HTMLParser
 
+import bank
 import pytest
 
 from assignments.grader import __main__ as command
@@ -278,3 +280,37 @@ def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch
     assert [text for text in said if "graded already" in text] == [
         "1 of 2 are graded already"
     ]
+
+
+# What a person marks
+
+
+class Shown(HTMLParser):
+    """The elements of a page, but for the colours of code, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        if (tag, [name for name, _ in attrs]) != ("span", ["class"]):
+            self.elements.append((tag, attrs))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def seen(text):
+    """Return what can be seen of a text."""
+    return "".join(sign for sign in text if sign.isprintable())
+
+
+def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
+    formgrader = bank.formgrader(tmp_path)
+    plain = Shown(formgrader("plain", "Ada Byron"))
+    assert "Ada Byron" in plain.text
+    for text in bank.HOSTILE:
+        page = Shown(formgrader(text, text))
+        assert page.elements == plain.elements, text
+        assert seen(text) in seen(page.text)

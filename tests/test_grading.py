@@ -13,6 +13,7 @@ import bank
 import pytest
 from bank import GAME, VALUES, Entry
 
+from assignments.grader import cases
 from ttt_lib import check
 
 ROOT = Path(__file__).parents[1]
@@ -343,9 +344,6 @@ def test_interrupted_it_goes_on_and_what_was_tampered_with_is_examined_again(gra
 
 
 def test_no_report_shows_a_hidden_case(graded):
-    sys.path.insert(0, str(ROOT))
-    from assignments.grader import cases
-
     boards = {
         "".join(".XO"[int(mark)] for mark in case.args[0])
         for question in ("winner", "class_size", "count_games", "can_occur")
@@ -445,9 +443,6 @@ def test_the_release_holds_no_solution_and_no_hidden_case(graded):
 
 
 def test_the_secret_decides_the_cases():
-    sys.path.insert(0, str(ROOT))
-    from assignments.grader import cases
-
     def key(secret, assignment=GAME):
         return [c.args[0].tolist() for c in cases.draw(secret, assignment, "winner")]
 

@@ -79,14 +79,14 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
     s = game.next[0, 1]  # several replies hold the draw, and others lose
     best = np.flatnonzero(game.legal[s] & (Q[s] == Q[s][game.legal[s]].max()))
     assert 1 < len(best) < 8
-    lowest = search.teacher(game, 0.9)[s]
+    lowest = search.teacher(game, 0.9, "lowest")[s]
     assert lowest[best[0]] == pytest.approx(0.9 + 0.1 / 8)
     assert lowest[best[1:]] == pytest.approx(0.1 / 8)
-    fair = search.teacher(game, 0.9, "uniform")[s]
+    fair = search.teacher(game, 0.9)[s]
     assert fair[best] == pytest.approx(0.9 / len(best) + 0.1 / 8)
     assert fair.sum() == pytest.approx(1)
     assert same(search.teacher(game, 0), random_play)
-    assert same(search.teacher(game, 1), perfect(game, ties="lowest"))
+    assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
     with pytest.raises(ValueError, match="not a probability"):
         search.teacher(game, 1.1)
     with pytest.raises(ValueError, match="the rules for ties are"):

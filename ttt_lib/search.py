@@ -207,10 +207,10 @@ def perfect(game, gamma=1.0, ties="uniform"):
     return greedy(solve(game, gamma).Q, game.legal, ties)
 
 
-def teacher(game, p, ties="lowest"):
+def teacher(game, p, ties="uniform"):
     """Return the policy (S, A) that moves perfectly with probability p, else uniformly.
 
-    ties: which perfect move, "lowest" for the lowest cell, "uniform" for any.
+    ties: which perfect move, "uniform" for any, "lowest" for the lowest cell.
     Raises ValueError unless 0 ≤ p ≤ 1, or if there is no such rule.
     """
     return mixture(p, perfect(game, ties=ties), uniform(game.legal))

@@ -126,7 +126,11 @@ def read_release(course, name):
     gradebook = Path(course).resolve() / "gradebook.db"
     if not gradebook.exists() or not file.exists() or _younger(source, file):
         file = release(course, name)
-    notebook = json.loads(file.read_text(encoding="utf-8"))
+    return of_notebook(name, json.loads(file.read_text(encoding="utf-8")))
+
+
+def of_notebook(name, notebook):
+    """Return the Release that a student version is; `notebook` is its JSON."""
     cells, questions, essays, shown = [], [], [], set()
     title = heading = name
     for number, cell in enumerate(notebook["cells"]):
@@ -253,6 +257,11 @@ def is_database(path):
         return False
 
 
+def without_tags(name):
+    """Return a name that Formgrader, which writes names as HTML, can show."""
+    return name.translate({ord("<"): "‹", ord(">"): "›"})
+
+
 def enter(course, release, roll, results):
     """Write the results into the gradebook; return {student: {grade_id: Mark}}.
 
@@ -265,7 +274,9 @@ def enter(course, release, roll, results):
         warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
         for student in roll:
             result = results[student.id]
-            gradebook.update_or_create_student(student.id, first_name=student.name)
+            gradebook.update_or_create_student(
+                student.id, first_name=without_tags(student.name)
+            )
             try:
                 gradebook.find_submission(release.name, student.id)
             except MissingEntry:

@@ -3,7 +3,7 @@
 from math import isclose
 
 import numpy as np
-from pages import study_named
+from studies import q_limits
 
 from equations import equation
 from equations.by_hand import game, next_decisions, second_against_random
@@ -109,7 +109,6 @@ def minus_the_best_of_the_opponent():
 
 @equation("eq-soft")
 def the_best_of_those_who_explore():
-    study = study_named("q_limits")
     problem = second_against_random()
     for epsilon in (0, 0.1, 0.5):
         v, q = {None: 0.0}, {}
@@ -120,5 +119,5 @@ def the_best_of_those_who_explore():
                 )
             here = [q[s, a] for a in np.flatnonzero(game.legal[s]).tolist()]
             v[s] = (1 - epsilon) * max(here) + epsilon * sum(here) / len(here)
-        table = mdp.to_cells(game, problem, study.soft_optimum(problem, epsilon))
+        table = mdp.to_cells(game, problem, q_limits.soft_optimum(problem, epsilon))
         assert all(isclose(table[pair], q[pair], abs_tol=1e-12) for pair in q)

@@ -4,7 +4,7 @@ from itertools import product
 from math import sqrt
 
 import numpy as np
-from pages import study_named
+from studies import td_lambda
 
 from equations import equation
 from equations.by_hand import game
@@ -74,8 +74,7 @@ def a_share_of_each_return():
 
 @equation("eq-rms")
 def error_weighted_by_visits():
-    study = study_named("td_lambda")
-    judged, opponent, _, mu = study.judgement()
+    judged, opponent, _, mu = td_lambda.judgement()
     p, v = np.zeros((2, len(game.code)))
     p[0] = 1
     for s in range(len(p)):
@@ -91,10 +90,10 @@ def error_weighted_by_visits():
         game, "td_prediction", np.random.default_rng(1), alpha=0.1, lambda_=0.8
     )
     errors = []
-    for games in study.GAMES:
+    for games in td_lambda.GAMES:
         more = games - learner.games
         learner = learning.train(game, learner, more, opponent, -1, judged)
         terms = (mu[s] * (v[s] - learner.V[s]) ** 2 for s in range(len(v)))
         errors.append(sqrt(sum(terms)))
-    found = study.trial(("lambda_", 0.8, 0.1), np.random.default_rng(1))
+    found = td_lambda.trial(("lambda_", 0.8, 0.1), np.random.default_rng(1))
     assert np.allclose(found, errors, atol=1e-5)
