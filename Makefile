@@ -49,7 +49,7 @@ studies: $(READY)  ## run the long experiments afresh and store their results
 	@cd book && ../$(BIN)/python -m studies
 
 agents: $(READY)  ## make the files of the agents that come with the book again
-	@$(BIN)/python -c "from ttt_lib import roster; roster.write('ttt_lib/agents')"
+	@$(BIN)/python -c "from ttt_lib.agents import recipes; recipes.write('ttt_lib/agents/files')"
 
 release: $(READY)  ## make the student versions of the assignments, in course/release
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"

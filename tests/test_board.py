@@ -10,8 +10,10 @@ import zlib
 import numpy as np
 import pytest
 
-from ttt_lib import board_tables, learning, policy, search, storage
+from ttt_lib import learning, policy, search
+from ttt_lib.agents import storage
 from ttt_lib.board import OVERLAYS, Board, Move, mount, settings
+from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
 GAME = tables()

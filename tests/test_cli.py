@@ -11,17 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import (
-    cli,
-    console_learners,
-    console_show,
-    console_text,
-    console_train,
-    evaluation,
-    policy,
-    storage,
-)
-from ttt_lib.console_agents import contestant, names
+from ttt_lib import evaluation, policy
+from ttt_lib.agents import learners, storage
+from ttt_lib.agents.players import contestant, names
+from ttt_lib.console import cli, screen, training
+from ttt_lib.console import scores as console_scores
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -70,7 +64,7 @@ def test_each_command_has_an_example_and_its_exit_statuses(ttt):
 
 def test_help_and_version_wait_for_nothing():
     program = (
-        "import sys; from ttt_lib.cli import main\n"
+        "import sys; from ttt_lib.console.cli import main\n"
         "assert main(['--version']) == main(['play', '--help']) == 0\n"
         "slow = {'numba', 'numpy', 'matplotlib', 'rich', 'scipy'}\n"
         "print('loaded:', sorted(slow & set(sys.modules)))"
@@ -193,7 +187,7 @@ def test_a_problem_is_one_sentence_and_status_1(ttt, line, hint):
 def test_every_name_stands_for_somebody():
     rng = np.random.default_rng(0)
     for name in names():
-        if name.removeprefix("new:") in console_learners.JUDGES:
+        if name.removeprefix("new:") in learners.JUDGES:
             with pytest.raises(ValueError, match="judges a policy"):
                 contestant(GAME, name, rng)
             continue
@@ -270,7 +264,7 @@ def test_plain_and_narrow(ttt, monkeypatch, line):
     ],
 )
 def test_numbers_are_decimals_and_fractions_where_exact(number, text):
-    assert console_text.exact(number) == text
+    assert screen.exact(number) == text
 
 
 # ---------------------------------------------------------------- match and tournament
@@ -358,7 +352,7 @@ def test_who_plays_one_side_only_plays_no_other(ttt):
 # ---------------------------------------------------------------- train
 
 
-@pytest.mark.parametrize("method", console_learners.METHODS)
+@pytest.mark.parametrize("method", learners.METHODS)
 def test_every_learner_trains_and_goes_on_to_the_bit(ttt, method):
     whole = f"train {method} --games 60 --seed 7 --save whole.json"
     assert ttt(whole)[0] == 0
@@ -409,7 +403,7 @@ def test_settings_reach_the_learner(ttt):
     )
     assert ttt(line)[0] == 0
     agent = storage.load("a.json")
-    learner = console_learners.to_learner(GAME, agent, np.random.default_rng(0))
+    learner = learners.to_learner(GAME, agent, np.random.default_rng(0))
     assert learner.alpha[:2] == (4, 0.5)
     assert learner.alpha.rate == 0.6
     assert learner.epsilon == (1, 0.5, 0, 1 / 20)
@@ -423,7 +417,7 @@ def test_settings_reach_the_learner(ttt):
     # On and on against the same, unless told otherwise.
     ttt("train --from a.json --games 10 --alpha 0.25 --save b.json")
     agent = storage.load("b.json")
-    learner = console_learners.to_learner(GAME, agent, np.random.default_rng(0))
+    learner = learners.to_learner(GAME, agent, np.random.default_rng(0))
     assert learner.alpha.start == 0.25
     assert learner.epsilon == (1, 0.5, 0, 1 / 20)
     assert agent.hyperparameters["opponent"] == "teacher 0.8 lowest"
@@ -469,13 +463,13 @@ def test_nothing_is_overwritten_unless_forced(ttt):
 
 
 def test_a_file_that_comes_meanwhile_is_not_lost(ttt, monkeypatch):
-    agent_of = console_train.agent
+    agent_of = training.agent
 
     def late(*arguments):
         Path("a.json").write_text("another's", encoding="utf-8")
         return agent_of(*arguments)
 
-    monkeypatch.setattr(console_train, "agent", late)
+    monkeypatch.setattr(training, "agent", late)
     for name in ("a-2.json", "a-3.json"):
         Path("a.json").unlink(missing_ok=True)
         status, out, _ = ttt("train sarsa --games 10 --save a.json")
@@ -528,12 +522,12 @@ def test_samples_are_the_same_in_pieces(ttt, monkeypatch):
     assert [each["games"] for each in found.values()] == sample.counts.tolist()
     np.testing.assert_allclose([each["low"] for each in found.values()], sample.low)
     np.testing.assert_allclose([each["high"] for each in found.values()], sample.high)
-    monkeypatch.setattr(console_show, "MOST_AT_ONCE", 300)
+    monkeypatch.setattr(console_scores, "MOST_AT_ONCE", 300)
     assert result_of(ttt, line)["matches"] == whole
 
 
 def test_ctrl_c_stops_training_early_and_keeps_what_is_there(ttt, monkeypatch):
-    train, calls = console_learners.train, []
+    train, calls = learners.train, []
 
     def interrupted(*arguments):
         calls.append(arguments)
@@ -541,7 +535,7 @@ def test_ctrl_c_stops_training_early_and_keeps_what_is_there(ttt, monkeypatch):
             raise KeyboardInterrupt
         return train(*arguments)
 
-    monkeypatch.setattr(console_train.console_learners, "train", interrupted)
+    monkeypatch.setattr(training.learners, "train", interrupted)
     line = "train q_learning --games 10000 --seed 4 --save mine.json"
     status, out, _ = ttt(line)
     assert status == 130
@@ -738,7 +732,7 @@ def test_numbers_on_a_board(ttt):
         str(a): agent.Q[s, a] for a in np.flatnonzero(GAME.legal[s])
     }
     out = ttt("show q-learning x__/_o_/___")[1]
-    assert console_text.short(agent.Q[s].max()) in out
+    assert screen.short(agent.Q[s].max()) in out
     # Where O begins, the same position is written with the marks exchanged.
     assert (
         result_of(ttt, "show q-learning o__/_x_/___ --first O")["boards"][0]["value"]
@@ -775,12 +769,14 @@ def test_agents_are_listed(ttt):
     found = result_of(ttt, "agents")
     assert [each["name"] for each in found["shipped"]] == storage.shipped()
     out = ttt("agents")[1]
-    for name in (*storage.shipped(), *console_learners.METHODS, "teacher:P"):
+    for name in (*storage.shipped(), *learners.METHODS, "teacher:P"):
         assert name in out
 
 
 def test_the_book_is_found_or_its_building_explained(ttt, tmp_path, monkeypatch):
-    monkeypatch.setattr(cli, "__file__", str(tmp_path / "ttt_lib" / "cli.py"))
+    monkeypatch.setattr(
+        cli, "__file__", str(tmp_path / "ttt_lib" / "console" / "cli.py")
+    )
     status, _, err = ttt("book")
     assert status == 1
     assert "make book" in err

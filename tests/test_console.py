@@ -11,10 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import cli, console_learners, evaluation, learning, policy, storage
-from ttt_lib.console_agents import contestant
-from ttt_lib.console_game import Manner, Sitting, read_move
-from ttt_lib.console_text import Screen
+from ttt_lib import evaluation, learning, policy, schedules
+from ttt_lib.agents import learners, storage
+from ttt_lib.agents.players import contestant
+from ttt_lib.console import cli
+from ttt_lib.console.screen import Screen
+from ttt_lib.console.sitting import Manner, Sitting, read_move
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -241,7 +243,7 @@ def test_numbers_say_what_the_opponent_thought():
 
 
 @pytest.mark.parametrize(
-    "method", [m for m in console_learners.METHODS if m not in console_learners.JUDGES]
+    "method", [m for m in learners.METHODS if m not in learners.JUDGES]
 )
 def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
     rng = np.random.default_rng(2)
@@ -254,7 +256,7 @@ def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
     (learner,) = kept
     assert learner.games == 1
     fresh = contestant(GAME, f"new:{method}", np.random.default_rng(2)).learner
-    expected, lines = console_learners.learn_game(GAME, fresh, sitting.moves, -1)
+    expected, lines = learners.learn_game(GAME, fresh, sitting.moves, -1)
     text = screen.console.file.getvalue()
     for one, two in zip(learner, expected, strict=True):
         if isinstance(one, np.ndarray):
@@ -266,7 +268,7 @@ def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
 
 
 def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
-    for epsilon, at_first in ((0.4, 0.4), (learning.power(0.8, 0.5), 0.8)):
+    for epsilon, at_first in ((0.4, 0.4), (schedules.power(0.8, 0.5), 0.8)):
         rng = np.random.default_rng(0)
         who = contestant(GAME, "new:q_learning", rng, epsilon=epsilon)
         who.learner.visits[1] = 3  # its fourth decision there comes next
@@ -276,26 +278,26 @@ def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
         for s, share in ((0, at_first), (1, later)):
             mixed = share * uniform[s] + (1 - share) * who.policy[s]
             assert sitting.moving()[s] == pytest.approx(mixed)
-            assert console_learners.explores(who.learner)[s] == pytest.approx(share)
+            assert learners.explores(who.learner)[s] == pytest.approx(share)
         greedy = Sitting(GAME, who, Scripted([]), rng, Manner()).moving()
         assert (greedy == who.policy).all()
-    boxes = console_learners.new(GAME, "menace", rng)
-    assert not console_learners.explores(boxes).any()
+    boxes = learners.new(GAME, "menace", rng)
+    assert not learners.explores(boxes).any()
 
 
 def test_the_numbers_of_an_update_are_plugged_in():
     rng = np.random.default_rng(0)
     learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
     moves = [4, 1, 0, 2, 8]  # the second player loses
-    learner, lines = console_learners.learn_game(GAME, learner, moves, -1)
+    learner, lines = learners.learn_game(GAME, learner, moves, -1)
     assert lines == [
         "cell 1: 0.000, as expected",
         "cell 2: 0.000 + 0.5 × (−1.000 − 0.000) = −0.500",
     ]
-    learner, lines = console_learners.learn_game(GAME, learner, moves, -1, names=1)
+    learner, lines = learners.learn_game(GAME, learner, moves, -1, names=1)
     assert lines[1] == "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
-    boxes = console_learners.new(GAME, "menace", rng)
-    boxes, lines = console_learners.learn_game(GAME, boxes, moves, -1)
+    boxes = learners.new(GAME, "menace", rng)
+    boxes, lines = learners.learn_game(GAME, boxes, moves, -1)
     assert [line.split(": ")[1] for line in lines] == [
         "4 − 1 = 3 beads",
         "3 − 1 = 2 beads",

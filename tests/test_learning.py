@@ -12,25 +12,18 @@ from ttt_lib.evaluation import exploitability, win_draw_loss
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
-    Schedule,
     action_values,
-    constant,
     double_q_target,
     expected_q,
     expected_sarsa_target,
-    exponential,
     greedy_policy,
     lambda_return,
     learn_game,
-    linear,
     minimax_q_target,
     monte_carlo_target,
     new_learner,
-    one_over_n,
-    power,
     q_learning_target,
     sarsa_target,
-    scheduled,
     td_target,
     train,
     update,
@@ -44,6 +37,15 @@ from ttt_lib.policy import (
 )
 from ttt_lib.policy import (
     expected_q as expected_value,
+)
+from ttt_lib.schedules import (
+    Schedule,
+    constant,
+    exponential,
+    linear,
+    one_over_n,
+    power,
+    scheduled,
 )
 
 game = tables()

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import evaluation, menace, search, storage
+from ttt_lib import evaluation, menace, search
+from ttt_lib.agents import storage
 from ttt_lib.game import images, symmetries, symmetry_class, tables
 from ttt_lib.menace import (
     bead_policy,

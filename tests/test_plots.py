@@ -2,13 +2,12 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from common import game
 
 from ttt_lib import plots
-from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
 matplotlib.use("agg")
-game = tables()
 
 
 @pytest.fixture

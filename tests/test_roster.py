@@ -9,21 +9,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, menace, roster, storage
+from ttt_lib import evaluation, menace, search
+from ttt_lib.agents import recipes, storage
+from ttt_lib.agents.recipes import AGENTS, make, record, to_agent, to_learner
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
     PREDICTION,
-    exponential,
     greedy_policy,
     learn_game,
-    linear,
     new_learner,
-    power,
+    snapshots,
     train,
 )
 from ttt_lib.policy import uniform
-from ttt_lib.roster import AGENTS, make, record, snapshots, to_agent, to_learner
+from ttt_lib.schedules import exponential, linear, power
 from ttt_lib.search import perfect, solve
 
 game = tables()
@@ -43,7 +43,7 @@ def the_versions_are_locked():
 
 
 def state(generator):
-    return json.dumps(roster._numbers(generator.bit_generator.state))
+    return json.dumps(recipes._numbers(generator.bit_generator.state))
 
 
 def same(one, other):
@@ -79,30 +79,30 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
     s = game.next[0, 1]  # several replies hold the draw, and others lose
     best = np.flatnonzero(game.legal[s] & (Q[s] == Q[s][game.legal[s]].max()))
     assert 1 < len(best) < 8
-    lowest = roster.teacher(game, 0.9)[s]
+    lowest = search.teacher(game, 0.9, "lowest")[s]
     assert lowest[best[0]] == pytest.approx(0.9 + 0.1 / 8)
     assert lowest[best[1:]] == pytest.approx(0.1 / 8)
-    fair = roster.teacher(game, 0.9, "uniform")[s]
+    fair = search.teacher(game, 0.9)[s]
     assert fair[best] == pytest.approx(0.9 / len(best) + 0.1 / 8)
     assert fair.sum() == pytest.approx(1)
-    assert same(roster.teacher(game, 0), random_play)
-    assert same(roster.teacher(game, 1), perfect(game, ties="lowest"))
+    assert same(search.teacher(game, 0), random_play)
+    assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
     with pytest.raises(ValueError, match="not a probability"):
-        roster.teacher(game, 1.1)
+        search.teacher(game, 1.1)
     with pytest.raises(ValueError, match="the rules for ties are"):
-        roster.teacher(game, 0.5, "highest")
+        search.teacher(game, 0.5, "highest")
 
 
 def test_an_opponent_has_a_name():
     small = tables(2, 3, 3)
-    assert roster.opponent(game, "self") is None
-    assert same(roster.opponent(game, "random"), random_play)
-    assert same(roster.opponent(small, "perfect"), perfect(small))
+    assert recipes.opponent(game, "self") is None
+    assert same(recipes.opponent(game, "random"), random_play)
+    assert same(recipes.opponent(small, "perfect"), perfect(small))
     for name, ties in (("", "lowest"), (" lowest", "lowest"), (" uniform", "uniform")):
-        found = roster.opponent(game, f"teacher 0.25{name}")
-        assert same(found, roster.teacher(game, 0.25, ties))
+        found = recipes.opponent(game, f"teacher 0.25{name}")
+        assert same(found, search.teacher(game, 0.25, ties))
     shipped = storage.load_shipped("best-against-random").policy
-    assert same(roster.opponent(game, "best-against-random"), shipped)
+    assert same(recipes.opponent(game, "best-against-random"), shipped)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_an_opponent_has_a_name():
 )
 def test_an_unknown_opponent_is_refused_with_the_names(name):
     with pytest.raises(ValueError, match=r"'teacher 0.9', or one of .*perfect"):
-        roster.opponent(game, name)
+        recipes.opponent(game, name)
 
 
 # Learners as agents
@@ -137,7 +137,7 @@ def some_learner(method, settings, rng=None):
 @pytest.mark.parametrize("method", METHODS)
 def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
     behaviour = random_play if METHODS[method] == PREDICTION else None
-    opponent = None if "by" in settings else roster.teacher(game, 0.5, "uniform")
+    opponent = None if "by" in settings else search.teacher(game, 0.5, "uniform")
 
     def on(learner, games):
         return train(game, learner, games, opponent, 0, behaviour)
@@ -254,15 +254,17 @@ def test_steps_and_traces_that_make_no_sense_are_refused(change):
 
 
 def test_scores_are_the_known_ones():
-    safe = roster.scores(game, storage.load_shipped("safe-and-greedy").policy)
+    safe = evaluation.scores(game, storage.load_shipped("safe-and-greedy").policy)
     known = {"win_first": 191 / 192, "draw_first": 1 / 192, "loss_first": 0}
     known |= {"win_second": 866 / 945, "draw_second": 79 / 945, "loss_second": 0}
     known |= {"worst_first": 0, "worst_second": 0}
     assert safe == pytest.approx(known)
-    reckless = roster.scores(game, storage.load_shipped("best-against-random").policy)
+    reckless = evaluation.scores(
+        game, storage.load_shipped("best-against-random").policy
+    )
     known |= {"win_second": 881 / 945, "draw_second": 57 / 945, "loss_second": 7 / 945}
     assert reckless == pytest.approx(known | {"worst_second": -1})
-    lost = roster.scores(game, random_play)
+    lost = evaluation.scores(game, random_play)
     assert lost["loss_second"] == pytest.approx(737 / 1260)
     assert lost["win_second"] == pytest.approx(121 / 420)
 
@@ -342,7 +344,7 @@ def test_a_history_goes_on_with_its_learner(tmp_path):
 def test_how_it_was_made_is_said_in_words(settings, training, words):
     learner = new_learner(game, "sarsa", np.random.default_rng(1), **settings)
     learner = learner._replace(games=10)
-    assert roster.how_made(learner, *training).startswith(f"Learned by sarsa: {words}")
+    assert recipes.how_made(learner, *training).startswith(f"Learned by sarsa: {words}")
 
 
 def test_the_steps_of_td_are_said_in_words():
@@ -353,7 +355,7 @@ def test_the_steps_of_td_are_said_in_words():
         ({"n": 3}, "γ = 1, λ = 1, up to 3 steps."),
     ):
         learner = new_learner(game, "td_afterstates", rng, **settings)
-        assert roster.how_made(learner).endswith(words)
+        assert recipes.how_made(learner).endswith(words)
 
 
 # The agents that come with the book
@@ -390,7 +392,7 @@ def test_a_shipped_agent_made_again_has_equal_exact_scores(name):
 def test_a_shipped_agent_has_exactly_the_scores_of_its_history(name):
     agent = storage.load_shipped(name)
     last = agent.history[-1]
-    assert roster.scores(game, agent.policy).items() <= last.items()
+    assert evaluation.scores(game, agent.policy).items() <= last.items()
     assert last["games"] == AGENTS[name].games
     if AGENTS[name].games:
         assert f"{last['games']:,} games" in agent.made
@@ -456,11 +458,11 @@ def test_an_agent_that_is_not_of_the_book_is_refused():
 
 def test_the_files_are_written_where_they_are_wanted(tmp_path, monkeypatch):
     names = ("perfect", "snapshot-10")
-    monkeypatch.setattr(roster, "AGENTS", {name: AGENTS[name] for name in names})
-    roster.write(tmp_path)
+    monkeypatch.setattr(recipes, "AGENTS", {name: AGENTS[name] for name in names})
+    recipes.write(tmp_path)
     assert {file.name for file in tmp_path.iterdir()} == {f"{n}.json" for n in names}
     first = {file: file.read_bytes() for file in tmp_path.iterdir()}
-    roster.write(tmp_path)
+    recipes.write(tmp_path)
     assert first == {file: file.read_bytes() for file in tmp_path.iterdir()}
     for name in names:
         again = storage.load(tmp_path / f"{name}.json")
@@ -469,5 +471,5 @@ def test_the_files_are_written_where_they_are_wanted(tmp_path, monkeypatch):
 
 
 def test_the_folder_of_agents_is_small():
-    folder = Path(storage.__file__).parent / "agents"
+    folder = Path(storage.__file__).parent / "files"
     assert sum(file.stat().st_size for file in folder.iterdir()) < 1_500_000

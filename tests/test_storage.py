@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import storage
+from ttt_lib.agents import storage
+from ttt_lib.agents.storage import Agent, load, load_shipped, policy_for, save, shipped
 from ttt_lib.game import tables
 from ttt_lib.policy import greedy, uniform
-from ttt_lib.storage import Agent, load, load_shipped, policy_for, save, shipped
 
 game, small = tables(), tables(2, 3, 3)
 rng = np.random.default_rng(1)
@@ -389,7 +389,7 @@ def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
     save(LEARNER, path)
     program = (
         "import os, sys\n"
-        "from ttt_lib import storage\n"
+        "from ttt_lib.agents import storage\n"
         f"{step} = lambda *_: os._exit(9)\n"
         "agent = storage.load(sys.argv[1])\n"
         "storage.save(agent._replace(name='another'), sys.argv[1])\n"
@@ -405,7 +405,7 @@ def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
 WRITER = """
 import os, signal, sys, time
 from pathlib import Path
-from ttt_lib import storage
+from ttt_lib.agents import storage
 
 
 class InPieces:

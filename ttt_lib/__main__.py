@@ -2,7 +2,7 @@
 
 import sys
 
-from ttt_lib.cli import main
+from ttt_lib.console.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

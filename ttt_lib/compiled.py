@@ -3,6 +3,8 @@
 Both run the same lines and give the same numbers; the plain one is `function.py_func`.
 """
 
+from pathlib import Path
+
 try:
     import numba
 except ImportError:  # slower, not different
@@ -14,5 +16,20 @@ except ImportError:  # slower, not different
 
 else:
     # Contraction off (Numba's default): compiled and plain loops agree to the last bit.
-    # No way in from C, which nobody takes: there is less to compile.
+    # We never call a loop from C, so that entry is not compiled.
     compiled = numba.njit(cache=True, no_cfunc_wrapper=True)
+
+
+def forget_stale_loops(folder):
+    """Remove the stored loops of the modules in a folder if a module is newer.
+
+    Numba compares a stored loop with its own file only; it would overlook an edit in
+    another file that holds a loop called by this one.
+    """
+    newest = max(module.stat().st_mtime for module in folder.glob("*.py"))
+    for stored in folder.glob("__pycache__/*.nbi"):
+        if stored.stat().st_mtime < newest:
+            stored.unlink(missing_ok=True)
+
+
+forget_stale_loops(Path(__file__).parent)

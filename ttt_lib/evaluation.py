@@ -5,7 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.policy import best, greedy, join, table_of
+from ttt_lib.doors import demand
+from ttt_lib.game import SIDES
+from ttt_lib.policy import best, greedy, join, table_of, uniform
 from ttt_lib.search import solve
 
 
@@ -37,6 +39,19 @@ class Exploitability(NamedTuple):
     mean: float  #: of the two
 
 
+class Result(NamedTuple):
+    """How games end for the side that asks: exact probabilities."""
+
+    win: float  #: probability that the side wins
+    draw: float  #: probability of a draw
+    loss: float  #: probability that the side loses
+
+    @property
+    def value(self):
+        """The mean outcome for the side, a win being +1, a draw 0 and a loss −1."""
+        return self.win - self.loss
+
+
 class Share(NamedTuple):
     """A share of positions, and of how many."""
 
@@ -56,6 +71,18 @@ def win_draw_loss(game, first, second):
     known = game.to_move, game.outcome, game.count, game.action, game.successor
     _sweep_back(table_of(first, game), table_of(second, game), *known, probability)
     return probability
+
+
+def result(game, policy, opponent, side=+1):
+    """Return the exact Result of `policy` as first (+1) or second (−1) player.
+
+    It is of the whole game, for that side, against `opponent`; both are policies
+    (S, A). Raises ValueError if `side` is neither +1 nor −1.
+    """
+    demand(side in (+1, -1), f"side = {side!r}: the first player is +1, the second -1")
+    first, second = (policy, opponent) if side == 1 else (opponent, policy)
+    win, draw, loss = win_draw_loss(game, first, second)[0].tolist()
+    return Result(win, draw, loss) if side == 1 else Result(loss, draw, win)
 
 
 @compiled
@@ -203,6 +230,20 @@ def _spread(policy, side, to_move, count, action, successor, reached):
             for i in range(count[s]):
                 if to_move[s] != side or policy[s, action[s, i]] > 0:
                     reached[successor[s, i]] = True
+
+
+def scores(game, policy):
+    """Return the exact scores of a policy by name.
+
+    Win, draw and loss against uniformly random moves, as first and as second player,
+    and the value (+1, 0, −1 for win, draw, loss) against its worst opponent.
+    """
+    random, row = uniform(game.legal), {}
+    for name, side in SIDES.items():
+        for end, chance in result(game, policy, random, side)._asdict().items():
+            row[f"{end}_{name}"] = chance
+        row[f"worst_{name}"] = float(worst_case(game, policy, side)[0])
+    return row
 
 
 # How alike two answers are

@@ -15,6 +15,8 @@ import numpy as np
 
 from ttt_lib import notation, rules
 
+SIDES = {"first": +1, "second": -1}  # the players by name, and as the tables know them
+SIDE_NAMES = {+1: "first", -1: "second"}
 MOST_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
 MOST_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
 

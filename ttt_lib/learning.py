@@ -1,7 +1,7 @@
 """Learning from play: values and policies from games, with no model of the opponent.
 
-First the schedules, then the equations: a target for each method, and `update`, which
-moves an estimate towards it. The loops at the end call these very functions.
+First the equations: a target for each method, and `update`, which moves an estimate
+towards it. The loops at the end call these very functions.
 
 A learner is one side of the game, or both in self-play. Its next state is the next
 position in which it decides; what the opponent does in between belongs to the
@@ -19,72 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
+from ttt_lib.doors import demand
 from ttt_lib.policy import TIE, greedy
-
-# How a step size, or exploration, changes with experience
-
-CONSTANT, LINEAR, EXPONENTIAL, BY_GAMES, BY_VISITS = range(5)
-
-
-class Schedule(NamedTuple):
-    """A number that changes with experience, made by one of the functions below."""
-
-    kind: int  #: CONSTANT, LINEAR, EXPONENTIAL, or a power: BY_GAMES, BY_VISITS
-    start: float  #: first value
-    end: float  #: value it goes to
-    rate: float  #: share of the way that a game goes, or the exponent of a power
-
-
-def constant(value):
-    """Return the Schedule that never changes."""
-    return Schedule(CONSTANT, float(value), float(value), 0.0)
-
-
-def linear(start, end, games):
-    """Return the Schedule from `start` to `end` in equal steps, then constant."""
-    _demand(games > 0, f"games = {games}: a schedule needs at least one")
-    return Schedule(LINEAR, float(start), float(end), 1 / games)
-
-
-def exponential(start, end, games):
-    """Return the Schedule from `start` to `end` by equal factors, then constant."""
-    _demand(min(start, end) > 0, "Factors lead from a positive number to another")
-    return linear(start, end, games)._replace(kind=EXPONENTIAL)
-
-
-def power(start=1.0, exponent=1.0, by="visits"):
-    """Return the Schedule start / n^exponent, n counting from 1.
-
-    by: "visits" counts updates of the estimate (alpha) or decisions in the position
-    (epsilon), "games" counts games.
-    Step sizes with exponents above 1/2, up to 1, let estimates converge [S&B eq. 2.7].
-    """
-    _demand(by in ("visits", "games"), f"by = {by!r}: count 'visits' or 'games'")
-    _demand(exponent >= 0, f"exponent = {exponent}: give a number from 0 up")
-    kind = BY_VISITS if by == "visits" else BY_GAMES
-    return Schedule(kind, float(start), 0.0, float(exponent))
-
-
-def one_over_n():
-    """Return the Schedule 1/n by visits, which makes estimates means [S&B eq. 2.3]."""
-    return power()
-
-
-@compiled
-def scheduled(schedule, games, visits):
-    """Return the value of a Schedule after so many games, at visit number `visits`."""
-    kind, start, end, rate = schedule
-    if kind == CONSTANT:
-        return start
-    if kind == BY_VISITS:
-        return start * max(visits, 1) ** -rate
-    if kind == BY_GAMES:
-        return start * (games + 1) ** -rate
-    left = max(1.0 - games * rate, 0.0)  # of the way
-    if kind == LINEAR:
-        return left * start + (1.0 - left) * end
-    return start**left * end ** (1.0 - left)
-
+from ttt_lib.schedules import Schedule, constant, one_over_n, scheduled
 
 # The equations
 
@@ -249,8 +186,8 @@ def new_learner(
     or both [S&B sec. 12.3]. `rewards` are the learner's for win, draw and loss.
     Raises ValueError if a setting makes no sense.
     """
-    _demand(method in METHODS, f"method = {method!r}: choose from {', '.join(METHODS)}")
-    _demand(
+    demand(method in METHODS, f"method = {method!r}: choose from {', '.join(METHODS)}")
+    demand(
         method.startswith("td_") or (lambda_ is None and n is None),
         f"lambda_ and n are settings of TD methods of V, and not of {method}",
     )
@@ -262,12 +199,12 @@ def new_learner(
     alpha, epsilon = _schedule("alpha", alpha), _schedule("epsilon", epsilon)
     gamma = _schedule("gamma", gamma).start
     lambda_ = _schedule("lambda_", lambda_).start
-    _demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
-    _demand(n >= 1, f"n = {n}: give a number of steps from 1 up")
+    demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
+    demand(n >= 1, f"n = {n}: give a number of steps from 1 up")
     win, draw, loss = rewards = tuple(float(reward) for reward in rewards)
     numbers = (initial, *rewards)
-    _demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
-    _demand(
+    demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
+    demand(
         method != "minimax_q" or (win == -loss and draw == 0),
         f"rewards = {rewards}: in minimax_q the sides' rewards must add up to 0",
     )
@@ -291,20 +228,35 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     n games and then m are n + m games, to the bit.
     Raises ValueError if an argument makes no sense.
     """
-    _demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
-    _demand(
+    demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
+    demand(
         side in ((0,) if opponent is None else (+1, -1, 0)),
         f"side = {side!r}: give 1 or -1 against an opponent, 0 for both and self-play",
     )
-    _demand(
+    demand(
         METHODS[learner.method] != PREDICTION or behaviour is not None,
         f"{learner.method} judges a policy: give it as behaviour",
     )
     for policy, other in ((opponent, side), (behaviour, -side)):
         rows = ~game.terminal & (game.to_move != other)
         fits = policy is None or np.allclose(np.sum(policy, axis=1)[rows], 1)
-        _demand(fits, "A policy cannot move for its side: its rows should sum to 1")
+        demand(fits, "A policy cannot move for its side: its rows should sum to 1")
     return _run(game, learner, int(games), opponent, side, behaviour)[0]
+
+
+def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
+    """Yield the Learner when it has seen each of the numbers of games in `at`.
+
+    `opponent`, `side` and `behaviour` are those of `train`.
+    Raises ValueError if the numbers go back.
+    """
+    for games in at:
+        if games < learner.games:
+            raise ValueError(
+                f"at = {games}: the learner has seen {learner.games} games already."
+            )
+        learner = train(game, learner, games - learner.games, opponent, side, behaviour)
+        yield learner
 
 
 def learn_game(game, learner, actions, side=0):
@@ -318,10 +270,10 @@ def learn_game(game, learner, actions, side=0):
     moves, s = np.zeros(game.legal.shape), 0
     for a in actions:
         legal = a in range(len(moves[s])) and game.legal[s, a]
-        _demand(legal, f"actions = {list(actions)}: {a} is illegal")
+        demand(legal, f"actions = {list(actions)}: {a} is illegal")
         moves[s, a] = 1
         s = game.next[s, a]
-    _demand(game.terminal[s], f"actions = {list(actions)}: the game is not finished")
+    demand(game.terminal[s], f"actions = {list(actions)}: the game is not finished")
     # To learn from a game is to play it again.
     learner, log = _run(game, learner, 1, moves if side else None, side, moves)
     return learner, log[: len(actions)]
@@ -335,7 +287,7 @@ def action_values(game, learner):
     """
     if learner.Q is not None:
         return learner.Q
-    _demand(
+    demand(
         METHODS[learner.method] != PREDICTION,
         f"{learner.method} judges a policy and has none of its own",
     )
@@ -388,13 +340,8 @@ def _schedule(name, value):
     """Return a Schedule, or a number as one, all of whose values are from 0 to 1."""
     schedule = value if isinstance(value, Schedule) else constant(value)
     for each in (schedule.start, schedule.end):
-        _demand(0 <= each <= 1, f"{name} = {each}: give a number from 0 to 1")
+        demand(0 <= each <= 1, f"{name} = {each}: give a number from 0 to 1")
     return schedule
-
-
-def _demand(holds, what):
-    if not holds:
-        raise ValueError(f"{what}.")
 
 
 # The loops

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
+from ttt_lib.doors import demand
 from ttt_lib.game import images, symmetries
 from ttt_lib.policy import table_of
 
@@ -42,9 +43,9 @@ def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
     beads, reinforcement = tuple(beads), tuple(reinforcement)
     for name, numbers in (("beads", beads), ("reinforcement", reinforcement)):
         whole = all(number == int(number) for number in numbers)
-        _demand(whole, f"{name} = {numbers}: beads are whole")
-    _demand(beads and min(beads) > 0, f"beads = {beads}: give numbers from 1 up")
-    _demand(len(reinforcement) == 3, "reinforcement is for a win, a draw and a loss")
+        demand(whole, f"{name} = {numbers}: beads are whole")
+    demand(beads and min(beads) > 0, f"beads = {beads}: give numbers from 1 up")
+    demand(len(reinforcement) == 3, "reinforcement is for a win, a draw and a loss")
     box, kind = labels(game)
     alike = (kind[:, :, np.newaxis] == kind[:, np.newaxis, :]).sum(axis=2)
     decision = (game.board != 0).sum(axis=1) // 2  # of the side to move, from 0
@@ -115,15 +116,13 @@ def train(game, boxes, games, opponent=None, side=+1):
     n games and then m are n + m games, to the bit.
     Raises ValueError if an argument makes no sense.
     """
-    _demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
-    _demand(
-        side in (+1, -1), f"side = {side!r}: the boxes play first, 1, or second, -1"
-    )
+    demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
+    demand(side in (+1, -1), f"side = {side!r}: the boxes play first, 1, or second, -1")
     if opponent is not None:
         opponent = table_of(opponent, game)
         rows = ~game.terminal & (game.to_move != side)
         fits = np.allclose(opponent[rows].sum(axis=1), 1)
-        _demand(fits, "A policy cannot move for its side: its rows should sum to 1")
+        demand(fits, "A policy cannot move for its side: its rows should sum to 1")
     boxes, record = _copy(boxes), _record(game)
     side, opponent = (0, game.legal * 1.0) if opponent is None else (side, opponent)
     known = game.to_move, game.outcome, game.count, game.action, game.successor
@@ -145,12 +144,12 @@ def learn_game(game, boxes, actions, side=+1):
     position, taken, log = record
     for t, a in enumerate(actions):
         legal = a in range(game.legal.shape[1]) and game.legal[s, a]
-        _demand(legal, f"actions = {list(actions)}: {a} is illegal")
+        demand(legal, f"actions = {list(actions)}: {a} is illegal")
         position[t], taken[t] = s, a
         s = position[t + 1] = game.next[s, a]
     resigned = side in (0, game.to_move[s]) and is_empty(game, boxes)[s]
     whole = game.terminal[s] or resigned
-    _demand(whole, f"actions = {list(actions)}: the game is not finished")
+    demand(whole, f"actions = {list(actions)}: the game is not finished")
     known = game.to_move, game.outcome, game.count
     gain = np.array(boxes.reinforcement)
     _reinforce(
@@ -176,11 +175,6 @@ def _record(game):
     cells = game.legal.shape[1]
     position, taken = np.zeros((2, cells + 1), dtype=np.int64)
     return position, taken, np.full((cells, 4), -1)
-
-
-def _demand(holds, what):
-    if not holds:
-        raise ValueError(f"{what}.")
 
 
 @compiled

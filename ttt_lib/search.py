@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.policy import best, greedy
+from ttt_lib.policy import best, greedy, mixture, uniform
 
 MAX, MIN = +1, -1
 MOST_NODES = 60  # larger trees cannot be read as a picture
@@ -216,6 +216,15 @@ def perfect(game, gamma=1.0, ties="uniform"):
     With `gamma` below 1 it also wins as soon and loses as late as it can.
     """
     return greedy(solve(game, gamma).Q, game.legal, ties)
+
+
+def teacher(game, p, ties="uniform"):
+    """Return the policy (S, A) that moves perfectly with probability p, else uniformly.
+
+    ties: which perfect move, "uniform" for any, "lowest" for the lowest cell.
+    Raises ValueError unless 0 ≤ p ≤ 1, or if there is no such rule.
+    """
+    return mixture(p, perfect(game, ties=ties), uniform(game.legal))
 
 
 def principal_variation(game, Q, s=0, order=None):

@@ -5,7 +5,8 @@ from pathlib import Path
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives
 
-from ttt_lib import board, board_tables
+from ttt_lib import board
+from ttt_lib.board import tables as board_tables
 
 FOLDER = "ttt"
 NAMES = ("x", "o", "starts", "overlay", "title", "position", "first")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ttt_lib import evaluation, learning
+from ttt_lib import evaluation, learning, schedules
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
@@ -11,8 +11,8 @@ SEEDS = 30
 SETTINGS = {
     "ε = 0": 0,
     "ε = .1": 0.1,
-    "ε = 1/n": learning.power(1, 1),
-    "ε = 1/√n": learning.power(1, 0.5),
+    "ε = 1/n": schedules.power(1, 1),
+    "ε = 1/√n": schedules.power(1, 0.5),
 }
 GAMES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 

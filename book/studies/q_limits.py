@@ -5,7 +5,7 @@ Two of them also learn from the games of a player who moves at random.
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, mdp, planning, roster
+from ttt_lib import evaluation, learning, mdp, planning, schedules
 from ttt_lib.game import tables
 from ttt_lib.policy import mixture, uniform
 
@@ -13,7 +13,7 @@ RNG = np.random.default_rng(81)
 SEEDS = 30
 GAMES = 10_000, 100_000, 1_000_000
 EPSILON = 0.1
-ALPHA = learning.power(1, 0.8)
+ALPHA = schedules.power(1, 0.8)
 LEARNERS = {  # label: method, whether its moves are made at random
     "Sarsa": ("sarsa", False),
     "expected Sarsa": ("expected_sarsa", False),
@@ -66,7 +66,7 @@ def trial(setting, rng):
     learner = learning.new_learner(game, method, rng, alpha=ALPHA, epsilon=EPSILON)
     behaviour = opponent if at_random else None
     rows, games, reward = [], 0, 0.0
-    seen = roster.snapshots(game, learner, GAMES, opponent, side, behaviour)
+    seen = learning.snapshots(game, learner, GAMES, opponent, side, behaviour)
     for learner in seen:
         policy = learning.greedy_policy(game, learner)
         pair = (policy, opponent) if side == 1 else (opponent, policy)

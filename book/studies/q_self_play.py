@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, roster
+from ttt_lib import evaluation, learning, schedules
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(8)
 SEEDS = 30
 GAMES = 10_000, 30_000, 60_000, 100_000, 200_000, 300_000, 600_000, 1_000_000
 METHODS = "minimax_q", "independent_q"
-FADING = learning.linear(1, 0, 100_000)
+FADING = schedules.linear(1, 0, 100_000)
 RATES = {  # step size, exploration
     "α = 1, ε = 1": (1.0, 1.0),
     "α = 1, ε = .1": (1.0, 0.1),
     "α = .1, ε = 1": (0.1, 1.0),
     "α = .1, ε = .1": (0.1, 0.1),
-    "α = .1, ε = 1/n": (0.1, learning.power()),
+    "α = .1, ε = 1/n": (0.1, schedules.power()),
     "α = .1, ε fades": (0.1, FADING),
     "α = 1, ε fades": (1.0, FADING),
 }
@@ -32,7 +32,7 @@ def trial(setting, rng):
     game = tables()
     learner = learning.new_learner(game, method, rng, alpha=alpha, epsilon=epsilon)
     rows = []
-    for grown in roster.snapshots(game, learner, GAMES):
+    for grown in learning.snapshots(game, learner, GAMES):
         policy = learning.greedy_policy(game, grown)
         rows.append(evaluation.exploitability(game, policy)[:2])
     return np.round(rows, 4)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, roster, search
+from ttt_lib import evaluation, learning, search
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
@@ -38,7 +38,7 @@ def trial(setting, rng):
     method, p, ties = setting
     game = tables()
     learner = learning.new_learner(game, method, rng, alpha=0.1, epsilon=0.1)
-    teacher = roster.teacher(game, p, ties)
+    teacher = search.teacher(game, p, ties)
     learner = learning.train(game, learner, GAMES, teacher)
     policy = learning.greedy_policy(game, learner)
     lost = chances(game, policy, search.perfect(game))[2::3]

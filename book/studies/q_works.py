@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ttt_lib import learning, roster
+from ttt_lib import agents, evaluation, learning, schedules
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(83)
@@ -35,14 +35,14 @@ SETTINGS = {  # method, opponent, side, games, settings
         "random",
         +1,
         50_000,
-        {"alpha": learning.one_over_n(), "epsilon": 0.1},
+        {"alpha": schedules.one_over_n(), "epsilon": 0.1},
     ),
     "console, 100 games": ("q_learning", "random", 0, 100, CONSOLE),
     "console, 10,000 games": ("q_learning", "random", 0, 10_000, CONSOLE),
     "console, 100,000 games": ("q_learning", "random", 0, 100_000, CONSOLE),
     "console, self-play": ("independent_q", "self", 0, 100_000, CONSOLE),
-    "Q, teacher, lowest": ("q_learning", "teacher 0.9", 0, 100_000, CONSOLE),
-    "Sarsa, teacher, lowest": ("sarsa", "teacher 0.9", 0, 100_000, CONSOLE),
+    "Q, teacher, lowest": ("q_learning", "teacher 0.9 lowest", 0, 100_000, CONSOLE),
+    "Sarsa, teacher, lowest": ("sarsa", "teacher 0.9 lowest", 0, 100_000, CONSOLE),
     "Q, teacher, uniform": ("q_learning", "teacher 0.9 uniform", 0, 100_000, CONSOLE),
     "Sarsa, teacher, uniform": ("sarsa", "teacher 0.9 uniform", 0, 100_000, CONSOLE),
 }
@@ -53,10 +53,10 @@ def trial(setting, rng):
     method, opponent, side, games, settings = setting
     game = tables()
     learner = learning.new_learner(game, method, rng, **settings)
-    teacher = roster.opponent(game, opponent)
+    teacher = agents.opponent(game, opponent)
     learner = learning.train(game, learner, games, teacher, side)
     policy = learning.greedy_policy(game, learner)
-    scores = roster.scores(game, policy)
+    scores = evaluation.scores(game, policy)
     places = ("first", "second")
     kinds = ("win", "draw", "loss", "worst")
     return np.round([scores[f"{kind}_{p}"] for p in places for kind in kinds], 4)

@@ -6,7 +6,7 @@ baselines: a random player, a learner like itself, and one that has learned befo
 
 import numpy as np
 
-from ttt_lib import learning, policy, roster
+from ttt_lib import evaluation, learning, policy
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(74)
@@ -35,7 +35,7 @@ def new(rng, epsilon, alpha):
 
 
 def trial(setting, rng):
-    """Return the exact scores of one learner, as `roster.scores` orders them."""
+    """Return the exact scores of one learner, as `evaluation.scores` orders them."""
     epsilon, alpha, games, baseline = setting
     game, opponent = tables(), None
     if baseline == "random":
@@ -45,5 +45,5 @@ def trial(setting, rng):
         Q = learning.action_values(game, other)
         opponent = policy.epsilon_greedy(Q, game.legal, 0.1)
     learner = learning.train(game, new(rng, epsilon, alpha), games, opponent)
-    found = roster.scores(game, learning.greedy_policy(game, learner))
+    found = evaluation.scores(game, learning.greedy_policy(game, learner))
     return np.round(list(found.values()), 5)

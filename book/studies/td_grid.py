@@ -5,7 +5,7 @@ It learns in self-play, with a draw as half a win and ½ as the first guess.
 
 import numpy as np
 
-from ttt_lib import learning, roster
+from ttt_lib import evaluation, learning
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(76)
@@ -30,8 +30,8 @@ def trial(setting, rng):
         rewards=(1, 0.5, 0),
     )
     rows = []
-    for grown in roster.snapshots(game, learner, GAMES):
-        found = roster.scores(game, learning.greedy_policy(game, grown))
+    for grown in learning.snapshots(game, learner, GAMES):
+        found = evaluation.scores(game, learning.greedy_policy(game, grown))
         names = "loss_first", "loss_second", "worst_first", "worst_second"
         rows.append([found[name] for name in names])
     return np.round(rows, 4)

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, policy, roster, search
+from ttt_lib import evaluation, learning, policy, search
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(77)
@@ -26,7 +26,7 @@ def trial(setting, rng):
     game = tables()
     judged, opponent, exact, weight = judgement()
     learner = learning.new_learner(game, "td_prediction", rng, alpha, **{kind: number})
-    grown = roster.snapshots(game, learner, GAMES, opponent, -1, judged)
+    grown = learning.snapshots(game, learner, GAMES, opponent, -1, judged)
     errors = [np.sqrt(weight @ (each.V - exact) ** 2) for each in grown]
     return np.round(errors, 5)
 

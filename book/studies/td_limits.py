@@ -5,7 +5,7 @@ Both learn against random play with ε = .3 and α = 1 / n^.75.
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, policy, roster
+from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(78)
@@ -22,11 +22,11 @@ def trial(method, rng):
     """
     game = tables()
     opponent = policy.uniform(game.legal)
-    alpha = learning.power(1, 0.75)
+    alpha = schedules.power(1, 0.75)
     learner = learning.new_learner(game, method, rng, alpha, epsilon=0.3)
     exact = evaluation.best_response(game, opponent, -1)
     rows = []
-    for grown in roster.snapshots(game, learner, GAMES, opponent, -1):
+    for grown in learning.snapshots(game, learner, GAMES, opponent, -1):
         Q = learning.action_values(game, grown)
         believed = policy.max_q(Q, game.legal)[game.next[0]].mean()
         player = learning.greedy_policy(game, grown)

@@ -6,7 +6,7 @@ The policy is perfect, with ties to the lowest cell, and plays second against ra
 import numpy as np
 from studies.td_lambda import judgement
 
-from ttt_lib import learning, roster
+from ttt_lib import learning, schedules
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(79)
@@ -14,8 +14,8 @@ SEEDS = 100
 GAMES = 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000
 STEPS = {
     "α = .1": 0.1,
-    "α = 1/n": learning.one_over_n(),
-    "α = 1/n^.75": learning.power(1, 0.75),
+    "α = 1/n": schedules.one_over_n(),
+    "α = 1/n^.75": schedules.power(1, 0.75),
 }
 SETTINGS = {
     f"{name}, {step}": (method, STEPS[step])
@@ -30,6 +30,6 @@ def trial(setting, rng):
     game = tables()
     judged, opponent, exact, weight = judgement()
     learner = learning.new_learner(game, method, rng, alpha)
-    grown = roster.snapshots(game, learner, GAMES, opponent, -1, judged)
+    grown = learning.snapshots(game, learner, GAMES, opponent, -1, judged)
     errors = [np.sqrt(weight @ (each.V - exact) ** 2) for each in grown]
     return np.round(errors, 5)

@@ -6,7 +6,7 @@ guess; the label says what is different.
 
 import numpy as np
 
-from ttt_lib import learning, policy, roster
+from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.game import symmetry_class, tables
 
 RNG = np.random.default_rng(75)
@@ -15,7 +15,7 @@ GAMES = 1_000, 3_000, 10_000, 30_000, 100_000
 SCORES = "worst_first", "win_second", "loss_second", "worst_second"
 METHOD = "td_afterstates"
 BASE = {"alpha": 0.1, "epsilon": 0.1, "initial": 0.5, "rewards": (1, 0.5, 0)}
-FADING = learning.linear(0.3, 0, GAMES[-1])
+FADING = schedules.linear(0.3, 0, GAMES[-1])
 SETTINGS = {  # method, settings, how it plays
     "as it is": (METHOD, BASE, "self"),
     "draw = loss": (METHOD, BASE | {"rewards": (1, 0, 0)}, "self"),
@@ -26,7 +26,7 @@ SETTINGS = {  # method, settings, how it plays
     "all moves": ("td_all_moves", BASE, "self"),
     "backward sweep": ("backward_sweep", BASE, "self"),
     "λ = .8": (METHOD, BASE | {"lambda_": 0.8}, "self"),
-    "α fades": (METHOD, BASE | {"alpha": learning.power(1, 0.6)}, "self"),
+    "α fades": (METHOD, BASE | {"alpha": schedules.power(1, 0.6)}, "self"),
     "ε fades": (METHOD, BASE | {"epsilon": FADING}, "self"),
     "all moves, ε fades": ("td_all_moves", BASE | {"epsilon": FADING}, "self"),
     "ε = .3": (METHOD, BASE | {"epsilon": 0.3}, "self"),
@@ -51,7 +51,7 @@ def trial(setting, rng):
     opponent = policy.uniform(game.legal) if way == "random" else None
     learner = learning.new_learner(world, method, rng, **settings)
     rows = []
-    for grown in roster.snapshots(world, learner, GAMES, opponent):
-        found = roster.scores(game, learning.greedy_policy(world, grown))
+    for grown in learning.snapshots(world, learner, GAMES, opponent):
+        found = evaluation.scores(game, learning.greedy_policy(world, grown))
         rows.append([found[name] for name in SCORES])
     return np.round(rows, 4)

@@ -6,8 +6,8 @@ one that tells.
 
 import numpy as np
 
-from ttt_lib import evaluation, policy, roster, search
-from ttt_lib.console_text import decimal, exact
+from ttt_lib import evaluation, policy, search
+from ttt_lib.console.screen import decimal, exact
 
 ENDS = ("win", "draw", "loss")
 MOST_AT_ONCE = 100_000  # sampled games between two looks at Ctrl-C
@@ -123,7 +123,7 @@ def card(game, who):
     if who.policy is None:
         return result
     if who.side == 0:
-        result |= roster.scores(game, who.policy)
+        result |= evaluation.scores(game, who.policy)
         each = evaluation.exploitability(game, who.policy)
         result["exploitability"] = each._asdict()
     else:
@@ -134,7 +134,7 @@ def card(game, who):
             policy.uniform(game.legal),
         )
         place = {1: "first", -1: "second"}[who.side]
-        found = roster.scores(game, moves)
+        found = evaluation.scores(game, moves)
         result |= {name: found[name] for name in found if name.endswith(place)}
     return result
 

@@ -160,22 +160,22 @@ def generator(seed):
 
 def who_is(game, text, rng, ties="uniform", **settings):
     """Return the Contestant of a name."""
-    from ttt_lib.console_agents import contestant
+    from ttt_lib.agents.players import contestant
 
     return contestant(game, text, rng, ties, **settings)
 
 
 def must_move(*contestants):
     """Refuse those without a policy where one is needed."""
-    from ttt_lib import console_agents
+    from ttt_lib.agents import players
 
     for who in contestants:
-        console_agents.must_move(who)
+        players.must_move(who)
 
 
 def known_method(text, methods):
     """Return the name of a method as the library has it; others are wrong use."""
-    from ttt_lib.console_text import nearest
+    from ttt_lib.console.screen import nearest
 
     name = text.lower().replace("-", "_")
     if name in methods:
@@ -204,7 +204,7 @@ def keep(agent, path, force):
     Unless forced it replaces no file, not even one that has come while it was made: it
     then takes a name beside it, so that neither is lost.
     """
-    from ttt_lib import storage
+    from ttt_lib.agents import storage
 
     place, number = path, 1
     try:
@@ -234,7 +234,7 @@ def write_json(result):
 
 def screen_now():
     """Return the Screen to write on."""
-    from ttt_lib.console_text import Screen
+    from ttt_lib.console.screen import Screen
 
     return Screen()
 
@@ -302,8 +302,8 @@ def play(
     During a game type a cell, or row,column; u takes back, h gives a hint, n changes
     the numbers on the cells, q leaves and ? helps.
     """
-    from ttt_lib.console_game import Manner, Sitting
-    from ttt_lib.console_text import patience
+    from ttt_lib.console.screen import patience
+    from ttt_lib.console.sitting import Manner, Sitting
     from ttt_lib.game import tables
 
     game, screen = tables(), screen_now()
@@ -338,14 +338,14 @@ def play(
 
 def _keeper(game, screen, who, path, force):
     """Return what keeps a Learner after each game, and says if it cannot."""
-    from ttt_lib import console_learners
+    from ttt_lib.agents import learners
 
     agent = who.agent
     force = force or path == who.path
     if agent is None:
         name, side, rows, extra = path.stem, 0, [], {"opponent": "self", "side": 0}
-        made = f"Learned by {console_learners.method(who.learner)} from games by hand."
-        rows.append(console_learners.record(game, who.learner))
+        made = f"Learned by {learners.method(who.learner)} from games by hand."
+        rows.append(learners.record(game, who.learner))
     else:
         name, side, rows = agent.name, agent.side, list(agent.history)
         made, extra = agent.made, dict(agent.hyperparameters)
@@ -357,8 +357,8 @@ def _keeper(game, screen, who, path, force):
 
     def keep_learner(learner):
         nonlocal path, force
-        rows.append(console_learners.record(game, learner))
-        kept = console_learners.to_agent(game, learner, name, made, side, rows, extra)
+        rows.append(learners.record(game, learner))
+        kept = learners.to_agent(game, learner, name, made, side, rows, extra)
         try:
             place = keep(kept, path, force)
         except click.ClickException as fault:
@@ -388,19 +388,19 @@ def match(a, b, games, ties, seed, as_json):
 
     A and B are named as in 'ttt play'.
     """
-    from ttt_lib import console_show
+    from ttt_lib.console import scores
     from ttt_lib.game import tables
 
     game, seed = tables(), drawn(seed)
     rng = generator(seed)
     pair = [who_is(game, text, rng, ties) for text in (a, b)]
     must_move(*pair)
-    results = console_show.match(game, pair, games, rng)
+    results = scores.match(game, pair, games, rng)
     if as_json:
         write_json({"games": games, "seed": seed, "ties": ties, "matches": results})
         return
     screen = screen_now()
-    console_show.tell_match(screen, results, games)
+    scores.tell_match(screen, results, games)
     if games:
         screen.say(f"Seed of the sample: {seed}.")
 
@@ -418,13 +418,13 @@ def tournament(agents, ties, as_csv, as_json):
     The row is first player, the column second. An entry is the first player's mean
     result, +1 for a win, 0 for a draw and -1 for a loss.
     """
-    from ttt_lib import console_show
+    from ttt_lib.console import scores
     from ttt_lib.game import tables
 
     game, rng = tables(), generator(0)
     entrants = [who_is(game, text, rng, ties) for text in agents]
     must_move(*entrants)
-    results = console_show.tournament(game, entrants)
+    results = scores.tournament(game, entrants)
     if as_json:
         write_json({"ties": ties, "results": results})
     elif as_csv:
@@ -432,7 +432,7 @@ def tournament(agents, ties, as_csv, as_json):
         table.writeheader()
         table.writerows(results)
     else:
-        console_show.tell_tournament(screen_now(), entrants, results)
+        scores.tell_tournament(screen_now(), entrants, results)
 
 
 # Train
@@ -442,17 +442,17 @@ def read_schedule(context, parameter, text):
     """Return a number, or the Schedule a text stands for."""
     if text is None:
         return None
-    from ttt_lib import learning
+    from ttt_lib import schedules
 
     kind, *numbers = text.replace(",", ":").split(":")
     try:
         if not numbers:
-            return learning.one_over_n() if kind == "1/n" else float(kind)
+            return schedules.one_over_n() if kind == "1/n" else float(kind)
         numbers = [float(number) for number in numbers]
         if kind in ("linear", "exponential") and len(numbers) == 3:
-            return getattr(learning, kind)(*numbers)
+            return getattr(schedules, kind)(*numbers)
         if kind == "power" and len(numbers) == 2:
-            return learning.power(*numbers)
+            return schedules.power(*numbers)
     except ValueError as fault:
         if "could not convert" not in str(fault):
             raise click.BadParameter(str(fault)) from None
@@ -526,8 +526,9 @@ def train(method, origin, as_json, save, force, **options):
     must_be_new(save, force)
     if (method is None) == (origin is None):
         raise click.UsageError("Give a METHOD to begin with, or --from FILE to go on.")
-    from ttt_lib import console_learners, console_train
-    from ttt_lib.console_text import patience
+    from ttt_lib.agents import learners
+    from ttt_lib.console import training
+    from ttt_lib.console.screen import patience
     from ttt_lib.game import tables
 
     if origin is not None and options["seed"] is not None:
@@ -536,16 +537,16 @@ def train(method, origin, as_json, save, force, **options):
     options["seed"] = drawn(options["seed"])
     options["generator"] = generator(options["seed"])
     if method is not None:
-        method = known_method(method, console_learners.METHODS)
+        method = known_method(method, learners.METHODS)
     with patience():
-        course = console_train.prepare(game, method, origin, **options)
-    stopped = console_train.run(game, course, screen, watched=not as_json)
+        course = training.prepare(game, method, origin, **options)
+    stopped = training.run(game, course, screen, watched=not as_json)
     if save is not None:
-        save = keep(console_train.agent(game, course, save), save, force)
+        save = keep(training.agent(game, course, save), save, force)
     if as_json:
-        write_json(console_train.summary(game, course, save, stopped))
+        write_json(training.summary(game, course, save, stopped))
     else:
-        console_train.tell(game, course, screen, save, stopped)
+        training.tell(game, course, screen, save, stopped)
     return INTERRUPTED if stopped else DONE
 
 
@@ -607,45 +608,43 @@ def solve(method, first, save, force, as_json, **given):
     Search against an opponent who thinks: minimax, alpha_beta, minimax_on_tables,
     minimax_with_memory, solve.
     """
-    from ttt_lib import console_solve
+    from ttt_lib.console import solving
     from ttt_lib.game import tables
 
-    method = known_method(method, console_solve.METHODS)
+    method = known_method(method, solving.METHODS)
     given = {name: value for name, value in given.items() if value is not None}
-    console_solve.check_options(method, given)
+    solving.check_options(method, given)
     must_be_new(save, force)
     game, rng = tables(), generator(0)
     gamma, rewards = given.pop("gamma", 1.0), given.pop("rewards", (1.0, 0.0, -1.0))
     against, side = given.pop("against", "random"), SIDES[given.pop("side", "both")]
-    if method in console_solve.SEARCH:
+    if method in solving.SEARCH:
         s = game.find(given.pop("board"), first) if "board" in given else 0
-        answers = [console_solve.look(game, method, s, gamma, **given)]
+        answers = [solving.look(game, method, s, gamma, **given)]
     else:
         who = who_is(game, against, rng)
         must_move(who)
-        if method in console_solve.JUDGES:
+        if method in solving.JUDGES:
             judged = who_is(game, given.pop("policy", "random"), rng)
             must_move(judged)
             given["policy"] = judged.policy
-        from ttt_lib.console_agents import for_side
+        from ttt_lib.agents.players import for_side
 
         answers = [
-            console_solve.plan(
+            solving.plan(
                 game, method, for_side(who, -each), each, gamma, rewards, **given
             )
             for each in ((+1, -1) if side == 0 else (side,))
         ]
     if save is not None:
-        made = console_solve.agent(
-            method, answers, against, gamma, rewards, game, save.stem
-        )
+        made = solving.agent(method, answers, against, gamma, rewards, game, save.stem)
         save = keep(made, save, force)
-    result = console_solve.summary(game, method, answers, against, gamma, rewards)
+    result = solving.summary(game, method, answers, against, gamma, rewards)
     if as_json:
         write_json(result | {"saved": None if save is None else str(save)})
         return
     screen = screen_now()
-    console_solve.tell(screen, result)
+    solving.tell(screen, result)
     if save is not None:
         screen.say(f"Saved in {save}.")
 
@@ -679,7 +678,7 @@ def show(agent, board, first, tests, ties, as_json):
     AGENT is named as in 'ttt play'. BOARD has a row for each line, divided by /, with
     x, o, and _ or . for empty cells.
     """
-    from ttt_lib import console_show
+    from ttt_lib.console import scores
     from ttt_lib.game import tables
 
     if tests and board is not None:
@@ -690,17 +689,15 @@ def show(agent, board, first, tests, ties, as_json):
         must_move(who)
     screen = screen_now()
     if not tests and board is None:
-        result = console_show.card(game, who)
+        result = scores.card(game, who)
         if as_json:
             write_json(result)
         else:
-            console_show.tell_card(screen, result)
+            scores.tell_card(screen, result)
         return
     must_move(who)
     boards = BOARDS if tests else {"": board}
-    results = [
-        console_show.on_board(game, who, each, first) for each in boards.values()
-    ]
+    results = [scores.on_board(game, who, each, first) for each in boards.values()]
     if as_json:
         named = [{"name": n, **r} for n, r in zip(boards, results, strict=True)]
         write_json({"agent": who.name, "boards": named})
@@ -708,7 +705,7 @@ def show(agent, board, first, tests, ties, as_json):
     for name, result in zip(boards, results, strict=True):
         if name:
             screen.say(f"{name}, {result['board']}:")
-        console_show.tell_on_board(screen, game, who, result, first)
+        scores.tell_on_board(screen, game, who, result, first)
         if name:
             screen.say()
 
@@ -727,7 +724,7 @@ def plot(file, output, force):
 
     FILE may also be an agent that comes with the library.
     """
-    from ttt_lib import console_plot
+    from ttt_lib.console import history
     from ttt_lib.game import tables
 
     if output is not None and output.suffix.lower() not in (".png", ".svg"):
@@ -737,7 +734,7 @@ def plot(file, output, force):
     if who.agent is None or len(who.agent.history) < 2:
         raise click.ClickException(f"{who.name} has no history of learning.")
     try:
-        console_plot.history(who.agent, output)
+        history.history(who.agent, output)
     except ValueError as fault:
         raise click.ClickException(str(fault)) from None
     if output is not None:
@@ -748,14 +745,14 @@ def plot(file, output, force):
 @wants_json
 def agents(as_json):
     """List who can play: the agents that come with the library, and other names."""
-    from ttt_lib import console_learners, storage
+    from ttt_lib.agents import learners, storage
 
     known = [storage.load_shipped(name) for name in storage.shipped()]
     if as_json:
         write_json(
             {
                 "shipped": [{"name": each.name, "made": each.made} for each in known],
-                "methods": list(console_learners.METHODS),
+                "methods": list(learners.METHODS),
                 "others": ["random", "perfect", "teacher:P", "person"],
             }
         )
@@ -767,14 +764,14 @@ def agents(as_json):
         screen.say(each.made, indent=4)
     screen.say()
     screen.say("Also: random, perfect, teacher:P, and a person in 'ttt play'.")
-    screen.say("Methods of learning: " + ", ".join(console_learners.METHODS) + ".")
+    screen.say("Methods of learning: " + ", ".join(learners.METHODS) + ".")
 
 
 @cli.command(cls=Command, epilog=example("ttt book"))
 @click.option("--where", is_flag=True, help="Say where it is, and open nothing.")
 def book(where):
     """Open the built book in a browser, or say how to build it."""
-    page = Path(__file__).parents[1] / "_build" / "html" / "index.html"
+    page = Path(__file__).parents[2] / "_build" / "html" / "index.html"
     if not page.is_file():
         raise click.ClickException(
             "The book is not built here: run `make book` in a copy of its source."

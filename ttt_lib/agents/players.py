@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from click import ClickException
 
-from ttt_lib import console_learners, policy, roster, search, storage
-from ttt_lib.console_text import nearest
+from ttt_lib import policy, search
+from ttt_lib.agents import learners, storage
+from ttt_lib.console.screen import nearest
 
 
 class Contestant(NamedTuple):
@@ -30,7 +31,7 @@ def names():
         "teacher:0.9",
         "person",
         *storage.shipped(),
-        *(f"new:{method}" for method in console_learners.METHODS),
+        *(f"new:{method}" for method in learners.METHODS),
     ]
 
 
@@ -56,7 +57,7 @@ def contestant(game, text, rng, ties="uniform", **settings):
     if kind == "teacher":
         try:
             p = float(rest) if colon else 0.9
-            moves = roster.teacher(game, p, ties)
+            moves = search.teacher(game, p, ties)
         except ValueError:
             raise ValueError(
                 f"{text}: a teacher has a probability from 0 to 1, as in teacher:0.9."
@@ -65,7 +66,7 @@ def contestant(game, text, rng, ties="uniform", **settings):
     if word in storage.shipped():
         return of_agent(game, storage.load_shipped(word), rng)
     method = rest.replace("-", "_")
-    if kind == "new" and method in console_learners.METHODS:
+    if kind == "new" and method in learners.METHODS:
         return fresh(game, method, rng, **settings)
     if Path(text).is_file():
         return of_agent(game, load(text), rng, Path(text))
@@ -73,7 +74,7 @@ def contestant(game, text, rng, ties="uniform", **settings):
         raise FileNotFoundError(f"There is no file {text}.")
     known = {name.replace("_", "-"): name for name in names()}
     near = [known[name] for name in nearest(word.replace("_", "-"), known)]
-    if word.replace("-", "_") in console_learners.METHODS:
+    if word.replace("-", "_") in learners.METHODS:
         near.insert(0, f"new:{word.replace('-', '_')}")
     near = list(dict.fromkeys(near))
     hint = f"do you mean {' or '.join(near)}?" if near else "`ttt agents` lists names."
@@ -93,17 +94,17 @@ def fresh(game, method, rng, **settings):
 
     Raises ValueError if a learner by that method chooses no moves.
     """
-    if method in console_learners.JUDGES:
+    if method in learners.JUDGES:
         raise ValueError(f"{method} judges a policy and does not play itself.")
-    learner = console_learners.new(game, method, rng, **settings)
+    learner = learners.new(game, method, rng, **settings)
     return of_learner(game, learner)
 
 
 def of_learner(game, learner, name=None, agent=None, path=None):
     """Return a learner as a Contestant who does not explore."""
-    name = console_learners.method(learner) if name is None else name
-    Q = console_learners.expects(game, learner)
-    moves = console_learners.moves(game, learner)
+    name = learners.method(learner) if name is None else name
+    Q = learners.expects(game, learner)
+    moves = learners.moves(game, learner)
     side = 0 if agent is None else agent.side
     return Contestant(name, moves, Q, side, learner, agent, path)
 
@@ -119,12 +120,12 @@ def of_agent(game, agent, rng, path=None):
             f"{agent.name} plays {agent.k} in a row on {agent.rows} × {agent.columns} "
             "cells, and the console only tic-tac-toe."
         )
-    if console_learners.is_learned(agent):
+    if learners.is_learned(agent):
         try:
-            learner = console_learners.to_learner(game, agent, rng)
+            learner = learners.to_learner(game, agent, rng)
         except ValueError as fault:
             raise ClickException(str(fault)) from None
-        if console_learners.method(learner) in console_learners.JUDGES:
+        if learners.method(learner) in learners.JUDGES:
             return Contestant(agent.name, None, None, agent.side, learner, agent, path)
         return of_learner(game, learner, agent.name, agent, path)
     moves, Q = agent.policy, agent.Q

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation, mdp, planning, policy, search
-from ttt_lib.console_text import exact
-from ttt_lib.storage import Agent
+from ttt_lib.agents.storage import Agent
+from ttt_lib.console.screen import exact
 
 # Name → what computes it; a best response has another shape, see `plan`.
 PLANNING = {

@@ -5,10 +5,11 @@ One function for each thing that the console asks of either.
 
 import numpy as np
 
-from ttt_lib import learning, menace, policy, roster
-from ttt_lib.console_text import short
+from ttt_lib import evaluation, learning, menace, policy, schedules
+from ttt_lib.agents import recipes
+from ttt_lib.agents.storage import Agent
+from ttt_lib.console.screen import short
 from ttt_lib.menace import Matchboxes
-from ttt_lib.storage import Agent
 
 METHODS = (*learning.METHODS, "menace")
 SELF_PLAY = ("independent_q", "minimax_q")
@@ -49,7 +50,7 @@ def explores(learner):
     if isinstance(learner, Matchboxes):
         return np.zeros((len(learner.box), 1))
     visits, which = np.unique(learner.visits, return_inverse=True)
-    now = [learning.scheduled(learner.epsilon, learner.games, n + 1) for n in visits]
+    now = [schedules.scheduled(learner.epsilon, learner.games, n + 1) for n in visits]
     return np.array(now)[which, np.newaxis]
 
 
@@ -98,14 +99,14 @@ def train(game, learner, games, opponent, side, behaviour):
 def record(game, learner):
     """Return the row of a history for a learner as it is now."""
     if isinstance(learner, Matchboxes):
-        return {"games": learner.games, **roster.scores(game, moves(game, learner))}
-    return roster.record(game, learner)
+        return {"games": learner.games, **evaluation.scores(game, moves(game, learner))}
+    return recipes.record(game, learner)
 
 
 def how_made(learner, opponent, side, initial):
     """Return the sentence on how a learner came to what it knows."""
     if not isinstance(learner, Matchboxes):
-        return roster.how_made(learner, opponent, side, initial)
+        return recipes.how_made(learner, opponent, side, initial)
     win, draw, loss = learner.reinforcement
     whom = "itself" if opponent == "self" else opponent
     place = {+1: ", as first player", -1: ", as second player"}.get(side, "")
@@ -118,7 +119,7 @@ def how_made(learner, opponent, side, initial):
 def to_agent(game, learner, name, made, side, history, training):
     """Return a learner as an Agent, with all that it needs to go on."""
     if not isinstance(learner, Matchboxes):
-        return roster.to_agent(game, learner, name, made, side, history, training)
+        return recipes.to_agent(game, learner, name, made, side, history, training)
     kept = {
         "games": int(learner.games),
         "reinforcement": list(learner.reinforcement),
@@ -145,7 +146,7 @@ def to_learner(game, agent, rng):
     """
     kept = agent.hyperparameters.get("matchboxes")
     if kept is None:
-        return roster.to_learner(agent)
+        return recipes.to_learner(agent)
     try:
         boxes = menace.new_matchboxes(game, rng, reinforcement=kept["reinforcement"])
         boxes.rng.bit_generator.state = kept["generator"]

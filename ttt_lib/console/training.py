@@ -4,15 +4,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ttt_lib import console_learners, evaluation, roster, storage
-from ttt_lib.console_agents import contestant, load, must_move
-from ttt_lib.console_show import tell_scores
-from ttt_lib.console_text import decimal, exact
+from ttt_lib import evaluation
+from ttt_lib.agents import learners, recipes, storage
+from ttt_lib.agents.players import contestant, load, must_move
+from ttt_lib.console.scores import tell_scores
+from ttt_lib.console.screen import decimal, exact
 
 SIDES = {"first": +1, "second": -1, "both": 0}
 MOST_ROWS = 10_000
 MOST_AT_ONCE = 50_000  # games between two looks at Ctrl-C
-ROWS = 50  # of a long history, besides those of `roster.MARKS`
+ROWS = 50  # of a long history, besides those of `recipes.MARKS`
 
 
 @dataclass
@@ -21,7 +22,7 @@ class Course:
 
     learner: tuple  #: a Learner, or Matchboxes
     games: int  #: to train, in all
-    opponent: str  #: as in `roster.opponent`, or a file
+    opponent: str  #: as in `recipes.opponent`, or a file
     policy: np.ndarray | None  #: of the opponent; None is self-play
     side: int
     behaviour: np.ndarray | None  #: whose play is judged, if anybody's
@@ -40,20 +41,18 @@ def prepare(
     given = {name: value for name, value in settings.items() if value is not None}
     if origin is None:
         agent, training = None, {"side": 0, "initial": 0.0, "seed": seed}
-        learner = console_learners.new(game, method, generator, **given)
+        learner = learners.new(game, method, generator, **given)
         training["initial"] = given.get("initial", 0.0)
-        training["opponent"] = (
-            "self" if method in console_learners.SELF_PLAY else "random"
-        )
-        if method in console_learners.JUDGES:
+        training["opponent"] = "self" if method in learners.SELF_PLAY else "random"
+        if method in learners.JUDGES:
             training["behaviour"] = "random"
         if method == "menace":  # its boxes play one side, or both in self-play
             training["side"] = +1
     else:
         agent = load(origin)
-        if not console_learners.is_learned(agent):
+        if not learners.is_learned(agent):
             raise ValueError(f"{agent.name} has not learned, so it cannot go on.")
-        learner = console_learners.to_learner(game, agent, generator)
+        learner = learners.to_learner(game, agent, generator)
         learner = _changed(game, learner, given, generator)
         training = {"side": agent.side, "opponent": "self", **agent.hyperparameters}
         for name in ("learner", "matchboxes"):
@@ -74,7 +73,7 @@ def prepare(
         )
     if course.opponent == "self" and side is None:
         course.side = training["side"] = 0
-    if console_learners.method(learner) == "menace":
+    if learners.method(learner) == "menace":
         if course.side == 0 and course.opponent != "self":
             raise ValueError("Matchboxes play one side: --side first, or second.")
         if "behaviour" in training:
@@ -86,7 +85,7 @@ def prepare(
         course.behaviour = _moves(game, training["behaviour"], generator)
     course.rows = [dict(row) for row in agent.history] if agent is not None else []
     if not course.rows:
-        course.rows.append(console_learners.record(game, learner))
+        course.rows.append(learners.record(game, learner))
     return course
 
 
@@ -117,10 +116,10 @@ def _changed(game, learner, given, rng):
         raise ValueError("--initial is for a new learner, and this one has begun.")
     if not given:
         return learner
-    method = console_learners.method(learner)
+    method = learners.method(learner)
     if method == "menace":
         raise ValueError("Matchboxes that have begun keep their settings.")
-    checked = console_learners.new(game, method, rng, **given)
+    checked = learners.new(game, method, rng, **given)
     return learner._replace(**{name: getattr(checked, name) for name in given})
 
 
@@ -129,22 +128,22 @@ def run(game, course, screen, watched=True):
     end = course.before + course.games
     step = min(MOST_AT_ONCE, max(1000, course.games // 100))
     at = {*range(course.before, end, step), *range(course.before, end, course.every)}
-    noted = {*range(course.before, end, course.every), *roster.MARKS, end}
+    noted = {*range(course.before, end, course.every), *recipes.MARKS, end}
     at = sorted(games for games in at | noted if course.before < games <= end)
     try:
         with Watch(screen, course, watched) as watch:
             for games in at:
-                learner = course.learner = console_learners.train(
+                learner = course.learner = learners.train(
                     game, course.learner, games - course.learner.games,
                     course.policy, course.side, course.behaviour,
                 )  # fmt: skip
-                row = console_learners.record(game, learner)
+                row = learners.record(game, learner)
                 if learner.games in noted:
                     course.rows.append(row)
                 watch(row)
     except KeyboardInterrupt:
         if course.rows[-1]["games"] < course.learner.games:
-            course.rows.append(console_learners.record(game, course.learner))
+            course.rows.append(learners.record(game, course.learner))
         return True
     return False
 
@@ -191,17 +190,17 @@ class Watch:
 def agent(game, course, path):
     """Return what has been learnt as an Agent, its history continued."""
     before, learner = course.origin, course.learner
-    name = console_learners.method(learner) if path is None else path.stem
+    name = learners.method(learner) if path is None else path.stem
     if before is None:
         initial = course.training["initial"]
-        made = console_learners.how_made(learner, course.opponent, course.side, initial)
+        made = learners.how_made(learner, course.opponent, course.side, initial)
         side = course.side
     else:
         games = learner.games - course.before
         made = f"{before.made} Then {games:,} games against {whom(course)}."
         side = before.side if before.side == course.side else 0
     rows, training = course.rows, course.training
-    return console_learners.to_agent(game, learner, name, made, side, rows, training)
+    return learners.to_agent(game, learner, name, made, side, rows, training)
 
 
 def whom(course):
@@ -217,17 +216,17 @@ def summary(game, course, save, stopped):
     """Return what `tell` says, as names and numbers."""
     learner = course.learner
     result = {
-        "method": console_learners.method(learner),
+        "method": learners.method(learner),
         "games": learner.games,
         "stopped": stopped,
         "saved": None if save is None else str(save),
         **course.training,
-        **console_learners.record(game, learner),
+        **learners.record(game, learner),
     }
-    if result["method"] in console_learners.JUDGES:
+    if result["method"] in learners.JUDGES:
         result |= _judged(game, course)
     else:
-        moves = console_learners.moves(game, learner)
+        moves = learners.moves(game, learner)
         result["exploitability"] = evaluation.exploitability(game, moves)._asdict()
     return result
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_lib.doors import demand
 from ttt_lib.game import tables as tables_of
 from ttt_lib.policy import TIE
 
@@ -86,7 +87,7 @@ def load(path):
 
 def shipped():
     """Return the names of the agents that come with the book."""
-    files = (resources.files("ttt_lib") / "agents").iterdir()
+    files = (resources.files("ttt_lib.agents") / "files").iterdir()
     return sorted(
         file.name.removesuffix(".json") for file in files if file.name.endswith(".json")
     )
@@ -99,7 +100,7 @@ def load_shipped(name):
     """
     if name not in shipped():
         raise ValueError(f"name = {name!r}: the agents are {', '.join(shipped())}.")
-    file = resources.files("ttt_lib") / "agents" / f"{name}.json"
+    file = resources.files("ttt_lib.agents") / "files" / f"{name}.json"
     with resources.as_file(file) as path:
         return load(path)
 
@@ -217,44 +218,44 @@ def _check(agent):
     """Return the game of an agent. Raises ValueError with its first fault."""
     game = tables_of(agent.rows, agent.columns, agent.k)
     rewards, gamma = np.asarray(agent.rewards), np.asarray(agent.gamma)
-    _demand(
+    demand(
         isinstance(agent.name, str) and isinstance(agent.made, str),
         "its name and how it was made should be texts",
     )
-    _demand(agent.side in (-1, 0, +1), "its side should be 1, -1 or 0")
-    _demand(
+    demand(agent.side in (-1, 0, +1), "its side should be 1, -1 or 0")
+    demand(
         rewards.shape == (3,)
         and rewards.dtype.kind in TYPES
         and np.isfinite(rewards).all(),
         "its rewards should be three finite numbers",
     )
-    _demand(
+    demand(
         gamma.shape == () and gamma.dtype.kind in TYPES and 0 <= gamma <= 1,
         "its gamma should be a number from 0 to 1",
     )
-    _demand(
+    demand(
         _survives_json(agent.hyperparameters),
         "its hyperparameters should be a dictionary of finite numbers, texts and lists",
     )
-    _demand(
+    demand(
         all(map(_is_row, agent.history)),
         "its history should have rows of finite numbers",
     )
-    _demand(
+    demand(
         {"policy", "Q", "V"}.isdisjoint(agent.tables),
         "its policy, Q and V should not stand among its tables",
     )
     for name, array in _arrays(agent).items():
         axes = {"policy": (2,), "Q": (2,), "V": (1,)}.get(name, (1, 2))
-        _demand(
+        demand(
             array.dtype.kind in TYPES
             and array.ndim in axes
             and array.shape == game.legal.shape[: array.ndim],
             f"its {name} should be an array of numbers for {len(game.code):,} "
             f"positions of {game.legal.shape[1]} cells",
         )
-        _demand(np.isfinite(array).all(), f"its {name} should hold finite numbers")
-        _demand(
+        demand(np.isfinite(array).all(), f"its {name} should hold finite numbers")
+        demand(
             array.ndim == 1 or not array[~game.legal].any(),
             f"its {name} should be 0 at illegal cells",
         )
@@ -263,16 +264,11 @@ def _check(agent):
         wrong = ~game.terminal & (abs(total - 1) > TIE)
         if agent.side != 0:  # where the other side moves there may be nothing
             wrong &= (game.to_move == agent.side) | (total != 0)
-        _demand(
+        demand(
             not wrong.any() and np.min(agent.policy) >= 0,
             "the probabilities of its policy should add up to 1",
         )
     return game
-
-
-def _demand(holds, what):
-    if not holds:
-        raise ValueError(f"{what}.")
 
 
 def _is_row(row):

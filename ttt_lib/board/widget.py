@@ -13,7 +13,10 @@ from typing import NamedTuple
 import anywidget
 import traitlets
 
-from ttt_lib import board_tables, learning, notation, roster, storage
+from ttt_lib import learning, notation
+from ttt_lib.agents import recipes, storage
+from ttt_lib.board import tables as board_tables
+from ttt_lib.doors import demand
 from ttt_lib.game import tables
 
 OVERLAYS = ("none", "value", "best", "random", "agent", "policy")
@@ -64,11 +67,11 @@ def settings(
     starts = first if starts is None else starts
     known = ["person", *board_tables.names(), *own]
     for who in (x, o, *(agents or ())):
-        _demand(who in known, f"{who!r} cannot play: choose from {', '.join(known)}")
-    _demand(overlay in OVERLAYS, f"overlay = {overlay!r}: take one of {OVERLAYS}")
-    _demand(first in ("X", "O"), f"first = {first!r}: 'X' or 'O' moves first")
-    _demand(starts in STARTS, f"starts = {starts!r}: take one of {STARTS}")
-    _demand(0 <= level <= 1, f"level = {level}: give a number from 0 to 1")
+        demand(who in known, f"{who!r} cannot play: choose from {', '.join(known)}")
+    demand(overlay in OVERLAYS, f"overlay = {overlay!r}: take one of {OVERLAYS}")
+    demand(first in ("X", "O"), f"first = {first!r}: 'X' or 'O' moves first")
+    demand(starts in STARTS, f"starts = {starts!r}: take one of {STARTS}")
+    demand(0 <= level <= 1, f"level = {level}: give a number from 0 to 1")
     setup = {"x": x, "o": o, "starts": starts, "overlay": overlay, "title": title}
     if agents is not None:
         others = [who for who in (x, o) if who != "person" and who not in own]
@@ -153,7 +156,7 @@ class Board(anywidget.AnyWidget):
     @score.setter
     def score(self, score):
         fits = isinstance(score, dict) and set(score) == {"X", "draw", "O"}
-        _demand(fits, f"score = {score!r}: give the counts of 'X', 'draw' and 'O'")
+        demand(fits, f"score = {score!r}: give the counts of 'X', 'draw' and 'O'")
         counts = [score["X"], score["draw"], score["O"]]
         self._state = _checked(self._now | {"score": counts})
 
@@ -206,7 +209,7 @@ class Board(anywidget.AnyWidget):
             elif "learn" in content:
                 self._learn(content["learn"])
             elif "train" in content:
-                opponent = roster.opponent(tables(), content["against"])
+                opponent = recipes.opponent(tables(), content["against"])
                 # A task, so that the kernel hears "stop" between two chunks.
                 self._stopped = False
                 training = self._train(content["train"], content["against"], opponent)
@@ -219,7 +222,7 @@ class Board(anywidget.AnyWidget):
     def _learn(self, marks):
         """Let the agent learn from the game on the board; it played `marks`."""
         moves, side = self.history, 0
-        _demand(
+        demand(
             self._after([]) == 0, "Only whole games, from the empty board, are learnt"
         )
         if len(marks) == 1:
@@ -327,13 +330,13 @@ def _own(agent, name, slider):
     if agent is None:
         return {}, {}
     taken = ["person", *board_tables.names(), *storage.shipped()]
-    _demand(name not in taken, f"name = {name!r} is taken: choose another")
+    demand(name not in taken, f"name = {name!r} is taken: choose another")
     entry = {"name": name, "label": name, "group": "own"}
     if isinstance(agent, storage.Agent):
         entry["made"] = agent.made
     if not isinstance(agent, dict):
         return {name: entry}, {name: board_tables.known(agent)}
-    _demand(len(agent) > 0, "agent = {}: a slider needs at least one agent")
+    demand(len(agent) > 0, "agent = {}: a slider needs at least one agent")
     entry |= {"frames": [str(label) for label in agent], "slider": slider}
     frames = [board_tables.known(each) for each in agent.values()]
     return {name: entry}, {f"{name}-{i}": frame for i, frame in enumerate(frames)}
@@ -361,7 +364,7 @@ def _after(state, moves):
     s = game.find(state["start"], state["first"])
     for n, a in enumerate(moves):
         legal = isinstance(a, int) and 0 <= a < game.legal.shape[1] and game.legal[s, a]
-        _demand(legal, f"history = {moves}: move {n + 1}, in cell {a!r}, is illegal")
+        demand(legal, f"history = {moves}: move {n + 1}, in cell {a!r}, is illegal")
         s = game.next[s, a]
     return int(s)
 
@@ -371,12 +374,12 @@ def _checked(state):
     if state is None:
         return None
     fits = set(state) == set(_empty("X")) and isinstance(state["start"], str)
-    _demand(fits, "The board sent something that is no state")
+    demand(fits, "The board sent something that is no state")
     _after(state, state["moves"])
     counts = state["score"]
     whole = all(isinstance(n, int) and n >= 0 for n in [*counts, state["game"]])
     fits = whole and len(counts) == 3
-    _demand(fits, f"score = {counts}: give three counts of games")
+    demand(fits, f"score = {counts}: give three counts of games")
     return state
 
 
@@ -389,8 +392,3 @@ def _text(s, first):
 
 def _games(n):
     return f"{n:,} game{'s' * (n != 1)}"
-
-
-def _demand(holds, what):
-    if not holds:
-        raise ValueError(f"{what}.")

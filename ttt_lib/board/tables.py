@@ -12,7 +12,8 @@ from importlib import resources
 
 import numpy as np
 
-from ttt_lib import learning, roster, search, storage
+from ttt_lib import learning, search
+from ttt_lib.agents import recipes, storage
 from ttt_lib.game import tables
 from ttt_lib.policy import TIE, best, table_of
 
@@ -49,7 +50,7 @@ def known(agent):
     if isinstance(agent, storage.Agent):
         Q = agent.Q
         if Q is None and "learner" in agent.hyperparameters:
-            Q = learning.action_values(game, roster.to_learner(agent))
+            Q = learning.action_values(game, recipes.to_learner(agent))
         policy = storage.policy_for(agent, game, agent.side)
         return _table(policy, Q, agent.side, agent.rewards)
     policy = table_of(agent, game)
@@ -110,7 +111,11 @@ def scripts():
 
 def file(name):
     """Return the text of a file that comes with the library."""
-    return resources.files("ttt_lib").joinpath(name).read_text(encoding="utf-8")
+    return (
+        resources.files("ttt_lib.board")
+        .joinpath("static", name)
+        .read_text(encoding="utf-8")
+    )
 
 
 def to_json(thing):

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import console_learners, evaluation, policy, search
-from ttt_lib.console_agents import for_side, of_learner
-from ttt_lib.console_text import decimal
+from ttt_lib import evaluation, policy, search
+from ttt_lib.agents import learners
+from ttt_lib.agents.players import for_side, of_learner
+from ttt_lib.console.screen import decimal
 
 HELP = """\
 {cells} puts your mark there; so does row,column, as in {pair}.
@@ -148,7 +149,7 @@ class Sitting:
             if self.persons or side == own:
                 self.draw(own)
                 a = self.ask_move(own)
-            elif console_learners.resigns(game, self.opponent.learner, s):
+            elif learners.resigns(game, self.opponent.learner, s):
                 self.screen.say(f"{self.opponent.name} gives up: its box is empty.")
                 break
             else:
@@ -237,8 +238,8 @@ class Sitting:
         who, epsilon = self.opponent, self.manner.epsilon
         if epsilon is None:
             learns = self.manner.learn
-            epsilon = console_learners.explores(who.learner) if learns else 0.0
-        return console_learners.with_exploring(self.game, epsilon, who.policy)
+            epsilon = learners.explores(who.learner) if learns else 0.0
+        return learners.with_exploring(self.game, epsilon, who.policy)
 
     def choose(self, s, side, own):
         """Return the opponent's move, and say what it thought of it."""
@@ -265,7 +266,7 @@ class Sitting:
         """Let the opponent learn from the game, and say what it learned."""
         game, learner = self.game, self.opponent.learner
         before = self.opponent.policy
-        learner, lines = console_learners.learn_game(
+        learner, lines = learners.learn_game(
             game, learner, self.moves, side, self.manner.names
         )
         who = self.opponent

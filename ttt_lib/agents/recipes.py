@@ -12,35 +12,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import evaluation, menace, storage
+from ttt_lib import evaluation, menace
+from ttt_lib.agents import storage
+from ttt_lib.agents.storage import NOTHING, Agent
+from ttt_lib.evaluation import scores
 from ttt_lib.game import tables
 from ttt_lib.learning import (
-    BY_GAMES,
-    CONSTANT,
-    EXPONENTIAL,
-    LINEAR,
     METHODS,
     PREDICTION,
     Learner,
-    Schedule,
     greedy_policy,
     new_learner,
-    train,
+    snapshots,
 )
-from ttt_lib.policy import join, mixture, uniform
-from ttt_lib.search import perfect
-from ttt_lib.storage import NOTHING, Agent
+from ttt_lib.policy import join, uniform
+from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
+from ttt_lib.search import perfect, teacher
 
 # Opponents
-
-
-def teacher(game, p, ties="lowest"):
-    """Return the policy (S, A) that moves perfectly with probability p, else uniformly.
-
-    ties: which perfect move, "lowest" for the lowest cell, "uniform" for any.
-    Raises ValueError unless 0 ≤ p ≤ 1, or if there is no such rule.
-    """
-    return mixture(p, perfect(game, ties=ties), uniform(game.legal))
 
 
 def opponent(game, name):
@@ -194,23 +183,6 @@ def _generator(kind, state=None, seed=None):
 # Histories
 
 
-def scores(game, policy):
-    """Return the exact scores of a policy by name.
-
-    Win, draw and loss against uniformly random moves, as first and as second player,
-    and the value (+1, 0, −1 for win, draw, loss) against its worst opponent.
-    """
-    random = uniform(game.legal)
-    as_first = evaluation.win_draw_loss(game, policy, random)[0]
-    as_second = evaluation.win_draw_loss(game, random, policy)[0][::-1]
-    row = {}
-    for place, side, chances in (("first", +1, as_first), ("second", -1, as_second)):
-        for end, chance in zip(("win", "draw", "loss"), chances, strict=True):
-            row[f"{end}_{place}"] = float(chance)
-        row[f"worst_{place}"] = float(evaluation.worst_case(game, policy, side)[0])
-    return row
-
-
 def record(game, learner):
     """Return the row of a history for a Learner as it is now, name → number.
 
@@ -222,21 +194,6 @@ def record(game, learner):
     if METHODS[learner.method] != PREDICTION:
         row |= scores(game, greedy_policy(game, learner))
     return row
-
-
-def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
-    """Yield the Learner when it has seen each of the numbers of games in `at`.
-
-    `opponent`, `side` and `behaviour` are those of `learning.train`.
-    Raises ValueError if the numbers go back.
-    """
-    for games in at:
-        if games < learner.games:
-            raise ValueError(
-                f"at = {games}: the learner has seen {learner.games} games already."
-            )
-        learner = train(game, learner, games - learner.games, opponent, side, behaviour)
-        yield learner
 
 
 # How an agent was made, in words

@@ -1,0 +1,1 @@
+"""The console program `ttt`: play, train, solve, keep, compare."""
