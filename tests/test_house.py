@@ -2,6 +2,8 @@
 
 import ast
 import os
+import pkgutil
+import re
 import subprocess
 import sys
 import tomllib
@@ -17,6 +19,12 @@ from ttt_lib.board import tables as board_tables
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "ttt_lib").rglob("*.py"))
+SOURCES = sorted(
+    file
+    for folder in ("ttt_lib", "assignments", "book")
+    for file in (ROOT / folder).rglob("*.py")
+)
+PINNED = r"[\w.-]+==[\w.]+( ; .*)?"  # a version, and where it is needed: no path
 
 # Imports point down: a room may import its own floor and those below it.
 FLOORS = (
@@ -94,6 +102,13 @@ def test_chance_comes_in_as_an_argument(module):
     }
     # The type may be named; nothing may be drawn, or seeded, from the module.
     assert used <= {"np.random", "np.random.Generator"}
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_what_is_imported_is_there(source):
+    # Also inside functions, which nobody may have called.
+    for name in imported(ast.parse(source.read_text(encoding="utf-8"))):
+        pkgutil.resolve_name(name)
 
 
 def test_plain_python_runs_where_numba_is_missing():
@@ -194,36 +209,39 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
     assert int(agents) == len(storage.shipped()) > 0
 
 
+def lines_of(file):
+    """Return the lines of a file without comments and empty ones."""
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    return [text for line in lines if (text := line.split("#")[0].strip())]
+
+
+def names(requirements):
+    return [re.match(r"[\w.-]*", line)[0] for line in requirements]
+
+
 def test_direct_dependencies_stand_in_one_place():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert set(project["project"]["dynamic"]) == {
-        "dependencies",
-        "optional-dependencies",
-    }
+    library = names(project["project"]["dependencies"])
+    extras = project["project"]["optional-dependencies"]
+    direct = library + [
+        name
+        for requirements in extras.values()
+        for name in names(requirements)
+        if name != project["project"]["name"]
+    ]
+    assert len(direct) == len(set(direct)), "named twice"
+    assert lines_of("requirements.txt") == ["-e .[book]"]
+    assert not set(names(lines_of(".binder/requirements.txt"))) & set(direct)
 
-    def names(file):
-        lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
-        stripped = [line.split("#")[0].strip() for line in lines]
-        return {
-            line.split(">")[0].split("<")[0].split("=")[0].strip()
-            for line in stripped
-            if line
-        }
+    lock = lines_of("requirements.lock")
+    assert [line for line in lock if not re.fullmatch(PINNED, line)] == []
+    assert set(direct) <= set(names(lock)), "run `make lock`"
 
-    runtime, dev, locked = (
-        names("requirements.txt"),
-        names("requirements-dev.txt"),
-        names("requirements.lock"),
-    )
-    assert not runtime & dev
-    assert runtime | dev <= locked, "run `make lock`"
     needed = {
         name.split(".")[0]
         for module in MODULES
         for name in imported(ast.parse(module.read_text(encoding="utf-8")))
     }
-    foreign = {
-        name.lower()
-        for name in needed - set(sys.stdlib_module_names) - {"ttt_lib", "IPython"}
-    }
-    assert foreign <= runtime
+    # IPython is there where it is needed: ipywidgets brings it, and notebooks are it.
+    foreign = needed - set(sys.stdlib_module_names) - {"ttt_lib", "IPython"}
+    assert {name.lower() for name in foreign} <= set(library)
