@@ -192,7 +192,7 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
         "check.guess(765)"
     )
     done = subprocess.run(
-        [python, "-c", program],
+        [python, "-I", "-c", program],  # and nothing that PYTHONPATH names
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -62,7 +62,7 @@ def test_what_goes_in_comes_out(file, tmp_path):
     assert same(load(file), LEARNER)
     for agent in (
         Agent("random", "No thought.", policy=uniform(game.legal)),
-        Agent("values", "Solved.", V=np.arange(5478), gamma=1),
+        Agent("values", "Solved.", V=np.arange(5478), gamma=1.0),
         Agent("nothing but a name", ""),
     ):
         save(agent, tmp_path / "some.json")
