@@ -4,6 +4,7 @@ import sys
 import numpy as np
 import pytest
 import slow
+from common import game, rng, sparse_policy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,18 +34,7 @@ SIZES = [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)]
 SIDES = [pytest.param(+1, id="first"), pytest.param(-1, id="second")]
 REWARDS = (5, -1, -30)
 
-game = tables()
 random_play = uniform(game.legal)
-
-
-def some_policy(g, seed):
-    """Return a random policy that avoids some legal actions."""
-    rng = np.random.default_rng(seed)
-    weight = rng.exponential(size=g.legal.shape) * (rng.random(g.legal.shape) < 0.7)
-    weight = (
-        np.where((weight * g.legal).any(axis=1, keepdims=True), weight, 1) * g.legal
-    )
-    return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
 
 
 def slow_mdp(g, opponent, side):
@@ -82,7 +72,7 @@ def slow_mdp(g, opponent, side):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_model_agrees_with_the_slow_rules(size, side):
     g = tables(*size)
-    opponent = some_policy(g, 1)
+    opponent = sparse_policy(g, 1)
     mdp = against(g, opponent, side, REWARDS)
     expected = slow_mdp(g, opponent, side)
     pairs = zip(mdp.position[state_of(mdp)].tolist(), mdp.action.tolist(), strict=True)
@@ -98,7 +88,7 @@ def test_the_model_agrees_with_the_slow_rules(size, side):
 
 @pytest.mark.parametrize(("side", "states"), [(+1, 2423), (-1, 2097)])
 def test_all_decisions_of_a_side_are_there_even_those_the_opponent_avoids(side, states):
-    for opponent in (random_play, some_policy(game, 2)):
+    for opponent in (random_play, sparse_policy(game, 2)):
         mdp = against(game, opponent, side)
         assert len(mdp.position) == states
         assert len(mdp.action) == game.legal[game.to_move == side].sum()
@@ -106,7 +96,7 @@ def test_all_decisions_of_a_side_are_there_even_those_the_opponent_avoids(side, 
 
 
 def test_probabilities_start_at_the_first_decision():
-    opponent = some_policy(game, 3)
+    opponent = sparse_policy(game, 3)
     assert against(game, opponent, +1).start.tolist() == [1] + [0] * 2422
     start = to_positions(
         game, against(game, opponent, -1), against(game, opponent, -1).start
@@ -125,11 +115,11 @@ def test_mass_that_ends_before_the_agent_decides_is_missing():
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_tables_of_the_game_and_of_the_model_translate_into_each_other(side, seed):
-    mdp, policy = against(game, random_play, side), some_policy(game, seed)
+    mdp, policy = against(game, random_play, side), sparse_policy(game, seed)
     mine = to_cells(game, mdp, from_cells(mdp, policy))
     assert (mine[game.to_move == side] == policy[game.to_move == side]).all()
     assert not mine[game.to_move != side].any()
-    V = np.random.default_rng(seed).random(len(mdp.position))
+    V = rng(seed).random(len(mdp.position))
     values = to_positions(game, mdp, V)
     assert (values[mdp.position] == V).all()
     assert np.count_nonzero(values) == len(V)
@@ -138,7 +128,7 @@ def test_tables_of_the_game_and_of_the_model_translate_into_each_other(side, see
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_two_sides_join_into_one_policy(seed):
-    policy = some_policy(game, seed)
+    policy = sparse_policy(game, seed)
     first, second = (
         to_cells(game, mdp, from_cells(mdp, policy))
         for mdp in (against(game, random_play, +1), against(game, random_play, -1))
@@ -203,7 +193,7 @@ def test_minus_infinity_poisons_all_but_the_maximum_and_certainty():
 
 
 def test_the_value_of_the_model_is_the_score_of_the_game():
-    agent, opponent = some_policy(game, 4), some_policy(game, 5)
+    agent, opponent = sparse_policy(game, 4), sparse_policy(game, 5)
     for side in (+1, -1):
         mdp = against(game, opponent, side, REWARDS)
         V = linear_solve(mdp, from_cells(mdp, agent), 1).V

@@ -113,18 +113,32 @@ def page(release, student, result, marks, isolation, answers):
     )
 
 
+def word_for_word(text):
+    """Return Markdown that shows a text as it was typed, whatever stands in it.
+
+    Formgrader shows Markdown on a page that may do all that its reader may do. So each
+    sign but letters, digits and spaces is written as its number: nothing is left that
+    Markdown, HTML or MathJax could read.
+    """
+    signs = (s if s.isalnum() or s == " " else f"&#{ord(s)};" for s in text)
+    style = "font: inherit; white-space: pre-wrap; word-break: normal"
+    return f'<pre style="{style}">{"".join(signs)}</pre>'
+
+
 def marked_notebook(release, submission, result):
     """Return the notebook (JSON) that a person marks in nbgrader's formgrader.
 
     It is the release with the student's answers; what they printed is left out, for
-    stored output can carry scripts.
+    stored output can carry scripts, and a text is shown word for word.
     """
     notebook = copy.deepcopy(release.notebook)
     kinds = {cell.grade_id: cell.kind for cell in release.cells if cell.grade_id}
     for cell in notebook["cells"]:
         grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id", "")
-        if kinds.get(grade_id) in ("answer", "essay"):
+        if kinds.get(grade_id) == "answer":
             cell["source"] = submission.answers.get(grade_id, "")
+        if kinds.get(grade_id) == "essay":
+            cell["source"] = word_for_word(submission.answers.get(grade_id, ""))
         if kinds.get(grade_id) == "test":
             found = result["questions"][grade_id]
             text = [f"{number(result['scores'][grade_id])} points"]

@@ -239,6 +239,13 @@ def test_search_finds_a_word(origin, open_page):
     log.assert_silent()
 
 
+@pytest.mark.parametrize("number", ["765", "5478", "5,478"])
+def test_search_finds_a_number(number, open_page):
+    tab, log = open_page(f"search.html?q={number}", rest=False)
+    tab.locator("#search-results a[href*='book/01_game.html']").wait_for()
+    log.assert_silent()
+
+
 def test_a_quiz_opens_by_keyboard(visit, open_page):
     with_quiz = [page for page in pages() if visit(page)[1]["quizzes"]]
     assert with_quiz
