@@ -6,10 +6,14 @@ Each is the reference solution with a small change, and what must come of it.
 import copy
 import itertools
 import json
+import textwrap
 from pathlib import Path
+from types import CodeType, ModuleType
 from typing import NamedTuple
 
-from ttt_lib.check import QUESTIONS
+from assignments.grader import course, feedback, submission
+from assignments.questions import QUESTIONS
+from assignments.questions.question import source_of
 
 SOURCE = Path(__file__).parents[1] / "assignments" / "source"
 GAME, VALUES = "01_game", "04_value_iteration"
@@ -473,15 +477,45 @@ WRONG_VALUES = (
     ),
 )
 
-# Wrong answers to the other assignments: the library's own known mistakes
+# Wrong answers to the other assignments: the known mistakes of their questions
 
 MADE = """
-from ttt_lib.check import QUESTIONS
+def make():
+{parts}
 
-def {question}(*args):
-    known = {{mistake.name: mistake for mistake in QUESTIONS["{question}"].mistakes}}
-    return known["{mistake}"].answer(*args)
+    return {function}
+
+{question} = make()
 """
+
+
+def standalone(function):
+    """Return the parts of a program, by name, that a function and all it calls are."""
+    parts = {}
+
+    def names(code):
+        nested = (const for const in code.co_consts if isinstance(const, CodeType))
+        return {*code.co_names, *itertools.chain(*map(names, nested))}
+
+    def collect(name, value):
+        if isinstance(value, ModuleType):
+            text = f"import {value.__name__} as {name}"
+        elif (value.__module__ if callable(value) else "").startswith("assignments."):
+            for used in sorted(names(value.__code__) & set(value.__globals__) - {name}):
+                collect(used, value.__globals__[used])
+            text = source_of(value)
+            if value.__name__ != name:
+                text += f"\n{name} = {value.__name__}"
+        elif callable(value):
+            text = f"from {value.__module__} import {name}"
+        else:
+            text = f"{name} = {value!r}"
+        assert parts.setdefault(name, text) == text, f"two things are named {name}"
+
+    collect(function.__name__, function)
+    return parts
+
+
 # Those that fail in special cases alone; all others lose all points.
 HALF = {
     "legal_actions: finished boards not masked",
@@ -495,22 +529,86 @@ HALF = {
 def made(assignment, questions):
     """Return Entries with one mistake in each question, until all were made."""
     known = [
-        [(question, mistake.name) for mistake in QUESTIONS[question].mistakes]
+        [(question, mistake) for mistake in QUESTIONS[question].mistakes]
         for question in questions
-        if question in QUESTIONS  # a prediction has no mistakes
+        if question in QUESTIONS  # the name of a prediction is not there
     ]
     found = []
     for row in itertools.zip_longest(*known):
-        hints = dict(filter(None, row))
+        made = dict(filter(None, row))
+        hints = {question: mistake.name for question, mistake in made.items()}
         names = [f"{question}: {mistake}" for question, mistake in hints.items()]
-        answers = {
-            question: MADE.format(question=question, mistake=mistake)
-            for question, mistake in hints.items()
-        }
+        answers = {}
+        for question, mistake in made.items():
+            parts = textwrap.indent(
+                "\n".join(standalone(mistake.answer).values()), " " * 4
+            )
+            function = mistake.answer.__name__
+            answers[question] = MADE.format(
+                question=question, parts=parts, function=function
+            )
         lost = {name.split(": ")[0]: 0.5 if name in HALF else 1 for name in names}
         change = write(**answers)
         found.append(Entry("; ".join(names), assignment, change, lost, hints))
     return found
+
+
+# Texts that try to be more than text on the page of whoever marks them: a script that
+# runs sets `window.ran`. Each runs where a page shows it as HTML.
+SCRIPT = "<script>top.ran = 1</script>"
+SCRIPTS = (
+    SCRIPT,
+    f"</pre></main>{SCRIPT}",
+    f"</code></pre></div></textarea></title></style>{SCRIPT}",
+    "<svg onload='top.ran = 1'>",
+    "<img src='x:' onerror='top.ran = 1'>",
+    f'<iframe srcdoc="{SCRIPT}"></iframe>',
+    f"<style>* {{ color: red }}</style>{SCRIPT}",
+    "<details open ontoggle='top.ran = 1'><summary>more</summary></details>",
+    "<input autofocus onfocus='top.ran = 1'>",
+)
+# Each of them where Markdown, MathJax or a template might let it out.
+PLACES = (
+    "My answer:\n\n{}\n\n    and more\n",
+    "\n```\n{0}\n```\n{0}\n~~~~\n{0}",
+    "`````\n```` {0} ``\n`````\n``{0}",
+    "```mermaid\n{}\n```",
+    "```html\n{}\n```",
+    "$$ {0} $$ and ${0}$ and \\\\[{0}\\\\]",
+    "\\begin{{x}}{0}\\end{{x}} \\href{{javascript:top.ran=1}}{{y}}",
+    "<!-- {0} --> {0} <![CDATA[ {0} ]]> <? {0} ?>",
+    "- > 1. {}",
+    "| a |\n|---|\n| {} |\n",
+    "[a]: <{0}> '{0}'\n[a] ![{0}](attachment:x '{0}') <javascript:top.ran=1>",
+    "{{{{ 7 * 7 }}}} {{% raw %}} {} {{% endraw %}} &lt;script&gt; &amp; &#60;",
+    "\r\n\t{}\x1b[31m\u2028\x0b\xa0 ＜script＞ naïve 三目",
+)
+HOSTILE = [*SCRIPTS, *(place.format(" ".join(SCRIPTS)) for place in PLACES)]
+
+
+def formgrader(folder):
+    """Return what shows a text, as answer, reason and name, as Formgrader does."""
+    from nbconvert.exporters import HTMLExporter
+    from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
+
+    exporter = HTMLExporter(config=FormgradeExtension().build_extra_config())
+    release = course.of_notebook(GAME, solution(GAME))
+    file = folder / f"{GAME}.ipynb"
+
+    def show(text, name="Ada"):
+        told = {"why": text, "mistake": text, "hint": text}
+        result = {
+            "questions": {q.grade_id: told for q in release.questions},
+            "scores": {q.grade_id: 1.0 for q in release.questions},
+        }
+        answers = {"essay": text, "winner": text}
+        handed_in = submission.Submission("", (), (), answers, b"")
+        file.write_text(feedback.marked_notebook(release, handed_in, result))
+        names = {"first_name": course.without_tags(name), "last_name": "Lovelace"}
+        resources = names | {"index": 0, "total": 1}
+        return exporter.from_filename(str(file), resources=resources)[0]
+
+    return show
 
 
 # No float can hold it, and so none can be compared with it.

@@ -1,7 +1,29 @@
-"""Settings for all tests."""
+"""Settings for all tests, and the fixture that takes compiled loops away."""
 
+import pytest
 from hypothesis import settings
 
 # The first example of a property may have to wait for a compiled function: no deadline.
 settings.register_profile("book", deadline=None)
 settings.load_profile("book")
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """What puts plain Python in the place of all compiled loops of some modules.
+
+    A loop of another module that these call stays compiled unless it is named too.
+    """
+
+    def swap(*modules):
+        for module in modules:
+            found = {
+                name: function.py_func
+                for name, function in vars(module).items()
+                if hasattr(function, "py_func")
+            }
+            assert found, f"{module.__name__} has no compiled loop"
+            for name, loop in found.items():
+                monkeypatch.setattr(module, name, loop)
+
+    return swap

@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import nbformat
@@ -76,12 +75,3 @@ def legends(path):
 def equations(path):
     """Return the labels of the display equations of a page."""
     return re.findall(r"^\$\$\s*\(([\w-]+)\)", markdown(path), flags=re.MULTILINE)
-
-
-def study_named(name):
-    """Return a study of the book as a module."""
-    source = BOOK / "studies" / f"{name}.py"
-    spec = spec_from_file_location(name, source)
-    study = module_from_spec(spec)
-    spec.loader.exec_module(study)
-    return study

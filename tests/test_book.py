@@ -9,6 +9,7 @@ from pages import (
     BOOK,
     NOTEBOOKS,
     PAGES,
+    ROOT,
     code,
     equations,
     legends,
@@ -90,6 +91,26 @@ def test_nothing_is_installed_or_downloaded(path):
 def test_figures_are_shown_without_a_semicolon(path):
     for cell in code(path):
         assert not cell.source.endswith(";"), "nbval ignores it; write plt.show()"
+
+
+def private_functions():
+    """Return the names of all functions of the library that begin with `_`."""
+    modules = (ROOT / "ttt_lib").rglob("*.py")
+    trees = [ast.parse(module.read_text(encoding="utf-8")) for module in modules]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    return {name for name in defined if re.match(r"_[a-z]", name)}
+
+
+@notebooks
+def test_a_page_shows_and_calls_no_private_function(path):
+    shown = [cell.source for cell in notebook(path).cells]
+    for cell in code(path):
+        for output in cell.outputs:
+            data = output.get("data", {})
+            shown += [output.get("text", ""), data.get("text/markdown", "")]
+    words = set(re.findall(r"\w+", "\n".join(shown)))
+    assert not words & private_functions()
 
 
 @notebooks
@@ -255,30 +276,20 @@ def is_checked(value, checked):
     )
 
 
-# Numbers of the world outside the game: years, sections, the confidence of
-# intervals, other games.
-OUTSIDE = {
-    # the confidence of an interval and its z, shares in a story, Michie's count
-    "01_game": {90.0, 95.0, 1.96, 1.5, 4.4, 91.6, 91.7, 287.0},
-    "02_mdp": {90.0, 1.5, 3.4, 3.5, 3.8, 3.9, 3.14, 3.19, 4.1, 4.4, 4.6},
-    "03_policy_iteration": {90.0, 4.1, 4.4, 4.5, 4.7, 4.8, 4.9},
-    "04_value_iteration": {90.0, 95.0, 1.5, 4.10, 4.5, 4.7, 8.4},
-    # sections and equations of S&B, a year, Michie's 150 games, an exponent of steps
-    "06_menace": {1961.0, 150.0, 0.7, 2.6, 2.7, 2.8, 2.10, 2.12, 5.3, 5.4, 13.3, 13.4},
-    # minutes, sections and equations of S&B, the confidence of an interval
-    "07_td": {100.0, 95.0, 1.1, 1.2, 1.3, 1.4, 1.5, 2.7, 6.2, 6.3, 7.1, 9.1, 12.18},
-    # minutes, sections and equations of S&B
-    "08_q_learning": {110.0, 5.4, 6.6, 6.7, 6.8, 6.9, 6.10},
-}
+def numbers_from_outside(path):
+    """Return the numbers that a comment of the page lists: years, sections, stories."""
+    comments = re.findall(r"<!-- Numbers from outside: (.*?) -->", markdown(path))
+    return {float(number) for number in re.findall(r"\d*\.?\d+", " ".join(comments))}
 
 
 @chapters
 def test_every_number_in_prose_and_captions_is_asserted_on_the_page(path):
-    checked = asserted_numbers(path) | OUTSIDE.get(path.stem, set())
-    numbers = numbers_of(prose(path) + "\n" + legends(path).replace("−", "-"))
-    missing = [text for text, value in numbers if not is_checked(value, checked)]
-    # OUTSIDE holds the few that need not be.
-    assert not missing, "not asserted on the page"
+    outside = numbers_from_outside(path)
+    numbers = dict(numbers_of(prose(path) + "\n" + legends(path).replace("−", "-")))
+    checked = asserted_numbers(path) | outside
+    missing = [text for text in numbers if not is_checked(numbers[text], checked)]
+    assert not missing, "not asserted on the page, nor named as from outside"
+    assert outside <= set(numbers.values()), "named as from outside, and nowhere used"
 
 
 def test_numbers_on_other_pages_are_asserted_in_some_chapter():

@@ -4,14 +4,16 @@ import contextlib
 import json
 import os
 import stat
+from html.parser import HTMLParser
 
+import bank
 import pytest
 
 from assignments.grader import __main__ as command
-from assignments.grader import course, grade, sandbox, submission
-from assignments.grader.child import pack, unpack
+from assignments.grader import course, feedback, grade, sandbox, submission
 from assignments.grader.examine import nothing
 from ttt_lib import check
+from ttt_lib.check.stored import pack, unpack
 
 # The roll
 
@@ -222,6 +224,8 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
         "import os, pathlib, socket\n"
         f"root = sorted(os.listdir({str(course.SOURCE.parents[1])!r}))\n"
         f"source = os.path.exists({str(course.SOURCE)!r})\n"
+        f"questions = os.path.exists({str(course.SOURCE.parent / 'questions')!r})\n"
+        "from ttt_lib import check\nvisible = list(check.QUESTIONS)\n"
         "def write(place):\n    pathlib.Path(place).write_text('x')\n"
         "def ask():\n    socket.create_connection(('127.0.0.1', 22), 1)\n"
         "processes = len([p for p in os.listdir('/proc') if p.isdigit()])\n"
@@ -229,6 +233,8 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
     )
     assert set(student.value("root")["value"]) <= {"ttt_lib", ".venv", "assignments"}
     assert student.value("source")["value"] is False
+    assert student.value("questions")["value"] is False
+    assert student.value("visible")["value"] == list(check.QUESTIONS)
     assert student.value("processes")["value"] <= 3
     assert student.value("user")["value"] == 65534
     library = str(course.SOURCE.parents[1] / "ttt_lib" / "rules.py")
@@ -278,3 +284,60 @@ def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch
     assert [text for text in said if "graded already" in text] == [
         "1 of 2 are graded already"
     ]
+
+
+# What a person marks
+
+
+class Shown(HTMLParser):
+    """The elements of a page, but for the colours of code, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.text = [], ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        if (tag, [name for name, _ in attrs]) != ("span", ["class"]):
+            self.elements.append((tag, attrs))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def seen(text):
+    """Return what can be seen of a text."""
+    return "".join(sign for sign in text if sign.isprintable())
+
+
+def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
+    formgrader = bank.formgrader(tmp_path)
+    plain = Shown(formgrader("plain", "Ada Byron"))
+    assert "Ada Byron" in plain.text
+    for text in bank.HOSTILE:
+        page = Shown(formgrader(text, text))
+        assert page.elements == plain.elements, text
+        assert seen(text) in seen(page.text)
+
+
+def test_whatever_a_student_writes_is_text_on_the_page_that_comes_back():
+    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
+
+    def page(text):
+        told = {"share": 0.5, "kinds": [text], "why": text, "hint": text}
+        result = {
+            "status": "graded",
+            "notes": [text],
+            "questions": {q.grade_id: told for q in release.questions},
+            "blank": [],
+        }
+        ids = [item.grade_id for item in (*release.questions, *release.essays)]
+        marks = {grade_id: course.Mark(None, text) for grade_id in ids}
+        who = course.Student("ada", text)
+        return feedback.page(release, who, result, marks, text, {"essay": text})
+
+    plain = Shown(page("plain"))
+    for text in bank.HOSTILE:
+        shown = Shown(page(text))
+        assert shown.elements == plain.elements, text
+        assert seen(shown.text).count(seen(text)) >= 4 * len(release.questions)

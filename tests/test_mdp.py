@@ -4,13 +4,13 @@ import sys
 import numpy as np
 import pytest
 import slow
+from common import game, rng, sparse_policy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib.evaluation import win_draw_loss
+from ttt_lib.evaluation import result, win_draw_loss
 from ttt_lib.game import tables
 from ttt_lib.mdp import (
-    END_STATES,
     against,
     from_arrays,
     from_cells,
@@ -18,14 +18,8 @@ from ttt_lib.mdp import (
     to_cells,
     to_positions,
     transition_matrix,
-    with_end_states,
 )
-from ttt_lib.planning import (
-    expectation_backup,
-    linear_solve,
-    policy_evaluation,
-    value_iteration,
-)
+from ttt_lib.planning import linear_solve
 from ttt_lib.planning import uniform as uniform_policy
 from ttt_lib.policy import join, uniform
 
@@ -33,18 +27,7 @@ SIZES = [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)]
 SIDES = [pytest.param(+1, id="first"), pytest.param(-1, id="second")]
 REWARDS = (5, -1, -30)
 
-game = tables()
 random_play = uniform(game.legal)
-
-
-def some_policy(g, seed):
-    """Return a random policy that avoids some legal actions."""
-    rng = np.random.default_rng(seed)
-    weight = rng.exponential(size=g.legal.shape) * (rng.random(g.legal.shape) < 0.7)
-    weight = (
-        np.where((weight * g.legal).any(axis=1, keepdims=True), weight, 1) * g.legal
-    )
-    return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
 
 
 def slow_mdp(g, opponent, side):
@@ -82,7 +65,7 @@ def slow_mdp(g, opponent, side):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_model_agrees_with_the_slow_rules(size, side):
     g = tables(*size)
-    opponent = some_policy(g, 1)
+    opponent = sparse_policy(g, 1)
     mdp = against(g, opponent, side, REWARDS)
     expected = slow_mdp(g, opponent, side)
     pairs = zip(mdp.position[state_of(mdp)].tolist(), mdp.action.tolist(), strict=True)
@@ -98,7 +81,7 @@ def test_the_model_agrees_with_the_slow_rules(size, side):
 
 @pytest.mark.parametrize(("side", "states"), [(+1, 2423), (-1, 2097)])
 def test_all_decisions_of_a_side_are_there_even_those_the_opponent_avoids(side, states):
-    for opponent in (random_play, some_policy(game, 2)):
+    for opponent in (random_play, sparse_policy(game, 2)):
         mdp = against(game, opponent, side)
         assert len(mdp.position) == states
         assert len(mdp.action) == game.legal[game.to_move == side].sum()
@@ -106,7 +89,7 @@ def test_all_decisions_of_a_side_are_there_even_those_the_opponent_avoids(side, 
 
 
 def test_probabilities_start_at_the_first_decision():
-    opponent = some_policy(game, 3)
+    opponent = sparse_policy(game, 3)
     assert against(game, opponent, +1).start.tolist() == [1] + [0] * 2422
     start = to_positions(
         game, against(game, opponent, -1), against(game, opponent, -1).start
@@ -125,11 +108,11 @@ def test_mass_that_ends_before_the_agent_decides_is_missing():
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_tables_of_the_game_and_of_the_model_translate_into_each_other(side, seed):
-    mdp, policy = against(game, random_play, side), some_policy(game, seed)
+    mdp, policy = against(game, random_play, side), sparse_policy(game, seed)
     mine = to_cells(game, mdp, from_cells(mdp, policy))
     assert (mine[game.to_move == side] == policy[game.to_move == side]).all()
     assert not mine[game.to_move != side].any()
-    V = np.random.default_rng(seed).random(len(mdp.position))
+    V = rng(seed).random(len(mdp.position))
     values = to_positions(game, mdp, V)
     assert (values[mdp.position] == V).all()
     assert np.count_nonzero(values) == len(V)
@@ -138,7 +121,7 @@ def test_tables_of_the_game_and_of_the_model_translate_into_each_other(side, see
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_two_sides_join_into_one_policy(seed):
-    policy = some_policy(game, seed)
+    policy = sparse_policy(game, seed)
     first, second = (
         to_cells(game, mdp, from_cells(mdp, policy))
         for mdp in (against(game, random_play, +1), against(game, random_play, -1))
@@ -158,59 +141,25 @@ def test_the_transition_matrix_is_what_the_arrays_said():
     assert transition_matrix(against(game, random_play)).shape == (8631, 2423)
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_end_states_change_the_notation_and_not_the_problem(side):
-    mdp = against(game, random_play, side, REWARDS)
-    explicit = with_end_states(game, random_play, side, REWARDS)
-    n, P = len(mdp.position), transition_matrix(explicit)
-    assert P.sum(axis=1) == pytest.approx(1)
-    assert len(explicit.action) == 9 * (n + 4)
-    assert explicit.position[-4:].tolist() == [-1] * 4
-
-    kept = np.flatnonzero(game.legal[mdp.position])  # the legal pairs
-    assert (P[kept][:, :n] != transition_matrix(mdp)).nnz == 0
-    ends = P[kept][:, n : n + 3]  # win, draw, loss
-    assert ends @ REWARDS == pytest.approx(explicit.reward[kept])
-    assert explicit.reward[kept].tolist() == mdp.reward.tolist()
-
-    illegal = np.flatnonzero(~game.legal[mdp.position])
-    assert (explicit.reward[illegal] == -np.inf).all()
-    into = n + END_STATES.index("illegal")
-    assert (P[illegal].indices == into).all()
-    staying = P[9 * n :].toarray()
-    assert (staying[np.arange(36), n + np.arange(36) // 9] == 1).all()
-    assert not explicit.reward[9 * n :].any()
-
-
-def test_minus_infinity_poisons_all_but_the_maximum_and_certainty():
-    mdp, explicit = against(game, random_play), with_end_states(game, random_play)
-    best, masked = value_iteration(explicit, 1), value_iteration(mdp, 1)
-    assert best.V.tolist() == [*masked.V, 0, 0, 0, 0]
-    again = policy_evaluation(explicit, best.policy, 1)
-    np.testing.assert_allclose(again.V, best.V, rtol=0, atol=1e-12)
-    assert linear_solve(explicit, best.policy, 0.9).V[0] < 1
-
-    shares = uniform_policy(explicit)
-    V = expectation_backup(explicit, shares, best.V, 1)
-    assert np.isfinite(V[[0, -1]]).all()
-    assert (V[1:-4] == -np.inf).all()  # wherever a cell is taken
-    with np.errstate(invalid="raise"), pytest.raises(FloatingPointError):
-        V[1:-4] - V[1:-4]  # a TD error
-    with np.errstate(invalid="raise"), pytest.raises(FloatingPointError):
-        best.policy * explicit.reward  # 0 × −∞
-    with pytest.raises(ValueError, match="finite rewards"):
-        linear_solve(explicit, shares, 0.9)
+def test_minus_infinity_is_no_reward_for_linear_equations():
+    mdp = against(game, random_play)
+    illegal = np.where(np.arange(len(mdp.action)) % 2, mdp.reward, -np.inf)
+    punished = mdp._replace(reward=illegal)
+    with pytest.raises(ValueError, match="finite rewards: leave illegal actions out"):
+        linear_solve(punished, uniform_policy(punished), 0.9)
 
 
 def test_the_value_of_the_model_is_the_score_of_the_game():
-    agent, opponent = some_policy(game, 4), some_policy(game, 5)
+    agent, opponent = sparse_policy(game, 4), sparse_policy(game, 5)
     for side in (+1, -1):
         mdp = against(game, opponent, side, REWARDS)
         V = linear_solve(mdp, from_cells(mdp, agent), 1).V
         both = (agent, opponent) if side == 1 else (opponent, agent)
-        score = win_draw_loss(game, *both)[:, ::side] @ REWARDS
+        rewards = REWARDS if side == 1 else REWARDS[::-1]  # of the first player's end
+        score = win_draw_loss(game, *both) @ rewards
         np.testing.assert_allclose(V, score[mdp.position], rtol=0, atol=1e-12)
-        assert mdp.start @ V == pytest.approx(score[0], abs=1e-12)
+        whole = np.dot(result(game, agent, opponent, side), REWARDS)
+        assert mdp.start @ V == pytest.approx(whole, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +170,7 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
             "the first player, \\+1, or the second",
         ),
         (lambda: against(game, random_play, "X"), "side = 'X'"),
-        (lambda: with_end_states(game, random_play, 0), "side = 0"),
+        (lambda: against(game, random_play, 0), "side = 0"),
         (lambda: from_arrays([[[1.0]]], [[1]], [[False]]), "A state has no action"),
         (lambda: from_arrays([[[1.1]]], [[1]]), "sum to more than 1"),
         (lambda: from_arrays([[[-0.1]]], [[1]]), "probabilities of a pair are none"),

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
+from common import game, rng, same
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ttt_lib.game import tables
+from ttt_lib import policy as policy_module
 from ttt_lib.policy import (
     TIE,
     best,
@@ -12,6 +13,7 @@ from ttt_lib.policy import (
     epsilon_greedy,
     expected_q,
     greedy,
+    greedy_pairs,
     join,
     max_q,
     mixture,
@@ -109,12 +111,21 @@ def test_a_teacher_of_level_p_is_perfect_with_probability_p():
 
 
 def test_join_asks_each_player_on_its_own_move():
-    game = tables()
     policy = join(
         np.full(game.legal.shape, 1), np.full(game.legal.shape, 2), game.to_move
     )
     assert (policy[game.to_move == 1] == 1).all()
     assert (policy[game.to_move == -1] == 2).all()
+
+
+@pytest.mark.parametrize("ties", ["uniform", "lowest"])
+def test_compiled_and_plain_loops_agree_to_the_bit(ties, plain):
+    first = np.concatenate(([0], np.cumsum(game.count)))
+    noise = rng().normal(size=first[-1])
+    tables = noise, noise.round(), noise.round() + TIE * noise  # ties, and nearly so
+    compiled = [greedy_pairs(first, q, ties) for q in tables]
+    plain(policy_module)
+    assert same(compiled, [greedy_pairs(first, q, ties) for q in tables])
 
 
 @pytest.mark.parametrize(

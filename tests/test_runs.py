@@ -1,12 +1,13 @@
 """Runs over settings and seeds: the same numbers, whoever computes them."""
 
 import os
+from importlib import import_module
 
 import joblib
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
-from pages import BOOK, study_named
+from pages import BOOK
 
 from ttt_lib import learning, runs
 from ttt_lib.game import tables
@@ -54,7 +55,7 @@ def test_two_processes_give_the_same(alone):
 
 def test_two_workers_of_a_cluster_give_the_same(alone):
     machines = LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     )
     with machines, Client(machines) as client, joblib.parallel_config(backend="dask"):
         spread = runs.run(q_of_start, EPSILONS, 4, np.random.default_rng(0))
@@ -82,7 +83,7 @@ def test_progress_is_shown_to_a_person_only(capsys, monkeypatch):
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_stored_results_come_out_again(name):
-    study = study_named(name)
+    study = import_module(f"studies.{name}")
     stored = runs.load_study(study)
     assert stored.shape[:2] == (len(study.SETTINGS), study.SEEDS)
     # Every setting with its first seed; one seed more changes no other.

@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from common import game, rng, same, some_policy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -24,19 +25,13 @@ from ttt_lib.evaluation import (
 from ttt_lib.game import images, symmetries, tables
 from ttt_lib.policy import TIE, best, deterministic, greedy, join, mixture, uniform
 
-game = tables()
 random_play = uniform(game.legal)
 UNFINISHED = np.flatnonzero(~game.terminal)
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def some_policy(g, seed):
-    weight = np.random.default_rng(seed).exponential(size=g.legal.shape) * g.legal
-    return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
-
-
 def some_deterministic(g, seed):
-    return greedy(np.random.default_rng(seed).random(g.legal.shape), g.legal, "lowest")
+    return greedy(rng(seed).random(g.legal.shape), g.legal, "lowest")
 
 
 def fractions(g, first, second):
@@ -229,15 +224,13 @@ def test_turning_the_opponent_turns_the_answer():
         assert best_response(game, turned, +1).V[image] == pytest.approx(answer.V)
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch):
+def test_compiled_and_plain_loops_agree_to_the_bit(plain):
     policy = some_policy(game, 5)
     compiled = [best_response(game, policy, side).Q for side in (+1, -1)]
     reached = [steerable(game, LOWEST, side) for side in (+1, -1)]
-    for name in ("_respond", "_spread"):
-        monkeypatch.setattr(evaluation, name, getattr(evaluation, name).py_func)
-    plain = [best_response(game, policy, side).Q for side in (+1, -1)]
-    assert np.array_equal(compiled, plain)
-    assert np.array_equal(reached, [steerable(game, LOWEST, side) for side in (+1, -1)])
+    plain(evaluation)
+    assert same(compiled, [best_response(game, policy, side).Q for side in (+1, -1)])
+    assert same(reached, [steerable(game, LOWEST, side) for side in (+1, -1)])
 
 
 @settings(deadline=None)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from traitlets.config import Config
 
-from ttt_lib.check import QUESTIONS
+from assignments.questions import QUESTIONS
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
 STUB = "...  # your code here"
@@ -36,7 +36,7 @@ class Question(NamedTuple):
 
     grade_id: str
     answer_id: str  #: grade_id of the cell with the answer
-    key: str  #: name in ttt_lib.check.QUESTIONS
+    key: str  #: name of the question
     name: str  #: name of the student's function or value
     points: float
     title: str
@@ -126,7 +126,11 @@ def read_release(course, name):
     gradebook = Path(course).resolve() / "gradebook.db"
     if not gradebook.exists() or not file.exists() or _younger(source, file):
         file = release(course, name)
-    notebook = json.loads(file.read_text(encoding="utf-8"))
+    return of_notebook(name, json.loads(file.read_text(encoding="utf-8")))
+
+
+def of_notebook(name, notebook):
+    """Return the Release that a student version is; `notebook` is its JSON."""
     cells, questions, essays, shown = [], [], [], set()
     title = heading = name
     for number, cell in enumerate(notebook["cells"]):
@@ -253,6 +257,11 @@ def is_database(path):
         return False
 
 
+def without_tags(name):
+    """Return a name that Formgrader, which writes names as HTML, can show."""
+    return name.translate({ord("<"): "‹", ord(">"): "›"})
+
+
 def enter(course, release, roll, results):
     """Write the results into the gradebook; return {student: {grade_id: Mark}}.
 
@@ -265,7 +274,9 @@ def enter(course, release, roll, results):
         warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
         for student in roll:
             result = results[student.id]
-            gradebook.update_or_create_student(student.id, first_name=student.name)
+            gradebook.update_or_create_student(
+                student.id, first_name=without_tags(student.name)
+            )
             try:
                 gradebook.find_submission(release.name, student.id)
             except MissingEntry:

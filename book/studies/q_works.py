@@ -41,8 +41,8 @@ SETTINGS = {  # method, opponent, side, games, settings
     "console, 10,000 games": ("q_learning", "random", 0, 10_000, CONSOLE),
     "console, 100,000 games": ("q_learning", "random", 0, 100_000, CONSOLE),
     "console, self-play": ("independent_q", "self", 0, 100_000, CONSOLE),
-    "Q, teacher, lowest": ("q_learning", "teacher 0.9", 0, 100_000, CONSOLE),
-    "Sarsa, teacher, lowest": ("sarsa", "teacher 0.9", 0, 100_000, CONSOLE),
+    "Q, teacher, lowest": ("q_learning", "teacher 0.9 lowest", 0, 100_000, CONSOLE),
+    "Sarsa, teacher, lowest": ("sarsa", "teacher 0.9 lowest", 0, 100_000, CONSOLE),
     "Q, teacher, uniform": ("q_learning", "teacher 0.9 uniform", 0, 100_000, CONSOLE),
     "Sarsa, teacher, uniform": ("sarsa", "teacher 0.9 uniform", 0, 100_000, CONSOLE),
 }

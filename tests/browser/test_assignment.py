@@ -7,6 +7,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import bank
 from axe_playwright_python.sync_playwright import Axe
 from test_lab import PATIENCE, lab, menu  # noqa: F401  `lab` is a fixture
 
@@ -97,4 +98,21 @@ def test_an_assignment_from_release_to_feedback(lab, browser, tmp_path):  # noqa
     for mode in ("light", "dark"):
         tab.emulate_media(color_scheme=mode)
         assert Axe().run(tab).response["violations"] == []
+    tab.close()
+
+
+def test_no_script_of_a_student_runs_where_a_person_marks(browser, tmp_path):
+    tab = browser.new_page()
+    for script in bank.SCRIPTS:  # each would
+        tab.set_content(script)
+        tab.wait_for_function("() => window.ran === 1")
+    formgrader, file = bank.formgrader(tmp_path), tmp_path / "page.html"
+    for text in bank.HOSTILE:
+        file.write_text(formgrader(text, text), encoding="utf-8", errors="replace")
+        tab.goto(file.as_uri())
+        tab.wait_for_timeout(50)  # for what waits for its turn
+        assert tab.evaluate("() => window.ran") is None, text
+        shown = tab.locator("pre", has_text="top.ran").last
+        assert shown.is_visible()
+        assert shown.inner_text().split() == text.split(), text
     tab.close()

@@ -239,6 +239,13 @@ def test_search_finds_a_word(origin, open_page):
     log.assert_silent()
 
 
+@pytest.mark.parametrize("number", ["765", "5478", "5,478"])
+def test_search_finds_a_number(number, open_page):
+    tab, log = open_page(f"search.html?q={number}", rest=False)
+    tab.locator("#search-results a[href*='book/01_game.html']").wait_for()
+    log.assert_silent()
+
+
 def test_a_quiz_opens_by_keyboard(visit, open_page):
     with_quiz = [page for page in pages() if visit(page)[1]["quizzes"]]
     assert with_quiz
@@ -266,6 +273,19 @@ def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
         assert modes[-1] in ("auto", html.get_attribute("data-theme"))
     assert modes[-1] == "auto"
     assert set(modes) == {"auto", "light", "dark"}
+    log.assert_silent()
+
+
+def test_what_a_reader_leaves_before_it_has_come_is_no_fault(open_page):
+    # The browser asks for the icon when the page is there already. Who goes on at once,
+    # as the test above does, may leave while it is on its way.
+    tab, log = open_page("book/index.html", rest=False)
+    tab.route("**/favicon.svg", lambda route: None)  # never comes
+    with tab.expect_request("**/favicon.svg"):
+        tab.reload()
+    with tab.expect_event("requestfailed"):
+        tab.reload()
+    tab.unroute_all(behavior="ignoreErrors")
     log.assert_silent()
 
 

@@ -1,0 +1,51 @@
+"""What many tests share: boards, chance, policies, and what "to the bit" means."""
+
+import json
+from collections.abc import Mapping
+
+import numpy as np
+
+from ttt_lib.game import tables
+from ttt_lib.policy import softmax
+
+game = tables()
+wide = tables(2, 3, 3)  # the second player has the last move: first may see a draw come
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def some_policy(g, seed):
+    """Return a policy (S, A) that may take any legal action."""
+    return softmax(rng(seed).normal(size=g.legal.shape), g.legal)
+
+
+def sparse_policy(g, seed):
+    """Return a policy (S, A) that never takes some of the legal actions."""
+    chance = rng(seed)
+    weight = chance.exponential(size=g.legal.shape)
+    weight *= (chance.random(g.legal.shape) < 0.7) & g.legal
+    weight = np.where(weight.any(axis=1, keepdims=True), weight, g.legal)
+    return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
+
+
+def same(one, other):
+    """Return whether two things, or all that they hold, are equal to the bit."""
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        known = one.dtype, one.shape, one.tobytes()
+        return known == (other.dtype, other.shape, other.tobytes())
+    if isinstance(one, np.random.Generator):
+        return state(one) == state(other)
+    if isinstance(one, tuple | list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+def state(generator):
+    """Return where a generator stands, as text: some states are arrays."""
+    return json.dumps(generator.bit_generator.state, default=np.ndarray.tolist)
