@@ -11,9 +11,9 @@ import pytest
 
 from assignments.grader import __main__ as command
 from assignments.grader import course, grade, sandbox, submission
-from assignments.grader.child import pack, unpack
 from assignments.grader.examine import nothing
 from ttt_lib import check
+from ttt_lib.check.stored import pack, unpack
 
 # The roll
 
@@ -224,6 +224,8 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
         "import os, pathlib, socket\n"
         f"root = sorted(os.listdir({str(course.SOURCE.parents[1])!r}))\n"
         f"source = os.path.exists({str(course.SOURCE)!r})\n"
+        f"questions = os.path.exists({str(course.SOURCE.parent / 'questions')!r})\n"
+        "from ttt_lib import check\nvisible = list(check.QUESTIONS)\n"
         "def write(place):\n    pathlib.Path(place).write_text('x')\n"
         "def ask():\n    socket.create_connection(('127.0.0.1', 22), 1)\n"
         "processes = len([p for p in os.listdir('/proc') if p.isdigit()])\n"
@@ -231,6 +233,8 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
     )
     assert set(student.value("root")["value"]) <= {"ttt_lib", ".venv", "assignments"}
     assert student.value("source")["value"] is False
+    assert student.value("questions")["value"] is False
+    assert student.value("visible")["value"] == list(check.QUESTIONS)
     assert student.value("processes")["value"] <= 3
     assert student.value("user")["value"] == 65534
     library = str(course.SOURCE.parents[1] / "ttt_lib" / "rules.py")

@@ -390,6 +390,68 @@ def test_a_match_of_agents_stands_beside_its_exact_probabilities(play):
     tab.close()
 
 
+def test_a_match_is_compared_with_the_position_it_began_at(play):
+    tab, _ = play("book/play.html")
+
+    def match(*buttons):
+        """Press buttons; return the table: (games, share, exact) of each end."""
+        for button in buttons:
+            tab.evaluate("button => play.press(button)", button)
+        rows = tab.locator(".ttt-match").first.locator("tr").all_inner_texts()[1:]
+        return [row.split("\t")[1:] for row in rows]
+
+    tab.evaluate(
+        """async () => {
+          play.choose('X is played by', 'random');
+          await play.ready();
+          play.choose('O is played by', 'random');
+          await play.ready();
+        }"""
+    )
+    exact = evaluation.win_draw_loss(GAME, *[policy.uniform(GAME.legal)] * 2)
+    before = match("Play 100 games", "Play 100 games")
+    after = match("Next move")
+    text = tab.locator(".ttt-text").first.input_value()
+    assert [share for _, share, _ in after] == ["–"] * 3
+    assert [p for *_, p in after] == [f"{p:.3f}" for p in exact[GAME.find(text)]]
+    assert sum(int(games) for games, *_ in match("Play 100 games")) == 100
+    assert match("Undo") == before
+    assert sum(int(games) for games, *_ in before) == 200
+    tab.close()
+
+
+def test_nothing_moves_while_an_agent_is_loaded(play):
+    tab, log = play("book/play.html", "http")
+    held = []
+    tab.route("**/agents/sarsa.js", lambda route: held.append(route))
+    tab.evaluate(
+        """async () => {
+          play.choose('X is played by', 'random');
+          await play.ready();
+          play.choose('O is played by', 'random');
+          await play.ready();
+          play.choose('X is played by', 'sarsa');
+          play.choose('O is played by', 'person');
+          setTimeout(() => {
+            for (const name of ['Play to the end', 'Next move', 'Play 100 games'])
+              play.press(name);
+            window.pressed = true;
+          });
+        }"""
+    )
+    tab.wait_for_function("() => window.pressed")  # a tab that hangs does not answer
+    for name in ("Play to the end", "Next move", "Play 100 games"):
+        button = tab.get_by_role("button", name=name, exact=True).first
+        assert button.get_attribute("aria-disabled") == "true"
+    assert tab.evaluate("() => play.free().length") == 9
+    for route in held:
+        route.continue_()
+    tab.wait_for_function("() => play.says().startsWith('Sarsa (X): cell')")
+    assert not tab.get_by_role("button", name="Next move").first.is_visible()
+    log.assert_silent()
+    tab.close()
+
+
 # --- What a reader can do ----------------------------------------------------
 
 

@@ -235,6 +235,17 @@ globalThis.tttBoard = (() => {
       this.drawLearning();
     }
 
+    // While an agent is loaded nothing moves.
+    drawWaiting() {
+      this.put(this.told, this.status());
+      this.drawTurns();
+    }
+
+    drawTurns() {
+      const off = this.busy || this.game.over(this.now);
+      for (const each of [this.next, this.playMany, this.playOut]) if (each) rest(each, off);
+    }
+
     // A live region speaks when its text changes, so it is left alone when it does not.
     put(element, text) {
       if (element.textContent !== text) element.textContent = text;
@@ -307,7 +318,7 @@ globalThis.tttBoard = (() => {
         }
       }
       this.next.hidden = this.persons !== 0;
-      rest(this.next, this.game.over(this.now));
+      this.drawTurns();
       rest(this.undoButton, this.state.moves.length === 0 || Boolean(this.editing));
     }
 
@@ -411,7 +422,7 @@ globalThis.tttBoard = (() => {
     buildMatch() {
       this.match = h("div", { class: "ttt-match" });
       this.playMany = button("Play 100 games", () => this.playGames(100));
-      this.playOut = button("Play to the end", () => { while (!this.game.over(this.now)) this.answer(); });
+      this.playOut = button("Play to the end", () => { while (this.answer()); });
       return h("div", { class: "ttt-line" }, this.playMany, this.playOut, this.match);
     }
 
@@ -419,36 +430,45 @@ globalThis.tttBoard = (() => {
     playGames(games) {
       const { game } = this, start = this.shown;
       if (this.persons > 0 || this.busy || game.over(start)) return;
+      const match = this.matchFrom(start);
       for (let n = 0; n < games; n++) {
         let s = start;
         while (!game.over(s)) s = game.successor[game.pair(s, this.drawMove(s, this.mover(s)).cell)];
-        const winner = this.winner(s);
-        this.state.score[winner === "X" ? 0 : winner === "O" ? 2 : 1] += 1;
+        const winner = this.winner(s), end = winner === "X" ? 0 : winner === "O" ? 2 : 1;
+        this.state.score[end] += 1;
+        match[end] += 1;
       }
       this.commit();
       this.draw();
     }
 
+    // The exact chances of these two players, and their matches: start → [X, draws, O].
+    get pairing() {
+      const { who, level, frame } = this.settings, { first } = this.state;
+      const key = JSON.stringify([first, who, level, frame, this.learning.told]);
+      if (this.paired?.key !== key) {
+        const policies = MARKS.map((mark) => this.policy(mark));
+        const table = chances(this.game, ...(first === "X" ? policies : policies.reverse()));
+        this.paired = { key, table, matches: {} };
+      }
+      return this.paired;
+    }
+
+    matchFrom(s) { return (this.pairing.matches[s] ??= [0, 0, 0]); }
+
     drawMatch() {
       if (!this.match) return;
       this.playMany.hidden = this.playOut.hidden = this.persons !== 0;
-      if (this.persons !== 0 || this.busy || !this.agents.X || !this.agents.O) return this.match.replaceChildren();
-      const { first, score } = this.state, s = this.shown;
-      const { who, level, frame } = this.settings;
-      const key = JSON.stringify([first, who, level, frame, this.learning.told]);
-      if (this.exact?.key !== key) {
-        const policies = MARKS.map((mark) => this.policy(mark));
-        this.exact = { key, table: chances(this.game, ...(first === "X" ? policies : policies.reverse())) };
-      }
-      const { table } = this.exact;
-      const exact = this.seenBy(first === "X" ? 1 : -1, table, s);
-      const all = score[0] + score[1] + score[2];
-      const row = (name, n, p) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, String(n)),
-        h("td", {}, all ? fixed(n / all) : "–"), h("td", {}, fixed(p)));
+      if (this.persons !== 0 || this.busy) return this.match.replaceChildren();
+      const { first } = this.state, s = this.shown, games = this.matchFrom(s);
+      const exact = this.seenBy(first === "X" ? 1 : -1, this.pairing.table, s);
+      const all = games[0] + games[1] + games[2];
+      const row = (name, k) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, String(games[k])),
+        h("td", {}, all ? fixed(games[k] / all) : "–"), h("td", {}, fixed(exact[k])));
       this.match.replaceChildren(h("table", {},
-        h("caption", {}, `The score, and the exact probabilities from the position shown, ${first} having moved first`),
+        h("caption", {}, `Games from the position shown, and its exact probabilities, ${first} having moved first`),
         h("tr", {}, h("td"), ...["games", "share", "exact"].map((t) => h("th", { scope: "col" }, t))),
-        row("X wins", score[0], exact[0]), row("draw", score[1], exact[1]), row("O wins", score[2], exact[2])));
+        row("X wins", 0), row("draw", 1), row("O wins", 2)));
     }
 
     // ---- live: Python listens, and may teach the agent

@@ -375,11 +375,13 @@ globalThis.tttPlay = (() => {
       if (!this.isPerson(this.mover(this.now))) this.timer = setTimeout(() => this.answer());
     }
 
+    // Let the agent whose turn it is move; tell whether it did.
     answer() {
       const s = this.now, mark = this.mover(s);
-      if (this.game.over(s) || this.isPerson(mark) || !this.agents[mark]) return;
+      if (this.busy || this.game.over(s) || this.isPerson(mark)) return false;
       const { cell, ...how } = this.drawMove(s, mark);
       this.move(cell, how);
+      return true;
     }
 
     // Draw a move from an agent's probabilities, and say of what kind it is.
@@ -476,7 +478,7 @@ globalThis.tttPlay = (() => {
     async prepare() {
       const wish = (this.wish = (this.wish ?? 0) + 1); // a slider may be quicker than a file
       this.busy = true;
-      this.put(this.told, this.status());
+      this.drawWaiting();
       for (const mark of MARKS) {
         const name = this.settings.who[mark];
         let agent = null;
