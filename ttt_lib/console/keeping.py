@@ -1,4 +1,4 @@
-"""Where agents are kept: no file is replaced that nobody gave up, and nothing is lost."""
+"""Where agents are kept: no file is replaced by accident, and nothing is lost."""
 
 import os
 from pathlib import Path
@@ -85,10 +85,11 @@ class Keeper:
                 hyperparameters={"opponent": "self", "side": 0},
                 history=(pupil.record(game),),
             )
-        self.new = who.agent is None
+        self.new, self.games = who.agent is None, 0
 
     def __call__(self, learner):
         """Keep the learner as it is now, and say so if that cannot be done."""
+        self.games += 1
         before = self.agent
         made = before.made
         if not made.endswith("by hand."):

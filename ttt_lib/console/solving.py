@@ -250,6 +250,8 @@ def tell(screen, found):
     rows = [[label, *(column[label] for column in columns)] for label in columns[0]]
     heads = {+1: "as first player", -1: "as second player", 0: "found"}
     screen.table(["", *(heads[result["side"]] for result in found["results"])], rows)
+    if found["saved"] is not None:
+        screen.say(f"Saved in {found['saved']}.")
 
 
 def _column(result):

@@ -71,8 +71,7 @@ def solve(method, save, force, as_json, **told):
     game = tables()
     answers = solving.answers(game, method, told)
     found = solving.summary(game, method, answers, told)
-    found["saved"] = None
     if save is not None:
         agent = solving.agent(game, method, answers, told, save)
-        found["saved"] = str(keeping.keep(agent, save, force))
-    report(as_json, found, solving.tell)
+        save = str(keeping.keep(agent, save, force))
+    report(as_json, found | {"saved": save}, solving.tell)

@@ -101,12 +101,16 @@ def train(method, origin, seed, save, force, as_json, **told):
             course = training.go_on(game, origin, **told)
         course = training.prepare(game, course, **school)
     stopped = training.run(game, course, screen, watched=not as_json)
+
+    def agent(path):
+        return training.agent(game, course, path)
+
     if save is not None:
-        save = keeping.keep(training.agent(game, course, save), save, force)
+        save = keeping.keep(agent(save), save, force)
     found = training.summary(game, course, save, stopped)
     report(as_json, found, training.tell, course)
     if not as_json and (save is not None or stopped or course.games):
         if save is None:
-            save = keeping.offer(screen, lambda path: training.agent(game, course, path))
+            save = keeping.offer(screen, agent)
         screen.say(f"Saved in {save}." if save else "Not saved: --save FILE keeps it.")
     return INTERRUPTED if stopped else None
