@@ -86,6 +86,8 @@ def train(method, origin, seed, save, force, as_json, **told):
         raise click.UsageError("Give a METHOD to begin with, or --from AGENT to go on.")
     if origin is not None and seed is not None:
         raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
+    from numpy.random import default_rng
+
     from ttt_lib.console import keeping, training
     from ttt_lib.console.screen import Screen, patience, report
     from ttt_lib.game import tables
@@ -96,7 +98,8 @@ def train(method, origin, seed, save, force, as_json, **told):
     school = {name: told.pop(name) for name in SCHOOL if name in told}
     with patience():
         if origin is None:
-            course = training.begin(game, method, drawn(seed), **told)
+            rng = default_rng(seed := drawn(seed))
+            course = training.begin(game, method, rng, seed, **told)
         else:
             course = training.go_on(game, origin, **told)
         course = training.prepare(game, course, **school)
