@@ -58,7 +58,8 @@ import anywidget
 import traitlets
 
 from ttt_lib import learning, notation
-from ttt_lib.agents import recipes, storage
+from ttt_lib.agents import opponent as opponent_of
+from ttt_lib.agents import storage
 from ttt_lib.board import tables as board_tables
 from ttt_lib.doors import demand
 from ttt_lib.game import tables
@@ -253,7 +254,7 @@ class Board(anywidget.AnyWidget):
             elif "learn" in content:
                 self._learn(content["learn"])
             elif "train" in content:
-                opponent = recipes.opponent(tables(), content["against"])
+                opponent = opponent_of(tables(), content["against"])
                 # A task, so that the kernel hears "stop" between two chunks.
                 self._stopped = False
                 training = self._train(content["train"], content["against"], opponent)

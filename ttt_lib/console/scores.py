@@ -9,7 +9,7 @@ import csv
 import numpy as np
 
 from ttt_lib import evaluation, search
-from ttt_lib.agents import learners, storage
+from ttt_lib.agents import learners, players, storage
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.game import SIDE_NAMES, tables
 
@@ -27,6 +27,11 @@ TESTS = {  # the five of a well-known vignette; what it says of them is put righ
     "draw_6": "_o_/xox/___",
     "loss": "oo_/xox/x__",
 }
+
+
+def entrant(game, text):
+    """Return the Player that a text names; a new learner has seen no game and sees none."""
+    return players.player(game, text, np.random.default_rng(0))
 
 
 def may_meet(first, second):

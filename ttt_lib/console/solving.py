@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation, mdp, planning, policy, search
-from ttt_lib.agents import Agent, players
-from ttt_lib.console.scores import LABELS, of_side
+from ttt_lib.agents import Agent
+from ttt_lib.console.scores import LABELS, entrant, of_side
 from ttt_lib.console.screen import exact
 from ttt_lib.doors import demand
 from ttt_lib.game import SIDE_NAMES
@@ -173,7 +173,7 @@ def answers(game, name, told):
 def _plan(game, name, side, told):
     """Return the Answer of a method of planning for one side."""
     method, gamma, rewards = METHODS[name], told["gamma"], told["rewards"]
-    opponent = players.policy(game, told["against"], -side)
+    opponent = entrant(game, told["against"]).on(-side)
     options = {option: told[option] for option in PASSED_ON if option in told}
     if name == "best_response":
         found, seconds = _timed(method.call, game, opponent, side, rewards, **options)
@@ -184,7 +184,7 @@ def _plan(game, name, side, told):
     problem = mdp.against(game, opponent, side, rewards)
     arguments = [problem, gamma]
     if method.kind == JUDGES:
-        judged = players.policy(game, told["policy"], side)
+        judged = entrant(game, told["policy"]).on(side)
         arguments.insert(1, mdp.from_cells(problem, judged))
     if name == "policy_iteration" and "order" in options:
         options["evaluation"] = options.pop("order")

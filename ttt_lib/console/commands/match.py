@@ -16,12 +16,11 @@ def match(a, b, games, seed, as_json):
 
     A and B are named as in 'ttt play'.
     """
-    from ttt_lib.agents.players import player
     from ttt_lib.console import scores
     from ttt_lib.console.screen import report
     from ttt_lib.game import tables
 
     game = tables()
-    pair = [player(game, text) for text in (a, b)]
+    pair = [scores.entrant(game, text) for text in (a, b)]
     found = scores.match(game, pair, games, drawn(seed))
     report(as_json, found, scores.tell_match)

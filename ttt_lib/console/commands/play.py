@@ -87,7 +87,8 @@ def play(opponent, **told):
     )
     stopped = Sitting(game, who, screen, rng, manner).run()
     if keeper is not None and keeper.path is None and keeper.games > 0:
-        keeping.offer(screen, keeper.named)
+        place = keeping.offer(screen, keeper.named)
+        screen.say(f"Saved in {place}." if place else "Not saved.")
     return INTERRUPTED if stopped else None
 
 

@@ -27,7 +27,6 @@ def show(agent, board, first, tests, as_json):
     AGENT is named as in 'ttt play'. BOARD has a row for each line, divided by /, with
     x, o, and _ or . for empty cells.
     """
-    from ttt_lib.agents.players import player
     from ttt_lib.console import scores
     from ttt_lib.console.screen import report
     from ttt_lib.game import tables
@@ -35,7 +34,7 @@ def show(agent, board, first, tests, as_json):
     if tests and board is not None:
         raise click.UsageError("--tests has boards of its own: give no BOARD.")
     game = tables()
-    who = player(game, agent)
+    who = scores.entrant(game, agent)
     if board is None and not tests:
         report(as_json, scores.card(game, who), scores.tell_card)
     else:

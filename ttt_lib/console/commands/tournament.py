@@ -18,13 +18,12 @@ def tournament(agents, as_csv, as_json):
     entry is the first player's mean result, +1 for a win, 0 for a draw and -1 for a
     loss.
     """
-    from ttt_lib.agents.players import player
     from ttt_lib.console import scores
     from ttt_lib.console.screen import report
     from ttt_lib.game import tables
 
     game = tables()
-    entrants = [player(game, text) for text in agents]
+    entrants = [scores.entrant(game, text) for text in agents]
     found = scores.tournament(game, entrants)
     if as_csv and not as_json:
         scores.write_csv(sys.stdout, found)

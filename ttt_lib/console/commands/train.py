@@ -24,7 +24,7 @@ def methods():
     """Return the methods of learning and what each does."""
     from ttt_lib.agents import learners
 
-    return {"Methods": list(learners.METHODS.items())}
+    return {"Methods": [(name, "") for name in learners.METHODS]}
 
 
 @command(
