@@ -800,6 +800,50 @@ def test_histories_are_drawn(ttt):
     assert "--force" in err
 
 
+def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
+    assert ttt("export q-learning policy.json") == (0, "Written to policy.json.\n", "")
+    whole = json.loads(Path("policy.json").read_text(encoding="utf-8"))
+    board = whole["policy"]["XO......."], whole["values"]["XO......."]
+    (shown,) = result_of(ttt, "show q-learning xo_/___/___")["boards"]
+    assert board[1] == shown["value"]
+    chosen = {cell: p for cell, p in shown["probability"].items() if p > 0}
+    assert board[0] == chosen
+    # It is an agent wherever one is named: the same numbers come out.
+    pair = ("q-learning", "policy.json")
+    for line in ("match {} random --seed 1", "tournament {} perfect", "show {} xo_/___/___"):
+        one, two = (result_of(ttt, line.format(a)) for a in pair)
+        assert one == two
+    assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
+    assert "has not learned" in ttt("train --from policy.json")[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "hint"),
+    [
+        ("export perfect there.json", 1, "there.json exists: --force replaces it."),
+        ("export perfect no/where.json", 1, "There is no folder"),
+        ("export judge.json new.json", 1, "has no policy"),
+        ("export person new.json", 2, "A person has no policy"),
+        ("export perfct new.json", 2, "do you mean perfect?"),
+        ("show wrong.json", 1, "XO....... in its policy adds up to 0.5, and not to 1"),
+    ],
+)
+def test_what_cannot_be_written_or_read_is_one_sentence(ttt, line, status, hint):
+    ttt("train td_prediction --games 20 --seed 1 --save judge.json")
+    ttt("export random there.json")
+    whole = json.loads(before := Path("there.json").read_text(encoding="utf-8"))
+    whole["policy"]["XO......."] = {"2": 0.5}
+    Path("wrong.json").write_text(json.dumps(whole), encoding="utf-8")
+    found, out, err = ttt(line)
+    assert (found, out) == (status, "")
+    assert hint in err
+    assert err.count("\n") == 1
+    assert Path("there.json").read_text(encoding="utf-8") == before
+    assert not Path("new.json").exists()
+    assert ttt("export perfect there.json --force")[0] == 0
+    assert Path("there.json").read_text(encoding="utf-8") != before
+
+
 def test_agents_are_listed(ttt):
     found = result_of(ttt, "agents")
     assert [each["name"] for each in found["shipped"]] == storage.shipped()

@@ -30,7 +30,7 @@ TESTS = {  # the five of a well-known vignette; what it says of them is put righ
 
 
 def entrant(game, text):
-    """Return the Player that a text names; a new learner has seen no game and sees none."""
+    """Return the Player that a text names, to be scored: it does not learn here."""
     return players.player(game, text, np.random.default_rng(0))
 
 

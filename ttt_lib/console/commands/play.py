@@ -88,7 +88,8 @@ def play(opponent, **told):
     stopped = Sitting(game, who, screen, rng, manner).run()
     if keeper is not None and keeper.path is None and keeper.games > 0:
         place = keeping.offer(screen, keeper.named)
-        screen.say(f"Saved in {place}." if place else "Not saved.")
+        if place is not None:
+            screen.say(f"Saved in {place}.")
     return INTERRUPTED if stopped else None
 
 
@@ -100,7 +101,8 @@ def _opponent(game, text, rng, told):
     name = names.parse(text)
     if name.kind != "new":
         for setting in sorted(settings.keys() - {"epsilon"}):
-            raise click.UsageError(f"--{setting} is for a new learner: new:q_learning.")
+            text = f"--{setting} is for a new learner, as new:q_learning."
+            raise click.UsageError(text)
         settings = {}
     who = players.player(game, name, rng, **settings)
     if name.kind != "person":
