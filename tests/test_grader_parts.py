@@ -10,7 +10,7 @@ import bank
 import pytest
 
 from assignments.grader import __main__ as command
-from assignments.grader import course, grade, sandbox, submission
+from assignments.grader import course, feedback, grade, sandbox, submission
 from assignments.grader.examine import nothing
 from ttt_lib import check
 from ttt_lib.check.stored import pack, unpack
@@ -318,3 +318,26 @@ def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
         page = Shown(formgrader(text, text))
         assert page.elements == plain.elements, text
         assert seen(text) in seen(page.text)
+
+
+def test_whatever_a_student_writes_is_text_on_the_page_that_comes_back():
+    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
+
+    def page(text):
+        told = {"share": 0.5, "kinds": [text], "why": text, "hint": text}
+        result = {
+            "status": "graded",
+            "notes": [text],
+            "questions": {q.grade_id: told for q in release.questions},
+            "blank": [],
+        }
+        ids = [item.grade_id for item in (*release.questions, *release.essays)]
+        marks = {grade_id: course.Mark(None, text) for grade_id in ids}
+        who = course.Student("ada", text)
+        return feedback.page(release, who, result, marks, text, {"essay": text})
+
+    plain = Shown(page("plain"))
+    for text in bank.HOSTILE:
+        shown = Shown(page(text))
+        assert shown.elements == plain.elements, text
+        assert seen(shown.text).count(seen(text)) >= 4 * len(release.questions)

@@ -35,6 +35,19 @@ def names():
     return [*SIMPLE, *_listed()]
 
 
+@cache
+def entries():
+    """Return what boards say of each of `names` before it is loaded."""
+    return [_entry(name) for name in names()]
+
+
+def keys(entry):
+    """Return the keys of an entry's tables: one, or one for each frame of a slider."""
+    frames = range(len(entry.get("frames", ())))
+    numbered = [f"{entry['name']}-{i}" for i in frames]
+    return entry.get("files") or numbered or [entry["name"]]
+
+
 def known(agent):
     """Return the table of whoever `agents.player` knows: a policy, a learner, an Agent.
 
@@ -63,7 +76,7 @@ def shared():
         "outcome": _packed(game.outcome, "i1"),
         "value": _packed(search.solve(game).Q[game.legal], "i1"),
         "best": _table(answer.policy) | {"greedy": True},
-        "agents": [_entry(name) for name in names()],
+        "agents": entries(),
     }
 
 
@@ -80,6 +93,11 @@ def scripts():
             text = f'tttBoard.register("{name}", {to_json(shipped(name))});\n'
             files[f"agents/{name}.js"] = text
     return files
+
+
+def script():
+    """Return the one script of a board, without tables."""
+    return "\n".join(file(name) for name in FILES if name.endswith(".js"))
 
 
 def file(name):
