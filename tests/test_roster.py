@@ -15,7 +15,6 @@ from ttt_lib.agents.recipes import AGENTS, make, record, to_agent, to_learner
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
-    PREDICTION,
     greedy_policy,
     learn_game,
     new_learner,
@@ -136,7 +135,7 @@ def some_learner(method, settings, rng=None):
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
-    behaviour = random_play if METHODS[method] == PREDICTION else None
+    behaviour = random_play if METHODS[method].judges else None
     opponent = None if "by" in settings else search.teacher(game, 0.5, "uniform")
 
     def on(learner, games):
@@ -368,7 +367,7 @@ def test_the_files_are_those_of_the_list():
         for name in AGENTS
         if "learner" in storage.load_shipped(name).hyperparameters
     }
-    judges = {name for name, what in METHODS.items() if what == PREDICTION}
+    judges = {name for name, row in METHODS.items() if row.judges}
     assert learned == set(METHODS) - judges, "one of each that has a policy"
 
 

@@ -12,8 +12,8 @@ from ttt_lib.console.screen import short
 from ttt_lib.menace import Matchboxes
 
 METHODS = (*learning.METHODS, "menace")
-SELF_PLAY = ("independent_q", "minimax_q")
-JUDGES = tuple(m for m, kind in learning.METHODS.items() if kind == learning.PREDICTION)
+SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
+JUDGES = tuple(m for m, row in learning.METHODS.items() if row.judges)
 
 
 def new(game, method, rng, **settings):

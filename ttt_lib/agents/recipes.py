@@ -19,7 +19,6 @@ from ttt_lib.evaluation import scores
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
-    PREDICTION,
     Learner,
     greedy_policy,
     new_learner,
@@ -76,7 +75,7 @@ def to_agent(game, learner, name, made, side=0, history=(), training=NOTHING):
     `history` has rows of `record`; `training` says in texts and numbers what the
     learner does not know of its making, as its opponent.
     """
-    judges = METHODS[learner.method] == PREDICTION
+    judges = METHODS[learner.method].judges
     more, state = {}, {}
     for field in Learner._fields:
         value = getattr(learner, field)
@@ -114,6 +113,8 @@ def to_learner(agent):
         raise ValueError(f"{agent.name} was not learned: {agent.made}")
     try:
         kept = {**state, **agent.tables, **agent._asdict()}
+        if "Q1" in kept:  # The first edition did not say which table was updated.
+            kept.setdefault("updates1", (kept["updates"] + 1) // 2)
         learner = Learner(*(_field(name, kept) for name in Learner._fields))
         _check(learner, tables(agent.rows, agent.columns, agent.k))
     except (AttributeError, KeyError, TypeError, ValueError) as fault:
@@ -127,7 +128,7 @@ def _check(learner, game):
     """Raise ValueError unless a new Learner could have come to look like this one."""
     settings = learner.alpha, learner.epsilon, learner.gamma
     steps = (None, None)
-    if learner.method.startswith("td_"):
+    if METHODS[learner.method].steps:
         steps = learner.lambda_, learner.n
     new = new_learner(
         game, learner.method, learner.rng, *settings, 0.0, *steps, learner.rewards
@@ -191,7 +192,7 @@ def record(game, learner):
     """
     first, second = learner.total_reward.tolist()
     row = {"games": learner.games, "reward_first": first, "reward_second": second}
-    if METHODS[learner.method] != PREDICTION:
+    if not METHODS[learner.method].judges:
         row |= scores(game, greedy_policy(game, learner))
     return row
 
@@ -227,7 +228,7 @@ def how_made(learner, opponent="self", side=0, initial=None):
 
 
 def _steps(learner):
-    if not learner.method.startswith("td_") or learner.lambda_ == 0:
+    if not METHODS[learner.method].steps or learner.lambda_ == 0:
         return ""
     return f", λ = {learner.lambda_:g}, up to {learner.n} steps"
 
