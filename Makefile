@@ -9,7 +9,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb)
 
-.PHONY: help book test quick style check bench execute agents studies release grade lab lock clean
+.PHONY: help book test quick long style check bench execute agents studies release grade lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,17 +27,20 @@ book: $(READY)  ## build the site; every warning is an error
 	@echo "The book is ready. Open $(CURDIR)/$(SITE)"
 
 test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
-	@$(BIN)/python -m pytest tests book --nbval --nbval-current-env -n 2 --dist loadfile
+	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 2 --dist loadfile
 
 quick: $(READY)  ## the unit tests, under a minute
-	@$(BIN)/python -m pytest tests --ignore=tests/browser -n 2
+	@$(BIN)/pytest tests --ignore=tests/browser -n 2
+
+long: $(READY)  ## install the book and the library into empty environments (minutes, and PyPI)
+	@$(BIN)/pytest tests/long
 
 style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
-check: style  ## style of the code, and the pages as they are written
-	@$(BIN)/python -m pytest -q tests/test_book.py
+check: style  ## style of the code, what it imports, and the pages as they are written
+	@$(BIN)/pytest -q tests/test_book.py tests/test_house.py::test_what_is_imported_is_there
 
 bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes)
 	@$(BIN)/python benchmarks/bench.py
@@ -60,8 +63,10 @@ grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
 lab: $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab book
 
-lock: $(READY)  ## resolve the dependencies anew
-	@uv pip compile --universal --python-version 3.11 requirements.txt requirements-dev.txt -o requirements.lock
+lock:  ## resolve the dependencies anew, with uv from PyPI; what still fits stays
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	@build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## remove everything that can be made again
 	rm -rf .venv _build build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

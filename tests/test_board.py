@@ -242,7 +242,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(name, value, words):
         ({"agent": np.ones(3)}, "shape"),
         ({"agent": {}}, "at least one"),
         ({"agent": pupil(), "name": "perfect"}, "taken"),
-        ({"agent": pupil("td_prediction")}, "none of its own"),
+        ({"agent": pupil("td_prediction")}, "no policy"),
     ],
 )  # fmt: skip
 def test_boards_that_make_no_sense_are_refused(arguments, words):

@@ -9,6 +9,7 @@ from pages import (
     BOOK,
     NOTEBOOKS,
     PAGES,
+    ROOT,
     code,
     equations,
     legends,
@@ -90,6 +91,26 @@ def test_nothing_is_installed_or_downloaded(path):
 def test_figures_are_shown_without_a_semicolon(path):
     for cell in code(path):
         assert not cell.source.endswith(";"), "nbval ignores it; write plt.show()"
+
+
+def private_functions():
+    """Return the names of all functions of the library that begin with `_`."""
+    modules = (ROOT / "ttt_lib").rglob("*.py")
+    trees = [ast.parse(module.read_text(encoding="utf-8")) for module in modules]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    return {name for name in defined if re.match(r"_[a-z]", name)}
+
+
+@notebooks
+def test_a_page_shows_and_calls_no_private_function(path):
+    shown = [cell.source for cell in notebook(path).cells]
+    for cell in code(path):
+        for output in cell.outputs:
+            data = output.get("data", {})
+            shown += [output.get("text", ""), data.get("text/markdown", "")]
+    words = set(re.findall(r"\w+", "\n".join(shown)))
+    assert not words & private_functions()
 
 
 @notebooks

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from ttt_lib import evaluation, policy
-from ttt_lib.agents import learners, storage
-from ttt_lib.agents.players import contestant, names
+from ttt_lib.agents import learners, names, storage
+from ttt_lib.agents.players import player
 from ttt_lib.console import cli, screen, training
 from ttt_lib.console import scores as console_scores
 from ttt_lib.game import tables
@@ -108,14 +108,14 @@ def test_help_and_version_wait_for_nothing():
         ("solve value_iteration --theta -1", "-1.0 is not in the range x>=0"),
         ("solve value_iteration --rewards 1e308 0 0", "1e+308 is not in the range"),
         ("train sarsas", "do you mean sarsa"),
-        ("train", "--from FILE to go on"),
+        ("train", "--from AGENT to go on"),
         ("train sarsa --opponent person", "A person has no policy"),
         ("train sarsa --opponent nobody", "no agent or file named nobody"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
         ("train sarsa --epsilon linear:1:0", "is no schedule"),
         ("train sarsa --epsilon linear:1:0:0", "a schedule needs at least one"),
         ("train sarsa --lambda 0.5", "settings of TD methods"),
-        ("train sarsa --games 1000000 --every 1", "1,000,000 rows of history"),
+        ("train sarsa --games 1000000 --every 1", "more than 10,000 rows of history"),
         ("train minimax_q --side first", "leave --side out"),
         ("solve value", "do you mean value_iteration?"),
         ("solve value_iteration --gamma 2", "2.0 is not in the range 0<=x<=1"),
@@ -186,12 +186,12 @@ def test_a_problem_is_one_sentence_and_status_1(ttt, line, hint):
 
 def test_every_name_stands_for_somebody():
     rng = np.random.default_rng(0)
-    for name in names():
+    for name in names.known():
         if name.removeprefix("new:") in learners.JUDGES:
             with pytest.raises(ValueError, match="judges a policy"):
-                contestant(GAME, name, rng)
+                player(GAME, name, rng)
             continue
-        who = contestant(GAME, name, rng)
+        who = player(GAME, name, rng)
         if name == "person":
             assert who.policy is None
         else:
@@ -203,11 +203,11 @@ def test_every_name_stands_for_somebody():
 
 def test_names_may_be_written_carelessly():
     rng = np.random.default_rng(0)
-    assert contestant(GAME, " PERFECT ", rng).name == "perfect"
-    assert contestant(GAME, "new:q-learning", rng).name == "q_learning"
-    lowest = contestant(GAME, "teacher:1", rng, ties="lowest").policy
+    assert player(GAME, " PERFECT ", rng).name == "perfect"
+    assert player(GAME, "new:q-learning", rng).name == "q_learning"
+    lowest = player(GAME, names.parse("teacher:1", "lowest")).policy
     assert lowest[0, 0] == 1
-    even = contestant(GAME, "teacher:1", rng).policy
+    even = player(GAME, "teacher:1", rng).policy
     assert even[0, 0] == pytest.approx(1 / 9)
 
 
@@ -403,7 +403,7 @@ def test_settings_reach_the_learner(ttt):
     )
     assert ttt(line)[0] == 0
     agent = storage.load("a.json")
-    learner = learners.to_learner(GAME, agent, np.random.default_rng(0))
+    learner = learners.restore(GAME, agent)
     assert learner.alpha[:2] == (4, 0.5)
     assert learner.alpha.rate == 0.6
     assert learner.epsilon == (1, 0.5, 0, 1 / 20)
@@ -417,7 +417,7 @@ def test_settings_reach_the_learner(ttt):
     # On and on against the same, unless told otherwise.
     ttt("train --from a.json --games 10 --alpha 0.25 --save b.json")
     agent = storage.load("b.json")
-    learner = learners.to_learner(GAME, agent, np.random.default_rng(0))
+    learner = learners.restore(GAME, agent)
     assert learner.alpha.start == 0.25
     assert learner.epsilon == (1, 0.5, 0, 1 / 20)
     assert agent.hyperparameters["opponent"] == "teacher 0.8 lowest"
@@ -430,8 +430,8 @@ def test_settings_reach_the_learner(ttt):
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("train sarsa --from mine.json", "or --from FILE to go on"),
-        ("train --from mine.json --seed 1", "FILE holds its own"),
+        ("train sarsa --from mine.json", "or --from AGENT to go on"),
+        ("train --from mine.json --seed 1", "AGENT holds its own"),
         ("train --from mine.json --initial 1", "is for a new learner"),
         ("train --from mine.json --alpha 3", "alpha = 3.0"),
         ("train --from perfect.json", "has not learned"),
@@ -515,7 +515,7 @@ def test_samples_are_the_same_in_pieces(ttt, monkeypatch):
     line = "match random perfect --games 1000 --seed 1"
     whole = result_of(ttt, line)["matches"]
     sample = evaluation.sample_match(
-        GAME, RANDOM, contestant(GAME, "perfect", None).policy, 1000,
+        GAME, RANDOM, player(GAME, "perfect", None).policy, 1000,
         np.random.default_rng(1),
     )  # fmt: skip
     found = whole[0]["sampled"]
@@ -527,7 +527,7 @@ def test_samples_are_the_same_in_pieces(ttt, monkeypatch):
 
 
 def test_ctrl_c_stops_training_early_and_keeps_what_is_there(ttt, monkeypatch):
-    train, calls = learners.train, []
+    train, calls = training.train, []
 
     def interrupted(*arguments):
         calls.append(arguments)
@@ -535,7 +535,7 @@ def test_ctrl_c_stops_training_early_and_keeps_what_is_there(ttt, monkeypatch):
             raise KeyboardInterrupt
         return train(*arguments)
 
-    monkeypatch.setattr(training.learners, "train", interrupted)
+    monkeypatch.setattr(training, "train", interrupted)
     line = "train q_learning --games 10000 --seed 4 --save mine.json"
     status, out, _ = ttt(line)
     assert status == 130

@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from ttt_lib import evaluation, learning, policy, schedules
-from ttt_lib.agents import learners, storage
-from ttt_lib.agents.players import contestant
+from ttt_lib.agents import learners, player, storage
 from ttt_lib.console import cli
 from ttt_lib.console.screen import Screen
-from ttt_lib.console.sitting import Manner, Sitting, read_move
+from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -45,7 +44,7 @@ class Scripted(Screen):
 def sit(answers, opponent="random", seed=1, settings=(), **manner):
     """Return a Sitting that is over, what was said, and whether Ctrl-C ended it."""
     rng = np.random.default_rng(seed)
-    who = contestant(GAME, opponent, rng, **dict(settings))
+    who = player(GAME, opponent, rng, **dict(settings))
     screen = Scripted(answers)
     sitting = Sitting(GAME, who, screen, rng, Manner(**manner))
     stopped = sitting.run()
@@ -117,7 +116,7 @@ def test_whatever_is_typed_games_end_and_are_counted():
             seed,
             starts="lot",
             learn=opponent.startswith("new"),
-            names=seed % 2,
+            first_cell=seed % 2,
         )
         assert not stopped
         ends = len(re.findall(r"^(?!Against)(?:A draw|You win|.* wins)\.$", text, re.M))
@@ -205,7 +204,7 @@ def test_hints_know_the_game_and_the_opponent():
     cells = ", ".join(map(str, np.flatnonzero(answer.policy[s])))
     assert re.search(rf"Against random cells? {cells} do", " ".join(text.split()))
     assert f"{answer.V[s]:.4f} on average" in " ".join(text.split())
-    _, text, _ = sit(["1", "h", "0", "h", "q"], "person", names=1)
+    _, text, _ = sit(["1", "h", "0", "h", "q"], "person", first_cell=1)
     assert "holds the draw" in text or "hold the draw" in text
     # Where a game is lost and where it is won: by the cell's name.
     _, text, _ = sit(["0", "1", "4", "h", "2", "h", "8", "n"], "person")
@@ -248,15 +247,16 @@ def test_numbers_say_what_the_opponent_thought():
 def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
     rng = np.random.default_rng(2)
     kept = []
-    who = contestant(GAME, f"new:{method}", rng)
+    who = player(GAME, f"new:{method}", rng)
     screen = Scripted(["4", "u", *"0123456784", "n"])
     manner = Manner(learn=True, keep=kept.append)
     sitting = Sitting(GAME, who, screen, rng, manner)
     sitting.run()
     (learner,) = kept
     assert learner.games == 1
-    fresh = contestant(GAME, f"new:{method}", np.random.default_rng(2)).learner
-    expected, lines = learners.learn_game(GAME, fresh, sitting.moves, -1)
+    fresh = player(GAME, f"new:{method}", np.random.default_rng(2)).learner
+    expected, changes = learners.of(fresh).learn_game(GAME, sitting.moves, -1)
+    lines = list(map(in_words, changes))
     text = screen.console.file.getvalue()
     for one, two in zip(learner, expected, strict=True):
         if isinstance(one, np.ndarray):
@@ -270,7 +270,7 @@ def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
 def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
     for epsilon, at_first in ((0.4, 0.4), (schedules.power(0.8, 0.5), 0.8)):
         rng = np.random.default_rng(0)
-        who = contestant(GAME, "new:q_learning", rng, epsilon=epsilon)
+        who = player(GAME, "new:q_learning", rng, epsilon=epsilon)
         who.learner.visits[1] = 3  # its fourth decision there comes next
         sitting = Sitting(GAME, who, Scripted([]), rng, Manner(learn=True))
         uniform = policy.uniform(GAME.legal)
@@ -278,27 +278,29 @@ def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
         for s, share in ((0, at_first), (1, later)):
             mixed = share * uniform[s] + (1 - share) * who.policy[s]
             assert sitting.moving()[s] == pytest.approx(mixed)
-            assert learners.explores(who.learner)[s] == pytest.approx(share)
+            assert learners.of(who.learner).exploring(GAME)[s] == pytest.approx(share)
         greedy = Sitting(GAME, who, Scripted([]), rng, Manner()).moving()
         assert (greedy == who.policy).all()
     boxes = learners.new(GAME, "menace", rng)
-    assert not learners.explores(boxes).any()
+    assert not learners.of(boxes).exploring(GAME).any()
 
 
 def test_the_numbers_of_an_update_are_plugged_in():
     rng = np.random.default_rng(0)
     learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
     moves = [4, 1, 0, 2, 8]  # the second player loses
-    learner, lines = learners.learn_game(GAME, learner, moves, -1)
-    assert lines == [
+    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
+    assert list(map(in_words, changes)) == [
         "cell 1: 0.000, as expected",
         "cell 2: 0.000 + 0.5 × (−1.000 − 0.000) = −0.500",
     ]
-    learner, lines = learners.learn_game(GAME, learner, moves, -1, names=1)
-    assert lines[1] == "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
+    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
+    assert (
+        in_words(changes[1], 1) == "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
+    )
     boxes = learners.new(GAME, "menace", rng)
-    boxes, lines = learners.learn_game(GAME, boxes, moves, -1)
-    assert [line.split(": ")[1] for line in lines] == [
+    boxes, changes = learners.of(boxes).learn_game(GAME, moves, -1)
+    assert [in_words(change).split(": ")[1] for change in changes] == [
         "4 − 1 = 3 beads",
         "3 − 1 = 2 beads",
     ]
@@ -306,7 +308,7 @@ def test_the_numbers_of_an_update_are_plugged_in():
 
 def test_matchboxes_give_up_when_one_is_empty():
     rng = np.random.default_rng(0)
-    who = contestant(GAME, "new:menace", rng)
+    who = player(GAME, "new:menace", rng)
     who.learner.beads[:] = 0
     screen, kept = Scripted(["4", "n"]), []
     manner = Manner(learn=True, keep=kept.append)
@@ -319,7 +321,7 @@ def test_matchboxes_give_up_when_one_is_empty():
 
 def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
-    who = contestant(GAME, "new:sarsa", rng)
+    who = player(GAME, "new:sarsa", rng)
     screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
     keep = cli._keeper(GAME, screen, who, tmp_path / "mine.json", False)
 
@@ -339,7 +341,7 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
 
 def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):
     rng, place = np.random.default_rng(0), tmp_path / "mine.json"
-    who = contestant(GAME, "new:sarsa", rng)
+    who = player(GAME, "new:sarsa", rng)
     screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
     keep = cli._keeper(GAME, screen, who, place, False)
     place.write_text("another's", encoding="utf-8")

@@ -2,10 +2,13 @@
 
 import ast
 import os
+import pkgutil
+import re
 import subprocess
 import sys
 import tomllib
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,12 @@ from ttt_lib.board import tables as board_tables
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "ttt_lib").rglob("*.py"))
+SOURCES = sorted(
+    file
+    for folder in ("ttt_lib", "assignments", "book")
+    for file in (ROOT / folder).rglob("*.py")
+)
+PINNED = r"[\w.-]+==[\w.]+( ; .*)?"  # a version, and where it is needed: no path
 
 # Imports point down: a room may import its own floor and those below it.
 FLOORS = (
@@ -23,7 +32,7 @@ FLOORS = (
     ("policy", "mdp", "schedules"),
     ("planning", "learning", "search", "menace", "evaluation"),
     ("agents",),
-    ("plots", "runs", "board", "questions", "questions_learning", "check", "console"),
+    ("plots", "runs", "board", "check", "console"),
     ("__main__",),
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
@@ -95,6 +104,13 @@ def test_chance_comes_in_as_an_argument(module):
     assert used <= {"np.random", "np.random.Generator"}
 
 
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_what_is_imported_is_there(source):
+    # Also inside functions, which nobody may have called.
+    for name in imported(ast.parse(source.read_text(encoding="utf-8"))):
+        pkgutil.resolve_name(name)
+
+
 def test_plain_python_runs_where_numba_is_missing():
     program = (
         "import sys; sys.modules['numba'] = None\n"
@@ -128,6 +144,9 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
         capture_output=True,
     )
     (wheel,) = tmp_path.glob("*.whl")
+    carried = zipfile.ZipFile(wheel).namelist()
+    assert "ttt_lib/check/minimax.json" in carried
+    assert not [name for name in carried if "assignments" in name]
     home = tmp_path / "empty"
     venv.create(home, with_pip=False)
     python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -162,14 +181,15 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
     )
     program = (
         "import ttt_lib\n"
-        "from ttt_lib import evaluation, game, planning, plots, policy\n"
+        "from ttt_lib import check, evaluation, game, planning, plots, policy\n"
         "from ttt_lib.agents import storage\n"
         "from ttt_lib.board import tables as board_tables\n"
         "g = game.tables(); u = policy.uniform(g.legal)\n"
         "agents = [storage.load_shipped(name) for name in storage.shipped()]\n"
         "win = evaluation.win_draw_loss(g, u, u)[0, 0]\n"
         "print(ttt_lib.__file__, len(g.code), win, len(agents))\n"
-        "print(*board_tables.scripts())"
+        "print(*board_tables.scripts())\n"
+        "check.guess(765)"
     )
     done = subprocess.run(
         [python, "-c", program],
@@ -178,7 +198,8 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
         text=True,
         check=True,
     )
-    told, scripts = done.stdout.splitlines()
+    told, scripts, checked = done.stdout.splitlines()
+    assert "visible checks passed" in checked
     file, positions, win, agents = told.split()
     assert set(board_tables.scripts()) == set(scripts.split())
     assert Path(file).is_relative_to(home)
@@ -188,36 +209,39 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
     assert int(agents) == len(storage.shipped()) > 0
 
 
+def lines_of(file):
+    """Return the lines of a file without comments and empty ones."""
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    return [text for line in lines if (text := line.split("#")[0].strip())]
+
+
+def names(requirements):
+    return [re.match(r"[\w.-]*", line)[0] for line in requirements]
+
+
 def test_direct_dependencies_stand_in_one_place():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert set(project["project"]["dynamic"]) == {
-        "dependencies",
-        "optional-dependencies",
-    }
+    library = names(project["project"]["dependencies"])
+    extras = project["project"]["optional-dependencies"]
+    direct = library + [
+        name
+        for requirements in extras.values()
+        for name in names(requirements)
+        if name != project["project"]["name"]
+    ]
+    assert len(direct) == len(set(direct)), "named twice"
+    assert lines_of("requirements.txt") == ["-e .[book]"]
+    assert not set(names(lines_of(".binder/requirements.txt"))) & set(direct)
 
-    def names(file):
-        lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
-        stripped = [line.split("#")[0].strip() for line in lines]
-        return {
-            line.split(">")[0].split("<")[0].split("=")[0].strip()
-            for line in stripped
-            if line
-        }
+    lock = lines_of("requirements.lock")
+    assert [line for line in lock if not re.fullmatch(PINNED, line)] == []
+    assert set(direct) <= set(names(lock)), "run `make lock`"
 
-    runtime, dev, locked = (
-        names("requirements.txt"),
-        names("requirements-dev.txt"),
-        names("requirements.lock"),
-    )
-    assert not runtime & dev
-    assert runtime | dev <= locked, "run `make lock`"
     needed = {
         name.split(".")[0]
         for module in MODULES
         for name in imported(ast.parse(module.read_text(encoding="utf-8")))
     }
-    foreign = {
-        name.lower()
-        for name in needed - set(sys.stdlib_module_names) - {"ttt_lib", "IPython"}
-    }
-    assert foreign <= runtime
+    # IPython is there where it is needed: ipywidgets brings it, and notebooks are it.
+    foreign = needed - set(sys.stdlib_module_names) - {"ttt_lib", "IPython"}
+    assert {name.lower() for name in foreign} <= set(library)

@@ -8,10 +8,9 @@ from common import game, rng, sparse_policy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib.evaluation import win_draw_loss
+from ttt_lib.evaluation import result, win_draw_loss
 from ttt_lib.game import tables
 from ttt_lib.mdp import (
-    END_STATES,
     against,
     from_arrays,
     from_cells,
@@ -19,14 +18,8 @@ from ttt_lib.mdp import (
     to_cells,
     to_positions,
     transition_matrix,
-    with_end_states,
 )
-from ttt_lib.planning import (
-    expectation_backup,
-    linear_solve,
-    policy_evaluation,
-    value_iteration,
-)
+from ttt_lib.planning import linear_solve
 from ttt_lib.planning import uniform as uniform_policy
 from ttt_lib.policy import join, uniform
 
@@ -148,48 +141,12 @@ def test_the_transition_matrix_is_what_the_arrays_said():
     assert transition_matrix(against(game, random_play)).shape == (8631, 2423)
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_end_states_change_the_notation_and_not_the_problem(side):
-    mdp = against(game, random_play, side, REWARDS)
-    explicit = with_end_states(game, random_play, side, REWARDS)
-    n, P = len(mdp.position), transition_matrix(explicit)
-    assert P.sum(axis=1) == pytest.approx(1)
-    assert len(explicit.action) == 9 * (n + 4)
-    assert explicit.position[-4:].tolist() == [-1] * 4
-
-    kept = np.flatnonzero(game.legal[mdp.position])  # the legal pairs
-    assert (P[kept][:, :n] != transition_matrix(mdp)).nnz == 0
-    ends = P[kept][:, n : n + 3]  # win, draw, loss
-    assert ends @ REWARDS == pytest.approx(explicit.reward[kept])
-    assert explicit.reward[kept].tolist() == mdp.reward.tolist()
-
-    illegal = np.flatnonzero(~game.legal[mdp.position])
-    assert (explicit.reward[illegal] == -np.inf).all()
-    into = n + END_STATES.index("illegal")
-    assert (P[illegal].indices == into).all()
-    staying = P[9 * n :].toarray()
-    assert (staying[np.arange(36), n + np.arange(36) // 9] == 1).all()
-    assert not explicit.reward[9 * n :].any()
-
-
-def test_minus_infinity_poisons_all_but_the_maximum_and_certainty():
-    mdp, explicit = against(game, random_play), with_end_states(game, random_play)
-    best, masked = value_iteration(explicit, 1), value_iteration(mdp, 1)
-    assert best.V.tolist() == [*masked.V, 0, 0, 0, 0]
-    again = policy_evaluation(explicit, best.policy, 1)
-    np.testing.assert_allclose(again.V, best.V, rtol=0, atol=1e-12)
-    assert linear_solve(explicit, best.policy, 0.9).V[0] < 1
-
-    shares = uniform_policy(explicit)
-    V = expectation_backup(explicit, shares, best.V, 1)
-    assert np.isfinite(V[[0, -1]]).all()
-    assert (V[1:-4] == -np.inf).all()  # wherever a cell is taken
-    with np.errstate(invalid="raise"), pytest.raises(FloatingPointError):
-        V[1:-4] - V[1:-4]  # a TD error
-    with np.errstate(invalid="raise"), pytest.raises(FloatingPointError):
-        best.policy * explicit.reward  # 0 × −∞
-    with pytest.raises(ValueError, match="finite rewards"):
-        linear_solve(explicit, shares, 0.9)
+def test_minus_infinity_is_no_reward_for_linear_equations():
+    mdp = against(game, random_play)
+    illegal = np.where(np.arange(len(mdp.action)) % 2, mdp.reward, -np.inf)
+    punished = mdp._replace(reward=illegal)
+    with pytest.raises(ValueError, match="finite rewards: leave illegal actions out"):
+        linear_solve(punished, uniform_policy(punished), 0.9)
 
 
 def test_the_value_of_the_model_is_the_score_of_the_game():
@@ -198,9 +155,11 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
         mdp = against(game, opponent, side, REWARDS)
         V = linear_solve(mdp, from_cells(mdp, agent), 1).V
         both = (agent, opponent) if side == 1 else (opponent, agent)
-        score = win_draw_loss(game, *both)[:, ::side] @ REWARDS
+        rewards = REWARDS if side == 1 else REWARDS[::-1]  # of the first player's end
+        score = win_draw_loss(game, *both) @ rewards
         np.testing.assert_allclose(V, score[mdp.position], rtol=0, atol=1e-12)
-        assert mdp.start @ V == pytest.approx(score[0], abs=1e-12)
+        whole = np.dot(result(game, agent, opponent, side), REWARDS)
+        assert mdp.start @ V == pytest.approx(whole, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +170,7 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
             "the first player, \\+1, or the second",
         ),
         (lambda: against(game, random_play, "X"), "side = 'X'"),
-        (lambda: with_end_states(game, random_play, 0), "side = 0"),
+        (lambda: against(game, random_play, 0), "side = 0"),
         (lambda: from_arrays([[[1.0]]], [[1]], [[False]]), "A state has no action"),
         (lambda: from_arrays([[[1.1]]], [[1]]), "sum to more than 1"),
         (lambda: from_arrays([[[-0.1]]], [[1]]), "probabilities of a pair are none"),

@@ -227,14 +227,15 @@ def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch):
     mdp, rng = SIDE[-1], np.random.default_rng(8)
     policy = random_policy(mdp, rng) * (rng.random(len(mdp.action)) < 0.7)
     start = rng.normal(size=len(mdp.position))
+    falling = planning._states(mdp, "falling")
 
     def run():
         V, new, q = start.copy(), start.copy(), np.empty(len(mdp.action))
         planning._back_up_pairs(mdp, V, 0.9, q)
         planning._sweep_back(mdp, V, 0.9)
         changes = [
-            planning._sweep_best(mdp, planning._rising(mdp), V, new, 0.9),
-            planning._sweep_policy(mdp, policy, planning._falling(mdp), new, new, 0.9),
+            planning.sweep_best(mdp, planning._states(mdp), V, new, 0.9),
+            planning.sweep_policy(mdp, policy, falling, new, new, 0.9),
             planning._first_not_earlier(mdp),
         ]
         return new, q, changes, prioritised_sweeping(mdp, 0.9)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from common import game
 
-from ttt_lib import plots
+from ttt_lib import plots, search
 from ttt_lib.policy import uniform
 
 matplotlib.use("agg")
@@ -83,3 +83,36 @@ def test_replies_label_the_branches_and_the_boards_where_they_end(ax):
     assert texts.count("1/4") == len(replies) == 4
     assert {"cell 2", "cell 8", *(f"board {each}" for each in labelled)} < set(texts)
     assert len(ax.child_axes) == 1 + 2 + 4
+
+
+def test_a_tree_holds_every_game_from_its_root():
+    few = np.flatnonzero((game.board == 0).sum(axis=1) <= 3)
+    value = game.outcome + search.solve(game).V
+    for s in few[::11]:
+        found = plots.tree(game, s)
+        assert len(found.position) == search.minimax(game, s).nodes
+        assert (found.position[0], found.parent[0], found.action[0]) == (s, -1, -1)
+        below = np.arange(1, len(found.position))
+        above = found.parent[below]
+        assert (above < below).all()
+        assert (found.depth[below] == found.depth[above] + 1).all()
+        after = game.next[found.position[above], found.action[below]]
+        assert (found.position[below] == after).all()
+        assert (found.value == value[found.position]).all()
+
+
+def test_a_tree_too_large_for_a_picture_is_refused():
+    with pytest.raises(ValueError, match="549,946 nodes, and a picture holds 60"):
+        plots.tree(game, 0)
+
+
+@pytest.mark.parametrize("first", ["X", "O"])
+def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
+    found = plots.tree(game, game.find("XXOOOX..."))
+    assert plots.game_tree(game, found, ax, first) is ax
+    shown = [text.get_text() for text in ax.texts]
+    moves = [str(a) for a in found.action[1:]]
+    values = [{-1: "−1", 0: "0", 1: "+1"}[value] for value in found.value]
+    second = "O" if first == "X" else "X"
+    heads = [f"{first}: MAX", f"{second}: MIN", f"{first}: MAX"]
+    assert sorted(shown) == sorted(moves + values + heads)

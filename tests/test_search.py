@@ -5,15 +5,13 @@ import subprocess
 import sys
 from functools import cache
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import plots, search
+from ttt_lib import search
 from ttt_lib.game import images, symmetries, tables
 from ttt_lib.policy import best
 from ttt_lib.search import (
@@ -25,10 +23,8 @@ from ttt_lib.search import (
     perfect,
     principal_variation,
     solve,
-    tree,
 )
 
-matplotlib.use("agg")
 game = tables()
 SEARCHES = (minimax, minimax_on_tables, minimax_with_memory, alpha_beta)
 SIZES = [
@@ -151,10 +147,10 @@ def test_compiled_and_plain_searches_agree_to_the_bit(monkeypatch):
         solve(game, 0.9).Q.tobytes(),
     ]
     for name in (
-        "_owns_line",
-        "_minimax",
+        "owns_line",
+        "minimax_value",
         "_minimax_on_tables",
-        "_alpha_beta",
+        "alpha_beta_value",
         "_sweep_back",
     ):
         monkeypatch.setattr(search, name, getattr(search, name).py_func)
@@ -169,8 +165,8 @@ def test_compiled_and_plain_searches_agree_to_the_bit(monkeypatch):
 
 def test_a_search_leaves_the_board_as_it_was():
     board = game.board[0].copy()
-    search._minimax(board, 1, game.lines)
-    search._alpha_beta(board, 1, game.lines, np.arange(9), -2, 2)
+    search.minimax_value(board, 1, game.lines)
+    search.alpha_beta_value(board, 1, game.lines, np.arange(9), -2, 2)
     assert not board.any()
 
 
@@ -183,9 +179,10 @@ def test_a_recursion_reloads_from_the_cache(tmp_path):
         "for s in (0, g.next[0, 0]):\n"
         "    for look in search.minimax, search.minimax_on_tables, search.alpha_beta:\n"
         "        look(g, s)\n"
-        "compiled = search._minimax, search._minimax_on_tables, search._alpha_beta\n"
-        "print([len(f.signatures) for f in compiled],\n"
-        "      [sum(f.stats.cache_hits.values()) for f in compiled])"
+        "loops = [search.minimax_value, search.alpha_beta_value]\n"
+        "loops += [search._minimax_on_tables]\n"
+        "print([len(f.signatures) for f in loops],\n"
+        "      [sum(f.stats.cache_hits.values()) for f in loops])"
     )
     printed = [
         subprocess.run(
@@ -210,8 +207,8 @@ def test_turns_and_mirrors_change_no_value():
 def test_swapping_the_sides_negates():
     for s in np.flatnonzero(~game.terminal)[-3000:]:
         player = int(game.to_move[s])
-        value, nodes = search._minimax(game.board[s].copy(), player, game.lines)
-        swapped = search._minimax(-game.board[s], -player, game.lines)
+        value, nodes = search.minimax_value(game.board[s].copy(), player, game.lines)
+        swapped = search.minimax_value(-game.board[s], -player, game.lines)
         assert swapped == (-value, nodes)
 
 
@@ -250,44 +247,7 @@ def test_the_principal_variation_breaks_ties_by_its_order():
     assert principal_variation(game, Q, order=most_lines_first(game))[1][:2] == [4, 0]
 
 
-def test_a_tree_holds_every_game_from_its_root():
-    few = np.flatnonzero((game.board == 0).sum(axis=1) <= 3)
-    value = game.outcome + solve(game).V
-    for s in few[::11]:
-        found = tree(game, s)
-        assert len(found.position) == minimax(game, s).nodes
-        assert (found.position[0], found.parent[0], found.action[0]) == (s, -1, -1)
-        below = np.arange(1, len(found.position))
-        above = found.parent[below]
-        assert (above < below).all()
-        assert (found.depth[below] == found.depth[above] + 1).all()
-        after = game.next[found.position[above], found.action[below]]
-        assert (found.position[below] == after).all()
-        assert (found.value == value[found.position]).all()
-
-
-def test_a_tree_too_large_for_a_picture_is_refused():
-    with pytest.raises(
-        ValueError, match=r"^The tree below position 0 has 549,946 nodes"
-    ):
-        tree(game, 0)
-
-
 @pytest.mark.parametrize("gamma", [0, -1, 1.01, float("nan")])
 def test_a_discount_that_is_none_is_refused(gamma):
     with pytest.raises(ValueError, match="give a discount above 0 and at most 1"):
         solve(game, gamma)
-
-
-@pytest.mark.parametrize("first", ["X", "O"])
-def test_the_tree_is_drawn_with_its_values_and_moves(first):
-    found = tree(game, game.find("XXOOOX..."))
-    figure, ax = plt.subplots()
-    assert plots.game_tree(game, found, ax, first) is ax
-    shown = [text.get_text() for text in ax.texts]
-    moves = [str(a) for a in found.action[1:]]
-    values = [{-1: "−1", 0: "0", 1: "+1"}[value] for value in found.value]
-    second = "O" if first == "X" else "X"
-    heads = [f"{first}: MAX", f"{second}: MIN", f"{first}: MAX"]
-    assert sorted(shown) == sorted(moves + values + heads)
-    plt.close(figure)

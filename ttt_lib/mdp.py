@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-END_STATES = ("win", "draw", "loss", "illegal")  # of `with_end_states`, its last four
+from ttt_lib.doors import demand
 
 
 class MDP(NamedTuple):
     """A finite MDP of n states, N state–action pairs and M transitions between states.
 
+    What the probabilities of a pair lack to 1 is the probability that the episode ends.
     The indices are unsigned (uint32), which makes the compiled loops twice as fast:
     they need not ask whether one is negative.
     """
@@ -26,7 +27,7 @@ class MDP(NamedTuple):
     action: np.ndarray  #: (N,) action of each pair, in rising order within a state
     indptr: np.ndarray  #: (N + 1,) first transition of each pair, likewise
     successor: np.ndarray  #: (M,) next state of each transition
-    probability: np.ndarray  #: (M,) p(s′|s, a); less than 1 in sum where it may end
+    probability: np.ndarray  #: (M,) p(s′|s, a) of each transition
     reward: np.ndarray  #: (N,) expected reward of each pair, endings included
     start: np.ndarray  #: (n,) probability of each state to be the first
 
@@ -40,43 +41,32 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     A game that ends before the agent's first decision is missing from `start`.
     Raises ValueError if `side` is neither +1 nor −1.
     """
-    position, state, action, *transitions = _transitions(game, opponent, side)
-    pair, successor, probability = transitions
-    n, on, end = len(position), successor < len(position), successor >= len(position)
-    gain = probability[end] * np.asarray(rewards, dtype=float)[successor[end] - n]
-    reward = np.bincount(pair[end], gain, minlength=len(action))
+    demand(
+        side in (+1, -1),
+        f"side = {side!r}: the agent is the first player, +1, or the second, -1",
+    )
+    own = (game.to_move == side) & ~game.terminal
+    position, number = np.flatnonzero(own), np.cumsum(own) - 1  # number[position] = s
+    state, action = np.nonzero(game.legal[position])
+    after = game.next[position[state], action]
+    over = np.flatnonzero(game.terminal[after])
+    pair, reply = np.nonzero(opponent[after])  # rows of finished games are 0
+    s_next = np.append(game.next[after[pair], reply], after[over])
+    probability = np.append(opponent[after[pair], reply], np.ones(len(over)))
+    pair, ends = np.append(pair, over), game.terminal[s_next]
+    paid = np.asarray(rewards, dtype=float)[1 - side * game.outcome[s_next[ends]]]
     start = np.zeros(len(game.code))
     if side == 1:
         start[0] = 1
     else:
         start[game.next[0, game.legal[0]]] = opponent[0, game.legal[0]]
-    going_on = pair[on], successor[on], probability[on]
-    return _packed(position, state, action, *going_on, reward, start[position])
-
-
-def with_end_states(game, opponent, side=+1, rewards=(1, 0, -1)):
-    """Return the same MDP with four absorbing END_STATES and A actions in every state.
-
-    An illegal action leads to "illegal" with reward −∞; END_STATES have position −1.
-    It is here to be compared: −∞ becomes the value of every policy with a little
-    probability on illegal cells, and −∞ − (−∞), a TD error, is not a number.
-    """
-    mdp = against(game, opponent, side, rewards)
-    position, state, action, *transitions = _transitions(game, opponent, side)
-    pair, successor, probability = transitions
-    n, cells = len(position), game.legal.shape[1]
-    legal = state * cells + action  # where the legal pairs stand among all
-    illegal = np.flatnonzero(~game.legal[position])
-    staying = np.arange(n * cells, (n + 4) * cells)
-    reward = np.zeros((n + 4) * cells)
-    reward[legal], reward[illegal] = mdp.reward, -np.inf
-    position, start = np.append(position, [-1] * 4), np.append(mdp.start, [0] * 4)
-    state, action = np.divmod(np.arange((n + 4) * cells), cells)
-    pair = np.concatenate([legal[pair], illegal, staying])
-    to_illegal = np.full(len(illegal), n + END_STATES.index("illegal"))
-    successor = np.concatenate([successor, to_illegal, staying // cells])
-    probability = np.append(probability, np.ones(len(illegal) + len(staying)))
-    return _packed(position, state, action, pair, successor, probability, reward, start)
+    return _packed(
+        position,
+        (state, action),
+        (pair[~ends], number[s_next[~ends]], probability[~ends]),
+        np.bincount(pair[ends], probability[ends] * paid, minlength=len(action)),
+        start[position],
+    )
 
 
 def from_arrays(probability, reward, legal=None, start=None):
@@ -84,23 +74,29 @@ def from_arrays(probability, reward, legal=None, start=None):
 
     `legal` (n, A) tells which actions exist, by default all; `start` (n,) where
     episodes begin, by default anywhere.
-    What Σ p(s′|s, a) lacks to 1 is the probability that the episode ends.
     Raises ValueError if a state has no action or a probability is none.
     """
     probability, reward = np.asarray(probability), np.asarray(reward, dtype=float)
     n = len(reward)
     legal = np.full(reward.shape, True) if legal is None else np.asarray(legal, bool)
-    if not legal.any(axis=1).all():
-        raise ValueError("A state has no action: leave out the states where it ends.")
+    demand(
+        legal.any(axis=1).all(),
+        "A state has no action: leave out the states where it ends",
+    )
     state, action = np.nonzero(legal)
     p = probability[state, action].astype(float)  # (N, n)
-    if not ((p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()):
-        raise ValueError("The probabilities of a pair are none, or sum to more than 1.")
+    demand(
+        (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all(),
+        "The probabilities of a pair are none, or sum to more than 1",
+    )
     pair, successor = np.nonzero(p)
-    transitions = pair, successor, p[pair, successor]
     start = np.full(n, 1 / n) if start is None else np.asarray(start, dtype=float)
     return _packed(
-        np.arange(n), state, action, *transitions, reward[state, action], start
+        np.arange(n),
+        (state, action),
+        (pair, successor, p[pair, successor]),
+        reward[state, action],
+        start,
     )
 
 
@@ -141,31 +137,12 @@ def transition_matrix(mdp):
     return csr_array((mdp.probability, indices, indptr), shape=shape)
 
 
-def _transitions(game, opponent, side):
-    """Return the states, pairs and transitions; win, draw, loss are n, n + 1, n + 2.
+def _packed(position, pairs, transitions, reward, start):
+    """Return the MDP of these pairs (state, action), in the order in which they come.
 
-    That is position (n,), state (N,), action (N,), pair (M,), successor (M,),
-    probability (M,).
+    The transitions (pair, successor, probability) may come in any order.
     """
-    if side not in (+1, -1):
-        raise ValueError(
-            f"side = {side!r}: the agent is the first player, +1, or the second, -1."
-        )
-    position = np.flatnonzero((game.to_move == side) & ~game.terminal)
-    number = len(position) + 1 - side * game.outcome.astype(int)
-    number[position] = np.arange(len(position))
-    state, action = np.nonzero(game.legal[position])
-    after = game.next[position[state], action]
-    pair, reply = np.nonzero(opponent[after])  # rows of finished games are 0
-    over = np.flatnonzero(game.terminal[after])
-    s_next = np.append(game.next[after[pair], reply], after[over])
-    probability = np.append(opponent[after[pair], reply], np.ones(len(over)))
-    pair = np.append(pair, over)
-    return position, state, action, pair, number[s_next], probability
-
-
-def _packed(position, state, action, pair, successor, probability, reward, start):
-    """Return the MDP, its pairs as they come, its transitions in their order."""
+    (state, action), (pair, successor, probability) = pairs, transitions
     order = np.argsort(pair, kind="stable")
     indptr = np.searchsorted(pair[order], np.arange(len(action) + 1))
     return MDP(

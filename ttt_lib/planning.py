@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
+from ttt_lib.doors import demand
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import TIE, greedy_pairs
 
@@ -42,6 +43,32 @@ class Solution(NamedTuple):
         return len(self.change)
 
 
+class Record:
+    """The work of a method while it goes on, field by field as in its Solution."""
+
+    def __init__(self, mdp):
+        self.start, self.backups, self.solves = mdp.start, 0, 0
+        self.change, self.start_value = [], []
+
+    def sweep(self, V, change, backups):
+        """Add one sweep: the values after it, their largest change, and its backups."""
+        self.backups += backups
+        self.change.append(change)
+        self.start_value.append(self.start @ V)
+
+    def evaluation(self, found, backups):
+        """Add the Solution of one evaluated policy, and the backups that improve it."""
+        self.backups += found.backups + backups
+        self.solves += found.solves
+        self.change.extend(found.change)
+        self.start_value.append(found.start_value[-1])
+
+    def solution(self, V, policy):
+        """Return the Solution of a method that has come to V and `policy`."""
+        change, start_value = np.array(self.change), np.array(self.start_value)
+        return Solution(V, policy, self.backups, self.solves, change, start_value)
+
+
 # The operators
 
 
@@ -56,14 +83,14 @@ def expectation_backup(mdp, policy, V, gamma):
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5]."""
     V, new = _of_states(mdp, V), np.empty(len(mdp.position))
     policy = _of_pairs(mdp, policy)
-    _sweep_policy(mdp, policy, _rising(mdp), V, new, _discount(gamma))
+    sweep_policy(mdp, policy, _states(mdp), V, new, _discount(gamma))
     return new
 
 
 def optimality_backup(mdp, V, gamma):
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10]."""
     V, new = _of_states(mdp, V), np.empty(len(mdp.position))
-    _sweep_best(mdp, _rising(mdp), V, new, _discount(gamma))
+    sweep_best(mdp, _states(mdp), V, new, _discount(gamma))
     return new
 
 
@@ -91,7 +118,8 @@ def improve(mdp, policy, q, ties="uniform"):
 
 
 @compiled
-def _backup(mdp, pair, V, gamma):
+def backup(mdp, pair, V, gamma):
+    """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work."""
     expected = 0.0
     for i in range(mdp.indptr[pair], mdp.indptr[pair + 1]):
         expected += mdp.probability[i] * V[mdp.successor[i]]
@@ -99,42 +127,49 @@ def _backup(mdp, pair, V, gamma):
 
 
 @compiled
-def _best_backup(mdp, s, V, gamma):
+def best_backup(mdp, s, V, gamma):
+    """Return the largest backup among the pairs of state s."""
     value = -np.inf
     for pair in range(mdp.first[s], mdp.first[s + 1]):
-        value = max(value, _backup(mdp, pair, V, gamma))
+        value = max(value, backup(mdp, pair, V, gamma))
     return value
 
 
 @compiled
-def _back_up_pairs(mdp, V, gamma, q):
-    for pair in range(len(q)):
-        q[pair] = _backup(mdp, pair, V, gamma)
+def sweep_best(mdp, states, V, new, gamma):
+    """Write the largest backup of each state into `new`; return the largest change.
 
-
-@compiled
-def _sweep_best(mdp, states, V, new, gamma):
-    """Write the new values, in place if `new` is V; return the largest change."""
+    `states` are swept in their order, in place if `new` is V.
+    """
     largest = 0.0
     for s in states:
-        value = _best_backup(mdp, s, V, gamma)
+        value = best_backup(mdp, s, V, gamma)
         largest = max(largest, abs(value - V[s]))
         new[s] = value
     return largest
 
 
 @compiled
-def _sweep_policy(mdp, policy, states, V, new, gamma):
-    """Write the values backed up along a policy; return the largest change."""
+def sweep_policy(mdp, policy, states, V, new, gamma):
+    """Write Σ π(a|s) × backup of each state into `new`; return the largest change.
+
+    `states` are swept in their order, in place if `new` is V.
+    """
     largest = 0.0
     for s in states:
         value = 0.0
         for pair in range(mdp.first[s], mdp.first[s + 1]):
             if policy[pair] > 0:
-                value += policy[pair] * _backup(mdp, pair, V, gamma)
+                value += policy[pair] * backup(mdp, pair, V, gamma)
         largest = max(largest, abs(value - V[s]))
         new[s] = value
     return largest
+
+
+@compiled
+def _back_up_pairs(mdp, V, gamma, q):
+    for pair in range(len(q)):
+        q[pair] = backup(mdp, pair, V, gamma)
 
 
 # The value of a given policy
@@ -150,11 +185,11 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
     gamma, policy = _discount(gamma), _of_pairs(mdp, policy)
 
     def sweep(states, V, new):
-        return _sweep_policy(mdp, policy, states, V, new, gamma)
+        return sweep_policy(mdp, policy, states, V, new, gamma)
 
-    V, change, start_value = _repeat(sweep, mdp, order, theta, V)
-    backups = len(change) * int(np.count_nonzero(policy))
-    return Solution(V, policy, backups, 0, change, start_value)
+    backups = int(np.count_nonzero(policy))
+    V, record = _repeat(sweep, mdp, backups, order, theta, V)
+    return record.solution(V, policy)
 
 
 def linear_solve(mdp, policy, gamma):
@@ -176,10 +211,10 @@ def linear_solve(mdp, policy, gamma):
     choice = policy[pairs], (state_of(mdp)[pairs], pairs)
     choice = csr_array(choice, shape=(n, len(policy)))
     reward = choice @ mdp.reward
-    if not np.isfinite(reward).all():
-        raise ValueError(
-            "Linear equations need finite rewards: leave illegal actions out."
-        )
+    demand(
+        np.isfinite(reward).all(),
+        "Linear equations need finite rewards: leave illegal actions out",
+    )
     equations = eye_array(n) - gamma * (choice @ transition_matrix(mdp))
     # In a game successors come later: the equations are triangular as they stand.
     V = splu(equations.tocsc(), permc_spec="NATURAL").solve(reward)
@@ -200,24 +235,24 @@ def policy_iteration(
     Raises ValueError as the evaluation does.
     """
     policy = uniform(mdp) if policy is None else _of_pairs(mdp, policy)
-    V, backups, solves = np.zeros(len(mdp.position)), 0, 0
-    change, start_value = [], []
+    V, record = np.zeros(len(mdp.position)), Record(mdp)
     for _ in range(MOST_POLICIES):
-        if evaluation == "solve":
-            found = linear_solve(mdp, policy, gamma)
-            change.append(np.abs(found.V - V).max())
-        else:
-            found = policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
-            change.extend(found.change)
-        V, solves = found.V, solves + found.solves
-        start_value.append(mdp.start @ V)
-        q = q_from_v(mdp, V, gamma)
-        backups += found.backups + len(q)
+        found = _evaluate(mdp, policy, gamma, evaluation, theta, V)
+        V, q = found.V, q_from_v(mdp, found.V, gamma)
+        record.evaluation(found, backups=len(q))
         improved = improve(mdp, policy, q, ties)
         if improved is policy:
-            return _greedy(mdp, V, gamma, ties, backups, change, start_value, solves)
+            return _greedy(mdp, V, gamma, ties, record)
         policy = improved
-    raise _unsettled(change[-1])
+    raise _unsettled(record.change[-1])
+
+
+def _evaluate(mdp, policy, gamma, evaluation, theta, V):
+    """Return the value of `policy` as a Solution whose changes begin at V."""
+    if evaluation != "solve":
+        return policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
+    found = linear_solve(mdp, policy, gamma)
+    return found._replace(change=np.array([np.abs(found.V - V).max()]))
 
 
 def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=THETA):
@@ -227,25 +262,23 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
     value iteration, very many policy iteration [S&B sec. 4.6; Puterman & Shin 1978].
     Raises ValueError as `value_iteration` does.
     """
-    if evaluations not in range(MOST_SWEEPS):
-        raise ValueError(f"evaluations = {evaluations}: give a whole number from 0 up.")
-    V, backups, change, start_value = np.zeros(len(mdp.position)), 0, [], []
-    while len(change) < MOST_SWEEPS:
+    demand(
+        evaluations in range(MOST_SWEEPS),
+        f"evaluations = {evaluations}: give a whole number from 0 up",
+    )
+    V, record = np.zeros(len(mdp.position)), Record(mdp)
+    while len(record.change) < MOST_SWEEPS:
         q = q_from_v(mdp, V, gamma)
         policy = greedy(mdp, q, ties)
-        for turn in range(1 + evaluations):
-            if turn == 0:
-                new = np.maximum.reduceat(q, mdp.first[:-1])
-                backups += len(q)
-            else:
-                new = expectation_backup(mdp, policy, V, gamma)
-                backups += int(np.count_nonzero(policy))
-            change.append(np.abs(new - V).max())
-            start_value.append(mdp.start @ new)
-            V = new
-            if turn == 0 and change[-1] <= theta:
-                return _greedy(mdp, V, gamma, ties, backups, change, start_value)
-    raise _unsettled(change[-1])
+        V, before = np.maximum.reduceat(q, mdp.first[:-1]), V
+        record.sweep(V, np.abs(V - before).max(), backups=len(q))
+        if record.change[-1] <= theta:
+            return _greedy(mdp, V, gamma, ties, record)
+        for _ in range(evaluations):
+            V, before = expectation_backup(mdp, policy, V, gamma), V
+            change = np.abs(V - before).max()
+            record.sweep(V, change, backups=int(np.count_nonzero(policy)))
+    raise _unsettled(record.change[-1])
 
 
 def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA):
@@ -257,11 +290,10 @@ def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA
     gamma = _discount(gamma)
 
     def sweep(states, V, new):
-        return _sweep_best(mdp, states, V, new, gamma)
+        return sweep_best(mdp, states, V, new, gamma)
 
-    V, change, start_value = _repeat(sweep, mdp, order, theta)
-    backups = len(change) * len(mdp.action)
-    return _greedy(mdp, V, gamma, ties, backups, change, start_value)
+    V, record = _repeat(sweep, mdp, len(mdp.action), order, theta)
+    return _greedy(mdp, V, gamma, ties, record)
 
 
 def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
@@ -280,12 +312,12 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     weight = gamma * mdp.probability[order]
     V, theta, most = np.zeros(n), float(theta), n * MOST_SWEEPS
     urgency = np.abs(optimality_backup(mdp, V, gamma))
-    change = [urgency.max()]
+    change, record = urgency.max(), Record(mdp)
     visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most)
+    record.sweep(V, change, len(mdp.action) + int(visits @ np.diff(mdp.first)))
     if urgency.max() > theta:
         raise _unsettled(urgency.max())
-    backups = len(mdp.action) + int(visits @ np.diff(mdp.first))
-    return _greedy(mdp, V, gamma, ties, backups, change, [mdp.start @ V])
+    return _greedy(mdp, V, gamma, ties, record)
 
 
 @compiled
@@ -298,7 +330,7 @@ def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most):
         minus_urgency, s = heapq.heappop(queue)
         if -minus_urgency != urgency[s]:
             continue  # it became more urgent, and its turn has been
-        value = _best_backup(mdp, s, V, gamma)
+        value = best_backup(mdp, s, V, gamma)
         change = abs(value - V[s])
         V[s], urgency[s] = value, 0.0
         visits[s] += 1
@@ -317,14 +349,14 @@ def backward_induction(mdp, gamma, ties="uniform"):
     Raises ValueError unless successors have larger numbers than their states.
     """
     s = _first_not_earlier(mdp)
-    if s >= 0:
-        raise ValueError(
-            f"State {s} can be followed by a state that is not later: for backward "
-            "induction successors need larger numbers."
-        )
-    V = optimal_values(mdp, gamma)
-    change, start_value = [np.abs(V).max()], [mdp.start @ V]
-    return _greedy(mdp, V, gamma, ties, len(mdp.action), change, start_value)
+    demand(
+        s < 0,
+        f"State {s} can be followed by a state that is not later: for backward "
+        "induction successors need larger numbers",
+    )
+    V, record = optimal_values(mdp, gamma), Record(mdp)
+    record.sweep(V, np.abs(V).max(), backups=len(mdp.action))
+    return _greedy(mdp, V, gamma, ties, record)
 
 
 def optimal_values(mdp, gamma):
@@ -337,7 +369,7 @@ def optimal_values(mdp, gamma):
 @compiled
 def _sweep_back(mdp, V, gamma):
     for s in range(len(V) - 1, -1, -1):
-        V[s] = _best_backup(mdp, s, V, gamma)
+        V[s] = best_backup(mdp, s, V, gamma)
 
 
 @compiled
@@ -370,8 +402,7 @@ def linear_programme(mdp, gamma, ties="uniform"):
         bounds=(None, None),
         method="highs-ds",  # simplex: its basis holds one pair of each state
     )
-    if not found.success:
-        raise ValueError("There is no least V: at gamma = 1 episodes must end.")
+    demand(found.success, "There is no least V: at gamma = 1 episodes must end")
     basis = greedy(mdp, -found.ineqlin.marginals, ties="lowest")
     return policy_iteration(mdp, gamma, basis, ties)
 
@@ -379,22 +410,22 @@ def linear_programme(mdp, gamma, ties="uniform"):
 # What several of them need
 
 
-def _repeat(sweep, mdp, order, theta, V=None):
-    if order not in ("synchronous", "rising", "falling"):
-        raise ValueError(
-            f"order = {order!r}: sweeps are 'synchronous', 'rising' or 'falling'."
-        )
+def _repeat(sweep, mdp, backups, order, theta, V=None):
+    """Return V, when no value changes by more than `theta`, and the Record."""
+    demand(
+        order in ("synchronous", "rising", "falling"),
+        f"order = {order!r}: sweeps are 'synchronous', 'rising' or 'falling'",
+    )
     V = np.zeros(len(mdp.position)) if V is None else _of_states(mdp, V).copy()
     new = V.copy() if order == "synchronous" else V
-    states = _falling(mdp) if order == "falling" else _rising(mdp)
-    change, start_value = [], []
-    while len(change) < MOST_SWEEPS:
-        change.append(sweep(states, V, new))
+    states, record = _states(mdp, order), Record(mdp)
+    while len(record.change) < MOST_SWEEPS:
+        change = sweep(states, V, new)
         V, new = new, V
-        start_value.append(mdp.start @ V)
-        if change[-1] <= theta:
-            return V, np.array(change), np.array(start_value)
-    raise _unsettled(change[-1])
+        record.sweep(V, change, backups)
+        if change <= theta:
+            return V, record
+    raise _unsettled(change)
 
 
 def _of_states(mdp, V):
@@ -408,22 +439,18 @@ def _of_pairs(mdp, numbers):
 def _sized(numbers, size, what):
     """Return numbers as an array; the compiled loops would read beyond a short one."""
     numbers = np.asarray(numbers, dtype=float)
-    if numbers.shape != (size,):
-        raise ValueError(
-            f"{what} has shape {numbers.shape}, and this problem needs ({size},): "
-            "mdp.from_cells packs a table (S, A)."
-        )
+    demand(
+        numbers.shape == (size,),
+        f"{what} has shape {numbers.shape}, and this problem needs ({size},): "
+        "mdp.from_cells packs a table (S, A)",
+    )
     return numbers
 
 
-def _rising(mdp):
-    """Return all states, the first one first."""
-    return np.arange(len(mdp.position), dtype=mdp.successor.dtype)
-
-
-def _falling(mdp):
-    """Return all states, the last one first."""
-    return _rising(mdp)[::-1].copy()
+def _states(mdp, order="rising"):
+    """Return all states in the order of a sweep, the last one first if "falling"."""
+    rising = np.arange(len(mdp.position), dtype=mdp.successor.dtype)
+    return rising[::-1].copy() if order == "falling" else rising
 
 
 def _unsettled(change):
@@ -433,10 +460,9 @@ def _unsettled(change):
     )
 
 
-def _greedy(mdp, V, gamma, ties, backups, change, start_value, solves=0):
-    policy = greedy(mdp, q_from_v(mdp, V, gamma), ties)
-    change, start_value = np.asarray(change), np.asarray(start_value)
-    return Solution(V, policy, backups, solves, change, start_value)
+def _greedy(mdp, V, gamma, ties, record):
+    """Return the Solution with the policy greedy in V."""
+    return record.solution(V, greedy(mdp, q_from_v(mdp, V, gamma), ties))
 
 
 def _may_end(mdp, policy):
@@ -453,6 +479,5 @@ def _may_end(mdp, policy):
 
 
 def _discount(gamma):
-    if not 0 <= gamma <= 1:
-        raise ValueError(f"gamma = {gamma}: a discount is a number from 0 to 1.")
+    demand(0 <= gamma <= 1, f"gamma = {gamma}: a discount is a number from 0 to 1")
     return float(gamma)

@@ -5,16 +5,20 @@ Each picture is drawn on a Matplotlib `ax`, which is returned.
 
 import inspect
 from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib import notation
+from ttt_lib.search import solve
 
 INK = "#1a1a1a"
 # Told apart by colour-blind readers: blue and vermilion of Okabe and Ito for the
 # marks, and two scales that run evenly in lightness for the numbers.
 MARK_COLOURS = {"X": "#0072b2", "O": "#d55e00"}
 SEQUENTIAL, DIVERGING = "YlGnBu", "PuOr"
+MOST_NODES = 60  # larger trees cannot be read as a picture
 
 
 def board(array, ax, first="X", title=None):
@@ -152,8 +156,47 @@ def _branch(x, y, x_next, y_next, text, ax):
     ax.text(*middle, text, size=9, ha="center", va="center", color=INK, bbox=box)
 
 
+class Tree(NamedTuple):
+    """All games from one position as a tree of N nodes, each before those below it."""
+
+    position: np.ndarray  #: (N,) position at each node
+    parent: np.ndarray  #: (N,) node above, −1 at the root
+    action: np.ndarray  #: (N,) move that led here, −1 at the root
+    depth: np.ndarray  #: (N,) moves since the root
+    value: np.ndarray  #: (N,) outcome under perfect play, first player's side
+
+
+def tree(game, s):
+    """Return all that can follow from position s as a Tree, for `game_tree`.
+
+    Raises ValueError if it has more than 60 nodes.
+    """
+
+    @cache
+    def size(s):
+        return 1 + sum(map(size, game.successor[s, : game.count[s]]))
+
+    if size(s) > MOST_NODES:
+        raise ValueError(
+            f"The tree below position {s} has {size(s):,} nodes, and a picture holds "
+            f"{MOST_NODES}: begin nearer to the end of the game."
+        )
+    nodes = []
+
+    def grow(s, parent, action, depth):
+        node = len(nodes)
+        nodes.append((s, parent, action, depth))
+        for a in np.flatnonzero(game.legal[s]):
+            grow(game.next[s, a], node, a, depth + 1)
+
+    grow(s, -1, -1, 0)
+    position, parent, action, depth = np.array(nodes).T
+    value = game.outcome + solve(game).V
+    return Tree(position, parent, action, depth, value[position])
+
+
 def game_tree(game, tree, ax, first="X"):
-    """Draw a Tree of `search.tree` from left to right, each node with its value.
+    """Draw a Tree from left to right, each node with its value.
 
     A value is the outcome under perfect play, from the first player's side; the thick
     branches are the moves that keep it.

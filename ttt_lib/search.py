@@ -16,7 +16,6 @@ from ttt_lib.compiled import compiled
 from ttt_lib.policy import best, greedy, mixture, uniform
 
 MAX, MIN = +1, -1
-MOST_NODES = 60  # larger trees cannot be read as a picture
 
 
 class Searched(NamedTuple):
@@ -33,16 +32,6 @@ class Solution(NamedTuple):
     Q: np.ndarray  #: (S, A) from the side of the player to move, 0 where illegal
 
 
-class Tree(NamedTuple):
-    """All games from one position as a tree of N nodes, each before those below it."""
-
-    position: np.ndarray  #: (N,) position at each node
-    parent: np.ndarray  #: (N,) node above, −1 at the root
-    action: np.ndarray  #: (N,) move that led here, −1 at the root
-    depth: np.ndarray  #: (N,) moves since the root
-    value: np.ndarray  #: (N,) outcome under perfect play, first player's side
-
-
 # The textbook's searches, on a board
 
 
@@ -54,19 +43,19 @@ def minimax(game, s=0):
     # Numba must see the same types in the first call as in the recursion: it cannot
     # reload a recursive function of two kinds from its cache.
     board, player = game.board[s].copy(), int(game.to_move[s])
-    return Searched(*_minimax(board, player, game.lines))
+    return Searched(*minimax_value(board, player, game.lines))
 
 
 @compiled
-def _minimax(board, player, lines):
+def minimax_value(board, player, lines):
     """Return (value, nodes) of `board` with `player` to move: +1 is MAX, −1 is MIN."""
-    if _owns_line(board, -player, lines):
+    if owns_line(board, -player, lines):
         return -player, 1
     best, nodes = -2 * player, 1  # worse than every outcome
     for a in range(len(board)):
         if board[a] == 0:
             board[a] = player  # do the move
-            value, below = _minimax(board, -player, lines)
+            value, below = minimax_value(board, -player, lines)
             board[a] = 0  # undo it
             best = max(best, value) if player == MAX else min(best, value)
             nodes += below
@@ -84,19 +73,19 @@ def alpha_beta(game, s=0, order=None):
     """
     order = np.arange(len(game.board[s])) if order is None else np.asarray(order)
     board, player = game.board[s].copy(), int(game.to_move[s])
-    return Searched(*_alpha_beta(board, player, game.lines, order, -2, +2))
+    return Searched(*alpha_beta_value(board, player, game.lines, order, -2, +2))
 
 
 @compiled
-def _alpha_beta(board, player, lines, order, alpha, beta):
+def alpha_beta_value(board, player, lines, order, alpha, beta):
     """Return (value, nodes); MAX is sure of `alpha` elsewhere, and MIN of `beta`."""
-    if _owns_line(board, -player, lines):
+    if owns_line(board, -player, lines):
         return -player, 1
     best, nodes = -2 * player, 1
     for a in order:
         if board[a] == 0:
             board[a] = player
-            value, below = _alpha_beta(board, -player, lines, order, alpha, beta)
+            value, below = alpha_beta_value(board, -player, lines, order, alpha, beta)
             board[a] = 0
             nodes += below
             if player == MAX:
@@ -113,7 +102,7 @@ def _alpha_beta(board, player, lines, order, alpha, beta):
 
 
 @compiled
-def _owns_line(board, player, lines):
+def owns_line(board, player, lines):
     """Return whether a line is `player`'s: `rules.has_line` for one board, compiled."""
     for i in range(len(lines)):
         length = 0
@@ -240,32 +229,3 @@ def principal_variation(game, Q, s=0, order=None):
         actions.append(next(int(a) for a in order if candidates[positions[-1], a]))
         positions.append(int(game.next[positions[-1], actions[-1]]))
     return positions, actions
-
-
-def tree(game, s):
-    """Return all that can follow from position s as a Tree, for `plots.game_tree`.
-
-    Raises ValueError if it has more than 60 nodes.
-    """
-
-    @cache
-    def size(s):
-        return 1 + sum(map(size, game.successor[s, : game.count[s]]))
-
-    if size(s) > MOST_NODES:
-        raise ValueError(
-            f"The tree below position {s} has {size(s):,} nodes, and a picture holds "
-            f"{MOST_NODES}: begin nearer to the end of the game."
-        )
-    nodes = []
-
-    def grow(s, parent, action, depth):
-        node = len(nodes)
-        nodes.append((s, parent, action, depth))
-        for a in np.flatnonzero(game.legal[s]):
-            grow(game.next[s, a], node, a, depth + 1)
-
-    grow(s, -1, -1, 0)
-    position, parent, action, depth = np.array(nodes).T
-    value = game.outcome + solve(game).V
-    return Tree(position, parent, action, depth, value[position])

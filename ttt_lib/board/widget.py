@@ -1,9 +1,53 @@
-"""The playable board: live in a notebook, and on a page without Python.
+"""The playable board in a notebook: a widget whose every part Python can watch and set.
 
-What is played is `board_play.js`, what is seen and pressed `board.js`; here is what
-Python hears and says.
-A stored board is a short text, the same each time; on a page, the files of
-`board_tables.scripts` bring it to life.
+Six traits are synced with the page, and stock widgets can be linked to each of them:
+
+=========== ====== ==================================================================
+`position`  str    the board after all moves, rows divided by `/`: "XO./.../..."
+`history`   list   the cells of the moves since the start of the game, in their order
+`shown`     int    how many of these moves are shown; `len(history)` but for who looks
+                   back: looking back changes neither `position` nor `history`
+`score`     dict   games that X won, draws, games that O won: {"X": 0, "draw": 0, "O": 0}
+`numbers`   str    the numbers on the cells, one of OVERLAYS
+`agents`    dict   who plays: {"X": "person", "O": "teacher 0.9"}, in canonical names
+=========== ====== ==================================================================
+
+`observe` fires on each move, be it made by hand, by an agent, by an undo or by code, and
+whoever is told of one trait sees all of them as they are after the move.
+To set one of them sets what follows from it:
+
+- `position` begins a game there, with an empty `history`, and who has a mark more has
+  moved first;
+- `history` makes these moves, from where the game began; `shown` is then their number,
+  and a game that ends is counted in `score`, once;
+- `agents` begins a new score, since a score belongs to two players.
+
+What makes no sense is refused with a TraitError of one sentence, and all traits stay as
+they were.
+
+What the script keeps to
+------------------------
+Beside the six stands `_game`, None before anything has happened, else a dict with the
+keys of a stored state: `game` (its number on this board), `first` ("X" or "O"), `start`
+(nine signs), `counted` (whether the end of this game stands in the score).
+
+1. After each act of a person or an agent the script puts `_game`, `history`, `position`,
+   `shown`, `score`, `numbers` and `agents`, in this order, into the model with one
+   `model.set({…})`, and then calls `save_changes()` once.
+2. When the model changes from elsewhere (Python, a link, another view), the script takes
+   over what makes sense as a whole: `start` and `history` lead to `position`, `shown` is
+   no more than their number. Else it waits: Python has been told as well, and it either
+   sends what follows or sends the old values back with `{fault: sentence}`, which the
+   script says.
+3. What the script takes over it does not send back. So nothing runs in circles.
+4. `agents` names a frame of a slider by the key of its table: "snapshot-1000" for those
+   that come with the book, "pupil-3" for the fourth of a page's own; "teacher 0.9" and
+   "teacher 0.9 lowest" name a teacher with its level. How often the slider of the arena
+   lets another agent leave its policy is not told.
+
+What is played is `board_play.js`, what is seen and pressed `board.js`; a stored board is
+a short text, the same each time, and on a page the files of `tables.scripts` bring it to
+life.
 """
 
 import asyncio
@@ -14,7 +58,8 @@ import anywidget
 import traitlets
 
 from ttt_lib import learning, notation
-from ttt_lib.agents import recipes, storage
+from ttt_lib.agents import opponent as opponent_of
+from ttt_lib.agents import storage
 from ttt_lib.board import tables as board_tables
 from ttt_lib.doors import demand
 from ttt_lib.game import tables
@@ -209,7 +254,7 @@ class Board(anywidget.AnyWidget):
             elif "learn" in content:
                 self._learn(content["learn"])
             elif "train" in content:
-                opponent = recipes.opponent(tables(), content["against"])
+                opponent = opponent_of(tables(), content["against"])
                 # A task, so that the kernel hears "stop" between two chunks.
                 self._stopped = False
                 training = self._train(content["train"], content["against"], opponent)

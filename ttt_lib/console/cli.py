@@ -29,13 +29,20 @@ BOARDS = {  # the five of a well-known vignette; what it says of them is put rig
 
 
 class Command(click.Command):
-    """A command in which the library's sentence on a wrong setting is wrong use."""
+    """A command in which the library's sentence on a wrong setting is wrong use.
+
+    One on an agent that cannot be used is a problem.
+    """
 
     def invoke(self, context):
         """Run the command."""
         try:
             return super().invoke(context)
         except ValueError as fault:
+            from ttt_lib.agents import UnusableError
+
+            if isinstance(fault, UnusableError):
+                raise click.ClickException(str(fault)) from None
             raise click.UsageError(str(fault), context) from None
 
 
@@ -159,23 +166,21 @@ def generator(seed):
 
 
 def who_is(game, text, rng, ties="uniform", **settings):
-    """Return the Contestant of a name."""
-    from ttt_lib.agents.players import contestant
+    """Return the Player of a name."""
+    from ttt_lib.agents import parse, player
 
-    return contestant(game, text, rng, ties, **settings)
+    return player(game, parse(text, ties), rng, **settings)
 
 
-def must_move(*contestants):
+def must_move(*players):
     """Refuse those without a policy where one is needed."""
-    from ttt_lib.agents import players
-
-    for who in contestants:
-        players.must_move(who)
+    for who in players:
+        who.on(who.side)
 
 
 def known_method(text, methods):
     """Return the name of a method as the library has it; others are wrong use."""
-    from ttt_lib.console.screen import nearest
+    from ttt_lib.agents.names import nearest
 
     name = text.lower().replace("-", "_")
     if name in methods:
@@ -196,6 +201,15 @@ def must_be_new(path, force):
         raise click.ClickException(f"There is no folder {folder}.")
     if not os.access(folder, os.W_OK):
         raise click.ClickException(f"The folder {folder} may not be written to.")
+
+
+def refused(path):
+    """Return the sentence on a file that may not be written anew, None if it may."""
+    try:
+        must_be_new(path, False)
+    except click.ClickException as fault:
+        return fault.message
+    return None
 
 
 def keep(agent, path, force):
@@ -337,27 +351,24 @@ def play(
 
 
 def _keeper(game, screen, who, path, force):
-    """Return what keeps a Learner after each game, and says if it cannot."""
+    """Return what keeps a learner after each game, and says if it cannot."""
     from ttt_lib.agents import learners
 
     agent = who.agent
     force = force or path == who.path
     if agent is None:
         name, side, rows, extra = path.stem, 0, [], {"opponent": "self", "side": 0}
-        made = f"Learned by {learners.method(who.learner)} from games by hand."
-        rows.append(learners.record(game, who.learner))
+        made = f"Learned by {learners.of(who.learner).method} from games by hand."
+        rows.append(learners.of(who.learner).record(game))
     else:
         name, side, rows = agent.name, agent.side, list(agent.history)
-        made, extra = agent.made, dict(agent.hyperparameters)
+        made, extra = agent.made, learners.training(agent)
         if not made.endswith("by hand."):
             made += " Then games by hand."
-    extra = {
-        name: extra[name] for name in extra if name not in ("learner", "matchboxes")
-    }
 
     def keep_learner(learner):
         nonlocal path, force
-        rows.append(learners.record(game, learner))
+        rows.append(learners.of(learner).record(game))
         kept = learners.to_agent(game, learner, name, made, side, rows, extra)
         try:
             place = keep(kept, path, force)
@@ -503,15 +514,17 @@ def read_schedule(context, parameter, text):
 @click.option(
     "--from",
     "origin",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Train this agent further.",
+    metavar="AGENT",
+    help="Train this agent further: its name, or its file.",
 )
 @takes_ties
 @takes_seed
 @saves
 @wants_json
-def train(method, origin, as_json, save, force, **options):
+def train(
+    method, origin, opponent, games, side, behaviour, every, ties, seed, save, force,
+    as_json, **given,
+):  # fmt: skip
     """Train a learner by METHOD, and say exactly how good it has become.
 
     METHOD is one of td_afterstates, td_all_moves, backward_sweep, mc_control, sarsa,
@@ -525,28 +538,38 @@ def train(method, origin, as_json, save, force, **options):
     """
     must_be_new(save, force)
     if (method is None) == (origin is None):
-        raise click.UsageError("Give a METHOD to begin with, or --from FILE to go on.")
+        raise click.UsageError("Give a METHOD to begin with, or --from AGENT to go on.")
     from ttt_lib.agents import learners
     from ttt_lib.console import training
     from ttt_lib.console.screen import patience
     from ttt_lib.game import tables
 
-    if origin is not None and options["seed"] is not None:
-        raise click.UsageError("--seed is for a new learner: FILE holds its own.")
-    game, screen = tables(), screen_now()
-    options["seed"] = drawn(options["seed"])
-    options["generator"] = generator(options["seed"])
-    if method is not None:
-        method = known_method(method, learners.METHODS)
+    if origin is not None and seed is not None:
+        raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
+    game, screen, seed = tables(), screen_now(), drawn(seed)
+    settings = {name: value for name, value in given.items() if value is not None}
     with patience():
-        course = training.prepare(game, method, origin, **options)
+        if origin is None:
+            method = known_method(method, learners.METHODS)
+            course = training.begin(game, method, generator(seed), seed, **settings)
+        else:
+            course = training.go_on(game, origin, **settings)
+        course = training.prepare(
+            game, course, games, opponent, side, behaviour, every, ties
+        )
     stopped = training.run(game, course, screen, watched=not as_json)
     if save is not None:
         save = keep(training.agent(game, course, save), save, force)
     if as_json:
         write_json(training.summary(game, course, save, stopped))
-    else:
-        training.tell(game, course, screen, save, stopped)
+        return INTERRUPTED if stopped else DONE
+    training.tell(game, course, screen, stopped)
+    if save is None and (stopped or games):
+        place = training.ask_where(screen, refused)
+        if place is not None:
+            save = keep(training.agent(game, course, place), place, False)
+    if save is not None:
+        screen.say(f"Saved in {save}.")
     return INTERRUPTED if stopped else DONE
 
 
@@ -628,12 +651,8 @@ def solve(method, first, save, force, as_json, **given):
             judged = who_is(game, given.pop("policy", "random"), rng)
             must_move(judged)
             given["policy"] = judged.policy
-        from ttt_lib.agents.players import for_side
-
         answers = [
-            solving.plan(
-                game, method, for_side(who, -each), each, gamma, rewards, **given
-            )
+            solving.plan(game, method, who.on(-each), each, gamma, rewards, **given)
             for each in ((+1, -1) if side == 0 else (side,))
         ]
     if save is not None:

@@ -7,6 +7,7 @@ one that tells.
 import numpy as np
 
 from ttt_lib import evaluation, policy, search
+from ttt_lib.agents import learners
 from ttt_lib.console.screen import decimal, exact
 
 ENDS = ("win", "draw", "loss")
@@ -107,19 +108,17 @@ def card(game, who):
     """Return who somebody is, and what it is worth on the sides it plays."""
     result, agent = {"name": who.name}, who.agent
     if agent is not None:
-        settings = dict(agent.hyperparameters)
-        learner = settings.pop("learner", None)
         result |= {
             "made": agent.made,
             "side": agent.side,
             "rewards": list(agent.rewards),
             "gamma": agent.gamma,
             "file": None if who.path is None else str(who.path),
-            "settings": settings,
+            "settings": learners.training(agent),
             "rows_of_history": len(agent.history),
         }
-        if learner is not None:
-            result["games"] = learner.get("games")
+        if who.learner is not None:
+            result["games"] = learners.of(who.learner).games
     if who.policy is None:
         return result
     if who.side == 0:

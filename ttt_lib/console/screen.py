@@ -7,7 +7,6 @@ is set, there is no colour.
 import os
 import sys
 from contextlib import contextmanager
-from difflib import get_close_matches
 from fractions import Fraction
 from threading import Timer
 
@@ -169,13 +168,6 @@ def speaks_utf8(file):
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     locale = next((name for name in names if name), "")
     return "utf" in locale.lower()
-
-
-def nearest(text, names):
-    """Return up to three names that a person may have meant by `text`."""
-    return [name for name in names if text in name][:3] or get_close_matches(
-        text, names, 3
-    )
 
 
 def decimal(number, places=4):
