@@ -6,11 +6,14 @@ Each is the reference solution with a small change, and what must come of it.
 import copy
 import itertools
 import json
+import textwrap
 from pathlib import Path
+from types import CodeType, ModuleType
 from typing import NamedTuple
 
 from assignments.grader import course, feedback, submission
-from ttt_lib.check import QUESTIONS
+from assignments.questions import QUESTIONS
+from assignments.questions.question import source_of
 
 SOURCE = Path(__file__).parents[1] / "assignments" / "source"
 GAME, VALUES = "01_game", "04_value_iteration"
@@ -474,15 +477,45 @@ WRONG_VALUES = (
     ),
 )
 
-# Wrong answers to the other assignments: the library's own known mistakes
+# Wrong answers to the other assignments: the known mistakes of their questions
 
 MADE = """
-from ttt_lib.check import QUESTIONS
+def make():
+{parts}
 
-def {question}(*args):
-    known = {{mistake.name: mistake for mistake in QUESTIONS["{question}"].mistakes}}
-    return known["{mistake}"].answer(*args)
+    return {function}
+
+{question} = make()
 """
+
+
+def standalone(function):
+    """Return the parts of a program, by name, that a function and all it calls are."""
+    parts = {}
+
+    def names(code):
+        nested = (const for const in code.co_consts if isinstance(const, CodeType))
+        return {*code.co_names, *itertools.chain(*map(names, nested))}
+
+    def collect(name, value):
+        if isinstance(value, ModuleType):
+            text = f"import {value.__name__} as {name}"
+        elif (value.__module__ if callable(value) else "").startswith("assignments."):
+            for used in sorted(names(value.__code__) & set(value.__globals__) - {name}):
+                collect(used, value.__globals__[used])
+            text = source_of(value)
+            if value.__name__ != name:
+                text += f"\n{name} = {value.__name__}"
+        elif callable(value):
+            text = f"from {value.__module__} import {name}"
+        else:
+            text = f"{name} = {value!r}"
+        assert parts.setdefault(name, text) == text, f"two things are named {name}"
+
+    collect(function.__name__, function)
+    return parts
+
+
 # Those that fail in special cases alone; all others lose all points.
 HALF = {
     "legal_actions: finished boards not masked",
@@ -496,18 +529,24 @@ HALF = {
 def made(assignment, questions):
     """Return Entries with one mistake in each question, until all were made."""
     known = [
-        [(question, mistake.name) for mistake in QUESTIONS[question].mistakes]
+        [(question, mistake) for mistake in QUESTIONS[question].mistakes]
         for question in questions
-        if question in QUESTIONS  # a prediction has no mistakes
+        if question in QUESTIONS  # the name of a prediction is not there
     ]
     found = []
     for row in itertools.zip_longest(*known):
-        hints = dict(filter(None, row))
+        made = dict(filter(None, row))
+        hints = {question: mistake.name for question, mistake in made.items()}
         names = [f"{question}: {mistake}" for question, mistake in hints.items()]
-        answers = {
-            question: MADE.format(question=question, mistake=mistake)
-            for question, mistake in hints.items()
-        }
+        answers = {}
+        for question, mistake in made.items():
+            parts = textwrap.indent(
+                "\n".join(standalone(mistake.answer).values()), " " * 4
+            )
+            function = mistake.answer.__name__
+            answers[question] = MADE.format(
+                question=question, parts=parts, function=function
+            )
         lost = {name.split(": ")[0]: 0.5 if name in HALF else 1 for name in names}
         change = write(**answers)
         found.append(Entry("; ".join(names), assignment, change, lost, hints))

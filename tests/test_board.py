@@ -9,10 +9,12 @@ import zlib
 
 import numpy as np
 import pytest
+from ipywidgets import IntSlider, Play, Text, jslink
+from traitlets import TraitError, dlink, link
 
-from ttt_lib import learning, policy, search
-from ttt_lib.agents import storage
-from ttt_lib.board import OVERLAYS, Board, Move, mount, settings
+from ttt_lib import agents, learning, menace, policy, search
+from ttt_lib.agents import learners, storage
+from ttt_lib.board import OPTIONS, OVERLAYS, Board, mount, settings, state
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -32,17 +34,74 @@ def pupil(method="q_learning"):
     return learning.new_learner(GAME, method, np.random.default_rng(3))
 
 
-def from_page(board, **change):
-    """Let the page send a state, as anywidget does."""
-    data = {"method": "update", "state": {"_state": board._now | change}}
-    board._handle_msg({"content": {"data": data}, "buffers": []})
+FRESH = {"game": 0, "first": "X", "start": "." * 9, "counted": False}
+PUBLIC = ("position", "history", "shown", "score", "numbers", "agents")
 
 
-def sent(board, monkeypatch):
-    """Return the list to which the board's messages will be added."""
-    messages = []
-    monkeypatch.setattr(board, "send", messages.append)
-    return messages
+def parts(board):
+    """Return all that a board is."""
+    return {name: getattr(board, name) for name in state.NAMES}
+
+
+def heard(board):
+    """Return the list to which each change of a board will be added, as it was told."""
+    events = []
+
+    def hear(change):
+        assert getattr(board, change.name) == change.new != change.old
+        assert fits_together(board)
+        events.append((change.name, change.old, change.new))
+
+    board.observe(hear, PUBLIC)
+    return events
+
+
+def fits_together(board):
+    """Return whether the moves of a board lead to its position, and are as many."""
+    began = board._game or {"start": "." * 9, "first": board._setup["starts"]}
+    s = GAME.find(began["start"], began["first"])
+    for a in board.history:
+        s = GAME.next[s, a]
+    text = GAME.string(s, began["first"])
+    rows = "/".join([text[:3], text[3:6], text[6:]])
+    return board.position == rows and board.shown <= len(board.history)
+
+
+class Page:
+    """A page in Python: it tells boards what it shows, and keeps what they tell it."""
+
+    def __init__(self, monkeypatch):
+        self.monkeypatch, self.messages = monkeypatch, []
+
+    def listen(self, board):
+        """Keep what a board sends from now on."""
+        self.monkeypatch.setattr(
+            board.comm, "send", lambda data=None, *_, **__: self.messages.append(data)
+        )
+
+    def tell(self, board, **parts):
+        """Tell a board of changed parts in one message."""
+        self._give(board, {"method": "update", "state": parts, "buffer_paths": []})
+
+    def ask(self, board, **content):
+        """Ask a board for something."""
+        self._give(board, {"method": "custom", "content": content})
+
+    def changed(self):
+        """Return the parts in each message that changed some on the page."""
+        return [m["state"] for m in self.messages if m["method"] == "update"]
+
+    def said(self):
+        """Return all that was said beside that."""
+        return [m["content"] for m in self.messages if m["method"] == "custom"]
+
+    def _give(self, board, data):
+        board.comm.handle_msg({"content": {"data": data}, "buffers": []})
+
+
+@pytest.fixture
+def page(monkeypatch):
+    return Page(monkeypatch)
 
 
 # ---------------------------------------------------------------- tables
@@ -118,7 +177,7 @@ def test_a_page_with_one_board_loads_less_than_80_kb():
 
 
 def test_the_script_imports_nothing_and_asks_no_other_host():
-    script = board_tables.file("board_play.js") + board_tables.file("board.js")
+    script = board_tables.script()
     assert not re.search(r"^\s*(import|export)\b|\brequire\(", script, re.MULTILINE)
     hosts = set(re.findall(r"https?://[^\s\"')]+", script))
     assert hosts <= {"http://www.w3.org/2000/svg"}
@@ -173,7 +232,7 @@ def test_nothing_in_the_settings_ends_the_place_of_the_board():
 
 
 def test_one_page_holds_the_agents_that_can_be_chosen():
-    page = Board(agents=["sarsa"], o="q-learning").to_html()
+    page = Board(choices=["sarsa"], o="q-learning").to_html()
     assert set(re.findall(r'tttBoard\.register\("(.*?)"', page)) == {
         "sarsa",
         "q-learning",
@@ -183,7 +242,7 @@ def test_one_page_holds_the_agents_that_can_be_chosen():
     assert not re.search(r"(src|href)=", whole)
 
 
-# ---------------------------------------------------------------- read, set, hear
+# ---------------------------------------------------------------- read, set, refuse
 
 
 def test_position_history_and_score_are_read_and_set():
@@ -191,7 +250,7 @@ def test_position_history_and_score_are_read_and_set():
     assert (board.position, board.history) == (".../.../...", [])
     board.history = [4, 0, 8]
     assert board.position == "O../.X./..X"
-    board.position = "XO./.../..."
+    board.position = "xo......."
     assert (board.position, board.history) == ("XO./.../...", [])
     board.score = {"X": 2, "draw": 1, "O": 0}
     assert board.score == {"X": 2, "draw": 1, "O": 0}
@@ -200,49 +259,88 @@ def test_position_history_and_score_are_read_and_set():
     board.history = [4]
     assert board.position == ".../OX./..."
     assert board.score["X"] == 2
+    board.position = "XXX/OO./O.."  # O must have begun, or X had won before
+    assert board.position == "XXX/OO./O.."
+    board.position = GAME.array(GAME.find("XO......."))
+    assert board.position == "XO./.../..."
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "words"),
-    [
-        ("position", "XXX/OOO/...", "both have a line|Marks were added|first line"),
-        ("position", "XX", "has 9 cells"),
-        ("position", "XXX......", "players take turns"),
-        ("position", [1, 2, 3], "mark"),
-        ("history", [4, 4], "move 2, in cell 4, is illegal"),
-        ("history", [9], "cell 9"),
-        ("history", ["x"], "'x'"),
-        ("history", [0, 3, 1, 4, 2, 5], "move 6"),
-        ("score", {"X": 1}, "counts of 'X', 'draw' and 'O'"),
-        ("score", {"X": -1, "draw": 0, "O": 0}, "three counts"),
-        ("score", 7, "counts"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_and_changes_nothing(name, value, words):
+WRONG = [
+    ("position", "XXX/OOO/...", "both have a line"),
+    ("position", "XX", "has 9 cells"),
+    ("position", "XXX......", "players take turns"),
+    ("position", [1, 2, 3], "mark"),
+    ("position", None, "mark"),
+    ("history", [4, 4], "move 2, in cell 4, is illegal"),
+    ("history", [9], "cell 9"),
+    ("history", ["x"], "'x'"),
+    ("history", [-1], "cell -1"),
+    ("history", 4, "a list of cells"),
+    ("history", [0, 3, 1, 4, 2, 5], "move 6"),
+    ("shown", 3, "the game has 2 moves"),
+    ("shown", -1, "-1"),
+    ("shown", True, "True"),
+    ("score", {"X": 1}, "counts of 'X', 'draw' and 'O'"),
+    ("score", {"X": -1, "draw": 0, "O": 0}, "-1"),
+    ("score", 7, "counts"),
+    ("numbers", "all", "'all'"),
+    ("agents", {"X": "perfect"}, "who plays 'X' and who plays 'O'"),
+    ("agents", {"X": "perfect", "O": "nobody"}, "'nobody' cannot play: choose from"),
+    ("agents", {"X": "perfect", "O": "teacher 1.5"}, "'teacher 1.5' cannot play"),
+    ("agents", {"X": "new:q_learning", "O": "person"}, "cannot play"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "words"), WRONG)
+def test_what_makes_no_sense_is_refused_and_changes_nothing(name, value, words, page):
     board = Board()
     board.history = [0, 4]
-    before = board._state
-    with pytest.raises(ValueError, match=words):
+    board.score = {"X": 1, "draw": 2, "O": 3}
+    before, events = parts(board), heard(board)
+    page.listen(board)
+    with pytest.raises(TraitError, match=re.escape(words)) as refusal:
         setattr(board, name, value)
-    assert board._state == before
+    assert str(refusal.value).endswith(".")
+    assert str(refusal.value).count(". ") == 0, "one sentence"
+    assert parts(board) == before
+    assert events == []
+    assert page.messages == []
+    # A page, or a link in a page, that says so is told what holds.
+    page.tell(board, **{name: value})
+    assert parts(board) == before
+    assert events == []
+    assert page.changed()[-1] == before
+    assert page.said()[-1] == {"fault": str(refusal.value)}
     board.history = [0, 4, 8]
     assert board.position == "X../.O./..X"
+
+
+def test_what_is_read_is_a_copy():
+    board = Board()
+    board.history.append(4)
+    board.score["X"] += 1
+    board.agents["O"] = "perfect"
+    assert (board.history, board.score["X"]) == ([], 0)
+    assert board.agents == {"X": "person", "O": "random"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ({"o": "nobody"}, "'nobody' cannot play: choose from person, random"),
-        ({"agents": ["perfect", "me"]}, "'me' cannot play"),
-        ({"overlay": "all"}, "overlay = 'all'"),
+        ({"x": 5}, "5 cannot play"),
+        ({"o": "teacher 2"}, "'teacher 2' cannot play"),
+        ({"choices": ["perfect", "me"]}, "'me' cannot play"),
+        ({"overlay": "all"}, "'all'"),
         ({"starts": "Y"}, "starts = 'Y'"),
         ({"first": "Y"}, "first = 'Y'"),
-        ({"level": 2}, "level = 2"),
         ({"position": "XXX/OOO/..."}, "."),
         ({"agent": np.ones(3)}, "shape"),
         ({"agent": {}}, "at least one"),
         ({"agent": pupil(), "name": "perfect"}, "taken"),
-        ({"agent": pupil("td_prediction")}, "none of its own"),
+        ({"agent": pupil(), "name": "Teacher:0.5"}, "taken"),
+        ({"agent": pupil("td_prediction")}, "has no policy"),
+        ({"agent": {1, 2}}, "cannot play"),
     ],
 )  # fmt: skip
 def test_boards_that_make_no_sense_are_refused(arguments, words):
@@ -256,126 +354,491 @@ def test_boards_that_make_no_sense_are_refused(arguments, words):
 @pytest.mark.parametrize("overlay", OVERLAYS)
 def test_every_overlay_can_be_asked_for(overlay):
     assert stored(Board(overlay=overlay))["overlay"] == overlay
-
-
-def test_those_who_asked_hear_of_every_move_once():
-    board, moves = Board(starts="O"), []
-    board.on_move(moves.append)
-    from_page(board, first="O", moves=[4])
-    from_page(board, first="O", moves=[4, 0])
-    from_page(board, first="O", moves=[4])  # undone: no move
-    from_page(board, first="O", moves=[])
-    from_page(board, first="O", moves=[8], game=1)
-    from_page(board, first="O", moves=[8], game=2)  # the same opening again
-    assert moves == [
-        Move("O", 4, ".../.O./..."),
-        Move("X", 0, "X../.O./..."),
-        Move("O", 8, ".../.../..O"),
-        Move("O", 8, ".../.../..O"),
-    ]
-    board.history = [0, 1, 2]
-    assert [move.cell for move in moves[4:]] == [0, 1, 2]
-
-
-def test_a_state_from_the_page_is_checked_too():
     board = Board()
-    from_page(board, moves=[4])
-    for wrong in ({"moves": [4, 4]}, {"start": "XXX"}, {"score": []}, {"more": 1}):
-        from_page(board, **wrong)  # ipywidgets logs the refusal
-        assert board.history == [4]
-    from_page(board, moves=[4, 0])
+    board.numbers = overlay
+    assert stored(board)["overlay"] == overlay
+
+
+def test_players_are_named_in_one_way():
+    board = Board("Perfect:Lowest", "teacher")
+    assert board.agents == {"X": "perfect lowest", "O": "teacher 0.9"}
+    assert stored(board)["o"] == "teacher 0.9"
+    board.agents = {"X": "person", "O": "TEACHER 0.50 uniform"}
+    assert board.agents["O"] == "teacher 0.5"
+    assert stored(board)["o"] == "teacher 0.5"
+    slider = Board(
+        "snapshot", "this one", agent={0: pupil(), 9: pupil()}, name="this one"
+    )
+    assert slider.agents == {"X": "snapshot-100000", "O": "this one-1"}
+    assert (stored(slider)["x"], stored(slider)["o"]) == ("snapshot", "this one")
+    slider.agents = {"X": "snapshot-10", "O": "this one-0"}
+    assert (stored(slider)["x"], stored(slider)["o"]) == ("snapshot-10", "this one-0")
+    few = Board(choices="sarsa, teacher", o="q-learning")
+    few.agents = {"X": "sarsa", "O": "teacher 0.1 lowest"}
+    with pytest.raises(
+        TraitError, match="choose from person, teacher, q-learning, sarsa"
+    ):
+        few.agents = {"X": "menace", "O": "person"}
+
+
+# ---------------------------------------------------------------- told of each move
+
+
+class Script:
+    """What a script tells of the games on its board: only what is new in it."""
+
+    def __init__(self):
+        self.told = parts(Board())
+        self.game = {"game": -1, "first": "X", "start": "." * 9, "counted": False}
+        self.score = {"X": 0, "draw": 0, "O": 0}
+        self.begin("X")
+
+    def begin(self, first):
+        self.game |= {"game": self.game["game"] + 1, "first": first, "counted": False}
+        self.moves, self.line = [], [0]
+
+    def move(self, a):
+        self.moves.append(int(a))
+        self.line.append(int(GAME.next[self.line[-1], a]))
+        self.count(+1)
+
+    def undo(self):
+        self.count(-1)
+        self.moves.pop()
+        self.line.pop()
+
+    def count(self, by):
+        s, first = self.line[-1], self.game["first"]
+        if GAME.terminal[s]:
+            winner = {0: "draw", 1: first, -1: "O" if first == "X" else "X"}
+            self.score[winner[int(GAME.outcome[s])]] += by
+            self.game["counted"] = by > 0
+
+    def news(self):
+        """Return the parts that are new since they were told last."""
+        text = GAME.string(self.line[-1], self.game["first"])
+        now = {
+            "_game": dict(self.game),
+            "history": list(self.moves),
+            "position": "/".join([text[:3], text[3:6], text[6:]]),
+            "shown": len(self.moves),
+            "score": dict(self.score),
+        }
+        news = {name: now[name] for name in now if now[name] != self.told[name]}
+        self.told |= now
+        return news
+
+
+def games(rng, number):
+    """Yield who begins each of some games, and its acts: cells, None for an undo."""
+    for _ in range(number):
+        s, acts = [0], []
+        while not GAME.terminal[s[-1]] or rng.random() < 0.3:
+            if len(s) > 1 and (GAME.terminal[s[-1]] or rng.random() < 0.2):
+                acts.append(None)
+                s.pop()
+            else:
+                acts.append(int(rng.choice(np.flatnonzero(GAME.legal[s[-1]]))))
+                s.append(int(GAME.next[s[-1], acts[-1]]))
+        yield "XO"[rng.integers(2)], acts
+
+
+def test_moves_by_code_and_by_the_script_are_told_alike(page):
+    by_code, by_script = Board(), Board()
+    told_code, told_script = heard(by_code), heard(by_script)
+    script = Script()
+    for _, acts in games(np.random.default_rng(0), 60):
+        script.begin("X")
+        page.tell(by_script, **script.news())
+        by_code.position = ".../.../..."
+        for a in acts:
+            script.undo() if a is None else script.move(a)
+            page.tell(by_script, **script.news())
+            moves = by_code.history
+            by_code.history = moves[:-1] if a is None else [*moves, a]
+            for name in PUBLIC:
+                assert getattr(by_code, name) == getattr(by_script, name)
+        # Each act is told in full before the next; within it, order is nobody's matter.
+        assert sorted(map(repr, told_code)) == sorted(map(repr, told_script))
+        told_code.clear()
+        told_script.clear()
+    assert by_code.score == script.score
+    assert min(script.score.values()) > 0
+
+
+def test_moves_that_come_in_one_message_are_told_one_by_one(page):
+    # While a kernel works, pages put what they have to tell into one message.
+    one_by_one, at_once = Board(), Board()
+    told, told_at_once = heard(one_by_one), heard(at_once)
+    patient, script, rng = Script(), Script(), np.random.default_rng(1)
+    page.listen(at_once)
+    for first, acts in games(rng, 60):
+        for each in (patient, script):
+            each.begin(first)
+        page.tell(one_by_one, **patient.news())
+        for a in (a for a in acts if a is not None):
+            if GAME.terminal[script.line[-1]] or not GAME.legal[script.line[-1], a]:
+                continue
+            patient.move(a)
+            page.tell(one_by_one, **patient.news())
+            script.move(a)
+            if rng.random() < 0.3:
+                page.tell(at_once, **script.news())
+        page.tell(at_once, **script.news())
+        assert parts(at_once) == parts(one_by_one)
+        assert sorted(map(repr, told_at_once)) == sorted(map(repr, told))
+        told_at_once.clear()
+        told.clear()
+    assert all(m["method"] == "echo_update" for m in page.messages), (
+        "nothing comes back"
+    )
+
+
+def test_several_moves_by_code_are_one_event():
+    board = Board()
+    board.history = [4]
+    events = heard(board)
+    board.history = [4, 0, 8]
+    assert [event[0] for event in events] == ["history", "position", "shown"]
+    assert events[0] == ("history", [4], [4, 0, 8])
+
+
+def test_to_set_what_is_there_is_no_event(page):
+    board = Board(position="X../.../...")
+    events = heard(board)
+    page.listen(board)
+    board.position = "x........"
+    board.history = []
+    board.agents = {"X": "Person", "O": "random"}
+    board.score = {"O": 0, "X": 0, "draw": 0}
+    assert events == page.messages == []
+
+
+def test_looking_back_is_no_move():
+    board = Board()
+    board.history = [4, 0, 8]
+    events = heard(board)
+    board.shown = 1
+    assert events == [("shown", 3, 1)]
+    board.history = [4, 0, 8, 2]
+    assert board.shown == 4
+    board.shown = 0
+    board.history = []
+    assert board.shown == 0
+
+
+def test_a_new_position_begins_a_game_and_new_players_a_score():
+    board = Board()
+    board.history = [0, 3, 1, 4, 2]
+    assert board.score == {"X": 1, "draw": 0, "O": 0}
+    board.position = ".../.../..."
+    assert board.score == {"X": 1, "draw": 0, "O": 0}
+    board.history = [0, 3, 1, 4, 2]
+    assert board.score["X"] == 2
+    board.agents = {"X": "perfect", "O": "person"}
+    assert board.score == {"X": 0, "draw": 0, "O": 0}
+    board.history = [0, 3, 1, 4]  # what no longer stands in the score stays out of it
+    assert board.score["X"] == 0
+    board.history = [0, 3, 1, 4, 2]
+    board.score = {"X": 0, "draw": 5, "O": 0}
+    board.history = [0]
+    assert board.score == {"X": 0, "draw": 5, "O": 0}
+
+
+def set_together(board, values):
+    with board.hold_trait_notifications():
+        for name, value in values.items():
+            setattr(board, name, value)
+
+
+def test_several_parts_are_set_together_or_not_at_all(page):
+    board = Board()
+    events = heard(board)
+    page.listen(board)
+    two_games = {"history": [4], "position": "X../.../..."}
+    with pytest.raises(TraitError, match="the moves lead to"):
+        set_together(board, two_games)
+    assert (board.history, board.position, events) == ([], ".../.../...", [])
+    set_together(board, {"history": [4, 0], "shown": 1, "numbers": "value"})
+    assert (board.position, board.shown) == ("O../.X./...", 1)
+    assert [name for name, *_ in events] == ["history", "shown", "numbers", "position"]
+
+
+def test_the_page_hears_of_all_parts_in_one_message(page):
+    board = Board()
+    page.listen(board)
+    board.history = [4]
+    (message,) = page.messages
+    assert message["state"] == {
+        "_game": {"game": 0, "first": "X", "start": "." * 9, "counted": False},
+        "history": [4],
+        "position": ".../.X./...",
+        "shown": 1,
+    }
+    page.messages.clear()
+    # A link in the page sets one part; what follows comes back, and not that part.
+    page.tell(board, position="XO./.../...")
+    assert [set(state) for state in page.changed()] == [{"_game", "history", "shown"}]
+
+
+def test_an_observer_may_answer_with_a_move(page):
+    board, events = Board("person", "person"), []
+
+    def answer(change):
+        events.append(change.new)
+        if len(change.new) == 1:
+            board.history = [*change.new, 0]
+
+    board.observe(answer, "history")
+    page.listen(board)
+    page.tell(board, history=[4], position=".../.X./...", shown=1)
+    assert board.history == [4, 0]
+    assert events == [[4], [4, 0]]
+    assert page.changed()[-1]["history"] == [4, 0]
+    assert page.changed()[-1]["position"] == "O../.X./..."
+
+
+def test_an_observer_that_fails_leaves_board_and_page_at_one(page):
+    board = Board()
+
+    def fail(change):
+        raise RuntimeError
+
+    board.observe(fail, "history")
+    page.tell(board, history=[4, 0, 8], position="O../.X./..X", shown=3)
+    assert board.history == [4, 0, 8]
+    assert fits_together(board)
+
+
+def test_a_state_from_the_page_is_checked_too(page):
+    board = Board()
+    page.tell(board, history=[4])
+    before = parts(board)
+    for wrong in (
+        {"history": [4, 4]},
+        {"history": [4, 0, 0, 1]},
+        {"history": [4, 0], "position": "XO./.../..."},
+        {"_game": {"game": 0, "first": "X", "start": "XXX", "counted": False}},
+        {"_game": {"game": 0, "first": "Z", "start": "." * 9, "counted": False}},
+        {"_game": 7},
+        {"_game": {"more": 1}},
+        {"score": []},
+        {"shown": None},
+        {"agents": 5},
+        {"numbers": {}},
+    ):
+        page.tell(board, **wrong)
+        assert parts(board) == before, wrong
+    page.tell(board, history=[4, 0])
     assert board.history == [4, 0]
 
 
-def test_an_agent_is_sent_when_the_page_asks(monkeypatch):
+# ---------------------------------------------------------------- linked
+
+
+def test_a_text_is_linked_to_the_position():
+    board, text = Board(), Text()
+    link((board, "position"), (text, "value"))
+    assert text.value == ".../.../..."
+    board.history = [4]
+    assert text.value == ".../.X./..."
+    text.value = "XO./.../..."
+    assert (board.position, board.history) == ("XO./.../...", [])
+    with pytest.raises(TraitError, match="has 9 cells"):
+        text.value = "XO"
+    assert board.position == "XO./.../..."
+
+
+@pytest.mark.parametrize("stock", [IntSlider, Play])
+def test_what_counts_is_linked_to_the_moves_shown(stock):
+    board, counter = Board(), stock(max=0)
+    dlink((board, "history"), (counter, "max"), len)
+    link((board, "shown"), (counter, "value"))
+    for moves in ([4], [4, 0], [4, 0, 8, 2], [4, 0, 8], [], [0, 1, 2]):
+        board.history = moves
+        assert counter.max == counter.value == board.shown == len(moves)
+    counter.value = 1
+    assert (board.shown, board.history) == (1, [0, 1, 2])
+    board.position = "X........"
+    assert (counter.max, counter.value) == (0, 0)
+
+
+def test_two_boards_are_linked():
+    one, other = Board(), Board()
+    link((one, "position"), (other, "position"))
+    dlink(
+        (one, "agents"), (other, "agents"), lambda who: {"X": who["O"], "O": who["X"]}
+    )
+    one.history = [4, 0]
+    assert other.position == one.position == "O../.X./..."
+    other.history = [8]
+    assert one.position == other.position == "O../.X./..X"
+    one.agents = {"X": "perfect", "O": "person"}
+    assert other.agents == {"X": "person", "O": "perfect"}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_part_can_be_linked_in_the_page(name):
+    jslink((Board(), name), (Board(), name))
+
+
+# ---------------------------------------------------------------- asked and teaching
+
+
+def test_an_agent_is_sent_when_the_page_asks(page):
     board = Board()
-    messages = sent(board, monkeypatch)
-    board._hear(None, {"load": "sarsa"}, [])
-    assert messages == [{"agent": "sarsa", "table": board_tables.shipped("sarsa")}]
-    board._hear(None, {"load": "nobody"}, [])
-    assert "nobody" in messages[-1]["fault"]
+    page.listen(board)
+    page.ask(board, load="sarsa")
+    sarsa = {"agent": "sarsa", "table": board_tables.shipped("sarsa")}
+    assert page.said() == [sarsa]
+    page.ask(board, load="nobody")
+    assert "nobody" in page.said()[-1]["fault"]
 
 
-# ---------------------------------------------------------------- learning
-
-
-def test_the_agent_learns_from_the_game_on_the_board(monkeypatch):
+def test_the_agent_learns_from_the_game_on_the_board(page):
     before = pupil()
     board = Board(agent=before, name="pupil")
-    messages = sent(board, monkeypatch)
+    page.listen(board)
     board.history = moves = [0, 3, 1, 4, 2]  # X wins, and O was the pupil
-    board._hear(None, {"learn": ["O"]}, [])
+    page.ask(board, learn=["O"])
     after, log = learning.learn_game(GAME, before, moves, -1)
     assert (board.learner.Q == after.Q).all()
     assert (after.Q != before.Q).any()
-    (message,) = messages
+    (message,) = page.said()
     assert message["rows"] == [
         [2, 3, *log[1].tolist()],
         [4, 4, *log[3].tolist()],
     ]
     assert message["learnt"] == ("It has learnt from this game. It has seen 1 game.")
     # The page has the new table before it hears of it.
-    assert board._setup["tables"]["pupil"] == board_tables.known(board.learner)
-    board._hear(None, {"learn": ["X", "O"]}, [])
-    assert len(messages[-1]["rows"]) == 5
-    board._hear(None, {"learn": ["X"]}, [])
-    assert [row[0] for row in messages[-1]["rows"]] == [1, 3, 5]
+    assert page.messages[-2]["state"]["_setup"]["tables"] == {
+        "pupil": board_tables.known(board.learner)
+    }
+    page.ask(board, learn=["X", "O"])
+    assert len(page.said()[-1]["rows"]) == 5
+    page.ask(board, learn=["X"])
+    assert [row[0] for row in page.said()[-1]["rows"]] == [1, 3, 5]
 
 
-def test_what_is_no_whole_game_is_not_learnt_from(monkeypatch):
+def test_what_is_no_whole_game_is_not_learnt_from(page):
     board = Board(agent=pupil(), name="pupil")
-    messages = sent(board, monkeypatch)
+    page.listen(board)
+    page.ask(board, learn=["O"])
     board.history = [0, 3]
-    board._hear(None, {"learn": ["O"]}, [])
+    page.ask(board, learn=["O"])
     board.position = "XX.OO...."
     board.history = [2]
-    board._hear(None, {"learn": ["O"]}, [])
-    assert ["fault" in message for message in messages] == [True, True]
-    assert "not finished" in messages[0]["fault"]
-    assert "empty board" in messages[1]["fault"]
+    page.ask(board, learn=["O"])
+    first, second, third = (said["fault"] for said in page.said())
+    assert "not finished" in first
+    assert "not finished" in second
+    assert "empty board" in third
     assert board.learner.games == 0
 
 
-def test_training_in_chunks_is_training(monkeypatch):
+def test_training_in_chunks_is_training(page):
     board = Board(agent=pupil(), name="pupil")
-    messages = sent(board, monkeypatch)
+    page.listen(board)
 
     async def train():
-        board._hear(None, {"train": 1234, "against": "random"}, [])
+        page.ask(board, train=1234, against="random")
         await board._training
 
     asyncio.run(train())
     whole = learning.train(GAME, pupil(), 1234, policy.uniform(GAME.legal))
     assert (board.learner.Q == whole.Q).all()
-    shares = [m["progress"] for m in messages if "progress" in m]
+    shares = [m["progress"] for m in page.said() if "progress" in m]
     assert shares == sorted(shares)
     assert len(shares) > 40
     assert shares[-1] == 1
-    assert messages[-1]["learnt"] == (
+    assert page.said()[-1]["learnt"] == (
         "Trained for 1,234 games against random. It has seen 1,234 games."
     )
 
 
-def test_training_can_be_stopped(monkeypatch):
+def test_training_can_be_stopped(page):
     board = Board(agent=pupil(), name="pupil")
-    messages = sent(board, monkeypatch)
+    page.listen(board)
 
     async def train():
-        board._hear(None, {"train": 5000, "against": "self"}, [])
-        while not messages:
+        page.ask(board, train=5000, against="self")
+        while not page.said():
             await asyncio.sleep(0)
-        board._hear(None, {"stop": True}, [])
+        page.ask(board, stop=True)
         await board._training
 
     asyncio.run(train())
     assert 0 < board.learner.games < 5000
     assert board.learner.games % 100 == 0
     games = f"{board.learner.games:,} games"
-    assert messages[-1]["learnt"].startswith(f"Trained for {games} against itself.")
+    assert page.said()[-1]["learnt"].startswith(f"Trained for {games} against itself.")
 
 
-def test_training_against_nobody_is_refused(monkeypatch):
+def test_training_against_nobody_is_refused(page):
     board = Board(agent=pupil(), name="pupil")
-    messages = sent(board, monkeypatch)
-    board._hear(None, {"train": 5, "against": "nobody"}, [])
-    assert "nobody" in messages[0]["fault"]
+    page.listen(board)
+    page.ask(board, train=5, against="nobody")
+    assert "nobody" in page.said()[0]["fault"]
+
+
+def test_matchboxes_and_learners_of_ones_own_play_and_learn(page):
+    boxes = menace.new_matchboxes(GAME, np.random.default_rng(0))
+
+    class Careful(agents.OwnLearner):
+        def learn(self, game, steps):
+            for s, a, r, _ in steps:
+                self.Q[s, a] += 0.5 * (r - self.Q[s, a])
+
+    for learner in (boxes, Careful(GAME, np.random.default_rng(0))):
+        board = Board(x="it", o="person", agent=learner, name="it")
+        policy_ = learners.of(learner).policy(GAME)
+        table = board._setup["tables"]["it"]
+        assert (unpacked(table["policy"]) == policy_[GAME.legal]).all()
+        page.messages.clear()
+        page.listen(board)
+        board.history = [0, 3, 1, 4, 2]
+        page.ask(board, learn=["X"])
+        rows = page.said()[-1]["rows"]
+        assert [row[:2] for row in rows] == [[1, 0], [3, 1], [5, 2]]
+        for _, _, old, target, difference, new in rows:
+            assert target is None
+            assert difference == new - old
+        assert rows[-1][4] > 0
+        assert learners.of(board.learner).games == 1
+        json.dumps(page.messages)
+
+
+# ---------------------------------------------------------------- told once
+
+
+def test_the_script_has_the_same_overlays():
+    script = board_tables.script()
+    table = re.search(r"\n( *)const OVERLAYS = \{\n(.*?)\n\1\};", script, re.DOTALL)
+    assert (
+        tuple(re.findall(r"^    (\w+): \{", table.group(2), re.MULTILINE)) == OVERLAYS
+    )
+
+
+def test_what_a_page_can_say_are_settings():
+    said = {
+        "x": "teacher 0.5",
+        "o": "sarsa",
+        "position": "X../.../...",
+        "first": "X",
+        "starts": "lot",
+        "overlay": "value",
+        "choices": "sarsa, perfect",
+        "arena": True,
+        "title": "All of them",
+    }
+    assert set(said) == set(OPTIONS)
+    assert settings(**said) == {
+        "x": "teacher 0.5",
+        "o": "sarsa",
+        "starts": "lot",
+        "overlay": "value",
+        "title": "All of them",
+        "choices": ["sarsa", "perfect", "teacher"],
+        "arena": True,
+        "state": {**FRESH, "start": "X........", "moves": [], "score": [0, 0, 0]},
+    }

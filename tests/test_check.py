@@ -1,26 +1,41 @@
 """The visible checks, and the judging that they share with the grader."""
 
+import ast
+import functools
+import inspect
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from assignments.grader import cases
+import ttt_lib
+from assignments import questions
+from assignments.questions.question import altered, key
 from ttt_lib import check
-from ttt_lib.check import Failed, answers, judge, plain, same
+from ttt_lib.check.judge import Failed, Verdict, answers, judge, plain, same
+from ttt_lib.check.stored import pack, unpack
 from ttt_lib.game import tables
 
-FUNCTIONS = {n: q for n, q in check.QUESTIONS.items() if not q.is_value}
+FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.is_value}
+
+
+@functools.cache
+def drawn(secret, name):
+    """Return the hidden cases of a question, and their Key."""
+    hidden = questions.draw(secret, "a", name)
+    return hidden, key(FUNCTIONS[name], hidden)
 
 
 @pytest.mark.parametrize("secret", [None, "one", "two", "three"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret):
-    hidden = secret is not None
-    tried = cases.draw(secret, "a", name) if hidden else FUNCTIONS[name].cases
-    question = FUNCTIONS[name]
-    known = check.key(question, tried)
+    hidden, question = secret is not None, FUNCTIONS[name]
+    visible = question.cases, check.QUESTIONS[name].key
+    tried, known = drawn(secret, name) if hidden else visible
     assert not [answer for answer in known.expected if isinstance(answer, Failed)]
     verdict = judge(question, tried, known.expected, known)
-    assert verdict == check.Verdict((True,) * len(tried), 1.0, (), "", "")
+    assert verdict == Verdict((True,) * len(tried), 1.0, (), "", "")
     for mistake, given in zip(question.mistakes, known.mistaken, strict=True):
         verdict = judge(question, tried, given, known)
         assert verdict.share < 1, mistake.name
@@ -30,8 +45,7 @@ def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret)
 
 def test_a_function_that_always_says_the_same_earns_nothing():
     for name, question in FUNCTIONS.items():
-        tried = cases.draw("one", "assignment", name)
-        known = check.key(question, tried)
+        tried, known = drawn("one", name)
         for constant in known.expected:
             given = [constant] * len(tried)
             assert judge(question, tried, given, known).share == 0, (name, constant)
@@ -39,14 +53,13 @@ def test_a_function_that_always_says_the_same_earns_nothing():
 
 def test_the_first_argument_given_back_earns_nothing():
     for name, question in FUNCTIONS.items():
-        tried = cases.draw("one", "assignment", name)
+        tried, known = drawn("one", name)
         given = answers(lambda first, *_: first, tried)
-        assert judge(question, tried, given).share == 0, name
+        assert judge(question, tried, given, known).share == 0, name
 
 
 def test_half_the_points_for_special_cases_alone():
-    question, tried = check.QUESTIONS["winner"], cases.draw("one", "a", "winner")
-    known = check.key(question, tried)
+    question, (tried, known) = FUNCTIONS["winner"], drawn("one", "winner")
 
     def spoilt(chosen):
         return [
@@ -61,7 +74,7 @@ def test_half_the_points_for_special_cases_alone():
 
 def test_kinds_say_what_they_are():
     game = tables()
-    for case in (*FUNCTIONS["winner"].cases, *cases.draw("one", "a", "winner")):
+    for case in (*FUNCTIONS["winner"].cases, *drawn("one", "winner")[0]):
         cells = case.args[0]
         lines = [tuple(x) for x in game.lines.tolist() if abs(cells[x].sum()) == 3]
         named = {
@@ -74,14 +87,14 @@ def test_kinds_say_what_they_are():
         assert all(named[case.kind](x) for x in lines)
         assert case.special == (lines == [(2, 4, 6)])
     sizes = {"eight different images": (8,), "four different images": (4,)}
-    for case in (*FUNCTIONS["class_size"].cases, *cases.draw("one", "a", "class_size")):
+    for case in (*FUNCTIONS["class_size"].cases, *drawn("one", "class_size")[0]):
         size = FUNCTIONS["class_size"].answer(*case.args)
         assert size in sizes.get(case.kind, (1, 2))
 
 
 def test_every_kind_of_a_question_is_special_or_not():
     for name, question in FUNCTIONS.items():
-        for tried in (question.cases, cases.draw("one", "a", name)):
+        for tried in (question.cases, drawn("one", name)[0]):
             special = {case.kind: case.special for case in tried}
             assert all(special[case.kind] == case.special for case in tried)
             assert not all(special.values())
@@ -89,11 +102,11 @@ def test_every_kind_of_a_question_is_special_or_not():
 
 def test_hidden_cases_are_not_the_visible_ones():
     for name, question in FUNCTIONS.items():
-        drawn = cases.draw("one", "a", name)
+        hidden, _ = drawn("one", name)
         seen = {repr(case.args) for case in question.cases}
-        asked = [repr(case.args) for case in drawn]
+        asked = [repr(case.args) for case in hidden]
         assert len([a for a in asked if a not in seen]) >= 5
-        assert repr(cases.draw("one", "a", name)) == repr(drawn)
+        assert repr(questions.draw("one", "a", name)) == repr(hidden)
 
 
 def test_it_says_what_passed_and_never_all(capsys):
@@ -153,7 +166,7 @@ def test_the_boards_of_a_check_cannot_be_spoilt(capsys):
 
 def test_an_unknown_check_names_the_known_ones():
     with pytest.raises(
-        AttributeError, match="no check named 'winer': choose from winner"
+        AttributeError, match=r"no check named 'winer': choose from .*winner"
     ):
         _ = check.winer
     assert set(FUNCTIONS) <= set(dir(check))
@@ -194,3 +207,113 @@ def test_plain_data():
 )
 def test_what_is_the_same(given, expected, equal):
     assert same(given, expected) is equal
+
+
+# What students install
+
+
+def test_what_is_stored_is_what_the_questions_say():
+    files = {file.stem: file for file in questions.INSTALLED.glob("*.json")}
+    assert files.keys() == questions.TOPICS.keys()
+    for topic, file in files.items():
+        assert file.read_text(encoding="utf-8") == questions.stored(topic), (
+            "make release"
+        )
+
+
+def test_what_is_stored_is_read_as_it_was():
+    for name, question in questions.QUESTIONS.items():
+        found = check.QUESTIONS[name]
+        assert repr(found.cases) == repr(question.cases)
+        assert repr(found.key) == repr(key(question, question.cases))
+        assert [(m.name, m.hint) for m in found.mistakes] == [
+            (m.name, m.hint) for m in question.mistakes
+        ]
+        assert (found.hint, found.is_value) == (question.hint, question.is_value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Failed("ValueError: no"),
+        [1, -0.25, True, None, "γ"],
+        {3: [(0.5, 1, None)], "a": {}},
+        float("inf"),
+        np.array([[1, 2]], dtype=np.int8),
+    ],
+)
+def test_whatever_is_stored_survives_json(value):
+    text = json.dumps(pack(value), allow_nan=False)
+    assert repr(unpack(json.loads(text))) == repr(value)
+
+
+def sources(folder):
+    """Yield the syntax tree of each module in a folder."""
+    for file in sorted(folder.rglob("*.py")):
+        yield ast.parse(file.read_text(encoding="utf-8"))
+
+
+def bodies(*trees):
+    """Return what each function does, without its name and its docstring."""
+    return {
+        ast.dump(ast.Module(node.body[ast.get_docstring(node) is not None :], []))
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+def test_no_answer_is_installed():
+    library = [*sources(Path(ttt_lib.__file__).parent)]
+    asked = [ast.parse(inspect.getsource(q.answer)) for q in FUNCTIONS.values()]
+    assert len(bodies(*asked)) == len(FUNCTIONS)
+    assert not bodies(*asked) & bodies(*library)
+    for tree in library:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                assert "assignments" not in ast.unparse(node)
+    for tree in sources(questions.INSTALLED):
+        named = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+        assert not named & questions.QUESTIONS.keys()
+
+
+def test_each_assignment_has_a_topic_with_its_questions_in_its_order():
+    for path in sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        asked = [
+            "".join(cell["source"]).split("(")[0].removeprefix("check.")
+            for cell in cells
+            if cell["metadata"].get("nbgrader", {}).get("grade")
+            and cell["cell_type"] == "code"
+        ]
+        topic = path.stem.split("_", 1)[1]
+        assert asked == ["guess", *questions.TOPICS[topic]]
+
+
+# Mistakes as changes of an answer
+
+
+def half(n):
+    return n // 2 if n else 0
+
+
+def quarter(n):
+    return half(half(n))
+
+
+def down(n):
+    return 1 + down(n - 1) if n else 0
+
+
+def test_a_function_can_be_altered_in_its_text_and_in_what_it_calls():
+    assert altered(half, ("// 2", "// 3"))(9) == 3
+    assert altered(quarter, half=altered(half, ("// 2", "// 3")))(9) == 1
+    assert altered(altered(half, ("// 2", "// 3")), ("else 0", "else 7"))(0) == 7
+    assert altered(down, ("1 +", "2 +"))(4) == 8  # it calls itself
+    assert (half(9), quarter(9), down(4)) == (4, 2, 4)
+
+
+@pytest.mark.parametrize("text", ["n", "// 5"])
+def test_a_text_that_is_not_there_once_alters_nothing(text):
+    with pytest.raises(ValueError, match="is not once in half"):
+        altered(half, (text, "7"))

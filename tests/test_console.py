@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from ttt_lib import evaluation, learning, policy, schedules
-from ttt_lib.agents import learners, storage
-from ttt_lib.agents.players import contestant
+from ttt_lib.agents import learners, player, storage
 from ttt_lib.console import cli
+from ttt_lib.console.keeping import Keeper
 from ttt_lib.console.screen import Screen
-from ttt_lib.console.sitting import Manner, Sitting, read_move
+from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -45,7 +45,7 @@ class Scripted(Screen):
 def sit(answers, opponent="random", seed=1, settings=(), **manner):
     """Return a Sitting that is over, what was said, and whether Ctrl-C ended it."""
     rng = np.random.default_rng(seed)
-    who = contestant(GAME, opponent, rng, **dict(settings))
+    who = player(GAME, opponent, rng, **dict(settings))
     screen = Scripted(answers)
     sitting = Sitting(GAME, who, screen, rng, Manner(**manner))
     stopped = sitting.run()
@@ -56,7 +56,7 @@ def sit(answers, opponent="random", seed=1, settings=(), **manner):
 
 
 @pytest.mark.parametrize(
-    ("text", "names", "cell"),
+    ("text", "first_cell", "cell"),
     [
         ("0", 0, 0),
         (" 8 ", 0, 8),
@@ -69,12 +69,12 @@ def sit(answers, opponent="random", seed=1, settings=(), **manner):
         ("+4", 0, 4),
     ],
 )
-def test_moves_are_read_in_three_ways(text, names, cell):
-    assert read_move(text, GAME, 0, names) == cell
+def test_moves_are_read_in_three_ways(text, first_cell, cell):
+    assert read_move(text, GAME, 0, first_cell) == cell
 
 
 @pytest.mark.parametrize(
-    ("text", "names", "reason"),
+    ("text", "first_cell", "reason"),
     [
         ("", 0, "Nothing typed"),
         ("   ", 0, "Nothing typed"),
@@ -94,10 +94,10 @@ def test_moves_are_read_in_three_ways(text, names, cell):
         ("1,1", 0, "Cell 4 is occupied"),
     ],
 )
-def test_what_is_no_move_gets_one_sentence(text, names, reason):
+def test_what_is_no_move_gets_one_sentence(text, first_cell, reason):
     s = GAME.find("..../X/....".replace("/", ""))
     with pytest.raises(ValueError, match=re.escape(reason)) as fault:
-        read_move(text, GAME, s, names)
+        read_move(text, GAME, s, first_cell)
     assert len(str(fault.value)) < 120
     assert str(fault.value).count("\n") == 0
 
@@ -117,7 +117,7 @@ def test_whatever_is_typed_games_end_and_are_counted():
             seed,
             starts="lot",
             learn=opponent.startswith("new"),
-            names=seed % 2,
+            first_cell=seed % 2,
         )
         assert not stopped
         ends = len(re.findall(r"^(?!Against)(?:A draw|You win|.* wins)\.$", text, re.M))
@@ -205,7 +205,7 @@ def test_hints_know_the_game_and_the_opponent():
     cells = ", ".join(map(str, np.flatnonzero(answer.policy[s])))
     assert re.search(rf"Against random cells? {cells} do", " ".join(text.split()))
     assert f"{answer.V[s]:.4f} on average" in " ".join(text.split())
-    _, text, _ = sit(["1", "h", "0", "h", "q"], "person", names=1)
+    _, text, _ = sit(["1", "h", "0", "h", "q"], "person", first_cell=1)
     assert "holds the draw" in text or "hold the draw" in text
     # Where a game is lost and where it is won: by the cell's name.
     _, text, _ = sit(["0", "1", "4", "h", "2", "h", "8", "n"], "person")
@@ -248,15 +248,16 @@ def test_numbers_say_what_the_opponent_thought():
 def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
     rng = np.random.default_rng(2)
     kept = []
-    who = contestant(GAME, f"new:{method}", rng)
+    who = player(GAME, f"new:{method}", rng)
     screen = Scripted(["4", "u", *"0123456784", "n"])
     manner = Manner(learn=True, keep=kept.append)
     sitting = Sitting(GAME, who, screen, rng, manner)
     sitting.run()
     (learner,) = kept
     assert learner.games == 1
-    fresh = contestant(GAME, f"new:{method}", np.random.default_rng(2)).learner
-    expected, lines = learners.learn_game(GAME, fresh, sitting.moves, -1)
+    fresh = player(GAME, f"new:{method}", np.random.default_rng(2)).learner
+    expected, changes = learners.of(fresh).learn_game(GAME, sitting.moves, -1)
+    lines = list(map(in_words, changes))
     text = screen.console.file.getvalue()
     for one, two in zip(learner, expected, strict=True):
         if isinstance(one, np.ndarray):
@@ -270,7 +271,7 @@ def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
 def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
     for epsilon, at_first in ((0.4, 0.4), (schedules.power(0.8, 0.5), 0.8)):
         rng = np.random.default_rng(0)
-        who = contestant(GAME, "new:q_learning", rng, epsilon=epsilon)
+        who = player(GAME, "new:q_learning", rng, epsilon=epsilon)
         who.learner.visits[1] = 3  # its fourth decision there comes next
         sitting = Sitting(GAME, who, Scripted([]), rng, Manner(learn=True))
         uniform = policy.uniform(GAME.legal)
@@ -278,27 +279,29 @@ def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
         for s, share in ((0, at_first), (1, later)):
             mixed = share * uniform[s] + (1 - share) * who.policy[s]
             assert sitting.moving()[s] == pytest.approx(mixed)
-            assert learners.explores(who.learner)[s] == pytest.approx(share)
+            assert learners.of(who.learner).exploring(GAME)[s] == pytest.approx(share)
         greedy = Sitting(GAME, who, Scripted([]), rng, Manner()).moving()
         assert (greedy == who.policy).all()
     boxes = learners.new(GAME, "menace", rng)
-    assert not learners.explores(boxes).any()
+    assert not learners.of(boxes).exploring(GAME).any()
 
 
 def test_the_numbers_of_an_update_are_plugged_in():
     rng = np.random.default_rng(0)
     learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
     moves = [4, 1, 0, 2, 8]  # the second player loses
-    learner, lines = learners.learn_game(GAME, learner, moves, -1)
-    assert lines == [
+    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
+    assert list(map(in_words, changes)) == [
         "cell 1: 0.000, as expected",
         "cell 2: 0.000 + 0.5 × (−1.000 − 0.000) = −0.500",
     ]
-    learner, lines = learners.learn_game(GAME, learner, moves, -1, names=1)
-    assert lines[1] == "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
+    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
+    assert (
+        in_words(changes[1], 1) == "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
+    )
     boxes = learners.new(GAME, "menace", rng)
-    boxes, lines = learners.learn_game(GAME, boxes, moves, -1)
-    assert [line.split(": ")[1] for line in lines] == [
+    boxes, changes = learners.of(boxes).learn_game(GAME, moves, -1)
+    assert [in_words(change).split(": ")[1] for change in changes] == [
         "4 − 1 = 3 beads",
         "3 − 1 = 2 beads",
     ]
@@ -306,7 +309,7 @@ def test_the_numbers_of_an_update_are_plugged_in():
 
 def test_matchboxes_give_up_when_one_is_empty():
     rng = np.random.default_rng(0)
-    who = contestant(GAME, "new:menace", rng)
+    who = player(GAME, "new:menace", rng)
     who.learner.beads[:] = 0
     screen, kept = Scripted(["4", "n"]), []
     manner = Manner(learn=True, keep=kept.append)
@@ -319,9 +322,9 @@ def test_matchboxes_give_up_when_one_is_empty():
 
 def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
-    who = contestant(GAME, "new:sarsa", rng)
+    who = player(GAME, "new:sarsa", rng)
     screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
-    keep = cli._keeper(GAME, screen, who, tmp_path / "mine.json", False)
+    keep = Keeper(GAME, screen, who, tmp_path / "mine.json")
 
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -339,9 +342,9 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
 
 def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):
     rng, place = np.random.default_rng(0), tmp_path / "mine.json"
-    who = contestant(GAME, "new:sarsa", rng)
+    who = player(GAME, "new:sarsa", rng)
     screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
-    keep = cli._keeper(GAME, screen, who, place, False)
+    keep = Keeper(GAME, screen, who, place)
     place.write_text("another's", encoding="utf-8")
     Sitting(GAME, who, screen, rng, Manner(learn=True, keep=keep)).run()
     assert place.read_text(encoding="utf-8") == "another's"
@@ -425,14 +428,18 @@ def test_a_whole_game_at_a_terminal(tmp_path):
     assert "│" in text
 
 
-def finish(terminal, prompt="Your move, X: "):
-    """Type the cells in turn until the game is over, and say no to another."""
+KEEP = "Keep it? File name, or Enter to let it go: "
+
+
+def finish(terminal, *files):
+    """Type the cells in turn until the game is over, say no to another, name files."""
     for cell in [*"012345678"] * 2:
-        found = terminal.child.expect_exact(["Play again? [Y/n] ", prompt])
+        found = terminal.child.expect_exact(["Play again? [Y/n] ", "Your move, X: "])
         if found == 0:
             break
         terminal.child.sendline(cell)
     terminal.child.sendline("n")
+    terminal.type(KEEP, *files)
     return terminal.end()
 
 
@@ -452,7 +459,7 @@ def test_a_locale_without_utf_8(tmp_path):
     terminal.child.expect_exact("Your move, X: ")
     terminal.child.sendline(b"\xe9\xff")
     terminal.child.expect_exact("is no move")
-    status, text = finish(terminal)
+    status, text = finish(terminal, "")
     assert status == 0
     answers = re.sub(r"Your move, X: .*", "", text)
     assert answers.isascii()
@@ -494,6 +501,58 @@ def test_training_is_watched_and_stopped_at_a_terminal(tmp_path):
     games = storage.load(tmp_path / "mine.json").history[-1]["games"]
     assert 0 < games < 100_000_000
     assert f"{games:,} games" in text
+
+
+def test_what_was_trained_without_a_file_is_offered_one(tmp_path):
+    (tmp_path / "taken.json").write_text("another's")
+    line = "train sarsa --games 200 --seed 1"
+    terminal = Terminal(line, tmp_path)
+    terminal.type(KEEP, "taken.json", "no/where.json", "mine.json")
+    status, text = terminal.end()
+    assert status == 0
+    assert "taken.json exists.\n" in text
+    assert "There is no folder" in text
+    assert text.endswith("Saved in mine.json.\n")
+    assert (tmp_path / "taken.json").read_text() == "another's"
+    assert storage.load(tmp_path / "mine.json").history[-1]["games"] == 200
+    for answer in ("", "  "):
+        terminal = Terminal(line, tmp_path)
+        terminal.type(KEEP, answer)
+        status, text = terminal.end()
+        assert status == 0
+        assert text.endswith("Not saved: --save FILE keeps it.\n")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_was_stopped_is_offered_a_file_until_the_second_ctrl_c(tmp_path):
+    for answer in ("mine.json", None):
+        terminal = Terminal("train q_learning --games 100000000", tmp_path)
+        terminal.child.expect(r"wins 0\.\d{3}")
+        terminal.child.sendintr()
+        terminal.child.expect_exact(KEEP)
+        if answer is None:
+            terminal.child.sendintr()
+        else:
+            terminal.child.sendline(answer)
+        status, text = terminal.end()
+        assert status == 130
+        assert text.endswith(
+            "Saved in mine.json.\n" if answer else "Not saved: --save FILE keeps it.\n"
+        )
+    assert 0 < storage.load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
+
+
+def test_who_was_taught_by_hand_without_a_file_is_offered_one(tmp_path):
+    terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path)
+    status, text = finish(terminal, "pupil.json")
+    assert status == 0
+    assert text.endswith("Saved in pupil.json.\n")
+    agent = storage.load(tmp_path / "pupil.json")
+    assert agent.name == "pupil"
+    assert [row["games"] for row in agent.history] == [0, 1]
+    terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path)
+    terminal.type("Your move, X: ", "q")  # nothing has been learned
+    assert KEEP not in terminal.end()[1]
 
 
 def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):

@@ -10,10 +10,10 @@ import bank
 import pytest
 
 from assignments.grader import __main__ as command
-from assignments.grader import course, grade, sandbox, submission
-from assignments.grader.child import pack, unpack
+from assignments.grader import course, feedback, grade, sandbox, submission
 from assignments.grader.examine import nothing
 from ttt_lib import check
+from ttt_lib.check.stored import pack, unpack
 
 # The roll
 
@@ -224,6 +224,8 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
         "import os, pathlib, socket\n"
         f"root = sorted(os.listdir({str(course.SOURCE.parents[1])!r}))\n"
         f"source = os.path.exists({str(course.SOURCE)!r})\n"
+        f"questions = os.path.exists({str(course.SOURCE.parent / 'questions')!r})\n"
+        "from ttt_lib import check\nvisible = list(check.QUESTIONS)\n"
         "def write(place):\n    pathlib.Path(place).write_text('x')\n"
         "def ask():\n    socket.create_connection(('127.0.0.1', 22), 1)\n"
         "processes = len([p for p in os.listdir('/proc') if p.isdigit()])\n"
@@ -231,6 +233,8 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
     )
     assert set(student.value("root")["value"]) <= {"ttt_lib", ".venv", "assignments"}
     assert student.value("source")["value"] is False
+    assert student.value("questions")["value"] is False
+    assert student.value("visible")["value"] == list(check.QUESTIONS)
     assert student.value("processes")["value"] <= 3
     assert student.value("user")["value"] == 65534
     library = str(course.SOURCE.parents[1] / "ttt_lib" / "rules.py")
@@ -314,3 +318,44 @@ def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
         page = Shown(formgrader(text, text))
         assert page.elements == plain.elements, text
         assert seen(text) in seen(page.text)
+
+
+def test_whatever_a_student_writes_is_text_on_the_page_that_comes_back():
+    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
+
+    def page(text):
+        told = {"share": 0.5, "kinds": [text], "why": text, "hint": text}
+        result = {
+            "status": "graded",
+            "notes": [text],
+            "questions": {q.grade_id: told for q in release.questions},
+            "blank": [],
+        }
+        ids = [item.grade_id for item in (*release.questions, *release.essays)]
+        marks = {grade_id: course.Mark(None, text) for grade_id in ids}
+        who = course.Student("ada", text)
+        return feedback.page(release, who, result, marks, text, {"essay": text})
+
+    plain = Shown(page("plain"))
+    for text in bank.HOSTILE:
+        shown = Shown(page(text))
+        assert shown.elements == plain.elements, text
+        assert seen(shown.text).count(seen(text)) >= 4 * len(release.questions)
+
+
+def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
+    files = {}
+
+    def read(path):
+        return files.setdefault(path.name, b"")
+
+    def fingerprint():
+        return grade._fingerprint_of_grader(None, "secret", None, "")
+
+    monkeypatch.setattr(grade.Path, "read_bytes", read)
+    before = fingerprint()
+    assert fingerprint() == before
+    for name in ("examine.py", "minimax.py", "judge.py", "rules.py"):
+        files[name] = b"changed"
+        assert fingerprint() != before, name
+        files[name] = b""

@@ -1,10 +1,12 @@
 """The grader is graded: a class of right, wrong and misbehaving students."""
 
+import contextlib
 import csv
 import hashlib
 import html
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +15,7 @@ import bank
 import pytest
 from bank import GAME, VALUES, Entry
 
-from assignments.grader import cases
-from ttt_lib import check
+from assignments import questions
 
 ROOT = Path(__file__).parents[1]
 SECRET = "a secret of the tests only, long enough"
@@ -148,7 +149,7 @@ class Class:
                 for entry in ENTRIES:
                     if entry.assignment == assignment:
                         fill(folder, entry, self.course, self.secret)
-                        table.writerow([id_of(entry), f'"{entry.name}", a student'])
+                        table.writerow([id_of(entry), f'<i>"{entry.name}", a student'])
             self.before[assignment] = digest(folder)
         commands = [self.command(assignment) for assignment in NAMES]
         # One process for all: nbgrader alone takes seconds to import.
@@ -248,19 +249,19 @@ def test_each_loses_exactly_its_points(graded, entry):
     "entry", [e for e in ENTRIES if e.hints], ids=lambda e: f"{e.assignment}-{e.name}"
 )
 def test_each_mistake_gets_its_own_hint(graded, entry):
-    page = graded.feedback(entry)
+    page = html.unescape(graded.feedback(entry))
     for question, name in entry.hints.items():
         found = graded.result(entry)["questions"][f"{question}_check"]
         assert found["mistake"] == name
-        mistakes = check.QUESTIONS[question].mistakes
+        mistakes = questions.QUESTIONS[question].mistakes
         (hint,) = (m.hint for m in mistakes if m.name == name)
-        assert html.escape(hint) in page
+        assert hint in page
 
 
 def test_every_known_mistake_is_in_the_bank():
     known = {
         f"{name}: {mistake.name}"
-        for name, question in check.QUESTIONS.items()
+        for name, question in questions.QUESTIONS.items()
         for mistake in question.mistakes
     }
     tried = {f"{name}: {made}" for e in ENTRIES for name, made in e.hints.items()}
@@ -318,6 +319,15 @@ def test_the_gradebook_agrees(graded):
             assert entered[student] == (float(row["total"]), waits), row
 
 
+def test_a_name_is_no_tag_in_the_gradebook(graded):
+    """Formgrader writes names as HTML; the table of grades has them as they are."""
+    with contextlib.closing(sqlite3.connect(graded.course / "gradebook.db")) as book:
+        names = [name for (name,) in book.execute("SELECT first_name FROM student")]
+    assert names
+    assert all(name.startswith('‹i›"') for name in names)
+    assert all(row["name"].startswith('<i>"') for row in graded.rows.values())
+
+
 def test_nothing_of_a_submission_is_altered(graded):
     for assignment in NAMES:
         assert digest(graded.folder(assignment)) == graded.before[assignment]
@@ -347,7 +357,7 @@ def test_no_report_shows_a_hidden_case(graded):
     boards = {
         "".join(".XO"[int(mark)] for mark in case.args[0])
         for question in ("winner", "class_size", "count_games", "can_occur")
-        for case in cases.draw(SECRET, GAME, question)
+        for case in questions.draw(SECRET, GAME, question)
     }
     shown = {str([int(m) for m in bank_board(b)]) for b in boards} | boards
     for entry in ENTRIES:
@@ -444,7 +454,9 @@ def test_the_release_holds_no_solution_and_no_hidden_case(graded):
 
 def test_the_secret_decides_the_cases():
     def key(secret, assignment=GAME):
-        return [c.args[0].tolist() for c in cases.draw(secret, assignment, "winner")]
+        return [
+            c.args[0].tolist() for c in questions.draw(secret, assignment, "winner")
+        ]
 
     assert key(SECRET) == key(SECRET)
     assert key(SECRET) != key(SECRET + "!")

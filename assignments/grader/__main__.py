@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from assignments import questions
 from assignments.grader import course, grade, sandbox
 
 
@@ -42,7 +43,8 @@ def main(arguments=None):
 
 
 def release(said):
-    """Make the student versions."""
+    """Make the student versions, and what students install of the questions."""
+    questions.install()
     wanted = said.assignments or course.names()
     for name in wanted:
         _demand_assignment(name)

@@ -2,7 +2,8 @@
 
 Its orders come in as lines of JSON and its answers go out likewise. It knows no right
 answer and no points: it only says what the student's code gave, as plain data.
-This file stands alone, because in the sandbox there is nothing else of the grader.
+In the sandbox there is nothing else of the grader and no question: of the project this
+file and the library alone.
 """
 
 import json
@@ -13,41 +14,13 @@ import sys
 LONGEST = 1_000_000  # characters of an answer
 
 
-def pack(value):
-    """Return arguments as JSON can carry them: what it has no word for gets a tag."""
-    if isinstance(value, list):
-        return [pack(item) for item in value]
-    if isinstance(value, tuple):
-        return {"tuple": [pack(item) for item in value]}
-    if isinstance(value, dict):
-        return {"dict": [[pack(key), pack(item)] for key, item in value.items()]}
-    if hasattr(value, "tolist"):
-        return {"array": value.tolist(), "dtype": str(value.dtype)}
-    return value
-
-
-def unpack(value):
-    """Return what `pack` packed."""
-    if isinstance(value, list):
-        return [unpack(item) for item in value]
-    if isinstance(value, dict):
-        if "tuple" in value:
-            return tuple(unpack(value["tuple"]))
-        if "dict" in value:
-            return {unpack(key): unpack(item) for key, item in value["dict"]}
-        import numpy as np
-
-        return np.array(value["array"], dtype=value["dtype"])
-    return value
-
-
 def name_of(error):
     """Return the name of a built-in exception; another name could carry a message."""
     kind = type(error)
     return kind.__name__ if kind.__module__ == "builtins" else "an exception"
 
 
-def obey(shell, order, plain, dumps=json.dumps):
+def obey(shell, order, plain, unpack, dumps):
     """Return the answer to one order, without what student code could exchange."""
     try:
         if "cell" in order:
@@ -89,7 +62,8 @@ def main(memory, file_size, processes):
     shell.history_manager.enabled = False
     # Nobody reads tracebacks here, and with a full memory they take long to write.
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
-    from ttt_lib.check import plain
+    from ttt_lib.check.judge import plain
+    from ttt_lib.check.stored import unpack
 
     # Bound here, before any student code: what that exchanges in `json` is its own.
     dumps, loads = json.dumps, json.loads
@@ -97,7 +71,7 @@ def main(memory, file_size, processes):
     answers.flush()
     for line in orders:
         order = loads(line)
-        answer = obey(shell, order, plain, dumps)
+        answer = obey(shell, order, plain, unpack, dumps)
         answers.write(dumps({"order": order["order"]} | answer) + "\n")
         answers.flush()
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from traitlets.config import Config
 
-from ttt_lib.check import QUESTIONS
+from assignments.questions import QUESTIONS
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
 STUB = "...  # your code here"
@@ -36,7 +36,7 @@ class Question(NamedTuple):
 
     grade_id: str
     answer_id: str  #: grade_id of the cell with the answer
-    key: str  #: name in ttt_lib.check.QUESTIONS
+    key: str  #: name of the question
     name: str  #: name of the student's function or value
     points: float
     title: str

@@ -1,9 +1,10 @@
 """One submission examined: its cells run, its functions asked, its answers judged."""
 
+from assignments import questions
 from assignments.grader.sandbox import Gone, Student
 from assignments.grader.submission import definitions, shortcuts
-from ttt_lib import check
-from ttt_lib.check import Failed
+from assignments.questions.question import key
+from ttt_lib.check.judge import Failed, judge
 
 OUT_OF_MEMORY = "ran out of memory"
 
@@ -12,14 +13,11 @@ class Questionnaire:
     """The hidden cases of an assignment, and the Key to each question."""
 
     def __init__(self, release, secret):
-        from assignments.grader import cases
-
         self.cases, self.key = {}, {}
         for question in release.questions:
-            drawn = cases.draw(secret, release.name, question.key)
+            drawn = questions.draw(secret, release.name, question.key)
             self.cases[question.grade_id] = drawn
-            about = check.QUESTIONS[question.key]
-            self.key[question.grade_id] = check.key(about, drawn)
+            self.key[question.grade_id] = key(questions.QUESTIONS[question.key], drawn)
 
 
 def nothing(release, status, notes):
@@ -38,8 +36,8 @@ def examine(release, submission, questionnaire, limits, isolated):
     scores, verdicts = {}, {}
     for question in release.questions:
         answers = given[question.grade_id]
-        verdict = check.judge(
-            check.QUESTIONS[question.key],
+        verdict = judge(
+            questions.QUESTIONS[question.key],
             questionnaire.cases[question.grade_id],
             answers,
             questionnaire.key[question.grade_id],

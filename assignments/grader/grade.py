@@ -123,16 +123,16 @@ def _examine_all(
 ):
     """Return {student: result}; what was examined before is not examined again."""
     questionnaire = Questionnaire(release, secret)
-    ground = _ground(release, secret, limits, isolation)
+    grader = _fingerprint_of_grader(release, secret, limits, isolation)
     results, waiting = {}, {}
     for student, submission in handed_in.items():
-        print_ = hashlib.sha256(
-            repr((ground, submission.notes, submission.bytes)).encode()
+        fingerprint = hashlib.sha256(
+            repr((grader, submission.notes, submission.bytes)).encode()
         ).hexdigest()
         place = course / release.name / "results" / f"{student}.json"
-        known = None if again else _known(place, secret, print_)
+        known = None if again else _known(place, secret, fingerprint)
         if known is None:
-            waiting[student] = submission, place, print_
+            waiting[student] = submission, place, fingerprint
         else:
             results[student] = known
     if results:
@@ -147,10 +147,10 @@ def _examine_all(
         try:
             for done in as_completed(running):
                 student = running[done]
-                _, place, print_ = waiting[student]
+                _, place, fingerprint = waiting[student]
                 try:
                     result = results[student] = done.result()
-                    _write(place, _sealed(result, secret, print_))
+                    _write(place, _sealed(result, secret, fingerprint))
                 except Exception as error:  # the others must not wait for our mistake
                     failure = f"THE GRADER FAILED: {type(error).__name__}: {error}"
                     note = f"{failure}; grade once more, and tell us if it fails again"
@@ -164,39 +164,42 @@ def _examine_all(
             pool.shutdown(cancel_futures=True)
             raise
     if isolation:  # code that was not isolated may have written into them
-        for student, (_, place, print_) in waiting.items():
+        for student, (_, place, fingerprint) in waiting.items():
             if place.exists():
-                _write(place, _sealed(results[student], secret, print_))
+                _write(place, _sealed(results[student], secret, fingerprint))
     return results
 
 
-def _ground(release, secret, limits, isolation):
-    """Return what a result depends on, besides the submission."""
-    code = [
-        path.read_bytes()
-        for path in (
-            *sorted(Path(__file__).parent.glob("*.py")),
-            *sorted(Path(ttt_lib.__file__).parent.glob("*.py")),
-        )
-    ]
+def _fingerprint_of_grader(release, secret, limits, isolation):
+    """Return a fingerprint (hex) of all that a result depends on but the submission.
+
+    It changes with the release, the secret, the limits, and any line of the code.
+    """
+    folders = Path(__file__).parents[1], Path(ttt_lib.__file__).parent
+    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
+    code = [file.read_bytes() for file in files]
     whole = repr((release, secret, limits, bool(isolation), code))
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
-def _sealed(result, secret, print_):
+def _sealed(result, secret, fingerprint):
     text = json.dumps(result, sort_keys=True)
-    return json.dumps({"result": text, "seal": _seal(text, secret, print_)}, indent=1)
+    return json.dumps(
+        {"result": text, "seal": _seal(text, secret, fingerprint)}, indent=1
+    )
 
 
-def _seal(text, secret, print_):
-    return hmac.new(secret.encode(), f"{print_}{text}".encode(), "sha256").hexdigest()
+def _seal(text, secret, fingerprint):
+    return hmac.new(
+        secret.encode(), f"{fingerprint}{text}".encode(), "sha256"
+    ).hexdigest()
 
 
-def _known(place, secret, print_):
+def _known(place, secret, fingerprint):
     """Return the stored result if it is of this submission and nobody changed it."""
     try:
         stored = json.loads(place.read_text(encoding="utf-8"))
-        seal = _seal(stored["result"], secret, print_)
+        seal = _seal(stored["result"], secret, fingerprint)
         if hmac.compare_digest(stored["seal"], seal):
             return json.loads(stored["result"])
     except (OSError, ValueError, KeyError, TypeError):

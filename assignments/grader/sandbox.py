@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import ttt_lib
 from assignments.grader import child
+from ttt_lib.check.stored import pack
 
 CHILD = Path(child.__file__).resolve()
 LIBRARY = Path(ttt_lib.__file__).resolve().parent
@@ -163,7 +164,7 @@ class Student:
 
     def call(self, name, args):
         """Return the answer {"value": …} or {"error": …} of a function."""
-        packed = [child.pack(argument) for argument in args]
+        packed = [pack(argument) for argument in args]
         return self._ask({"name": name, "args": packed}, self.limits.call_seconds)
 
     def _ask(self, order, seconds):

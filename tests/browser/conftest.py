@@ -166,6 +166,6 @@ def open_page(site, server, browser):
         return tab, log
 
     context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(60_000)  # a busy machine is no fault of the site
     yield open_page
     context.close()

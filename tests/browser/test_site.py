@@ -276,6 +276,19 @@ def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
     log.assert_silent()
 
 
+def test_what_a_reader_leaves_before_it_has_come_is_no_fault(open_page):
+    # The browser asks for the icon when the page is there already. Who goes on at once,
+    # as the test above does, may leave while it is on its way.
+    tab, log = open_page("book/index.html", rest=False)
+    tab.route("**/favicon.svg", lambda route: None)  # never comes
+    with tab.expect_request("**/favicon.svg"):
+        tab.reload()
+    with tab.expect_event("requestfailed"):
+        tab.reload()
+    tab.unroute_all(behavior="ignoreErrors")
+    log.assert_silent()
+
+
 def test_the_numbers_in_the_first_picture_are_the_library_s(visit):
     game = tables()
     play = uniform(game.legal)

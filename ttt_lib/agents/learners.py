@@ -1,170 +1,608 @@
-"""Learners as the console sees them: those of `learning`, and MENACE's matchboxes.
+"""All kinds of learner behind one interface, `Pupil`; a reader's own is one more.
 
-One function for each thing that the console asks of either.
+`of` gives the Pupil of a learner: of tables that learn (`learning.Learner`), of
+matchboxes (`menace.Matchboxes`), of a learner of one's own (`OwnLearner`). Whoever
+trains, keeps, shows or teaches a learner asks its Pupil, and need not know its kind.
 """
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, menace, policy, schedules
-from ttt_lib.agents import recipes
-from ttt_lib.agents.storage import Agent
-from ttt_lib.console.screen import short
+from ttt_lib import evaluation, learning, menace, schedules
+from ttt_lib.agents.storage import NOTHING, Agent, UnusableError
+from ttt_lib.doors import demand
+from ttt_lib.game import SIDE_NAMES
+from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
+from ttt_lib.policy import TIE, greedy, table_of
+from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
 
-METHODS = (*learning.METHODS, "menace")
-SELF_PLAY = ("independent_q", "minimax_q")
-JUDGES = tuple(m for m, kind in learning.METHODS.items() if kind == learning.PREDICTION)
+SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
+JUDGES = tuple(m for m, row in learning.METHODS.items() if row.judges)
+
+
+class Change(NamedTuple):
+    """What a learner has learnt from one move of a game."""
+
+    move: int  #: the number of the move in the game, from 0
+    cell: int  #: where it was made
+    old: float  #: estimate, or number of beads, before the game
+    target: float | None  #: what an estimate moved towards; None if there is no such
+    new: float  #: estimate, or number of beads, after it
+    unit: str = ""  #: what is counted: "bead", or nothing
+
+
+class Step(NamedTuple):
+    """One decision of a learner in a game, and what came of it [S&B sec. 3.1]."""
+
+    s: int  #: position in which it decided
+    a: int  #: cell that it took
+    r: float  #: reward until its next decision: of the end, or 0
+    s_next: int  #: position of its next decision, or the end of the game
+
+
+class Pupil:
+    """What can be asked of a learner of any kind.
+
+    `method` names how it learns, `games` is how many games it has learnt from, and
+    `rewards` are those of win, draw and loss. It never changes: `train` and
+    `learn_game` return the learner as it is afterwards.
+    """
+
+    method = "a learner"
+    games = 0
+    rewards = (1, 0, -1)
+    key = None  # of a stored agent's hyperparameters; without one it cannot go on
+
+    def policy(self, game):
+        """Return the policy (S, A) that it has come to, without exploring.
+
+        Who judges the play of another has none: None.
+        """
+        raise NotImplementedError
+
+    def action_values(self, game):
+        """Return what it expects of each move (S, A), None if it does not say."""
+        return None
+
+    def exploring(self, game):
+        """Return the probability (S, 1) of a random move in each position."""
+        return np.zeros((len(game.code), 1))
+
+    def resigns(self, game):
+        """Return where (S,) it gives up instead of moving."""
+        return np.zeros(len(game.code), dtype=bool)
+
+    def train(self, game, games, opponent=None, side=0, behaviour=None):
+        """Return the learner after `games` more games; arguments of `learning.train`.
+
+        Raises ValueError if they make no sense for it.
+        """
+        raise NotImplementedError
+
+    def learn_game(self, game, actions, side=0):
+        """Return the learner after a game played elsewhere, and its list of Changes.
+
+        `actions` are all moves of the game; `side` is +1 or −1 for the learner's, 0 if
+        it played both.
+        """
+        raise NotImplementedError
+
+    def changed(self, game, settings):
+        """Return the learner with other settings (name → value) from now on.
+
+        Raises ValueError if it keeps its settings, or if one makes no sense.
+        """
+        raise ValueError(f"{self.method} keeps its settings once it has begun.")
+
+    def settings(self):
+        """Return its settings, name → number, text or list."""
+        return {}
+
+    def record(self, game):
+        """Return the row of a history for it as it is now, name → number.
+
+        `games` and the `evaluation.scores` of its policy.
+        """
+        return {"games": self.games, **evaluation.scores(game, self.policy(game))}
+
+    def how_made(self, opponent, side=0, initial=None):
+        """Return the sentence on how it came to what it knows.
+
+        `opponent` is the Name of who it trained against; `side` and `initial` are those
+        of `train` and `new`.
+        """
+        return f"Learned by {self.method}: {self._games(opponent, side)}."
+
+    def kept(self, game):
+        """Return the fields of an Agent that keep it, and what else it goes on from.
+
+        The latter is of texts, numbers and lists; None if it cannot go on.
+        """
+        return {"Q": self.action_values(game)}, None
+
+    def _games(self, opponent, side):
+        place = ", in turns as first and second player"
+        if side or opponent.kind == "self":
+            place = f", as {SIDE_NAMES[side]} player" if side else ""
+        return f"{self.games:,} games against {whom(opponent)}{place}"
+
+
+# Tables of estimates
+
+
+class Tables(Pupil):
+    """The Pupil of a `learning.Learner`."""
+
+    holds, key, methods = Learner, "learner", tuple(learning.METHODS)
+
+    def __init__(self, learner):
+        self.learner, self.method, self.games = learner, learner.method, learner.games
+        self.rewards = learner.rewards
+
+    @staticmethod
+    def new(game, method, rng, **settings):
+        """Return a Learner who has seen no game; see `learning.new_learner`."""
+        return learning.new_learner(game, method, rng, **settings)
+
+    def policy(self, game):
+        """Return the policy that is greedy in its estimates, ties uniform."""
+        if self.method in JUDGES:
+            return None
+        return learning.greedy_policy(game, self.learner)
+
+    def action_values(self, game):
+        """Return `learning.action_values`, of a judge None."""
+        if self.method in JUDGES:
+            return None
+        return learning.action_values(game, self.learner)
+
+    def exploring(self, game):
+        """Return ε as the schedule has it in each position now."""
+        visits, which = np.unique(self.learner.visits, return_inverse=True)
+        epsilon = self.learner.epsilon
+        now = [schedules.scheduled(epsilon, self.games, n + 1) for n in visits]
+        return np.array(now)[which, np.newaxis]
+
+    def train(self, game, games, opponent=None, side=0, behaviour=None):
+        """Return the Learner after more games."""
+        return learning.train(game, self.learner, games, opponent, side, behaviour)
+
+    def learn_game(self, game, actions, side=0):
+        """Return the Learner after a game, and a Change for each update."""
+        learner, updates = learning.learn_game(game, self.learner, actions, side)
+        changes = [
+            Change(t, a, old, target, new)
+            for t, (a, (old, target, _, new)) in enumerate(
+                zip(actions, updates.tolist(), strict=True)
+            )
+            if not np.isnan(old)
+        ]
+        return learner, changes
+
+    def changed(self, game, settings):
+        """Return the Learner with other settings; its first estimates are behind it."""
+        begun = "initial is for a new learner, and this one has begun"
+        demand("initial" not in settings, begun)
+        checked = self.new(game, self.method, self.learner.rng, **settings)
+        return self.learner._replace(
+            **{name: getattr(checked, name) for name in settings}
+        )
+
+    def settings(self):
+        """Return step size, exploration, discount and others, schedules in words."""
+        learner, steps = self.learner, {}
+        if learning.METHODS[self.method].steps:
+            steps = {"lambda_": learner.lambda_, "n": learner.n}
+        return {
+            "alpha": in_words(learner.alpha),
+            "epsilon": in_words(learner.epsilon),
+            "gamma": learner.gamma,
+            **steps,
+            "rewards": list(learner.rewards),
+        }
+
+    def record(self, game):
+        """Return games, rewards so far, and scores if it plays."""
+        first, second = self.learner.total_reward.tolist()
+        row = {"games": self.games, "reward_first": first, "reward_second": second}
+        if self.method not in JUDGES:
+            row |= evaluation.scores(game, self.policy(game))
+        return row
+
+    def how_made(self, opponent, side=0, initial=None):
+        """Return the sentence with its method, games, opponent and settings."""
+        learner = self.learner
+        text = f"{super().how_made(opponent, side)[:-1]}; α = {in_words(learner.alpha)}"
+        text += f", ε = {in_words(learner.epsilon)}, γ = {learner.gamma:g}"
+        if learning.METHODS[self.method].steps and learner.lambda_ > 0:
+            text += f", λ = {learner.lambda_:g}, up to {learner.n} steps"
+        if learner.rewards != (1, 0, -1):
+            win, draw, loss = learner.rewards
+            text += f", rewards {win:g}, {draw:g}, {loss:g}"
+        return f"{text}{'' if initial is None else f', first estimates {initial:g}'}."
+
+    def kept(self, game):
+        """Return the fields of an Agent that the Learner has, and its other fields."""
+        fields, arrays, state = {}, {}, {}
+        for name, value in self.learner._asdict().items():
+            if name in Agent._fields:
+                fields[name] = value
+            elif isinstance(value, np.ndarray) and len(value) == len(game.code):
+                arrays[name] = value
+            elif value is not None:
+                state[name] = _plain(value)
+        return {**fields, "tables": arrays}, state
+
+    @staticmethod
+    def restored(game, agent):
+        """Return the Learner that is kept in an Agent."""
+        state = agent.hyperparameters["learner"]
+        fields = {name: agent.tables.get(name) for name in Learner._fields}
+        if fields["Q1"] is not None and fields["updates1"] is None:
+            # The first edition counted the updates of both tables together.
+            fields["updates1"] = (fields["updates"] + 1) // 2
+        fields |= state | {"Q": agent.Q, "V": agent.V, "gamma": float(agent.gamma)}
+        learner = Learner(
+            **fields
+            | {
+                "games": int(state["games"]),
+                "total_reward": np.array(state["total_reward"]),
+                "alpha": Schedule(**state["alpha"]),
+                "epsilon": Schedule(**state["epsilon"]),
+                "rewards": tuple(agent.rewards),
+                "rng": generator(state["rng"]["bit_generator"], state["rng"]),
+            }
+        )
+        _check(game, learner)
+        return learner
+
+
+def _check(game, learner):
+    """Raise ValueError unless a new Learner could have come to look like this one."""
+    settings = {}
+    if learning.METHODS[learner.method].steps:
+        settings |= {"lambda_": learner.lambda_, "n": learner.n}
+    for name in ("alpha", "epsilon", "gamma", "rewards"):
+        settings[name] = getattr(learner, name)
+    new = learning.new_learner(game, learner.method, learner.rng, **settings)
+    for name, one, other in zip(Learner._fields, learner, new, strict=True):
+        demand(type(one) is type(other), f"{name} is of another kind")
+        array = isinstance(one, np.ndarray)
+        fits = not array or (one.shape, one.dtype) == (other.shape, other.dtype)
+        demand(fits, f"{name} has another shape")
+
+
+# Matchboxes
+
+
+class Boxes(Pupil):
+    """The Pupil of `menace.Matchboxes`."""
+
+    holds, key, methods = Matchboxes, "matchboxes", ("menace",)
+    method = "menace"
+
+    def __init__(self, boxes):
+        self.boxes, self.games = boxes, boxes.games
+
+    @staticmethod
+    def new(game, method, rng, rewards=(3, 1, -1), **settings):
+        """Return Matchboxes that have seen no game; `rewards` are in beads."""
+        for name in settings:
+            raise ValueError(f"menace has no {name.rstrip('_')}: beads are all it has.")
+        return menace.new_matchboxes(game, rng, reinforcement=rewards)
+
+    def policy(self, game):
+        """Return the policy of drawing a bead."""
+        return menace.bead_policy(game, self.boxes)
+
+    def resigns(self, game):
+        """Return where the box is empty."""
+        return menace.is_empty(game, self.boxes)
+
+    def train(self, game, games, opponent=None, side=0, behaviour=None):
+        """Return the Matchboxes after more games."""
+        demand(behaviour is None, "menace has no behaviour: beads are all it has")
+        one = opponent is None or side in (+1, -1)
+        demand(one, f"side = {side!r}: Matchboxes play one side, first or second")
+        return menace.train(game, self.boxes, games, opponent, side or +1)
+
+    def learn_game(self, game, actions, side=0):
+        """Return the Matchboxes after a game, and a Change for each box used."""
+        boxes, changes = menace.learn_game(game, self.boxes, actions, side)
+        return boxes, [
+            Change(t, a, before, None, after, "bead")
+            for t, (a, (_, _, before, after)) in enumerate(
+                zip(actions, changes.tolist(), strict=True)
+            )
+            if before >= 0
+        ]
+
+    def settings(self):
+        """Return the beads added after a win, a draw and a loss."""
+        return {"reinforcement": list(self.boxes.reinforcement)}
+
+    def how_made(self, opponent, side=0, initial=None):
+        """Return the sentence with its games, opponent and beads."""
+        win, draw, loss = self.boxes.reinforcement
+        beads = f"beads {win:+d}, {draw:+d}, {loss:+d}".replace("-", "−")
+        games = self._games(opponent, side)
+        return f"Matchboxes: {games}; {beads}. It draws its moves by chance."
+
+    def kept(self, game):
+        """Return its beads, and how it goes on."""
+        state = {
+            "games": int(self.games),
+            "reinforcement": list(self.boxes.reinforcement),
+            "generator": _plain(self.boxes.rng),
+        }
+        return {"tables": {"beads": self.boxes.beads}}, state
+
+    @staticmethod
+    def restored(game, agent):
+        """Return the Matchboxes that are kept in an Agent."""
+        kept = agent.hyperparameters["matchboxes"]
+        rng = generator(kept["generator"]["bit_generator"], kept["generator"])
+        # A generator in this state is spawned from no other: it is put in its place.
+        boxes = menace.new_matchboxes(game, rng, reinforcement=kept["reinforcement"])
+        beads = np.array(agent.tables["beads"])
+        demand(beads.shape == boxes.beads.shape, "beads have another shape")
+        demand(beads.dtype == boxes.beads.dtype, "beads are whole")
+        demand(beads.min() >= 0, "beads are 0 or more")
+        return boxes._replace(beads=beads, games=int(kept["games"]), rng=rng)
+
+
+# A reader's own
+
+
+class OwnLearner(Pupil):
+    """A learner of one's own, in plain Python: a subclass that says how it learns.
+
+    Write `learn`, and it can be trained, scored, drawn, kept, played and taught as all
+    others. Its table Q (S, A) begins with `initial` at all legal actions, and its moves
+    are ε-greedy in Q, ties uniform; to choose them otherwise write `policy` and `move`,
+    too. Its generator is spawned from `rng`.
+    A stored agent keeps its policy and Q, but does not go on learning: a file holds no
+    program.
+    """
+
+    def __init__(self, game, rng, epsilon=0.1, initial=0.0):
+        demand(0 <= epsilon <= 1, f"epsilon = {epsilon}: give a number from 0 to 1")
+        self.method, self.games = type(self).__name__, 0
+        self.Q = np.where(game.legal, float(initial), 0.0)
+        self.epsilon, self.rng = float(epsilon), rng.spawn(1)[0]
+
+    def learn(self, game, steps):
+        """Change what it knows after a game: its Steps are those of one side, in order.
+
+        In self-play it is called for either side.
+        """
+        raise NotImplementedError("Write learn(self, game, steps): see OwnLearner.")
+
+    def move(self, game, s):
+        """Return the cell (int) that it takes in position s while it learns."""
+        legal = np.flatnonzero(game.legal[s])
+        if self.rng.random() >= self.epsilon:
+            q = self.Q[s, legal]
+            legal = legal[q >= q.max() - TIE]
+        return int(self.rng.choice(legal))
+
+    def policy(self, game):
+        """Return the policy that is greedy in Q, ties uniform."""
+        return greedy(self.Q, game.legal)
+
+    def action_values(self, game):
+        """Return Q, 0 at illegal cells."""
+        return np.where(game.legal, self.Q, 0.0)
+
+    def exploring(self, game):
+        """Return ε, everywhere the same."""
+        return np.full((len(game.code), 1), self.epsilon)
+
+    def train(self, game, games, opponent=None, side=0, behaviour=None):
+        """Return the learner after more games, played one by one."""
+        demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
+        sides = (0,) if opponent is None else (+1, -1, 0)
+        demand(side in sides, f"side = {side!r}: take one of {sides}")
+        learner = deepcopy(self)
+        tables = [p if p is None else table_of(p, game) for p in (opponent, behaviour)]
+        for _ in range(int(games)):
+            own = side
+            if opponent is not None and side == 0:  # in turns
+                own = 1 - 2 * (learner.games % 2)
+            learner._learn(game, learner._play(game, own, *tables), own)
+        return learner
+
+    def learn_game(self, game, actions, side=0):
+        """Return the learner after a game, and a Change for each of its decisions."""
+        learner = deepcopy(self)
+        states = _states(game, actions)
+        learner._learn(game, actions, side)
+        return learner, [
+            Change(t, int(a), float(self.Q[s, a]), None, float(learner.Q[s, a]))
+            for t, (s, a) in enumerate(zip(states, actions, strict=False))
+            if side in (0, game.to_move[s])
+        ]
+
+    def settings(self):
+        """Return ε, and all other numbers that the subclass has given it."""
+        numbers = {n: x for n, x in vars(self).items() if isinstance(x, (int, float))}
+        numbers.pop("games")
+        return numbers
+
+    def _play(self, game, own, opponent, behaviour):
+        """Return the moves of a game in which it plays side `own`, 0 for both."""
+        s, actions = 0, []
+        while not game.terminal[s]:
+            table = behaviour if own in (0, game.to_move[s]) else opponent
+            if table is None:
+                actions.append(self.move(game, s))
+            else:
+                actions.append(int(self.rng.choice(len(table[s]), p=table[s])))
+            s = game.next[s, actions[-1]]
+        return actions
+
+    def _learn(self, game, actions, side):
+        """Learn from a whole game of its own."""
+        states = _states(game, actions)
+        for own in (side,) if side else (+1, -1):
+            reward = float(self.rewards[1 - own * game.outcome[states[-1]]])
+            turns = [t for t in range(len(actions)) if game.to_move[states[t]] == own]
+            steps = [
+                Step(states[t], int(actions[t]), 0.0, states[t + 2])
+                if t + 2 < len(actions)
+                else Step(states[t], int(actions[t]), reward, states[-1])
+                for t in turns
+            ]
+            if steps:
+                self.learn(game, steps)
+        self.games += 1
+
+
+def _states(game, actions):
+    """Return the positions of a whole game, one more than moves.
+
+    Raises ValueError if it is none.
+    """
+    states = [0]
+    for a in actions:
+        legal = a in range(game.legal.shape[1]) and game.legal[states[-1], a]
+        demand(legal, f"actions = {list(actions)}: {a} is illegal")
+        states.append(int(game.next[states[-1], a]))
+    over = game.terminal[states[-1]]
+    demand(over, f"actions = {list(actions)}: the game is not finished")
+    return states
+
+
+# All of them
+
+KINDS = (Tables, Boxes)
+METHODS = tuple(method for kind in KINDS for method in kind.methods)
 
 
 def new(game, method, rng, **settings):
     """Return a learner who has seen no game. Raises ValueError on a wrong setting."""
-    if method != "menace":
-        return learning.new_learner(game, method, rng, **settings)
-    rewards = settings.pop("rewards", (3, 1, -1))
-    for name in settings:
-        raise ValueError(f"menace has no {name.rstrip('_')}: beads are all it has.")
-    return menace.new_matchboxes(game, rng, reinforcement=rewards)
+    demand(method in METHODS, f"method = {method!r}: choose from {', '.join(METHODS)}")
+    (kind,) = (kind for kind in KINDS if method in kind.methods)
+    return kind.new(game, method, rng, **settings)
 
 
-def method(learner):
-    """Return the name of a learner's method."""
-    return "menace" if isinstance(learner, Matchboxes) else learner.method
+def is_learner(thing):
+    """Return whether a thing is a learner of any kind."""
+    return isinstance(thing, (Pupil, *(kind.holds for kind in KINDS)))
 
 
-def expects(game, learner):
-    """Return what it expects of each move (S, A), None if it has no such numbers."""
-    if isinstance(learner, Matchboxes):
-        return None
-    return learning.action_values(game, learner)
+def of(learner):
+    """Return the Pupil of a learner: what can be asked of it, whatever its kind."""
+    if isinstance(learner, Pupil):
+        return learner
+    (kind,) = (kind for kind in KINDS if isinstance(learner, kind.holds))
+    return kind(learner)
 
 
-def moves(game, learner):
-    """Return the policy (S, A) that it has come to, without exploring."""
-    if isinstance(learner, Matchboxes):
-        return menace.bead_policy(game, learner)
-    return learning.greedy_policy(game, learner)
+# Kept
 
 
-def explores(learner):
-    """Return how likely (S, 1) it is to make a random move in each position."""
-    if isinstance(learner, Matchboxes):
-        return np.zeros((len(learner.box), 1))
-    visits, which = np.unique(learner.visits, return_inverse=True)
-    now = [schedules.scheduled(learner.epsilon, learner.games, n + 1) for n in visits]
-    return np.array(now)[which, np.newaxis]
+def to_agent(game, learner, name, made, side=0, history=(), training=NOTHING):
+    """Return a learner as an Agent: its policy, what it expects, and how it goes on.
 
-
-def resigns(game, learner, s):
-    """Return whether it gives up in position s: its matchbox is empty."""
-    return isinstance(learner, Matchboxes) and menace.is_empty(game, learner)[s]
-
-
-def learn_game(game, learner, actions, side, names=0):
-    """Return the learner after a game, and a line for each thing it has learnt."""
-    if isinstance(learner, Matchboxes):
-        learner, changes = menace.learn_game(game, learner, actions, side)
-        return learner, [
-            f"cell {a + names}: {before} {'−' if after < before else '+'} "
-            f"{abs(after - before)} = {after} bead{'' if after == 1 else 's'}"
-            for a, (_, _, before, after) in zip(actions, changes, strict=True)
-            if before >= 0
-        ]
-    learner, updates = learning.learn_game(game, learner, actions, side)
-    return learner, list(_updates(actions, updates, names))
-
-
-def _updates(actions, updates, names):
-    """Yield a line for each update of a learner, its numbers plugged in."""
-    for a, (old, target, delta, new) in zip(actions, updates, strict=True):
-        if np.isnan(old):
-            continue
-        cell = f"cell {a + names}: "
-        if abs(delta) < 1e-12:
-            yield f"{cell}{short(old)}, as expected"
-        else:
-            step, before = f"{(new - old) / delta:.3g}", short(old)
-            minus = f"({before})" if before.startswith("−") else before
-            yield (
-                f"{cell}{before} + {step} × ({short(target)} − {minus}) = {short(new)}"
-            )
-
-
-def train(game, learner, games, opponent, side, behaviour):
-    """Return the learner after more games; arguments as in `learning.train`."""
-    if isinstance(learner, Matchboxes):
-        return menace.train(game, learner, games, opponent, side or 1)
-    return learning.train(game, learner, games, opponent, side, behaviour)
-
-
-def record(game, learner):
-    """Return the row of a history for a learner as it is now."""
-    if isinstance(learner, Matchboxes):
-        return {"games": learner.games, **evaluation.scores(game, moves(game, learner))}
-    return recipes.record(game, learner)
-
-
-def how_made(learner, opponent, side, initial):
-    """Return the sentence on how a learner came to what it knows."""
-    if not isinstance(learner, Matchboxes):
-        return recipes.how_made(learner, opponent, side, initial)
-    win, draw, loss = learner.reinforcement
-    whom = "itself" if opponent == "self" else opponent
-    place = {+1: ", as first player", -1: ", as second player"}.get(side, "")
-    return (
-        f"Matchboxes: {learner.games:,} games against {whom}{place}; "
-        f"beads {win:+d}, {draw:+d}, {loss:+d}.".replace("-", "−")
-    )
-
-
-def to_agent(game, learner, name, made, side, history, training):
-    """Return a learner as an Agent, with all that it needs to go on."""
-    if not isinstance(learner, Matchboxes):
-        return recipes.to_agent(game, learner, name, made, side, history, training)
-    kept = {
-        "games": int(learner.games),
-        "reinforcement": list(learner.reinforcement),
-        "generator": learner.rng.bit_generator.state,
-    }
+    `history` has rows of `Pupil.record`; `training` says in texts and numbers what the
+    learner does not know of its making, as its opponent (`Name.in_full`).
+    """
+    pupil = of(learner)
+    fields, state = pupil.kept(game)
     return Agent(
         name,
         made,
         side,
-        moves(game, learner),
-        tables={"beads": learner.beads},
+        pupil.policy(game),
+        **fields,
         rows=game.rows,
         columns=game.columns,
         k=game.k,
-        hyperparameters={**training, "matchboxes": kept},
+        hyperparameters={**training} | ({} if state is None else {pupil.key: state}),
         history=tuple(history),
     )
 
 
-def to_learner(game, agent, rng):
-    """Return the learner in an Agent, ready to go on; `rng` becomes none of its own.
+def restore(game, agent):
+    """Return the learner in an Agent, ready to go on.
 
-    Raises ValueError if the agent was not learned, or not kept whole.
+    Raises ValueError if the agent was not learned, and UnusableError if it was not kept
+    whole, or if its policy is not the one that its learner has come to.
     """
-    kept = agent.hyperparameters.get("matchboxes")
-    if kept is None:
-        return recipes.to_learner(agent)
+    kinds = [kind for kind in KINDS if kind.key in agent.hyperparameters]
+    demand(kinds, f"{agent.name} was not learned: {agent.made.rstrip('.')}")
     try:
-        boxes = menace.new_matchboxes(game, rng, reinforcement=kept["reinforcement"])
-        boxes.rng.bit_generator.state = kept["generator"]
-        beads = np.array(agent.tables["beads"])
-        if beads.shape != boxes.beads.shape or beads.min() < 0:
-            raise ValueError
-        return boxes._replace(beads=beads, games=int(kept["games"]))
-    except (KeyError, TypeError, ValueError):
-        raise ValueError(
-            f"{agent.name} does not hold all that its matchboxes need to go on."
-        ) from None
+        learner = kinds[0].restored(game, agent)
+    except (AttributeError, KeyError, TypeError, ValueError) as fault:
+        raise UnusableError(
+            f"{agent.name} does not hold all that its learner needs to go on."
+        ) from fault
+    pair = agent.policy, of(learner).policy(game)
+    if pair[0] is not None and not np.allclose(*pair, rtol=0, atol=TIE):
+        raise UnusableError(
+            f"{agent.name} holds a policy that is not the one its learner has."
+        )
+    return learner
 
 
 def is_learned(agent):
-    """Return whether there is a learner in an Agent."""
-    return not {"learner", "matchboxes"}.isdisjoint(agent.hyperparameters)
+    """Return whether there is a learner in an Agent, who can go on."""
+    return any(kind.key in agent.hyperparameters for kind in KINDS)
 
 
-def with_exploring(game, epsilon, greedy):
-    """Return a policy that makes a random move with probability ε, (S, 1) or one."""
-    return epsilon * policy.uniform(game.legal) + (1 - epsilon) * greedy
+def training(agent):
+    """Return what an Agent says of its training, without the learner itself."""
+    keys = {kind.key for kind in KINDS}
+    return {n: value for n, value in agent.hyperparameters.items() if n not in keys}
+
+
+def _plain(value):
+    """Return what JSON can say of a field of a learner."""
+    if isinstance(value, np.random.Generator):
+        return _plain(value.bit_generator.state)
+    if isinstance(value, Schedule):
+        return value._asdict()
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_plain(each) for each in value]
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def generator(kind, state=None, seed=None):
+    """Return a generator in a state, or of a seed: part of how an agent was made."""
+    if kind not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
+        raise ValueError(f"{kind!r} is no generator.")
+    bits = getattr(np.random, kind)(seed)
+    if state is not None:
+        bits.state = state
+    return np.random.Generator(bits)
+
+
+# In words
+
+
+def whom(opponent):
+    """Return who the Name of an opponent is, in words."""
+    if opponent.kind == "teacher":
+        rule = {"lowest": "to the lowest cell", "uniform": "uniform"}[opponent.ties]
+        return f"a teacher of level {opponent.level:g}, ties {rule}"
+    named = {"self": "itself", "random": "uniformly random moves"}
+    return named.get(opponent.kind, str(opponent))
+
+
+def in_words(schedule):
+    """Return a Schedule in words, as 0.5 to 0.1 by equal steps in 100 games."""
+    kind, start, end, rate = schedule
+    if kind == CONSTANT:
+        return f"{start:g}"
+    if kind in (LINEAR, EXPONENTIAL):
+        equal = "steps" if kind == LINEAR else "factors"
+        return f"{start:g} to {end:g} by equal {equal} in {1 / rate:,.0f} games"
+    n = "n" if rate == 1 else f"n^{rate:g}"
+    return f"{start:g}/{n} by {'games' if kind == BY_GAMES else 'visits'}"

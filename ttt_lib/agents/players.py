@@ -1,153 +1,159 @@
-"""Who can play in the console: the names a person may type, and what they stand for."""
+"""Whoever can play: from a name, or from what somebody has, to a policy and values."""
 
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from click import ClickException
 
-from ttt_lib import policy, search
-from ttt_lib.agents import learners, storage
-from ttt_lib.console.screen import nearest
+from ttt_lib import search
+from ttt_lib.agents import learners, plain, storage
+from ttt_lib.agents.names import Name, parse
+from ttt_lib.agents.storage import Agent, UnusableError
+from ttt_lib.doors import demand, write_whole
+from ttt_lib.game import SIDE_NAMES
+from ttt_lib.policy import TIE, greedy, table_of, uniform
 
 
-class Contestant(NamedTuple):
+class Player(NamedTuple):
     """Somebody who plays: a policy, and what else is known of it."""
 
     name: str  #: what to call it
     policy: np.ndarray | None  #: (S, A); None for a person, or who judges only
     Q: np.ndarray | None = None  #: (S, A) what it expects of each move, if it does
     side: int = 0  #: the only side it can play (+1, −1), or 0 for both
-    learner: tuple | None = None  #: a Learner, or Matchboxes, where it can learn
-    agent: storage.Agent | None = None  #: where it was stored
+    learner: object = None  #: a learner of any kind, where it can learn
+    agent: Agent | None = None  #: where it was stored
     path: Path | None = None  #: in this file
+    rewards: tuple = (1, 0, -1)  #: of win, draw and loss, in whose unit Q is
+
+    def on(self, side=0):
+        """Return its policy (S, A) on a side (+1, −1), or on both (0).
+
+        Raises UnusableError if it has none or was made for the other side, and
+        ValueError if it is a person.
+        """
+        if self.policy is None:
+            person = self.agent is None and self.learner is None
+            demand(not person, "A person has no policy to compute with: see ttt play")
+            raise UnusableError(f"{self.name} has no policy: it cannot choose moves.")
+        if self.side not in (0, side):
+            made_for = SIDE_NAMES[self.side]
+            raise UnusableError(f"{self.name} was made for the {made_for} player only.")
+        return self.policy
 
 
-def names():
-    """Return all names that stand for somebody."""
-    return [
-        "random",
-        "perfect",
-        "teacher:0.9",
-        "person",
-        *storage.shipped(),
-        *(f"new:{method}" for method in learners.METHODS),
-    ]
+def player(game, who, rng=None, **settings):
+    """Return the Player that is meant by `who`.
 
-
-def contestant(game, text, rng, ties="uniform", **settings):
-    """Return the Contestant that a person means by `text`.
-
-    text: "random", "perfect", "teacher:0.9" (perfect with that probability at each
-    move, else random), "person", an agent that comes with the library, a file, or
-    "new:" and a method of learning: somebody who has learnt nothing yet.
-    `ties` is the rule for ties of perfect moves; `settings` are of `new_learner`.
-    Raises ValueError if it is none of them, and ClickException or OSError if a
-    file cannot be used.
+    who: a text or Name of `names`, an Agent, a learner of any kind, a policy (S, A), or
+    a Player, who stays as it is.
+    `rng` and `settings` are those of `learners.new`, where a new learner is named.
+    Raises ValueError if it is nobody who plays this game, UnusableError if it cannot be
+    used though it is named rightly, and FileNotFoundError if there is no such file.
     """
-    word = text.strip().lower()
-    kind, colon, rest = word.partition(":")
-    if word == "person":
-        return Contestant("person", None)
-    if word == "random":
-        return Contestant("random", policy.uniform(game.legal))
-    if word == "perfect":
-        Q = search.solve(game).Q
-        return Contestant("perfect", search.perfect(game, ties=ties), Q)
-    if kind == "teacher":
-        try:
-            p = float(rest) if colon else 0.9
-            moves = search.teacher(game, p, ties)
-        except ValueError:
-            raise ValueError(
-                f"{text}: a teacher has a probability from 0 to 1, as in teacher:0.9."
-            ) from None
-        return Contestant(f"teacher:{p:g}", moves, search.solve(game).Q)
-    if word in storage.shipped():
-        return of_agent(game, storage.load_shipped(word), rng)
-    method = rest.replace("-", "_")
-    if kind == "new" and method in learners.METHODS:
-        return fresh(game, method, rng, **settings)
-    if Path(text).is_file():
-        return of_agent(game, load(text), rng, Path(text))
-    if text.endswith(".json") or Path(text).name != text:
-        raise FileNotFoundError(f"There is no file {text}.")
-    known = {name.replace("_", "-"): name for name in names()}
-    near = [known[name] for name in nearest(word.replace("_", "-"), known)]
-    if word.replace("-", "_") in learners.METHODS:
-        near.insert(0, f"new:{word.replace('-', '_')}")
-    near = list(dict.fromkeys(near))
-    hint = f"do you mean {' or '.join(near)}?" if near else "`ttt agents` lists names."
-    raise ValueError(f"There is no agent or file named {text}: {hint}")
+    if isinstance(who, Player):
+        return who
+    if isinstance(who, Agent):
+        return _stored(game, who)
+    if learners.is_learner(who):
+        return _learning(game, who, learners.of(who).method)
+    if not isinstance(who, (str, Name)):
+        return _given(game, who)
+    name = parse(who) if isinstance(who, str) else who
+    if name.kind == "agent":
+        return _stored(game, storage.load_shipped(name.what))
+    if name.kind == "file":
+        return _stored(game, storage.load(name.what), Path(name.what))
+    if name.kind == "new":
+        judges = name.what in learners.JUDGES
+        demand(rng is not None, f"{name}: a new learner needs a generator, rng")
+        demand(not judges, f"{name.what} judges a policy and does not play itself")
+        learner = learners.new(game, name.what, rng, **settings)
+        return _learning(game, learner, name.what)
+    demand(
+        name.kind != "self", "self is who learns: it is an opponent only in training"
+    )
+    if name.kind == "person":
+        return Player(name.typed, None)
+    if name.kind == "random":
+        return Player(name.typed, uniform(game.legal))
+    Q, level = search.solve(game).Q, name.level
+    if name.kind == "perfect":
+        return Player(name.typed, search.perfect(game, ties=name.ties), Q)
+    return Player(name.typed, search.teacher(game, level, name.ties), Q)
 
 
-def load(path):
-    """Return the Agent in a file; a file that cannot be used is no wrong use."""
-    try:
-        return storage.load(path)
-    except ValueError as fault:
-        raise ClickException(str(fault)) from None
+def policy(game, who, side=0):
+    """Return the policy (S, A) of a `player` on a side (+1, −1), or on both (0).
 
-
-def fresh(game, method, rng, **settings):
-    """Return the Contestant who is to learn by a method, and has not begun.
-
-    Raises ValueError if a learner by that method chooses no moves.
+    Raises ValueError, UnusableError or FileNotFoundError as `player` and `Player.on`.
     """
-    if method in learners.JUDGES:
-        raise ValueError(f"{method} judges a policy and does not play itself.")
-    learner = learners.new(game, method, rng, **settings)
-    return of_learner(game, learner)
+    return player(game, who).on(side)
 
 
-def of_learner(game, learner, name=None, agent=None, path=None):
-    """Return a learner as a Contestant who does not explore."""
-    name = learners.method(learner) if name is None else name
-    Q = learners.expects(game, learner)
-    moves = learners.moves(game, learner)
-    side = 0 if agent is None else agent.side
-    return Contestant(name, moves, Q, side, learner, agent, path)
+def opponent(game, who):
+    """Return the policy (S, A) of an opponent on both sides; of "self" None.
 
-
-def of_agent(game, agent, rng, path=None):
-    """Return a stored agent as a Contestant, with its learner if it has one.
-
-    An agent who judges a policy has none. Raises ClickException if it was made for
-    another board, or not kept whole.
+    None is self-play, as in `learning.train`. Raises what `policy` raises.
     """
-    if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):
-        raise ClickException(
-            f"{agent.name} plays {agent.k} in a row on {agent.rows} × {agent.columns} "
-            "cells, and the console only tic-tac-toe."
+    name = parse(who) if isinstance(who, str) else who
+    return None if name == Name("self") else policy(game, name)
+
+
+def write_policy(game, who, path, made=None):
+    """Write the policy and the values of a `player` as plain JSON; see `plain`.
+
+    `made` says how it was made, if its Agent does not. The file is written whole or not
+    at all, and `load` reads it.
+    Raises what `player` and `Player.on` raise.
+    """
+    found = player(game, who)
+    if made is None:
+        made = (
+            f"The policy of {found.name}." if found.agent is None else found.agent.made
         )
+    moves = found.on(found.side)
+    text = plain.packed(game, found.name, made, found.side, moves, found.Q)
+    write_whole(path, text.encode())
+
+
+def _learning(game, learner, name):
+    """Return a learner as a Player who does not explore."""
+    pupil = learners.of(learner)
+    moves, Q = pupil.policy(game), pupil.action_values(game)
+    return Player(name, moves, Q, learner=learner, rewards=pupil.rewards)
+
+
+def _stored(game, agent, path=None):
+    """Return an Agent as a Player, with its learner if it has one."""
+    storage.must_fit(agent, game)
     if learners.is_learned(agent):
-        try:
-            learner = learners.to_learner(game, agent, rng)
-        except ValueError as fault:
-            raise ClickException(str(fault)) from None
-        if learners.method(learner) in learners.JUDGES:
-            return Contestant(agent.name, None, None, agent.side, learner, agent, path)
-        return of_learner(game, learner, agent.name, agent, path)
-    moves, Q = agent.policy, agent.Q
-    if moves is None and Q is not None:
-        moves = policy.greedy(Q, game.legal)
-    return Contestant(agent.name, moves, Q, agent.side, None, agent, path)
+        found = _learning(game, learners.restore(game, agent), agent.name)
+    else:
+        moves = agent.policy
+        if moves is None and agent.Q is not None:
+            moves = greedy(agent.Q, game.legal)
+        found = Player(agent.name, moves, agent.Q)
+    return found._replace(
+        side=agent.side, agent=agent, path=path, rewards=agent.rewards
+    )
 
 
-def must_move(who):
-    """Refuse a Contestant who has no policy where one is needed."""
-    if who.policy is None and who.agent is None:
-        raise ValueError("A person has no policy to compute with: see ttt play.")
-    if who.policy is None:
-        raise ClickException(f"{who.name} has no policy, so it cannot choose moves.")
-
-
-def for_side(who, side):
-    """Return the policy of a Contestant for a side.
-
-    Raises ClickException if it was made for the other side.
-    """
-    if who.side not in (0, side):
-        made_for = "first" if who.side == 1 else "second"
-        raise ClickException(f"{who.name} was made for the {made_for} player only.")
-    return who.policy
+def _given(game, table):
+    """Return a policy that somebody has as a Player of the sides that it can play."""
+    try:
+        policy = table_of(table, game)
+    except TypeError:
+        raise ValueError(
+            f"A {type(table).__name__} cannot play: give a name, an Agent, a learner "
+            "or a policy."
+        ) from None
+    fits = abs(policy.sum(axis=1) - 1) < TIE
+    fits &= ~(policy * ~game.legal).any(axis=1) & (policy >= 0).all(axis=1)
+    sides = [s for s in (+1, -1) if fits[~game.terminal & (game.to_move == s)].all()]
+    demand(
+        sides,
+        "This is no policy: its probabilities should add up to 1 over the legal cells "
+        "of every position, or of all those in which one side moves",
+    )
+    return Player("policy", policy, side=sum(sides))

@@ -1,8 +1,6 @@
-"""The agents of the book: how each was made, and how to make it again.
+"""The agents that come with the book: how each was made, and how to make it again.
 
 `AGENTS` is the list: to ship one more, add its recipe and run `make agents`.
-A learner is kept as an Agent with all that it needs to go on: loaded and trained
-further it is, to the bit, what one long run would have made of it.
 A history has one row per snapshot; its last row holds the agent's exact scores.
 """
 
@@ -12,238 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import evaluation, menace
-from ttt_lib.agents import storage
-from ttt_lib.agents.storage import NOTHING, Agent
+from ttt_lib import evaluation, learning
+from ttt_lib.agents import learners, players, storage
+from ttt_lib.agents.learners import generator, to_agent
+from ttt_lib.agents.names import Name, parse
+from ttt_lib.agents.storage import Agent
 from ttt_lib.evaluation import scores
 from ttt_lib.game import tables
-from ttt_lib.learning import (
-    METHODS,
-    PREDICTION,
-    Learner,
-    greedy_policy,
-    new_learner,
-    snapshots,
-)
-from ttt_lib.policy import join, uniform
-from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
-from ttt_lib.search import perfect, teacher
-
-# Opponents
-
-
-def opponent(game, name):
-    """Return the policy (S, A) that a name stands for; of "self" None, as in `train`.
-
-    name: "self", "random", "perfect", "teacher 0.9" with ties to the lowest cell,
-    "teacher 0.9 uniform", or an agent that comes with the book.
-    Raises ValueError if it is none of them.
-    """
-    if name == "self":
-        return None
-    if name == "random":
-        return uniform(game.legal)
-    if name == "perfect":  # of any board
-        return perfect(game)
-    if _level_and_ties(name) is not None:
-        return teacher(game, *_level_and_ties(name))
-    if name in storage.shipped():
-        return storage.policy_for(storage.load_shipped(name), game)
-    raise ValueError(
-        f"opponent = {name!r}: give 'self', 'random', 'teacher 0.9', or one of "
-        f"{', '.join(storage.shipped())}."
-    )
-
-
-def _level_and_ties(name):
-    """Return (p, ties) of "teacher p ties", None of another name."""
-    word, *rest = name.split() or [""]
-    if word != "teacher" or rest[1:] not in ([], ["lowest"], ["uniform"]):
-        return None
-    try:
-        return float(rest[0]), *(rest[1:] or ["lowest"])
-    except (IndexError, ValueError):
-        return None
-
-
-# Learners as agents
-
-
-def to_agent(game, learner, name, made, side=0, history=(), training=NOTHING):
-    """Return a Learner as the Agent that is greedy in its estimates, ties uniform.
-
-    A learner of prediction has no policy, so neither has its agent.
-    `history` has rows of `record`; `training` says in texts and numbers what the
-    learner does not know of its making, as its opponent.
-    """
-    judges = METHODS[learner.method] == PREDICTION
-    more, state = {}, {}
-    for field in Learner._fields:
-        value = getattr(learner, field)
-        if field in Agent._fields or value is None:
-            continue
-        if isinstance(value, np.ndarray) and len(value) == len(game.code):
-            more[field] = value
-        else:
-            state[field] = _plain(value)
-    return Agent(
-        name,
-        made,
-        side,
-        None if judges else greedy_policy(game, learner),
-        learner.Q,
-        learner.V,
-        more,
-        game.rows,
-        game.columns,
-        game.k,
-        learner.rewards,
-        learner.gamma,
-        {**training, "learner": state},
-        tuple(history),
-    )
-
-
-def to_learner(agent):
-    """Return the Learner in an Agent, ready to go on.
-
-    Raises ValueError if the agent was not learned, or not kept whole.
-    """
-    state = agent.hyperparameters.get("learner")
-    if state is None:
-        raise ValueError(f"{agent.name} was not learned: {agent.made}")
-    try:
-        kept = {**state, **agent.tables, **agent._asdict()}
-        learner = Learner(*(_field(name, kept) for name in Learner._fields))
-        _check(learner, tables(agent.rows, agent.columns, agent.k))
-    except (AttributeError, KeyError, TypeError, ValueError) as fault:
-        raise ValueError(
-            f"{agent.name} does not hold all that its learner needs to go on."
-        ) from fault
-    return learner
-
-
-def _check(learner, game):
-    """Raise ValueError unless a new Learner could have come to look like this one."""
-    settings = learner.alpha, learner.epsilon, learner.gamma
-    steps = (None, None)
-    if learner.method.startswith("td_"):
-        steps = learner.lambda_, learner.n
-    new = new_learner(
-        game, learner.method, learner.rng, *settings, 0.0, *steps, learner.rewards
-    )
-    for name, one, other in zip(Learner._fields, learner, new, strict=True):
-        if type(one) is not type(other):
-            raise ValueError(f"{name} is of another kind.")
-        array = isinstance(one, np.ndarray)
-        if array and (one.shape, one.dtype) != (other.shape, other.dtype):
-            raise ValueError(f"{name} has another shape.")
-
-
-def _plain(value):
-    """Return what JSON can say of a field of a Learner."""
-    if isinstance(value, np.random.Generator):
-        return _numbers(value.bit_generator.state)
-    if isinstance(value, Schedule):
-        return value._asdict()
-    return _numbers(value)
-
-
-def _numbers(value):
-    if isinstance(value, Mapping):
-        return {key: _numbers(each) for key, each in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [_numbers(each) for each in value]
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
-
-
-def _field(name, kept):
-    """Return a field of a Learner from what was kept of it."""
-    kind = Learner.__annotations__[name]
-    if kind == np.ndarray | None:
-        return kept.get(name)
-    value = kept[name]
-    if kind is np.random.Generator:
-        return _generator(value["bit_generator"], state=value)
-    if kind is Schedule:
-        return Schedule(**value)
-    return np.array(value) if kind is np.ndarray else kind(value)
-
-
-def _generator(kind, state=None, seed=None):
-    """Return a generator in a state, or of a seed: part of how an agent was made."""
-    if kind not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
-        raise ValueError(f"{kind!r} is no generator.")
-    bits = getattr(np.random, kind)(seed)
-    if state is not None:
-        bits.state = state
-    return np.random.Generator(bits)
-
-
-# Histories
-
-
-def record(game, learner):
-    """Return the row of a history for a Learner as it is now, name → number.
-
-    `games`, the rewards it has had so far as first and as second player, and the
-    `scores` of its greedy policy, if it has one.
-    """
-    first, second = learner.total_reward.tolist()
-    row = {"games": learner.games, "reward_first": first, "reward_second": second}
-    if METHODS[learner.method] != PREDICTION:
-        row |= scores(game, greedy_policy(game, learner))
-    return row
-
-
-# How an agent was made, in words
-
-
-def how_made(learner, opponent="self", side=0, initial=None):
-    """Return the sentence on how a Learner came to what it knows.
-
-    `opponent` names who it trained against; `side` and `initial` are those of `train`
-    and `new_learner`.
-    """
-    named = {"self": "itself", "random": "uniformly random moves"}
-    against = named.get(opponent, opponent)
-    if _level_and_ties(opponent) is not None:
-        p, ties = _level_and_ties(opponent)
-        rule = {"lowest": "to the lowest cell", "uniform": "uniform"}[ties]
-        against = f"a teacher of level {p:g}, ties {rule}"
-    turns = "" if opponent == "self" else ", in turns as first and second player"
-    place = {+1: ", as first player", -1: ", as second player"}.get(side, turns)
-    settings = f"α = {_words(learner.alpha)}, ε = {_words(learner.epsilon)}"
-    settings += f", γ = {learner.gamma:g}{_steps(learner)}"
-    if learner.rewards != (1, 0, -1):
-        win, draw, loss = learner.rewards
-        settings += f", rewards {win:g}, {draw:g}, {loss:g}"
-    if initial is not None:
-        settings += f", first estimates {initial:g}"
-    return (
-        f"Learned by {learner.method}: {learner.games:,} games against {against}"
-        f"{place}; {settings}."
-    )
-
-
-def _steps(learner):
-    if not learner.method.startswith("td_") or learner.lambda_ == 0:
-        return ""
-    return f", λ = {learner.lambda_:g}, up to {learner.n} steps"
-
-
-def _words(schedule):
-    kind, start, end, rate = schedule
-    if kind == CONSTANT:
-        return f"{start:g}"
-    if kind in (LINEAR, EXPONENTIAL):
-        equal = "steps" if kind == LINEAR else "factors"
-        return f"{start:g} to {end:g} by equal {equal} in {1 / rate:,.0f} games"
-    n = "n" if rate == 1 else f"n^{rate:g}"
-    return f"{start:g}/{n} by {'games' if kind == BY_GAMES else 'visits'}"
-
-
-# The agents that come with the book
+from ttt_lib.policy import TIE, join, uniform
+from ttt_lib.search import perfect
 
 
 class Recipe(NamedTuple):
@@ -252,6 +27,7 @@ class Recipe(NamedTuple):
     maker: Callable  #: takes game, name, games, seed and settings, gives an Agent
     settings: Mapping  #: the maker's
     games: int = 0  #: of training
+    group: str = "learned"  #: "exact", "learned", or "snapshot" of one learner
     seed: int = 1  #: of its generator
 
 
@@ -266,47 +42,62 @@ def _solved(game, name, games, seed, policy, made):
     return Agent(name, made, policy=policy, history=history, **size)
 
 
-def _learned(game, name, games, seed, method, against="self", initial=0.0, **settings):
-    """Return an agent that learned as first and as second player."""
-    rng = _generator("PCG64", seed=seed)
-    learner = new_learner(game, method, rng, initial=initial, **settings)
-    at = [mark for mark in MARKS if mark < games] + [games]
-    seen = list(snapshots(game, learner, at, opponent(game, against)))
-    history = [record(game, each) for each in seen]
-    made = how_made(seen[-1], against, 0, initial)
-    training = {"opponent": against, "side": 0, "initial": initial, "seed": seed}
-    return to_agent(game, seen[-1], name, made, 0, history, training)
-
-
-def _matchboxes(game, name, games, seed):
-    """Return MENACE, taught as first player by uniformly random moves.
-
-    Where a box is empty, its policy is uniform, as in `menace.bead_policy`.
-    """
-    boxes, history = menace.new_matchboxes(game, _generator("PCG64", seed=seed)), []
-    random = uniform(game.legal)
+def _learned(game, name, games, seed, method, against="self", side=0, **settings):
+    """Return an agent that learned from `against`, on a side or on both in turns."""
+    learner = learners.new(game, method, generator("PCG64", seed=seed), **settings)
+    opponent, history = players.opponent(game, against), []
     for mark in [mark for mark in MARKS if mark < games] + [games]:
-        boxes = menace.train(game, boxes, mark - boxes.games, random, side=+1)
-        policy = menace.bead_policy(game, boxes)
-        history.append({"games": boxes.games, **scores(game, policy)})
-    kept = {
-        "games": boxes.games,
-        "reinforcement": list(boxes.reinforcement),
-        "generator": boxes.rng.bit_generator.state,
-    }
-    return Agent(
-        name,
-        f"Matchboxes: {games:,} games against uniformly random moves, as first player; "
-        "beads +3, +1, −1. It draws its moves by chance.",
-        side=+1,
-        policy=policy,
-        tables={"beads": boxes.beads},
-        rows=game.rows,
-        columns=game.columns,
-        k=game.k,
-        hyperparameters={"opponent": "random", "seed": seed, "matchboxes": kept},
-        history=tuple(history),
-    )
+        pupil = learners.of(learner)
+        learner = pupil.train(game, mark - pupil.games, opponent, side)
+        history.append(learners.of(learner).record(game))
+    against, initial = parse(against), settings.get("initial", 0.0)
+    training = {"opponent": against.in_full, "side": side}
+    training |= {"initial": initial, "seed": seed}
+    made = learners.of(learner).how_made(against, side, initial)
+    return to_agent(game, learner, name, made, side, history, training)
+
+
+def _rival(game, name, games, seed, epsilon, alpha):
+    """Return a first player who learned from games with another who learns as well.
+
+    Both learn as a tutorial has it: a draw is a loss, and estimates begin with 0.5.
+    """
+    rng, (own, others) = generator("PCG64", seed=seed), ((epsilon, alpha), (0.1, 0.5))
+    pair = [
+        learning.new_learner(
+            game, "backward_sweep", rng, alpha, epsilon, initial=0.5, rewards=(1, 0, 0)
+        )
+        for epsilon, alpha in (own, others)
+    ]
+    history = []
+    for played in range(games + 1):
+        if played in MARKS or played == games:
+            history.append(learners.of(pair[0]).record(game))
+        if played < games:
+            actions = _game_of(game, pair, rng)
+            for i, side in enumerate((+1, -1)):
+                pair[i], _ = learning.learn_game(game, pair[i], actions, side)
+    rival = Name("agent", "p1, who learns as well (α = 0.5, ε = 0.1)")
+    training = {"opponent": str(rival), "side": +1, "initial": 0.5, "seed": seed}
+    made = learners.of(pair[0]).how_made(rival, +1, 0.5)
+    return to_agent(game, pair[0], name, made, 0, history, training)
+
+
+def _game_of(game, pair, rng):
+    """Return the moves of a game between two learners of V, each ε-greedy in its V."""
+    s, actions = 0, []
+    while not game.terminal[s]:
+        learner = pair[len(actions) % 2]
+        legal = np.flatnonzero(game.legal[s])
+        if rng.random() >= learner.epsilon.start:
+            after = game.next[s, legal]
+            win, draw, loss = learner.rewards
+            ends = np.array([draw, win, loss])[game.to_move[s] * game.outcome[after]]
+            q = np.where(game.terminal[after], ends, learner.V[after])
+            legal = legal[q >= q.max() - TIE]
+        actions.append(int(rng.choice(legal)))
+        s = game.next[s, actions[-1]]
+    return actions
 
 
 def _best_against_random(game):
@@ -321,33 +112,33 @@ def _safe_and_greedy(game):
     return evaluation.safe_and_greedy(game, uniform(game.legal))
 
 
-def _pupil(method, games=100_000, **settings):
-    return Recipe(_learned, {"method": method, **settings}, games)
+def _pupil(method, games=100_000, group="learned", **settings):
+    return Recipe(_learned, {"method": method, **settings}, games, group)
 
 
-CONSOLE = {"against": "teacher 0.9", "alpha": 0.5, "gamma": 0.9, "epsilon": 0.1}
+def _exact(policy, made):
+    return Recipe(_solved, {"policy": policy, "made": made}, group="exact")
+
+
+def _five(epsilon, alpha, games):
+    # With seed 2 p4 is the best of the five, as with most seeds; with 1 it is p6.
+    return Recipe(_rival, {"epsilon": epsilon, "alpha": alpha}, games, seed=2)
+
+
+CONSOLE = {"against": "teacher 0.9 lowest", "alpha": 0.5, "gamma": 0.9, "epsilon": 0.1}
 
 AGENTS = {
     # Computed
-    "perfect": Recipe(
-        _solved,
-        {"policy": perfect, "made": "Minimax: search.solve; ties uniform."},
+    "perfect": _exact(perfect, "Minimax: search.solve; ties uniform."),
+    "best-against-random": _exact(
+        _best_against_random,
+        "The exact best response to uniformly random moves: evaluation.best_response; "
+        "ties to the lowest cell.",
     ),
-    "best-against-random": Recipe(
-        _solved,
-        {
-            "policy": _best_against_random,
-            "made": "The exact best response to uniformly random moves: "
-            "evaluation.best_response; ties to the lowest cell.",
-        },
-    ),
-    "safe-and-greedy": Recipe(
-        _solved,
-        {
-            "policy": _safe_and_greedy,
-            "made": "Of the moves that perfect play allows, those that win most often "
-            "against uniformly random moves: evaluation.safe_and_greedy; ties uniform.",
-        },
+    "safe-and-greedy": _exact(
+        _safe_and_greedy,
+        "Of the moves that perfect play allows, those that win most often against "
+        "uniformly random moves: evaluation.safe_and_greedy; ties uniform.",
     ),
     # Learned in self-play
     "td-afterstates": _pupil("td_afterstates"),
@@ -363,13 +154,19 @@ AGENTS = {
     "q-learning": _pupil("q_learning", against="random"),
     "double-q-learning": _pupil("double_q_learning", against="random"),
     # Matchboxes, against uniformly random moves
-    "menace": Recipe(_matchboxes, {}, 10_000),
+    "menace": _pupil("menace", 10_000, against="random", side=+1),
     # Learned from a teacher, as in the console programs of old
     "sarsa-teacher-0.9": _pupil("sarsa", **CONSOLE),
     "q-learning-teacher-0.9": _pupil("q_learning", **CONSOLE),
+    # The five of a tutorial, each with tables of its own: ε, α, games
+    "p2": _five(0.9, 0.5, 1000),
+    "p3": _five(0.1, 0.01, 10),
+    "p4": _five(0.1, 0.01, 1000),
+    "p5": _five(0.1, 0.9, 10),
+    "p6": _five(0.1, 0.9, 1000),
     # One learner, from nothing to a player that nobody beats
     **{
-        f"snapshot-{games}": _pupil("minimax_q", games, alpha=0.5)
+        f"snapshot-{games}": _pupil("minimax_q", games, "snapshot", alpha=0.5)
         for games in (0, 10, 100, 1_000, 10_000, 100_000)
     },
 }
@@ -384,7 +181,7 @@ def make(game, name, games=None):
     if name not in AGENTS:
         names = ", ".join(sorted(AGENTS))
         raise ValueError(f"name = {name!r}: the agents are {names}.")
-    maker, settings, usual, seed = AGENTS[name]
+    maker, settings, usual, _, seed = AGENTS[name]
     return maker(game, name, usual if games is None else games, seed, **settings)
 
 

@@ -9,7 +9,7 @@ import base64
 import binascii
 import hashlib
 import json
-import os
+import re
 import zlib
 from collections.abc import Mapping
 from importlib import resources
@@ -19,13 +19,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import demand
+from ttt_lib.agents import plain
+from ttt_lib.doors import demand, write_whole
 from ttt_lib.game import tables as tables_of
 from ttt_lib.policy import TIE
 
 FORMAT, VERSION = "ttt_lib agent", 1
 TYPES = {"f": "<f8", "i": "<i8"}  # kind of an array → its numbers in a file
 NOTHING = MappingProxyType({})
+MOST_BYTES = 10**8
+# Among the hyperparameters these name somebody, in full: see `names.Name.in_full`.
+SOMEBODY = ("opponent", "behaviour")
+WITHOUT_RULE = re.compile(r"teacher \S+")
 
 
 class Agent(NamedTuple):
@@ -47,42 +52,42 @@ class Agent(NamedTuple):
     history: tuple = ()  #: rows, name → number, of what it was worth as it was made
 
 
-def save(agent, path):
-    """Write an Agent to a file; the same agent gives the same bytes.
+class UnusableError(ValueError):
+    """What is kept of an agent cannot be used; nobody has named it wrongly."""
 
-    The file is written beside its place and renamed, so whatever interrupts the writing
-    leaves an older file of that name whole.
+
+def save(agent, path):
+    """Write an Agent to a file, whole or not at all; the same agent, the same bytes.
+
     Raises ValueError, and writes nothing, if the agent is none `load` would accept.
     """
-    path = Path(path)
     try:
         data = _pack(agent)
     except ValueError as fault:
         raise ValueError(f"{path} was not written: {fault}") from None
-    part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
-    try:
-        with part.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(path, data)
 
 
 def load(path):
-    """Return the Agent in a file.
+    """Return the Agent in a file, be it one that `save` wrote or a policy of `plain`.
 
-    Raises ValueError with the file and its fault if it is not a whole agent of this
-    format, and FileNotFoundError if there is none.
+    Raises UnusableError with the file and its fault if it is neither, or not whole,
+    and FileNotFoundError if there is none.
     """
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     try:
-        return _unpack(path.read_bytes())
+        large = path.stat().st_size > MOST_BYTES
+        demand(not large, f"it is larger than any agent, {MOST_BYTES:,} bytes")
+        whole = _read(path.read_bytes())
+        if whole.get("format") == plain.FORMAT:
+            agent = Agent(**plain.unpacked(whole))
+            _check(agent)
+            return agent
+        return _unpack(whole)
     except ValueError as fault:
-        raise ValueError(f"{path} cannot be used: {fault}") from None
+        raise UnusableError(f"{path} cannot be used: {fault}") from None
 
 
 def shipped():
@@ -108,21 +113,26 @@ def load_shipped(name):
 def policy_for(agent, game, side=0):
     """Return an agent's policy (S, A) to play a side (+1, −1), or both (0), of a game.
 
-    Raises ValueError if it was made for another side or board, or has no policy.
+    Raises UnusableError if it was made for another side or board, or has no policy.
     """
-    if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):
-        raise ValueError(
-            f"{agent.name} plays {agent.k} in a row on {agent.rows} × {agent.columns} "
-            f"cells, not {game.k} in a row on {game.rows} × {game.columns}."
-        )
+    must_fit(agent, game)
     if agent.side not in (0, side):
         made_for = "first" if agent.side == 1 else "second"
-        raise ValueError(f"{agent.name} was made for the {made_for} player only.")
+        raise UnusableError(f"{agent.name} was made for the {made_for} player only.")
     if agent.policy is None:
-        raise ValueError(
+        raise UnusableError(
             f"{agent.name} has no policy: make one from its values by policy.greedy."
         )
     return agent.policy
+
+
+def must_fit(agent, game):
+    """Raise UnusableError unless an agent was made for this game."""
+    if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):
+        raise UnusableError(
+            f"{agent.name} plays {agent.k} in a row on {agent.rows} × {agent.columns} "
+            f"cells, not {game.k} in a row on {game.rows} × {game.columns}."
+        )
 
 
 # An agent as bytes; faults are told as the end of a sentence that names the file
@@ -148,13 +158,37 @@ def _pack(agent):
     return json.dumps(head | {"agent": fields}, indent=1).encode()
 
 
-def _unpack(data):
+def _read(data):
+    """Return the JSON object that bytes hold: of finite numbers, no key twice."""
     try:
-        whole = json.loads(data)
-    except (ValueError, RecursionError):
+        hooks = {"object_pairs_hook": _once, "parse_constant": _refuse}
+        whole = json.loads(data, parse_int=_whole, **hooks)
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         raise ValueError("it is cut short, damaged, or no agent at all.") from None
-    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
-        raise ValueError("it is no agent of ttt_lib.")
+    formats = (FORMAT, plain.FORMAT)
+    known = isinstance(whole, dict) and whole.get("format") in formats
+    demand(known, "it is no agent of ttt_lib")
+    return whole
+
+
+def _once(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"it has {twice[:99]!r} twice in one place.")
+    return found
+
+
+def _refuse(constant):
+    raise ValueError(f"it has {constant}, which is no number in JSON.")
+
+
+def _whole(text):
+    return int(text) if len(text) < 300 else float(text)  # which is infinite
+
+
+def _unpack(whole):
     if whole.get("version") != VERSION:
         raise ValueError(
             f"its format has version {whole.get('version')!r}, and this ttt_lib reads "
@@ -169,11 +203,25 @@ def _unpack(data):
         arrays = {name: _unpack_array(p, game.legal) for name, p in packed.items()}
         own = {name: arrays.pop(name, None) for name in ("policy", "Q", "V")}
         history = tuple(fields.pop("history", ()))
+        _add_rules(fields["hyperparameters"])
         agent = Agent(**fields, **own, tables=arrays, rewards=rewards, history=history)
     except (AttributeError, KeyError, TypeError, binascii.Error, zlib.error):
         raise ValueError("it does not hold what makes an agent.") from None
     _check(agent)
     return agent
+
+
+def _add_rules(settings):
+    """Let teachers without a rule take the lowest cell, as in the first edition."""
+    if isinstance(settings, dict):
+        for who in SOMEBODY:
+            if _lacks_rule(settings, who):
+                settings[who] += " lowest"
+
+
+def _lacks_rule(settings, who):
+    name = settings.get(who)
+    return isinstance(name, str) and WITHOUT_RULE.fullmatch(name) is not None
 
 
 def _checksum(fields):
@@ -237,6 +285,11 @@ def _check(agent):
         _survives_json(agent.hyperparameters),
         "its hyperparameters should be a dictionary of finite numbers, texts and lists",
     )
+    for who in SOMEBODY:
+        demand(
+            not _lacks_rule(agent.hyperparameters, who),
+            f"its {who} should have a rule for ties, as in 'teacher 0.9 uniform'",
+        )
     demand(
         all(map(_is_row, agent.history)),
         "its history should have rows of finite numbers",

@@ -1,5 +1,8 @@
 """The playable board: live in a notebook, and on a page without Python."""
 
-from ttt_lib.board.widget import OVERLAYS, Board, Move, mount, settings
+from ttt_lib.board.page import mount
+from ttt_lib.board.settings import OPTIONS, settings
+from ttt_lib.board.state import OVERLAYS
+from ttt_lib.board.widget import Board
 
-__all__ = ["OVERLAYS", "Board", "Move", "mount", "settings"]
+__all__ = ["OPTIONS", "OVERLAYS", "Board", "mount", "settings"]

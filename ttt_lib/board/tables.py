@@ -12,10 +12,10 @@ from importlib import resources
 
 import numpy as np
 
-from ttt_lib import learning, search
-from ttt_lib.agents import recipes, storage
+from ttt_lib import search
+from ttt_lib.agents import player, storage
 from ttt_lib.game import tables
-from ttt_lib.policy import TIE, best, table_of
+from ttt_lib.policy import best
 
 FILES = ("board_play.js", "board.js", "board.css")
 # Agents that need no file of their own: the tables of the game say all about them.
@@ -35,40 +35,26 @@ def names():
     return [*SIMPLE, *_listed()]
 
 
+@cache
+def entries():
+    """Return what boards say of each of `names` before it is loaded."""
+    return [_entry(name) for name in names()]
+
+
+def keys(entry):
+    """Return the keys of an entry's tables: one, or one for each frame of a slider."""
+    frames = range(len(entry.get("frames", ())))
+    numbered = [f"{entry['name']}-{i}" for i in frames]
+    return entry.get("files") or numbered or [entry["name"]]
+
+
 def known(agent):
-    """Return the table of a policy (S, A), a Learner or a storage.Agent.
+    """Return the table of whoever `agents.player` knows: a policy, a learner, an Agent.
 
     Raises ValueError if it has no policy, or is one of another game.
     """
-    game = tables()
-    if isinstance(agent, learning.Learner):
-        policy, Q = (
-            learning.greedy_policy(game, agent),
-            learning.action_values(game, agent),
-        )
-        return _table(policy, Q, rewards=agent.rewards)
-    if isinstance(agent, storage.Agent):
-        Q = agent.Q
-        if Q is None and "learner" in agent.hyperparameters:
-            Q = learning.action_values(game, recipes.to_learner(agent))
-        policy = storage.policy_for(agent, game, agent.side)
-        return _table(policy, Q, agent.side, agent.rewards)
-    policy = table_of(agent, game)
-    return _table(policy, side=_side(policy))
-
-
-def _side(policy):
-    """Return which side a policy can play: +1, −1, or 0 for both."""
-    game = tables()
-    fits = abs(policy.sum(axis=1) - 1) < TIE
-    fits &= ~(policy * ~game.legal).any(axis=1) & (policy >= 0).all(axis=1)
-    plays = [fits[~game.terminal & (game.to_move == side)].all() for side in (+1, -1)]
-    if not any(plays):
-        raise ValueError(
-            "This is no policy: its probabilities should add up to 1 over the legal "
-            "cells of every position, or of all those in which one side moves."
-        )
-    return 0 if all(plays) else +1 if plays[0] else -1
+    who = player(tables(), agent)
+    return _table(who.on(who.side), who.Q, who.side, who.rewards)
 
 
 @cache
@@ -90,7 +76,7 @@ def shared():
         "outcome": _packed(game.outcome, "i1"),
         "value": _packed(search.solve(game).Q[game.legal], "i1"),
         "best": _table(answer.policy) | {"greedy": True},
-        "agents": [_entry(name) for name in names()],
+        "agents": entries(),
     }
 
 
@@ -107,6 +93,11 @@ def scripts():
             text = f'tttBoard.register("{name}", {to_json(shipped(name))});\n'
             files[f"agents/{name}.js"] = text
     return files
+
+
+def script():
+    """Return the one script of a board, without tables."""
+    return "\n".join(file(name) for name in FILES if name.endswith(".js"))
 
 
 def file(name):

@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation, policy, search
-from ttt_lib.agents import learners
-from ttt_lib.agents.players import for_side, of_learner
-from ttt_lib.console.screen import decimal
+from ttt_lib.agents import learners, player
+from ttt_lib.console.screen import decimal, short
 
 HELP = """\
 {cells} puts your mark there; so does row,column, as in {pair}.
@@ -32,10 +31,10 @@ class Manner(NamedTuple):
     mark: str = "X"  #: the person's
     starts: str = "you"  #: "you", "it", or "lot": a new lot for each game
     numbers: str = "off"  #: what stands on the cells when the opponent chooses
-    names: int = 0  #: what the first cell is called, 0 or 1
+    first_cell: int = 0  #: what the first cell is called, 0 or 1
     epsilon: float | None = None  #: the opponent's probability of a random move
     learn: bool = False  #: whether the opponent learns from each game
-    keep: Callable | None = None  #: takes the Learner after each game
+    keep: Callable | None = None  #: takes the learner after each game
 
 
 class Sitting:
@@ -105,7 +104,7 @@ class Sitting:
             self.game,
             self.position(),
             self.mark(+1, own),
-            self.manner.names,
+            self.manner.first_cell,
             numbers,
         )
 
@@ -149,7 +148,7 @@ class Sitting:
             if self.persons or side == own:
                 self.draw(own)
                 a = self.ask_move(own)
-            elif learners.resigns(game, self.opponent.learner, s):
+            elif self.resigns(s):
                 self.screen.say(f"{self.opponent.name} gives up: its box is empty.")
                 break
             else:
@@ -165,6 +164,11 @@ class Sitting:
         self.score[1 - own * outcome] += 1
         if self.manner.learn:
             self.learn(-own)
+
+    def resigns(self, s):
+        """Return whether the opponent gives up in position s."""
+        learner = self.opponent.learner
+        return learner is not None and learners.of(learner).resigns(self.game)[s]
 
     def prompt(self, side, own):
         """Return the question for a move of a side."""
@@ -193,17 +197,17 @@ class Sitting:
                     self.screen.say("There is no move of yours to take back.")
             else:
                 try:
-                    return read_move(answer, self.game, s, self.manner.names)
+                    return read_move(answer, self.game, s, self.manner.first_cell)
                 except ValueError as fault:
                     self.screen.say(str(fault))
 
     def help(self):
         """Say what may be typed."""
-        cells, names = len(self.game.board[0]), self.manner.names
+        cells, first = len(self.game.board[0]), self.manner.first_cell
         self.screen.say(
             HELP.format(
-                cells=f"A number from {names} to {cells - 1 + names}",
-                pair=f"{names},{self.game.columns - 1 + names}",
+                cells=f"A number from {first} to {cells - 1 + first}",
+                pair=f"{first},{self.game.columns - 1 + first}",
             )
         )
 
@@ -230,7 +234,7 @@ class Sitting:
 
     def cells(self, cells, does, do):
         """Return the beginning of a sentence about one cell or several."""
-        text = ", ".join(str(cell + self.manner.names) for cell in cells)
+        text = ", ".join(str(cell + self.manner.first_cell) for cell in cells)
         return f"cell {text} {does}" if len(cells) == 1 else f"cells {text} {do}"
 
     def moving(self):
@@ -238,13 +242,13 @@ class Sitting:
         who, epsilon = self.opponent, self.manner.epsilon
         if epsilon is None:
             learns = self.manner.learn
-            epsilon = learners.explores(who.learner) if learns else 0.0
-        return learners.with_exploring(self.game, epsilon, who.policy)
+            epsilon = learners.of(who.learner).exploring(self.game) if learns else 0.0
+        return epsilon * policy.uniform(self.game.legal) + (1 - epsilon) * who.policy
 
     def choose(self, s, side, own):
         """Return the opponent's move, and say what it thought of it."""
         game, who = self.game, self.opponent
-        for_side(who, side)
+        who.on(side)
         chances = self.moving()[s]
         a = int(self.rng.choice(len(chances), p=chances))
         shown = {"values": who.Q, "probabilities": self.moving()}.get(self.numbers)
@@ -254,7 +258,7 @@ class Sitting:
             self.draw(own, shown[s])
         elif self.numbers == "values":
             self.screen.say(f"{who.name} has no values, only probabilities.")
-        text = f"{who.name} puts {self.mark(side, own)} on {a + self.manner.names}"
+        text = f"{who.name} puts {self.mark(side, own)} on {a + self.manner.first_cell}"
         if self.numbers != "off":
             ranked = who.policy if who.Q is None else who.Q
             greedy = ranked[s, a] >= ranked[s, game.legal[s]].max() - policy.TIE
@@ -264,17 +268,18 @@ class Sitting:
 
     def learn(self, side):
         """Let the opponent learn from the game, and say what it learned."""
-        game, learner = self.game, self.opponent.learner
-        before = self.opponent.policy
-        learner, lines = learners.learn_game(
-            game, learner, self.moves, side, self.manner.names
-        )
-        who = self.opponent
-        self.opponent = of_learner(game, learner, who.name, who.agent, who.path)
+        game, who = self.game, self.opponent
+        learner, changes = learners.of(who.learner).learn_game(game, self.moves, side)
+        after = player(game, learner)
+        self.opponent = who._replace(policy=after.policy, Q=after.Q, learner=learner)
         self.screen.say(f"{who.name} learns:")
-        for line in lines:
-            self.screen.say(line, indent=2)
-        old, new = (wins(game, moves, side) for moves in (before, self.opponent.policy))
+        for change in changes:
+            self.screen.say(in_words(change, self.manner.first_cell), indent=2)
+        random = policy.uniform(game.legal)
+        old, new = (
+            evaluation.result(game, each.policy, random, side).win
+            for each in (who, after)
+        )
         places = 4 if decimal(old) != decimal(new) else 6  # one game may change little
         old, new = decimal(old, places), decimal(new, places)
         place = "first" if side == 1 else "second"
@@ -285,13 +290,23 @@ class Sitting:
             self.manner.keep(learner)
 
 
-def wins(game, moves, side):
-    """Return how often a policy beats random moves from a side, exactly."""
-    pair = (moves, policy.uniform(game.legal))[::side]
-    return evaluation.win_draw_loss(game, *pair)[0][::side][0]
+def in_words(change, first_cell=0):
+    """Return the line on a Change of a learner, its numbers plugged in."""
+    _, cell, old, target, new, unit = change
+    cell = f"cell {cell + first_cell}: "
+    if unit:
+        sign = "−" if new < old else "+"
+        return f"{cell}{old} {sign} {abs(new - old)} = {new} {unit}{'s' * (new != 1)}"
+    if target is None:
+        return f"{cell}{short(old)} → {short(new)}"
+    if abs(target - old) < 1e-12:
+        return f"{cell}{short(old)}, as expected"
+    step, before = f"{(new - old) / (target - old):.3g}", short(old)
+    minus = f"({before})" if before.startswith("−") else before
+    return f"{cell}{before} + {step} × ({short(target)} − {minus}) = {short(new)}"
 
 
-def read_move(text, game, s, names=0):
+def read_move(text, game, s, first_cell=0):
     """Return the cell that a person means in position s.
 
     Raises ValueError with one sentence if it is none, outside, or occupied.
@@ -300,25 +315,25 @@ def read_move(text, game, s, names=0):
     pair = re.fullmatch(r"\s*(\d{1,9})\s*,\s*(\d{1,9})\s*", text)
     number = re.fullmatch(r"\s*([+-]?\d{1,9})\s*", text)
     if not text.strip():
-        raise ValueError(f"Nothing typed: {_wanted(game, names)}.")
+        raise ValueError(f"Nothing typed: {_wanted(game, first_cell)}.")
     if pair is not None:
-        row, column = (int(part) - names for part in pair.groups())
+        row, column = (int(part) - first_cell for part in pair.groups())
         inside = row in range(game.rows) and column in range(game.columns)
         cell = row * game.columns + column
     elif number is not None:
-        cell = int(number[1]) - names
+        cell = int(number[1]) - first_cell
         inside = cell in range(cells)
     else:
         typed = repr(text[:20]) if text.isprintable() else "That key"
-        raise ValueError(f"{typed} is no move: {_wanted(game, names)}.")
+        raise ValueError(f"{typed} is no move: {_wanted(game, first_cell)}.")
     if not inside:
-        raise ValueError(f"{text} is outside the board: {_wanted(game, names)}.")
+        raise ValueError(f"{text} is outside the board: {_wanted(game, first_cell)}.")
     if not game.legal[s, cell]:
-        free = ", ".join(str(a + names) for a in np.flatnonzero(game.legal[s]))
-        raise ValueError(f"Cell {cell + names} is occupied; free are {free}.")
+        free = ", ".join(str(a + first_cell) for a in np.flatnonzero(game.legal[s]))
+        raise ValueError(f"Cell {cell + first_cell} is occupied; free are {free}.")
     return cell
 
 
-def _wanted(game, names):
-    last = game.legal.shape[1] - 1 + names
-    return f"type a cell from {names} to {last}, row,column, or ? for help"
+def _wanted(game, first_cell):
+    last = game.legal.shape[1] - 1 + first_cell
+    return f"type a cell from {first_cell} to {last}, row,column, or ? for help"

@@ -1,126 +1,149 @@
 """A course of training as the console runs it: in pieces, watched, and kept."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.agents import learners, recipes, storage
-from ttt_lib.agents.players import contestant, load, must_move
+from ttt_lib.agents import Agent, Name, learners, parse, players
+from ttt_lib.agents.recipes import MARKS
 from ttt_lib.console.scores import tell_scores
 from ttt_lib.console.screen import decimal, exact
+from ttt_lib.evaluation import win_draw_loss
+from ttt_lib.game import SIDES
 
-SIDES = {"first": +1, "second": -1, "both": 0}
 MOST_ROWS = 10_000
 MOST_AT_ONCE = 50_000  # games between two looks at Ctrl-C
 ROWS = 50  # of a long history, besides those of `recipes.MARKS`
+RANDOM, SELF = Name("random"), Name("self")
+
+
+class School(NamedTuple):
+    """Who somebody learns from."""
+
+    opponent: Name = RANDOM
+    side: int = 0  #: the learner's, +1 or −1, or 0 for both
+    behaviour: Name | None = None  #: who moves for it, if anybody
+
+
+# Where nobody says otherwise: method → School; for all others it is School().
+USUAL = {
+    **dict.fromkeys(learners.SELF_PLAY, School(SELF)),
+    **dict.fromkeys(learners.JUDGES, School(behaviour=RANDOM)),
+    "menace": School(side=+1),  # its boxes play one side, or both in self-play
+}
 
 
 @dataclass
 class Course:
     """What is to be done, and how far it is."""
 
-    learner: tuple  #: a Learner, or Matchboxes
-    games: int  #: to train, in all
-    opponent: str  #: as in `recipes.opponent`, or a file
-    policy: np.ndarray | None  #: of the opponent; None is self-play
-    side: int
-    behaviour: np.ndarray | None  #: whose play is judged, if anybody's
-    every: int  #: games from row to row
-    training: dict  #: what the agent keeps of this
-    before: int  #: games seen before
-    origin: storage.Agent | None = None  #: what it goes on from
+    learner: object  #: of any kind
+    school: School
+    games: int = 0  #: to train, in all
+    every: int = 0  #: games from row to row
+    training: dict = field(default_factory=dict)  #: what the agent keeps of this
+    origin: Agent | None = None  #: what it goes on from
+    policy: np.ndarray | None = None  #: of the opponent; None is self-play
+    behaviour: np.ndarray | None = None  #: whose play is judged, if anybody's
+    before: int = 0  #: games seen before
     rows: list = field(default_factory=list)  #: of the history
 
 
-def prepare(
-    game, method, origin, generator, seed, opponent=None, games=0, side=None,
-    behaviour=None, every=None, ties="uniform", **settings,
-):  # fmt: skip
-    """Return the Course of a new learner, or of the one in the file `origin`."""
-    given = {name: value for name, value in settings.items() if value is not None}
-    if origin is None:
-        agent, training = None, {"side": 0, "initial": 0.0, "seed": seed}
-        learner = learners.new(game, method, generator, **given)
-        training["initial"] = given.get("initial", 0.0)
-        training["opponent"] = "self" if method in learners.SELF_PLAY else "random"
-        if method in learners.JUDGES:
-            training["behaviour"] = "random"
-        if method == "menace":  # its boxes play one side, or both in self-play
-            training["side"] = +1
-    else:
-        agent = load(origin)
-        if not learners.is_learned(agent):
-            raise ValueError(f"{agent.name} has not learned, so it cannot go on.")
-        learner = learners.to_learner(game, agent, generator)
-        learner = _changed(game, learner, given, generator)
-        training = {"side": agent.side, "opponent": "self", **agent.hyperparameters}
-        for name in ("learner", "matchboxes"):
-            training.pop(name, None)
-    if side is not None:
-        training["side"] = SIDES[side]
-    for name, text in (("opponent", opponent), ("behaviour", behaviour)):
-        if text is not None:
-            training[name] = _kept_name(text, ties)
-    course = Course(
-        learner, games, training["opponent"], None, training["side"], None,
-        every or max(10, -(-games // ROWS)), training, learner.games, agent,
-    )  # fmt: skip
-    if games > MOST_ROWS * course.every:
+def begin(game, method, rng, seed, **settings):
+    """Return the Course of a learner who has seen no game."""
+    learner = learners.new(game, method, rng, **settings)
+    training = {"initial": settings.get("initial", 0.0), "seed": seed}
+    return Course(learner, USUAL.get(method, School()), training=training)
+
+
+def go_on(game, text, **settings):
+    """Return the Course of a learner that was kept, named as in `agents.names`."""
+    who = players.player(game, text)
+    if who.learner is None or who.agent is None:
+        raise ValueError(f"{who.name} has not learned, so it cannot go on.")
+    learner = who.learner
+    if settings:
+        learner = learners.of(learner).changed(game, settings)
+    told = {"opponent": "self", "side": who.side, **learners.training(who.agent)}
+    judged = told.get("behaviour")
+    school = School(
+        _remembered(who, told["opponent"]),
+        told["side"],
+        None if judged is None else _remembered(who, judged),
+    )
+    rows = [dict(row) for row in who.agent.history]
+    return Course(learner, school, training=told, origin=who.agent, rows=rows)
+
+
+def _remembered(who, text):
+    """Return the Name of somebody that a learner learned from."""
+    try:
+        return parse(text)
+    except ValueError:
         raise ValueError(
-            f"--every {every} makes {games // course.every:,} rows of history: let it "
-            f"be larger, for at most {MOST_ROWS:,}."
-        )
-    if course.opponent == "self" and side is None:
-        course.side = training["side"] = 0
-    if learners.method(learner) == "menace":
-        if course.side == 0 and course.opponent != "self":
-            raise ValueError("Matchboxes play one side: --side first, or second.")
-        if "behaviour" in training:
-            raise ValueError("menace has no behaviour: beads are all it has.")
-    if course.opponent == "self" and course.side != 0:
-        raise ValueError("In self-play both sides learn: leave --side out.")
-    course.policy = _moves(game, course.opponent, generator)
-    if "behaviour" in training:
-        course.behaviour = _moves(game, training["behaviour"], generator)
-    course.rows = [dict(row) for row in agent.history] if agent is not None else []
-    if not course.rows:
-        course.rows.append(learners.record(game, learner))
+            f"{who.name} learned from {text}, who is not here: give --opponent."
+        ) from None
+
+
+# What a course must keep: whether it does, and what is said if not
+LAWS = (
+    (
+        lambda course: course.games <= MOST_ROWS * course.every,
+        "--every {0.every} makes more than {most:,} rows of history: let it be larger.",
+    ),
+    (
+        lambda course: course.school.opponent != SELF or course.school.side == 0,
+        "In self-play both sides learn: leave --side out.",
+    ),
+)
+
+
+def prepare(
+    game, course, games, opponent=None, side=None, behaviour=None, every=None
+):  # fmt: skip
+    """Return the Course with all that a person has said of it, ready to run.
+
+    `opponent` and `behaviour` are texts, `side` is a name of `SIDES` or "both".
+    Raises ValueError with what is wrong.
+    """
+    school = course.school
+    if opponent is not None:
+        school = school._replace(opponent=parse(opponent))
+    if behaviour is not None:
+        school = school._replace(behaviour=parse(behaviour))
+    if side is not None:
+        school = school._replace(side=SIDES.get(side, 0))
+    elif school.opponent == SELF:
+        school = school._replace(side=0)
+    pupil = learners.of(course.learner)
+    course = replace(
+        course,
+        school=school,
+        games=games,
+        every=every or max(10, -(-games // ROWS)),
+        before=pupil.games,
+        rows=course.rows or [pupil.record(game)],
+    )
+    for holds, sentence in LAWS:
+        if not holds(course):
+            raise ValueError(sentence.format(course, most=MOST_ROWS))
+    course.training = {
+        **course.training, "side": school.side, "opponent": school.opponent.in_full,
+    }  # fmt: skip
+    course.policy = players.opponent(game, school.opponent)
+    if school.behaviour is not None:
+        course.training["behaviour"] = school.behaviour.in_full
+        course.behaviour = players.policy(game, school.behaviour)
+    train(game, course, 0)  # says what else makes no sense, before long work begins
     return course
 
 
-def _kept_name(text, ties):
-    """Return an opponent's name as an agent keeps it: a teacher's with its rule."""
-    kind, _, level = text.strip().lower().partition(":")
-    return f"teacher {level or 0.9} {ties}" if kind == "teacher" else text
-
-
-def _moves(game, text, rng):
-    """Return the policy (S, A) of an opponent of that kept name, None for itself."""
-    if text == "self":
-        return None
-    word, *rest = text.split()
-    ties = "uniform"
-    if word == "teacher":
-        text, ties = f"teacher:{rest[0]}", (rest[1:] or ["lowest"])[0]
-    who = contestant(game, text, rng, ties)
-    must_move(who)
-    if who.side != 0:
-        raise ValueError(f"{who.name} was made for one side, and a trainer needs both.")
-    return who.policy
-
-
-def _changed(game, learner, given, rng):
-    """Return a learner with other settings from now on."""
-    if "initial" in given:
-        raise ValueError("--initial is for a new learner, and this one has begun.")
-    if not given:
-        return learner
-    method = learners.method(learner)
-    if method == "menace":
-        raise ValueError("Matchboxes that have begun keep their settings.")
-    checked = learners.new(game, method, rng, **given)
-    return learner._replace(**{name: getattr(checked, name) for name in given})
+def train(game, course, games):
+    """Return the learner of a course after that many more games."""
+    pupil = learners.of(course.learner)
+    return pupil.train(game, games, course.policy, course.school.side, course.behaviour)
 
 
 def run(game, course, screen, watched=True):
@@ -128,22 +151,21 @@ def run(game, course, screen, watched=True):
     end = course.before + course.games
     step = min(MOST_AT_ONCE, max(1000, course.games // 100))
     at = {*range(course.before, end, step), *range(course.before, end, course.every)}
-    noted = {*range(course.before, end, course.every), *recipes.MARKS, end}
+    noted = {*range(course.before, end, course.every), *MARKS, end}
     at = sorted(games for games in at | noted if course.before < games <= end)
     try:
         with Watch(screen, course, watched) as watch:
             for games in at:
-                learner = course.learner = learners.train(
-                    game, course.learner, games - course.learner.games,
-                    course.policy, course.side, course.behaviour,
-                )  # fmt: skip
-                row = learners.record(game, learner)
-                if learner.games in noted:
+                seen = learners.of(course.learner).games
+                course.learner = train(game, course, games - seen)
+                row = learners.of(course.learner).record(game)
+                if games in noted:
                     course.rows.append(row)
                 watch(row)
     except KeyboardInterrupt:
-        if course.rows[-1]["games"] < course.learner.games:
-            course.rows.append(learners.record(game, course.learner))
+        pupil = learners.of(course.learner)
+        if course.rows[-1]["games"] < pupil.games:
+            course.rows.append(pupil.record(game))
         return True
     return False
 
@@ -189,84 +211,80 @@ class Watch:
 
 def agent(game, course, path):
     """Return what has been learnt as an Agent, its history continued."""
-    before, learner = course.origin, course.learner
-    name = learners.method(learner) if path is None else path.stem
+    before, pupil = course.origin, learners.of(course.learner)
+    name = pupil.method if path is None else path.stem
+    side, training = course.school.side, course.training
     if before is None:
-        initial = course.training["initial"]
-        made = learners.how_made(learner, course.opponent, course.side, initial)
-        side = course.side
+        made = pupil.how_made(course.school.opponent, side, training["initial"])
     else:
-        games = learner.games - course.before
+        games = pupil.games - course.before
         made = f"{before.made} Then {games:,} games against {whom(course)}."
-        side = before.side if before.side == course.side else 0
-    rows, training = course.rows, course.training
+        side = before.side if before.side == side else 0
+    learner, rows = course.learner, course.rows
     return learners.to_agent(game, learner, name, made, side, rows, training)
 
 
 def whom(course):
     """Return who a learner trained against, in words."""
-    word, *rest = course.opponent.split()
-    if word == "teacher" and len(rest) == 2:
-        return "teacher:{}, ties {}".format(*rest)
+    name = course.school.opponent
+    if name.kind == "teacher":
+        return f"{name._replace(ties='uniform').typed}, ties {name.ties}"
     named = {"self": "itself", "random": "random moves"}
-    return named.get(course.opponent, course.opponent)
+    return named.get(name.kind, str(name))
 
 
 def summary(game, course, save, stopped):
     """Return what `tell` says, as names and numbers."""
-    learner = course.learner
+    pupil = learners.of(course.learner)
     result = {
-        "method": learners.method(learner),
-        "games": learner.games,
+        "method": pupil.method,
+        "games": pupil.games,
         "stopped": stopped,
         "saved": None if save is None else str(save),
         **course.training,
-        **learners.record(game, learner),
+        **pupil.record(game),
     }
-    if result["method"] in learners.JUDGES:
+    moves = pupil.policy(game)
+    if moves is None:
         result |= _judged(game, course)
     else:
-        moves = learners.moves(game, learner)
         result["exploitability"] = evaluation.exploitability(game, moves)._asdict()
     return result
 
 
-def tell(game, course, screen, save, stopped):
-    """Say how good the learner is, exactly."""
-    found = summary(game, course, save, stopped)
-    if stopped:
+def tell(screen, found, course):
+    """Tell what `summary` says: how good the learner is, exactly."""
+    if found["stopped"]:
         screen.say(f"Stopped early, after {found['games']:,} games.")
     seed = f" Seed {found['seed']}." if course.origin is None else ""
     text = f"{found['method']}: {found['games']:,} games, now against {whom(course)}."
     screen.say(text + seed)
     if "error" in found:
-        screen.say(
-            f"It judges {course.training['behaviour']}: V of the empty board is "
-            f"{decimal(found['V'])}, exactly {exact(found['exact'])}."
-        )
+        judged = f"It judges {course.school.behaviour.typed}"
+        if "V" in found:
+            judged += f": V of the empty board is {decimal(found['V'])}, exactly "
+            judged += exact(found["exact"])
+        screen.say(f"{judged}.")
         screen.say(
             f"Root mean square error over visited positions: {decimal(found['error'])}."
         )
     else:
         tell_scores(screen, found)
-    if save is not None:
-        screen.say(f"Saved in {save}.")
-    elif stopped or course.games:
-        screen.say("Not saved: --save FILE keeps it.")
 
 
 def _judged(game, course):
     """Return how far the V of a judge is from the exact value of what it judges."""
-    learner, other = course.learner, course.policy
+    learner, other, errors, result = course.learner, course.policy, [], {}
     other = course.behaviour if other is None else other
-    errors, result = [], {}
-    for side in (+1, -1) if course.side == 0 else (course.side,):
-        pair = (course.behaviour, other)[::side]
-        rewards = np.array(learner.rewards)[::side]
-        chances = evaluation.win_draw_loss(game, *pair)
+    for side in [course.school.side] if course.school.side else [+1, -1]:
+        first, second = course.behaviour, other
+        if side == -1:
+            first, second = other, course.behaviour
+        chances = win_draw_loss(game, first, second)
+        exact_V = chances @ np.array(learner.rewards)[::side]
         seen = (game.to_move == side) & (learner.visits > 0) & ~game.terminal
-        errors.extend((learner.V - chances @ rewards)[seen])
+        errors.extend((learner.V - exact_V)[seen])
         if side == 1:
-            result = {"V": float(learner.V[0]), "exact": float(chances[0] @ rewards)}
+            result = {"V": float(learner.V[0]), "exact": float(exact_V[0])}
     error = float(np.sqrt(np.mean(np.square(errors)))) if errors else 0.0
     return {"error": error, "positions": len(errors), **result}

@@ -1,21 +1,17 @@
-"""The agents of the book: learners kept to the bit, files that can be made again."""
+"""Learners of all kinds behind one interface: kept to the bit, in words, one's own."""
 
-import importlib.metadata
 import json
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from alike import same
 
-from ttt_lib import evaluation, menace, search
-from ttt_lib.agents import recipes, storage
-from ttt_lib.agents.recipes import AGENTS, make, record, to_agent, to_learner
+from ttt_lib import evaluation, search
+from ttt_lib.agents import learners, parse, storage
+from ttt_lib.agents.learners import restore, to_agent
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
-    PREDICTION,
     greedy_policy,
     learn_game,
     new_learner,
@@ -24,45 +20,11 @@ from ttt_lib.learning import (
 )
 from ttt_lib.policy import uniform
 from ttt_lib.schedules import exponential, linear, power
-from ttt_lib.search import perfect, solve
+from ttt_lib.search import perfect
 
 game = tables()
 random_play = uniform(game.legal)
-LOCK = Path(__file__).parents[1] / "requirements.lock"
 FEW = 300  # games for the small versions
-
-
-def the_versions_are_locked():
-    """Return whether NumPy and Numba are those of the lock file."""
-    pins = {line.split()[0] for line in LOCK.read_text("utf-8").splitlines() if line}
-    try:
-        found = {f"{n}=={importlib.metadata.version(n)}" for n in ("numpy", "numba")}
-    except importlib.metadata.PackageNotFoundError:
-        return False
-    return found <= pins
-
-
-def state(generator):
-    return json.dumps(recipes._numbers(generator.bit_generator.state))
-
-
-def same(one, other):
-    """Return whether two agents, learners, or parts of them are equal to the bit."""
-    if isinstance(one, Mapping):
-        return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, np.ndarray):
-        return (one.dtype, one.shape, one.tobytes()) == (
-            other.dtype,
-            other.shape,
-            other.tobytes(),
-        )
-    if isinstance(one, np.random.Generator):
-        return state(one) == state(other)
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return one == other
 
 
 def stored(agent, folder):
@@ -71,46 +33,13 @@ def stored(agent, folder):
     return storage.load(folder / "some.json")
 
 
-# Opponents
+def back(agent):
+    """Return the learner in an agent."""
+    return restore(game, agent)
 
 
-def test_a_teacher_is_perfect_with_its_level_and_else_random():
-    Q = solve(game).Q
-    s = game.next[0, 1]  # several replies hold the draw, and others lose
-    best = np.flatnonzero(game.legal[s] & (Q[s] == Q[s][game.legal[s]].max()))
-    assert 1 < len(best) < 8
-    lowest = search.teacher(game, 0.9, "lowest")[s]
-    assert lowest[best[0]] == pytest.approx(0.9 + 0.1 / 8)
-    assert lowest[best[1:]] == pytest.approx(0.1 / 8)
-    fair = search.teacher(game, 0.9)[s]
-    assert fair[best] == pytest.approx(0.9 / len(best) + 0.1 / 8)
-    assert fair.sum() == pytest.approx(1)
-    assert same(search.teacher(game, 0), random_play)
-    assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
-    with pytest.raises(ValueError, match="not a probability"):
-        search.teacher(game, 1.1)
-    with pytest.raises(ValueError, match="the rules for ties are"):
-        search.teacher(game, 0.5, "highest")
-
-
-def test_an_opponent_has_a_name():
-    small = tables(2, 3, 3)
-    assert recipes.opponent(game, "self") is None
-    assert same(recipes.opponent(game, "random"), random_play)
-    assert same(recipes.opponent(small, "perfect"), perfect(small))
-    for name, ties in (("", "lowest"), (" lowest", "lowest"), (" uniform", "uniform")):
-        found = recipes.opponent(game, f"teacher 0.25{name}")
-        assert same(found, search.teacher(game, 0.25, ties))
-    shipped = storage.load_shipped("best-against-random").policy
-    assert same(recipes.opponent(game, "best-against-random"), shipped)
-
-
-@pytest.mark.parametrize(
-    "name", ["", "nobody", "teacher", "teacher x", "teacher 1 highest", "teacher 1 2 3"]
-)
-def test_an_unknown_opponent_is_refused_with_the_names(name):
-    with pytest.raises(ValueError, match=r"'teacher 0.9', or one of .*perfect"):
-        recipes.opponent(game, name)
+def how_made(learner, opponent="self", *more):
+    return learners.of(learner).how_made(parse(opponent), *more)
 
 
 # Learners as agents
@@ -128,7 +57,7 @@ OF_TD = {"by visits": {"lambda_": 0.8, "n": 3}, "fading": {"n": 2}}
 
 
 def some_learner(method, settings, rng=None):
-    more = OF_TD[settings] if method.startswith("td_") else {}
+    more = OF_TD[settings] if METHODS[method].steps else {}
     rng = np.random.default_rng(5) if rng is None else rng
     return new_learner(game, method, rng, **SETTINGS[settings], **more)
 
@@ -136,7 +65,7 @@ def some_learner(method, settings, rng=None):
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
-    behaviour = random_play if METHODS[method] == PREDICTION else None
+    behaviour = random_play if METHODS[method].judges else None
     opponent = None if "by" in settings else search.teacher(game, 0.5, "uniform")
 
     def on(learner, games):
@@ -145,12 +74,12 @@ def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
     new = some_learner(method, settings)
     before = on(new, FEW)
     agent = stored(to_agent(game, before, "pupil", "…"), tmp_path)
-    after = to_learner(agent)
+    after = back(agent)
     assert same(after, before)
     long = on(new, 2 * FEW)
     assert same(on(after, FEW), long)
     assert not same(long, before)
-    assert same(to_learner(to_agent(game, long, "pupil", "…")), long), "without a file"
+    assert same(back(to_agent(game, long, "pupil", "…")), long), "without a file"
 
 
 @pytest.mark.parametrize("kind", ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"])
@@ -158,14 +87,14 @@ def test_every_generator_of_numpy_goes_on(kind, tmp_path):
     rng = np.random.Generator(getattr(np.random, kind)(3))
     learner = train(game, some_learner("sarsa", "by visits", rng), 11)
     learner.rng.integers(2, dtype=np.uint32)  # leaves half a draw in some of them
-    after = to_learner(stored(to_agent(game, learner, "pupil", "…"), tmp_path))
+    after = back(stored(to_agent(game, learner, "pupil", "…"), tmp_path))
     assert (after.rng.integers(9, size=99) == learner.rng.integers(9, size=99)).all()
     assert (after.rng.random(99) == learner.rng.random(99)).all()
 
 
 def test_a_kept_learner_learns_from_a_game_that_a_person_plays(tmp_path):
     learner = train(game, some_learner("q_learning", "by visits"), FEW)
-    after = to_learner(stored(to_agent(game, learner, "pupil", "…"), tmp_path))
+    after = back(stored(to_agent(game, learner, "pupil", "…"), tmp_path))
     actions = [0, 1, 4, 2, 8]
     one, log = learn_game(game, learner, actions, -1)
     other, again = learn_game(game, after, actions, -1)
@@ -175,7 +104,7 @@ def test_a_kept_learner_learns_from_a_game_that_a_person_plays(tmp_path):
 
 def test_the_agent_of_a_learner_is_greedy_and_says_how_it_was_made(tmp_path):
     learner = train(game, some_learner("double_q_learning", "fading"), FEW)
-    history = (record(game, learner),)
+    history = (learners.of(learner).record(game),)
     training = {"opponent": "self", "seed": 5}
     agent = to_agent(game, learner, "pupil", "So.", -1, history, training)
     agent = stored(agent, tmp_path)
@@ -195,13 +124,17 @@ def test_a_learner_of_prediction_has_no_policy(tmp_path):
     agent = stored(to_agent(game, learner, "judge", "…"), tmp_path)
     assert agent.policy is None
     assert same(agent.V, learner.V)
-    assert record(game, learner).keys() == {"games", "reward_first", "reward_second"}
+    assert learners.of(learner).record(game).keys() == {
+        "games",
+        "reward_first",
+        "reward_second",
+    }
 
 
 def test_what_was_not_learned_does_not_go_on():
     perfect_agent = storage.load_shipped("perfect")
     with pytest.raises(ValueError, match=r"^perfect was not learned: Minimax: .*\.$"):
-        to_learner(perfect_agent)
+        back(perfect_agent)
 
 
 WHOLE = to_agent(game, some_learner("double_q_learning", "fading"), "pupil", "…")
@@ -236,18 +169,18 @@ for field, value in {
 
 @pytest.mark.parametrize("change", HURT.values(), ids=HURT)
 def test_a_learner_that_is_not_whole_is_refused(change):
-    assert to_learner(WHOLE).games == 0
+    assert back(WHOLE).games == 0
     with pytest.raises(ValueError, match="pupil does not hold all that its learner"):
-        to_learner(WHOLE._replace(**change))
+        back(WHOLE._replace(**change))
 
 
 @pytest.mark.parametrize("change", [{"n": 0}, {"lambda_": 2.0}])
 def test_steps_and_traces_that_make_no_sense_are_refused(change):
     agent = to_agent(game, some_learner("td_afterstates", "by visits"), "pupil", "…")
-    assert to_learner(agent).n == 3
+    assert back(agent).n == 3
     hurt = {"learner": agent.hyperparameters["learner"] | change}
     with pytest.raises(ValueError, match="pupil does not hold all that its learner"):
-        to_learner(agent._replace(hyperparameters=hurt))
+        back(agent._replace(hyperparameters=hurt))
 
 
 # Histories
@@ -271,7 +204,7 @@ def test_scores_are_the_known_ones():
 
 def test_a_row_holds_games_rewards_and_exact_scores():
     learner = train(game, some_learner("sarsa", "by visits"), FEW, random_play)
-    row = record(game, learner)
+    row = learners.of(learner).record(game)
     assert row["games"] == FEW
     assert [row["reward_first"], row["reward_second"]] == learner.total_reward.tolist()
     assert row["reward_first"] != row["reward_second"]
@@ -303,11 +236,11 @@ def test_snapshots_train_as_they_are_told():
 def test_a_history_goes_on_with_its_learner(tmp_path):
     new = some_learner("independent_q", "by visits")
     at = [0, 50, 100]
-    whole = [record(game, learner) for learner in snapshots(game, new, at)]
+    whole = [learners.of(learner).record(game) for learner in snapshots(game, new, at)]
     *_, half = snapshots(game, new, at[:2])
     agent = stored(to_agent(game, half, "pupil", "…", 0, whole[:2]), tmp_path)
-    (last,) = snapshots(game, to_learner(agent), at[2:])
-    history = (*agent.history, record(game, last))
+    (last,) = snapshots(game, back(agent), at[2:])
+    history = (*agent.history, learners.of(last).record(game))
     agent = stored(to_agent(game, last, "pupil", "…", 0, history), tmp_path)
     assert same(agent.history, tuple(whole))
 
@@ -327,24 +260,28 @@ def test_a_history_goes_on_with_its_learner(tmp_path):
         ),
         (
             {"alpha": linear(1, 0.1, 50), "epsilon": exponential(1, 0.01, 2_000)},
-            ("teacher 0.9", -1, 1),
+            ("teacher 0.9 lowest", -1, 1),
             "10 games against a teacher of level 0.9, ties to the lowest cell, as "
             "second player; α = 1 to 0.1 by equal steps in 50 games, ε = 1 to 0.01 by "
             "equal factors in 2,000 games, γ = 1, first estimates 1.",
         ),
         (
             {"rewards": (500, 0, -3500)},
-            ("teacher 1 uniform", +1),
+            ("teacher 1", +1),
             "10 games against a teacher of level 1, ties uniform, as first player; "
             "α = 0.1, ε = 0.1, γ = 1, rewards 500, 0, -3500.",
         ),
-        ({}, ("my-file", +1), "10 games against my-file, as first player; α = 0.1,"),
+        (
+            {},
+            ("my-file.json", +1),
+            "10 games against my-file.json, as first player; α = 0.1,",
+        ),
     ],
 )
 def test_how_it_was_made_is_said_in_words(settings, training, words):
     learner = new_learner(game, "sarsa", np.random.default_rng(1), **settings)
     learner = learner._replace(games=10)
-    assert recipes.how_made(learner, *training).startswith(f"Learned by sarsa: {words}")
+    assert how_made(learner, *training).startswith(f"Learned by sarsa: {words}")
 
 
 def test_the_steps_of_td_are_said_in_words():
@@ -355,121 +292,4 @@ def test_the_steps_of_td_are_said_in_words():
         ({"n": 3}, "γ = 1, λ = 1, up to 3 steps."),
     ):
         learner = new_learner(game, "td_afterstates", rng, **settings)
-        assert recipes.how_made(learner).endswith(words)
-
-
-# The agents that come with the book
-
-
-def test_the_files_are_those_of_the_list():
-    assert storage.shipped() == sorted(AGENTS)
-    learned = {
-        to_learner(storage.load_shipped(name)).method
-        for name in AGENTS
-        if "learner" in storage.load_shipped(name).hyperparameters
-    }
-    judges = {name for name, what in METHODS.items() if what == PREDICTION}
-    assert learned == set(METHODS) - judges, "one of each that has a policy"
-
-
-made_again = cache(lambda name: make(game, name))
-
-
-@pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
-@pytest.mark.parametrize("name", AGENTS)
-def test_a_shipped_agent_can_be_made_again_to_the_bit(name):
-    assert same(storage.load_shipped(name), made_again(name))
-
-
-@pytest.mark.parametrize("name", AGENTS)
-def test_a_shipped_agent_made_again_has_equal_exact_scores(name):
-    shipped, made = storage.load_shipped(name), made_again(name)
-    assert made.made == shipped.made
-    assert made.history[-1] == pytest.approx(shipped.history[-1])
-
-
-@pytest.mark.parametrize("name", AGENTS)
-def test_a_shipped_agent_has_exactly_the_scores_of_its_history(name):
-    agent = storage.load_shipped(name)
-    last = agent.history[-1]
-    assert evaluation.scores(game, agent.policy).items() <= last.items()
-    assert last["games"] == AGENTS[name].games
-    if AGENTS[name].games:
-        assert f"{last['games']:,} games" in agent.made
-    if "learner" in agent.hyperparameters:
-        assert to_learner(agent).games == last["games"]
-
-
-@pytest.mark.parametrize("name", AGENTS)
-def test_a_small_version_is_the_same_twice(name):
-    one, other = make(game, name, 99), make(game, name, 99)
-    assert same(one, other)
-    learned = "snapshot" in name or AGENTS[name].games
-    assert one.history[-1]["games"] == (99 if learned else 0)
-
-
-def test_a_shipped_learner_goes_on(tmp_path):
-    agent = storage.load_shipped("snapshot-1000")
-    on = train(game, to_learner(agent), 9_000)
-    assert same(on, to_learner(make(game, "snapshot-10000")))
-    assert agent.history == storage.load_shipped("snapshot-10000").history[:8]
-
-
-def test_the_snapshots_go_from_nothing_to_unbeatable():
-    agents = [storage.load_shipped(f"snapshot-{n}") for n in (0, 100, 10**4, 10**5)]
-    wins = [agent.history[-1]["win_first"] for agent in agents]
-    assert wins == sorted(wins)
-    assert wins[0] == pytest.approx(737 / 1260)
-    last = agents[-1].history[-1]
-    assert last["worst_first"] == last["worst_second"] == 0
-
-
-def test_the_pupils_of_the_teacher_can_be_beaten():
-    for name in ("sarsa-teacher-0.9", "q-learning-teacher-0.9"):
-        agent = storage.load_shipped(name)
-        assert agent.hyperparameters["opponent"] == "teacher 0.9"
-        assert "100,000 games against a teacher of level 0.9, ties to the low" in (
-            agent.made
-        )
-        assert "first estimates 0." in agent.made
-        assert agent.history[-1]["worst_second"] < 0
-
-
-def test_the_matchboxes_come_with_their_beads_and_go_on():
-    agent = storage.load_shipped("menace")
-    rng = np.random.default_rng(AGENTS["menace"].seed)
-    boxes = menace.new_matchboxes(game, rng)
-    boxes = menace.train(game, boxes, 10_000, random_play, side=+1)
-    assert same(agent.tables["beads"], boxes.beads)
-    assert same(agent.policy, menace.bead_policy(game, boxes))
-    assert agent.side == +1
-    kept = agent.hyperparameters["matchboxes"]
-    assert (kept["games"], kept["reinforcement"]) == (10_000, [3, 1, -1])
-    assert kept["generator"] == boxes.rng.bit_generator.state
-    assert agent.history[0]["loss_first"] > 0.2 > agent.history[-1]["loss_first"]
-    with pytest.raises(ValueError, match="menace was made for the first player only"):
-        storage.policy_for(agent, game, -1)
-
-
-def test_an_agent_that_is_not_of_the_book_is_refused():
-    with pytest.raises(ValueError, match="name = 'nobody': the agents are backward-sw"):
-        make(game, "nobody")
-
-
-def test_the_files_are_written_where_they_are_wanted(tmp_path, monkeypatch):
-    names = ("perfect", "snapshot-10")
-    monkeypatch.setattr(recipes, "AGENTS", {name: AGENTS[name] for name in names})
-    recipes.write(tmp_path)
-    assert {file.name for file in tmp_path.iterdir()} == {f"{n}.json" for n in names}
-    first = {file: file.read_bytes() for file in tmp_path.iterdir()}
-    recipes.write(tmp_path)
-    assert first == {file: file.read_bytes() for file in tmp_path.iterdir()}
-    for name in names:
-        again = storage.load(tmp_path / f"{name}.json")
-        assert again.name == name
-        assert same(again.policy, make(game, name).policy)
-
-
-def test_the_folder_of_agents_is_small():
-    folder = Path(storage.__file__).parent / "files"
-    assert sum(file.stat().st_size for file in folder.iterdir()) < 1_500_000
+        assert how_made(learner).endswith(words)

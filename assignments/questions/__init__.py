@@ -1,0 +1,96 @@
+"""What the assignments ask: a file for each topic, which holds all of its questions.
+
+The questions of the assignment `05_minimax` stand in `minimax`. A question is a right
+answer, the cases that students see, known mistakes, and how hidden cases are drawn.
+"""
+
+import hashlib
+import importlib
+import json
+import pkgutil
+from pathlib import Path
+
+import numpy as np
+
+from assignments.questions.question import Question, key
+from ttt_lib import check
+from ttt_lib.check.stored import pack
+
+INSTALLED = Path(check.__file__).parent
+
+
+def _topics():
+    """Return {topic: {name: Question}} of all files that hold Questions."""
+    topics = {}
+    for file in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{file.name}")
+        found = [
+            value for value in vars(module).values() if isinstance(value, Question)
+        ]
+        if found:
+            topics[file.name] = {one.answer.__name__: one for one in found}
+    return topics
+
+
+TOPICS = _topics()
+QUESTIONS = {name: one for topic in TOPICS.values() for name, one in topic.items()}
+
+
+def draw(secret, assignment, name):
+    """Return the hidden Cases of a question: the same for the whole class.
+
+    The generator comes from the secret of the class, so that whoever reads the topics
+    knows what kinds of cases there are, and not one of them.
+    """
+    question = QUESTIONS[name]
+    if question.is_value:
+        return question.cases
+    seed = hashlib.sha256(f"{secret}/{assignment}/{name}".encode()).digest()
+    return tuple(question.draw(np.random.default_rng(list(seed))))
+
+
+def stored(topic):
+    """Return the JSON text of a topic: what students install of its questions."""
+    blocks = []
+    for name, question in TOPICS[topic].items():
+        known = key(question, question.cases)
+        cases = [
+            {"kind": case.kind, "special": case.special, "args": pack(list(case.args))}
+            for case in question.cases
+        ]
+        for case, expected in zip(cases, known.expected, strict=False):
+            case["expected"] = pack(expected)
+        mistakes = [
+            {"name": mistake.name, "hint": mistake.hint, "gives": pack(gives)}
+            for mistake, gives in zip(question.mistakes, known.mistaken, strict=True)
+        ]
+        lines = [
+            f'  "is_value": {_text(question.is_value)}',
+            f'  "hint": {_text(question.hint)}',
+            f'  "cases": {_lines(cases)}',
+            f'  "mistakes": {_lines(mistakes)}',
+        ]
+        blocks.append(f" {_text(name)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
+
+
+def _lines(rows):
+    return "[" + ",".join(f"\n   {_text(row)}" for row in rows) + "]"
+
+
+def _text(value):
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def install():
+    """Write what students install, a file for each topic, and remove all others.
+
+    A file that is as it should be is not touched.
+    """
+    for file in INSTALLED.glob("*.json"):
+        if file.stem not in TOPICS:
+            file.unlink()
+    for topic in TOPICS:
+        file, content = INSTALLED / f"{topic}.json", stored(topic).encode()
+        if not file.exists() or file.read_bytes() != content:
+            file.write_bytes(content)

@@ -1,0 +1,91 @@
+"""What hidden cases are drawn from: boards, models, values, all from one generator."""
+
+import numpy as np
+
+from ttt_lib.check.judge import Case
+from ttt_lib.game import tables
+
+
+def random_boards(rng, positions, count, kind, special=False):
+    """Yield Cases for `count` boards drawn from an array of positions."""
+    board = tables().board
+    for s in rng.choice(positions, size=min(count, len(positions)), replace=False):
+        yield Case(kind, special, (board[s].astype(int),))
+
+
+def random_model(rng, rewards, states=6, ends=0.3, proper=False):
+    """Return a random model; its actions are cells, so their numbers have gaps.
+
+    If it is to be proper, every action may end the episode: then sweeps settle at any
+    discount, also where somebody has forgotten it.
+    """
+    model = []
+    for _ in range(states):
+        actions = sorted(rng.choice(9, size=rng.integers(2, 5), replace=False).tolist())
+        state = {}
+        for a in actions:
+            shares = ([1.0], [0.5, 0.5], [0.25, 0.75], [0.25, 0.25, 0.5])
+            state[a] = [
+                (
+                    share,
+                    float(rng.choice(rewards)),
+                    None if rng.random() < ends else int(rng.integers(states)),
+                )
+                for share in shares[rng.integers(len(shares))]
+            ]
+            if proper:
+                state[a][-1] = (*state[a][-1][:2], None)
+        model.append(state)
+    return model
+
+
+def random_values(rng, states=6, low=-1.0):
+    """Return a number for each state, from `low` to 1."""
+    return [round(float(v), 2) for v in rng.uniform(low, 1, size=states)]
+
+
+def has_end(model, s):
+    """Return whether the episode may end in the next step from a state."""
+    return any(n is None for outcomes in model[s].values() for _, _, n in outcomes)
+
+
+def random_rewards(rng, least=2):
+    """Return some rewards; neither end is 0, so that both are seen."""
+    found = [
+        float(r) for r in rng.choice((-1, 0, 0.5, 1, 2), size=rng.integers(least, 7))
+    ]
+    return [1.0, *found[:-1], -1.0]
+
+
+def random_policy(rng, model):
+    """Return random probabilities that are far from alike."""
+    policy = []
+    for state in model:
+        weights = rng.permutation([4, 2, 1, 1][: len(state)])
+        shares = weights / weights.sum()
+        policy.append({a: float(p) for a, p in zip(state, shares, strict=True)})
+    return policy
+
+
+def random_q(rng, actions=4, low=-1.0):
+    """Return {action: value}, all values different."""
+    cells = sorted(rng.choice(9, size=actions, replace=False).tolist())
+    values = rng.permutation(np.linspace(low, low + 1.2, 9))[:actions]
+    return {a: round(float(v), 3) for a, v in zip(cells, values, strict=True)}
+
+
+def with_tie(rng, q):
+    """Return q with a second best action."""
+    free = [a for a in range(9) if a not in q]
+    return q | {int(rng.choice(free)): max(q.values())}
+
+
+def random_step(rng):
+    """Return a step size and a discount."""
+    return float(rng.choice((0.1, 0.3, 0.5))), float(rng.choice((0.5, 0.8, 0.9)))
+
+
+def random_table(rng, states=4):
+    """Return a table whose last state only loses."""
+    low = [-0.6] * (states - 1) + [-2.0]
+    return [random_q(rng, int(rng.integers(3, 5)), least) for least in low]

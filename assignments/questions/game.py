@@ -1,0 +1,342 @@
+"""Boards: who won, which boards are the same, how many games, what can occur."""
+
+import numpy as np
+
+from assignments.questions.chance import random_boards
+from assignments.questions.question import Mistake, Question, altered, cases, cells
+from ttt_lib.check.judge import Case
+from ttt_lib.game import symmetry_class, tables
+
+LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
+LINES += [[0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
+
+
+def winner(board):
+    """Return who owns a line of a board: +1 or −1; 0 if nobody does."""
+    for i, j, k in LINES:
+        if board[i] == board[j] == board[k] != 0:
+            return int(board[i])
+    return 0
+
+
+def draw_winner(rng):
+    """Yield boards with each of the eight lines, of both players, and with none."""
+    game = tables()
+    owns = np.abs(game.board[:, game.lines].sum(axis=2)) == 3  # (S, 8)
+    for number, line in enumerate(game.lines.tolist()):
+        kind = "a row" if line[1] == line[0] + 1 else "a column"
+        if line in ([0, 4, 8], [2, 4, 6]):
+            kind = f"the diagonal from cell {line[0]} to cell {line[2]}"
+        only = owns[:, number] & (owns.sum(axis=1) == 1)
+        for player in (+1, -1):
+            found = np.flatnonzero(only & (game.outcome == player))
+            yield from random_boards(rng, found, 2, kind, line == [2, 4, 6])
+    marks = np.abs(game.board).sum(axis=1)
+    for few, most in ((0, 4), (5, 7), (8, 9)):
+        found = (game.outcome == 0) & (marks >= few) & (marks <= most)
+        yield from random_boards(rng, np.flatnonzero(found), 3, "no line")
+
+
+WINNER = Question(
+    answer=winner,
+    cases=cases(
+        ("a row", cells("XXX/OO./...")),
+        ("a column", cells("XO./XO./.OX")),
+        ("the diagonal from cell 0 to cell 8", cells("XO./.XO/..X")),
+        ("the diagonal from cell 2 to cell 6*", cells("X.O/XO./OX.")),
+        ("no line", cells("XOX/XOO/OXX")),
+        ("no line", cells("XX./..O/..O")),
+    ),
+    draw=draw_winner,
+    mistakes=(
+        Mistake(
+            "anti-diagonal forgotten",
+            "One line is missing. A board has two diagonals: 0, 4, 8 and 2, 4, 6.",
+            altered(winner, ("LINES", "LINES[:-1]")),
+        ),
+        Mistake(
+            "diagonals forgotten",
+            "Rows and columns are right. Now add the two diagonals.",
+            altered(winner, ("LINES", "LINES[:-2]")),
+        ),
+        Mistake(
+            "rows only",
+            "Rows are right. There are three columns and two diagonals too.",
+            altered(winner, ("LINES", "LINES[:3]")),
+        ),
+        Mistake(
+            "sign forgotten",
+            "Who won? A line of the second player is −1, not +1.",
+            altered(winner, ("int(board[i])", "1")),
+        ),
+        Mistake(
+            "second player forgotten",
+            "You find the lines of the first player only: −1 can own a line too.",
+            altered(winner, ("int(board[i])", "max(int(board[i]), 0)")),
+        ),
+        Mistake(
+            "sign turned",
+            "The signs are exchanged: +1 is the first player, −1 the second.",
+            altered(winner, ("int(board[i])", "-int(board[i])")),
+        ),
+        Mistake(
+            "sum of the line",
+            "A line sums to +3 or −3; give back whose it is: +1 or −1.",
+            altered(winner, ("int(board[i])", "3 * int(board[i])")),
+        ),
+        Mistake(
+            "any three neighbours in the list",
+            "Three cells in a row of the list need not be a row of the board: "
+            "cells 2, 3 and 4 are no line.",
+            altered(winner, ("LINES", "[[i, i + 1, i + 2] for i in range(7)]")),
+        ),
+        Mistake(
+            "always 0",
+            "Your function says 0 to every board; so far.",
+            altered(winner, ("int(board[i])", "0")),
+        ),
+        Mistake(
+            "always +1",
+            "Your function says +1 to every board.",
+            altered(winner, ("int(board[i])", "1"), ("return 0", "return 1")),
+        ),
+    ),
+    hint="Write down the eight lines as lists of cells, and for each ask whether one "
+    "player owns all three.",
+)
+
+
+def class_size(board):
+    """Return how many different boards the eight views of a board are."""
+    grid = np.reshape(board, (3, 3))
+    views = [np.rot90(view, k) for view in (grid, grid.T) for k in range(4)]
+    return len({tuple(view.ravel().tolist()) for view in views})
+
+
+def draw_class_size(rng):
+    """Yield boards with eight, four, two and one different images."""
+    game = tables()
+    size = np.bincount(symmetry_class(game))[symmetry_class(game)]
+    yield from random_boards(
+        rng, np.flatnonzero(size == 8), 6, "eight different images"
+    )
+    yield from random_boards(rng, np.flatnonzero(size == 4), 6, "four different images")
+    few = "one or two different images"
+    yield from random_boards(rng, np.flatnonzero(size == 2), 4, few, special=True)
+    yield from random_boards(rng, np.flatnonzero(size == 1), 2, few, special=True)
+
+
+CLASS_SIZE = Question(
+    answer=class_size,
+    cases=cases(
+        ("eight different images", cells("XO./.../...")),
+        ("four different images", cells("X../.../...")),
+        ("four different images", cells(".X./.../...")),
+        ("eight different images", cells("XO./.X./...")),
+        ("one or two different images*", cells("X../.O./..X")),
+    ),
+    draw=draw_class_size,
+    mistakes=(
+        Mistake(
+            "turns only",
+            "You have the four turns. Each of them can be seen in a mirror as well.",
+            altered(class_size, ("(grid, grid.T)", "(grid,)")),
+        ),
+        Mistake(
+            "mirrors only",
+            "You have mirrors, but not all four turns: use both, one after the other.",
+            altered(
+                class_size,
+                (
+                    "[np.rot90(view, k) for view in (grid, grid.T) for k in range(4)]",
+                    "[grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]",
+                ),
+            ),
+        ),
+        Mistake(
+            "images not compared",
+            "There are always eight images, but some may be equal: count each board "
+            "once.",
+            altered(
+                class_size,
+                ("{tuple(view.ravel().tolist()) for view in views}", "views"),
+            ),
+        ),
+        Mistake(
+            "the board itself not counted",
+            "The board itself belongs to its class too.",
+            altered(class_size, ("return len", "return -1 + len")),
+        ),
+    ),
+    hint="Make all four turns, mirror each, and count how many of the eight boards "
+    "differ.",
+)
+
+
+def mover(board):
+    """Return who moves next on a board: +1 or −1."""
+    return 1 if np.sum(board) == 0 else -1
+
+
+def moves(board):
+    """Yield (cell, board after) for every empty cell of a board."""
+    for cell in np.flatnonzero(np.asarray(board) == 0):
+        after = np.array(board)
+        after[cell] = mover(board)
+        yield int(cell), after
+
+
+def count_games(board):
+    """Return N(s): in how many ways a game can go on from a board."""
+    if winner(board) != 0 or np.all(board):
+        return 1
+    return sum(count_games(after) for _, after in moves(board))
+
+
+def count_games_and_go_on(board):
+    """Return N(s) for one who asks too late whether the game is over."""
+    if np.all(board):
+        return 1
+    return sum(count_games(after) for _, after in moves(board))
+
+
+def draw_count_games(rng):
+    """Yield boards with four to eight marks, and finished ones."""
+    game = tables()
+    marks = np.abs(game.board).sum(axis=1)
+    names = {4: "five", 5: "four", 6: "three", 7: "two", 8: "one"}
+    for n, name in names.items():
+        kind = f"{name} empty cell{'s' if n < 8 else ''}"
+        found = np.flatnonzero((marks == n) & ~game.terminal)
+        yield from random_boards(rng, found, 3, kind)
+    for won in (True, False):
+        found = np.flatnonzero(game.terminal & ((game.outcome != 0) == won))
+        yield from random_boards(rng, found, 3, "the game is over", special=True)
+
+
+COUNT_GAMES = Question(
+    answer=count_games,
+    cases=cases(
+        ("one empty cell", cells("XOX/XOO/OX.")),
+        ("a win is near", cells("XX./OO./X.O")),
+        ("five empty cells", cells("XO./.X./..O")),
+        ("the game is over*", cells("XXX/OO./...")),
+        ("the game is over*", cells("XOX/XOO/OXX")),
+    ),
+    draw=draw_count_games,
+    mistakes=(
+        Mistake(
+            "goes on after a win",
+            "Your games go on after somebody has won. The first line ends the game.",
+            altered(count_games, ("winner(board) != 0 or ", "")),
+        ),
+        Mistake(
+            "the game that is over forgotten",
+            "A finished game can be finished in one way: by stopping. Ask whether the "
+            "game is over before you make a move.",
+            count_games_and_go_on,
+        ),
+        Mistake(
+            "an end counts 0",
+            "A finished board counts 1, not 0: else there is nothing to add up.",
+            altered(count_games, ("return 1", "return 0")),
+        ),
+        Mistake(
+            "nodes, not games",
+            "You count the nodes of the tree. A game is counted once, where it ends.",
+            altered(count_games, ("return sum", "return 1 + sum")),
+        ),
+    ),
+    hint="Equation (eq-games) of chapter 1: 1 if the game is over, else the sum over "
+    "all moves.",
+)
+
+
+def has_line(board, player):
+    """Return whether a player owns a line of a board."""
+    return any(all(board[i] == player for i in line) for line in LINES)
+
+
+def can_occur(board):
+    """Return whether a game can reach a board."""
+    ahead = int(np.sum(board))
+    x, o = has_line(board, 1), has_line(board, -1)
+    late = (x and ahead == 0) or (o and ahead == 1)
+    return ahead in (0, 1) and not (x and o) and not late
+
+
+def draw_can_occur(rng):
+    """Yield boards of every kind that can occur, and of every kind that cannot."""
+    digits = np.arange(3**9)[:, np.newaxis] // 3 ** np.arange(9) % 3
+    boards = np.where(digits == 2, -1, digits)
+    ahead = boards.sum(axis=1)
+    x, o = ((boards[:, tables().lines] == p).all(axis=2).any(axis=1) for p in (1, -1))
+    turns, none = (ahead == 0) | (ahead == 1), ~x & ~o
+    kinds = {
+        "an unfinished board": turns & none & (boards == 0).any(axis=1),
+        "a draw": turns & none & (boards != 0).all(axis=1),
+        "a win by X": x & ~o & (ahead == 1),
+        "a win by O": o & ~x & (ahead == 0),
+        "wrong counts": ~turns & none,
+        "both own a line": x & o & turns,
+        "X owns a line, and O has moved on": x & ~o & (ahead == 0),
+        "O owns a line, and X has moved on": o & ~x & (ahead == 1),
+    }
+    for kind, which in kinds.items():
+        for number in rng.choice(np.flatnonzero(which), size=4, replace=False):
+            yield Case(kind, False, (boards[number].astype(int),))
+
+
+CAN_OCCUR = Question(
+    answer=can_occur,
+    cases=cases(
+        ("an unfinished board", cells("XO./.X./...")),
+        ("a win by X", cells("XXX/OO./...")),
+        ("a win by O", cells("OOO/XX./X..")),
+        ("wrong counts", cells("XX./.X./...")),
+        ("both own a line", cells("XXX/OOO/...")),
+        ("X owns a line, and O has moved on", cells("XXX/OO./O..")),
+        ("O owns a line, and X has moved on", cells("OOO/XX./XX.")),
+        ("both own a line", cells("XXX/OOO/X..")),
+    ),
+    draw=draw_can_occur,
+    mistakes=(
+        Mistake(
+            "not repaired",
+            "These are the 5,890 boards of the tutorial. Ask who made the last mark: "
+            "whoever owns a line did.",
+            altered(
+                can_occur, ("x and ahead == 0", "False"), ("o and ahead == 1", "False")
+            ),
+        ),
+        Mistake(
+            "late moves of X overlooked",
+            "One half is done. If O owns a line, O made the last mark: the counts are "
+            "equal.",
+            altered(can_occur, ("o and ahead == 1", "False")),
+        ),
+        Mistake(
+            "late moves of O overlooked",
+            "One half is done. If X owns a line, X made the last mark: X is one ahead.",
+            altered(can_occur, ("x and ahead == 0", "False")),
+        ),
+        Mistake(
+            "no finished board",
+            "A won game can occur: its last mark made the line. Only going on "
+            "afterwards is impossible.",
+            altered(can_occur, ("x and ahead == 0", "x or o")),
+        ),
+        Mistake(
+            "the two sides exchanged",
+            "You refuse the good endings and keep the others: after a line of X, X is "
+            "one ahead.",
+            altered(
+                can_occur,
+                ("x and ahead == 0", "x and ahead == 1"),
+                ("o and ahead == 1", "o and ahead == 0"),
+            ),
+        ),
+    ),
+    hint="Three conditions: the counts, not two winners, and whoever owns a line made "
+    "the last mark.",
+)

@@ -1,0 +1,278 @@
+"""A game as a decision problem: actions, outcomes, returns."""
+
+import numpy as np
+
+from assignments.questions.chance import random_boards, random_rewards
+from assignments.questions.game import winner
+from assignments.questions.question import Mistake, Question, altered, cases, cells
+from ttt_lib.check.judge import Case
+from ttt_lib.game import tables
+
+
+def legal_actions(board):
+    """Return the cells in which a mark may be put, in rising order."""
+    if winner(board) != 0:
+        return []
+    return np.flatnonzero(np.asarray(board) == 0).tolist()
+
+
+def draw_legal_actions(rng):
+    """Yield unfinished boards of every size, and finished ones with empty cells."""
+    game = tables()
+    marks = np.abs(game.board).sum(axis=1)
+    for few, most in ((1, 3), (4, 5), (6, 8)):
+        found = ~game.terminal & (marks >= few) & (marks <= most)
+        yield from random_boards(rng, np.flatnonzero(found), 4, "an unfinished board")
+    for full in (True, False):
+        found = np.flatnonzero(game.terminal & ((marks == 9) == full))
+        yield from random_boards(rng, found, 4, "the game is over", special=True)
+
+
+LEGAL_ACTIONS = Question(
+    answer=legal_actions,
+    cases=cases(
+        ("an unfinished board", cells("XO./.X./...")),
+        ("an unfinished board", cells("XOX/XOO/.X.")),
+        ("the game is over*", cells("XXX/OO./...")),
+        ("the game is over*", cells("XOX/XOO/OXX")),
+    ),
+    draw=draw_legal_actions,
+    mistakes=(
+        Mistake(
+            "finished boards not masked",
+            "After a line no move is legal, though cells are empty.",
+            altered(legal_actions, ("winner(board) != 0", "False")),
+        ),
+        Mistake(
+            "taken cells",
+            "These are the cells that are taken. Legal are the empty ones.",
+            altered(
+                legal_actions,
+                ("winner(board) != 0", "False"),
+                ("np.asarray(board) == 0", "board"),
+            ),
+        ),
+        Mistake(
+            "numbered anew",
+            "You number the empty cells anew. An action is the number of its cell.",
+            altered(
+                legal_actions,
+                (
+                    "np.flatnonzero(np.asarray(board) == 0).tolist()",
+                    "list(range(np.sum(np.asarray(board) == 0)))",
+                ),
+            ),
+        ),
+    ),
+    hint="Ask first whether the game is over; then list the empty cells in rising "
+    "order.",
+)
+
+
+def outcomes(board, action):
+    """Return {what comes of an action: its probability} against random answers."""
+    after = np.array(board)
+    after[action] = 1
+    if winner(after) == 1:
+        return {"win": 1.0}
+    empty = np.flatnonzero(after == 0)
+    if len(empty) == 0:
+        return {"draw": 1.0}
+    found = {}
+    for cell in empty:
+        then = after.copy()
+        then[cell] = -1
+        name = "".join(".XO"[int(mark)] for mark in then)
+        if winner(then) == -1:
+            name = "loss"
+        found[name] = found.get(name, 0) + 1 / len(empty)
+    return found
+
+
+def draw_outcomes(rng):
+    """Yield actions that win, that end the game, and that leave O one or more wins."""
+    wanted = {
+        "the opponent answers": 5,
+        "the action wins": 4,
+        "the opponent may win": 5,
+        "the opponent may win in two ways": 3,
+        "the last cell": 3,
+    }
+    game = tables()
+    states = np.flatnonzero(~game.terminal & (game.to_move == 1))
+    marks = np.abs(game.board).sum(axis=1)
+    late = states[marks[states] == 8]
+    while any(wanted.values()):
+        s = rng.choice(late if wanted["the last cell"] else states)
+        a = int(rng.choice(np.flatnonzero(game.legal[s])))
+        after = game.next[s, a]
+        losses = (game.outcome[game.successor[after, : game.count[after]]] == -1).sum()
+        if game.outcome[after] == 1:
+            kind = "the action wins"
+        elif game.terminal[after]:
+            kind = "the last cell"
+        else:
+            kind = ("the opponent answers", "the opponent may win")[min(losses, 1)]
+            kind += " in two ways" if losses > 1 else ""
+        if wanted[kind]:
+            wanted[kind] -= 1
+            board = game.board[s].astype(int)
+            yield Case(kind, False, (board, a))
+
+
+OUTCOMES = Question(
+    answer=outcomes,
+    cases=cases(
+        ("the opponent answers", cells("XO./.X./..O"), 2),
+        ("the action wins", cells("XX./OO./..."), 2),
+        ("the opponent may win", cells("X.X/OO./..."), 7),
+        ("the opponent may win in two ways", cells("O.O/X../OXX"), 5),
+        ("the last cell", cells("XOX/XOO/OX."), 8),
+    ),
+    draw=draw_outcomes,
+    mistakes=(
+        Mistake(
+            "reply forgotten",
+            "The next state is the next board on which *you* decide: the opponent's "
+            "answer belongs to the transition.",
+            altered(
+                outcomes,
+                (
+                    "found = {}",
+                    "return {''.join('.XO'[int(mark)] for mark in after): 1.0}",
+                ),
+            ),
+        ),
+        Mistake(
+            "goes on after a win",
+            "If the action makes a line, the game is over: nobody answers.",
+            altered(outcomes, ("winner(after) == 1", "False")),
+        ),
+        Mistake(
+            "losses not noticed",
+            "Look at the board after the answer too: if O has a line, it is a loss.",
+            altered(outcomes, ("winner(then) == -1", "False")),
+        ),
+        Mistake(
+            "losses not added",
+            "Several answers can lead to a loss: add up their probabilities.",
+            altered(outcomes, ("found.get(name, 0) + ", "")),
+        ),
+        Mistake(
+            "probability 1/9",
+            "The opponent chooses among the empty cells, and not among nine.",
+            altered(outcomes, ("1 / len(empty)", "1 / 9")),
+        ),
+    ),
+    hint="Make your move; if that ends the game, stop. Else let the opponent answer in "
+    "each empty cell with equal probability.",
+)
+
+
+def discounted_return(rewards, gamma):
+    """Return the sum of the rewards, number k times γ^k."""
+    return float(sum(r * gamma**k for k, r in enumerate(rewards)))
+
+
+def draw_discounted_return(rng):
+    """Yield rewards with and without a discount, and none."""
+    for _ in range(8):
+        gamma = float(rng.choice((0.5, 0.8, 0.9)))
+        yield Case("rewards on the way", False, (random_rewards(rng), gamma))
+    yield Case("no discount", False, (random_rewards(rng), 1.0))
+    yield Case("no reward at all", True, ([], 0.9))
+
+
+DISCOUNTED_RETURN = Question(
+    answer=discounted_return,
+    cases=cases(
+        ("a reward at the end", [0, 0, 0, 1], 0.9),
+        ("rewards on the way", [1, -1, 2], 0.5),
+        ("no discount", [1, 2, 3], 1.0),
+        ("no reward at all*", [], 0.9),
+    ),
+    draw=draw_discounted_return,
+    mistakes=(
+        Mistake(
+            "γ forgotten",
+            "You add the rewards without discounting the later ones.",
+            altered(discounted_return, ("gamma**k", "1")),
+        ),
+        Mistake(
+            "first reward discounted",
+            "The first reward is not discounted: its factor is γ to the power 0.",
+            altered(discounted_return, ("gamma**k", "gamma ** (k + 1)")),
+        ),
+        Mistake(
+            "last reward alone",
+            "You give the last reward. Add up all of them, each with its power of γ.",
+            altered(discounted_return, ("(rewards))", "(rewards[-1:]))")),
+        ),
+        Mistake(
+            "powers turned round",
+            "You discount the first rewards most. The later ones are worth less.",
+            altered(discounted_return, ("(rewards))", "(rewards[::-1]))")),
+        ),
+    ),
+    hint="The sum of γ^k times reward number k, counted from 0.",
+)
+
+
+def best_value(q, legal):
+    """Return the largest value of a legal action; 0 if there is none."""
+    allowed = [value for value, ok in zip(q, legal, strict=True) if ok]
+    return max(allowed) if allowed else 0.0
+
+
+def draw_best_value(rng):
+    """Yield action values with illegal actions that look better, or like a way out."""
+    for kind in ("every legal action loses", "an illegal action looks best") * 5:
+        legal = [bool(ok) for ok in rng.permutation([True] * 4 + [False] * 5)]
+        q = [0.0 if not ok else round(float(rng.uniform(-1, -0.1)), 2) for ok in legal]
+        if kind != "every legal action loses":
+            q = [
+                abs(v) if ok else round(float(rng.uniform(1.1, 2)), 2)
+                for v, ok in zip(q, legal, strict=True)
+            ]
+        yield Case(kind, False, (q, legal))
+    for _ in range(2):
+        yield Case("no legal action", True, ([0.0] * 9, [False] * 9))
+
+
+BEST_VALUE = Question(
+    answer=best_value,
+    cases=cases(
+        (
+            "every legal action loses",
+            [-1.0, 0.0, -0.5, 0.0],
+            [True, False, True, False],
+        ),
+        (
+            "an illegal action looks best",
+            [0.2, 0.0, 0.9, 0.0],
+            [True, True, False, True],
+        ),
+        ("one legal action", [0.0, 0.0, -0.3, 0.0], [False, False, True, False]),
+        ("no legal action*", [0.0, 0.0, 0.0, 0.0], [False] * 4),
+    ),
+    draw=draw_best_value,
+    mistakes=(
+        Mistake(
+            "not repaired",
+            "The maximum still runs over illegal actions as well.",
+            altered(best_value, (" if ok]", "]")),
+        ),
+        Mistake(
+            "multiplied by legal",
+            "An illegal action counts as 0 now, and 0 is better than a loss.",
+            altered(best_value, ("[value for", "[value * ok for"), (" if ok]", "]")),
+        ),
+        Mistake(
+            "minus infinity at the end",
+            "Where nothing is legal the game is over, and its value is 0: minus "
+            "infinity would spread to every state before it.",
+            altered(best_value, ("0.0", "-np.inf")),
+        ),
+    ),
+    hint="Take the largest among the legal actions only, and 0 if there is none.",
+)

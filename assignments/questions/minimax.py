@@ -1,0 +1,252 @@
+"""Two who want opposite things: values, moves, trees."""
+
+import numpy as np
+
+from assignments.questions.chance import random_boards
+from assignments.questions.game import (
+    count_games,
+    draw_count_games,
+    mover,
+    moves,
+    winner,
+)
+from assignments.questions.question import Mistake, Question, altered, cases, cells
+from ttt_lib import search
+from ttt_lib.check.judge import Case
+from ttt_lib.game import tables
+
+
+def over(board):
+    """Return whether a game is over."""
+    return winner(board) != 0 or bool(np.all(board))
+
+
+def by_value(rng, count, finished=True):
+    """Yield boards with at most five empty cells, by value and by side to move."""
+    game = tables()
+    value = game.outcome + search.solve(game).V
+    late = np.abs(game.board).sum(axis=1) >= 4
+    for outcome, name in ((1, "X wins"), (0, "a draw"), (-1, "O wins")):
+        for side, mark in ((1, "X"), (-1, "O")):
+            found = late & ~game.terminal & (value == outcome) & (game.to_move == side)
+            kind = f"{mark} to move, {name}"
+            yield from random_boards(rng, np.flatnonzero(found), count, kind)
+        if finished:
+            found = np.flatnonzero(game.terminal & (game.outcome == outcome))
+            yield from random_boards(rng, found, 2, "the game is over")
+
+
+def minimax(board):
+    """Return what a board is worth to the first player if both play well."""
+    if over(board):
+        return winner(board)
+    values = [minimax(after) for _, after in moves(board)]
+    return max(values) if mover(board) == 1 else min(values)
+
+
+def draw_minimax(rng):
+    """Yield boards of every value, whoever is to move, and finished ones."""
+    yield from by_value(rng, 3)
+
+
+MINIMAX = Question(
+    answer=minimax,
+    cases=cases(
+        ("X to move wins", cells("XX./OO./...")),
+        ("O to move wins", cells("XX./OO./X..")),
+        ("a draw", cells("XOX/.O./.X.")),
+        ("X to move loses", cells("OX./XOX/..O")),
+        ("the game is over", cells("XXX/OO./...")),
+        ("the game is over", cells("XOX/XOO/OXX")),
+    ),
+    draw=draw_minimax,
+    mistakes=(
+        Mistake(
+            "both maximise",
+            "O wants the opposite of X: where O moves, take the minimum.",
+            altered(minimax, ("min(values)", "max(values)")),
+        ),
+        Mistake(
+            "both minimise",
+            "Where X moves, take the maximum.",
+            altered(minimax, ("max(values)", "min(values)")),
+        ),
+        Mistake(
+            "player's sign forgotten",
+            "Your value belongs to who moves. The question wants the value for the "
+            "first player, whoever moves.",
+            altered(
+                minimax,
+                ("return winner(board)", "return mover(board) * winner(board)"),
+                ("[minimax(after)", "[-minimax(after)"),
+                ("min(values)", "max(values)"),
+            ),
+        ),
+        Mistake(
+            "draw = loss",
+            "A draw is worth 0, and not −1: it is better than a loss.",
+            altered(minimax, ("return winner(board)", "return winner(board) or -1")),
+        ),
+        Mistake(
+            "X and O exchanged",
+            "The signs are exchanged: a win of the first player is +1.",
+            altered(
+                minimax,
+                ("return winner(board)", "return -winner(board)"),
+                ("== 1", "!= 1"),
+            ),
+        ),
+    ),
+    hint="If the game is over, its outcome; else the maximum (X) or minimum (O) over "
+    "all moves.",
+)
+
+
+def best_moves(board):
+    """Return all cells after which the value is best for the player to move."""
+    if over(board):
+        return []
+    values = {cell: minimax(after) for cell, after in moves(board)}
+    best = max(values.values()) if mover(board) == 1 else min(values.values())
+    return [cell for cell in values if values[cell] == best]
+
+
+def draw_best_moves(rng):
+    """Yield boards of every value, whoever is to move."""
+    yield from by_value(rng, 3, finished=False)
+
+
+BEST_MOVES = Question(
+    answer=best_moves,
+    cases=cases(
+        ("X to move", cells("XX./OO./...")),
+        ("O to move", cells("XO./OX./X..")),
+        ("O to move", cells("X.X/.O./...")),
+        ("X to move", cells("XOX/OO./X..")),
+    ),
+    draw=draw_best_moves,
+    mistakes=(
+        Mistake(
+            "always the maximum",
+            "O chooses the smallest value, X the largest.",
+            altered(best_moves, ("min(values", "max(values")),
+        ),
+        Mistake(
+            "worst moves",
+            "These are the worst moves of whoever is to move.",
+            altered(best_moves, ("== 1", "!= 1")),
+        ),
+        Mistake(
+            "first best move alone",
+            "There may be several best moves. Give all of them.",
+            altered(best_moves, ("== best]", "== best][:1]")),
+        ),
+        Mistake(
+            "all legal moves",
+            "You give all legal moves. Keep those whose value is the best.",
+            altered(best_moves, (" if values[cell] == best", "")),
+        ),
+    ),
+    hint="Compute the value after each move, and keep the cells of the best value, in "
+    "rising order.",
+)
+
+
+def count_nodes(board):
+    """Return the size of the tree below a board, the board included."""
+    if over(board):
+        return 1
+    return 1 + sum(count_nodes(after) for _, after in moves(board))
+
+
+def count_others(board):
+    """Return the size of the tree below a board, the board left out."""
+    return count_nodes(board) - 1
+
+
+def draw_count_nodes(rng):
+    """Yield boards with five to one empty cells, and finished ones."""
+    for case in draw_count_games(rng):
+        yield case._replace(special=False)
+
+
+COUNT_NODES = Question(
+    answer=count_nodes,
+    cases=cases(
+        ("a few empty cells", cells("XOX/XOO/OX.")),
+        ("a few empty cells", cells("XX./OO./X.O")),
+        ("five empty cells", cells("XO./.X./..O")),
+        ("the game is over", cells("XXX/OO./...")),
+    ),
+    draw=draw_count_nodes,
+    mistakes=(
+        Mistake("root not counted", "The board itself is a node too.", count_others),
+        Mistake(
+            "games, not nodes",
+            "You count the ends. Every board on the way is a node too.",
+            count_games,
+        ),
+        Mistake(
+            "goes on after a win",
+            "Your tree goes on after somebody has won.",
+            altered(count_nodes, ("over(board)", "np.all(board)")),
+        ),
+    ),
+    hint="1 for the board itself, and the nodes below each move if the game is "
+    "not over.",
+)
+
+
+def negamax(children, outcome):
+    """Return V of all nodes of a tree, each for the player to move there."""
+    V = list(outcome)
+    for s in reversed(range(len(V))):
+        if children[s]:
+            V[s] = max(-V[child] for child in children[s])
+    return V
+
+
+def draw_negamax(rng):
+    """Yield small trees whose root is won, drawn and lost."""
+    wanted = {1: 4, 0: 4, -1: 4}
+    names = {1: "who moves wins", 0: "a draw", -1: "who moves loses"}
+    while any(wanted.values()):
+        children = [[] for _ in range(12)]
+        for s in range(1, 12):
+            children[int(rng.integers(max(0, s - 5), s))].append(s)
+        leaves = [0 if below else int(rng.integers(-1, 2)) for below in children]
+        value = negamax(children, leaves)[0]
+        if wanted[value]:
+            wanted[value] -= 1
+            yield Case(names[value], False, (children, leaves))
+
+
+NEGAMAX = Question(
+    answer=negamax,
+    cases=cases(
+        ("who moves loses", [[1, 2], [3], [4], [], []], [0, 0, 0, -1, -1]),
+        ("who moves wins", [[1, 2], [], [3], []], [0, -1, 0, 1]),
+        ("a draw", [[1, 2], [3], [], []], [0, 0, 1, 0]),
+    ),
+    draw=draw_negamax,
+    mistakes=(
+        Mistake(
+            "not repaired",
+            "Lost positions still come out as draws: `best` begins with a value that "
+            "no move has to reach.",
+            altered(
+                negamax,
+                (
+                    "max(-V[child] for child in children[s])",
+                    "max(0, *(-V[child] for child in children[s]))",
+                ),
+            ),
+        ),
+        Mistake(
+            "sign forgotten",
+            "What is good for the opponent is bad for you: keep the minus sign.",
+            altered(negamax, ("-V[child]", "V[child]")),
+        ),
+    ),
+    hint="`best` should begin below every value that there is.",
+)

@@ -1,0 +1,197 @@
+"""The value of a policy, and a better policy; a policy is a list of dicts."""
+
+from assignments.questions.chance import (
+    has_end,
+    random_model,
+    random_policy,
+    random_q,
+    random_values,
+    with_tie,
+)
+from assignments.questions.question import Mistake, Question, altered, cases
+from assignments.questions.value_iteration import (
+    LOST,
+    SMALL,
+    SMALL_V,
+    action_value,
+    without_reward,
+)
+from ttt_lib.check.judge import Case
+
+POLICY = [{0: 0.25, 4: 0.75}, {1: 0.5, 3: 0.5}, {2: 1.0, 5: 0.0}, {7: 0.5, 8: 0.5}]
+
+
+def expected_backup(model, V, s, policy, gamma):
+    """Return the mean action value of a state, weighed by the policy."""
+    values = [p * action_value(model, V, s, a, gamma) for a, p in policy[s].items()]
+    return float(sum(values))
+
+
+def draw_expected_backup(rng):
+    """Yield states with and without ends among the next ones."""
+    wanted = {True: 6, False: 6}
+    while any(wanted.values()):
+        model, V = random_model(rng, (-1, 0.5, 1)), random_values(rng)
+        s, gamma = int(rng.integers(len(model))), float(rng.choice((0.5, 0.8, 0.9)))
+        if wanted[ends := has_end(model, s)]:
+            wanted[ends] -= 1
+            kind = f"{'one' if ends else 'no'} end among the next states"
+            args = model, V, s, random_policy(rng, model), gamma
+            yield Case(kind, False, args)
+
+
+EXPECTED_BACKUP = Question(
+    answer=expected_backup,
+    cases=cases(
+        ("no end among the next states", SMALL, SMALL_V, 0, POLICY, 0.9),
+        ("one end among the next states", SMALL, SMALL_V, 1, POLICY, 0.5),
+        ("an action that the policy never takes", SMALL, SMALL_V, 2, POLICY, 0.9),
+    ),
+    draw=draw_expected_backup,
+    mistakes=(
+        Mistake(
+            "maximum instead of mean",
+            "You take the best action. The policy decides: weigh each action by its "
+            "probability.",
+            altered(expected_backup, ("p * action", "action"), ("sum(", "max(")),
+        ),
+        Mistake(
+            "every action alike",
+            "You weigh all actions alike. The policy has its own probabilities.",
+            altered(
+                expected_backup,
+                ("p * action", "action"),
+                ("sum(values)", "sum(values) / len(values)"),
+            ),
+        ),
+        Mistake(
+            "probability of actions forgotten",
+            "You add up the actions without their probabilities under the policy.",
+            altered(expected_backup, ("p * action", "action")),
+        ),
+        Mistake(
+            "γ forgotten",
+            "Something is not discounted: the target is r + γ V(s′).",
+            altered(expected_backup, ("a, gamma)", "a, 1)")),
+        ),
+        Mistake(
+            "γ twice",
+            "γ acts twice: it discounts V(s′) once.",
+            altered(expected_backup, ("a, gamma)", "a, gamma**2)")),
+        ),
+        Mistake(
+            "reward forgotten",
+            "The reward is missing: the target is r + γ V(s′).",
+            altered(expected_backup, action_value=without_reward),
+        ),
+    ),
+    hint="Σ over actions of π(a|s) times Σ p (r + γ V(s′)).",
+)
+
+
+def evaluate(model, policy, gamma):
+    """Return V of a policy after as many sweeps of backups as change anything."""
+    V = [0.0] * len(model)
+    for _ in range(1000):
+        old, states = V, range(len(model))
+        V = [expected_backup(model, old, s, policy, gamma) for s in states]
+        if max(abs(a - b) for a, b in zip(old, V, strict=True)) <= 1e-10:
+            break
+    return V
+
+
+def draw_evaluate(rng):
+    """Yield problems with a policy each."""
+    for gamma in (0.5, 0.8, 0.9, 0.9, 1.0, 1.0):
+        model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
+        kind = "a game" if gamma < 1 else "a discount of 1"
+        yield Case(kind, False, (model, random_policy(rng, model), gamma))
+
+
+EVALUATE = Question(
+    answer=evaluate,
+    cases=cases(
+        ("a game", SMALL, POLICY, 0.9),
+        ("a discount of 1", SMALL, POLICY, 1.0),
+        ("a game", LOST, [{3: 1.0}, {0: 0.5, 6: 0.5}], 0.8),
+    ),
+    draw=draw_evaluate,
+    mistakes=(
+        *(
+            mistake._replace(answer=altered(evaluate, expected_backup=mistake.answer))
+            for mistake in EXPECTED_BACKUP.mistakes
+        ),
+        Mistake(
+            "one sweep",
+            "One sweep is not enough here: repeat until no value changes by more than "
+            "a tiny number.",
+            altered(evaluate, ("range(1000)", "range(1)")),
+        ),
+    ),
+    hint="Begin with V = 0, back up every state along the policy, and repeat until the "
+    "largest change is tiny.",
+)
+
+
+def improve(q, actions):
+    """Return the best action of each state: the old one if it is among the best."""
+    improved = []
+    for values, old in zip(q, actions, strict=True):
+        best = [a for a in values if abs(values[a] - max(values.values())) <= 1e-9]
+        improved.append(old if old in best else min(best))
+    return improved
+
+
+def draw_improve(rng):
+    """Yield policies with a better one, and policies as good as the best."""
+    for number in range(12):
+        q = [random_q(rng, int(rng.integers(2, 5))) for _ in range(5)]
+        kind = "a better action exists"
+        old = [int(rng.choice(list(values))) for values in q]
+        if number % 2:  # a second best action in every state; one of the two is old
+            kind = "the old action is as good as the best"
+            q = [with_tie(rng, values) for values in q]
+            best = [[a for a in v if v[a] == max(v.values())] for v in q]
+            old = [int(rng.choice(actions)) for actions in best]
+        yield Case(kind, False, (q, old))
+
+
+IMPROVE = Question(
+    answer=improve,
+    cases=cases(
+        ("a better action exists", [{0: 0.2, 4: 0.5}, {1: -1.0, 3: 0.0}], [0, 1]),
+        (
+            "the old action is as good as the best",
+            [{0: 1.0, 4: 1.0}, {2: 0.9, 5: 0.9, 8: -1.0}],
+            [4, 2],
+        ),
+        (
+            "the old action is the only best",
+            [{0: 0.2, 4: 0.5}, {1: 0.1, 3: 0.0}],
+            [4, 1],
+        ),
+    ),
+    draw=draw_improve,
+    mistakes=(
+        Mistake(
+            "not repaired",
+            "Of two equally good actions yours takes the lowest, also where the old "
+            "one was as good: keep the old one, or two policies replace each other "
+            "for ever.",
+            altered(improve, ("old if old in best else ", "")),
+        ),
+        Mistake(
+            "ties to the highest",
+            "Another rule for ties changes which policies replace each other, and not "
+            "that they do: keep the old action where it is as good as the best.",
+            altered(improve, ("old if old in best else min(best)", "max(best)")),
+        ),
+        Mistake(
+            "never changes",
+            "Your policy never changes: where the old action is worse, take the best.",
+            altered(improve, ("old if old in best else min(best)", "old")),
+        ),
+    ),
+    hint="Keep the old action if it is as good as the best, up to 1e-9; else take the "
+    "lowest of the best.",
+)

@@ -1,0 +1,251 @@
+"""Learning what an action is worth: Sarsa, Q-learning, expected Sarsa."""
+
+from copy import deepcopy
+from itertools import pairwise
+
+from assignments.questions.chance import random_step, random_table, with_tie
+from assignments.questions.menace import epsilon_greedy, exploring_elsewhere
+from assignments.questions.question import Mistake, Question, altered, cases
+from ttt_lib.check.judge import Case
+
+Q_TABLE = [
+    {0: 0.2, 4: -0.1, 8: 0.5},
+    {1: -0.5, 2: -0.2},
+    {3: 0.0, 5: 0.7, 6: 0.7},
+]
+
+
+def sarsa_update(Q, s, a, r, s_next, a_next, alpha, gamma):
+    """Return Q after one step of Sarsa."""
+    Q = deepcopy(Q)
+    later = 0.0 if s_next is None else Q[s_next][a_next]
+    Q[s][a] += alpha * (r + gamma * later - Q[s][a])
+    return Q
+
+
+def draw_sarsa_update(rng):
+    """Yield exploring and greedy next actions, and ends."""
+    kinds = ("an exploring next action", "a greedy next action", "the end of the game")
+    for kind in kinds * 4:
+        Q = random_table(rng)
+        s, s_next = (int(i) for i in rng.choice(4, size=2, replace=False))
+        a, q = int(rng.choice(list(Q[s]))), Q[s_next]
+        a_next = (min if kind == kinds[0] else max)(q, key=q.get)
+        r = float(rng.choice((-1, 1)))
+        if kind == kinds[2]:
+            s_next = a_next = None
+        args = Q, s, a, r, s_next, a_next, *random_step(rng)
+        yield Case(kind, False, args)
+
+
+SARSA_UPDATE = Question(
+    answer=sarsa_update,
+    cases=cases(
+        ("an exploring next action", Q_TABLE, 0, 4, 0, 1, 1, 0.5, 0.9),
+        ("a greedy next action", Q_TABLE, 0, 8, 1, 1, 2, 0.1, 1.0),
+        ("the end of the game", Q_TABLE, 1, 2, -1, None, None, 0.5, 0.9),
+    ),
+    draw=draw_sarsa_update,
+    mistakes=(
+        Mistake(
+            "greedy target",
+            "That is Q-learning: the target of Sarsa is the action that was chosen in "
+            "s′, also if it explored.",
+            altered(sarsa_update, ("Q[s_next][a_next]", "max(Q[s_next].values())")),
+        ),
+        Mistake(
+            "the new action's entry updated",
+            "You change Q(s′, a′). It is Q(s, a) that learns.",
+            altered(
+                sarsa_update,
+                ("Q[s][a] +=", "new = Q[s][a] +"),
+                (
+                    "return Q",
+                    "s, a = (s, a) if s_next is None else (s_next, a_next)\n"
+                    "    Q[s][a] = new\n"
+                    "    return Q",
+                ),
+            ),
+        ),
+        Mistake(
+            "γ forgotten",
+            "The value of the next action is discounted by γ.",
+            altered(sarsa_update, ("gamma * later", "later")),
+        ),
+        Mistake(
+            "γ twice",
+            "γ acts twice: it discounts the next value once.",
+            altered(sarsa_update, ("gamma * later", "gamma**2 * later")),
+        ),
+        Mistake(
+            "reward forgotten",
+            "The reward is missing from the target.",
+            altered(sarsa_update, ("r + gamma", "gamma")),
+        ),
+    ),
+    hint="Q(s, a) ← Q(s, a) + α (r + γ Q(s′, a′) − Q(s, a)).",
+)
+
+
+def q_learning_update(Q, s, a, r, s_next, alpha, gamma):
+    """Return Q after one step of Q-learning."""
+    Q = deepcopy(Q)
+    values = [0.0] if s_next is None else list(Q[s_next].values())
+    Q[s][a] += alpha * (r + gamma * max(values) - Q[s][a])
+    return Q
+
+
+def draw_q_learning_update(rng):
+    """Yield next states worth something, next states that only lose, and ends."""
+    kinds = ("a next state worth something", "every next action loses")
+    for kind in (*kinds, "the end of the game") * 4:
+        Q = random_table(rng)
+        for q in Q[:-1]:
+            q[next(iter(q))] = round(float(rng.uniform(0.1, 1)), 2)  # better than 0
+        s = int(rng.integers(3))
+        a, s_next = int(rng.choice(list(Q[s]))), int(rng.choice([0, 1, 2]))
+        s_next = {kinds[0]: s_next, kinds[1]: 3}.get(kind)
+        args = Q, s, a, float(rng.choice((-1, 1))), s_next, *random_step(rng)
+        yield Case(kind, kind == kinds[1], args)
+
+
+Q_LEARNING_UPDATE = Question(
+    answer=q_learning_update,
+    cases=cases(
+        ("a next state worth something", Q_TABLE, 0, 4, 0, 2, 0.5, 0.9),
+        ("every next action loses*", Q_TABLE, 0, 8, 0, 1, 0.5, 0.9),
+        ("the end of the game", Q_TABLE, 1, 2, -1, None, 0.5, 0.9),
+    ),
+    draw=draw_q_learning_update,
+    mistakes=(
+        Mistake(
+            "illegal actions count as 0",
+            "Where all legal actions lose, your maximum is 0: take it over the legal "
+            "actions only.",
+            altered(q_learning_update, ("max(values)", "max(0.0, *values)")),
+        ),
+        Mistake(
+            "mean instead of maximum",
+            "You take the mean over the next actions. Q-learning takes the largest.",
+            altered(q_learning_update, ("max(values)", "sum(values) / len(values)")),
+        ),
+        Mistake(
+            "minimum instead of maximum",
+            "You take the worst next action. The agent takes the best.",
+            altered(q_learning_update, ("max(values)", "min(values)")),
+        ),
+        Mistake(
+            "γ forgotten",
+            "The value of the next action is discounted by γ.",
+            altered(q_learning_update, ("gamma * max", "max")),
+        ),
+        Mistake(
+            "sign of the reward turned",
+            "The sign of the reward is turned: a loss is −1 to the learner.",
+            altered(q_learning_update, ("(r +", "(-r +")),
+        ),
+    ),
+    hint="Q(s, a) ← Q(s, a) + α (r + γ max Q(s′, ·) − Q(s, a)).",
+)
+
+
+def expected_sarsa_target(Q, r, s_next, gamma, epsilon):
+    """Return the reward and what the next state is worth to who explores."""
+    if s_next is None:
+        return float(r)
+    q = Q[s_next]
+    policy = epsilon_greedy(q, epsilon)
+    return float(r + gamma * sum(policy[a] * q[a] for a in q))
+
+
+def draw_expected_sarsa_target(rng):
+    """Yield next states, ends, and next states with ties."""
+    for kind in ("a next state", "the end of the game", "equally good actions") * 4:
+        Q = random_table(rng)
+        tie = kind == "equally good actions"
+        s_next = None if kind == "the end of the game" else int(rng.integers(4))
+        if tie:
+            Q[s_next] = with_tie(rng, Q[s_next])
+        epsilon, gamma = random_step(rng)
+        args = Q, float(rng.choice((-1, 1))), s_next, gamma, epsilon
+        yield Case(kind, tie, args)
+
+
+EXPECTED_SARSA_TARGET = Question(
+    answer=expected_sarsa_target,
+    cases=cases(
+        ("a next state", Q_TABLE, 0, 0, 0.9, 0.3),
+        ("a next state", Q_TABLE, 1, 1, 0.5, 0.4),
+        ("the end of the game", Q_TABLE, -1, None, 0.9, 0.1),
+        ("equally good actions*", Q_TABLE, 0, 2, 0.9, 0.1),
+    ),
+    draw=draw_expected_sarsa_target,
+    mistakes=(
+        Mistake(
+            "greedy target",
+            "You take the best action. With probability ε the next move is random.",
+            altered(expected_sarsa_target, ("(q, epsilon)", "(q, 0.0)")),
+        ),
+        Mistake(
+            "random target",
+            "You weigh all actions alike. With probability 1 − ε the best is chosen.",
+            altered(expected_sarsa_target, ("(q, epsilon)", "(q, 1.0)")),
+        ),
+        Mistake(
+            "exploring elsewhere",
+            "A random move may also be the best one: every action gets ε / n.",
+            altered(expected_sarsa_target, epsilon_greedy=exploring_elsewhere),
+        ),
+        Mistake(
+            "γ forgotten",
+            "The value of the next action is discounted by γ.",
+            altered(expected_sarsa_target, ("gamma * sum", "sum")),
+        ),
+    ),
+    hint="r + γ Σ π(a|s′) Q(s′, a), where π is ε-greedy in Q.",
+)
+
+
+def learn_game(Q, moves, result, alpha):
+    """Return Q after a game, whose last move gets the result."""
+    Q = deepcopy(Q)
+    for (s, a), (s_next, _) in pairwise(moves):
+        Q[s][a] += alpha * (max(Q[s_next].values()) - Q[s][a])
+    s, a = moves[-1]
+    Q[s][a] += alpha * (result - Q[s][a])
+    return Q
+
+
+def draw_learn_game(rng):
+    """Yield games that are won, drawn and lost."""
+    names = {1: "a win", 0: "a draw", -1: "a loss"}
+    for result in (1, 0, -1) * 4:
+        Q = random_table(rng)
+        states = sorted(rng.choice(4, size=int(rng.integers(2, 4)), replace=False))
+        moves = [(int(s), int(rng.choice(list(Q[int(s)])))) for s in states]
+        yield Case(names[result], False, (Q, moves, result, 0.5))
+
+
+LEARN_GAME = Question(
+    answer=learn_game,
+    cases=cases(
+        ("a loss", Q_TABLE, [(0, 4), (1, 2)], -1, 0.5),
+        ("a win", Q_TABLE, [(0, 8), (2, 3)], 1, 0.1),
+        ("a draw", Q_TABLE, [(0, 0), (2, 5)], 0, 0.5),
+    ),
+    draw=draw_learn_game,
+    mistakes=(
+        Mistake(
+            "not repaired",
+            "A loss still changes nothing: the opponent's winning reply has to reach "
+            "the learner's last move.",
+            altered(learn_game, ("alpha * (result", "(result >= 0) * alpha * (result")),
+        ),
+        Mistake(
+            "result to the first move",
+            "The result belongs to the last move of the learner.",
+            altered(learn_game, ("moves[-1]", "moves[0]")),
+        ),
+    ),
+    hint="Whoever makes the last mark, the learner's last move gets the result.",
+)

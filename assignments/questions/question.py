@@ -1,0 +1,78 @@
+"""What a question is made of, in one place: answer, cases, and known mistakes.
+
+Boards are arrays of nine cells: +1 for the first player, −1 for the second, 0 empty.
+A model is a list of states, a state a dict of its legal actions, and an action a list
+of (probability, reward, next state), the last None where the episode ends.
+V is a list of numbers, one for each state; Q a list of dicts from action to number.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib.check.judge import Case, Key, answers
+
+
+class Mistake(NamedTuple):
+    """A wrong answer that is often given."""
+
+    name: str  #: in a few words
+    hint: str  #: what to tell whoever made it
+    answer: Callable  #: the function that makes it
+
+
+class Question(NamedTuple):
+    """What is asked, and how to tell a right answer from a wrong one."""
+
+    answer: Callable  #: the right function; its name is the question's
+    cases: tuple  #: the Cases that students see
+    draw: Callable  #: yields hidden Cases from a generator
+    mistakes: tuple  #: Mistakes, the more special first
+    hint: str  #: for whoever makes none of them
+    is_value: bool = False  #: whether a value is asked for, and not a function
+
+
+def key(question, cases):
+    """Return the Key to some cases of a question."""
+    if question.is_value:
+        return Key([], [])
+    mistaken = [answers(mistake.answer, cases) for mistake in question.mistakes]
+    return Key(answers(question.answer, cases), mistaken)
+
+
+def cells(text):
+    """Return the array (9,) of a board of X (+1), O (−1) and dots, row by row."""
+    return np.array([{"X": 1, "O": -1, ".": 0}[mark] for mark in text if mark != "/"])
+
+
+def cases(*rows):
+    """Return Cases from (kind, arguments …); a kind that ends in * is special."""
+    return tuple(
+        Case(kind.rstrip("*"), kind.endswith("*"), tuple(args)) for kind, *args in rows
+    )
+
+
+def altered(function, *changes, **instead):
+    """Return a function like another, but for texts of its source, or what it calls.
+
+    Each change is (old text, new text), the old one there once; `instead` names the
+    functions that it shall call in the place of others. A recursion calls itself.
+    Raises ValueError where a text is not there once.
+    """
+    source = source_of(function)
+    for old, new in changes:
+        if source.count(old) != 1:
+            raise ValueError(f"{old!r} is not once in {function.__name__}.")
+        source = source.replace(old, new)
+    namespace = function.__globals__ | instead
+    exec(source, namespace)
+    wrong = namespace[function.__name__]
+    wrong.source = source
+    return wrong
+
+
+def source_of(function):
+    """Return the source of a function, also of an altered one."""
+    return getattr(function, "source", None) or inspect.getsource(function)

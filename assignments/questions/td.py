@@ -1,0 +1,225 @@
+"""Learning from every move: temporal differences."""
+
+from itertools import pairwise
+
+from assignments.questions.chance import random_rewards, random_step, random_values
+from assignments.questions.question import Mistake, Question, altered, cases
+from ttt_lib.check.judge import Case
+
+VALUES = [0.5, -0.2, 0.8, 0.0]
+
+
+def td_update(V, s, r, s_next, alpha, gamma):
+    """Return V after one step of TD(0)."""
+    V = list(V)
+    later = 0.0 if s_next is None else V[s_next]
+    V[s] += alpha * (r + gamma * later - V[s])
+    return V
+
+
+def draw_td_update(rng):
+    """Yield moves in a game, moves with a reward, and last moves."""
+    for kind in (
+        "an unfinished game",
+        "a reward on the way",
+        "the end of the game",
+    ) * 3:
+        V = [v + 0.05 for v in random_values(rng)]
+        s, s_next = (int(i) for i in rng.choice(6, size=2, replace=False))
+        r = 0.0 if kind == "an unfinished game" else float(rng.choice((-1, 1)))
+        s_next = None if kind == "the end of the game" else s_next
+        yield Case(kind, False, (V, s, r, s_next, *random_step(rng)))
+
+
+TD_UPDATE = Question(
+    answer=td_update,
+    cases=cases(
+        ("an unfinished game", VALUES, 0, 0, 2, 0.1, 0.9),
+        ("a reward on the way", VALUES, 1, 1, 3, 0.5, 1.0),
+        ("the end of the game", [0.5, -0.2, 0.8, 0.3], 1, -1, None, 0.5, 0.9),
+    ),
+    draw=draw_td_update,
+    mistakes=(
+        Mistake(
+            "sign turned",
+            "Your estimate moves away from the target: V(s) + α (target − V(s)). One "
+            "well-known book prints it with this very error.",
+            altered(td_update, ("+= alpha", "-= alpha")),
+        ),
+        Mistake(
+            "the new state's entry updated",
+            "You change V(s′). It is V(s) that learns.",
+            altered(td_update, ("V[s] +=", "V[s if s_next is None else s_next] +=")),
+        ),
+        Mistake(
+            "γ forgotten",
+            "The value of the next state is discounted by γ.",
+            altered(td_update, ("gamma * later", "later")),
+        ),
+        Mistake(
+            "γ twice",
+            "γ acts twice: it discounts V(s′) once.",
+            altered(td_update, ("gamma * later", "gamma**2 * later")),
+        ),
+        Mistake(
+            "reward forgotten",
+            "The reward is missing: the target is r + γ V(s′).",
+            altered(td_update, ("r + gamma", "gamma")),
+        ),
+        Mistake(
+            "α = 1",
+            "You put the target in the place of V(s). Move towards it by α only.",
+            altered(td_update, ("+= alpha *", "+=")),
+        ),
+        Mistake(
+            "None read as the last state",
+            "After the end there is nothing: where the next state is None, V is 0.",
+            altered(td_update, ("0.0 if", "V[-1] if")),
+        ),
+    ),
+    hint="V(s) ← V(s) + α (r + γ V(s′) − V(s)), with V(s′) = 0 after the end.",
+)
+
+
+def n_step_return(rewards, last_value, gamma):
+    """Return some rewards and the estimate behind them, discounted."""
+    n = len(rewards)
+    total = sum(gamma**k * r for k, r in enumerate(rewards))
+    return float(total + gamma**n * last_value)
+
+
+def draw_n_step_return(rng):
+    """Yield rewards and an estimate, with and without a discount."""
+    for number in range(8):
+        last = round(float(rng.uniform(0.2, 1)), 2)
+        gamma = 1.0 if number == 7 else float(rng.choice((0.5, 0.8, 0.9)))
+        kind = "no discount" if gamma == 1 else "some rewards"
+        yield Case(kind, False, (random_rewards(rng), last, gamma))
+
+
+N_STEP_RETURN = Question(
+    answer=n_step_return,
+    cases=cases(
+        ("three rewards", [0, 1, -1], 0.5, 0.9),
+        ("one reward", [1], -0.4, 0.5),
+        ("no discount", [0, 0], 0.3, 1.0),
+    ),
+    draw=draw_n_step_return,
+    mistakes=(
+        Mistake(
+            "estimate not discounted enough",
+            "After n rewards the estimate is n steps away: γ to the power n.",
+            altered(n_step_return, ("gamma**n", "gamma ** (n - 1)")),
+        ),
+        Mistake(
+            "estimate not discounted",
+            "The estimate is discounted too, by γ to the power n.",
+            altered(n_step_return, ("gamma**n * ", "")),
+        ),
+        Mistake(
+            "estimate forgotten",
+            "Behind the last reward stands the estimate of where you are then.",
+            altered(n_step_return, (" + gamma**n * last_value", "")),
+        ),
+        Mistake(
+            "γ forgotten",
+            "Nothing is discounted here.",
+            altered(n_step_return, ("gamma**k * ", ""), ("gamma**n * ", "")),
+        ),
+    ),
+    hint="Σ γ^k r_k over the n rewards, and γ^n times the last value.",
+)
+
+
+def backward_sweep(V, states, alpha):
+    """Return V after a game that is learnt from its end."""
+    V = list(V)
+    for s, s_next in reversed(list(pairwise(states))):
+        V[s] += alpha * (V[s_next] - V[s])
+    return V
+
+
+def draw_backward_sweep(rng):
+    """Yield games of several lengths."""
+    for length in (3, 4, 5, 6) * 2:
+        states = rng.choice(8, size=length, replace=False).tolist()
+        args = random_values(rng, 8), states, float(rng.choice((0.1, 0.5)))
+        yield Case("some states", False, args)
+
+
+BACKWARD_SWEEP = Question(
+    answer=backward_sweep,
+    cases=cases(
+        ("four states", [0.5, 0.5, 0.5, 1.0], [0, 1, 2, 3], 0.5),
+        ("some states not visited", [0.5, 0.4, 0.6, 0.0, 0.7], [0, 2, 3], 0.1),
+    ),
+    draw=draw_backward_sweep,
+    mistakes=(
+        Mistake(
+            "from the beginning",
+            "You move towards values from before the game, so that one state alone "
+            "sees its end. Go from the end, and use the values just updated.",
+            altered(
+                backward_sweep, ("reversed(list(pairwise(states)))", "pairwise(states)")
+            ),
+        ),
+        Mistake(
+            "the next state updated",
+            "You change V(s′). It is V(s) that learns.",
+            altered(
+                backward_sweep,
+                (
+                    "V[s] += alpha * (V[s_next] - V[s])",
+                    "V[s_next] += alpha * (V[s] - V[s_next])",
+                ),
+            ),
+        ),
+    ),
+    hint="From the last pair of states to the first: V(s) ← V(s) + α (V(s′) − V(s)).",
+)
+
+
+def separate_tables(V, lessons, alpha):
+    """Return the table of each learner, who all begin with V."""
+    found = []
+    for lesson in lessons:
+        own = list(V)
+        for s, target in lesson:
+            own[s] += alpha * (target - own[s])
+        found.append(own)
+    return found
+
+
+def draw_separate_tables(rng):
+    """Yield two to four learners, each with lessons."""
+    for learners in (2, 3, 4) * 3:
+        lessons = [
+            [(int(rng.integers(3)), float(rng.choice((-1, 1)))) for _ in range(3)]
+            for _ in range(learners)
+        ]
+        args = random_values(rng, 3), lessons, float(rng.choice((0.1, 0.5)))
+        yield Case(f"{learners} learners", False, args)
+
+
+SEPARATE_TABLES = Question(
+    answer=separate_tables,
+    cases=cases(
+        ("two learners", [0.5, 0.5], [[(0, 1.0)], [(0, 0.0), (1, 1.0)]], 0.5),
+        ("three learners", [0.0, 0.2], [[(1, 1.0)], [], [(0, -1.0), (0, 1.0)]], 0.1),
+    ),
+    draw=draw_separate_tables,
+    mistakes=(
+        Mistake(
+            "not repaired",
+            "All learners still write into one table: give each a copy of its own.",
+            altered(separate_tables, ("list(V)", "V")),
+        ),
+        Mistake(
+            "all begin where the last one stopped",
+            "Each learner begins with what the one before had learnt. All should begin "
+            "with V.",
+            altered(separate_tables, ("list(V)", "list(found[-1] if found else V)")),
+        ),
+    ),
+    hint="`own = V` makes a second name for one list, and no second list.",
+)

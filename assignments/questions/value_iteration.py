@@ -1,0 +1,342 @@
+"""Backing up the best: backups, sweeps, the greedy policy, the discount."""
+
+import numpy as np
+
+from assignments.questions.chance import has_end, random_model, random_values
+from assignments.questions.question import Mistake, Question, altered, cases
+from ttt_lib.check.judge import Case
+
+SMALL = [
+    {0: [(0.5, 0, 1), (0.5, 0, 2)], 4: [(1.0, 0, 2)]},
+    {1: [(1.0, 1, None)], 3: [(0.5, -1, None), (0.5, 0, 3)]},
+    {2: [(0.5, -1, None), (0.5, 0, 3)], 5: [(1.0, -1, None)]},
+    {7: [(1.0, 0, None)], 8: [(0.25, 1, None), (0.75, -1, None)]},
+]
+SMALL_V = [0.2, 1.0, -0.4, 0.1]
+LOST = [
+    {3: [(1.0, 0, 1)]},
+    {0: [(1.0, -1, None)], 6: [(0.5, -1, None), (0.5, 0, 0)]},
+]
+TIES = [
+    {0: [(1.0, 1, None)], 4: [(1.0, 1, None)]},
+    {5: [(1.0, 0, 0)], 2: [(1.0, 0, 0)], 8: [(1.0, -1, None)]},
+]
+
+
+def action_value(model, V, s, a, gamma):
+    """Return Σ p (r + γ V(s′)), where V is 0 after the end."""
+    return sum(
+        p * (r + gamma * (0.0 if s_next is None else V[s_next]))
+        for p, r, s_next in model[s][a]
+    )
+
+
+without_reward = altered(action_value, ("r + gamma", "gamma"))
+
+
+def backup(model, V, s, gamma):
+    """Return the largest action value of a state."""
+    values = [action_value(model, V, s, a, gamma) for a in model[s]]
+    return float(max(values))
+
+
+def draw_backup(rng):
+    """Yield states with and without ends among the next ones, and lost ones."""
+    wanted = {
+        ("one end among the next states", False): 6,
+        ("no end among the next states", False): 6,
+        ("every action loses", True): 4,
+    }
+    while any(wanted.values()):
+        lost = rng.random() < 0.4
+        model = random_model(rng, (-1, 0) if lost else (-1, 0, 0.5, 1))
+        V = [-abs(v) for v in random_values(rng)] if lost else random_values(rng)
+        s, gamma = int(rng.integers(len(model))), float(rng.choice((0.5, 0.8, 0.9)))
+        value = backup(model, V, s, gamma)
+        if value < -0.05:
+            kind = ("every action loses", True)
+        elif value > 0.05 and has_end(model, s):
+            kind = ("one end among the next states", False)
+        elif value > 0.05:
+            kind = ("no end among the next states", False)
+        else:
+            continue
+        if wanted[kind]:
+            wanted[kind] -= 1
+            yield Case(*kind, (model, V, s, gamma))
+
+
+BACKUP = Question(
+    answer=backup,
+    cases=cases(
+        ("one end among the next states", SMALL, SMALL_V, 1, 0.9),
+        ("no end among the next states", SMALL, SMALL_V, 0, 0.9),
+        ("every action loses*", SMALL, SMALL_V, 2, 0.5),
+        ("the episode may go on", LOST, [-0.5, -1.0], 0, 0.8),
+    ),
+    draw=draw_backup,
+    mistakes=(
+        Mistake(
+            "illegal actions count as 0",
+            "Where all legal actions lose, your maximum is 0: begin with the first "
+            "legal action, or with minus infinity, because an illegal action is no "
+            "choice.",
+            altered(backup, ("max(values)", "max([0, *values])")),
+        ),
+        Mistake(
+            "γ forgotten",
+            "Something is not discounted: the target is r + γ V(s′).",
+            altered(backup, ("a, gamma)", "a, 1)")),
+        ),
+        Mistake(
+            "γ twice",
+            "γ acts twice: it discounts V(s′) once.",
+            altered(backup, ("a, gamma)", "a, gamma**2)")),
+        ),
+        Mistake(
+            "γ on the reward",
+            "γ discounts what comes after, V(s′), and not the reward r itself.",
+            altered(backup, ("a, gamma)", "a, gamma) * gamma")),
+        ),
+        Mistake(
+            "mean instead of maximum",
+            "You take the mean over the actions. That evaluates random play; the best "
+            "action is the maximum.",
+            altered(backup, ("max(values)", "sum(values) / len(values)")),
+        ),
+        Mistake(
+            "minimum instead of maximum",
+            "You take the worst action. The agent takes the best.",
+            altered(backup, ("max(values)", "min(values)")),
+        ),
+        Mistake(
+            "reward forgotten",
+            "The reward is missing: the target is r + γ V(s′).",
+            altered(backup, action_value=without_reward),
+        ),
+        Mistake(
+            "sign of the reward turned",
+            "The sign of the reward is turned: it is the agent's own, a win is +1.",
+            altered(backup, action_value=altered(action_value, ("* (r +", "* (-r +"))),
+        ),
+        Mistake(
+            "probabilities forgotten",
+            "Weigh every next state by its probability.",
+            altered(backup, action_value=altered(action_value, ("p * (r", "(r"))),
+        ),
+        Mistake(
+            "None read as the last state",
+            "After the end there is nothing: where the next state is None, V is 0.",
+            altered(backup, action_value=altered(action_value, ("0.0 if", "V[-1] if"))),
+        ),
+    ),
+    hint="Equation (eq-optimality): for each legal action Σ p (r + γ V(s′)), and then "
+    "the largest.",
+)
+
+
+def value_iteration(model, gamma):
+    """Return V after as many sweeps of backups as change anything."""
+    V = [0.0] * len(model)
+    for _ in range(1000):
+        old, V = V, [backup(model, V, s, gamma) for s in range(len(model))]
+        if max(abs(a - b) for a, b in zip(old, V, strict=True)) <= 1e-10:
+            break
+    return V
+
+
+def in_sweeps(mistake):
+    """Return the Mistake of value_iteration that a Mistake of backup leads to."""
+    hint = mistake.hint
+    if mistake.name == "reward forgotten":
+        hint = f"All your values are 0. {hint}"
+    answer = altered(value_iteration, backup=mistake.answer)
+    return mistake._replace(hint=hint, answer=answer)
+
+
+def draw_value_iteration(rng):
+    """Yield problems worth something in every state, and problems that only lose."""
+    wanted = {False: 6, True: 4}
+    while any(wanted.values()):
+        lost = not wanted[False]
+        rewards = (-1, -0.5) if lost else (-1, 0, 0.5, 1)
+        model = random_model(rng, rewards, ends=0.1, proper=True)
+        gamma = float(rng.choice((0.5, 0.8, 0.9)))
+        V = value_iteration(model, gamma)
+        if lost or min(V) > 0.01:
+            wanted[lost] -= 1
+            kind = "every action loses" if lost else "a game"
+            yield Case(kind, lost, (model, gamma))
+
+
+VALUE_ITERATION = Question(
+    answer=value_iteration,
+    cases=cases(
+        ("a game", SMALL, 0.9),
+        ("a discount of 1", SMALL, 1.0),
+        ("every action loses*", LOST, 0.8),
+    ),
+    draw=draw_value_iteration,
+    mistakes=(
+        *map(in_sweeps, BACKUP.mistakes),
+        Mistake(
+            "one sweep",
+            "One sweep is not enough here: repeat until no value changes by more than "
+            "a tiny number.",
+            altered(value_iteration, ("range(1000)", "range(1)")),
+        ),
+    ),
+    hint="Begin with V = 0, back up every state, and repeat until the largest change "
+    "is tiny.",
+)
+
+
+def greedy_actions(model, V, gamma):
+    """Return the best action of each state, of equally good ones the lowest."""
+    actions = []
+    for s in range(len(model)):
+        q = {a: action_value(model, V, s, a, gamma) for a in model[s]}
+        a = min(a for a in q if abs(q[a] - max(q.values())) <= 1e-9)
+        actions.append(a)
+    return actions
+
+
+def gaps(model, V, gamma):
+    """Return by how much the best action of each state leads."""
+    gaps = []
+    for s in range(len(model)):
+        q = sorted(action_value(model, V, s, a, gamma) for a in model[s])
+        gaps.append(q[-1] - q[-2])
+    return gaps
+
+
+def draw_greedy_actions(rng):
+    """Yield problems with one best action in each state, and with ties."""
+    wanted = {False: 8, True: 4}
+    while any(wanted.values()):
+        model, V = random_model(rng, (-1, 0, 0.5, 1)), random_values(rng)
+        gamma = float(rng.choice((0.5, 0.8, 0.9)))
+        if min(gaps(model, V, gamma)) < 1e-3:
+            continue
+        tie = not wanted[False]
+        if tie:  # give some state a second best action, as good as the first
+            s = int(rng.integers(len(model)))
+            best = greedy_actions(model, V, gamma)[s]
+            free = [a for a in range(9) if a not in model[s]]
+            model[s][int(rng.choice(free))] = model[s][best]
+        wanted[tie] -= 1
+        kind = "two actions equally good" if tie else "one best action"
+        yield Case(kind, tie, (model, V, gamma))
+
+
+GREEDY_ACTIONS = Question(
+    answer=greedy_actions,
+    cases=cases(
+        ("one best action", SMALL, SMALL_V, 0.9),
+        ("every action loses", LOST, [-0.5, -1.0], 0.8),
+        ("two actions equally good*", TIES, [1.0, 0.9], 0.9),
+    ),
+    draw=draw_greedy_actions,
+    mistakes=(
+        Mistake(
+            "ties to the highest",
+            "Among equally good actions the question wants the one of lowest number.",
+            altered(greedy_actions, ("min(a for", "max(a for")),
+        ),
+        Mistake(
+            "place in the list, not the action",
+            "You give the place of the action among the legal ones. Give its number: "
+            "the same number must always mean the same cell.",
+            altered(greedy_actions, ("append(a)", "append(sorted(q).index(a))")),
+        ),
+        Mistake(
+            "worst action",
+            "You take the worst action. The agent takes the best.",
+            altered(greedy_actions, ("max(q.values())", "min(q.values())")),
+        ),
+        Mistake(
+            "reward forgotten",
+            "The reward is missing: compare r + γ V(s′), not V(s′) alone.",
+            altered(greedy_actions, action_value=without_reward),
+        ),
+        Mistake(
+            "first action",
+            "You take the first legal action everywhere.",
+            altered(greedy_actions, ("append(a)", "append(min(q))")),
+        ),
+    ),
+    hint="For each state compute Σ p (r + γ V(s′)) of every legal action, and take the "
+    "largest.",
+)
+
+
+def solve(P, R, gamma):
+    """Return (V, policy) of a problem given as arrays P (A, S, S) and R (A, S)."""
+    V = np.zeros(R.shape[1])
+    for _ in range(1000):
+        old, V = V, (R + gamma * P @ V).max(axis=0)
+        if np.array_equal(old, V):  # all further sweeps give the same
+            break
+    policy = (R + gamma * P @ V).argmax(axis=0)
+    return V, policy
+
+
+def two_states(certain):
+    """Return (P, R): in state 0 take `certain`, or 1 one step later."""
+    P = np.zeros((2, 2, 2))
+    P[0, 0, 1] = 1.0
+    return P, np.array([[0.0, 1.0], [certain, 0.0]])
+
+
+def draw_solve(rng):
+    """Yield problems in which the discount decides, in three ways, and others."""
+    wanted = {(True, True, True): 3, (True, True, False): 4, (False, False, False): 3}
+    while any(wanted.values()):
+        P = rng.dirichlet(np.full(6, 0.5), size=(3, 5))[:, :, :5]  # the rest ends
+        R = rng.choice((-1, 0, 0.5, 1), size=(3, 5)).astype(float)
+        P, gamma = np.round(P, 3), float(rng.choice((0.3, 0.5, 0.7)))
+        V, policy = solve(P, R, gamma)
+        q = np.sort(R + gamma * P @ V, axis=0)
+        if (q[-1] - q[-2]).min() < 1e-3:
+            continue
+        policy, at_09, at_1 = (
+            (R + other * P @ V).argmax(axis=0).tolist() for other in (gamma, 0.9, 1)
+        )
+        decides = at_09 != policy, at_1 != policy, at_09 != at_1
+        if wanted.get(decides):
+            wanted[decides] -= 1
+            yield Case(f"a discount of {gamma}", False, (P, R, gamma))
+
+
+SOLVE = Question(
+    answer=solve,
+    cases=cases(
+        ("a small discount", *two_states(0.7), 0.5),
+        ("a small discount", *two_states(0.95), 0.5),
+        ("a discount of 0.9", *two_states(0.7), 0.9),
+    ),
+    draw=draw_solve,
+    mistakes=(
+        Mistake(
+            "not repaired",
+            "The values belong to one discount and the policy to another: the last "
+            "line must use gamma as well.",
+            altered(solve, ("policy = (R + gamma", "policy = (R + 0.9")),
+        ),
+        Mistake(
+            "0.9 everywhere",
+            "Now both lines use 0.9. They should use the gamma that is given.",
+            altered(
+                solve,
+                ("V, (R + gamma", "V, (R + 0.9"),
+                ("policy = (R + gamma", "policy = (R + 0.9"),
+            ),
+        ),
+        Mistake(
+            "policy without discount",
+            "The policy is read off without a discount: use gamma there too.",
+            altered(solve, ("policy = (R + gamma * P", "policy = (R + P")),
+        ),
+    ),
+    hint="Two places use a discount. Compare them.",
+)

@@ -1,0 +1,199 @@
+"""Names of players: one grammar, and the same policy through every door."""
+
+import numpy as np
+import pytest
+from alike import same
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttt_lib import agents, learning, search
+from ttt_lib.agents import learners, names, storage
+from ttt_lib.agents.names import Name, known, parse
+from ttt_lib.game import tables
+from ttt_lib.policy import uniform
+from ttt_lib.search import perfect
+
+game = tables()
+random_play = uniform(game.legal)
+
+# Text to Name to text
+
+SPELT = {
+    "random": ["random", " Random ", "RANDOM"],
+    "perfect": ["perfect", "perfect uniform", "perfect:uniform"],
+    "perfect lowest": ["perfect lowest", "perfect:lowest", "Perfect  Lowest"],
+    "teacher 0.9": ["teacher", "teacher:0.9", "teacher 0.90 uniform", "TEACHER:.9"],
+    "teacher 0.9 lowest": [
+        "teacher lowest",
+        "teacher:0.9:lowest",
+        "teacher 9e-1 lowest",
+    ],
+    "teacher 1": ["teacher 1", "teacher:1.0", "teacher : 1"],
+    "self": ["self"],
+    "person": ["person"],
+    "new q_learning": ["new q_learning", "new:q-learning", "NEW:Q_Learning"],
+    "new menace": ["new:menace"],
+    "safe-and-greedy": ["safe-and-greedy", " Safe-and-greedy"],
+    "mine.json": ["mine.json"],
+    "My runs/new: best": ["My runs/new: best"],
+}
+
+
+@pytest.mark.parametrize(("text", "spelt"), SPELT.items(), ids=SPELT)
+def test_a_name_has_one_text_however_it_is_spelt(text, spelt):
+    assert {str(parse(each)) for each in spelt} == {text}
+    assert parse(text) == parse(spelt[0])
+
+
+def test_every_known_name_is_a_name_and_types_itself():
+    for name in known():
+        assert parse(name).typed == name
+        assert " " not in name
+
+
+TIES, UNIFORM = st.sampled_from(names.TIES), st.just("uniform")
+NOTHING, ONE = st.just(""), st.just(1.0)
+METHODS = st.sampled_from(learners.METHODS)
+SHIPPED = st.sampled_from([name for name in storage.shipped() if name != "perfect"])
+
+
+@given(
+    st.one_of(
+        st.builds(Name, st.just("perfect"), NOTHING, ONE, TIES),
+        st.builds(Name, st.just("teacher"), NOTHING, st.floats(0, 1), TIES),
+        st.builds(Name, st.just("new"), METHODS, ONE, UNIFORM),
+        st.builds(Name, st.just("agent"), SHIPPED, ONE, UNIFORM),
+    )
+)
+def test_name_to_text_to_name_is_the_same_name(name):
+    assert parse(str(name)) == parse(name.typed) == parse(name.in_full) == name
+
+
+def test_a_rule_for_ties_is_for_names_that_say_none():
+    assert parse("teacher", "lowest") == parse("teacher 0.9 lowest")
+    assert parse("perfect uniform", "lowest") == parse("perfect")
+    assert parse("random", "lowest") == parse("random")
+    assert parse("teacher 0.9").in_full == "teacher 0.9 uniform"
+    assert parse("teacher 0.9 lowest").in_full == "teacher 0.9 lowest"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("teacher x", "teacher x: a teacher has a probability from 0 to 1, as in"),
+        ("teacher 1.5", "a teacher has a probability from 0 to 1"),
+        ("teacher nan", "a teacher has a probability from 0 to 1"),
+        ("teacher 1 highest", "may have a rule for ties, as in teacher:0.9:lowest"),
+        ("teacher 0.9 lowest uniform", "a teacher has a probability from 0 to 1"),
+        ("perfct", "do you mean perfect?"),
+        ("perfect highest", "do you mean perfect?"),
+        ("random lowest", "do you mean random"),
+        ("q-lerning", "do you mean q-learning"),
+        ("sarsas", "do you mean sarsa"),
+        ("td_afterstates", "do you mean new:td_afterstates or td-afterstates?"),
+        ("new", "do you mean new:"),
+        ("new by heart", "There is no agent or file named new by heart"),
+        ("nobody", "`ttt agents` lists names"),
+        ("", "There is no agent or file named"),
+    ],
+)
+def test_a_text_that_names_nobody_gets_a_sentence(text, sentence):
+    with pytest.raises(ValueError, match=r".") as caught:
+        parse(text)
+    assert sentence in str(caught.value)
+
+
+def test_a_file_may_have_any_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    agent = storage.load_shipped("perfect")
+    for name in ("mine", "teacher of mine", "new one", "perfct"):
+        storage.save(agent, name)
+        assert parse(name) == Name("file", name)
+        assert same(agents.policy(game, name), agent.policy)
+    storage.save(storage.load_shipped("sarsa"), "random")
+    assert same(agents.policy(game, "random"), random_play), "words come first"
+
+
+# Who a name stands for
+
+
+def test_a_teacher_is_perfect_with_its_level_and_else_random():
+    Q = search.solve(game).Q
+    s = game.next[0, 1]  # several replies hold the draw, and others lose
+    best = np.flatnonzero(game.legal[s] & (Q[s] == Q[s][game.legal[s]].max()))
+    assert 1 < len(best) < 8
+    lowest = agents.policy(game, "teacher 0.9 lowest")[s]
+    assert lowest[best[0]] == pytest.approx(0.9 + 0.1 / 8)
+    assert lowest[best[1:]] == pytest.approx(0.1 / 8)
+    fair = agents.policy(game, "teacher 0.9")[s]
+    assert fair[best] == pytest.approx(0.9 / len(best) + 0.1 / 8)
+    assert fair.sum() == pytest.approx(1)
+    assert same(agents.policy(game, "teacher 0"), random_play)
+    assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
+    with pytest.raises(ValueError, match="not a probability"):
+        search.teacher(game, 1.1)
+    with pytest.raises(ValueError, match="the rules for ties are"):
+        search.teacher(game, 0.5, "highest")
+
+
+def test_the_same_is_meant_on_a_smaller_board():
+    small = tables(2, 3, 3)
+    for text, right in {
+        "random": uniform(small.legal),
+        "perfect": perfect(small),
+        "teacher 0.25 lowest": search.teacher(small, 0.25, "lowest"),
+    }.items():
+        assert same(agents.policy(small, text), right)
+    with pytest.raises(agents.UnusableError, match="sarsa plays 3 in a row on 3 × 3"):
+        agents.policy(small, "sarsa")
+
+
+def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
+    assert agents.opponent(game, "self") is None
+    assert agents.opponent(game, parse("self")) is None
+    assert same(agents.opponent(game, "random"), random_play)
+    with pytest.raises(
+        agents.UnusableError, match="menace was made for the first play"
+    ):
+        agents.opponent(game, "menace")
+    with pytest.raises(ValueError, match="A person has no policy"):
+        agents.opponent(game, "person")
+    with pytest.raises(ValueError, match="self is who learns"):
+        agents.policy(game, "self")
+    with pytest.raises(ValueError, match="needs a generator"):
+        agents.policy(game, "new sarsa")
+
+
+def test_whoever_somebody_has_is_a_player_too():
+    rng = np.random.default_rng(1)
+    learner = learning.train(game, learning.new_learner(game, "sarsa", rng), 50)
+    who = agents.player(game, learner)
+    assert who.learner is learner
+    assert same(who.policy, learning.greedy_policy(game, learner))
+    assert same(who.Q, learner.Q)
+    boxes = agents.player(game, learners.new(game, "menace", rng))
+    assert (boxes.name, boxes.Q) == ("menace", None)
+    stored = agents.player(game, storage.load_shipped("menace"))
+    assert (stored.name, stored.side) == ("menace", +1)
+    assert same(stored.on(+1), storage.load_shipped("menace").policy)
+    first = random_play * (game.to_move == 1)[:, np.newaxis]
+    assert agents.player(game, first).side == +1
+    assert agents.player(game, random_play).side == 0
+    judge = learning.new_learner(game, "td_prediction", rng)
+    with pytest.raises(agents.UnusableError, match="td_prediction has no policy"):
+        agents.policy(game, judge)
+
+
+@pytest.mark.parametrize(
+    ("thing", "sentence"),
+    [
+        (random_play / 2, "This is no policy: its probabilities should add up to 1"),
+        (random_play[1:], "shape"),
+        ({"a": 1}, "A dict cannot play: give a name, an Agent, a learner or a policy."),
+        (None, "shape"),
+    ],
+)
+def test_what_cannot_play_gets_a_sentence(thing, sentence):
+    with pytest.raises(ValueError, match=r".") as caught:
+        agents.player(game, thing)
+    assert sentence in str(caught.value)

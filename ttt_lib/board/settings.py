@@ -1,0 +1,144 @@
+"""What a board may be told: by Python, or by a page in Markdown."""
+
+from contextlib import suppress
+from inspect import signature
+from typing import NamedTuple
+
+from ttt_lib.agents import names
+from ttt_lib.agents.storage import Agent
+from ttt_lib.board import state, tables
+from ttt_lib.doors import demand
+
+STARTS = ("X", "O", "lot")
+# Kinds of `names.Name` that play on a board, which has no files and no new learners.
+KINDS = ("person", "random", "perfect", "teacher", "agent")
+
+
+def settings(
+    x="person",
+    o=None,
+    agent=None,
+    name="agent",
+    position=None,
+    first="X",
+    starts=None,
+    overlay="none",
+    choices=None,
+    arena=False,
+    title="Tic-tac-toe",
+    slider="Trained",
+):
+    """Return what a page must know of a board.
+
+    x, o: who plays, by a name of `agents.names`: "person", "random", "perfect",
+    "teacher 0.9", "perfect lowest", an agent that comes with the book; "snapshot" for a
+    learner in mid-training, on a slider.
+    agent: one's own, a policy (S, A), a learner of any kind or an Agent, called `name`;
+    it plays O unless told otherwise. A dictionary label → agent puts all on a `slider`.
+    position: where games start, as `Game.find` reads it; of equally many marks, `first`
+    has moved first. starts: who moves first in later games, "X", "O" or "lot".
+    overlay: the numbers on the cells, one of OVERLAYS.
+    choices: names to choose from, in a list or divided by commas; None for all.
+    arena: whether both sides can be given to agents. title: what the board is called.
+    Raises ValueError if one of them makes no sense.
+    """
+    own, packed = _own(agent, name, slider)
+    entries = [*tables.entries(), *own]
+    demand(first in ("X", "O"), f"first = {first!r}: 'X' or 'O' moves first")
+    begins = {} if position is None else state.stored(state.at(position, first))
+    starts = starts or begins.get("first", first)
+    demand(starts in STARTS, f"starts = {starts!r}: take one of {STARTS}")
+    players = [player(who, entries) for who in (x, o or (name if own else "random"))]
+    setup = {
+        "x": players[0].told,
+        "o": players[1].told,
+        "starts": starts,
+        "overlay": state.numbers(overlay),
+        "title": title,
+    }
+    if choices is not None:
+        if isinstance(choices, str):
+            choices = [who.strip() for who in choices.split(",")]
+        chosen = [*(player(who, entries) for who in choices), *players]
+        others = ["person", *(entry["name"] for entry in own)]
+        listed = dict.fromkeys(who.entry for who in chosen)
+        setup["choices"] = [entry for entry in listed if entry not in others]
+    if arena:
+        setup["arena"] = True
+    if own:
+        setup |= {"own": own, "tables": packed}
+    if begins:
+        setup["state"] = begins
+    return setup
+
+
+# What a page in Markdown can say: all but what only Python has.
+OPTIONS = tuple(
+    name
+    for name in signature(settings).parameters
+    if name not in ("agent", "name", "slider")
+)
+
+
+def playing(setup):
+    """Return the entries of those who can play on a board, given its settings."""
+    chosen = setup.get("choices")
+    listed = [e for e in tables.entries() if chosen is None or e["name"] in chosen]
+    return [*listed, *setup.get("own", [])]
+
+
+class Player(NamedTuple):
+    """Somebody who can play on a board."""
+
+    name: str  #: the canonical name; of an agent on a slider the key of its table
+    entry: str  #: what a board lists it as
+    told: (
+        str  #: the name that settings keep: of a slider as a whole, that of the slider
+    )
+
+
+def player(text, entries):
+    """Return the Player that a text means, of a person and those in `entries`.
+
+    The name of a slider means the last agent on it.
+    Raises ValueError if there is no such player.
+    """
+    demand(isinstance(text, str), f"{text!r} cannot play: give a name")
+    listed = {"person": "person"}
+    for entry in entries:
+        keys = tables.keys(entry)
+        if text == entry["name"] and "frames" in entry:
+            return Player(keys[-1], text, text)
+        listed |= dict.fromkeys(keys, entry["name"])
+    with suppress(ValueError):
+        name = names.parse(text)
+        key = name.what if name.kind == "agent" else name.kind
+        if name.kind in KINDS and key in listed:
+            return Player(str(name), listed[key], str(name))
+    if text in listed:
+        return Player(text, listed[text], text)
+    known = ", ".join(dict.fromkeys(listed.values()))
+    raise ValueError(f"{text!r} cannot play: choose from {known}.")
+
+
+def _own(agent, name, slider):
+    """Return the entry, in a list, and the tables of an agent that a page brings."""
+    if agent is None:
+        return [], {}
+    demand(not _is_taken(name), f"name = {name!r} is taken: choose another")
+    entry = {"name": name, "label": name, "group": "own"}
+    if isinstance(agent, Agent):
+        entry["made"] = agent.made
+    if not isinstance(agent, dict):
+        return [entry], {name: tables.known(agent)}
+    demand(len(agent) > 0, "agent = {}: a slider needs at least one agent")
+    entry |= {"frames": [str(label) for label in agent], "slider": slider}
+    frames = [tables.known(each) for each in agent.values()]
+    return [entry], dict(zip(tables.keys(entry), frames, strict=True))
+
+
+def _is_taken(name):
+    """Return whether a name means somebody else."""
+    with suppress(ValueError):
+        return names.parse(name).kind != "file"
+    return name in tables.names()
