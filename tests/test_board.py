@@ -579,6 +579,11 @@ def test_the_page_hears_of_all_parts_in_one_message(page):
     # A link in the page sets one part; what follows comes back, and not that part.
     page.tell(board, position="XO./.../...")
     assert [set(state) for state in page.changed()] == [{"_game", "history", "shown"}]
+    page.messages.clear()
+    page.tell(board, position="x........", agents={"X": "person", "O": "Perfect"})
+    (state,) = page.changed()
+    assert state["position"] == "X../.../..."
+    assert state["agents"] == {"X": "person", "O": "perfect"}
 
 
 def test_an_observer_may_answer_with_a_move(page):

@@ -170,11 +170,12 @@ class Board(anywidget.AnyWidget):
 
         A page that plays faster than Python listens tells several moves at once.
         """
-        parts = [name for name in state.NAMES if name in sync_data]
-        checks = self.traits()
+        told = {name: sync_data[name] for name in state.NAMES if name in sync_data}
+        on_page, checks = self._kept | told, self.traits()
         try:
-            told = {name: checks[name].check(self, sync_data[name]) for name in parts}
-            new = state.settled(self._kept, self._kept | told, self._setup["starts"])
+            checked = {name: checks[name].check(self, told[name]) for name in told}
+            new = self._kept | checked
+            new = state.settled(self._kept, new, self._setup["starts"])
         except ValueError as fault:
             self.send_state(state.NAMES)
             self.send({"fault": str(fault)})
@@ -183,10 +184,13 @@ class Board(anywidget.AnyWidget):
             try:
                 for step in state.steps(self._kept, new):
                     with self.hold_trait_notifications():
-                        for name in parts:
+                        for name in told:
                             self.set_trait(name, step[name])
             finally:  # even where somebody who was told of a step fails
                 super().set_state(sync_data)
+            # What the page knows already does not go back to it.
+            now = {name: getattr(self, name) for name in state.NAMES}
+            self._states_to_send -= {n for n in now if now[n] == on_page[n]}
 
     def _hear(self, _, content, buffers):
         """Do what the script asks for."""
