@@ -22,7 +22,7 @@ from ttt_lib.game import tables
 OVERLAYS = ("none", "value", "best", "random", "agent", "policy")
 STARTS = ("X", "O", "lot")
 REPORTS = 50  # of the progress of a training
-MODULE = "{}\n{}\nexport default {{ render: tttBoard.render }};\n"
+MODULE = "{}\nexport default {{ render: ttt.board.render }};\n"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -116,7 +116,7 @@ class Board(anywidget.AnyWidget):
             _setup=setup,
             _state=state,
             _tables=board_tables.shared(),
-            _esm=MODULE.format(*map(board_tables.file, board_tables.FILES)),
+            _esm=MODULE.format(board_tables.script()),
             _css=board_tables.file("board.css"),
             model_id=f"ttt-board-{Board._made}",
         )
@@ -285,9 +285,7 @@ class Board(anywidget.AnyWidget):
             title=html.escape(setup["title"]),
             css=files["board.css"],
             mount=mount(setup),
-            js="\n".join(
-                [files["board_play.js"], files["board.js"], *agents, files["tables.js"]]
-            ),
+            js="\n".join([files["board.js"], *agents, files["tables.js"]]),
         )
 
 
