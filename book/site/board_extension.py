@@ -48,7 +48,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
     """Load the script on pages that hold a board, and on no others."""
     if "data-ttt-board" in context.get("body", ""):
         app.add_css_file(f"{FOLDER}/board.css")
-        for script in ("board_play", "board", "tables"):
+        for script in ("board", "tables"):
             app.add_js_file(f"{FOLDER}/{script}.js", loading_method="defer")
 
 

@@ -1,8 +1,8 @@
 """The playable board in a notebook: what Python says to its script, and the other way.
 
-Beside the six parts of a Board stands `_game`, None before anything has happened, else a
-dict with keys of a stored state: `game` (its number on this board), `first` ("X" or "O"),
-`start` (nine signs), `counted` (whether the end of this game stands in the score).
+Beside the six parts of a Board stands `_game`, None before anything has happened, else
+a dict with keys of a stored state: `game` (its number on this board), `first` ("X" or
+"O"), `start` (nine signs), `counted` (whether its end stands in the score).
 
 1. After each act of a person or an agent the script puts `_game`, `history`,
    `position`, `shown`, `score`, `numbers` and `agents`, in this order, into the model
@@ -36,7 +36,7 @@ from ttt_lib.doors import demand
 from ttt_lib.game import tables as game_tables
 
 REPORTS = 50  # of the progress of a training
-MODULE = "{}\nexport default {{ render: tttBoard.render }};\n"
+MODULE = "{}\nexport default {{ render: ttt.board.render }};\n"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -72,12 +72,12 @@ class Board(anywidget.AnyWidget):
     """A board to play on, with the numbers of any agent on its cells.
 
     Its arguments are those of `settings`; if the agent is a learner, the live board can
-    teach it. Six traits can be watched with `observe`, set, and linked to other widgets:
+    teach it. Six traits can be observed, set, and linked to other widgets:
 
     - `position`, the board after all moves, as text: "XO./.../...";
     - `history`, the list of cells of all moves since the start of the game;
     - `shown`, how many of these moves are shown: fewer than all to who looks back;
-    - `score`, the games that X won, draws, and those that O won, in a dict with the keys
+    - `score`, the games that X won, draws, and those that O won: a dict with the keys
       "X", "draw" and "O";
     - `numbers`, the numbers on the cells, one of OVERLAYS;
     - `agents`, who plays, by name: {"X": "person", "O": "teacher 0.9"}.
@@ -85,8 +85,8 @@ class Board(anywidget.AnyWidget):
     Observers hear of each move, whether made by hand, by an agent, by an undo or by
     code, and see all traits as they are after it. A new position begins a game; new
     moves are all shown, and a game that they end is counted, once; new agents begin a
-    new score. What makes no sense is refused with a TraitError, and all stays as it was.
-    Raises ValueError if an argument makes no sense.
+    new score. What makes no sense is refused with a TraitError, and all stays as it
+    was. Raises ValueError if an argument makes no sense.
     """
 
     position = Part(lambda board, text: state.position(text))
