@@ -12,7 +12,6 @@ from ttt_lib.agents.learners import restore, to_agent
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
-    PREDICTION,
     greedy_policy,
     learn_game,
     new_learner,
@@ -58,7 +57,7 @@ OF_TD = {"by visits": {"lambda_": 0.8, "n": 3}, "fading": {"n": 2}}
 
 
 def some_learner(method, settings, rng=None):
-    more = OF_TD[settings] if method.startswith("td_") else {}
+    more = OF_TD[settings] if METHODS[method].steps else {}
     rng = np.random.default_rng(5) if rng is None else rng
     return new_learner(game, method, rng, **SETTINGS[settings], **more)
 
@@ -66,7 +65,7 @@ def some_learner(method, settings, rng=None):
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
-    behaviour = random_play if METHODS[method] == PREDICTION else None
+    behaviour = random_play if METHODS[method].judges else None
     opponent = None if "by" in settings else search.teacher(game, 0.5, "uniform")
 
     def on(learner, games):

@@ -11,6 +11,7 @@ import zlib
 
 import numpy as np
 import pytest
+from common import game, same
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from ttt_lib.agents.storage import Agent, load, load_shipped, policy_for, save, 
 from ttt_lib.game import tables
 from ttt_lib.policy import greedy, uniform
 
-game, small = tables(), tables(2, 3, 3)
+small = tables(2, 3, 3)
 rng = np.random.default_rng(1)
 Q = np.where(small.legal, rng.normal(size=small.legal.shape), 0.0)
 SIZE = {"rows": 2, "columns": 3, "k": 3}
@@ -50,17 +51,6 @@ NEGATIVE[1, [1, 2]] += [1, -1]  # adds up to 1 all the same
 quick = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def equal(one, other):
-    """Return whether two agents, or two parts of them, are the same to the bit."""
-    if isinstance(one, np.ndarray):
-        return one.dtype == other.dtype and one.tobytes() == other.tobytes()
-    if isinstance(one, Agent):
-        return all(map(equal, one, other))
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(equal(one[k], other[k]) for k in one)
-    return one == other
-
-
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     path = tmp_path_factory.mktemp("agents") / "pupil.json"
@@ -69,14 +59,14 @@ def file(tmp_path_factory):
 
 
 def test_what_goes_in_comes_out(file, tmp_path):
-    assert equal(load(file), LEARNER)
+    assert same(load(file), LEARNER)
     for agent in (
         Agent("random", "No thought.", policy=uniform(game.legal)),
-        Agent("values", "Solved.", V=np.arange(5478), gamma=1),
+        Agent("values", "Solved.", V=np.arange(5478), gamma=1.0),
         Agent("nothing but a name", ""),
     ):
         save(agent, tmp_path / "some.json")
-        assert equal(load(tmp_path / "some.json"), agent)
+        assert same(load(tmp_path / "some.json"), agent)
 
 
 @quick
@@ -91,7 +81,7 @@ def test_all_that_an_agent_may_hold_comes_out(tmp_path, side, gamma, text, many,
     V = np.random.default_rng(seed).normal(size=len(small.code)) * 10.0**seed
     agent = Agent(text, text, side, V=V, gamma=gamma, hyperparameters=many, **SIZE)
     save(agent, tmp_path / "some.json")
-    assert equal(load(tmp_path / "some.json"), agent)
+    assert same(load(tmp_path / "some.json"), agent)
 
 
 def test_a_learner_goes_on_where_it_stopped(file):
@@ -104,7 +94,7 @@ def test_a_learner_goes_on_where_it_stopped(file):
 def test_a_file_without_a_history_is_as_good_as_ever(file, tmp_path):
     path = tmp_path / "old.json"
     path.write_bytes(resealed(file, lambda fields: fields.pop("history")))
-    assert equal(load(path), LEARNER._replace(history=()))
+    assert same(load(path), LEARNER._replace(history=()))
     save(LEARNER._replace(history=()), path)
     assert "history" not in json.loads(path.read_bytes())["agent"]
 
@@ -243,7 +233,7 @@ def test_a_tampered_file_is_refused_though_its_checksum_fits(
 
 def test_resealing_alone_does_no_harm(file, tmp_path):
     (tmp_path / "same.json").write_bytes(resealed(file, lambda fields: None))
-    assert equal(load(tmp_path / "same.json"), LEARNER)
+    assert same(load(tmp_path / "same.json"), LEARNER)
 
 
 FOREIGN = {
@@ -303,7 +293,7 @@ def test_damage_never_gives_another_agent(file, tmp_path, data):
     except ValueError as fault:
         assert str(fault).startswith(str(path))
     else:
-        assert equal(found, LEARNER)
+        assert same(found, LEARNER)
 
 
 # Refused: agents
@@ -379,7 +369,7 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_litter(
         monkeypatch.setattr(storage.Path, "replace", fail)
     with pytest.raises(type(fault)):
         save(LEARNER._replace(name="another"), path)
-    assert equal(load(path), LEARNER)
+    assert same(load(path), LEARNER)
     assert [file.name for file in tmp_path.iterdir()] == ["pupil.json"]
 
 
@@ -396,7 +386,7 @@ def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
     )
     killed = subprocess.run([sys.executable, "-c", program, path], check=False)
     assert killed.returncode == 9
-    assert equal(load(path), LEARNER)
+    assert same(load(path), LEARNER)
     save(LEARNER._replace(name="another"), path)
     assert load(path).name == "another"
 

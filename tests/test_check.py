@@ -166,7 +166,7 @@ def test_the_boards_of_a_check_cannot_be_spoilt(capsys):
 
 def test_an_unknown_check_names_the_known_ones():
     with pytest.raises(
-        AttributeError, match="no check named 'winer': choose from .*winner"
+        AttributeError, match=r"no check named 'winer': choose from .*winner"
     ):
         _ = check.winer
     assert set(FUNCTIONS) <= set(dir(check))

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -14,8 +15,9 @@ import pytest
 from ttt_lib import evaluation, policy
 from ttt_lib.agents import learners, names, storage
 from ttt_lib.agents.players import player
-from ttt_lib.console import cli, screen, training
+from ttt_lib.console import cli, screen, solving, training
 from ttt_lib.console import scores as console_scores
+from ttt_lib.console.commands import book
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -58,14 +60,33 @@ def test_each_command_has_an_example_and_its_exit_statuses(ttt):
         assert "130" in out
         assert command.help in (cli.cli.help, command.help)
         assert out.isascii()
-    commands = "play train solve show plot match tournament agents book"
-    assert set(cli.cli.commands) == set(commands.split())
+
+
+def test_the_page_has_a_row_for_each_command():
+    page = (Path(__file__).parents[1] / "book" / "console.md").read_text("utf-8")
+    table = page.split("| Command | What it does |")[1].split("\n\n")[0]
+    rows = re.findall(r"^\| `ttt (\w+)", table, re.M)
+    assert sorted(rows) == sorted(cli.cli.commands)
+
+
+@pytest.mark.parametrize(
+    ("command", "methods"),
+    [("train", learners.METHODS), ("solve", solving.METHODS)],
+    ids=["train", "solve"],
+)
+def test_help_lists_every_method_and_what_it_does(ttt, command, methods):
+    out = ttt(f"{command} --help")[1]
+    listed = dict(re.findall(r"^  ([a-z_]+)\s+(\S.*)$", out, re.M))
+    assert [name for name in listed if name in methods] == list(methods)
+    for text in listed.values():
+        assert len(text.split()) > 1
 
 
 def test_help_and_version_wait_for_nothing():
     program = (
         "import sys; from ttt_lib.console.cli import main\n"
-        "assert main(['--version']) == main(['play', '--help']) == 0\n"
+        "for line in ('--version', '--help', 'play --help', 'match --help'):\n"
+        "    assert main(line.split()) == 0\n"
         "slow = {'numba', 'numpy', 'matplotlib', 'rich', 'scipy'}\n"
         "print('loaded:', sorted(slow & set(sys.modules)))"
     )
@@ -297,16 +318,30 @@ def test_a_sampled_match_has_intervals_and_a_seed(ttt):
     assert len(seeds) == 3
 
 
-def test_ties_change_what_perfect_and_teacher_do(ttt):
+def test_ties_are_part_of_a_name(ttt):
     wins = [
-        result_of(ttt, f"match random {who} --ties {ties}")["matches"][0]["exact"][
-            "loss"
-        ]
+        result_of(ttt, f"match random {who}{ties}")["matches"][0]["exact"]["loss"]
         for who in ("perfect", "teacher:1")
-        for ties in ("uniform", "lowest")
+        for ties in ("", ":uniform", ":lowest")
     ]
-    assert wins[0] == wins[2] == pytest.approx(2645 / 3402)
-    assert wins[1] == wins[3] == pytest.approx(254 / 315)
+    assert wins[0] == wins[1] == wins[3] == wins[4] == pytest.approx(2645 / 3402)
+    assert wins[2] == wins[5] == pytest.approx(254 / 315)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "play perfect --ties lowest",
+        "match perfect random --ties lowest",
+        "tournament perfect random --ties lowest",
+        "show perfect --ties lowest",
+        "train sarsa --opponent teacher:0.9 --ties lowest",
+    ],
+)
+def test_who_types_ties_as_an_option_is_told_where_they_are_now(ttt, line):
+    status, out, err = ttt(line)
+    assert (status, out) == (2, "")
+    assert "Ties are part of a name, as in perfect:lowest" in err
 
 
 def test_a_tournament_is_a_cross_table(ttt):
@@ -398,7 +433,7 @@ def test_settings_reach_the_learner(ttt):
     line = (
         "train td_afterstates --games 30 --seed 2 --alpha power:0.5:0.6 "
         "--epsilon linear:0.5:0:20 --gamma 0.9 --lambda 0.4 --n 3 --initial 0.5 "
-        "--rewards 1 0.5 0 --side second --opponent Teacher:0.8 --ties lowest "
+        "--rewards 1 0.5 0 --side second --opponent Teacher:0.8:lowest "
         "--every 10 --save a.json"
     )
     assert ttt(line)[0] == 0
@@ -765,6 +800,50 @@ def test_histories_are_drawn(ttt):
     assert "--force" in err
 
 
+def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
+    assert ttt("export q-learning policy.json") == (0, "Written to policy.json.\n", "")
+    whole = json.loads(Path("policy.json").read_text(encoding="utf-8"))
+    board = whole["policy"]["XO......."], whole["values"]["XO......."]
+    (shown,) = result_of(ttt, "show q-learning xo_/___/___")["boards"]
+    assert board[1] == shown["value"]
+    chosen = {cell: p for cell, p in shown["probability"].items() if p > 0}
+    assert board[0] == chosen
+    # It is an agent wherever one is named: the same numbers come out.
+    pair = ("q-learning", "policy.json")
+    for line in ("match {} random --seed 1", "tournament {} perfect", "show {} xo_/___/___"):
+        one, two = (result_of(ttt, line.format(a)) for a in pair)
+        assert one == two
+    assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
+    assert "has not learned" in ttt("train --from policy.json")[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "hint"),
+    [
+        ("export perfect there.json", 1, "there.json exists: --force replaces it."),
+        ("export perfect no/where.json", 1, "There is no folder"),
+        ("export judge.json new.json", 1, "has no policy"),
+        ("export person new.json", 2, "A person has no policy"),
+        ("export perfct new.json", 2, "do you mean perfect?"),
+        ("show wrong.json", 1, "XO....... in its policy adds up to 0.5, and not to 1"),
+    ],
+)
+def test_what_cannot_be_written_or_read_is_one_sentence(ttt, line, status, hint):
+    ttt("train td_prediction --games 20 --seed 1 --save judge.json")
+    ttt("export random there.json")
+    whole = json.loads(before := Path("there.json").read_text(encoding="utf-8"))
+    whole["policy"]["XO......."] = {"2": 0.5}
+    Path("wrong.json").write_text(json.dumps(whole), encoding="utf-8")
+    found, out, err = ttt(line)
+    assert (found, out) == (status, "")
+    assert hint in err
+    assert err.count("\n") == 1
+    assert Path("there.json").read_text(encoding="utf-8") == before
+    assert not Path("new.json").exists()
+    assert ttt("export perfect there.json --force")[0] == 0
+    assert Path("there.json").read_text(encoding="utf-8") != before
+
+
 def test_agents_are_listed(ttt):
     found = result_of(ttt, "agents")
     assert [each["name"] for each in found["shipped"]] == storage.shipped()
@@ -774,17 +853,15 @@ def test_agents_are_listed(ttt):
 
 
 def test_the_book_is_found_or_its_building_explained(ttt, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        cli, "__file__", str(tmp_path / "ttt_lib" / "console" / "cli.py")
-    )
+    page = tmp_path / "index.html"
+    assert Path(cli.__file__).parents[2] / "_build/html/index.html" == book.PAGE
+    monkeypatch.setattr(book, "PAGE", page)
     status, _, err = ttt("book")
     assert status == 1
     assert "make book" in err
-    page = tmp_path / "_build" / "html" / "index.html"
-    page.parent.mkdir(parents=True)
     page.touch()
     opened = []
-    monkeypatch.setattr(cli.click, "launch", opened.append)
+    monkeypatch.setattr(book.click, "launch", opened.append)
     assert ttt("book --where")[:2] == (0, f"{page}\n")
     assert opened == []
     assert ttt("book")[0] == 0

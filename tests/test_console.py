@@ -14,6 +14,7 @@ import pytest
 from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.agents import learners, player, storage
 from ttt_lib.console import cli
+from ttt_lib.console.keeping import Keeper
 from ttt_lib.console.screen import Screen
 from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
 from ttt_lib.game import tables
@@ -55,7 +56,7 @@ def sit(answers, opponent="random", seed=1, settings=(), **manner):
 
 
 @pytest.mark.parametrize(
-    ("text", "names", "cell"),
+    ("text", "first_cell", "cell"),
     [
         ("0", 0, 0),
         (" 8 ", 0, 8),
@@ -68,12 +69,12 @@ def sit(answers, opponent="random", seed=1, settings=(), **manner):
         ("+4", 0, 4),
     ],
 )
-def test_moves_are_read_in_three_ways(text, names, cell):
-    assert read_move(text, GAME, 0, names) == cell
+def test_moves_are_read_in_three_ways(text, first_cell, cell):
+    assert read_move(text, GAME, 0, first_cell) == cell
 
 
 @pytest.mark.parametrize(
-    ("text", "names", "reason"),
+    ("text", "first_cell", "reason"),
     [
         ("", 0, "Nothing typed"),
         ("   ", 0, "Nothing typed"),
@@ -93,10 +94,10 @@ def test_moves_are_read_in_three_ways(text, names, cell):
         ("1,1", 0, "Cell 4 is occupied"),
     ],
 )
-def test_what_is_no_move_gets_one_sentence(text, names, reason):
+def test_what_is_no_move_gets_one_sentence(text, first_cell, reason):
     s = GAME.find("..../X/....".replace("/", ""))
     with pytest.raises(ValueError, match=re.escape(reason)) as fault:
-        read_move(text, GAME, s, names)
+        read_move(text, GAME, s, first_cell)
     assert len(str(fault.value)) < 120
     assert str(fault.value).count("\n") == 0
 
@@ -323,7 +324,7 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     who = player(GAME, "new:sarsa", rng)
     screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
-    keep = cli._keeper(GAME, screen, who, tmp_path / "mine.json", False)
+    keep = Keeper(GAME, screen, who, tmp_path / "mine.json")
 
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -343,7 +344,7 @@ def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):
     rng, place = np.random.default_rng(0), tmp_path / "mine.json"
     who = player(GAME, "new:sarsa", rng)
     screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
-    keep = cli._keeper(GAME, screen, who, place, False)
+    keep = Keeper(GAME, screen, who, place)
     place.write_text("another's", encoding="utf-8")
     Sitting(GAME, who, screen, rng, Manner(learn=True, keep=keep)).run()
     assert place.read_text(encoding="utf-8") == "another's"
@@ -427,14 +428,18 @@ def test_a_whole_game_at_a_terminal(tmp_path):
     assert "│" in text
 
 
-def finish(terminal, prompt="Your move, X: "):
-    """Type the cells in turn until the game is over, and say no to another."""
+KEEP = "Keep it? File name, or Enter to let it go: "
+
+
+def finish(terminal, *files):
+    """Type the cells in turn until the game is over, say no to another, name files."""
     for cell in [*"012345678"] * 2:
-        found = terminal.child.expect_exact(["Play again? [Y/n] ", prompt])
+        found = terminal.child.expect_exact(["Play again? [Y/n] ", "Your move, X: "])
         if found == 0:
             break
         terminal.child.sendline(cell)
     terminal.child.sendline("n")
+    terminal.type(KEEP, *files)
     return terminal.end()
 
 
@@ -454,7 +459,7 @@ def test_a_locale_without_utf_8(tmp_path):
     terminal.child.expect_exact("Your move, X: ")
     terminal.child.sendline(b"\xe9\xff")
     terminal.child.expect_exact("is no move")
-    status, text = finish(terminal)
+    status, text = finish(terminal, "")
     assert status == 0
     answers = re.sub(r"Your move, X: .*", "", text)
     assert answers.isascii()
@@ -496,6 +501,58 @@ def test_training_is_watched_and_stopped_at_a_terminal(tmp_path):
     games = storage.load(tmp_path / "mine.json").history[-1]["games"]
     assert 0 < games < 100_000_000
     assert f"{games:,} games" in text
+
+
+def test_what_was_trained_without_a_file_is_offered_one(tmp_path):
+    (tmp_path / "taken.json").write_text("another's")
+    line = "train sarsa --games 200 --seed 1"
+    terminal = Terminal(line, tmp_path)
+    terminal.type(KEEP, "taken.json", "no/where.json", "mine.json")
+    status, text = terminal.end()
+    assert status == 0
+    assert "taken.json exists.\n" in text
+    assert "There is no folder" in text
+    assert text.endswith("Saved in mine.json.\n")
+    assert (tmp_path / "taken.json").read_text() == "another's"
+    assert storage.load(tmp_path / "mine.json").history[-1]["games"] == 200
+    for answer in ("", "  "):
+        terminal = Terminal(line, tmp_path)
+        terminal.type(KEEP, answer)
+        status, text = terminal.end()
+        assert status == 0
+        assert text.endswith("Not saved: --save FILE keeps it.\n")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_was_stopped_is_offered_a_file_until_the_second_ctrl_c(tmp_path):
+    for answer in ("mine.json", None):
+        terminal = Terminal("train q_learning --games 100000000", tmp_path)
+        terminal.child.expect(r"wins 0\.\d{3}")
+        terminal.child.sendintr()
+        terminal.child.expect_exact(KEEP)
+        if answer is None:
+            terminal.child.sendintr()
+        else:
+            terminal.child.sendline(answer)
+        status, text = terminal.end()
+        assert status == 130
+        assert text.endswith(
+            "Saved in mine.json.\n" if answer else "Not saved: --save FILE keeps it.\n"
+        )
+    assert 0 < storage.load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
+
+
+def test_who_was_taught_by_hand_without_a_file_is_offered_one(tmp_path):
+    terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path)
+    status, text = finish(terminal, "pupil.json")
+    assert status == 0
+    assert text.endswith("Saved in pupil.json.\n")
+    agent = storage.load(tmp_path / "pupil.json")
+    assert agent.name == "pupil"
+    assert [row["games"] for row in agent.history] == [0, 1]
+    terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path)
+    terminal.type("Your move, X: ", "q")  # nothing has been learned
+    assert KEEP not in terminal.end()[1]
 
 
 def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):

@@ -3,27 +3,22 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import slow
+from common import game, rng, same, some_policy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_lib import evaluation
 from ttt_lib.evaluation import (
-    _play_games,
-    _sweep_back,
+    best_response,
     sample_match,
+    steerable,
     wilson_interval,
     win_draw_loss,
 )
 from ttt_lib.game import symmetries, tables
 from ttt_lib.policy import join, uniform
 
-game = tables()
 random_play = uniform(game.legal)
-
-
-def some_policy(g, seed):
-    weight = np.random.default_rng(seed).exponential(size=g.legal.shape) * g.legal
-    return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
 
 
 def slow_random_play(board, k):
@@ -93,34 +88,27 @@ def test_turning_both_policies_turns_nothing_else():
         assert win_draw_loss(game, first, second)[image] == pytest.approx(W)
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit():
-    first, policy = some_policy(game, 5), some_policy(game, 6)
-    tables_ = game.count, game.action, game.successor
-    known = first, policy, game.to_move, game.outcome, *tables_
-    compiled, plain = np.zeros((len(game.code), 3)), np.zeros((len(game.code), 3))
-    _sweep_back(*known, compiled)
-    _sweep_back.py_func(*known, plain)
-    assert (compiled == plain).all()
+def test_compiled_and_plain_loops_agree_to_the_bit(plain):
+    first, second = some_policy(game, 5), some_policy(game, 6)
+    second[:, 4] = 0  # so that not every position can be met
 
-    counts = []
-    for play in (_play_games, _play_games.py_func):
-        counts.append(np.zeros(3, dtype=np.int64))
-        play(
-            policy,
-            *tables_,
-            game.outcome,
-            0,
-            500,
-            np.random.default_rng(7),
-            counts[-1],
-        )
-    assert (counts[0] == counts[1]).all()
+    def everything():
+        sides = [
+            (best_response(game, first, side), steerable(game, second, side))
+            for side in (+1, -1)
+        ]
+        match = sample_match(game, first, second, 500, rng(7))
+        return win_draw_loss(game, first, second), match, sides
+
+    compiled = everything()
+    plain(evaluation)
+    assert same(compiled, everything())
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_a_sampled_match_scatters_around_the_exact_answer(seed):
     first, second, games = some_policy(game, seed), random_play, 4000
-    match = sample_match(game, first, second, games, np.random.default_rng(seed))
+    match = sample_match(game, first, second, games, rng(seed))
     assert match.counts.sum() == games
     deviation = np.sqrt(match.exact * (1 - match.exact) / games)
     assert (np.abs(match.counts / games - match.exact) <= 6 * deviation + 1e-12).all()
@@ -128,15 +116,13 @@ def test_a_sampled_match_scatters_around_the_exact_answer(seed):
 
 def test_a_match_can_begin_anywhere():
     won = game.find("XXXOO....")
-    match = sample_match(
-        game, random_play, random_play, 10, np.random.default_rng(0), start=won
-    )
+    match = sample_match(game, random_play, random_play, 10, rng(), start=won)
     assert match.counts.tolist() == [10, 0, 0]
 
 
 def test_a_match_of_no_games_is_refused():
     with pytest.raises(ValueError, match="at least one game"):
-        sample_match(game, random_play, random_play, 0, np.random.default_rng(0))
+        sample_match(game, random_play, random_play, 0, rng())
 
 
 def test_wilson_interval_against_a_published_example():
@@ -160,10 +146,10 @@ def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
     [
         lambda p: win_draw_loss(game, p, random_play),
         lambda p: win_draw_loss(game, random_play, p),
-        lambda p: sample_match(game, p, random_play, 10, np.random.default_rng(0)),
-        lambda p: evaluation.best_response(game, p),
+        lambda p: sample_match(game, p, random_play, 10, rng()),
+        lambda p: best_response(game, p),
         lambda p: evaluation.exploitability(game, p),
-        lambda p: evaluation.steerable(game, p),
+        lambda p: steerable(game, p),
     ],
 )
 @pytest.mark.parametrize("policy", [random_play[:9], np.zeros(8631), np.zeros((29, 4))])

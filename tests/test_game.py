@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 import slow
+from common import game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -27,7 +28,6 @@ GAMES = [
     (3, 3, 1),
     (2, 3, 3),
 ]
-game = tables()
 
 
 @pytest.mark.parametrize("size", GAMES)

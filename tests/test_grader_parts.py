@@ -341,3 +341,21 @@ def test_whatever_a_student_writes_is_text_on_the_page_that_comes_back():
         shown = Shown(page(text))
         assert shown.elements == plain.elements, text
         assert seen(shown.text).count(seen(text)) >= 4 * len(release.questions)
+
+
+def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
+    files = {}
+
+    def read(path):
+        return files.setdefault(path.name, b"")
+
+    def fingerprint():
+        return grade._fingerprint_of_grader(None, "secret", None, "")
+
+    monkeypatch.setattr(grade.Path, "read_bytes", read)
+    before = fingerprint()
+    assert fingerprint() == before
+    for name in ("examine.py", "minimax.py", "judge.py", "rules.py"):
+        files[name] = b"changed"
+        assert fingerprint() != before, name
+        files[name] = b""

@@ -1,10 +1,12 @@
 """The grader is graded: a class of right, wrong and misbehaving students."""
 
+import contextlib
 import csv
 import hashlib
 import html
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -147,7 +149,7 @@ class Class:
                 for entry in ENTRIES:
                     if entry.assignment == assignment:
                         fill(folder, entry, self.course, self.secret)
-                        table.writerow([id_of(entry), f'"{entry.name}", a student'])
+                        table.writerow([id_of(entry), f'<i>"{entry.name}", a student'])
             self.before[assignment] = digest(folder)
         commands = [self.command(assignment) for assignment in NAMES]
         # One process for all: nbgrader alone takes seconds to import.
@@ -315,6 +317,15 @@ def test_the_gradebook_agrees(graded):
         else:
             waits = row["to mark"] != "0"
             assert entered[student] == (float(row["total"]), waits), row
+
+
+def test_a_name_is_no_tag_in_the_gradebook(graded):
+    """Formgrader writes names as HTML; the table of grades has them as they are."""
+    with contextlib.closing(sqlite3.connect(graded.course / "gradebook.db")) as book:
+        names = [name for (name,) in book.execute("SELECT first_name FROM student")]
+    assert names
+    assert all(name.startswith('‹i›"') for name in names)
+    assert all(row["name"].startswith('<i>"') for row in graded.rows.values())
 
 
 def test_nothing_of_a_submission_is_altered(graded):

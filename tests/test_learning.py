@@ -51,8 +51,8 @@ from ttt_lib.schedules import (
 game = tables()
 wide = tables(2, 3, 3)  # the second player has the last move: first may see a draw come
 random_play = uniform(game.legal)
-OF_V = [name for name in METHODS if METHODS[name] <= learning.SWEEP]
-PREDICTIONS = ("mc_prediction", "td_prediction")
+OF_V = [name for name in METHODS if METHODS[name].learns == "V"]
+PREDICTIONS = [name for name in METHODS if METHODS[name].judges]
 CONTROL = [name for name in METHODS if name not in PREDICTIONS]
 
 
@@ -255,7 +255,7 @@ def textbook_v(g, learner, actions, sides):
 def test_learning_after_the_game_is_learning_after_every_move(method, sides, gamma):
     textbook = textbook_v if method in OF_V else textbook_q
     for g in (game, wide):
-        for lambda_ in (0, 0.7, 1) if method.startswith("td_") else (None,):
+        for lambda_ in (0, 0.7, 1) if METHODS[method].steps else (None,):
             learner = some_learner(
                 g, method, alpha=0.3, gamma=gamma, epsilon=0.2, lambda_=lambda_
             )
@@ -424,21 +424,27 @@ def test_double_q_learning_asks_the_other_table():
             assert updates[t, :2] == pytest.approx([one[s, a], target], abs=1e-12)
 
 
-def test_double_q_learning_shares_its_updates_and_counts_those_of_one_table():
+def test_each_table_of_double_q_learning_has_the_mean_of_its_own_targets():
     learner = new_learner(game, "double_q_learning", rng(), one_over_n())
-    s, a = positions(game, LOST[-1])[3], LOST[-1][3]
-    in_first = 0
-    for n in range(1, 201):
-        before = learner
-        learner, updates = learn_game(game, before, LOST[-1], side=-1)
-        old, target, delta, new = updates[3]
-        assert target == -1, "the last move always loses"
-        assert new == pytest.approx(old + delta / ((n + 1) // 2), abs=1e-12)
-        # The same again with the first table marked shows which one is chosen.
-        marked = before._replace(Q1=before.Q1 + 9)
-        in_first += learn_game(game, marked, LOST[-1], side=-1)[1][3, 0] > 5
-    assert learner.updates[s, a] == 200
-    assert 70 < in_first < 130
+    targets = {}
+    for n in range(400):
+        actions = play(game, n % 20)
+        before, (learner, updates) = learner, learn_game(game, learner, actions)
+        for t, pair in enumerate(zip(positions(game, actions), actions, strict=False)):
+            first = bool(learner.updates1[pair] > before.updates1[pair])
+            targets.setdefault((first, *pair), []).append(updates[t, 1])
+    for (first, *pair), each in targets.items():
+        pair = tuple(pair)
+        in_first = learner.updates1[pair]
+        table, n = (
+            (learner.Q1, in_first)
+            if first
+            else (learner.Q2, learner.updates[pair] - in_first)
+        )
+        assert n == len(each)
+        assert table[pair] == pytest.approx(np.mean(each), abs=1e-12)
+    tosses = learner.updates.sum()
+    assert abs(learner.updates1.sum() - tosses / 2) < 4 * np.sqrt(tosses) / 2
 
 
 # Schedules
@@ -569,7 +575,14 @@ def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch):
 
     compiled = run()
     names = [name for name, each in vars(learning).items() if hasattr(each, "py_func")]
-    assert {"_train_v", "_train_q", "_play", "update", "scheduled"} <= set(names)
+    assert {
+        "_learn_v",
+        "_learn_q",
+        "_learn_double_q",
+        "_play",
+        "drawn",
+        "scheduled",
+    } <= set(names)
     for name in names:
         monkeypatch.setattr(learning, name, getattr(learning, name).py_func)
     assert run() == compiled
@@ -614,7 +627,14 @@ def test_what_is_illegal_or_over_is_never_touched(method, name):
     learner = new_learner(game, method, rng(2), initial=0.5, epsilon=0.5)
     learner = train(game, learner, 2000, **situation(method, name))
     known = ~game.terminal if method in OF_V else game.legal
-    for table in (learner.V, learner.Q, learner.Q1, learner.Q2, learner.updates):
+    for table in (
+        learner.V,
+        learner.Q,
+        learner.Q1,
+        learner.Q2,
+        learner.updates,
+        learner.updates1,
+    ):
         assert table is None or not table[~known].any()
         assert table is None or np.isfinite(table).all()
     assert not learner.visits[game.terminal].any()

@@ -3,13 +3,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from common import game, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttt_lib import planning
 from ttt_lib import policy as policies
-from ttt_lib.evaluation import win_draw_loss
-from ttt_lib.game import tables
+from ttt_lib.evaluation import result, win_draw_loss
 from ttt_lib.mdp import against, from_arrays, state_of, to_cells
 from ttt_lib.planning import (
     backward_induction,
@@ -48,7 +48,6 @@ METHODS = {"backward induction": backward_induction, **ANY_MODEL}
 REWARDS = [(1, 0, -1), (500, 0, -3500), (1, 0, 0), (-1, 0, 1)]
 GAMMAS = [1, 0.9, 0.5]
 
-game = tables()
 random_play = policies.uniform(game.legal)
 SIDE = {side: against(game, random_play, side) for side in (+1, -1)}
 
@@ -60,12 +59,6 @@ def assert_close(found, exact, tolerance=1e-12):
 def random_policy(mdp, rng):
     weight = rng.exponential(size=len(mdp.action))
     return weight / np.add.reduceat(weight, mdp.first[:-1])[state_of(mdp)]
-
-
-def score(side, agent, opponent):
-    """Return (S, 3): win, draw and loss of the agent on `side`."""
-    both = (agent, opponent) if side == 1 else (opponent, agent)
-    return win_draw_loss(game, *both)[:, ::side]
 
 
 # Tic-tac-toe
@@ -84,7 +77,8 @@ YARDSTICKS = [  # side, rewards, gamma, then win, draw and loss
 def test_the_lowest_best_cell_on_the_yardstick(side, rewards, gamma, exact):
     mdp = against(game, random_play, side, rewards)
     solution = backward_induction(mdp, gamma, ties="lowest")
-    found = score(side, to_cells(game, mdp, solution.policy), random_play)[0]
+    agent = to_cells(game, mdp, solution.policy)
+    found = result(game, agent, random_play, side)
     assert found == pytest.approx([float(Fraction(x)) for x in exact], abs=1e-13)
 
 
@@ -147,8 +141,10 @@ def test_evaluation_agrees_with_win_draw_loss(side, seed):
     opponent = weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
     mdp = against(game, opponent, side)
     policy = random_policy(mdp, rng)
-    outcome = score(side, to_cells(game, mdp, policy), opponent)[mdp.position]
-    exact = outcome[:, 0] - outcome[:, 2]
+    agent = to_cells(game, mdp, policy)
+    both = (agent, opponent) if side == 1 else (opponent, agent)
+    win, _, loss = win_draw_loss(game, *both)[mdp.position].T
+    exact = side * (win - loss)
     assert_close(linear_solve(mdp, policy, 1).V, exact)
     for order in ORDERS:
         assert_close(policy_evaluation(mdp, policy, 1, order=order).V, exact)
@@ -223,34 +219,24 @@ def test_every_improvement_improves(side, evaluation):
     assert len(again.start_value) == 1
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(monkeypatch):
+def test_compiled_and_plain_loops_agree_to_the_bit(plain):
     mdp, rng = SIDE[-1], np.random.default_rng(8)
     policy = random_policy(mdp, rng) * (rng.random(len(mdp.action)) < 0.7)
-    start = rng.normal(size=len(mdp.position))
-    falling = planning._states(mdp, "falling")
+    V = rng.normal(size=len(mdp.position))
 
-    def run():
-        V, new, q = start.copy(), start.copy(), np.empty(len(mdp.action))
-        planning._back_up_pairs(mdp, V, 0.9, q)
-        planning._sweep_back(mdp, V, 0.9)
-        changes = [
-            planning.sweep_best(mdp, planning._states(mdp), V, new, 0.9),
-            planning.sweep_policy(mdp, policy, falling, new, new, 0.9),
-            planning._first_not_earlier(mdp),
+    def everything():
+        return [
+            q_from_v(mdp, V, 0.9),
+            expectation_backup(mdp, policy, V, 0.9),
+            policy_evaluation(mdp, policy, 0.9, "falling", V=V),
+            value_iteration(mdp, 0.9, "rising"),
+            prioritised_sweeping(mdp, 0.9),
+            backward_induction(mdp, 0.9),
         ]
-        return new, q, changes, prioritised_sweeping(mdp, 0.9)
 
-    new, q, changes, solution = run()
-    plain = [f for f in vars(planning) if hasattr(vars(planning)[f], "py_func")]
-    assert len(plain) == 8
-    for function in plain:  # inner ones too: a plain loop finds them under their names
-        monkeypatch.setattr(planning, function, getattr(planning, function).py_func)
-    plain_new, plain_q, plain_changes, plain_solution = run()
-    assert (new == plain_new).all()
-    assert (q == plain_q).all()
-    assert changes == plain_changes
-    assert (solution.V == plain_solution.V).all()
-    assert solution.backups == plain_solution.backups
+    compiled = everything()
+    plain(planning)
+    assert same(compiled, everything())
 
 
 # The 4×4 gridworld of Sutton & Barto, example 4.1: states 1 to 14, corners are the end

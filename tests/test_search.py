@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 import slow
+from common import game, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +26,6 @@ from ttt_lib.search import (
     solve,
 )
 
-game = tables()
 SEARCHES = (minimax, minimax_on_tables, minimax_with_memory, alpha_beta)
 SIZES = [
     (rows, columns, k)
@@ -137,30 +137,21 @@ def test_most_lines_first_is_centre_corners_edges():
     assert most_lines_first(game).tolist() == [4, 0, 2, 6, 8, 1, 3, 5, 7]
 
 
-def test_compiled_and_plain_searches_agree_to_the_bit(monkeypatch):
+def test_compiled_and_plain_searches_agree_to_the_bit(plain):
     starts = [0, *np.flatnonzero((game.board != 0).sum(axis=1) == 4)[::40]]
     deep = starts[1:]
-    compiled = [
-        [alpha_beta(game, s) for s in starts],
-        [minimax(game, s) for s in deep],
-        [minimax_on_tables(game, s) for s in deep],
-        solve(game, 0.9).Q.tobytes(),
-    ]
-    for name in (
-        "owns_line",
-        "minimax_value",
-        "_minimax_on_tables",
-        "alpha_beta_value",
-        "_sweep_back",
-    ):
-        monkeypatch.setattr(search, name, getattr(search, name).py_func)
-    plain = [
-        [alpha_beta(game, s) for s in starts],
-        [minimax(game, s) for s in deep],
-        [minimax_on_tables(game, s) for s in deep],
-        solve(game, 0.9).Q.tobytes(),
-    ]
-    assert compiled == plain
+
+    def everything():
+        return [
+            [alpha_beta(game, s) for s in starts],
+            [minimax(game, s) for s in deep],
+            [minimax_on_tables(game, s) for s in deep],
+            solve(game, 0.9),
+        ]
+
+    compiled = everything()
+    plain(search)
+    assert same(compiled, everything())
 
 
 def test_a_search_leaves_the_board_as_it_was():

@@ -144,8 +144,9 @@ def test_the_best_response_earns_its_value(seed, side, rewards):
     answer = best_response(game, opponent, side, rewards)
     # Its policy has no moves for the other side, and needs none.
     pair = (answer.policy, opponent) if side == 1 else (opponent, answer.policy)
-    W = win_draw_loss(game, *pair)[:, ::side]  # win, draw, loss of the side
-    value = np.where(game.terminal, 0, W @ np.array(rewards))
+    of_first = rewards if side == 1 else rewards[::-1]  # the first player's win first
+    W = win_draw_loss(game, *pair)
+    value = np.where(game.terminal, 0, W @ np.array(of_first))
     assert np.allclose(answer.V, value, rtol=0, atol=1e-7)
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import notation, rules
+from ttt_lib.doors import demand
 
 SIDES = {"first": +1, "second": -1}  # the players by name, and as the tables know them
 SIDE_NAMES = {+1: "first", -1: "second"}
@@ -147,6 +148,19 @@ def _too_large(rows, columns, k):
         f"{what} has up to {bound:,} positions, and its tables would take up to "
         f"{gigabytes:,.1f} GB: {limits}"
     )
+
+
+def positions(game, actions):
+    """Return the positions of a game that was played, from the empty board to its last.
+
+    Raises ValueError if one of the actions is illegal.
+    """
+    path = [0]
+    for a in actions:
+        legal = a in range(game.legal.shape[1]) and game.legal[path[-1], a]
+        demand(legal, f"actions = {list(actions)}: {a} is illegal")
+        path.append(int(game.next[path[-1], a]))
+    return path
 
 
 def symmetries(rows, columns):

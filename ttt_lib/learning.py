@@ -20,7 +20,8 @@ import numpy as np
 
 from ttt_lib.compiled import compiled
 from ttt_lib.doors import demand
-from ttt_lib.policy import TIE, greedy
+from ttt_lib.game import positions
+from ttt_lib.policy import TIE, drawn, greedy, moves_for
 from ttt_lib.schedules import Schedule, constant, one_over_n, scheduled
 
 # The equations
@@ -121,27 +122,58 @@ def expected_q(Q, Q_policy, s, epsilon, count, action):
 PREDICTION, AFTERSTATES, ALL_MOVES, SWEEP, MONTE_CARLO = range(5)
 SARSA, EXPECTED_SARSA, Q_LEARNING, DOUBLE_Q, MINIMAX_Q = range(5, 10)
 
-# Name → what the loops do
+
+class Method(NamedTuple):
+    """What is to be known of a method of learning: a row of METHODS."""
+
+    code: int  #: its branch in the loops
+    learns: str  #: "V" or "Q"
+    says: str  #: what it learns and how, in half a line, for help texts
+    alpha: Schedule = constant(0.1)  #: step size by default
+    lambda_: float = 0.0  #: trace decay by default
+    steps: bool = False  #: whether `lambda_` and `n` can be set
+    judges: bool = False  #: whether it judges a policy and has none of its own
+    self_play: bool = False  #: whether it is meant for self-play
+
+
 METHODS = {
     # V(s) of a policy that is given as `behaviour` [S&B sec. 5.1, 6.1]
-    "mc_prediction": PREDICTION,
-    "td_prediction": PREDICTION,
+    "mc_prediction": Method(
+        PREDICTION, "V", "V of a policy, from returns", one_over_n(), 1.0, judges=True
+    ),
+    "td_prediction": Method(
+        PREDICTION,
+        "V",
+        "V of a policy, from the next estimate",
+        steps=True,
+        judges=True,
+    ),
     # V of afterstates: nothing is learnt across an exploratory move [S&B sec. 1.5], …
-    "td_afterstates": AFTERSTATES,
+    "td_afterstates": Method(
+        AFTERSTATES, "V", "V of boards it leaves, from greedy moves", steps=True
+    ),
     # … or from all moves alike, …
-    "td_all_moves": ALL_MOVES,
+    "td_all_moves": Method(
+        ALL_MOVES, "V", "V of boards it leaves, from all moves", steps=True
+    ),
     # … or also from the end of the game backwards, towards values just updated
-    "backward_sweep": SWEEP,
+    "backward_sweep": Method(
+        SWEEP, "V", "V of boards it leaves, from the end of the game backwards"
+    ),
     # Q(s, a) [S&B sec. 5.4, 6.4–6.7]
-    "mc_control": MONTE_CARLO,
-    "sarsa": SARSA,
-    "expected_sarsa": EXPECTED_SARSA,
-    "q_learning": Q_LEARNING,
-    "double_q_learning": DOUBLE_Q,
+    "mc_control": Method(MONTE_CARLO, "Q", "Q, from returns", one_over_n()),
+    "sarsa": Method(SARSA, "Q", "Q, from its own next action"),
+    "expected_sarsa": Method(EXPECTED_SARSA, "Q", "Q, from the mean of next actions"),
+    "q_learning": Method(Q_LEARNING, "Q", "Q, from the best next action"),
+    "double_q_learning": Method(DOUBLE_Q, "Q", "two tables Q, each judging the other"),
     # Self-play: two Q-learners, each a part of the other's world, …
-    "independent_q": Q_LEARNING,
+    "independent_q": Method(
+        Q_LEARNING, "Q", "two Q-learners, one for each side", self_play=True
+    ),
     # … or one Q for two sides that want opposite things [Littman 1994]
-    "minimax_q": MINIMAX_Q,
+    "minimax_q": Method(
+        MINIMAX_Q, "Q", "one Q, from the best reply of the other side", self_play=True
+    ),
 }
 
 
@@ -149,21 +181,22 @@ class Learner(NamedTuple):
     """What a learner has learnt, and all that it needs to go on."""
 
     method: str  #: its name in METHODS
-    V: np.ndarray | None  #: (S,) to the side to move; of afterstates to the one before
-    Q: np.ndarray | None  #: (S, A) to the side to move
-    Q1: np.ndarray | None  #: (S, A) one table of double Q-learning; Q is their mean
-    Q2: np.ndarray | None  #: (S, A) the other
+    V: np.ndarray | None  #: (S,) for the side to move; afterstates: for who has moved
+    Q: np.ndarray | None  #: (S, A) for the side to move
+    Q1: np.ndarray | None  #: (S, A) first table of double Q-learning; Q is their mean
+    Q2: np.ndarray | None  #: (S, A) second table of double Q-learning
     updates: np.ndarray  #: (S,) or (S, A), how often each estimate was updated
+    updates1: np.ndarray | None  #: (S, A) how many of these were updates of Q1
     visits: np.ndarray  #: (S,) how often the learner decided in each position
-    games: int  #: how many it has seen
+    games: int  #: how many games it has seen
     total_reward: np.ndarray  #: (2,) sum of its rewards as first and as second player
     alpha: Schedule  #: step size
     epsilon: Schedule  #: probability of a random move
     gamma: float  #: discount
     lambda_: float  #: trace decay
-    n: int  #: decisions from an estimate to the one it bootstraps from, at most
-    rewards: tuple  #: of win, draw and loss
-    rng: np.random.Generator  #: its own
+    n: int  #: n of n-step TD: how many of the learner's decisions it looks ahead
+    rewards: tuple  #: of win, draw and loss, for the learner
+    rng: np.random.Generator  #: the learner's own
 
 
 def new_learner(
@@ -180,23 +213,23 @@ def new_learner(
 ):
     """Return a Learner that has seen no game; its generator is spawned from `rng`.
 
-    `alpha`, by default 0.1 and for Monte Carlo 1/n, and `epsilon` are numbers or
-    Schedules; `initial` is the first estimate, optimistic if above what can be won.
+    `alpha`, by default as in METHODS, and `epsilon` are numbers or Schedules; `initial`
+    is the first estimate, optimistic if above what can be won.
     TD methods of V take the `lambda_` of TD(λ), by default 0, or the `n` of n-step TD,
     or both [S&B sec. 12.3]. `rewards` are the learner's for win, draw and loss.
     Raises ValueError if a setting makes no sense.
     """
     demand(method in METHODS, f"method = {method!r}: choose from {', '.join(METHODS)}")
+    row = METHODS[method]
     demand(
-        method.startswith("td_") or (lambda_ is None and n is None),
+        row.steps or (lambda_ is None and n is None),
         f"lambda_ and n are settings of TD methods of V, and not of {method}",
     )
-    if alpha is None:
-        alpha = one_over_n() if method.startswith("mc_") else 0.1
     if lambda_ is None:
-        lambda_ = 0 if n is None and method != "mc_prediction" else 1
+        lambda_ = row.lambda_ if n is None else 1
     n = game.legal.shape[1] if n is None else n
-    alpha, epsilon = _schedule("alpha", alpha), _schedule("epsilon", epsilon)
+    alpha = _schedule("alpha", row.alpha if alpha is None else alpha)
+    epsilon = _schedule("epsilon", epsilon)
     gamma = _schedule("gamma", gamma).start
     lambda_ = _schedule("lambda_", lambda_).start
     demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
@@ -205,15 +238,17 @@ def new_learner(
     numbers = (initial, *rewards)
     demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
     demand(
-        method != "minimax_q" or (win == -loss and draw == 0),
+        row.code != MINIMAX_Q or (win == -loss and draw == 0),
         f"rewards = {rewards}: in minimax_q the sides' rewards must add up to 0",
     )
-    of_v, double = METHODS[method] <= SWEEP, METHODS[method] == DOUBLE_Q
-    table = np.where(~game.terminal if of_v else game.legal, float(initial), 0.0)
-    V, Q = (table, None) if of_v else (None, table)
-    Q1, Q2 = (table.copy(), table.copy()) if double else (None, None)
-    updates = np.zeros(table.shape, dtype=np.int64)
-    tables = V, Q, Q1, Q2, updates, np.zeros(len(game.code), dtype=np.int64)
+    known = ~game.terminal if row.learns == "V" else game.legal
+    table, updates = known * float(initial), np.zeros(known.shape, dtype=np.int64)
+    V, Q = (table, None) if row.learns == "V" else (None, table)
+    Q1 = Q2 = updates1 = None
+    if row.code == DOUBLE_Q:
+        Q1, Q2, updates1 = table.copy(), table.copy(), updates.copy()
+    visits = np.zeros(len(game.code), dtype=np.int64)
+    tables = V, Q, Q1, Q2, updates, updates1, visits
     settings = alpha, epsilon, gamma, lambda_, int(n), rewards
     return Learner(method, *tables, 0, np.zeros(2), *settings, rng.spawn(1)[0])
 
@@ -234,13 +269,13 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
         f"side = {side!r}: give 1 or -1 against an opponent, 0 for both and self-play",
     )
     demand(
-        METHODS[learner.method] != PREDICTION or behaviour is not None,
+        not METHODS[learner.method].judges or behaviour is not None,
         f"{learner.method} judges a policy: give it as behaviour",
     )
-    for policy, other in ((opponent, side), (behaviour, -side)):
-        rows = ~game.terminal & (game.to_move != other)
-        fits = policy is None or np.allclose(np.sum(policy, axis=1)[rows], 1)
-        demand(fits, "A policy cannot move for its side: its rows should sum to 1")
+    if opponent is not None:
+        opponent = moves_for(-side, opponent, game)
+    if behaviour is not None:
+        behaviour = moves_for(side, behaviour, game)
     return _run(game, learner, int(games), opponent, side, behaviour)[0]
 
 
@@ -251,11 +286,11 @@ def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
     Raises ValueError if the numbers go back.
     """
     for games in at:
-        if games < learner.games:
-            raise ValueError(
-                f"at = {games}: the learner has seen {learner.games} games already."
-            )
-        learner = train(game, learner, games - learner.games, opponent, side, behaviour)
+        seen = learner.games
+        demand(
+            games >= seen, f"at = {games}: the learner has seen {seen} games already"
+        )
+        learner = train(game, learner, games - seen, opponent, side, behaviour)
         yield learner
 
 
@@ -267,13 +302,10 @@ def learn_game(game, learner, actions, side=0):
     Row t of the updates (moves, 4) is the Update of move t, NaN if there was none.
     Raises ValueError if `actions` are not a whole game.
     """
-    moves, s = np.zeros(game.legal.shape), 0
-    for a in actions:
-        legal = a in range(len(moves[s])) and game.legal[s, a]
-        demand(legal, f"actions = {list(actions)}: {a} is illegal")
-        moves[s, a] = 1
-        s = game.next[s, a]
-    demand(game.terminal[s], f"actions = {list(actions)}: the game is not finished")
+    path, moves = positions(game, actions), np.zeros(game.legal.shape)
+    whole = game.terminal[path[-1]]
+    demand(whole, f"actions = {list(actions)}: the game is not finished")
+    moves[path[:-1], list(actions)] = 1
     # To learn from a game is to play it again.
     learner, log = _run(game, learner, 1, moves if side else None, side, moves)
     return learner, log[: len(actions)]
@@ -288,10 +320,13 @@ def action_values(game, learner):
     if learner.Q is not None:
         return learner.Q
     demand(
-        METHODS[learner.method] != PREDICTION,
+        not METHODS[learner.method].judges,
         f"{learner.method} judges a policy and has none of its own",
     )
-    r = _rewards(game, learner)[game.to_move[:, np.newaxis], game.next]
+    r = reward(
+        np.array(learner.rewards), game.to_move[:, np.newaxis], game.outcome[game.next]
+    )
+    r = np.where(game.terminal[game.next], r, 0.0)
     return np.where(game.legal, r + learner.V[game.next], 0.0)
 
 
@@ -312,28 +347,16 @@ def _run(game, learner, games, opponent, side, behaviour):
     )
     # Unsigned indices make the loops a third faster: none can be negative.
     action, successor = (x.astype(np.uint32) for x in (game.action, game.successor))
-    known = _rewards(game, learner), game.to_move, game.count, action, successor
+    ends = np.array(learner.rewards), game.outcome
+    world = *ends, game.to_move, game.count, action, successor
     position, taken = np.zeros((2, cells + 2), dtype=np.uint32)
     record = position, taken, np.zeros(cells + 2, dtype=bool)
     log = np.full((cells, 4), np.nan)
-    settings = METHODS[learner.method], games, side
-    if learner.Q is None:
-        _train_v(*settings, learner, policies, known, record, log)
-    else:
-        # With two tables always, all methods of Q are one type and compiled once.
-        Q1, Q2 = (learner.Q if Q is None else Q for Q in (learner.Q1, learner.Q2))
-        full = learner._replace(Q1=Q1, Q2=Q2)
-        _train_q(*settings, full, policies, known, record, log)
+    code = METHODS[learner.method].code
+    learn = _learn_v if learner.Q is None else _learn_q
+    learn = _learn_double_q if code == DOUBLE_Q else learn
+    learn(code, games, side, learner, policies, world, record, log)
     return learner._replace(games=learner.games + games), log
-
-
-def _rewards(game, learner):
-    """Return (3, S) what the end in s gives to a side, at [+1, s] and at [−1, s]."""
-    rewards = np.zeros((3, len(game.code)))
-    for side in (+1, -1):
-        reward = np.array(learner.rewards)[1 - side * game.outcome]
-        rewards[side] = np.where(game.terminal, reward, 0.0)
-    return rewards
 
 
 def _schedule(name, value):
@@ -348,80 +371,76 @@ def _schedule(name, value):
 
 
 @compiled
-def _worth(table, reward, s, i, to_move, action, successor):
-    """Return what V or Q says of the i-th legal action: Q(s, a), or r + V(s′)."""
-    if table.ndim == 1:
-        s_next = successor[s, i]
-        return reward[to_move[s], s_next] + table[s_next]
-    return table[s, action[s, i]]
+def reward(rewards, side, outcome):
+    """Return what an outcome gives to a side; `rewards` (3,) of win, draw and loss."""
+    return rewards[1 - side * outcome]
 
 
 @compiled
-def _best(table, reward, s, to_move, count, action, successor, rng):
-    """Return which legal action of s is best, equal ones equally likely."""
-    largest, ties, choice = -np.inf, 0, 0
+def _worth(table, s, i, world):
+    """Return what V or Q says of the i-th legal action: Q(s, a), or r + V(s′)."""
+    rewards, outcome, to_move, count, action, successor = world
+    if table.ndim == 2:
+        return table[s, action[s, i]]
+    s_next = successor[s, i]
+    if count[s_next] == 0:
+        return reward(rewards, to_move[s], outcome[s_next])
+    return table[s_next]
+
+
+@compiled
+def _best(table, s, world, rng):
+    """Return the place among the legal actions of s of the best, ties uniform."""
+    largest, ties, place, count = -np.inf, 0, 0, world[3]
     for i in range(count[s]):
-        value = _worth(table, reward, s, i, to_move, action, successor)
+        value = _worth(table, s, i, world)
         if value > largest + TIE:
-            largest, ties, choice = value, 1, i
+            largest, ties, place = value, 1, i
         elif value >= largest - TIE:
             ties += 1
             if int(rng.random() * ties) == 0:
-                choice = i
-    return choice
+                place = i
+    return place
 
 
 @compiled
-def _drawn(policy, s, count, action, rng):
-    """Return which legal action of s is drawn from a policy."""
-    threshold, i = rng.random(), 0
-    while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:
-        threshold -= policy[s, action[s, i]]
-        i += 1
-    return i
+def _play(table, epsilon, tally, episode, side, policies, world, record, rng):
+    """Play a game; return its number of moves, and the learner's side, 0 if both.
 
-
-@compiled
-def _play(table, epsilon, visits, episode, agent, policies, known, record, rng):
-    """Play a game, `agent` (0: both) for the learner, and return its number of moves.
-
-    The record holds the position of each move and the last, the actions, and whether
-    they were exploratory: worth less than the best.
+    `side` 0 against an opponent is each side in turns. The record gets the position of
+    each move and the last, the actions, and whether they were exploratory: worth less
+    than the best.
     """
-    reward, to_move, count, action, successor = known
+    rewards, outcome, to_move, count, action, successor = world
     position, taken, exploratory = record
     opponent, behaviour = policies
+    visits, total_reward = tally
+    if side == 0 and len(opponent) > 0:
+        side = 1 - 2 * (episode % 2)
     position[0], t = 0, 0
     s = position[0]
     while count[s] > 0:
         position[t], exploratory[t] = s, False
-        if agent == 0 or to_move[s] == agent:
+        if side == 0 or to_move[s] == side:
             visits[s] += 1
-            best = _best(table, reward, s, to_move, count, action, successor, rng)
-            i = best
+            best = i = _best(table, s, world, rng)
             if len(behaviour) > 0:
-                i = _drawn(behaviour, s, count, action, rng)
+                i = drawn(behaviour, s, count, action, rng)
             elif rng.random() < scheduled(epsilon, episode, visits[s]):
                 i = int(rng.random() * count[s])
-            largest = _worth(table, reward, s, best, to_move, action, successor)
-            value = _worth(table, reward, s, i, to_move, action, successor)
-            exploratory[t] = value < largest - TIE
+            largest = _worth(table, s, best, world)
+            exploratory[t] = _worth(table, s, i, world) < largest - TIE
         else:
-            i = _drawn(opponent, s, count, action, rng)
+            i = drawn(opponent, s, count, action, rng)
         taken[t] = action[s, i]
         s = successor[s, i]
         t += 1
     position[t], exploratory[t] = s, False
-    return t
-
-
-@compiled
-def _collect(total_reward, reward, s, agent):
-    """Add what the end in s gives to each side that is the learner's."""
-    if agent != -1:
-        total_reward[0] += reward[+1, s]
-    if agent != +1:
-        total_reward[1] += reward[-1, s]
+    if side != -1:
+        total_reward[0] += reward(rewards, +1, outcome[s])
+    if side != +1:
+        total_reward[1] += reward(rewards, -1, outcome[s])
+    return t, side
 
 
 @compiled
@@ -430,22 +449,22 @@ def _note(log, t, numbers):
 
 
 @compiled
-def _train_v(method, games, side, learner, policies, known, record, log):
-    V, updates, visits, rng = learner.V, learner.updates, learner.visits, learner.rng
-    alpha, epsilon, gamma = learner.alpha, learner.epsilon, learner.gamma
-    reward, to_move = known[0], known[1]
+def _learn_v(method, games, side, learner, policies, world, record, log):
+    """Learn V from games, each after its end; the log has the updates of the last."""
+    V, updates, rng = learner.V, learner.updates, learner.rng
+    epsilon, gamma = learner.epsilon, learner.gamma
+    tally = learner.visits, learner.total_reward
+    rewards, outcome, to_move = world[:3]
     position, _, exploratory = record
-    turns = side == 0 and len(policies[0]) > 0
     after = 0 if method == PREDICTION else 1  # plies from a decision to what is valued
     n = learner.n if learner.lambda_ > 0 else 1  # λ = 0 looks no further than one
     for episode in range(learner.games, learner.games + games):
-        agent = 1 - 2 * (episode % 2) if turns else side
-        T = _play(V, epsilon, visits, episode, agent, policies, known, record, rng)
-        _collect(learner.total_reward, reward, position[T], agent)
+        T, own = _play(V, epsilon, tally, episode, side, policies, world, record, rng)
+        result = outcome[position[T]]
         for i in range(T):
             t = T - 1 - i if method == SWEEP else i
             mover = to_move[position[t]]
-            if agent != 0 and mover != agent:
+            if own != 0 and mover != own:
                 continue
             # From the decision at t look ahead to the one at k, or to the end.
             k = t
@@ -455,43 +474,41 @@ def _train_v(method, games, side, learner, policies, known, record, log):
                 k += 2
             if k == t:  # the own move ends the game, or the next one is exploratory
                 continue
-            s_next = position[min(k + after, T)]
-            r = reward[mover, s_next]
+            r = reward(rewards, mover, result) if k + after >= T else 0.0
             if after == 1 and k < T:  # it came one decision later
                 r *= gamma
-            G = td_target(V, r, s_next, gamma)
+            G = td_target(V, r, position[min(k + after, T)], gamma)
             for j in range(k - 2, t, -2):
                 s_next = position[j + after]
                 G = lambda_return(V, 0.0, s_next, G, gamma, learner.lambda_)
             s = position[t + after]
             updates[s] += 1
-            step = scheduled(alpha, episode, updates[s])
-            _note(log, t, update(V, s, G, step))
+            alpha = scheduled(learner.alpha, episode, updates[s])
+            _note(log, t, update(V, s, G, alpha))
 
 
 @compiled
-def _train_q(method, games, side, learner, policies, known, record, log):
-    Q, Q1, Q2, updates = learner.Q, learner.Q1, learner.Q2, learner.updates
-    visits, rng = learner.visits, learner.rng
-    alpha, epsilon, gamma = learner.alpha, learner.epsilon, learner.gamma
-    reward, to_move, count, action, _ = known
+def _learn_q(method, games, side, learner, policies, world, record, log):
+    """Learn Q from games, each after its end; the log has the updates of the last."""
+    Q, updates, visits, rng = learner.Q, learner.updates, learner.visits, learner.rng
+    epsilon, gamma = learner.epsilon, learner.gamma
+    tally = visits, learner.total_reward
+    rewards, outcome, to_move, count, action, _ = world
     position, taken, _ = record
-    turns = side == 0 and len(policies[0]) > 0
     plies = 1 if method == MINIMAX_Q else 2
     for episode in range(learner.games, learner.games + games):
-        agent = 1 - 2 * (episode % 2) if turns else side
-        T = _play(Q, epsilon, visits, episode, agent, policies, known, record, rng)
-        _collect(learner.total_reward, reward, position[T], agent)
+        T, own = _play(Q, epsilon, tally, episode, side, policies, world, record, rng)
+        result = outcome[position[T]]
         for t in range(T):
             s, a = position[t], taken[t]
-            if agent != 0 and to_move[s] != agent and method != MINIMAX_Q:
+            if own != 0 and to_move[s] != own and method != MINIMAX_Q:
                 continue
             s_next = position[min(t + plies, T)]
-            r = reward[to_move[s], s_next]
-            updates[s, a] += 1
-            step = scheduled(alpha, episode, updates[s, a])
+            ends = t + plies >= T or method == MONTE_CARLO
+            r = reward(rewards, to_move[s], result) if ends else 0.0
+            # The chain stays here: it costs 2 ns a move, and as a function it cost 175,
+            # probably because Numba counts the references to every array it hands on.
             if method == MONTE_CARLO:
-                r = reward[to_move[s], position[T]]
                 target = monte_carlo_target(r, gamma, (T - 1 - t) // 2)
             elif method == SARSA:
                 target = sarsa_target(Q, r, s_next, taken[t + 2], gamma)
@@ -500,14 +517,37 @@ def _train_q(method, games, side, learner, policies, known, record, log):
                 target = expected_sarsa_target(Q, r, s_next, gamma, now, count, action)
             elif method == MINIMAX_Q:
                 target = minimax_q_target(Q, r, s_next, gamma, count, action)
-            elif method == Q_LEARNING:
-                target = q_learning_target(Q, r, s_next, gamma, count, action)
             else:
-                # Either table has had about half of the updates.
-                step = scheduled(alpha, episode, (updates[s, a] + 1) // 2)
-                one, other = (Q1, Q2) if rng.random() < 0.5 else (Q2, Q1)
-                target = double_q_target(one, other, r, s_next, gamma, count, action)
-                _note(log, t, update(one, (s, a), target, step))
-                Q[s, a] = (Q1[s, a] + Q2[s, a]) / 2
+                target = q_learning_target(Q, r, s_next, gamma, count, action)
+            updates[s, a] += 1
+            alpha = scheduled(learner.alpha, episode, updates[s, a])
+            _note(log, t, update(Q, (s, a), target, alpha))
+
+
+@compiled
+def _learn_double_q(_, games, side, learner, policies, world, record, log):
+    """Learn Q1 and Q2 from games: a coin decides which of them a move teaches."""
+    Q, Q1, Q2 = learner.Q, learner.Q1, learner.Q2
+    updates, updates1, rng = learner.updates, learner.updates1, learner.rng
+    epsilon, gamma = learner.epsilon, learner.gamma
+    tally = learner.visits, learner.total_reward
+    rewards, outcome, to_move, count, action, _ = world
+    position, taken, _ = record
+    for episode in range(learner.games, learner.games + games):
+        T, own = _play(Q, epsilon, tally, episode, side, policies, world, record, rng)
+        result = outcome[position[T]]
+        for t in range(T):
+            s, a = position[t], taken[t]
+            if own != 0 and to_move[s] != own:
                 continue
-            _note(log, t, update(Q, (s, a), target, step))
+            s_next = position[min(t + 2, T)]
+            r = reward(rewards, to_move[s], result) if t + 2 >= T else 0.0
+            first = rng.random() < 0.5
+            updates[s, a] += 1
+            updates1[s, a] += first
+            one, other = (Q1, Q2) if first else (Q2, Q1)
+            n = updates1[s, a] if first else updates[s, a] - updates1[s, a]
+            alpha = scheduled(learner.alpha, episode, n)
+            target = double_q_target(one, other, r, s_next, gamma, count, action)
+            _note(log, t, update(one, (s, a), target, alpha))
+            Q[s, a] = (Q1[s, a] + Q2[s, a]) / 2

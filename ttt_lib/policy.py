@@ -9,6 +9,7 @@ entries at illegal cells are ignored.
 import numpy as np
 
 from ttt_lib.compiled import compiled
+from ttt_lib.doors import demand
 
 TIE = 1e-9  # action values closer than this are equal
 
@@ -139,6 +140,28 @@ def table_of(policy, game):
             f"{game.legal.shape}: mdp.to_cells makes a table of a packed one."
         )
     return policy
+
+
+def moves_for(side, policy, game):
+    """Return a policy as an array (S, A) that can move for a side, both if it is 0.
+
+    Raises ValueError if it has another shape, or a row of that side does not sum to 1.
+    """
+    policy = table_of(policy, game)
+    rows = ~game.terminal & (game.to_move != -side)
+    fits = np.allclose(policy[rows].sum(axis=1), 1)
+    demand(fits, "A policy cannot move for its side: its rows should sum to 1")
+    return policy
+
+
+@compiled
+def drawn(policy, s, count, action, rng):
+    """Return the place among the legal actions of s of one drawn from a policy."""
+    threshold, i = rng.random(), 0
+    while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:
+        threshold -= policy[s, action[s, i]]
+        i += 1
+    return i
 
 
 def join(first, second, to_move):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
+from ttt_lib.doors import demand
 from ttt_lib.policy import best, greedy, mixture, uniform
 
 MAX, MIN = +1, -1
@@ -171,29 +172,27 @@ def solve(game, gamma=1.0):
     It is value iteration for two who want opposite things [S&B eq. 4.10]; as there, the
     outcome is the reward of the last move and V is 0 where the game is over, so what
     the searches return is `game.outcome + V`.
-    `gamma` discounts per *ply*: a win in n plies is worth γ^(n − 1), so below 1 winners
-    hurry and losers hold out, and at 1 a win is a win.
+    `gamma` discounts per *ply*: a win in n plies is worth γ^(n − 1), so below 1 sooner
+    wins and later losses are worth more; at 1 the length of the game does not count.
     Raises ValueError unless 0 < γ ≤ 1.
     """
-    if not 0 < gamma <= 1:
-        raise ValueError(f"gamma = {gamma}: give a discount above 0 and at most 1.")
+    demand(0 < gamma <= 1, f"gamma = {gamma}: give a discount above 0 and at most 1")
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
-    known = game.to_move, game.outcome, game.count, game.action, game.successor
-    _sweep_back(*known, float(gamma), V, Q)
+    _sweep_back(game, float(gamma), V, Q)
     return Solution(V, Q)
 
 
 @compiled
-def _sweep_back(to_move, outcome, count, action, successor, gamma, V, Q):
+def _sweep_back(game, gamma, V, Q):
     for s in range(len(V) - 1, -1, -1):
-        largest = -np.inf
-        for i in range(count[s]):
-            s_next = successor[s, i]
-            q = to_move[s] * (outcome[s_next] + gamma * V[s_next]) + 0.0  # never −0.0
-            Q[s, action[s, i]] = q
+        mover, largest = game.to_move[s], -np.inf
+        for i in range(game.count[s]):
+            s_next = game.successor[s, i]
+            q = mover * (game.outcome[s_next] + gamma * V[s_next]) + 0.0  # never −0.0
+            Q[s, game.action[s, i]] = q
             largest = max(largest, q)
-        if count[s] > 0:
-            V[s] = to_move[s] * largest + 0.0
+        if game.count[s] > 0:
+            V[s] = mover * largest + 0.0
 
 
 # What the values are good for

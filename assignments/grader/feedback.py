@@ -86,9 +86,10 @@ def word_for_word(text):
     sign but letters, digits and spaces is written as its number: nothing is left that
     Markdown, HTML or MathJax could read.
     """
-    signs = (s if s.isalnum() or s == " " else f"&#{ord(s)};" for s in text)
+    others = {sign for sign in text if not sign.isalnum()} - {" "}
+    numbers = {ord(sign): f"&#{ord(sign)};" for sign in others}
     style = "font: inherit; white-space: pre-wrap; word-break: normal"
-    return f'<pre style="{style}">{"".join(signs)}</pre>'
+    return f'<pre style="{style}">{text.translate(numbers)}</pre>'
 
 
 def marked_notebook(release, submission, result):

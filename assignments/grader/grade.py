@@ -123,7 +123,7 @@ def _examine_all(
 ):
     """Return {student: result}; what was examined before is not examined again."""
     questionnaire = Questionnaire(release, secret)
-    grader = _fingerfingerprintof_grader(release, secret, limits, isolation)
+    grader = _fingerprint_of_grader(release, secret, limits, isolation)
     results, waiting = {}, {}
     for student, submission in handed_in.items():
         fingerprint = hashlib.sha256(
@@ -170,7 +170,7 @@ def _examine_all(
     return results
 
 
-def _fingerfingerprintof_grader(release, secret, limits, isolation):
+def _fingerprint_of_grader(release, secret, limits, isolation):
     """Return a fingerprint (hex) of all that a result depends on but the submission.
 
     It changes with the release, the secret, the limits, and any line of the code.

@@ -7,7 +7,7 @@
 
 from ttt_lib.agents.learners import OwnLearner, Step, to_agent
 from ttt_lib.agents.names import Name, parse
-from ttt_lib.agents.players import Player, opponent, player, policy
+from ttt_lib.agents.players import Player, opponent, player, policy, write_policy
 from ttt_lib.agents.storage import (
     Agent,
     UnusableError,
@@ -35,4 +35,5 @@ __all__ = [
     "save",
     "shipped",
     "to_agent",
+    "write_policy",
 ]

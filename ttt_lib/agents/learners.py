@@ -20,8 +20,8 @@ from ttt_lib.menace import Matchboxes
 from ttt_lib.policy import TIE, greedy, table_of
 from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
 
-SELF_PLAY = ("independent_q", "minimax_q")
-JUDGES = tuple(m for m, kind in learning.METHODS.items() if kind == learning.PREDICTION)
+SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
+JUDGES = tuple(m for m, row in learning.METHODS.items() if row.judges)
 
 
 class Change(NamedTuple):
@@ -195,7 +195,7 @@ class Tables(Pupil):
     def settings(self):
         """Return step size, exploration, discount and others, schedules in words."""
         learner, steps = self.learner, {}
-        if self.method.startswith("td_"):
+        if learning.METHODS[self.method].steps:
             steps = {"lambda_": learner.lambda_, "n": learner.n}
         return {
             "alpha": in_words(learner.alpha),
@@ -218,7 +218,7 @@ class Tables(Pupil):
         learner = self.learner
         text = f"{super().how_made(opponent, side)[:-1]}; α = {in_words(learner.alpha)}"
         text += f", ε = {in_words(learner.epsilon)}, γ = {learner.gamma:g}"
-        if self.method.startswith("td_") and learner.lambda_ > 0:
+        if learning.METHODS[self.method].steps and learner.lambda_ > 0:
             text += f", λ = {learner.lambda_:g}, up to {learner.n} steps"
         if learner.rewards != (1, 0, -1):
             win, draw, loss = learner.rewards
@@ -242,6 +242,9 @@ class Tables(Pupil):
         """Return the Learner that is kept in an Agent."""
         state = agent.hyperparameters["learner"]
         fields = {name: agent.tables.get(name) for name in Learner._fields}
+        if fields["Q1"] is not None and fields["updates1"] is None:
+            # The first edition counted the updates of both tables together.
+            fields["updates1"] = (fields["updates"] + 1) // 2
         fields |= state | {"Q": agent.Q, "V": agent.V, "gamma": float(agent.gamma)}
         learner = Learner(
             **fields
@@ -261,7 +264,7 @@ class Tables(Pupil):
 def _check(game, learner):
     """Raise ValueError unless a new Learner could have come to look like this one."""
     settings = {}
-    if learner.method.startswith("td_"):
+    if learning.METHODS[learner.method].steps:
         settings |= {"lambda_": learner.lambda_, "n": learner.n}
     for name in ("alpha", "epsilon", "gamma", "rewards"):
         settings[name] = getattr(learner, name)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import search
-from ttt_lib.agents import learners, storage
+from ttt_lib.agents import learners, plain, storage
 from ttt_lib.agents.names import Name, parse
 from ttt_lib.agents.storage import Agent, UnusableError
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, write_whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.policy import TIE, greedy, table_of, uniform
 
@@ -45,11 +45,14 @@ class Player(NamedTuple):
 def player(game, who, rng=None, **settings):
     """Return the Player that is meant by `who`.
 
-    who: a text or Name of `names`, an Agent, a learner of any kind, or a policy (S, A).
+    who: a text or Name of `names`, an Agent, a learner of any kind, a policy (S, A), or
+    a Player, who stays as it is.
     `rng` and `settings` are those of `learners.new`, where a new learner is named.
     Raises ValueError if it is nobody who plays this game, UnusableError if it cannot be
     used though it is named rightly, and FileNotFoundError if there is no such file.
     """
+    if isinstance(who, Player):
+        return who
     if isinstance(who, Agent):
         return _stored(game, who)
     if learners.is_learner(who):
@@ -95,6 +98,23 @@ def opponent(game, who):
     """
     name = parse(who) if isinstance(who, str) else who
     return None if name == Name("self") else policy(game, name)
+
+
+def write_policy(game, who, path, made=None):
+    """Write the policy and the values of a `player` as plain JSON; see `plain`.
+
+    `made` says how it was made, if its Agent does not. The file is written whole or not
+    at all, and `load` reads it.
+    Raises what `player` and `Player.on` raise.
+    """
+    found = player(game, who)
+    if made is None:
+        made = (
+            f"The policy of {found.name}." if found.agent is None else found.agent.made
+        )
+    moves = found.on(found.side)
+    text = plain.packed(game, found.name, made, found.side, moves, found.Q)
+    write_whole(path, text.encode())
 
 
 def _learning(game, learner, name):

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_lib.agents import plain
 from ttt_lib.doors import demand, write_whole
 from ttt_lib.game import tables as tables_of
 from ttt_lib.policy import TIE
@@ -26,6 +27,7 @@ from ttt_lib.policy import TIE
 FORMAT, VERSION = "ttt_lib agent", 1
 TYPES = {"f": "<f8", "i": "<i8"}  # kind of an array → its numbers in a file
 NOTHING = MappingProxyType({})
+MOST_BYTES = 10**8
 # Among the hyperparameters these name somebody, in full: see `names.Name.in_full`.
 SOMEBODY = ("opponent", "behaviour")
 WITHOUT_RULE = re.compile(r"teacher \S+")
@@ -67,16 +69,23 @@ def save(agent, path):
 
 
 def load(path):
-    """Return the Agent in a file.
+    """Return the Agent in a file, be it one that `save` wrote or a policy of `plain`.
 
-    Raises UnusableError with the file and its fault if it is not a whole agent of this
-    format, and FileNotFoundError if there is none.
+    Raises UnusableError with the file and its fault if it is neither, or not whole,
+    and FileNotFoundError if there is none.
     """
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     try:
-        return _unpack(path.read_bytes())
+        large = path.stat().st_size > MOST_BYTES
+        demand(not large, f"it is larger than any agent, {MOST_BYTES:,} bytes")
+        whole = _read(path.read_bytes())
+        if whole.get("format") == plain.FORMAT:
+            agent = Agent(**plain.unpacked(whole))
+            _check(agent)
+            return agent
+        return _unpack(whole)
     except ValueError as fault:
         raise UnusableError(f"{path} cannot be used: {fault}") from None
 
@@ -149,13 +158,37 @@ def _pack(agent):
     return json.dumps(head | {"agent": fields}, indent=1).encode()
 
 
-def _unpack(data):
+def _read(data):
+    """Return the JSON object that bytes hold: of finite numbers, no key twice."""
     try:
-        whole = json.loads(data)
-    except (ValueError, RecursionError):
+        hooks = {"object_pairs_hook": _once, "parse_constant": _refuse}
+        whole = json.loads(data, parse_int=_whole, **hooks)
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         raise ValueError("it is cut short, damaged, or no agent at all.") from None
-    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
-        raise ValueError("it is no agent of ttt_lib.")
+    formats = (FORMAT, plain.FORMAT)
+    known = isinstance(whole, dict) and whole.get("format") in formats
+    demand(known, "it is no agent of ttt_lib")
+    return whole
+
+
+def _once(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"it has {twice[:99]!r} twice in one place.")
+    return found
+
+
+def _refuse(constant):
+    raise ValueError(f"it has {constant}, which is no number in JSON.")
+
+
+def _whole(text):
+    return int(text) if len(text) < 300 else float(text)  # which is infinite
+
+
+def _unpack(whole):
     if whole.get("version") != VERSION:
         raise ValueError(
             f"its format has version {whole.get('version')!r}, and this ttt_lib reads "

@@ -7,16 +7,15 @@ does.
 
 from functools import partial
 
-from ttt_lib.check.report import report
-from ttt_lib.check.stored import read
+from ttt_lib.check import report, stored
 
-QUESTIONS = read()
+QUESTIONS = stored.read()
 
 
 def __getattr__(name):
     """Return the check of a question, so that `check.winner(my_winner)` works."""
     if name in QUESTIONS:
-        return partial(report, name, QUESTIONS[name])
+        return partial(report.report, name, QUESTIONS[name])
     raise AttributeError(
         f"There is no check named {name!r}: choose from {', '.join(QUESTIONS)}."
     )

@@ -3,25 +3,31 @@
 import os
 import sys
 
+import matplotlib as mpl
+from click import ClickException
+
 from ttt_lib.plots import INK, MARK_COLOURS
 
+LINES = (("first", MARK_COLOURS["X"], "-"), ("second", MARK_COLOURS["O"], "--"))
 
-def history(agent, output=None):
-    """Draw an agent's rewards and exact scores while it learned, and show or save it.
 
-    Raises ValueError if it is to be shown and there is no window.
+def draw(who, output=None):
+    """Draw a Player's rewards and exact scores while it learned, and show or save it.
+
+    Refused if it has no history, or is to be shown where there is no window.
     """
-    import matplotlib as mpl
+    rows = who.agent.history if who.agent is not None else ()
+    if len(rows) < 2:
+        raise ClickException(f"{who.name} has no history of learning.")
 
     if output is not None:
         mpl.use("Agg")
     elif not _has_windows() or mpl.get_backend().lower() == "agg":
-        raise ValueError(
+        raise ClickException(
             "There is no window to draw in: --output FILE.png draws a file."
         )
     from matplotlib import pyplot as plt
 
-    rows = agent.history
     games = [row["games"] for row in rows]
     panels = [
         (axis, name)
@@ -43,7 +49,7 @@ def history(agent, output=None):
             ax.plot(games, numbers, **line)
         ax.set_ylabel(axis)
         ax.axhline(0, color=INK, lw=0.5)
-    axes.flat[0].set_title(agent.name)
+    axes.flat[0].set_title(who.agent.name)
     axes.flat[0].legend(loc="best")
     axes.flat[-1].set_xlabel("games learned from")
     figure.tight_layout()
@@ -54,9 +60,6 @@ def history(agent, output=None):
             output, metadata={"Date": None} if output.suffix == ".svg" else {}
         )
     plt.close(figure)
-
-
-LINES = (("first", MARK_COLOURS["X"], "-"), ("second", MARK_COLOURS["O"], "--"))
 
 
 def _has_windows():

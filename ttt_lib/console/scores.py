@@ -4,19 +4,34 @@ For each there is a function that finds out, names and numbers as JSON has them,
 one that tells.
 """
 
+import csv
+
 import numpy as np
 
-from ttt_lib import evaluation, policy, search
-from ttt_lib.agents import learners
+from ttt_lib import evaluation, search
+from ttt_lib.agents import learners, players, storage
 from ttt_lib.console.screen import decimal, exact
+from ttt_lib.game import SIDE_NAMES, tables
 
-ENDS = ("win", "draw", "loss")
+ENDS = evaluation.Result._fields  # win, draw, loss
+LABELS = {  # how a score's name is written in a table
+    **{end: f"{end} against random" for end in ENDS},
+    "worst": "value against the worst opponent",
+    "exploitability": "exploitability",
+}
 MOST_AT_ONCE = 100_000  # sampled games between two looks at Ctrl-C
+TESTS = {  # the five of a well-known vignette; what it says of them is put right here
+    "empty": "___/___/___",
+    "win_4_or_5": "x_x/o_o/___",
+    "win_1": "_xx/__o/oox",
+    "draw_6": "_o_/xox/___",
+    "loss": "oo_/xox/x__",
+}
 
 
-def ends(chances):
-    """Return win, draw and loss by name."""
-    return dict(zip(ENDS, map(float, chances), strict=True))
+def entrant(game, text):
+    """Return the Player that a text names, to be scored: it does not learn here."""
+    return players.player(game, text, np.random.default_rng(0))
 
 
 def may_meet(first, second):
@@ -24,10 +39,20 @@ def may_meet(first, second):
     return first.side != -1 and second.side != +1
 
 
+def of_side(game, moves, side):
+    """Return the exact scores of a policy by name: of a side (+1, −1), or of both (0).
+
+    Where the other side is to move the policy is not asked.
+    """
+    found = evaluation.scores(game, moves)
+    ends = SIDE_NAMES.get(side, "")
+    return {name: number for name, number in found.items() if name.endswith(ends)}
+
+
 # Matches
 
 
-def match(game, pair, games, rng):
+def match(game, pair, games, seed):
     """Return the exact results of two against each other, and sampled ones if asked.
 
     Raises ValueError if they cannot meet.
@@ -35,41 +60,44 @@ def match(game, pair, games, rng):
     ways = [way for way in (pair, pair[::-1]) if may_meet(*way)]
     if not ways:
         raise ValueError(f"{pair[0].name} and {pair[1].name} play the same side only.")
-    results = []
+    rng, results = np.random.default_rng(seed), []
     for one, two in ways:
-        policies = one.policy, two.policy
-        chances = evaluation.win_draw_loss(game, *policies)[0]
-        result = {"first": one.name, "second": two.name, "exact": ends(chances)}
+        policies = one.on(+1), two.on(-1)
+        exact = evaluation.result(game, *policies)._asdict()
+        results.append({"first": one.name, "second": two.name, "exact": exact})
         if games:
-            counts = np.zeros(3, dtype=int)
-            for start in range(0, games, MOST_AT_ONCE):
-                piece = min(MOST_AT_ONCE, games - start)
-                counts += evaluation.sample_match(game, *policies, piece, rng).counts
-            intervals = zip(*evaluation.wilson_interval(counts, games), strict=True)
-            result["sampled"] = {
-                end: {"games": int(count), "low": float(low), "high": float(high)}
-                for end, count, (low, high) in zip(ENDS, counts, intervals, strict=True)
-            }
-        results.append(result)
-    return results
+            results[-1]["sampled"] = _sampled(game, *policies, games, rng)
+    return {"games": games, "seed": seed, "matches": results}
 
 
-def tell_match(screen, results, games):
+def _sampled(game, first, second, games, rng):
+    """Return how many of the games end how, and the interval of each end."""
+    counts = np.zeros(3, dtype=int)
+    for start in range(0, games, MOST_AT_ONCE):
+        piece = min(MOST_AT_ONCE, games - start)
+        counts += evaluation.sample_match(game, first, second, piece, rng).counts
+    intervals = zip(*evaluation.wilson_interval(counts, games), strict=True)
+    return {
+        end: {"games": int(count), "low": float(low), "high": float(high)}
+        for end, count, (low, high) in zip(ENDS, counts, intervals, strict=True)
+    }
+
+
+def tell_match(screen, found):
     """Tell what `match` found."""
-    for result in results:
+    games = found["games"]
+    heads = ["", "exact", "sampled", "95 % interval"]
+    labels = {"win": "first wins", "draw": "draw", "loss": "second wins"}
+    for result in found["matches"]:
         screen.say(f"{result['first']} as first, {result['second']} as second player:")
-        rows = []
-        for end, chance in result["exact"].items():
-            label = {"win": "first wins", "loss": "second wins"}.get(end, end)
-            row = [label, exact(chance)]
-            if games:
-                sample = result["sampled"][end]
-                row.append(f"{sample['games']} of {games}")
-                row.append(f"{decimal(sample['low'])}–{decimal(sample['high'])}")
-            rows.append(row)
-        heads = ["", "exact", "sampled", "95 % interval"]
+        rows = [[labels[end], exact(result["exact"][end])] for end in ENDS]
+        for row, sample in zip(rows, result.get("sampled", {}).values(), strict=False):
+            row.append(f"{sample['games']} of {games}")
+            row.append(f"{decimal(sample['low'])}–{decimal(sample['high'])}")
         screen.table(heads[: len(rows[0])], rows)
         screen.say()
+    if games:
+        screen.say(f"Seed of the sample: {found['seed']}.")
 
 
 def tournament(game, entrants):
@@ -78,27 +106,53 @@ def tournament(game, entrants):
     for one in entrants:
         for two in entrants:
             if may_meet(one, two):
-                chances = evaluation.win_draw_loss(game, one.policy, two.policy)[0]
-                result = {"first": one.name, "second": two.name, **ends(chances)}
-                results.append(result | {"mean": result["win"] - result["loss"]})
-    return results
+                result = evaluation.result(game, one.on(+1), two.on(-1))
+                names = {"first": one.name, "second": two.name}
+                results.append(names | result._asdict() | {"mean": result.value})
+    return {"results": results}
 
 
-def tell_tournament(screen, entrants, results):
+def tell_tournament(screen, found, entrants):
     """Tell what `tournament` found: a cross table."""
-    names, left = [who.name for who in entrants], iter(results)
+    means = iter(decimal(result["mean"]) for result in found["results"])
     rows = [
-        [
-            one.name,
-            *(
-                decimal(next(left)["mean"]) if may_meet(one, two) else ""
-                for two in entrants
-            ),
-        ]
+        [one.name, *(next(means) if may_meet(one, two) else "" for two in entrants)]
         for one in entrants
     ]
-    screen.table(["first \\ second", *names], rows)
+    screen.table(["first \\ second", *(who.name for who in entrants)], rows)
     screen.say("Mean result of the first player: win +1, draw 0, loss −1.")
+
+
+def write_csv(file, found):
+    """Write what `tournament` found as CSV."""
+    table = csv.DictWriter(file, list(found["results"][0]), lineterminator="\n")
+    table.writeheader()
+    table.writerows(found["results"])
+
+
+# All agents
+
+
+def everybody():
+    """Return who can play, by name."""
+    shipped = [storage.load_shipped(name) for name in storage.shipped()]
+    return {
+        "shipped": [{"name": agent.name, "made": agent.made} for agent in shipped],
+        "methods": list(learners.METHODS),
+        "others": ["random", "perfect", "teacher:P", "person"],
+    }
+
+
+def tell_everybody(screen, found):
+    """Tell what `everybody` found."""
+    *others, person = found["others"]
+    screen.say("Agents that come with the library:")
+    for agent in found["shipped"]:
+        screen.say(agent["name"], "bold")
+        screen.say(agent["made"], indent=4)
+    screen.say()
+    screen.say(f"Also: {', '.join(others)}, and a {person} in 'ttt play'.")
+    screen.say(f"Methods of learning: {', '.join(found['methods'])}.")
 
 
 # One agent
@@ -117,66 +171,56 @@ def card(game, who):
             "settings": learners.training(agent),
             "rows_of_history": len(agent.history),
         }
-        if who.learner is not None:
-            result["games"] = learners.of(who.learner).games
-    if who.policy is None:
+    if who.learner is not None:
+        result["games"] = learners.of(who.learner).games
+    if who.policy is None and agent is not None:  # it judges
         return result
+    result |= of_side(game, who.on(who.side), who.side)
     if who.side == 0:
-        result |= evaluation.scores(game, who.policy)
         each = evaluation.exploitability(game, who.policy)
         result["exploitability"] = each._asdict()
-    else:
-        # What the other side would do is not asked, but has to be something.
-        moves = np.where(
-            (game.to_move == who.side)[:, np.newaxis],
-            who.policy,
-            policy.uniform(game.legal),
-        )
-        place = {1: "first", -1: "second"}[who.side]
-        found = evaluation.scores(game, moves)
-        result |= {name: found[name] for name in found if name.endswith(place)}
     return result
 
 
-def tell_card(screen, result):
+def tell_card(screen, found):
     """Tell what `card` found."""
-    scored = not {"win_first", "win_second"}.isdisjoint(result)
-    screen.say(result["name"], "bold")
-    if "made" in result:
-        screen.say(result["made"])
+    scored = not {"win_first", "win_second"}.isdisjoint(found)
+    screen.say(found["name"], "bold")
+    if "made" in found:
+        screen.say(found["made"])
         plays = {1: "the first player", -1: "the second player", 0: "both sides"}
-        where = f"kept in {result['file']}" if result["file"] else "with the library"
-        does = (
-            f"plays {plays[result['side']]}" if scored else "judges and does not play"
-        )
+        where = f"kept in {found['file']}" if found["file"] else "with the library"
+        does = f"plays {plays[found['side']]}" if scored else "judges and does not play"
         screen.say(f"It {does}, and is {where}.")
     if scored:
-        tell_scores(screen, result)
+        tell_scores(screen, found)
 
 
-def tell_scores(screen, result):
+def tell_scores(screen, found):
     """Tell the scores against random moves and the worst opponent."""
-    places = [place for place in ("first", "second") if f"win_{place}" in result]
+    places = [place for place in SIDE_NAMES.values() if f"win_{place}" in found]
+    numbers = dict(found)
+    for place, number in found.get("exploitability", {}).items():
+        numbers[f"exploitability_{place}"] = number
     rows = [
-        [
-            f"{end} against random",
-            *(exact(result[f"{end}_{place}"]) for place in places),
-        ]
-        for end in ENDS
+        [label, *(exact(numbers[f"{name}_{place}"]) for place in places)]
+        for name, label in LABELS.items()
+        if f"{name}_{places[0]}" in numbers
     ]
-    worst = [exact(result[f"worst_{place}"]) for place in places]
-    rows.append(["value against the worst opponent", *worst])
-    if "exploitability" in result:
-        each = result["exploitability"]
-        rows.append(["exploitability", *(exact(each[place]) for place in places)])
     screen.table(["", *(f"as {place} player" for place in places)], rows)
 
 
 # Its moves
 
 
-def on_board(game, who, board, first):
-    """Return what somebody does on a board."""
+def on_boards(game, who, boards, first):
+    """Return what somebody does on boards, given by name."""
+    who.on(who.side)  # refused if it cannot move
+    found = [{"name": name, **_on(game, who, boards[name], first)} for name in boards]
+    return {"agent": who.name, "boards": found}
+
+
+def _on(game, who, board, first):
     s = game.find(board, first)
     result = {"board": board, "position": s}
     if game.terminal[s]:
@@ -195,9 +239,18 @@ def on_board(game, who, board, first):
     return result
 
 
-def tell_on_board(screen, game, who, result, first):
-    """Tell what `on_board` found."""
-    s = result["position"]
+def tell_on_boards(screen, found, first):
+    """Tell what `on_boards` found."""
+    for result in found["boards"]:
+        if result["name"]:
+            screen.say(f"{result['name']}, {result['board']}:")
+        _tell_on(screen, found["agent"], result, first)
+        if result["name"]:
+            screen.say()
+
+
+def _tell_on(screen, name, result, first):
+    game, s = tables(), result["position"]
     if "over" in result:
         screen.board(game, s, first)
         screen.say("The game is over.")
@@ -205,16 +258,16 @@ def tell_on_board(screen, game, who, result, first):
     mark, chosen = result["to_move"], result["chooses"]
     cells = ", ".join(map(str, chosen))
     if not chosen:
-        screen.say(f"{who.name} was not made for {mark}, who is to move.")
+        screen.say(f"{name} was not made for {mark}, who is to move.")
         screen.board(game, s, first)
-    elif len(chosen) == 1 and who.Q is not None:
-        screen.say(f"{who.name} puts {mark} on {cells}.")
+    elif len(chosen) == 1 and "value" in result:
+        screen.say(f"{name} puts {mark} on {cells}.")
     else:
-        screen.say(f"{who.name} puts {mark} on {cells}, with probabilities:")
-        screen.board(game, s, first, 0, who.policy[s])
+        screen.say(f"{name} puts {mark} on {cells}, with probabilities:")
+        screen.board(game, s, first, numbers=result["probability"])
     if "value" in result:
         screen.say("What it expects of each cell:")
-        screen.board(game, s, first, 0, who.Q[s])
+        screen.board(game, s, first, numbers=result["value"])
     known = {
         "won": f"{mark}, to move, wins",
         "drawn": "this is a draw",

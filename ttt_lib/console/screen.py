@@ -4,6 +4,7 @@ Where the output is no UTF-8, signs become ASCII; where it is no terminal, or NO
 is set, there is no colour.
 """
 
+import json
 import os
 import sys
 from contextlib import contextmanager
@@ -77,6 +78,10 @@ class Screen:
             line.rstrip()
             self.console.print(Text(" " * indent) + line)
 
+    def has_person(self):
+        """Return whether somebody is there who can read and answer."""
+        return self.console.is_terminal and sys.stdin.isatty()
+
     def ask(self, prompt):
         """Return what a person types, or the next line of a file or pipe.
 
@@ -88,28 +93,27 @@ class Screen:
             self.say(answer)
         return answer
 
-    def board(self, game, s, first="X", names=0, numbers=None):
-        """Draw position s: marks, the names of empty cells, and a number below each.
+    def board(self, game, s, first="X", first_cell=0, numbers=None):
+        """Draw position s: marks, the numbers of empty cells, and a value below each.
 
-        `names` is what the first cell is called; `numbers` (A,) are of the legal cells,
-        and the largest are bold.
+        Cells are numbered from `first_cell`, 0 or 1. `numbers` has the value of each
+        legal cell, by its place from 0 on; the largest are bold.
         """
         bar, dash, cross = "│─┼" if self.signs else "|-+"
         marks = notation.write(game.board[s], first)
         wide = 5 if numbers is None else 9
-        best = (
-            -np.inf if numbers is None else numbers[game.legal[s]].max(initial=-np.inf)
-        )
+        legal = [] if numbers is None else np.flatnonzero(game.legal[s])
+        best = max((numbers[a] for a in legal), default=-np.inf)
         for row in range(game.rows):
             cells = range(row * game.columns, (row + 1) * game.columns)
             line, below = [], []
             for cell in cells:
                 text, style = marks[cell], STYLES.get(marks[cell], "dim")
                 if text == ".":
-                    text = "" if game.terminal[s] else str(cell + names)
+                    text = "" if game.terminal[s] else str(cell + first_cell)
                 line.append(Text(text.center(wide), style))
                 text, style = "", ""
-                if numbers is not None and game.legal[s, cell]:
+                if cell in legal:
                     text = f"{self.plain(short(numbers[cell])):>7}"
                     style = "bold" if numbers[cell] >= best - TIE else ""
                 below.append(Text(text.center(wide), style))
@@ -155,6 +159,14 @@ def patience():
         yield
     finally:
         timer.cancel()
+
+
+def report(as_json, found, tell, *more):
+    """Write what was found: as JSON, or as `tell` words it on the screen."""
+    if as_json:
+        print(json.dumps(found, indent=1))
+    else:
+        tell(Screen(), found, *more)
 
 
 def speaks_utf8(file):

@@ -1,44 +1,119 @@
 """Every method of planning and of search, as the console calls it."""
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib import evaluation, mdp, planning, policy, search
-from ttt_lib.agents.storage import Agent
+from ttt_lib.agents import Agent
+from ttt_lib.console.scores import LABELS, entrant, of_side
 from ttt_lib.console.screen import exact
+from ttt_lib.doors import demand
+from ttt_lib.game import SIDE_NAMES
 
-# Name → what computes it; a best response has another shape, see `plan`.
-PLANNING = {
-    "policy_evaluation": planning.policy_evaluation,
-    "linear_solve": planning.linear_solve,
-    "policy_iteration": planning.policy_iteration,
-    "modified_policy_iteration": planning.modified_policy_iteration,
-    "value_iteration": planning.value_iteration,
-    "prioritised_sweeping": planning.prioritised_sweeping,
-    "backward_induction": planning.backward_induction,
-    "linear_programme": planning.linear_programme,
-    "best_response": None,
-}
-SEARCH = {
-    "minimax": search.minimax,
-    "alpha_beta": search.alpha_beta,
-    "minimax_on_tables": search.minimax_on_tables,
-    "minimax_with_memory": search.minimax_with_memory,
-    "solve": search.solve,
-}
-METHODS = (*PLANNING, *SEARCH)
-JUDGES = ("policy_evaluation", "linear_solve")
-# Method → the options it has of its own
-OWN = {
-    "policy_evaluation": {"order", "theta", "policy"},
-    "linear_solve": {"policy"},
-    "policy_iteration": {"order", "theta"},
-    "modified_policy_iteration": {"evaluations", "theta"},
-    "value_iteration": {"order", "theta"},
-    "prioritised_sweeping": {"theta"},
-    "alpha_beta": {"order"},
+OPTIMISES = "Planning against an opponent who does not change"
+JUDGES = "The value of a given policy against such an opponent"
+SEARCHES = "Search against an opponent who thinks"
+PLANNED = {"against", "side", "rewards", "gamma", "ties"}  # options of all that plan
+LOOKED = {"board", "first"}  # of all searches but `solve`
+
+
+class Method(NamedTuple):
+    """A method of the library, as the console offers it."""
+
+    kind: str  #: OPTIMISES, JUDGES or SEARCHES
+    says: str  #: what it does
+    call: Callable  #: what computes it
+    options: set  #: the names of those it has
+
+
+METHODS = {
+    "policy_iteration": Method(
+        OPTIMISES,
+        "evaluate a policy, improve it, and again",
+        planning.policy_iteration,
+        PLANNED | {"order", "theta"},
+    ),
+    "modified_policy_iteration": Method(
+        OPTIMISES,
+        "the same with a few sweeps for each evaluation",
+        planning.modified_policy_iteration,
+        PLANNED | {"evaluations", "theta"},
+    ),
+    "value_iteration": Method(
+        OPTIMISES,
+        "sweeps over the best actions",
+        planning.value_iteration,
+        PLANNED | {"order", "theta"},
+    ),
+    "prioritised_sweeping": Method(
+        OPTIMISES,
+        "the most urgent position first",
+        planning.prioritised_sweeping,
+        PLANNED | {"theta"},
+    ),
+    "backward_induction": Method(
+        OPTIMISES,
+        "one sweep from the last position to the first",
+        planning.backward_induction,
+        PLANNED,
+    ),
+    "linear_programme": Method(
+        OPTIMISES,
+        "the least values that satisfy all inequalities",
+        planning.linear_programme,
+        PLANNED,
+    ),
+    "best_response": Method(
+        OPTIMISES,
+        "one sweep over the whole game",
+        evaluation.best_response,
+        PLANNED - {"gamma"},
+    ),
+    "policy_evaluation": Method(
+        JUDGES,
+        "by sweeps",
+        planning.policy_evaluation,
+        PLANNED - {"ties"} | {"order", "theta", "policy"},
+    ),
+    "linear_solve": Method(
+        JUDGES,
+        "by a system of linear equations",
+        planning.linear_solve,
+        PLANNED - {"ties"} | {"policy"},
+    ),
+    "minimax": Method(
+        SEARCHES,
+        "every game that can follow",
+        search.minimax,
+        LOOKED,
+    ),
+    "alpha_beta": Method(
+        SEARCHES,
+        "without the moves that cannot matter",
+        search.alpha_beta,
+        LOOKED | {"order"},
+    ),
+    "minimax_on_tables": Method(
+        SEARCHES,
+        "every game, with the moves looked up",
+        search.minimax_on_tables,
+        LOOKED,
+    ),
+    "minimax_with_memory": Method(
+        SEARCHES,
+        "each position only once",
+        search.minimax_with_memory,
+        LOOKED,
+    ),
+    "solve": Method(
+        SEARCHES,
+        "all positions in one sweep",
+        search.solve,
+        {"gamma", "ties"},
+    ),
 }
 
 
@@ -54,65 +129,92 @@ class Answer(NamedTuple):
     Q: np.ndarray | None = None  #: (S, A)
 
 
-def check_options(method, given):
-    """Raise ValueError if an option that was given is none of the method's."""
-    own = set(OWN.get(method, ())) | {"ties"}
-    if method in PLANNING:
-        own |= {"against", "side", "rewards"}
-        own |= {"gamma"} if method != "best_response" else set()
-    if method == "solve":
-        own |= {"gamma"}
-    elif method in SEARCH:
-        own |= {"board"}
-        own -= {"ties"}
-    wrong = sorted(set(given) - own)
+USUAL = {
+    "against": "random",
+    "policy": "random",
+    "side": "both",
+    "gamma": 1.0,
+    "rewards": (1.0, 0.0, -1.0),
+    "first": "X",
+}
+PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they are
+
+
+def headings():
+    """Return the methods and what each does, by kind."""
+    kinds = {kind: [] for kind in (OPTIMISES, JUDGES, SEARCHES)}
+    for name, method in METHODS.items():
+        kinds[method.kind].append((name, method.says))
+    return kinds
+
+
+def settings(name, told):
+    """Return the settings of a method: those that are told, the others as usual.
+
+    Raises ValueError if one is told that the method does not have.
+    """
+    wrong = sorted(set(told) - METHODS[name].options)
     if wrong:
-        raise ValueError(f"{method} has no --{wrong[0]}.")
+        raise ValueError(f"{name} has no --{wrong[0]}.")
+    return {**USUAL, **told}
 
 
-def plan(game, method, opponent, side, gamma, rewards, **options):
-    """Return the Answer of a method of planning for one side against a policy."""
-    if method == "best_response":
-        call = evaluation.best_response
-        ties = options.get("ties", "uniform")
-        found, seconds = _timed(call, game, opponent, side, rewards, ties=ties)
+def answers(game, name, told):
+    """Return the Answers of a method: of a search one, of planning one for each side.
+
+    told: its `settings`. Raises ValueError if they make no sense.
+    """
+    if METHODS[name].kind == SEARCHES:
+        return [_look(game, name, told)]
+    sides = {"first": [+1], "second": [-1], "both": [+1, -1]}[told["side"]]
+    return [_plan(game, name, side, told) for side in sides]
+
+
+def _plan(game, name, side, told):
+    """Return the Answer of a method of planning for one side."""
+    method, gamma, rewards = METHODS[name], told["gamma"], told["rewards"]
+    opponent = entrant(game, told["against"]).on(-side)
+    options = {option: told[option] for option in PASSED_ON if option in told}
+    if name == "best_response":
+        found, seconds = _timed(method.call, game, opponent, side, rewards, **options)
         work = {"backups": int(game.count[game.to_move == side].sum())}
         # The second player's game begins with the opponent's move.
-        V, moves, Q = found.V, found.policy, found.Q
-        return Answer(side, float(V[0]), work, seconds, moves, V, Q)
+        V, value = found.V, float(found.V[0])
+        return Answer(side, value, work, seconds, found.policy, V, found.Q)
     problem = mdp.against(game, opponent, side, rewards)
     arguments = [problem, gamma]
-    options = dict(options)
-    if method in JUDGES:
-        arguments.insert(1, mdp.from_cells(problem, options.pop("policy")))
-        options.pop("ties", None)
-    if method == "policy_iteration" and "order" in options:
+    if method.kind == JUDGES:
+        judged = entrant(game, told["policy"]).on(side)
+        arguments.insert(1, mdp.from_cells(problem, judged))
+    if name == "policy_iteration" and "order" in options:
         options["evaluation"] = options.pop("order")
-    found, seconds = _timed(PLANNING[method], *arguments, **options)
+    found, seconds = _timed(method.call, *arguments, **options)
     work = {"sweeps": found.sweeps, "backups": found.backups, "solves": found.solves}
-    if method == "prioritised_sweeping":
+    if name == "prioritised_sweeping":
         del work["sweeps"]
-    if method == "linear_programme":
+    if name == "linear_programme":
         work["backups"] = f"{found.backups:,}, besides HiGHS"
     moves = mdp.to_cells(game, problem, found.policy)
     V = mdp.to_positions(game, problem, found.V)
     Q = mdp.to_cells(game, problem, planning.q_from_v(problem, found.V, gamma))
-    value = float(problem.start @ found.V)
-    return Answer(side, value, work, seconds, moves, V, Q)
+    return Answer(side, float(problem.start @ found.V), work, seconds, moves, V, Q)
 
 
-def look(game, method, s, gamma=1.0, ties="uniform", order=None):
-    """Return the Answer of a search from position s."""
-    if method == "solve":
-        found, seconds = _timed(search.solve, game, gamma)
-        moves = policy.greedy(found.Q, game.legal, ties)
-        work = {"nodes": len(game.code)}
-        value = float(found.V[0])
+def _look(game, name, told):
+    """Return the Answer of a search."""
+    if name == "solve":
+        found, seconds = _timed(search.solve, game, told["gamma"])
+        moves = policy.greedy(found.Q, game.legal, told.get("ties", "uniform"))
+        work, value = {"nodes": len(game.code)}, float(found.V[0])
         return Answer(0, value, work, seconds, moves, found.V, found.Q)
-    if order not in (None, "rising", "lines"):
-        raise ValueError(f"order = {order!r}: cells are tried 'rising' or 'lines'.")
-    more = {} if order != "lines" else {"order": search.most_lines_first(game)}
-    found, seconds = _timed(SEARCH[method], game, s, **more)
+    order = told.get("order", "rising")
+    demand(
+        order in ("rising", "lines"),
+        f"order = {order!r}: cells are tried 'rising' or 'lines'",
+    )
+    options = {"order": search.most_lines_first(game)} if order == "lines" else {}
+    s = game.find(told["board"], told["first"]) if "board" in told else 0
+    found, seconds = _timed(METHODS[name].call, game, s, **options)
     return Answer(0, float(found.value), {"nodes": found.nodes}, seconds)
 
 
@@ -124,99 +226,77 @@ def _timed(function, *arguments, **options):
     return found, time.perf_counter() - start
 
 
-def summary(game, method, answers, against, gamma, rewards):
-    """Return what was found, as names and numbers, and exact scores."""
-    results, random = [], policy.uniform(game.legal)
-    for each in answers:
-        result = {"side": each.side, "value": each.value, **each.work}
-        for side in (+1, -1) if each.side == 0 else (each.side,):
-            if each.policy is None:
-                continue
-            place = {+1: "first", -1: "second"}[side]
-            pair = (each.policy, random)[::side]
-            chances = evaluation.win_draw_loss(game, *pair)[0][::side]
-            names = [f"{end}_{place}" for end in ("win", "draw", "loss")]
-            result |= dict(zip(names, map(float, chances), strict=True))
-            worst = evaluation.worst_case(game, each.policy, side)[0]
-            result[f"worst_{place}"] = float(worst)
-        results.append(result | {"seconds": each.seconds})
-    planned = {"against": against, "gamma": gamma, "rewards": list(rewards)}
-    return {"method": method, **(planned if method in PLANNING else {})} | {
-        "results": results
+def summary(game, name, found, told):
+    """Return the Answers as names and numbers, with exact scores."""
+    results = []
+    for answer in found:
+        result = {"side": answer.side, "value": answer.value, **answer.work}
+        if answer.policy is not None:
+            result |= of_side(game, answer.policy, answer.side)
+        results.append(result | {"seconds": answer.seconds})
+    planned = {name: told[name] for name in ("against", "gamma", "rewards")}
+    return {
+        "method": name,
+        **({} if METHODS[name].kind == SEARCHES else planned),
+        "results": results,
     }
 
 
 def tell(screen, found):
     """Tell what `summary` says."""
-    results, text = found["results"], found["method"]
-    if "against" in found:
-        numbers = ", ".join(map(_plainly, found["rewards"]))
-        text += f" against {found['against']}, γ = {found['gamma']:g}"
-        text += f", rewards {numbers}"
-    screen.say(f"{text}:")
-    rows = []
-    first, *_ = results
-    for name in first:
-        if name in ("side", "seconds"):
-            continue
-        # Where each side has its column, the name need not say which.
-        base, _, place = name.partition("_")
-        other = [
-            result.get(name, result.get(f"{base}_second", "")) for result in results
-        ]
-        cells = [
-            exact(cell)
-            if isinstance(cell, float)
-            else f"{cell:,}"
-            if isinstance(cell, int)
-            else cell
-            for cell in other
-        ]
-        label = {
-            "value": "value of the start",
-            "win": "win against random",
-            "draw": "draw against random",
-            "loss": "loss against random",
-            "worst": "value against the worst opponent",
-        }.get(base, name)
-        if first["side"] == 0 and place:
-            label += f", as {place} player"
-        rows.append([label, *cells])
+    whom = f" against {found['against']}, {_words(found)}" if "against" in found else ""
+    screen.say(f"{found['method']}{whom}:")
+    columns = [_column(result) for result in found["results"]]
+    rows = [[label, *(column[label] for column in columns)] for label in columns[0]]
+    heads = {+1: "as first player", -1: "as second player", 0: "found"}
+    screen.table(["", *(heads[result["side"]] for result in found["results"])], rows)
+    if found["saved"] is not None:
+        screen.say(f"Saved in {found['saved']}.")
+
+
+def _column(result):
+    """Return one result as a column of the table: label → text."""
+    column = {"value of the start": exact(result["value"])}
+    for name in ("sweeps", "backups", "solves", "nodes"):
+        if name in result:
+            work = result[name]
+            column[name] = work if isinstance(work, str) else f"{work:,}"
+    for place in SIDE_NAMES.values():
+        # A column that is one side's need not say which.
+        whose = "" if result["side"] else f", as {place} player"
+        for name, label in LABELS.items():
+            if f"{name}_{place}" in result:
+                column[label + whose] = exact(result[f"{name}_{place}"])
     # As wide whatever the time is, so that only the time changes from run to run.
-    rows.append(["time", *(f"{each['seconds'] * 1000:12.2f} ms" for each in results)])
-    heads = {1: "as first player", -1: "as second player", 0: "found"}
-    screen.table(["", *(heads[each["side"]] for each in results)], rows)
+    column["time"] = f"{result['seconds'] * 1000:12.2f} ms"
+    return column
 
 
-def _plainly(number):
-    return f"{number:g}".replace("-", "−")
+def _words(told):
+    """Return discount and rewards in words."""
+    numbers = ", ".join(f"{reward:g}" for reward in told["rewards"])
+    return f"γ = {told['gamma']:g}, rewards {numbers}".replace("-", "−")
 
 
-def agent(method, answers, against, gamma, rewards, game, name):
-    """Return the Agent of the answers for one side or for both."""
-    if answers[0].policy is None:
-        raise ValueError(f"{method} finds a value and no policy: solve finds one.")
-    sides = [answer.side for answer in answers]
-    side = sides[0] if len(sides) == 1 else 0
-    numbers = ", ".join(map(_plainly, rewards))
-    whom = f" against {against}" if method in PLANNING else ""
-    whom += f"; γ = {gamma:g}, rewards {numbers}"
-    V = Q = None
-    if method in PLANNING:
-        V = sum(answer.V * (game.to_move == answer.side) for answer in answers)
-    else:
-        V = answers[0].V
-    Q = sum(answer.Q for answer in answers)
+def agent(game, name, found, told, path):
+    """Return the Agent of Answers for one side or for both, called after its file."""
+    kind, sides = METHODS[name].kind, [answer.side for answer in found]
+    demand(
+        found[0].policy is not None,
+        f"{name} finds a value and no policy: solve finds one",
+    )
+    whom = "" if kind == SEARCHES else f" against {told['against']}"
+    own = [(game.to_move == side) | (side == 0) for side in sides]
     return Agent(
-        name,
-        f"Solved by {method}{whom}.",
-        side,
-        sum(answer.policy for answer in answers),
-        Q,
-        V,
+        path.stem,
+        f"Solved by {name}{whom}; {_words(told)}.",
+        sides[0] if len(sides) == 1 else 0,
+        sum(answer.policy for answer in found),
+        sum(answer.Q for answer in found),
+        sum(answer.V * moves for answer, moves in zip(found, own, strict=True)),
         rows=game.rows,
         columns=game.columns,
         k=game.k,
-        rewards=tuple(rewards),
-        gamma=gamma,
+        rewards=tuple(told["rewards"]),
+        gamma=told["gamma"],
     )

@@ -1,14 +1,12 @@
 """A course of training as the console runs it: in pieces, watched, and kept."""
 
-import sys
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.agents import Agent, Name, learners, opponent, parse, player, policy
+from ttt_lib.agents import Agent, Name, learners, parse, players
 from ttt_lib.agents.recipes import MARKS
 from ttt_lib.console.scores import tell_scores
 from ttt_lib.console.screen import decimal, exact
@@ -62,7 +60,7 @@ def begin(game, method, rng, seed, **settings):
 
 def go_on(game, text, **settings):
     """Return the Course of a learner that was kept, named as in `agents.names`."""
-    who = player(game, text)
+    who = players.player(game, text)
     if who.learner is None or who.agent is None:
         raise ValueError(f"{who.name} has not learned, so it cannot go on.")
     learner = who.learner
@@ -103,20 +101,18 @@ LAWS = (
 
 
 def prepare(
-    game, course, games, opponent_=None, side=None, behaviour=None, every=None,
-    ties="uniform",
+    game, course, games, opponent=None, side=None, behaviour=None, every=None
 ):  # fmt: skip
     """Return the Course with all that a person has said of it, ready to run.
 
-    `opponent_` and `behaviour` are texts, `side` is a name of `SIDES` or "both", and
-    `ties` is the rule for ties of who is named without one.
+    `opponent` and `behaviour` are texts, `side` is a name of `SIDES` or "both".
     Raises ValueError with what is wrong.
     """
     school = course.school
-    if opponent_ is not None:
-        school = school._replace(opponent=parse(opponent_, ties))
+    if opponent is not None:
+        school = school._replace(opponent=parse(opponent))
     if behaviour is not None:
-        school = school._replace(behaviour=parse(behaviour, ties))
+        school = school._replace(behaviour=parse(behaviour))
     if side is not None:
         school = school._replace(side=SIDES.get(side, 0))
     elif school.opponent == SELF:
@@ -136,10 +132,10 @@ def prepare(
     course.training = {
         **course.training, "side": school.side, "opponent": school.opponent.in_full,
     }  # fmt: skip
-    course.policy = opponent(game, school.opponent)
+    course.policy = players.opponent(game, school.opponent)
     if school.behaviour is not None:
         course.training["behaviour"] = school.behaviour.in_full
-        course.behaviour = policy(game, school.behaviour)
+        course.behaviour = players.policy(game, school.behaviour)
     train(game, course, 0)  # says what else makes no sense, before long work begins
     return course
 
@@ -256,46 +252,24 @@ def summary(game, course, save, stopped):
     return result
 
 
-def tell(game, course, screen, stopped):
-    """Say how good the learner is, exactly."""
-    found = summary(game, course, None, stopped)
-    if stopped:
+def tell(screen, found, course):
+    """Tell what `summary` says: how good the learner is, exactly."""
+    if found["stopped"]:
         screen.say(f"Stopped early, after {found['games']:,} games.")
     seed = f" Seed {found['seed']}." if course.origin is None else ""
     text = f"{found['method']}: {found['games']:,} games, now against {whom(course)}."
     screen.say(text + seed)
     if "error" in found:
-        screen.say(
-            f"It judges {course.school.behaviour.typed}: V of the empty board is "
-            f"{decimal(found['V'])}, exactly {exact(found['exact'])}."
-        )
+        judged = f"It judges {course.school.behaviour.typed}"
+        if "V" in found:
+            judged += f": V of the empty board is {decimal(found['V'])}, exactly "
+            judged += exact(found["exact"])
+        screen.say(f"{judged}.")
         screen.say(
             f"Root mean square error over visited positions: {decimal(found['error'])}."
         )
     else:
         tell_scores(screen, found)
-
-
-def ask_where(screen, refuse):
-    """Return the file in which a person wants to keep what was learnt, or None.
-
-    `refuse(path)` gives the sentence on a file that cannot be written, or None.
-    Where nobody can be asked, it says how to keep it.
-    """
-    while sys.stdin.isatty() and screen.console.is_terminal:
-        try:
-            answer = screen.ask("Keep it? Type a file name, or nothing to let it go: ")
-        except (EOFError, KeyboardInterrupt):
-            screen.say()
-            break
-        if not answer.strip():
-            break
-        fault = refuse(path := Path(answer.strip()))
-        if fault is None:
-            return path
-        screen.say(fault)
-    screen.say("Not saved: --save FILE keeps it.")
-    return None
 
 
 def _judged(game, course):

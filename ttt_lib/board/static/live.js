@@ -15,19 +15,8 @@ ttt.live = (() => {
       this.dead = false; // whether the kernel is gone
       this.waiting = {}; // key of an agent → what to do with its table
     }
-    get(name) {
-      const state = this.widget.get("_state");
-      if (name.startsWith("_") && name !== "_game") return this.widget.get(name);
-      if (!state) return this.told?.[name];
-      const { moves, score, ..._game } = state;
-      return { ...this.told, _game, history: moves, position: undefined, shown: moves.length,
-        score: { X: score[0], draw: score[1], O: score[2] } }[name];
-    }
-    set(traits) {
-      this.told = { numbers: traits.numbers, agents: traits.agents };
-      const { _game, history, score } = traits;
-      this.widget.set("_state", { ..._game, moves: history, score: [score.X, score.draw, score.O] });
-    }
+    get(name) { return this.widget.get(name); }
+    set(traits) { this.widget.set(traits); }
     save_changes() { this.widget.save_changes(); }
 
     fetch(key) {
@@ -119,13 +108,20 @@ ttt.live = (() => {
       rest(this.train, training);
       this.stop.hidden = this.progress.hidden = !training;
       this.progress.value = progress ?? 0;
-      const heads = ["move", "cell", "old", "target", "target − old", "new"];
-      const row = ([ply, cell, ...n]) => [ply, cell, ...n.map(fixed)].map((x) => h("td", {}, String(x)));
-      const table = rows && h("table", {},
-        h("caption", {}, "What it learnt from the game, in the order of the moves: new = old + step size × (target − old)"),
-        h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text))),
-        ...rows.map((numbers) => h("tr", {}, ...row(numbers))));
+      const table = rows && this.table(rows);
       this.learnt.replaceChildren(h("p", {}, told), ...(table ? [table] : []));
+    }
+
+    // rows: [number, cell, old, target, difference, new] of each move; beads have no target.
+    table(rows) {
+      const targets = rows.every(([, , , target]) => target !== null);
+      const heads = ["move", "cell", "old", "target", targets ? "target − old" : "new − old", "new"];
+      const texts = ([ply, cell, ...n]) => [ply, cell, ...n.map((x) => (x === null ? "–" : fixed(x)))];
+      return h("table", {},
+        h("caption", {}, "What it learnt from the game, in the order of the moves" +
+          (targets ? ": new = old + step size × (target − old)" : "")),
+        h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text))),
+        ...rows.map((row) => h("tr", {}, ...texts(row).map((text) => h("td", {}, String(text))))));
     }
   }
 

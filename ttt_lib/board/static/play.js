@@ -68,9 +68,9 @@ ttt.play = (() => {
 
     // The entries of those who can be chosen.
     get offered() {
-      const { agents } = this.setup;
+      const { choices } = this.setup;
       return this.known.filter(({ name, group, aside }) => ["own", "person"].includes(group) ||
-        (Array.isArray(agents) ? agents.includes(name) : !aside));
+        (Array.isArray(choices) ? choices.includes(name) : !aside));
     }
 
     async start(trouble) {

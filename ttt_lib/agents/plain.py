@@ -1,0 +1,151 @@
+"""A policy and its values as plain JSON, for other programs to read and to write.
+
+```
+{
+ "format": "ttt policy",
+ "version": 1,
+ "name": "mine",
+ "made": "by hand",
+ "side": 0,
+ "rows": 3,
+ "columns": 3,
+ "k": 3,
+ "policy": {
+  "XO.......": {"2": 0.5, "4": 0.5},
+  …
+ },
+ "values": {
+  "XO.......": {"2": 0.25, "3": -0.5, …},
+  …
+ }
+}
+```
+
+A board has a sign for each cell, row by row: X, who moves first, O, and a full stop.
+`policy` has every unfinished position of the side (1 first, -1 second, 0 both) and the
+probabilities of cells, counted from 0; a cell that is left out has 0. `values` may be
+left out; else it has, for the same positions, what every legal cell is worth to the
+side to move. Also `name`, `made`, `side` and the size may be left out.
+"""
+
+import json
+import math
+
+import numpy as np
+
+from ttt_lib.doors import demand
+from ttt_lib.game import tables
+from ttt_lib.policy import TIE
+
+FORMAT, VERSION = "ttt policy", 1
+SIZE = {"rows": 3, "columns": 3, "k": 3}
+TABLES = {"policy": None, "values": None}
+HEADER = {"format": FORMAT, "version": VERSION, "name": "policy", "made": "", "side": 0}
+
+
+def packed(game, name, made, side, policy, Q=None):
+    """Return the text of a policy (S, A), and of values Q (S, A) if there are any."""
+    header = HEADER | {"name": name, "made": made, "side": int(side)}
+    header |= {what: int(getattr(game, what)) for what in SIZE}
+    tables = {"policy": _rows(game, policy, policy > 0)}
+    if Q is not None:
+        tables["values"] = _rows(game, Q, game.legal)
+    parts = [
+        f" {json.dumps(key)}: {json.dumps(value)}" for key, value in header.items()
+    ]
+    for key, rows in tables.items():
+        lines = ",\n".join(f"  {json.dumps(b)}: {json.dumps(r)}" for b, r in rows)
+        parts.append(f" {json.dumps(key)}: {{\n{lines}\n }}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _rows(game, table, shown):
+    """Yield (board, cell → number) for each position in which some number is shown."""
+    for s in np.flatnonzero(shown.any(axis=1)):
+        row = {str(a): float(table[s, a]) for a in np.flatnonzero(shown[s])}
+        yield game.string(s), row
+
+
+def unpacked(whole):
+    """Return the fields of an Agent from the JSON of a policy.
+
+    Raises ValueError with the first fault, as the end of a sentence on its file.
+    """
+    fields = HEADER | SIZE | TABLES | whole
+    for key in whole:
+        demand(key in HEADER | SIZE | TABLES, f"it has {key[:99]!r}, as no policy has")
+    demand(fields["policy"] is not None, "it has no policy")
+    version, side = fields["version"], fields["side"]
+    demand(
+        version == VERSION, f"its version is {version!r}, and it should be {VERSION}"
+    )
+    for key in SIZE:
+        demand(type(fields[key]) is int, f"its {key} should be a whole number")
+    demand(type(side) is int and abs(side) <= 1, "its side should be 1, -1 or 0")
+    for key in ("name", "made"):
+        demand(isinstance(fields[key], str), f"its {key} should be a text")
+    game = tables(*(fields[key] for key in SIZE))
+    policy = _table(game, "policy", fields["policy"], side)
+    Q = None
+    if fields["values"] is not None:
+        Q = _table(game, "values", fields["values"], side)
+    kept = {key: fields[key] for key in ("name", "made", "side", *SIZE)}
+    return {**kept, "policy": policy, "Q": Q}
+
+
+def _table(game, what, rows, side):
+    """Return the table (S, A) of what a file says of positions."""
+    demand(isinstance(rows, dict), f"its {what} should be board → cell → number")
+    place = {game.string(s): s for s in np.flatnonzero(~game.terminal)}
+    table = np.zeros(game.legal.shape)
+    for board, row in rows.items():
+        s = place.get(board)
+        if s is None:
+            why = _why(game, board)
+            raise ValueError(f"a board in its {what} is {board[:99]!r}: {why}")
+        where = f"the row of {board} in its {what}"
+        demand(isinstance(row, dict), f"{where} should be cell → number")
+        for cell, number in row.items():
+            table[s, _cell(game, s, cell, where)] = _number(number, what, where, cell)
+        if what == "policy":
+            total = sum(row.values())
+            demand(
+                abs(total - 1) <= TIE, f"{where} adds up to {total:.9g}, and not to 1"
+            )
+        else:
+            for a in np.flatnonzero(game.legal[s]):
+                demand(str(a) in row, f"{where} lacks cell {a}")
+    for board, s in place.items():
+        mover = "X" if game.to_move[s] == 1 else "O"
+        present = board in rows or side not in (0, game.to_move[s])
+        demand(present, f"its {what} should have {board}, where {mover} is to move")
+    return table
+
+
+def _why(game, board):
+    """Return why a board is none of the unfinished positions of a game."""
+    try:
+        s = game.find(board)
+    except ValueError as fault:
+        return str(fault)
+    if game.terminal[s]:
+        return "the game is over there."
+    return f"write it as {game.string(s)}."
+
+
+def _cell(game, s, cell, where):
+    """Return the legal cell that a key names."""
+    legal = [str(a) for a in np.flatnonzero(game.legal[s])]
+    demand(cell in legal, f"{where} has the cell {cell!r}: free are {', '.join(legal)}")
+    return int(cell)
+
+
+def _number(number, what, where, cell):
+    """Return a number as a table can hold it."""
+    is_number = type(number) in (int, float) and math.isfinite(number)
+    demand(
+        is_number, f"{where} has {str(number)[:99]} at cell {cell}, which is no number"
+    )
+    fits = 0 <= number <= 1 if what == "policy" else abs(number) <= 1e300
+    demand(fits, f"{where} has {number:g} at cell {cell}, which is out of range")
+    return float(number)

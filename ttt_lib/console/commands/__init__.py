@@ -1,0 +1,1 @@
+"""The commands of `ttt`, one in each module: its options, and which worker runs it."""

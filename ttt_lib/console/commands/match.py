@@ -1,0 +1,26 @@
+"""The command `ttt match`."""
+
+import click
+
+from ttt_lib.console.options import Whole, command, drawn, takes_seed, wants_json
+
+
+@command("ttt match perfect random --games 1000 --seed 1")
+@click.argument("a")
+@click.argument("b")
+@click.option("--games", type=Whole(min=1), help="Sample games as well.")
+@takes_seed
+@wants_json
+def match(a, b, games, seed, as_json):
+    """Compare A and B exactly, each as first and as second player.
+
+    A and B are named as in 'ttt play'.
+    """
+    from ttt_lib.console import scores
+    from ttt_lib.console.screen import report
+    from ttt_lib.game import tables
+
+    game = tables()
+    pair = [scores.entrant(game, text) for text in (a, b)]
+    found = scores.match(game, pair, games, drawn(seed))
+    report(as_json, found, scores.tell_match)

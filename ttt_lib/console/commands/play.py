@@ -1,0 +1,137 @@
+"""The command `ttt play`."""
+
+import click
+
+from ttt_lib.console.options import (
+    INTERRUPTED,
+    MARK,
+    REWARD,
+    SHARE,
+    command,
+    drawn,
+    saves,
+    takes_seed,
+)
+
+
+@command(
+    "ttt play perfect --mark O --starts lot --numbers values",
+    "ttt play new:q_learning --learn --alpha 0.5 --save mine.json",
+    "ttt play mine.json --learn",
+)
+@click.argument("opponent", default="perfect")
+@click.option("--mark", type=MARK, default="X", show_default=True, help="Your mark.")
+@click.option(
+    "--starts",
+    type=click.Choice(["you", "it", "lot"]),
+    default="you",
+    show_default=True,
+    help="Who begins; 'lot' draws one for each game.",
+)
+@click.option(
+    "--numbers",
+    type=click.Choice(["off", "values", "probabilities"]),
+    default="off",
+    show_default=True,
+    help="What to show on the cells when the opponent chooses, and whether its move "
+    "was greedy (best by its numbers) or exploring.",
+)
+@click.option(
+    "--cells",
+    type=click.Choice(["0-8", "1-9"]),
+    default="0-8",
+    show_default=True,
+    help="How cells are numbered; row,column counts from 0 or 1 likewise.",
+)
+@click.option("--learn", is_flag=True, help="Let the opponent learn from each game.")
+@click.option("--alpha", type=SHARE, help="Step size of a new learner.")
+@click.option("--epsilon", type=SHARE, help="How often the opponent explores.")
+@click.option("--gamma", type=SHARE, help="Discount of a new learner.")
+@click.option("--initial", type=REWARD, help="First estimate of a new learner.")
+@takes_seed
+@saves
+def play(opponent, **told):
+    """Play against OPPONENT.
+
+    OPPONENT is random, perfect, teacher:P, person (two of you in turns), an agent that
+    comes with the library, a file, or new:METHOD, a learner who knows nothing yet. Of
+    equally good moves perfect and teacher take any; with :lowest behind them, as in
+    teacher:0.9:lowest, that of the lowest cell.
+
+    With --learn it learns from each game; a file is then kept up to date after each.
+
+    During a game type a cell, or row,column; u takes back, h gives a hint, n changes
+    the numbers on the cells, q leaves and ? helps.
+    """
+    from numpy.random import default_rng
+
+    from ttt_lib.console import keeping
+    from ttt_lib.console.screen import Screen, patience
+    from ttt_lib.console.sitting import Manner, Sitting
+    from ttt_lib.game import tables
+
+    game, screen = tables(), Screen()
+    rng = default_rng(drawn(told["seed"]))
+    with patience():
+        who = _opponent(game, opponent, rng, told)
+    starts = _who_starts(screen, who, told["starts"])
+    keeper = _keeper(game, screen, who, told) if told["learn"] else None
+    manner = Manner(
+        told["mark"],
+        starts,
+        told["numbers"],
+        int(told["cells"][0]),
+        told["epsilon"],
+        told["learn"],
+        keeper,
+    )
+    stopped = Sitting(game, who, screen, rng, manner).run()
+    if keeper is not None and keeper.path is None and keeper.games > 0:
+        place = keeping.offer(screen, keeper.named)
+        if place is not None:
+            screen.say(f"Saved in {place}.")
+    return INTERRUPTED if stopped else None
+
+
+def _opponent(game, text, rng, told):
+    """Return the Player of that name; a new learner has the settings that are told."""
+    from ttt_lib.agents import names, players
+
+    settings = {name: told[name] for name in SETTINGS if told[name] is not None}
+    name = names.parse(text)
+    if name.kind != "new":
+        for setting in sorted(settings.keys() - {"epsilon"}):
+            text = f"--{setting} is for a new learner, as new:q_learning."
+            raise click.UsageError(text)
+        settings = {}
+    who = players.player(game, name, rng, **settings)
+    if name.kind != "person":
+        who.on(who.side)  # refused if it cannot move
+    if told["learn"] and who.learner is None:
+        raise click.UsageError(f"{who.name} cannot learn: name a method or its file.")
+    if told["save"] is not None and not told["learn"]:
+        raise click.UsageError("--save keeps what is learned: it needs --learn.")
+    return who
+
+
+def _who_starts(screen, who, starts):
+    """Return who begins, as far as the opponent can play that side."""
+    only = {+1: "it", -1: "you"}.get(who.side, starts)
+    if starts not in (only, "lot"):
+        screen.say(f"{who.name} was made for one side only: {only} will begin.")
+    return only
+
+
+def _keeper(game, screen, who, told):
+    """Return what keeps the learner after each game, and say where."""
+    from ttt_lib.console.keeping import Keeper, must_be_new
+
+    path, force = told["save"], told["force"]
+    must_be_new(path, force or path == who.path)
+    path = who.path if path is None else path
+    where = f"and is kept in {path}" if path else "and is not kept: see --save"
+    screen.say(f"{who.name} learns from each game, {where}.")
+    return Keeper(game, screen, who, path, force)
+
+
+SETTINGS = ("alpha", "epsilon", "gamma", "initial")  # of a new learner

@@ -1,0 +1,30 @@
+"""The command `ttt plot`."""
+
+import click
+
+from ttt_lib.console.options import FILE, command
+
+
+@command("ttt plot mine.json --output mine.svg")
+@click.argument("file")
+@click.option(
+    "--output",
+    type=FILE,
+    metavar="FILE",
+    help="A file, .png or .svg, instead of a window.",
+)
+@click.option("--force", is_flag=True, help="Let --output replace a file that exists.")
+def plot(file, output, force):
+    """Plot how the agent in FILE has learned: its rewards, and its exact score.
+
+    FILE may also be an agent that comes with the library.
+    """
+    from ttt_lib.console import history, keeping, scores
+    from ttt_lib.game import tables
+
+    if output is not None and output.suffix.lower() not in (".png", ".svg"):
+        raise click.UsageError(f"{output} should end in .png or .svg.")
+    keeping.must_be_new(output, force)
+    history.draw(scores.entrant(tables(), file), output)
+    if output is not None:
+        click.echo(f"Drawn in {output}.")

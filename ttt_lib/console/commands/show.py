@@ -1,0 +1,43 @@
+"""The command `ttt show`."""
+
+import click
+
+from ttt_lib.console.options import MARK, command, wants_json
+
+
+@command(
+    "ttt show safe-and-greedy",
+    "ttt show perfect x_x/o_o/___",
+    "ttt show mine.json --tests",
+)
+@click.argument("agent")
+@click.argument("board", required=False)
+@click.option(
+    "--first",
+    type=MARK,
+    default="X",
+    help="Whose mark moves first.",
+    show_default=True,
+)
+@click.option("--tests", is_flag=True, help="Its moves on five well-known boards.")
+@wants_json
+def show(agent, board, first, tests, as_json):
+    """Show who AGENT is, or what it thinks of BOARD.
+
+    AGENT is named as in 'ttt play'. BOARD has a row for each line, divided by /, with
+    x, o, and _ or . for empty cells.
+    """
+    from ttt_lib.console import scores
+    from ttt_lib.console.screen import report
+    from ttt_lib.game import tables
+
+    if tests and board is not None:
+        raise click.UsageError("--tests has boards of its own: give no BOARD.")
+    game = tables()
+    who = scores.entrant(game, agent)
+    if board is None and not tests:
+        report(as_json, scores.card(game, who), scores.tell_card)
+    else:
+        boards = scores.TESTS if tests else {"": board}
+        found = scores.on_boards(game, who, boards, first)
+        report(as_json, found, scores.tell_on_boards, first)

@@ -1,0 +1,77 @@
+"""The command `ttt solve`."""
+
+import click
+
+from ttt_lib.console.options import (
+    MARK,
+    REWARD,
+    SHARE,
+    SIDE,
+    Method,
+    Number,
+    command,
+    saves,
+    wants_json,
+)
+
+
+def methods():
+    """Return the methods and what each does, by kind."""
+    from ttt_lib.console import solving
+
+    return solving.headings()
+
+
+@command(
+    "ttt solve value_iteration --gamma 0.9 --against random",
+    "ttt solve policy_iteration --side second --rewards 500 0 -3500 --save so.json",
+    "ttt solve alpha_beta --order lines",
+)
+@click.argument("method", type=Method(methods))
+@click.option(
+    "--against",
+    metavar="OPPONENT",
+    help="The opponent, named as in 'ttt play'. Default: random.",
+)
+@click.option("--side", type=SIDE, help="Default: both.")
+@click.option("--gamma", type=SHARE, help="Discount. Default: 1.")
+@click.option(
+    "--rewards", type=REWARD, nargs=3, metavar="W D L", help="Default: 1 0 -1."
+)
+@click.option(
+    "--order",
+    help="Order of sweeps (synchronous, rising, falling); for "
+    "alpha_beta 'lines' tries the cells on most lines first.",
+)
+@click.option("--evaluations", type=int, help="Of modified_policy_iteration.")
+@click.option(
+    "--theta", type=Number(0), help="Sweeps stop when no value changes by more."
+)
+@click.option("--policy", help="Whose play is judged. Default: random.")
+@click.option("--board", help="Where a search starts, as x_x/o_o/___.")
+@click.option(
+    "--first", type=MARK, help="Whose mark on --board moves first. Default: X."
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["uniform", "lowest"]),
+    help="Which of equally good moves the result takes. Default: uniform.",
+)
+@saves
+@wants_json
+def solve(method, save, force, as_json, **told):
+    """Solve the game by METHOD, and say what it found and at what cost."""
+    from ttt_lib.console import keeping, solving
+    from ttt_lib.console.screen import report
+    from ttt_lib.game import tables
+
+    told = {name: value for name, value in told.items() if value is not None}
+    told = solving.settings(method, told)
+    keeping.must_be_new(save, force)
+    game = tables()
+    answers = solving.answers(game, method, told)
+    found = solving.summary(game, method, answers, told)
+    if save is not None:
+        agent = solving.agent(game, method, answers, told, save)
+        save = str(keeping.keep(agent, save, force))
+    report(as_json, found | {"saved": save}, solving.tell)

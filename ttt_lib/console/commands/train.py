@@ -1,0 +1,119 @@
+"""The command `ttt train`."""
+
+import click
+
+from ttt_lib.console.options import (
+    INTERRUPTED,
+    REWARD,
+    SHARE,
+    SIDE,
+    Method,
+    Schedule,
+    Whole,
+    command,
+    drawn,
+    saves,
+    takes_seed,
+    wants_json,
+)
+
+SCHOOL = ("games", "opponent", "side", "behaviour", "every")  # the others: a learner's
+
+
+def methods():
+    """Return the methods of learning and what each does."""
+    from ttt_lib.agents import learners
+
+    return {"Methods": [(name, "") for name in learners.METHODS]}
+
+
+@command(
+    "ttt train q_learning --opponent teacher:0.9 --games 100000 --save mine.json",
+    "ttt train --from mine.json --games 50000 --save more.json",
+    "ttt train --from q-learning-teacher-0.9 --opponent perfect",
+    "ttt train sarsa --epsilon linear:0.5:0:20000 --seed 1 --json",
+)
+@click.argument("method", type=Method(methods), required=False)
+@click.option(
+    "--opponent",
+    help="random, teacher:P, perfect, self, an agent or a file. Default: as before "
+    "with --from, self for the methods of self-play, else random.",
+)
+@click.option(
+    "--games",
+    type=Whole(min=0),
+    default=10_000,
+    show_default=True,
+    help="Games to learn from.",
+)
+@click.option("--side", type=SIDE, help="The learner's side. Default: both.")
+@click.option("--alpha", type=Schedule(), help="Step size; see above.")
+@click.option("--epsilon", type=Schedule(), help="Exploration; see above.")
+@click.option("--gamma", type=SHARE, help="Discount.")
+@click.option("--lambda", "lambda_", type=SHARE, help="Trace decay, of methods td_*.")
+@click.option("--n", type=int, help="Steps to bootstrap over, of methods td_*.")
+@click.option("--initial", type=REWARD, help="First estimate.")
+@click.option("--rewards", type=REWARD, nargs=3, help="Of win, draw and loss.")
+@click.option(
+    "--behaviour",
+    help="Whose play *_prediction judges, by default random; or who moves for another "
+    "learner, off its policy.",
+)
+@click.option(
+    "--every",
+    type=Whole(min=1),
+    help="Games from row to row of the history. Default: a fiftieth.",
+)
+@click.option(
+    "--from",
+    "origin",
+    metavar="AGENT",
+    help="Train this agent further: one that comes with the library, or a file.",
+)
+@takes_seed
+@saves
+@wants_json
+def train(method, origin, seed, save, force, as_json, **told):
+    """Train a learner by METHOD, and say exactly how good it has become.
+
+    --alpha and --epsilon are numbers, or schedules: 1/n, linear:START:END:GAMES,
+    exponential:START:END:GAMES, power:START:EXPONENT (by visits).
+
+    Ctrl-C stops early, and keeps what is there. Without --save you are asked at a
+    terminal whether to keep it.
+    """
+    if (method is None) == (origin is None):
+        raise click.UsageError("Give a METHOD to begin with, or --from AGENT to go on.")
+    if origin is not None and seed is not None:
+        raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
+    from numpy.random import default_rng
+
+    from ttt_lib.console import keeping, training
+    from ttt_lib.console.screen import Screen, patience, report
+    from ttt_lib.game import tables
+
+    keeping.must_be_new(save, force)
+    game, screen = tables(), Screen()
+    told = {name: value for name, value in told.items() if value is not None}
+    school = {name: told.pop(name) for name in SCHOOL if name in told}
+    with patience():
+        if origin is None:
+            rng = default_rng(seed := drawn(seed))
+            course = training.begin(game, method, rng, seed, **told)
+        else:
+            course = training.go_on(game, origin, **told)
+        course = training.prepare(game, course, **school)
+    stopped = training.run(game, course, screen, watched=not as_json)
+
+    def agent(path):
+        return training.agent(game, course, path)
+
+    if save is not None:
+        save = keeping.keep(agent(save), save, force)
+    found = training.summary(game, course, save, stopped)
+    report(as_json, found, training.tell, course)
+    if not as_json and (save is not None or stopped or course.games):
+        if save is None:
+            save = keeping.offer(screen, agent)
+        screen.say(f"Saved in {save}." if save else "Not saved: --save FILE keeps it.")
+    return INTERRUPTED if stopped else None

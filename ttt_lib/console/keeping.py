@@ -1,0 +1,116 @@
+"""Where agents are kept: no file is replaced by accident, and nothing is lost."""
+
+import os
+from pathlib import Path
+
+from click import ClickException
+
+from ttt_lib.agents import learners, storage
+
+
+def must_be_new(path, force=False):
+    """Refuse a path where a file cannot be made, or stands already, unless forced."""
+    if path is None:
+        return
+    if path.exists() and not force:
+        raise ClickException(f"{path} exists: --force replaces it.")
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise ClickException(f"There is no folder {folder}.")
+    if not os.access(folder, os.W_OK):
+        raise ClickException(f"The folder {folder} may not be written to.")
+
+
+def keep(agent, path, force=False):
+    """Save an agent, and return where.
+
+    Unless forced it replaces no file, not even one that has come while it was made: it
+    then takes a name beside it, so that neither is lost.
+    """
+    place, number = path, 1
+    try:
+        while not force:
+            try:
+                place.open("x").close()
+                break
+            except FileExistsError:
+                number += 1
+                place = path.with_stem(f"{path.stem}-{number}")
+        try:
+            storage.save(agent, place)
+        except BaseException:
+            if not force:
+                place.unlink(missing_ok=True)
+            raise
+    except OSError as fault:
+        text = f"{place} was not written: {fault.strerror}."
+        raise ClickException(text) from None
+    return place
+
+
+def offer(screen, agent_of):
+    """Ask at a terminal for a file to keep what has been learned, and return where.
+
+    `agent_of` gives the Agent for a path. Where nobody is there to be asked, or does
+    not want it, nothing is kept: None.
+    """
+    while screen.has_person():
+        try:
+            answer = screen.ask("Keep it? File name, or Enter to let it go: ").strip()
+        except (EOFError, KeyboardInterrupt):
+            screen.say()
+            break
+        if not answer:
+            break
+        try:
+            must_be_new(path := Path(answer))
+            return keep(agent_of(path), path)
+        except ClickException as fault:
+            screen.say(fault.message.replace(": --force replaces it", ""))
+    return None
+
+
+class Keeper:
+    """Keeps the learner of a sitting after each game, in a file if it has one."""
+
+    def __init__(self, game, screen, who, path=None, force=False):
+        self.game, self.screen, self.path = game, screen, path
+        self.force = force or path == who.path  # its own file may be replaced
+        pupil = learners.of(who.learner)
+        self.agent = who.agent
+        if self.agent is None:
+            self.agent = storage.Agent(
+                pupil.method,
+                f"Learned by {pupil.method} from games by hand.",
+                hyperparameters={"opponent": "self", "side": 0},
+                history=(pupil.record(game),),
+            )
+        self.new, self.games = who.agent is None, 0
+
+    def __call__(self, learner):
+        """Keep the learner as it is now, and say so if that cannot be done."""
+        self.games += 1
+        before = self.agent
+        made = before.made
+        if not made.endswith("by hand."):
+            made += " Then games by hand."
+        rows = (*before.history, learners.of(learner).record(self.game))
+        training = learners.training(before)
+        self.agent = learners.to_agent(
+            self.game, learner, before.name, made, before.side, rows, training
+        )
+        if self.path is None:
+            return
+        try:
+            place = keep(self.named(self.path), self.path, self.force)
+        except ClickException as fault:
+            self.screen.say(f"{fault.message} Play goes on.")
+            return
+        if place != self.path:
+            text = f"{self.path} has come meanwhile: this one is kept in {place}."
+            self.screen.say(text)
+        self.path, self.force = place, True  # from now on it is our own
+
+    def named(self, path):
+        """Return the Agent; a new one is called after its file."""
+        return self.agent._replace(name=path.stem) if self.new else self.agent

@@ -1,0 +1,168 @@
+"""What several commands take: their help, the types of their settings, options.
+
+Nothing here, and nothing at the top of a command's module, takes long to import:
+`ttt --help` reads them all. What a command needs to run it imports when it runs.
+"""
+
+import os
+from pathlib import Path
+
+import click
+
+DONE, PROBLEM, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
+STATUSES = """\b
+Exit status: 0 done; 1 a problem, as a file that cannot be used;
+2 wrong use, as an unknown name; 130 interrupted by Ctrl-C."""
+
+
+class Command(click.Command):
+    """A command that ends with the right status where the library refuses something.
+
+    The library's sentence on a wrong name or setting is wrong use, that on an agent
+    that cannot be used is a problem.
+    """
+
+    def parse_args(self, context, arguments):
+        """Read the command line."""
+        try:
+            return super().parse_args(context, arguments)
+        except click.NoSuchOption as fault:
+            if fault.option_name != "--ties":
+                raise
+            text = "Ties are part of a name, as in perfect:lowest or teacher:0.9:lowest"
+            raise click.UsageError(text, context) from None
+
+    def invoke(self, context):
+        """Run the command."""
+        try:
+            return super().invoke(context)
+        except ValueError as fault:
+            from ttt_lib.agents import UnusableError
+
+            if isinstance(fault, UnusableError):
+                raise click.ClickException(str(fault)) from None
+            raise click.UsageError(str(fault), context) from None
+
+    def format_help_text(self, context, formatter):
+        """Write what the command does, and the methods it has."""
+        super().format_help_text(context, formatter)
+        kinds = [each.type for each in self.params if isinstance(each.type, Method)]
+        for kind in kinds:
+            for heading, methods in kind.lists().items():
+                with formatter.section(heading):
+                    formatter.write_dl(methods)
+
+
+def example(*lines):
+    """Return the end of a command's help: an example of its use, and exit statuses."""
+    return (
+        "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines) + "\n\n" + STATUSES
+    )
+
+
+def command(*lines, **settings):
+    """Return what makes a function a command, with lines as examples in its help."""
+    return click.command(cls=Command, epilog=example(*lines), **settings)
+
+
+# Types of settings
+
+
+class Whole(click.IntRange):
+    """A whole number."""
+
+    name = "whole number"
+
+
+class Number(click.FloatRange):
+    """A number: neither infinite, nor none at all."""
+
+    name = "number"
+
+    def convert(self, value, parameter, context):
+        """Return the number."""
+        number = super().convert(value, parameter, context)
+        if number != number:
+            self.fail(f"{value!r} is not a valid number.", parameter, context)
+        return number
+
+
+class Schedule(click.ParamType):
+    """A number, or a schedule."""
+
+    name = "schedule"
+
+    def convert(self, value, parameter, context):
+        """Return the Schedule."""
+        from ttt_lib import schedules
+
+        try:
+            return schedules.from_text(value)
+        except ValueError as fault:
+            self.fail(str(fault), parameter, context)
+
+
+class Method(click.ParamType):
+    """The name of a method; `lists` gives, for the help, all of them with what they do.
+
+    It returns heading → (name, what it does) of each, and is called when it is asked.
+    """
+
+    name = "method"
+
+    def __init__(self, lists):
+        self.lists = lists
+
+    def convert(self, value, parameter, context):
+        """Return the name as the library has it."""
+        from ttt_lib.agents.names import nearest
+
+        methods = [name for methods in self.lists().values() for name, _ in methods]
+        name = value.lower().replace("-", "_")
+        if name in methods:
+            return name
+        near = nearest(name, methods)
+        hint = f"do you mean {' or '.join(near)}?" if near else "they are in --help."
+        raise click.UsageError(f"There is no method named {value}: {hint}", context)
+
+
+SHARE = Number(0, 1)
+REWARD = Number(-1e6, 1e6)
+MARK = click.Choice(["X", "O"], case_sensitive=False)
+SIDE = click.Choice(["first", "second", "both"])
+FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+# Options
+
+
+def wants_json(command):
+    """Add the option --json."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Write the result as JSON."
+    )(command)
+
+
+def takes_seed(command):
+    """Add the option --seed."""
+    return click.option(
+        "--seed",
+        type=Whole(min=0),
+        help="Start of the random numbers; the same seed gives the same run. "
+        "Without it, a new one is drawn.",
+    )(command)
+
+
+def saves(command):
+    """Add the options --save and --force."""
+    command = click.option(
+        "--force", is_flag=True, help="Let --save replace a file that exists."
+    )(command)
+    return click.option(
+        "--save", type=FILE, metavar="FILE", help="Keep the agent in this file."
+    )(command)
+
+
+def drawn(seed):
+    """Return the seed that was typed, or else one drawn now."""
+    return int.from_bytes(os.urandom(4), "big") if seed is None else seed
