@@ -1,6 +1,4 @@
-"""A policy and its values as plain JSON, for other programs to read and to write.
-
-::
+"""A policy and its values as plain JSON, for other programs to read and to write::
 
     {
      "format": "ttt policy",
