@@ -1,17 +1,16 @@
 """Learners of all kinds behind one interface: kept to the bit, in words, one's own."""
 
 import json
-import runpy
-from pathlib import Path
-from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 from alike import same
+from matplotlib import pyplot as plt
 
-from ttt_lib import agents, evaluation, menace, search
+from ttt_lib import agents, evaluation, menace, plots, search
 from ttt_lib.agents import learners, parse, storage
 from ttt_lib.agents.learners import restore, to_agent
+from ttt_lib.board import Board
 from ttt_lib.console import cli
 from ttt_lib.game import tables
 from ttt_lib.learning import (
@@ -29,7 +28,6 @@ from ttt_lib.search import perfect
 game = tables()
 random_play = uniform(game.legal)
 FEW = 300  # games for the small versions
-EXAMPLE = Path(__file__).parents[1] / "book" / "examples" / "own_learner.py"
 
 
 def stored(agent, folder):
@@ -519,19 +517,22 @@ def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     assert (who.name, who.learner) == ("Plain", learner)
 
 
-def test_the_example_of_the_page_runs(tmp_path, monkeypatch, capsys):
+def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("matplotlib.pyplot.subplots", lambda: (None, MagicMock()))
-    ran = runpy.run_path(str(EXAMPLE))
-    told = capsys.readouterr().out.splitlines()
-    wins = [float(line.split()[3]) for line in told[:5]]
-    assert wins[-1] > wins[0] > 737 / 1260
-    assert ran["board"].learner is ran["optimist"]
-    last = evaluation.scores(game, ran["optimist"].policy(game))
-    assert same(agents.policy(game, "optimist.json"), ran["optimist"].policy(game))
-    assert f"{last['win_first']:.3f}" in told[4]
-    assert [line.split()[0] for line in told[5:]][:2] == ["optimist.json", "perfect"]
-    assert cli.main(["tournament", "optimist.json", "random", "--csv"]) == 0
+    learner = own(epsilon=0.3).train(game, 2000, random_play)
+    scores = evaluation.scores(game, learner.policy(game))
+    assert scores["win_first"] > 0.8 > 737 / 1260
+    figure, ax = plt.subplots()
+    plots.numbers(game, 0, learner.action_values(game)[0], ax, limits=(-1, 1))
+    assert f"{learner.Q[0].max():.3f}" in {text.get_text() for text in ax.texts}
+    plt.close(figure)
+    board = Board(agent=learner, name="mine", overlay="agent")
+    assert board.learner is learner
+    agents.save(to_agent(game, learner, "mine", "By hand."), "mine.json")
+    assert same(agents.policy(game, "mine.json"), learner.policy(game))
+    assert cli.main(["tournament", "mine.json", "random", "--csv"]) == 0
     row = capsys.readouterr().out.splitlines()[2].split(",")
-    assert row[:2] == ["optimist", "random"]
-    assert float(row[2]) == last["win_first"]
+    assert row[:2] == ["mine", "random"]
+    assert float(row[2]) == scores["win_first"]
