@@ -166,3 +166,17 @@ def saves(command):
 def drawn(seed):
     """Return the seed that was typed, or else one drawn now."""
     return int.from_bytes(os.urandom(4), "big") if seed is None else seed
+
+
+def generator(seed):
+    """Return a generator of random numbers; here a person gives its seed."""
+    from numpy.random import default_rng
+
+    return default_rng(seed)
+
+
+def entrant(game, text):
+    """Return the Player that a text names, to be scored: it does not learn."""
+    from ttt_lib.agents.players import player
+
+    return player(game, text, generator(0))  # a new learner holds it, and is not asked

@@ -8,7 +8,8 @@ import numpy as np
 
 from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
-from ttt_lib.console.scores import LABELS, entrant, of_side
+from ttt_lib.console.options import entrant
+from ttt_lib.console.scores import LABELS, of_side
 from ttt_lib.console.screen import exact
 from ttt_lib.doors import demand
 from ttt_lib.game import SIDE_NAMES

@@ -2,7 +2,15 @@
 
 import click
 
-from ttt_lib.console.options import Whole, command, drawn, takes_seed, wants_json
+from ttt_lib.console.options import (
+    Whole,
+    command,
+    drawn,
+    entrant,
+    generator,
+    takes_seed,
+    wants_json,
+)
 
 
 @command("ttt match perfect random --games 1000 --seed 1")
@@ -20,7 +28,8 @@ def match(a, b, games, seed, as_json):
     from ttt_lib.console.screen import report
     from ttt_lib.game import tables
 
-    game = tables()
-    pair = [scores.entrant(game, text) for text in (a, b)]
-    found = scores.match(game, pair, games, drawn(seed))
+    game, seed = tables(), drawn(seed)
+    pair = [entrant(game, text) for text in (a, b)]
+    found = scores.match(game, pair, games, generator(seed))
+    found = {"games": games, "seed": seed, "matches": found}
     report(as_json, found, scores.tell_match)

@@ -9,6 +9,7 @@ from ttt_lib.console.options import (
     SHARE,
     command,
     drawn,
+    generator,
     saves,
     takes_seed,
 )
@@ -38,9 +39,11 @@ from ttt_lib.console.options import (
 )
 @click.option(
     "--cells",
+    "first_cell",
     type=click.Choice(["0-8", "1-9"]),
     default="0-8",
     show_default=True,
+    callback=lambda context, parameter, cells: int(cells[0]),
     help="How cells are numbered; row,column counts from 0 or 1 likewise.",
 )
 @click.option("--learn", is_flag=True, help="Let the opponent learn from each game.")
@@ -63,28 +66,21 @@ def play(opponent, **told):
     During a game type a cell, or row,column; u takes back, h gives a hint, n changes
     the numbers on the cells, q leaves and ? helps.
     """
-    from numpy.random import default_rng
-
+    if told["save"] is not None and not told["learn"]:
+        raise click.UsageError("--save keeps what is learned: it needs --learn.")
     from ttt_lib.console import keeping
     from ttt_lib.console.screen import Screen, patience
     from ttt_lib.console.sitting import Manner, Sitting
     from ttt_lib.game import tables
 
     game, screen = tables(), Screen()
-    rng = default_rng(drawn(told["seed"]))
+    rng = generator(drawn(told["seed"]))
     with patience():
         who = _opponent(game, opponent, rng, told)
     starts = _who_starts(screen, who, told["starts"])
     keeper = _keeper(game, screen, who, told) if told["learn"] else None
-    manner = Manner(
-        told["mark"],
-        starts,
-        told["numbers"],
-        int(told["cells"][0]),
-        told["epsilon"],
-        told["learn"],
-        keeper,
-    )
+    manner = {name: told[name] for name in Manner._fields if name in told}
+    manner = Manner(**manner | {"starts": starts, "keep": keeper})
     stopped = Sitting(game, who, screen, rng, manner).run()
     if keeper is not None and keeper.path is None and keeper.games > 0:
         place = keeping.offer(screen, keeper.named)
@@ -109,8 +105,6 @@ def _opponent(game, text, rng, told):
         who.on(who.side)  # refused if it cannot move
     if told["learn"] and who.learner is None:
         raise click.UsageError(f"{who.name} cannot learn: name a method or its file.")
-    if told["save"] is not None and not told["learn"]:
-        raise click.UsageError("--save keeps what is learned: it needs --learn.")
     return who
 
 

@@ -2,7 +2,7 @@
 
 import click
 
-from ttt_lib.console.options import MARK, command, wants_json
+from ttt_lib.console.options import MARK, command, entrant, wants_json
 
 
 @command(
@@ -34,7 +34,7 @@ def show(agent, board, first, tests, as_json):
     if tests and board is not None:
         raise click.UsageError("--tests has boards of its own: give no BOARD.")
     game = tables()
-    who = scores.entrant(game, agent)
+    who = entrant(game, agent)
     if board is None and not tests:
         report(as_json, scores.card(game, who), scores.tell_card)
     else:

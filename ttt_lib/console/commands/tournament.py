@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from ttt_lib.console.options import command, wants_json
+from ttt_lib.console.options import command, entrant, wants_json
 
 
 @command("ttt tournament random perfect teacher:0.9 --csv")
@@ -23,7 +23,7 @@ def tournament(agents, as_csv, as_json):
     from ttt_lib.game import tables
 
     game = tables()
-    entrants = [scores.entrant(game, text) for text in agents]
+    entrants = [entrant(game, text) for text in agents]
     found = scores.tournament(game, entrants)
     if as_csv and not as_json:
         scores.write_csv(sys.stdout, found)

@@ -12,6 +12,7 @@ from ttt_lib.console.options import (
     Whole,
     command,
     drawn,
+    generator,
     saves,
     takes_seed,
     wants_json,
@@ -24,7 +25,7 @@ def methods():
     """Return the methods of learning and what each does."""
     from ttt_lib.agents import learners
 
-    return {"Methods": [(name, "") for name in learners.METHODS]}
+    return {"Methods": list(learners.METHODS.items())}
 
 
 @command(
@@ -86,8 +87,6 @@ def train(method, origin, seed, save, force, as_json, **told):
         raise click.UsageError("Give a METHOD to begin with, or --from AGENT to go on.")
     if origin is not None and seed is not None:
         raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
-    from numpy.random import default_rng
-
     from ttt_lib.console import keeping, training
     from ttt_lib.console.screen import Screen, patience, report
     from ttt_lib.game import tables
@@ -98,7 +97,7 @@ def train(method, origin, seed, save, force, as_json, **told):
     school = {name: told.pop(name) for name in SCHOOL if name in told}
     with patience():
         if origin is None:
-            rng = default_rng(seed := drawn(seed))
+            rng = generator(seed := drawn(seed))
             course = training.begin(game, method, rng, seed, **told)
         else:
             course = training.go_on(game, origin, **told)
