@@ -5,11 +5,11 @@ import click
 from ttt_lib.console.options import (
     Whole,
     command,
-    drawn,
     entrant,
     generator,
-    takes_seed,
-    wants_json,
+    json_option,
+    seed_option,
+    seed_or_new,
 )
 
 
@@ -17,8 +17,8 @@ from ttt_lib.console.options import (
 @click.argument("a")
 @click.argument("b")
 @click.option("--games", type=Whole(min=1), help="Sample games as well.")
-@takes_seed
-@wants_json
+@seed_option
+@json_option
 def match(a, b, games, seed, as_json):
     """Compare A and B exactly, each as first and as second player.
 
@@ -28,8 +28,8 @@ def match(a, b, games, seed, as_json):
     from ttt_lib.console.screen import report
     from ttt_lib.game import tables
 
-    game, seed = tables(), drawn(seed)
+    game, seed = tables(), seed_or_new(seed)
     pair = [entrant(game, text) for text in (a, b)]
-    found = scores.match(game, pair, games, generator(seed))
-    found = {"games": games, "seed": seed, "matches": found}
+    matches = scores.match(game, pair, games, generator(seed))
+    found = {"games": games, "seed": seed, "matches": matches}
     report(as_json, found, scores.tell_match)

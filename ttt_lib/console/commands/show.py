@@ -2,7 +2,7 @@
 
 import click
 
-from ttt_lib.console.options import MARK, command, entrant, wants_json
+from ttt_lib.console.options import MARK, command, entrant, json_option
 
 
 @command(
@@ -20,7 +20,7 @@ from ttt_lib.console.options import MARK, command, entrant, wants_json
     show_default=True,
 )
 @click.option("--tests", is_flag=True, help="Its moves on five well-known boards.")
-@wants_json
+@json_option
 def show(agent, board, first, tests, as_json):
     """Show who AGENT is, or what it thinks of BOARD.
 

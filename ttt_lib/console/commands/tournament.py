@@ -4,13 +4,13 @@ import sys
 
 import click
 
-from ttt_lib.console.options import command, entrant, wants_json
+from ttt_lib.console.options import command, entrant, json_option
 
 
 @command("ttt tournament random perfect teacher:0.9 --csv")
 @click.argument("agents", nargs=-1, required=True)
 @click.option("--csv", "as_csv", is_flag=True, help="Write the table as CSV.")
-@wants_json
+@json_option
 def tournament(agents, as_csv, as_json):
     """Compare all AGENTS exactly: a cross table of every one against every one.
 

@@ -11,11 +11,11 @@ from ttt_lib.console.options import (
     Schedule,
     Whole,
     command,
-    drawn,
     generator,
-    saves,
-    takes_seed,
-    wants_json,
+    json_option,
+    save_options,
+    seed_option,
+    seed_or_new,
 )
 
 SCHOOL = ("games", "opponent", "side", "behaviour", "every")  # the others: a learner's
@@ -71,10 +71,10 @@ def methods():
     metavar="AGENT",
     help="Train this agent further: one that comes with the library, or a file.",
 )
-@takes_seed
-@saves
-@wants_json
-def train(method, origin, seed, save, force, as_json, **told):
+@seed_option
+@save_options
+@json_option
+def train(method, origin, seed, save, force, as_json, **options):
     """Train a learner by METHOD, and say exactly how good it has become.
 
     --alpha and --epsilon are numbers, or schedules: 1/n, linear:START:END:GAMES,
@@ -93,14 +93,14 @@ def train(method, origin, seed, save, force, as_json, **told):
 
     keeping.must_be_new(save, force)
     game, screen = tables(), Screen()
-    told = {name: value for name, value in told.items() if value is not None}
-    school = {name: told.pop(name) for name in SCHOOL if name in told}
+    options = {name: value for name, value in options.items() if value is not None}
+    school = {name: options.pop(name) for name in SCHOOL if name in options}
     with patience():
         if origin is None:
-            rng = generator(seed := drawn(seed))
-            course = training.begin(game, method, rng, seed, **told)
+            rng = generator(seed := seed_or_new(seed))
+            course = training.begin(game, method, rng, seed, **options)
         else:
-            course = training.go_on(game, origin, **told)
+            course = training.go_on(game, origin, **options)
         course = training.prepare(game, course, **school)
     stopped = training.run(game, course, screen, watched=not as_json)
 
