@@ -7,7 +7,7 @@ import numpy as np
 from ttt_lib.compiled import compiled
 from ttt_lib.doors import demand
 from ttt_lib.game import SIDES
-from ttt_lib.policy import best, greedy, join, table_of, uniform
+from ttt_lib.policy import best, drawn, greedy, join, table_of, uniform
 from ttt_lib.search import solve
 
 
@@ -124,11 +124,7 @@ def _play_games(game, policy, start, games, rng, counts):
     for _ in range(games):
         s = start
         while game.count[s] > 0:
-            threshold = rng.random()
-            i = 0
-            while i < game.count[s] - 1 and threshold >= policy[s, game.action[s, i]]:
-                threshold -= policy[s, game.action[s, i]]
-                i += 1
+            i = drawn(policy, s, game.count, game.action, rng)
             s = game.successor[s, i]
         counts[1 - game.outcome[s]] += 1
 
