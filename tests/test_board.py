@@ -168,7 +168,7 @@ def test_values_of_afterstates_become_values_of_actions():
 
 def test_a_page_with_one_board_loads_less_than_80_kb():
     files = board_tables.scripts()
-    first = (*board_tables.FILES, "tables.js")
+    first = ("board.css", "board.js", "tables.js")
     assert sum(len(files[name].encode()) for name in first) <= 80_000
     for name, text in files.items():
         if name not in first:
@@ -233,12 +233,12 @@ def test_nothing_in_the_settings_ends_the_place_of_the_board():
 
 def test_one_page_holds_the_agents_that_can_be_chosen():
     page = Board(choices=["sarsa"], o="q-learning").to_html()
-    assert set(re.findall(r'tttBoard\.register\("(.*?)"', page)) == {
+    assert set(re.findall(r'ttt\.board\.register\("(.*?)"', page)) == {
         "sarsa",
         "q-learning",
     }
     whole = Board().to_html()
-    assert whole.count("tttBoard.register(") == len(storage.shipped()) - 2
+    assert whole.count("ttt.board.register(") == len(storage.shipped()) - 2
     assert not re.search(r"(src|href)=", whole)
 
 
@@ -579,6 +579,11 @@ def test_the_page_hears_of_all_parts_in_one_message(page):
     # A link in the page sets one part; what follows comes back, and not that part.
     page.tell(board, position="XO./.../...")
     assert [set(state) for state in page.changed()] == [{"_game", "history", "shown"}]
+    page.messages.clear()
+    page.tell(board, position="x........", agents={"X": "person", "O": "Perfect"})
+    (state,) = page.changed()
+    assert state["position"] == "X../.../..."
+    assert state["agents"] == {"X": "person", "O": "perfect"}
 
 
 def test_an_observer_may_answer_with_a_move(page):

@@ -9,14 +9,13 @@ from ttt_lib import board
 from ttt_lib.board import tables as board_tables
 
 FOLDER = "ttt"
-NAMES = ("x", "o", "starts", "overlay", "title", "position", "first")
 
 
 class BoardDirective(Directive):
     """A board to play on; the options are arguments of `ttt_lib.board.Board`."""
 
     option_spec = {  # noqa: RUF012 (docutils' own interface)
-        **dict.fromkeys(NAMES, directives.unchanged_required),
+        **dict.fromkeys(board.OPTIONS, directives.unchanged_required),
         "arena": directives.flag,
     }
 
@@ -48,7 +47,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
     """Load the script on pages that hold a board, and on no others."""
     if "data-ttt-board" in context.get("body", ""):
         app.add_css_file(f"{FOLDER}/board.css")
-        for script in ("board_play", "board", "tables"):
+        for script in ("board", "tables"):
             app.add_js_file(f"{FOLDER}/{script}.js", loading_method="defer")
 
 

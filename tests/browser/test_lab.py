@@ -33,21 +33,35 @@ from ttt_lib.game import tables
 rng = np.random.default_rng(0)
 pupil = learning.new_learner(tables(), "q_learning", rng, initial=0.5)
 board = Board(agent=pupil, name="pupil", overlay="agent")
-moves = []
-board.on_move(moves.append)
+heard = []
+board.observe(lambda change: heard.append(change.new), "history")
 board"""
+LINKED = """from ipywidgets import IntSlider, Play, Text, VBox, jslink
+from traitlets import TraitError
+from ttt_lib.board import Board
+board = Board(o="random", arena=True)
+heard = []
+board.observe(lambda change: heard.append(len(change.new)), "history")
+text = Text(continuous_update=False)
+slider = IntSlider(max=9)
+player = Play(max=9, interval=100)
+jslink((board, "position"), (text, "value"))
+jslink((board, "shown"), (slider, "value"))
+jslink((board, "shown"), (player, "value"))
+VBox([board, text, slider, player])"""
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab that serves the book and a page for tests."""
+    """The address of a JupyterLab that serves the book and pages for tests."""
     home = tmp_path_factory.mktemp("lab")
     for page in ("play", "05_minimax"):
         shutil.copy(BOOK / f"{page}.ipynb", home)
-    talk = nbformat.v4.new_notebook()
-    talk.cells = [nbformat.v4.new_code_cell(TALK), nbformat.v4.new_code_cell("")]
-    talk.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(talk, home / "talk.ipynb")
+    for page, code in {"talk": TALK, "linked": LINKED}.items():
+        notebook = nbformat.v4.new_notebook()
+        notebook.cells = [nbformat.v4.new_code_cell(each) for each in (code, "")]
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+        nbformat.write(notebook, home / f"{page}.ipynb")
     for name, values in QUIET.items():
         file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -179,24 +193,34 @@ def ask(tab, code):
     cell = tab.locator(".jp-Notebook .jp-CodeCell").last
     cell.locator(".cm-content").click()
     tab.keyboard.press("ControlOrMeta+a")
-    tab.keyboard.type(code)
-    cell.locator(".jp-OutputArea-output").wait_for(state="detached")
+    asked = secrets.token_hex(4)  # tells this output from that of the cell before
+    tab.keyboard.insert_text(f"{code}\nprint('{asked}')")
     tab.keyboard.press("Control+Enter")
-    output = cell.locator(".jp-OutputArea-output")
+    output = cell.locator(".jp-OutputArea-output", has_text=asked)
     output.wait_for()
-    return output.inner_text().strip()
+    return output.inner_text().removesuffix(f"{asked}\n").strip()
 
 
-@pytest.mark.parametrize("page", ["play", "05_minimax"])
-def test_a_page_of_the_book_is_run_and_its_board_is_live(page, run_all):
-    tab = run_all(page)
+def test_a_chapter_is_run_and_its_board_is_live(run_all):
+    tab = run_all("05_minimax")
     assert re.search("win|draw", play_to_the_end(tab))
+
+
+def test_the_arena_is_run_and_a_slider_follows_its_last_board(run_all):
+    tab = run_all("play")
+    assert re.search("win|draw", play_to_the_end(tab))
+    board, slider = tab.locator("[data-ttt-live]").last, tab.locator(".widget-slider")
+    board.locator(".ttt-cell").nth(2).click()
+    board.get_by_text("Perfect (X): cell 6").wait_for()
+    slider.locator(".noUi-handle").press("ArrowLeft")
+    board.get_by_text("Looking back: after move 1 of 2.").wait_for()
+    assert slider.locator(".widget-readout").inner_text() == "1"
 
 
 def test_python_hears_moves_teaches_and_sets_the_board(run_all):
     tab = run_all("talk")
     play_to_the_end(tab)
-    heard = ask(tab, "print(board.history == [m.cell for m in moves], board.score)")
+    heard = ask(tab, "print(board.history == heard[-1], board.score)")
     assert heard.startswith("True")
     assert sum(map(int, re.findall(r"\d+", heard))) == 1
 
@@ -218,8 +242,6 @@ def test_python_hears_moves_teaches_and_sets_the_board(run_all):
     tab.get_by_role("button", name="New game").click()
     shown = tab.locator(".ttt-number b").all_inner_texts()
     code = "print(*(f'{x:.3f}' for x in board.learner.Q[0]))"
-    tab.locator(".jp-Notebook .jp-CodeCell").last.locator(".cm-content").click()
-    menu(tab, "Edit", "Clear Cell Output")
     assert shown == ask(tab, code).replace("-", "−").split()
     assert len(set(shown)) > 1
 
@@ -239,10 +261,101 @@ def test_python_hears_moves_teaches_and_sets_the_board(run_all):
     assert 0 < trained < 10_000_000
 
     # Python sets the position, and the page shows it.
-    tab.locator(".jp-Notebook .jp-CodeCell").last.locator(".cm-content").click()
-    menu(tab, "Edit", "Clear Cell Output")
     assert ask(tab, "board.position = 'X.O/.../...'; print('set')") == "set"
     tab.get_by_text("Cell 2: O").wait_for(state="attached")
+
+
+def says(tab, words):
+    """Wait until the first live board says something."""
+    tab.locator("[data-ttt-live]").first.get_by_text(words).first.wait_for()
+
+
+def test_python_hears_of_every_act_and_acts_itself(run_all):
+    tab = run_all("linked")
+    board = tab.locator("[data-ttt-live]").first
+    says(tab, "Your move")
+    free(tab).click()  # by hand, and at once by the agent
+    says(tab, "Random (O): cell")
+    assert ask(tab, "print(heard, board.shown)") == "[1, 2] 2"
+    board.get_by_role("button", name="Undo").click()
+    says(tab, "One move back.")
+    assert ask(tab, "print(heard, board.position)") == "[1, 2, 0] .../.../..."
+    code = "board.history = [4, 0]; board.numbers = 'value'; print(heard)"
+    assert ask(tab, code) == "[1, 2, 0, 2]"
+    board.get_by_text("Cell 0: O").wait_for(state="attached")
+    says(tab, "The exact value for X")
+
+    # Two agents play faster than Python listens: each of their moves is told.
+    code = "heard.clear(); board.agents = {'X': 'sarsa', 'O': 'teacher 0.5 lowest'}"
+    ask(tab, f"{code}; board.position = '.' * 9")
+    says(tab, "Sarsa (X) to move.")
+    ask(tab, "heard.clear(); import time; time.sleep(0.1)")
+    board.get_by_role("button", name="Play to the end").click()
+    says(tab, re.compile("wins[.]|A draw[.]"))
+    told = ask(
+        tab, "print(heard == list(range(1, len(board.history) + 1)), board.score)"
+    )
+    assert told.startswith("True")
+    assert sum(map(int, re.findall(r"\d+", told))) == 1
+
+    # The page says who plays, and looks back.
+    board.get_by_label("O is played by").select_option("perfect")
+    assert ask(tab, "print(board.agents)") == "{'X': 'sarsa', 'O': 'perfect'}"
+    code = "board.history = [4, 0, 8]; board.shown = 1; print(board.position)"
+    assert ask(tab, code) == "O../.X./..X"
+    says(tab, "Looking back: after move 1 of 3.")
+
+
+def test_stock_widgets_are_linked_in_the_page(run_all):
+    tab = run_all("linked")
+    board = tab.locator("[data-ttt-live]").first
+    text = tab.locator(".widget-text input")
+    slider = tab.locator(".widget-slider .widget-readout")
+    says(tab, "Your move")
+    board.locator(".ttt-cell").nth(4).click()
+    says(tab, "Random (O): cell")
+    tab.wait_for_function(
+        "() => document.querySelector('.widget-readout').textContent == 2"
+    )
+    assert text.input_value().count(".") == 7
+    assert text.input_value()[5] == "X"
+
+    text.fill("XO......")
+    text.press("Enter")
+    says(tab, "A board of 3 × 3 has 9 cells, not 8.")
+    tab.wait_for_function(
+        "() => document.querySelector('.widget-text input').value[5] === 'X'"
+    )
+    assert ask(tab, "print(len(board.history), board.position.count('.'))") == "2 7"
+    text.fill("xo.......")
+    text.press("Enter")
+    board.get_by_text("Cell 1: O").wait_for(state="attached")
+    tab.wait_for_function(
+        "() => document.querySelector('.widget-readout').textContent == 0"
+    )
+    assert text.input_value() == "XO./.../..."
+    assert ask(tab, "print(board.history, board.position)") == "[] XO./.../..."
+
+    # Python moves the board and with it all that is linked, or it is refused.
+    assert ask(tab, "board.history = [4, 3, 8]; print(board.score['X'])") == "1"
+    says(tab, "You win.")
+    assert slider.inner_text() == "3"
+    code = "try: board.position = 'XXX/OOO/...'\nexcept TraitError as no: print(no)"
+    refusal = "X and O both have a line: the first line ends the game."
+    assert ask(tab, code) == refusal
+    assert text.input_value() == "XO./OX./..X"
+
+    # A slider looks back, and a player runs to the end of the game and no further.
+    tab.locator(".widget-slider .noUi-handle").press("ArrowLeft")
+    says(tab, "Looking back: after move 2 of 3.")
+    slider.click()
+    slider.fill("0")
+    slider.press("Enter")
+    says(tab, "Looking back: after move 0 of 3.")
+    tab.locator(".widget-play button").first.click()
+    says(tab, "You win.")
+    says(tab, "shown = 4: the game has 3 moves.")
+    assert ask(tab, "print(board.shown, board.history)") == "3 [4, 3, 8]"
 
 
 def test_when_the_kernel_restarts_the_board_plays_on(run_all):

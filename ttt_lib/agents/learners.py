@@ -5,6 +5,7 @@ matchboxes (`menace.Matchboxes`), of a learner of one's own (`OwnLearner`). Whoe
 trains, keeps, shows or teaches a learner asks its Pupil, and need not know its kind.
 """
 
+import warnings
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import NamedTuple
@@ -243,8 +244,13 @@ class Tables(Pupil):
         state = agent.hyperparameters["learner"]
         fields = {name: agent.tables.get(name) for name in Learner._fields}
         if fields["Q1"] is not None and fields["updates1"] is None:
-            # The first edition counted the updates of both tables together.
             fields["updates1"] = (fields["updates"] + 1) // 2
+            warnings.warn(
+                f"{agent.name} comes from the first edition, whose double Q-learning "
+                "counted the updates of both tables together: half of each count is "
+                "taken for either.",
+                stacklevel=4,
+            )
         fields |= state | {"Q": agent.Q, "V": agent.V, "gamma": float(agent.gamma)}
         learner = Learner(
             **fields

@@ -17,7 +17,21 @@ from ttt_lib.agents import player, storage
 from ttt_lib.game import tables
 from ttt_lib.policy import best
 
-FILES = ("board_play.js", "board.js", "board.css")
+# In the order in which they are read; those before `elements.js` need no page.
+SCRIPTS = (
+    "format.js",
+    "game.js",
+    "policy.js",
+    "agents.js",
+    "colours.js",
+    "overlays.js",
+    "words.js",
+    "play.js",
+    "elements.js",
+    "view.js",
+    "live.js",
+    "mount.js",
+)
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
     "random": "Every free cell is equally likely.",
@@ -83,21 +97,25 @@ def shared():
 def scripts():
     """Return the files of a page with boards, name → text.
 
-    They are those of FILES, `tables.js`, to be loaded last, and for each agent that
-    comes with the book `agents/NAME.js`, which a board loads when the agent is chosen.
+    They are `board.css`, `board.js`, `tables.js`, to be loaded last, and for each agent
+    that comes with the book `agents/NAME.js`, which a board loads when it is chosen.
     """
-    files = {name: file(name) for name in FILES}
-    files["tables.js"] = f"tttBoard.tables({to_json(shared())});\n"
+    files = {"board.css": file("board.css"), "board.js": script()}
+    files["tables.js"] = f"ttt.board.tables({to_json(shared())});\n"
     for name in storage.shipped():
         if name not in SIMPLE:
-            text = f'tttBoard.register("{name}", {to_json(shipped(name))});\n'
+            text = f'ttt.board.register("{name}", {to_json(shipped(name))});\n'
             files[f"agents/{name}.js"] = text
     return files
 
 
 def script():
-    """Return the one script of a board, without tables."""
-    return "\n".join(file(name) for name in FILES if name.endswith(".js"))
+    """Return the scripts of a board as one, without tables.
+
+    Their comments stay behind: who reads the scripts has the library.
+    """
+    lines = "".join(map(file, SCRIPTS)).splitlines(keepends=True)
+    return "".join(line for line in lines if not line.lstrip().startswith("//"))
 
 
 def file(name):

@@ -1,35 +1,8 @@
-"""The playable board in a notebook: a widget whose every part Python can watch and set.
+"""The playable board in a notebook: what Python says to its script, and the other way.
 
-Six traits are synced with the page, and stock widgets can be linked to each of them:
-
-=========== ==== =====================================================================
-`position`  str  the board after all moves, rows divided by `/`: "XO./.../..."
-`history`   list the cells of the moves since the start of the game, in their order
-`shown`     int  how many of these moves are shown: `len(history)`, or less for who
-                 looks back, which changes neither `position` nor `history`
-`score`     dict games that X won, draws, games that O won: {"X": 2, "draw": 0, "O": 1}
-`numbers`   str  the numbers on the cells, one of OVERLAYS
-`agents`    dict who plays: {"X": "person", "O": "teacher 0.9"}, in canonical names
-=========== ==== =====================================================================
-
-`observe` fires on each move, be it made by hand, by an agent, by an undo or by code,
-and who is told of one trait sees all of them as they are after the move.
-To set one of them sets what follows from it:
-
-- `position` begins a game there, with an empty `history`; who has a mark more has moved
-  first;
-- `history` makes these moves, from where the game began; `shown` is then their number,
-  and a game that ends is counted in `score`, once;
-- `agents` begins a new score, since a score belongs to two players.
-
-What makes no sense is refused with a TraitError of one sentence, and all traits stay as
-they were.
-
-What the script keeps to
-------------------------
-Beside the six stands `_game`, None before anything has happened, else a dict with the
-keys of a stored state: `game` (its number on this board), `first` ("X" or "O"), `start`
-(nine signs), `counted` (whether the end of this game stands in the score).
+Beside the six parts of a Board stands `_game`, None before anything has happened, else
+a dict with keys of a stored state: `game` (its number on this board), `first` ("X" or
+"O"), `start` (nine signs), `counted` (whether its end stands in the score).
 
 1. After each act of a person or an agent the script puts `_game`, `history`,
    `position`, `shown`, `score`, `numbers` and `agents`, in this order, into the model
@@ -63,7 +36,7 @@ from ttt_lib.doors import demand
 from ttt_lib.game import tables as game_tables
 
 REPORTS = 50  # of the progress of a training
-MODULE = "{}\nexport default {{ render: tttBoard.render }};\n"
+MODULE = "{}\nexport default {{ render: ttt.board.render }};\n"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -98,9 +71,22 @@ class Part(traitlets.TraitType):
 class Board(anywidget.AnyWidget):
     """A board to play on, with the numbers of any agent on its cells.
 
-    Its arguments are those of `settings`; its traits are told above.
-    If the agent is a learner, the live board can teach it.
-    Raises ValueError if an argument makes no sense.
+    Its arguments are those of `settings`; if the agent is a learner, the live board can
+    teach it. Six traits can be observed, set, and linked to other widgets:
+
+    - `position`, the board after all moves, as text: "XO./.../...";
+    - `history`, the list of cells of all moves since the start of the game;
+    - `shown`, how many of these moves are shown: fewer than all to who looks back;
+    - `score`, the games that X won, draws, and those that O won: a dict with the keys
+      "X", "draw" and "O";
+    - `numbers`, the numbers on the cells, one of OVERLAYS;
+    - `agents`, who plays, by name: {"X": "person", "O": "teacher 0.9"}.
+
+    Observers hear of each move, whether made by hand, by an agent, by an undo or by
+    code, and see all traits as they are after it. A new position begins a game; new
+    moves are all shown, and a game that they end is counted, once; new agents begin a
+    new score. What makes no sense is refused with a TraitError, and all stays as it
+    was. Raises ValueError if an argument makes no sense.
     """
 
     position = Part(lambda board, text: state.position(text))
@@ -170,11 +156,12 @@ class Board(anywidget.AnyWidget):
 
         A page that plays faster than Python listens tells several moves at once.
         """
-        parts = [name for name in state.NAMES if name in sync_data]
-        checks = self.traits()
+        told = {name: sync_data[name] for name in state.NAMES if name in sync_data}
+        on_page, checks = self._kept | told, self.traits()
         try:
-            told = {name: checks[name].check(self, sync_data[name]) for name in parts}
-            new = state.settled(self._kept, self._kept | told, self._setup["starts"])
+            checked = {name: checks[name].check(self, told[name]) for name in told}
+            new = self._kept | checked
+            new = state.settled(self._kept, new, self._setup["starts"])
         except ValueError as fault:
             self.send_state(state.NAMES)
             self.send({"fault": str(fault)})
@@ -183,10 +170,13 @@ class Board(anywidget.AnyWidget):
             try:
                 for step in state.steps(self._kept, new):
                     with self.hold_trait_notifications():
-                        for name in parts:
+                        for name in told:
                             self.set_trait(name, step[name])
             finally:  # even where somebody who was told of a step fails
                 super().set_state(sync_data)
+            # What the page knows already does not go back to it.
+            now = {name: getattr(self, name) for name in state.NAMES}
+            self._states_to_send -= {n for n in now if now[n] == on_page[n]}
 
     def _hear(self, _, content, buffers):
         """Do what the script asks for."""

@@ -1,0 +1,218 @@
+"""The board's scripts that need no page, run by themselves: they keep to the library.
+
+They run in a worker of a blank page, where there is no document.
+"""
+
+import json
+
+import numpy as np
+import pytest
+
+from ttt_lib import board, evaluation, policy, search
+from ttt_lib.agents import storage
+from ttt_lib.board import tables as board_tables
+from ttt_lib.game import tables
+
+GAME = tables()
+PURE = board_tables.SCRIPTS[: board_tables.SCRIPTS.index("elements.js")]
+TO_MOVE = np.repeat(GAME.to_move, GAME.count)[:, np.newaxis]  # of each legal move
+AFTER = GAME.next[GAME.legal]
+RUN = """([scripts, code, argument]) => new Promise((done, failed) => {
+  const script = `${scripts}
+    onmessage = async ({ data }) => postMessage(await (${code})(data));
+    addEventListener('unhandledrejection', ({ reason }) => { throw reason; });`;
+  const worker = new Worker(URL.createObjectURL(new Blob([script])));
+  worker.onmessage = ({ data }) => done(data);
+  worker.onerror = ({ message }) => failed(Error(message));
+  worker.postMessage(argument);
+})"""
+# A board of two agents, which nobody looks at.
+SEATED = """
+  const { registry } = ttt.agents;
+  registry.packed = shared;
+  const seated = async (x, o = x) => {
+    const play = new ttt.play.Play({
+      get: (name) => ({ _setup: { x, o } })[name],
+      set() {}, save_changes() {}, fetch: (key) => agents[key],
+    });
+    const trouble = await play.load();
+    if (trouble) throw Error(trouble);
+    await play.start();
+    return play;
+  };
+"""
+
+
+@pytest.fixture(scope="module")
+def run(browser):
+    """Run a function of JavaScript after the scripts; return what it returns."""
+    tab = browser.new_page()
+    scripts = "\n".join(map(board_tables.file, PURE))
+    yield lambda code, argument=None: tab.evaluate(RUN, [scripts, code, argument])
+    tab.close()
+
+
+def written(values, form="{:.3f}"):
+    """Return numbers as the board writes them: with a minus, and no sign before 0."""
+    plain = {"-0.000": "0.000", "+0": "0", "-0": "0"}
+    texts = (form.format(x) for x in np.ravel(values))
+    return [plain.get(text, text).replace("-", "−") for text in texts]
+
+
+def chances(player):
+    """Return win, draw and loss of whoever moves, after each legal move; (N, 3)."""
+    random = policy.uniform(GAME.legal)
+    as_first = evaluation.win_draw_loss(GAME, player, random)[AFTER]
+    as_second = evaluation.win_draw_loss(GAME, random, player)[AFTER, ::-1]
+    return np.where(TO_MOVE == 1, as_first, as_second)
+
+
+def taught(name):
+    """Return policy and Q of an agent, as the library has them."""
+    if name in storage.shipped():
+        agent = storage.load_shipped(name)
+        return agent.policy, agent.Q
+    kind, *level = name.removesuffix(" lowest").split()
+    ties = "lowest" if name.endswith(" lowest") else "uniform"
+    if kind == "random":
+        return policy.uniform(GAME.legal), None
+    return search.teacher(GAME, float(*level or [1]), ties), search.solve(GAME).Q
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """What a page brings along: the tables of the game and of all learners."""
+    learners = [name for name in storage.shipped() if name not in board_tables.SIMPLE]
+    return {
+        "shared": board_tables.shared(),
+        "agents": {name: board_tables.shipped(name) for name in learners},
+    }
+
+
+# ---------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize("name", ["q-learning", "teacher 0.9 lowest"])
+def test_all_numbers_of_all_positions_are_the_library_s(name, run, shared):
+    shown = run(
+        f"""async ({{ shared, agents, name }}) => {{
+          {SEATED}
+          const {{ OVERLAYS, numbers, written }} = ttt.overlays;
+          const play = await seated(name), shown = {{}};
+          for (const overlay in OVERLAYS) {{
+            const texts = shown[overlay] = [];
+            for (let s = 0; s < play.game.size; s++) {{
+              const {{ cells, exact }} = numbers(play, s, overlay);
+              cells.forEach((value, a) => {{
+                if (value === null) return;
+                if (ttt.game.pair(play.game, s, a) < 0) throw Error(`${{s}} ${{a}}`);
+                for (const [, text] of written(value, exact)) texts.push(text);
+              }});
+            }}
+            shown[overlay] = texts.join(" ");
+          }}
+          return shown;
+        }}""",
+        shared | {"name": name},
+    )
+    played, Q = taught(name)
+    right = {
+        "none": [],
+        "value": written(search.solve(GAME).Q[GAME.legal], "{:+.0f}"),
+        "best": written(chances(storage.load_shipped("best-against-random").policy)),
+        "random": written(chances(policy.uniform(GAME.legal))),
+        "agent": written(Q[GAME.legal]),
+        "policy": written(played[GAME.legal]),
+    }
+    assert sum(map(len, right.values())) == 145_503
+    for overlay, texts in right.items():
+        assert shown[overlay].split() == texts, overlay
+
+
+def test_the_overlays_are_those_that_python_knows(run):
+    assert run("async () => Object.keys(ttt.overlays.OVERLAYS)") == [*board.OVERLAYS]
+
+
+def test_three_decimals_are_rounded_as_python_rounds_them(run):
+    # Of all numbers a computer holds, only odd multiples of 1/16 are ties here.
+    numbers = [*(np.arange(-40, 41) / 16).tolist(), -0.0004, 0.0005, 12.3456, 1e-9]
+    shown = run("async (numbers) => numbers.map(ttt.format.fixed)", numbers)
+    assert shown == written(numbers)
+    assert {"0.062", "0.188", "−0.312"} <= {*shown}
+
+
+# ---------------------------------------------------------------- players
+
+
+def test_every_player_moves_with_the_library_s_probabilities_to_the_bit(run, shared):
+    names = ["random", "perfect", "perfect lowest", "best-against-random"]
+    names += ["teacher 0.9", "teacher 0.9 lowest", "teacher 0.37", "teacher 0 lowest"]
+    names += shared["agents"]
+    policies = run(
+        f"""async ({{ shared, agents, names }}) => {{
+          {SEATED}
+          const policies = [];
+          for (const name of names) {{
+            const play = await seated(name);
+            if (play.nameOf("X") !== name) throw Error(play.nameOf("X"));
+            policies.push(JSON.stringify([...play.policy("X")]));
+          }}
+          return policies;
+        }}""",
+        shared | {"names": names},
+    )
+    for name, text in zip(names, policies, strict=True):
+        assert json.loads(text) == taught(name)[0][GAME.legal].tolist(), name
+
+
+@pytest.mark.parametrize("name", ["teacher 0.9 lowest", "teacher lowest", "teacher"])
+def test_a_board_says_which_teacher_plays(name, run, shared):
+    label, level = run(
+        f"""async ({{ shared, agents, name }}) => {{
+          {SEATED}
+          const play = await seated("person", name);
+          return [play.label("O"), play.level("O")];
+        }}""",
+        shared | {"name": name},
+    )
+    assert label == ("teacher lowest (O)" if "lowest" in name else "teacher (O)")
+    assert level == 0.9
+
+
+# ---------------------------------------------------------------- positions
+
+
+@pytest.mark.parametrize("first", ["X", "O"])
+def test_all_positions_are_written_and_found_as_in_the_library(first, run, shared):
+    texts = run(
+        """async ({ shared, first }) => {
+          const { tables, find, signs, string } = ttt.game;
+          const game = await tables(shared), texts = [];
+          for (let s = 0; s < game.size; s++) {
+            const text = string(game, signs(game, s, first));
+            if (find(game, text, first).s !== s) throw Error(`${s}: ${text}`);
+            texts.push(text.replaceAll("/", ""));
+          }
+          return texts.join(" ");
+        }""",
+        {"shared": shared["shared"], "first": first},
+    )
+    right = [GAME.string(s, first) for s in range(len(GAME.code))]
+    assert texts.split() == right
+
+
+def test_the_tables_of_moves_are_the_library_s(run, shared):
+    moves = run(
+        """async (shared) => {
+          const { first, action, successor, toMove } = await ttt.game.tables(shared);
+          return JSON.stringify([[...first], action, successor, [...toMove]]);
+        }""",
+        shared["shared"],
+    )
+    first, action, successor, to_move = json.loads(moves)
+    state, cell = np.nonzero(GAME.legal)
+    assert first == [0, *GAME.count.cumsum().tolist()]
+    assert action == cell.tolist()
+    assert successor == GAME.next[state, cell].tolist()
+    played = ~GAME.terminal
+    assert (np.array(to_move)[played] == GAME.to_move[played]).all()

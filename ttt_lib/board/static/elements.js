@@ -1,0 +1,46 @@
+// Pieces of a page: buttons, lists of choices, sliders.
+
+ttt.elements = (() => {
+  "use strict";
+
+  function h(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value === true) element.setAttribute(name, "");
+      else if (value !== false && value != null) element.setAttribute(name, value);
+    }
+    element.append(...children.filter((child) => child != null));
+    return element;
+  }
+
+  const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
+
+  // Not `disabled`: a button that switches itself off should not lose the focus.
+  const rest = (element, off) => element.setAttribute("aria-disabled", String(off));
+
+  const hidden = (text) => h("span", { class: "ttt-hidden" }, text);
+
+  // A live region speaks when its text changes, so it is left alone when it does not.
+  function put(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+  }
+
+  // options: [value, text] or [group, [[value, text], …]]
+  function select(label, options, onchange) {
+    const make = ([value, text]) => Array.isArray(text)
+      ? h("optgroup", { label: value }, ...text.map(make))
+      : h("option", { value }, text);
+    const choice = h("select", { onchange: () => onchange(choice.value) }, ...options.map(make));
+    return { label: h("label", {}, h("span", {}, label), choice), choice };
+  }
+
+  function slider(label, attributes, oninput) {
+    const value = h("output", {});
+    const input = h("input", { type: "range", ...attributes, oninput: () => oninput(Number(input.value)) });
+    const line = h("label", { class: "ttt-slider" }, h("span", {}, label), input, value);
+    return { line, input, value };
+  }
+
+  return { h, button, rest, hidden, put, select, slider };
+})();

@@ -1,0 +1,33 @@
+// Numbers and lists in words, written as the library writes them.
+//
+// The first of the scripts: each puts what it holds into `ttt`, under its own name,
+// and takes from those before it. They are classic scripts, so that a page works that
+// was opened from a file.
+
+globalThis.ttt = {};
+
+ttt.format = (() => {
+  "use strict";
+
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+  const list = (words, last = "and") => words.length < 2 ? words.join("")
+    : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+
+  const cellsNamed = (cells) => `cell${cells.length > 1 ? "s" : ""} ${list(cells)}`;
+
+  // Three decimals, a tie to the even digit. Only odd multiples of 1/16 are ties.
+  function fixed(x) {
+    const sixteenths = x * 16;
+    let text = x.toFixed(3);
+    if (Number.isInteger(sixteenths) && sixteenths % 2 !== 0) {
+      const low = Math.floor(x * 1000);
+      text = ((low % 2 === 0 ? low : low + 1) / 1000).toFixed(3);
+    }
+    return /^-0\.000$/.test(text) ? "0.000" : text.replace("-", "−");
+  }
+
+  const signed = (x) => (x > 0 ? "+1" : x < 0 ? "−1" : "0");
+
+  return { capital, list, cellsNamed, fixed, signed };
+})();

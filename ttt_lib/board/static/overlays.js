@@ -1,0 +1,102 @@
+// The numbers on the cells. A new kind of them is an entry of OVERLAYS here, and a name
+// in Python's.
+
+ttt.overlays = (() => {
+  "use strict";
+
+  const { capital, fixed, signed } = ttt.format;
+  const { terminal } = ttt.game;
+  const { winDrawLoss, seenBy } = ttt.policy;
+
+  // What stands on the cells of a position s, seen by the player `mark`, who moves there:
+  //   cell(i)    of the move i, a number or three: win, draw, loss; without it, nothing
+  //   limits     between which values the colours run
+  //   exact      whether the numbers are +1, 0 and −1, for win, draw and loss
+  //   sentence   what the numbers are
+  const OVERLAYS = {
+    none: { label: "none", shown: () => ({ sentence: "" }) },
+    value: {
+      label: "exact values",
+      shown: ({ game }, s, mark) => ({
+        cell: (i) => game.q[i], limits: [-1, 1], exact: true,
+        sentence: `The exact value for ${mark} of taking each cell, if both play perfectly ` +
+          "from then on: +1 wins, 0 draws, −1 loses.",
+      }),
+    },
+    best: {
+      label: "best play v random",
+      shown: ({ game }, s, mark) => chances(game, s, mark, "best",
+        `${mark} then plays best against an opponent who moves at random.`),
+    },
+    random: {
+      label: "random v random",
+      shown: ({ game }, s, mark) => chances(game, s, mark, "random",
+        "both players then move at random."),
+    },
+    agent: {
+      label: "what the agent expects",
+      shown: (play, s, mark) => ofAgent(play, s, mark, ({ agent, policy, turn }) => agent.q ? {
+        cell: (i) => agent.q[i], limits: agent.limits,
+        sentence: `What ${agent.label} expects from taking each cell${turn}. ` +
+          `A win counts ${agent.limits[1]}.`,
+      } : probabilities({ agent, policy, turn }, `${capital(agent.label)} keeps no values of its own. `)),
+    },
+    policy: {
+      label: "the agent's probabilities",
+      shown: (play, s, mark) => ofAgent(play, s, mark, (known) => probabilities(known)),
+    },
+  };
+
+  function chances(game, s, mark, kind, after) {
+    const { policies, best } = game, side = game.toMove[s];
+    game.chances ??= { // of both sides, each against random moves
+      random: Array(2).fill(winDrawLoss(game, policies.random, policies.random)),
+      best: [winDrawLoss(game, best, policies.random), winDrawLoss(game, policies.random, best)],
+    };
+    const table = game.chances[kind][side === 1 ? 0 : 1];
+    return {
+      cell: (i) => seenBy(side, table, game.successor[i]), limits: [-1, 1],
+      sentence: `The probabilities that ${mark} wins, draws and loses after taking each cell, ` +
+        `if ${after} The colour is win minus loss.`,
+    };
+  }
+
+  const probabilities = ({ agent, policy, turn }, before = "") => ({
+    cell: (i) => policy[i], limits: [0, 1],
+    sentence: `${before}The probability with which ${agent.label} takes each cell${turn}.`,
+  });
+
+  // What is shown of the agent that moves in s, else of the one that plays against it.
+  function ofAgent(play, s, mark, shown) {
+    const subject = play.subject(s);
+    if (!subject) return { sentence: "Two persons play: there is no agent whose numbers could be shown." };
+    const { agent } = subject;
+    if (agent.side !== 0 && agent.side !== play.game.toMove[s]) {
+      return { sentence: `${madeFor(agent)} and knows nothing of the cells of ${mark}. ` +
+        "Go one move back to see what it saw." };
+    }
+    const turn = subject.mark === mark ? "" : `, were it in the place of ${mark}`;
+    return shown({ ...subject, turn });
+  }
+
+  const madeFor = ({ label, side }) =>
+    `${label} was made to move ${side === 1 ? "first" : "second"} only`;
+
+  // {cells: cell → number, three, or null; limits, exact, sentence}: what is seen in s.
+  function numbers(play, s, overlay) {
+    const { game } = play, cells = Array(game.cells).fill(null);
+    if (terminal(game, s)) return { cells, sentence: "" };
+    const { cell, ...more } = OVERLAYS[overlay].shown(play, s, play.mover(s));
+    for (let i = game.first[s]; cell && i < game.first[s + 1]; i++) cells[game.action[i]] = cell(i);
+    return { cells, ...more };
+  }
+
+  // What is written on a cell: [word, number] for each number.
+  const ENDS = ["win", "draw", "loss"];
+  function written(value, exact) {
+    if (Array.isArray(value)) return value.map((x, k) => [ENDS[k], fixed(x)]);
+    return exact ? [[ENDS[1 - value], signed(value)]] : [["", fixed(value)]];
+  }
+
+  return { OVERLAYS, madeFor, numbers, written };
+})();

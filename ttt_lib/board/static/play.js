@@ -1,0 +1,495 @@
+// What is played on one board: who plays, the game so far, and what can be done next.
+// It needs no page; whoever shows it is told when something has changed.
+
+ttt.play = (() => {
+  "use strict";
+
+  const { fixed } = ttt.format;
+  const { MARKS, other, terminal, pair, positions, find, signs, string } = ttt.game;
+  const { winDrawLoss, seenBy } = ttt.policy;
+  const { PERSON, entries, isTeacher, seatOf, nameOf, keyOf, registry, shared, computed, unpackAgent,
+    played } = ttt.agents;
+  const { OVERLAYS, madeFor } = ttt.overlays;
+  const { LOADING } = ttt.words;
+
+  const EXPLORED = "an exploratory move";
+  const OVER = "The game is over. “New game” starts another.";
+  const ENDS = ["X", "draw", "O"]; // the keys of a score
+  const TRAITS = ["_game", "history", "position", "shown", "score", "numbers", "agents"];
+  const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
+
+  // The model is what a widget has in a notebook: `get`, `set` and `save_changes` of
+  // traits (`widget.py` says what each of them is); and `fetch`, which brings the packed
+  // table of an agent. The view shows the board: it can `draw` it, say a sentence, and
+  // show that it has to wait.
+  class Play {
+    constructor(model) {
+      this.model = model;
+      this.setup = model.get("_setup") ?? {};
+      this.view = { draw() {}, say() {}, wait() {} };
+      this.agents = { X: null, O: null };
+      this.mixed = {}; // mark → {agent, level, policy}
+      this.score = { X: 0, draw: 0, O: 0 };
+      this.editing = null; // the signs of a position that is being set up
+    }
+
+    // Learn who can play and how the game stands; return what made no sense, if anything.
+    async load() {
+      const packed = registry.packed ?? this.model.get("_tables"), { setup } = this;
+      this.game = await (registry.game ??= shared(packed));
+      const given = this.traits(), asked = given.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
+      this.known = entries(packed.agents, setup);
+      let trouble;
+      this.seats = {}; // mark → who sits there
+      this.usual = {}; // teacher → the level it had at first
+      for (const mark of MARKS) {
+        const seat = seatOf(this.known, asked[mark]), instead = mark === "X" ? PERSON : "random";
+        if (!seat) trouble = `There is no agent named “${asked[mark]}”, so ${mark} is played by ${instead}.`;
+        this.seats[mark] = seat ?? seatOf(this.known, instead);
+        if (seat && isTeacher(seat.who)) this.usual[seat.who] = seat.level;
+      }
+      this.starts = setup.starts ?? "X";
+      this.numbers = given.numbers ?? setup.overlay ?? "none";
+      if (!Object.hasOwn(OVERLAYS, this.numbers)) {
+        trouble ??= `There are no numbers named “${this.numbers}”.`;
+        this.numbers = "none";
+      }
+      this.arena = setup.arena === true || this.persons === 0;
+      if (given._game && this.adopt(given)) {
+        const { first, start } = this.state;
+        if (/[XO]/.test(start)) this.origin = { first, start };
+      } else {
+        if (given._game) trouble ??= "The stored position makes no sense, so the board is empty.";
+        this.clear();
+      }
+      this.heard = given;
+      return trouble;
+    }
+
+    // The entries of those who can be chosen.
+    get offered() {
+      const { choices } = this.setup;
+      return this.known.filter(({ name, group, aside }) => ["own", "person"].includes(group) ||
+        (Array.isArray(choices) ? choices.includes(name) : !aside));
+    }
+
+    async start(trouble) {
+      await this.prepare();
+      this.view.draw();
+      if (trouble) this.say(trouble);
+      this.proceed();
+    }
+
+    entry(mark) { return this.known.find(({ name }) => name === this.seats[mark].who); }
+    isPerson(mark) { return this.seats[mark].who === PERSON; }
+    get persons() { return MARKS.filter((mark) => this.isPerson(mark)).length; }
+    label(mark) {
+      if (this.isPerson(mark)) return this.persons === 2 ? mark : `you (${mark})`;
+      return `${this.entry(mark).label} (${mark})`;
+    }
+    say(text) { this.view.say(text); }
+
+    // ---- the game so far
+
+    get now() { return this.line.at(-1); }
+    get shown() { return this.line[this.at ?? this.moves.length]; }
+    mover(s) { return this.game.toMove[s] === 1 ? this.state.first : other(this.state.first); }
+    winner(s) {
+      const won = this.game.outcome[s];
+      return won === 0 ? null : won === 1 ? this.state.first : other(this.state.first);
+    }
+    text(s) { return string(this.game, signs(this.game, s, this.state.first)); }
+
+    // Begin a game as `state` says: its number, who moves first, where it starts, and
+    // whether its end stands in the score.
+    begin(state, moves = []) {
+      const { s } = find(this.game, state.start, state.first);
+      const line = positions(this.game, s, moves); // all positions, the start included
+      clearTimeout(this.timer);
+      Object.assign(this, { state, moves, line });
+      this.at = null; // after how many moves one looks at the game; null for the last
+      this.how = []; // of each move of an agent: {how, agent, policy}, as they were then
+    }
+
+    // The board before a new game: empty, or as it was given.
+    clear() {
+      const first = MARKS.includes(this.starts) ? this.starts : MARKS[Math.floor(Math.random() * 2)];
+      const empty = { first, start: ".".repeat(this.game.cells) };
+      this.begin({ game: this.nextGame, ...empty, ...this.origin, counted: false });
+    }
+
+    get nextGame() { return (this.state?.game ?? -1) + 1; }
+
+    // ---- what is shared with Python, with links and with other views of the board
+
+    traits() { return Object.fromEntries(TRAITS.map((name) => [name, this.model.get(name)])); }
+
+    commit() {
+      const { state, moves, now, at, score, numbers } = this;
+      this.heard = { _game: { ...state }, history: [...moves], position: this.text(now),
+        shown: at ?? moves.length, score: { ...score }, numbers,
+        agents: { X: this.nameOf("X"), O: this.nameOf("O") } };
+      this.model.set(this.heard);
+      this.model.save_changes();
+    }
+
+    // Take over what was set elsewhere, once it makes sense as a whole. Python has been
+    // told as well: it sends what follows, or the old values.
+    async hear() {
+      const given = this.traits();
+      if (same(given, this.heard)) return;
+      const seats = MARKS.map((mark) => seatOf(this.known, given.agents[mark]));
+      if (!seats.every(Boolean) || !Object.hasOwn(OVERLAYS, given.numbers)) return;
+      if (given._game && !this.adopt(given)) return;
+      this.heard = given;
+      this.score = { ...given.score };
+      this.numbers = given.numbers;
+      this.editing = null;
+      const fresh = MARKS.filter((mark) => this.nameOf(mark) !== given.agents[mark]);
+      for (const mark of fresh) this.seats[mark] = seats[MARKS.indexOf(mark)];
+      if (fresh.length > 0) await this.prepare();
+      this.view.draw();
+      this.proceed();
+    }
+
+    // Take over a game, if it makes sense.
+    adopt({ _game, history, position, shown, score }) {
+      try {
+        const { s, first } = find(this.game, _game.start, _game.first);
+        const end = positions(this.game, s, history).at(-1);
+        const whole = ENDS.every((end) => Number.isInteger(score[end]) && score[end] >= 0);
+        if (!whole || first !== _game.first || shown > history.length) return false;
+        if (position && position !== string(this.game, signs(this.game, end, first))) return false;
+        this.begin({ game: 0, ..._game, counted: Boolean(_game.counted) }, [...history]);
+        this.at = shown < history.length ? shown : null;
+        this.score = { ...score };
+        return true;
+      } catch {
+        return false;
+      }
+    }
+
+    // ---- moves
+
+    press(cell) {
+      if (this.editing) return this.cycle(cell);
+      const s = this.now;
+      if (this.at !== null) return this.say("You are looking back. Go to the last move to play on.");
+      if (terminal(this.game, s)) return this.say(OVER);
+      if (this.busy) return this.say(LOADING);
+      if (!this.isPerson(this.mover(s))) {
+        return this.say(this.persons === 0 ? "Two agents play here: “Next move” lets them."
+          : "It is not your turn.");
+      }
+      if (pair(this.game, s, cell) < 0) return this.say(`Cell ${cell} is taken.`);
+      this.say("");
+      this.move(cell);
+      this.proceed();
+    }
+
+    move(cell, how) {
+      this.how[this.moves.length] = how;
+      this.line.push(this.game.successor[pair(this.game, this.now, cell)]);
+      this.moves.push(cell);
+      this.count(+1);
+      this.said = "";
+      this.commit();
+      this.view.draw();
+    }
+
+    count(by) { // a finished game, into the score or out of it
+      const s = this.now, { state } = this;
+      if (!terminal(this.game, s) || this.moves.length === 0 || state.counted === by > 0) return;
+      this.score[this.winner(s) ?? "draw"] += by;
+      state.counted = by > 0;
+    }
+
+    // Let an agent answer, if it is its turn and a person plays against it.
+    proceed() {
+      clearTimeout(this.timer);
+      if (this.busy || this.editing || terminal(this.game, this.now) || this.persons !== 1) return;
+      if (!this.isPerson(this.mover(this.now))) this.timer = setTimeout(() => this.answer());
+    }
+
+    // Let the agent whose turn it is move; tell whether it did.
+    answer() {
+      const s = this.now, mark = this.mover(s);
+      if (this.busy || terminal(this.game, s) || this.isPerson(mark)) return false;
+      const { cell, ...how } = this.drawMove(s, mark);
+      this.move(cell, how);
+      return true;
+    }
+
+    // Let the next of two agents move.
+    next() {
+      this.say(terminal(this.game, this.now) ? OVER : "");
+      this.answer();
+    }
+
+    // Draw a move from an agent's probabilities, and say of what kind it is.
+    drawMove(s, mark) {
+      const { first, action, policies } = this.game, agent = this.agents[mark];
+      let policy = this.policy(mark);
+      let left = Math.random(), i = first[s];
+      const known = policy.slice(i, first[s + 1]).some((p) => p > 0);
+      if (!known) policy = policies.random; // it was made for the other side
+      while (i < first[s + 1] - 1 && left >= policy[i]) left -= policy[i++];
+      let how = `drawn with probability ${fixed(policy[i])}`;
+      if (!known) how = "at random, for it knows nothing of this position";
+      else if (agent.name === "random") how = "at random";
+      else if (agent.policy[i] === 0) how = EXPLORED; // it left its policy
+      else if (agent.greedy) how = "a greedy move";
+      return { cell: action[i], how, agent, policy };
+    }
+
+    undo() {
+      if (this.editing || this.moves.length === 0) return this.say("There is nothing to undo.");
+      clearTimeout(this.timer);
+      this.at = null;
+      this.count(-1);
+      do {
+        this.moves.pop();
+        this.line.pop();
+      } while (this.persons === 1 && this.moves.length > 0 && !this.isPerson(this.mover(this.now)));
+      this.how.length = this.moves.length;
+      this.commit();
+      this.view.draw();
+      this.say("One move back.");
+      this.proceed();
+    }
+
+    newGame() {
+      this.editing = null;
+      this.say("");
+      this.said = "";
+      this.clear();
+      this.refuseSides();
+      this.commit();
+      this.view.draw();
+      this.proceed();
+    }
+
+    // Some agents were made for one side only. They move first, or second, or not at all.
+    refuseSides() {
+      for (const mark of MARKS) {
+        const side = this.agents[mark]?.side ?? 0;
+        const plays = this.state.first === mark ? 1 : -1;
+        if (side === 0 || side === plays) continue;
+        if (this.agents[other(mark)]?.side === side) {
+          this.seats[other(mark)] = seatOf(this.known, "random");
+          this.prepare().then(() => this.view.draw());
+        }
+        this.starts = side === 1 ? mark : other(mark);
+        this.clear();
+        this.said = `${madeFor(this.agents[mark])}, so ${this.starts} begins.`;
+      }
+    }
+
+    // ---- who plays
+
+    async choose(mark, who) {
+      if (who === this.seats[mark].who) return;
+      const seat = seatOf(this.known, who);
+      this.seats[mark] = { ...seat, level: this.usual[who] ?? seat.level };
+      await this.seated();
+    }
+
+    async exchange(mark) { // "You are": the person takes this mark
+      if (this.isPerson(mark)) return;
+      this.seats = { X: this.seats.O, O: this.seats.X };
+      await this.seated();
+    }
+
+    async seated() {
+      this.say("");
+      this.noScore();
+      await this.prepare();
+      if (this.moves.length === 0 || terminal(this.game, this.now)) return this.newGame();
+      this.commit();
+      this.view.draw();
+      this.proceed();
+    }
+
+    begins(starts) {
+      this.starts = starts;
+      if (this.moves.length === 0 || terminal(this.game, this.now)) this.newGame();
+    }
+
+    setLevel(mark, level) {
+      this.seats[mark].level = level;
+      this.reshaped();
+    }
+
+    async setFrame(mark, frame) {
+      this.seats[mark].frame = frame;
+      await this.prepare();
+      this.reshaped();
+    }
+
+    // The same players in another shape: the game goes on, with a new score.
+    reshaped() {
+      this.say("");
+      this.noScore();
+      this.commit();
+      this.view.draw();
+      this.proceed();
+    }
+
+    noScore() { // a score belongs to two players
+      this.score = { X: 0, draw: 0, O: 0 };
+      this.state.counted = false;
+    }
+
+    // Load the agents that play.
+    async prepare() {
+      const wish = (this.wish = (this.wish ?? 0) + 1); // a slider may be quicker than a file
+      this.busy = true;
+      this.view.wait();
+      for (const mark of MARKS) {
+        let agent = null;
+        try {
+          if (!this.isPerson(mark)) agent = await this.agent(mark);
+        } catch (fault) {
+          const { who } = this.seats[mark];
+          this.seats[mark] = seatOf(this.known, "random");
+          agent = await this.agent(mark);
+          this.fault = `${who} cannot be loaded (${fault.message}), so ${mark} moves at random.`;
+        }
+        if (wish !== this.wish) return;
+        this.agents[mark] = agent;
+      }
+      this.busy = false;
+    }
+
+    async agent(mark) {
+      const entry = this.entry(mark), simple = computed(this.game, entry.name);
+      if (simple) return { ...entry, ...simple };
+      const key = keyOf(entry, this.seats[mark].frame), brought = this.setup.tables?.[key];
+      if (!brought && entry.group === "own") throw Error("its table is missing");
+      const packed = brought ?? registry.agents[key] ?? (await this.model.fetch(key));
+      return { ...entry, ...(await unpackAgent(packed, this.game)) };
+    }
+
+    nameOf(mark) { return nameOf(this.entry(mark), this.seats[mark]); }
+
+    // The probabilities an agent plays with.
+    policy(mark) {
+      const agent = this.agents[mark], level = this.level(mark), known = this.mixed[mark];
+      if (known?.agent === agent && known.level === level) return known.policy;
+      const policy = played(this.game, agent, level);
+      this.mixed[mark] = { agent, level, policy };
+      return policy;
+    }
+    hasLevel(mark) {
+      const { who } = this.seats[mark];
+      return isTeacher(who) || (this.arena && who !== PERSON && who !== "random");
+    }
+    level(mark) { return this.hasLevel(mark) ? this.seats[mark].level : 1; }
+
+    // The agent whose numbers are shown in s, of two the one to move; nothing if there is
+    // none.
+    subject(s) {
+      if (this.persons === 2) return null;
+      const mover = this.mover(s), mark = this.agents[mover] ? mover : other(mover);
+      const agent = this.agents[mark];
+      return agent && { mark, agent, policy: this.policy(mark) };
+    }
+
+    // ---- looking back, setting up
+
+    showNumbers(overlay) {
+      this.numbers = overlay;
+      this.commit();
+      this.view.draw();
+    }
+
+    lookAt(at) {
+      if (this.editing || at < 0 || at > this.moves.length) return;
+      this.at = at === this.moves.length ? null : at;
+      this.say("");
+      this.commit();
+      this.view.draw();
+    }
+
+    setUp() { // or leave it again
+      clearTimeout(this.timer);
+      this.say("");
+      this.edit(this.editing ? null : signs(this.game, this.shown, this.state.first));
+      if (!this.editing) this.proceed();
+    }
+
+    edit(signs) {
+      this.editing = signs;
+      this.view.draw();
+    }
+
+    cycle(cell) {
+      this.editing[cell] = { ".": "X", X: "O", O: "." }[this.editing[cell]];
+      this.say(`Cell ${cell}: ${this.editing[cell].replace(".", "free")}.`);
+      this.view.draw();
+    }
+
+    typed(text) { // letters go onto the board as far as they make one
+      const plain = [...text.toUpperCase().replace(/\//g, "").replace(/[ _]/g, ".")];
+      if (!this.editing || plain.length !== this.game.cells || plain.some((c) => !"XO.".includes(c))) return;
+      this.edit(plain);
+    }
+
+    // Begin a game at a position; tell whether there is one.
+    playFrom(text) {
+      try {
+        const { s, first } = find(this.game, text, this.starts === "lot" ? "X" : this.starts);
+        const start = signs(this.game, s, first).join("");
+        this.begin({ game: this.nextGame, first, start, counted: false });
+      } catch (fault) {
+        this.say(`This position is refused. ${fault.message}`);
+        return false;
+      }
+      this.editing = null;
+      this.said = "";
+      this.say("");
+      this.commit();
+      this.view.draw();
+      this.proceed();
+      return true;
+    }
+
+    // ---- a match of two agents
+
+    // The exact chances of these two players, and their matches: start → a score.
+    get pairing() {
+      const key = [this.state.first, ...MARKS.map((mark) => this.policy(mark))];
+      if (!key.every((part, n) => part === this.paired?.key[n])) {
+        const [first, ...policies] = key;
+        const table = winDrawLoss(this.game, ...(first === "X" ? policies : policies.reverse()));
+        this.paired = { key, table, matches: {} };
+      }
+      return this.paired;
+    }
+
+    // The games played from s, and how they end with which probability: of X, draw and O.
+    match(s) {
+      const { table, matches } = this.pairing;
+      const games = (matches[s] ??= { X: 0, draw: 0, O: 0 });
+      return { games, exact: seenBy(this.state.first === "X" ? 1 : -1, table, s) };
+    }
+
+    // Games from the position shown, so that they compare with its exact probabilities.
+    playGames(count) {
+      const { game } = this, start = this.shown;
+      if (this.persons > 0 || this.busy || terminal(game, start)) return;
+      const { games } = this.match(start);
+      for (let n = 0; n < count; n++) {
+        let s = start;
+        while (!terminal(game, s)) s = game.successor[pair(game, s, this.drawMove(s, this.mover(s)).cell)];
+        const end = this.winner(s) ?? "draw";
+        this.score[end] += 1;
+        games[end] += 1;
+      }
+      this.commit();
+      this.view.draw();
+    }
+  }
+
+  return { EXPLORED, ENDS, Play };
+})();

@@ -1,0 +1,52 @@
+// Policies as probabilities of packed moves, as in `ttt_lib/policy.py`, and what comes of
+// two of them, as in `ttt_lib/evaluation.py`.
+
+ttt.policy = (() => {
+  "use strict";
+
+  const { terminal } = ttt.game;
+  const TIE = 1e-9; // action values closer than this are equal
+
+  // All legal moves equally likely.
+  const uniform = (game) => greedy(game, new Float64Array(game.action.length));
+
+  // Greedy in q, of packed moves. Ties: "uniform" shares the probability among the best
+  // moves, "lowest" takes that of the lowest cell.
+  function greedy({ size, first }, q, ties = "uniform") {
+    const policy = new Float64Array(q.length);
+    for (let s = 0; s < size; s++) {
+      let largest = -Infinity, best = [];
+      for (let i = first[s]; i < first[s + 1]; i++) largest = Math.max(largest, q[i]);
+      for (let i = first[s]; i < first[s + 1]; i++) if (q[i] >= largest - TIE) best.push(i);
+      if (ties === "lowest") best = best.slice(0, 1);
+      for (const i of best) policy[i] = 1 / best.length;
+    }
+    return policy;
+  }
+
+  // At each move `policy` with probability p, else `rest`.
+  const mixture = (p, policy, rest) => policy.map((x, i) => p * x + (1 - p) * rest[i]);
+
+  // Win, draw and loss of the first player from every position, three numbers each,
+  // exactly: one backward sweep.
+  function winDrawLoss(game, one, two) {
+    const { first, successor, toMove, outcome } = game;
+    const result = new Float64Array(3 * game.size);
+    for (let s = game.size - 1; s >= 0; s--) {
+      if (terminal(game, s)) { result[3 * s + 1 - outcome[s]] = 1; continue; }
+      const policy = toMove[s] === 1 ? one : two;
+      for (let i = first[s]; i < first[s + 1]; i++) {
+        for (let k = 0; k < 3; k++) result[3 * s + k] += policy[i] * result[3 * successor[i] + k];
+      }
+    }
+    return result;
+  }
+
+  // Win, draw and loss of a side from s, out of a table of `winDrawLoss`.
+  function seenBy(side, table, s) {
+    const three = [table[3 * s], table[3 * s + 1], table[3 * s + 2]];
+    return side === 1 ? three : three.reverse();
+  }
+
+  return { uniform, greedy, mixture, winDrawLoss, seenBy };
+})();

@@ -1,0 +1,312 @@
+// The board as it is seen and pressed: it draws what a Play says.
+
+ttt.view = (() => {
+  "use strict";
+
+  const { capital, fixed } = ttt.format;
+  const { MARKS, other, terminal, pair, signs, string } = ttt.game;
+  const { scaleOf, colour, inkOn } = ttt.colours;
+  const { OVERLAYS, numbers, written } = ttt.overlays;
+  const { status, hint, why } = ttt.words;
+  const { EXPLORED, ENDS } = ttt.play;
+  const { h, button, rest, hidden, put, select, slider } = ttt.elements;
+
+  // The mark as a drawing; what it is stands beside it in hidden words.
+  function drawing(mark) {
+    const space = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(space, "svg");
+    svg.setAttribute("viewBox", "-50 -50 100 100");
+    svg.setAttribute("aria-hidden", "true");
+    const shape = document.createElementNS(space, mark === "X" ? "path" : "circle");
+    if (mark === "X") shape.setAttribute("d", "M-27-27 27 27M-27 27 27-27");
+    else shape.setAttribute("r", "29");
+    shape.setAttribute("class", `ttt-${mark}`);
+    svg.append(shape);
+    return svg;
+  }
+
+  // What stands in a cell: its name, and its mark or numbers.
+  function inside(cell, mark, value, exact) {
+    const name = h("span", { class: "ttt-name", "aria-hidden": "true" }, String(cell));
+    if (mark) return [drawing(mark), hidden(`Cell ${cell}: ${mark}`)];
+    if (value === null) return [name, hidden(`Cell ${cell}: free`)];
+    const three = Array.isArray(value);
+    const parts = written(value, exact).map(([word, number]) => {
+      const small = word && h("small", {}, three ? `${word} ` : ` ${word}`), bold = h("b", {}, number);
+      return three ? h("span", {}, small, bold) : [bold, small];
+    }).flat().filter(Boolean);
+    return [name, hidden(`Cell ${cell}: free,`),
+      h("span", { class: three ? "ttt-three" : "ttt-number" }, ...parts)];
+  }
+
+  class View {
+    // `learning` shows what a live agent learns, if there is one.
+    constructor(play, element, learning) {
+      this.play = play;
+      this.learning = learning;
+      const { game, setup, arena } = play;
+      this.cells = Array.from({ length: game.cells }, (_, cell) => h("button", {
+        type: "button", role: "gridcell", class: "ttt-cell", tabindex: cell === 0 ? 0 : -1,
+        onclick: () => this.press(cell), onfocus: () => this.reach(cell),
+      }));
+      const rows = Array.from({ length: game.rows }, (_, r) => h("div", { role: "row", class: "ttt-row" },
+        ...this.cells.slice(r * game.columns, (r + 1) * game.columns)));
+      this.grid = h("div", { role: "grid", class: "ttt-grid", "aria-label": setup.title ?? "Tic-tac-toe",
+        onkeydown: (event) => this.key(event) }, ...rows);
+      this.told = h("p", { class: "ttt-status", role: "status" });
+      this.words = h("p", { class: "ttt-words", "aria-live": "polite" });
+      this.legend = h("div", { class: "ttt-legend" });
+      this.score = h("p", { class: "ttt-score" });
+      this.numbers = select("Numbers", Object.entries(OVERLAYS).map(([name, { label }]) => [name, label]),
+        (name) => play.showNumbers(name));
+      this.undo = button("Undo", () => play.undo());
+      this.next = button("Next move", () => play.next());
+      const buttons = h("div", { class: "ttt-buttons" },
+        button("New game", () => play.newGame()), this.undo,
+        button("Hint", () => this.say(hint(play))),
+        button("Why?", () => this.say(why(play)), { title: "Why the agent made its last move" }),
+        this.next);
+      this.root = h("div", { class: `ttt${arena ? " ttt-arena" : ""}` },
+        h("div", { class: "ttt-who" }, ...this.buildPlayers()),
+        h("div", { class: "ttt-main" }, this.grid,
+          h("div", { class: "ttt-side" }, this.told, buttons, this.words, this.score,
+            h("div", { class: "ttt-numbers" }, this.numbers.label, this.legend))),
+        arena ? this.buildMatch() : null,
+        learning?.element,
+        this.buildMore());
+      element.replaceChildren(this.root);
+    }
+
+    // Who plays: two agents in the arena, an opponent elsewhere.
+    buildPlayers() {
+      const { play } = this;
+      const groups = [["exact", "Computed"], ["own", "On this page"], ["learned", "Learned"],
+        ["person", "At the board"]]
+        .map(([key, title]) => [title, play.offered.filter((a) => a.group === key)])
+        .filter(([, agents]) => agents.length)
+        .map(([title, agents]) => [title, agents.map((a) => [a.name, a.label])]);
+      const starts = select("First move", [["X", "X"], ["O", "O"], ["lot", "by lot"]],
+        (value) => play.begins(value));
+      this.starts = starts.choice;
+      this.tuning = {};
+      const tuned = (mark) => {
+        const level = slider("Level", { min: 0, max: 1, step: 0.05 }, (value) => play.setLevel(mark, value));
+        const frame = slider("", { min: 0, step: 1 }, (value) => play.setFrame(mark, value));
+        this.tuning[mark] = { level, frame };
+        return [level.line, frame.line];
+      };
+      if (play.arena) {
+        this.choices = {};
+        this.made = {};
+        return [...MARKS.flatMap((mark) => {
+          const { label, choice } = select(`${mark} is played by`, groups, (who) => play.choose(mark, who));
+          this.choices[mark] = choice;
+          this.made[mark] = h("p", { class: "ttt-made" });
+          return [h("div", { class: "ttt-player" }, label, ...tuned(mark), this.made[mark])];
+        }), starts.label];
+      }
+      const opponent = select("Opponent", groups, (who) => play.choose(this.seat, who));
+      const you = select("You are", MARKS.map((mark) => [mark, mark]), (mark) => play.exchange(mark));
+      this.opponent = opponent.choice;
+      this.you = you.choice;
+      return [opponent.label, you.label, starts.label, ...MARKS.flatMap(tuned)];
+    }
+
+    // The mark of the opponent.
+    get seat() { return this.play.isPerson("X") ? "O" : "X"; }
+
+    buildMatch() {
+      const { play } = this;
+      this.match = h("div", { class: "ttt-match" });
+      this.playMany = button("Play 100 games", () => play.playGames(100));
+      this.playOut = button("Play to the end", () => { while (play.answer()); });
+      return h("div", { class: "ttt-line" }, this.playMany, this.playOut, this.match);
+    }
+
+    buildMore() {
+      const { play } = this;
+      this.replay = slider("Move", { min: 0, step: 1 }, (at) => play.lookAt(at));
+      const step = (by) => play.lookAt((play.at ?? play.moves.length) + by);
+      this.text = h("input", { type: "text", class: "ttt-text", spellcheck: "false", autocomplete: "off",
+        oninput: () => play.typed(this.text.value), onfocus: () => this.text.select() });
+      this.about = h("p", {});
+      this.setUp = button("Set up a position", () => play.setUp());
+      this.playHere = button("Play from here", () => {
+        if (play.playFrom(this.text.value)) this.setUp.focus(); // the one that was pressed is gone
+      });
+      this.wipe = button("Empty the board", () => play.edit(Array(play.game.cells).fill(".")));
+      return h("details", { class: "ttt-more" }, h("summary", {}, "Replay, set up, copy"),
+        this.about,
+        h("div", { class: "ttt-line" }, button("Back", () => step(-1)), this.replay.line,
+          button("Forward", () => step(+1))),
+        h("div", { class: "ttt-line" }, h("label", {}, h("span", {}, "Position"), this.text),
+          button("Copy", () => this.copy()), this.setUp, this.playHere, this.wipe));
+    }
+
+    // ---- what the game tells
+
+    draw() {
+      const { play } = this, { game, shown: s, editing } = play;
+      const seen = editing ? null : numbers(play, s, play.numbers);
+      const marks = (editing ?? signs(game, s, play.state.first)).map((sign) => sign === "." ? null : sign);
+      const moves = play.at ?? play.moves.length;
+      const last = moves > 0 ? play.moves[moves - 1] : null;
+      const won = !editing && play.winner(s);
+      const line = won ? game.lines.filter((cells) => cells.every((c) => marks[c] === won)).flat() : [];
+      this.cells.forEach((cell, c) => {
+        const value = seen?.cells[c] ?? null;
+        cell.replaceChildren(...inside(c, marks[c], value, seen?.exact));
+        cell.setAttribute("aria-disabled", String(!editing && pair(game, s, c) < 0));
+        cell.classList.toggle("ttt-won", line.includes(c));
+        cell.classList.toggle("ttt-last", !editing && c === last);
+        cell.classList.toggle("ttt-explored", !editing && c === last && play.how[moves - 1]?.how === EXPLORED);
+        const tone = value !== null && seen.limits &&
+          colour(Array.isArray(value) ? value[0] - value[2] : value, seen.limits);
+        cell.style.backgroundColor = tone ? `rgb(${tone.join(" ")})` : "";
+        cell.style.color = tone ? inkOn(tone) : "";
+      });
+      this.drawStatus([play.said, play.fault, status(play)]);
+      play.fault = null;
+      this.drawLegend(seen);
+      put(this.score, `Score: ${play.label("X")} ${play.score.X}, draws ${play.score.draw}, ` +
+        `${play.label("O")} ${play.score.O}`);
+      this.drawPlayers();
+      this.drawMore(s);
+      this.drawMatch(s);
+      this.learning?.draw();
+    }
+
+    // While an agent is loaded nothing moves.
+    wait() { this.drawStatus([status(this.play)]); }
+
+    say(text) { this.words.textContent = text; }
+
+    drawStatus(sentences) {
+      const { play } = this, off = play.busy || terminal(play.game, play.now);
+      put(this.told, sentences.filter(Boolean).join(" "));
+      for (const each of [this.next, this.playMany, this.playOut]) if (each) rest(each, off);
+    }
+
+    drawLegend(seen) {
+      const parts = [];
+      if (seen?.sentence) parts.push(h("p", {}, seen.sentence));
+      if (seen?.limits) {
+        const [low, high] = seen.limits, middle = (low + high) / 2;
+        const stops = scaleOf(low, high).map((hex) => `#${hex}`).join(", ");
+        const plain = (x) => String(Number(x.toFixed(3))).replace("-", "−");
+        parts.push(h("div", { class: "ttt-scale", "aria-hidden": "true" },
+          h("div", { style: `background: linear-gradient(to right, ${stops})` }),
+          h("div", {}, ...[low, middle, high].map((x) => h("span", {}, plain(x))))));
+      }
+      this.legend.replaceChildren(...parts);
+    }
+
+    drawPlayers() {
+      const { play } = this;
+      this.starts.value = play.starts;
+      this.numbers.choice.value = play.numbers;
+      const show = (choice, { name, label }) => {
+        if (![...choice.options].some(({ value }) => value === name)) choice.append(h("option", { value: name }, label));
+        choice.value = name;
+      };
+      if (play.arena) {
+        for (const mark of MARKS) {
+          show(this.choices[mark], play.entry(mark));
+          this.made[mark].textContent = play.entry(mark).made ?? "";
+        }
+      } else {
+        const opponent = play.entry(this.seat);
+        this.about.textContent = opponent.made ? `${capital(opponent.label)}: ${opponent.made}` : "";
+        show(this.opponent, opponent);
+        this.you.value = other(this.seat);
+      }
+      for (const mark of MARKS) this.drawTuning(this.tuning[mark], mark);
+      this.next.hidden = play.persons !== 0;
+      rest(this.undo, play.moves.length === 0 || Boolean(play.editing));
+    }
+
+    drawTuning({ level, frame }, mark) {
+      const { play } = this, seat = play.seats[mark], entry = play.entry(mark);
+      level.line.hidden = !play.hasLevel(mark);
+      level.input.value = seat.level;
+      level.value.textContent = play.level(mark).toFixed(2);
+      level.line.firstChild.textContent = play.arena ? "Keeps to its policy" : "Perfect moves";
+      frame.line.hidden = !entry.frames;
+      if (!entry.frames) return;
+      const shown = entry.frames[seat.frame];
+      frame.line.firstChild.textContent = entry.slider ?? "Trained";
+      frame.input.max = entry.frames.length - 1;
+      frame.input.value = seat.frame;
+      frame.input.setAttribute("aria-valuetext", shown);
+      frame.value.textContent = shown;
+    }
+
+    drawMore(s) {
+      const { play } = this, { editing } = play, length = play.moves.length, at = play.at ?? length;
+      this.replay.input.max = length;
+      this.replay.input.value = at;
+      this.replay.input.disabled = length === 0 || Boolean(editing);
+      this.replay.value.textContent = `${at} of ${length}`;
+      if (document.activeElement !== this.text || !editing) {
+        this.text.value = editing ? string(play.game, editing) : play.text(s);
+      }
+      this.text.readOnly = !editing;
+      this.setUp.textContent = editing ? "Cancel" : "Set up a position";
+      this.playHere.hidden = this.wipe.hidden = !editing;
+    }
+
+    drawMatch(s) {
+      if (!this.match) return;
+      const { play } = this;
+      this.playMany.hidden = this.playOut.hidden = play.persons !== 0;
+      if (play.persons !== 0 || play.busy) return this.match.replaceChildren();
+      const { games, exact } = play.match(s), all = games.X + games.draw + games.O;
+      const row = (end, k) => h("tr", {}, h("th", { scope: "row" }, end === "draw" ? end : `${end} wins`),
+        h("td", {}, String(games[end])), h("td", {}, all ? fixed(games[end] / all) : "–"),
+        h("td", {}, fixed(exact[k])));
+      this.match.replaceChildren(h("table", {},
+        h("caption", {}, "Games from the position shown, and its exact probabilities, " +
+          `${play.state.first} having moved first`),
+        h("tr", {}, h("td"), ...["games", "share", "exact"].map((t) => h("th", { scope: "col" }, t))),
+        ...ENDS.map(row)));
+    }
+
+    // ---- pressing cells, reaching them by keyboard, copying
+
+    press(cell) {
+      this.play.press(cell);
+      if (this.play.editing) this.text.value = string(this.play.game, this.play.editing);
+    }
+
+    reach(cell) {
+      this.cells.forEach((each, c) => each.setAttribute("tabindex", c === cell ? 0 : -1));
+    }
+
+    key(event) {
+      const { rows, columns, cells } = this.play.game;
+      const cell = this.cells.indexOf(document.activeElement);
+      const row = Math.floor(cell / columns), column = cell % columns;
+      const goal = {
+        ArrowLeft: column > 0 && cell - 1, ArrowRight: column < columns - 1 && cell + 1,
+        ArrowUp: row > 0 && cell - columns, ArrowDown: row < rows - 1 && cell + columns,
+        Home: event.ctrlKey ? 0 : row * columns, End: event.ctrlKey ? cells - 1 : (row + 1) * columns - 1,
+      }[event.key];
+      if (goal === undefined) return;
+      event.preventDefault();
+      event.stopPropagation(); // pages and notebooks have their own use for arrows
+      if (goal !== false) this.cells[goal].focus();
+    }
+
+    async copy() {
+      this.text.select();
+      try {
+        await navigator.clipboard.writeText(this.text.value);
+        this.say("Copied. In a notebook, game.find(\"…\") reads it.");
+      } catch {
+        this.say("The text is marked: copy it with the keyboard.");
+      }
+    }
+  }
+
+  return { View };
+})();

@@ -1,0 +1,73 @@
+// What a board says in words: how the game stands, a hint, why an agent moved as it did.
+
+ttt.words = (() => {
+  "use strict";
+
+  const { capital, list, cellsNamed, fixed, signed } = ttt.format;
+  const { terminal, pair } = ttt.game;
+  const { numbers } = ttt.overlays;
+
+  const LOADING = "One moment: an agent is being loaded.";
+  const SETTING_UP = "First choose “Play from here”, or “Cancel”.";
+
+  function status(play) {
+    const { game, now, moves, line } = play;
+    if (play.busy) return LOADING;
+    if (play.editing) return "Setting up: choose cells to put X, O or nothing there.";
+    if (play.at !== null) return `Looking back: after move ${play.at} of ${moves.length}.`;
+    const told = [], one = play.persons === 1;
+    for (let ply = Math.max(0, moves.length - (one ? 2 : 1)); ply < moves.length; ply++) {
+      const how = play.how[ply] ? `, ${play.how[ply].how}` : "";
+      told.push(`${capital(play.label(play.mover(line[ply])))}: cell ${moves[ply]}${how}.`);
+    }
+    const mark = terminal(game, now) ? play.winner(now) : play.mover(now);
+    const you = one && mark && play.isPerson(mark), who = mark && capital(play.label(mark));
+    if (!mark) told.push("A draw.");
+    else if (terminal(game, now)) told.push(you ? "You win." : `${who} wins.`);
+    else told.push(you ? `Your move: you are ${mark}.` : `${who} to move.`);
+    return told.join(" ");
+  }
+
+  function hint(play) {
+    const { game, shown: s } = play;
+    if (play.editing) return SETTING_UP;
+    if (terminal(game, s)) return "The game is over: there is nothing to choose.";
+    const by = { 1: [], 0: [], "-1": [] }; // value → cells
+    for (let i = game.first[s]; i < game.first[s + 1]; i++) by[game.q[i]].push(game.action[i]);
+    const parts = [[1, "win"], [0, "draw"], [-1, "lose"]].filter(([v]) => by[v].length)
+      .map(([v, verb]) => `${cellsNamed(by[v])} ${verb}${by[v].length > 1 ? "" : "s"} (${signed(v)})`);
+    const best = [1, 0, -1].map((v) => by[v]).find((cells) => cells.length);
+    const chance = numbers(play, s, "best").cells.map((three) => three && fixed(three[0]));
+    const most = best.map((a) => chance[a]).sort().at(-1);
+    const easy = best.filter((a) => chance[a] === most);
+    const also = easy.length === best.length ? "" : ` Of the best, ${cellsNamed(easy)} ` +
+      `win${easy.length > 1 ? "" : "s"} most often against random play: ${most}.`;
+    return `${play.mover(s)} to move. Against perfect play, ${list(parts)}.${also}`;
+  }
+
+  function why(play) {
+    const { game, line, moves } = play;
+    if (play.editing) return SETTING_UP;
+    const by = (ply) => play.how[ply]?.agent ?? play.agents[play.mover(line[ply])];
+    let ply = (play.at ?? moves.length) - 1;
+    while (ply >= 0 && !by(ply)) ply--;
+    if (ply < 0) return "No agent has moved yet.";
+    const s = line[ply], mark = play.mover(s), agent = by(ply), cell = moves[ply];
+    const { how, policy = play.policy(mark) } = play.how[ply] ?? {};
+    const at = pair(game, s, cell), q = agent.q ?? game.q;
+    const exact = q === game.q, say = exact ? signed : fixed;
+    const others = new Map(); // value → cells
+    for (let i = game.first[s]; i < game.first[s + 1]; i++) {
+      if (i !== at) others.set(q[i], [...(others.get(q[i]) ?? []), game.action[i]]);
+    }
+    const rest = [...others].sort(([one], [two]) => two - one)
+      .map(([value, cells]) => `${say(value)} of ${cellsNamed(cells)}`);
+    const drawn = agent.q ? "" : `, with probability ${fixed(policy[at])}`;
+    return `${capital(agent.label)} (${mark}) took cell ${cell}${agent.q && how ? ` (${how})` : drawn}. ` +
+      (agent.q ? "It expected " : `It keeps no values of its own. The exact values for ${mark}: `) +
+      `${say(q[at])} of this cell, ${rest.length ? list(rest) : "the only one left"}.` +
+      (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "");
+  }
+
+  return { LOADING, status, hint, why };
+})();
