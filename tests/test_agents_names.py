@@ -60,7 +60,7 @@ def test_every_known_name_is_a_name_and_types_itself():
 
 TIES, UNIFORM = st.sampled_from(names.TIES), st.just("uniform")
 NOTHING, ONE = st.just(""), st.just(1.0)
-METHODS = st.sampled_from(learners.METHODS)
+METHODS = st.sampled_from(list(learners.METHODS))
 SHIPPED = st.sampled_from([name for name in storage.shipped() if name != "perfect"])
 
 
