@@ -4,6 +4,7 @@ import ast
 import re
 
 import pytest
+from common import game
 from equations import CHECKS
 from pages import (
     BOOK,
@@ -18,6 +19,9 @@ from pages import (
     prose,
     toc,
 )
+
+from ttt_lib import agents, evaluation
+from ttt_lib.policy import uniform
 
 CHAPTERS = [path for path in NOTEBOOKS if re.match(r"\d\d_", path.name)]
 
@@ -313,3 +317,33 @@ def test_every_display_equation_has_a_label(path):
 @pytest.mark.parametrize("label", CHECKS)
 def test_the_equation_says_what_the_code_does(label):
     CHECKS[label]()
+
+
+# ---------------------------------------------------------------- The library
+
+LIBRARY = (BOOK / "api.md").read_text(encoding="utf-8")
+
+
+def test_a_module_imports_only_those_above_it_on_the_page():
+    files = {}
+    for name in re.findall(r"automodule:: (\S+)", LIBRARY):
+        module = ROOT / f"{name.replace('.', '/')}.py"
+        if module.exists():  # and no folder, whose face is made of what is in it
+            files[name] = ast.parse(module.read_text(encoding="utf-8"))
+    assert len(files) > 30
+    for place, (name, tree) in enumerate(files.items()):
+        below = set(list(files)[place:])
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                taken = {f"{node.module}.{alias.name}" for alias in node.names}
+                assert not (taken | {node.module}) & below, name
+
+
+def test_a_learner_of_ones_own_does_what_the_page_says(tmp_path, monkeypatch, capsys):
+    (program,) = re.findall(r"```python\n(.*?)```", LIBRARY, re.DOTALL)
+    (printed,) = re.findall(r"```text\n(.*?)```", LIBRARY, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(program, {})
+    assert capsys.readouterr().out == printed
+    kept = agents.load("tenth.json").policy
+    assert f"{evaluation.result(game, kept, uniform(game.legal)).win:.3f}" in printed

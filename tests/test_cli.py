@@ -810,7 +810,11 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
     assert board[0] == chosen
     # It is an agent wherever one is named: the same numbers come out.
     pair = ("q-learning", "policy.json")
-    for line in ("match {} random --seed 1", "tournament {} perfect", "show {} xo_/___/___"):
+    for line in (
+        "match {} random --seed 1",
+        "tournament {} perfect",
+        "show {} xo_/___/___",
+    ):
         one, two = (result_of(ttt, line.format(a)) for a in pair)
         assert one == two
     assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0

@@ -1,6 +1,7 @@
 """Games in the console, as a person types them, and the examples of its page."""
 
 import io
+import json
 import os
 import re
 import shlex
@@ -606,6 +607,13 @@ def test_the_recorded_examples_come_out_again(tmp_path, monkeypatch, capsys):
             re.sub(r" *\d+\.\d\d ms", " … ms", text) for text in (out + err, output)
         ]
         assert masked[0].split("\n") == masked[1].split("\n"), line
+    # What the page shows of a file is in the file.
+    (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
+    shown, whole = json.loads(shown), json.loads(Path("policy.json").read_text("utf-8"))
+    for key in ("policy", "values"):
+        assert shown[key].items() <= whole.pop(key).items()
+        del shown[key]
+    assert shown.items() <= whole.items()
 
 
 def test_every_command_line_of_the_page_is_one(tmp_path, monkeypatch, capsys):

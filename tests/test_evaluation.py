@@ -154,7 +154,9 @@ def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
 )
 @pytest.mark.parametrize("policy", [random_play[:9], np.zeros(8631), np.zeros((29, 4))])
 def test_a_policy_of_another_shape_is_refused_before_a_loop_reads_it(call, policy):
-    with pytest.raises(ValueError, match=r"A policy has shape .* needs \(5478, 9\)"):
+    with pytest.raises(
+        ValueError, match=r"A policy has shape .* needed is \(5478, 9\)"
+    ):
         call(policy)
 
 

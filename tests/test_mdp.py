@@ -167,7 +167,7 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
     [
         (
             lambda: against(game, random_play, 2),
-            "the first player, \\+1, or the second",
+            "side = 2: the first player is",
         ),
         (lambda: against(game, random_play, "X"), "side = 'X'"),
         (lambda: against(game, random_play, 0), "side = 0"),

@@ -590,7 +590,7 @@ def test_nonsense_is_refused_in_a_sentence(call, sentence):
 )
 def test_numbers_of_another_problem_are_refused_before_a_loop_reads_them(call):
     with pytest.raises(
-        ValueError, match=r"has shape .* and this problem needs \(\d+,\)"
+        ValueError, match=r"has shape .* and what is needed is \(\d+,\)"
     ):
         call(SIDE[+1], SIDE[-1])
 

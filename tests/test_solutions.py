@@ -371,5 +371,5 @@ def test_action_discrepancy_counts_moves_that_are_not_best():
 
 def test_rules_that_name_no_side_are_refused():
     for side in (0, 2, "first"):
-        with pytest.raises(ValueError, match="the answer is the first player's"):
+        with pytest.raises(ValueError, match="the first player is"):
             best_response(game, random_play, side)

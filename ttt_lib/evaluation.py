@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, demand_side
 from ttt_lib.game import SIDES
-from ttt_lib.policy import best, greedy, join, table_of, uniform
+from ttt_lib.policy import best, drawn, greedy, join, table_of, uniform
 from ttt_lib.search import solve
 
 
@@ -80,7 +80,7 @@ def result(game, policy, opponent, side=+1):
     The Result is that of whole games against `opponent`; both are policies (S, A).
     Raises ValueError if `side` is neither +1 nor −1.
     """
-    demand(side in (+1, -1), f"side = {side!r}: the first player is +1, the second -1")
+    demand_side(side)
     first, second = (policy, opponent) if side == 1 else (opponent, policy)
     win, draw, loss = win_draw_loss(game, first, second)[0].tolist()
     return Result(win, draw, loss) if side == 1 else Result(loss, draw, win)
@@ -124,12 +124,7 @@ def _play_games(game, policy, start, games, rng, counts):
     for _ in range(games):
         s = start
         while game.count[s] > 0:
-            threshold = rng.random()
-            i = 0
-            while i < game.count[s] - 1 and threshold >= policy[s, game.action[s, i]]:
-                threshold -= policy[s, game.action[s, i]]
-                i += 1
-            s = game.successor[s, i]
+            s = game.successor[s, drawn(policy, s, game.count, game.action, rng)]
         counts[1 - game.outcome[s]] += 1
 
 
@@ -159,10 +154,7 @@ def best_response(
     of bool says which moves that side may choose from, all legal ones if None.
     Raises ValueError if `side` is neither +1 nor −1.
     """
-    demand(
-        side in (+1, -1),
-        f"side = {side!r}: the answer is the first player's, +1, or the second's, -1",
-    )
+    demand_side(side)
     own = game.to_move[:, np.newaxis] == side
     among = own & (game.legal if among is None else among)
     reward = np.asarray(rewards, dtype=float)[1 - side * game.outcome]

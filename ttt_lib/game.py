@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import notation, rules
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, demand_size
 
 SIDES = {"first": +1, "second": -1}  # the players by name, and as the tables know them
 SIDE_NAMES = {+1: "first", -1: "second"}
@@ -79,27 +79,11 @@ def tables(rows=3, columns=3, k=3):
 
     Raises ValueError if k fits nowhere, or if the game has more than 150,000 positions.
     """
-    rules.check_size(rows, columns, k)
-    cells = rows * columns
-    if cells > MOST_CELLS:
+    demand_size(rows, columns, k)
+    if rows * columns > MOST_CELLS:
         raise ValueError(_too_large(rows, columns, k))
     lines = rules.lines(rows, columns, k)
-    layer = np.zeros((1, cells), dtype=np.int8)  # all boards with equally many marks
-    boards, nexts, found = [], [], 0
-    while len(layer):
-        found += len(layer)
-        if found > MOST_POSITIONS:
-            raise ValueError(_too_large(rows, columns, k))
-        parent, action = np.nonzero(rules.legal(layer, lines))
-        after = layer[parent]
-        after[np.arange(len(parent)), action] = rules.side_to_move(layer)[parent]
-        _, kept, index = np.unique(codes(after), return_index=True, return_inverse=True)
-        table = np.full(layer.shape, -1, dtype=np.int32)
-        table[parent, action] = found + index
-        boards.append(layer)
-        nexts.append(table)
-        layer = after[kept]
-    board, next_ = np.concatenate(boards), np.concatenate(nexts)
+    board, next_ = _unroll(rows, columns, k, lines)
     legal = next_ >= 0
     # Legal actions first, in rising order.
     order = np.argsort(~legal, axis=1, kind="stable")
@@ -124,6 +108,26 @@ def tables(rows=3, columns=3, k=3):
         if isinstance(field, np.ndarray):
             field.setflags(write=False)
     return game
+
+
+def _unroll(rows, columns, k, lines):
+    """Return `board` and `next` (S, A), found in layers: all boards with n marks."""
+    layer, found = np.zeros((1, rows * columns), dtype=np.int8), 0
+    boards, nexts = [], []
+    while len(layer):
+        found += len(layer)
+        if found > MOST_POSITIONS:
+            raise ValueError(_too_large(rows, columns, k))
+        parent, action = np.nonzero(rules.legal(layer, lines))
+        after = layer[parent]
+        after[np.arange(len(parent)), action] = rules.side_to_move(layer)[parent]
+        _, kept, index = np.unique(codes(after), return_index=True, return_inverse=True)
+        table = np.full(layer.shape, -1, dtype=np.int32)
+        table[parent, action] = found + index
+        boards.append(layer)
+        nexts.append(table)
+        layer = after[kept]
+    return np.concatenate(boards), np.concatenate(nexts)
 
 
 def most_positions(cells):

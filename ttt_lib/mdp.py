@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, demand_side
 
 
 class MDP(NamedTuple):
@@ -41,10 +41,7 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     A game that ends before the agent's first decision is missing from `start`.
     Raises ValueError if `side` is neither +1 nor −1.
     """
-    demand(
-        side in (+1, -1),
-        f"side = {side!r}: the agent is the first player, +1, or the second, -1",
-    )
+    demand_side(side)
     own = (game.to_move == side) & ~game.terminal
     position, number = np.flatnonzero(own), np.cumsum(own) - 1  # number[position] = s
     state, action = np.nonzero(game.legal[position])

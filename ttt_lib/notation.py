@@ -58,9 +58,7 @@ def _cells_of_string(string, rows, columns, first, second):
             f"Unknown mark {min(unknown)!r} in {string!r}: "
             "use X, O, and space, '_' or '.' for an empty cell."
         )
-    return np.array(
-        [{first: 1, second: -1}.get(mark, 0) for mark in text], dtype=np.int8
-    )
+    return np.array([{first: 1, second: -1}.get(mark, 0) for mark in text], np.int8)
 
 
 def _cells_of_code(code, cells):
@@ -68,10 +66,7 @@ def _cells_of_code(code, cells):
         raise ValueError(
             f"{code} is no base-3 code of {cells} cells: use 0 to {3**cells - 1}."
         )
-    return np.array(
-        [(0, 1, -1)[code // 3**cell % 3] for cell in range(cells)],
-        dtype=np.int8,
-    )
+    return np.array([(0, 1, -1)[code // 3**cell % 3] for cell in range(cells)], np.int8)
 
 
 def _cells_of_array(array, rows, columns):

@@ -15,13 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, sized
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import TIE, greedy_pairs
 
 THETA = 1e-12  # sweeps stop when no value changes by more
 MOST_SWEEPS = 100_000
 MOST_POLICIES = 1000  # that policy iteration evaluates
+PACKING = "mdp.from_cells packs a table (S, A)"
 
 
 class Solution(NamedTuple):
@@ -182,19 +183,15 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
     work in place, from the first state to the last and from the last to the first.
     Raises ValueError if values still change by more than `theta` after 100,000 sweeps.
     """
-    gamma, policy = _discount(gamma), _of_pairs(mdp, policy)
-
-    def sweep(states, V, new):
-        return sweep_policy(mdp, policy, states, V, new, gamma)
-
-    backups = int(np.count_nonzero(policy))
-    V, record = _repeat(sweep, mdp, backups, order, theta, V)
+    policy = _of_pairs(mdp, policy)
+    V, record = _sweeps(mdp, gamma, order, theta, V, policy)
     return record.solution(V, policy)
 
 
-def linear_solve(mdp, policy, gamma):
+def linear_solve(mdp, policy, gamma, V=None):
     """Return the value of `policy` (N,) from V = r + γ P V, n equations [S&B eq. 4.4].
 
+    The recorded change is that from V, by default 0.
     Raises ValueError if γ = 1 and from some state the policy never ends: then the
     equations have no solution, or many; and if one of its rewards is infinite.
     """
@@ -217,9 +214,9 @@ def linear_solve(mdp, policy, gamma):
     )
     equations = eye_array(n) - gamma * (choice @ transition_matrix(mdp))
     # In a game successors come later: the equations are triangular as they stand.
-    V = splu(equations.tocsc(), permc_spec="NATURAL").solve(reward)
-    change, start_value = np.array([np.abs(V).max()]), np.array([mdp.start @ V])
-    return Solution(V, policy, 0, 1, change, start_value)
+    new = splu(equations.tocsc(), permc_spec="NATURAL").solve(reward)
+    change = np.abs(new if V is None else new - V).max()
+    return Solution(new, policy, 0, 1, np.array([change]), np.array([mdp.start @ new]))
 
 
 # The best policy
@@ -237,7 +234,10 @@ def policy_iteration(
     policy = uniform(mdp) if policy is None else _of_pairs(mdp, policy)
     V, record = np.zeros(len(mdp.position)), Record(mdp)
     for _ in range(MOST_POLICIES):
-        found = _evaluate(mdp, policy, gamma, evaluation, theta, V)
+        if evaluation == "solve":
+            found = linear_solve(mdp, policy, gamma, V)
+        else:
+            found = policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
         V, q = found.V, q_from_v(mdp, found.V, gamma)
         record.evaluation(found, backups=len(q))
         improved = improve(mdp, policy, q, ties)
@@ -245,14 +245,6 @@ def policy_iteration(
             return _greedy(mdp, V, gamma, ties, record)
         policy = improved
     raise _unsettled(record.change[-1])
-
-
-def _evaluate(mdp, policy, gamma, evaluation, theta, V):
-    """Return the value of `policy` as a Solution whose changes begin at V."""
-    if evaluation != "solve":
-        return policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
-    found = linear_solve(mdp, policy, gamma)
-    return found._replace(change=np.array([np.abs(found.V - V).max()]))
 
 
 def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=THETA):
@@ -287,12 +279,7 @@ def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA
     order: as in `policy_evaluation`; in place it is asynchronous [S&B sec. 4.5].
     Raises ValueError if values still change by more than `theta` after 100,000 sweeps.
     """
-    gamma = _discount(gamma)
-
-    def sweep(states, V, new):
-        return sweep_best(mdp, states, V, new, gamma)
-
-    V, record = _repeat(sweep, mdp, len(mdp.action), order, theta)
+    V, record = _sweeps(mdp, gamma, order, theta)
     return _greedy(mdp, V, gamma, ties, record)
 
 
@@ -410,17 +397,25 @@ def linear_programme(mdp, gamma, ties="uniform"):
 # What several of them need
 
 
-def _repeat(sweep, mdp, backups, order, theta, V=None):
-    """Return V, when no value changes by more than `theta`, and the Record."""
+def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
+    """Return V once a sweep changes no value by more than `theta`, and the Record.
+
+    Sweeps start from V, by default 0, and go along `policy`, or over the best actions
+    if None.
+    """
     demand(
         order in ("synchronous", "rising", "falling"),
         f"order = {order!r}: sweeps are 'synchronous', 'rising' or 'falling'",
     )
     V = np.zeros(len(mdp.position)) if V is None else _of_states(mdp, V).copy()
     new = V.copy() if order == "synchronous" else V
-    states, record = _states(mdp, order), Record(mdp)
+    states, gamma, record = _states(mdp, order), _discount(gamma), Record(mdp)
+    backups = len(mdp.action) if policy is None else int(np.count_nonzero(policy))
     while len(record.change) < MOST_SWEEPS:
-        change = sweep(states, V, new)
+        if policy is None:
+            change = sweep_best(mdp, states, V, new, gamma)
+        else:
+            change = sweep_policy(mdp, policy, states, V, new, gamma)
         V, new = new, V
         record.sweep(V, change, backups)
         if change <= theta:
@@ -429,22 +424,11 @@ def _repeat(sweep, mdp, backups, order, theta, V=None):
 
 
 def _of_states(mdp, V):
-    return _sized(V, len(mdp.position), "V")
+    return sized(V, (len(mdp.position),), "V", PACKING)
 
 
 def _of_pairs(mdp, numbers):
-    return _sized(numbers, len(mdp.action), "A policy, or q,")
-
-
-def _sized(numbers, size, what):
-    """Return numbers as an array; the compiled loops would read beyond a short one."""
-    numbers = np.asarray(numbers, dtype=float)
-    demand(
-        numbers.shape == (size,),
-        f"{what} has shape {numbers.shape}, and this problem needs ({size},): "
-        "mdp.from_cells packs a table (S, A)",
-    )
-    return numbers
+    return sized(numbers, (len(mdp.action),), "A policy, or q,", PACKING)
 
 
 def _states(mdp, order="rising"):

@@ -9,7 +9,7 @@ entries at illegal cells are ignored.
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, sized
 
 TIE = 1e-9  # action values closer than this are equal
 
@@ -71,10 +71,10 @@ def greedy_pairs(first, q, ties="uniform"):
 
     State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
     """
-    if ties not in ("uniform", "lowest"):
-        raise ValueError(
-            f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'."
-        )
+    demand(
+        ties in ("uniform", "lowest"),
+        f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'",
+    )
     first, q = np.asarray(first, dtype=np.uint32), np.asarray(q, dtype=float)
     policy = np.zeros(len(q))
     _share_best(first, q, TIE, ties == "lowest", policy)
@@ -109,8 +109,7 @@ def softmax(Q, legal, temperature=1.0):
 
     Raises ValueError unless the temperature, in units of reward, is positive.
     """
-    if not temperature > 0:
-        raise ValueError(f"temperature = {temperature}: softmax needs a positive one.")
+    demand(temperature > 0, f"temperature = {temperature}: give a positive number")
     top = max_q(Q, legal)[:, np.newaxis]
     # Subtracting the maximum changes no probability and keeps exp from overflowing.
     preference = (np.where(legal, Q, top) - top) / temperature
@@ -123,23 +122,17 @@ def mixture(p, policy, other):
     With a perfect and a uniform policy this is the *teacher of level p*.
     Raises ValueError unless 0 ≤ p ≤ 1.
     """
-    if not 0 <= p <= 1:
-        raise ValueError(f"p = {p} is not a probability: give a number from 0 to 1.")
+    demand(0 <= p <= 1, f"p = {p} is not a probability: give a number from 0 to 1")
     return p * policy + (1 - p) * other
 
 
 def table_of(policy, game):
     """Return a policy as an array (S, A) of float.
 
-    Raises ValueError if it has another shape: compiled loops would read beyond its end.
+    Raises ValueError if it has another shape.
     """
-    policy = np.asarray(policy, dtype=float)
-    if policy.shape != game.legal.shape:
-        raise ValueError(
-            f"A policy has shape {policy.shape}, and this game needs "
-            f"{game.legal.shape}: mdp.to_cells makes a table of a packed one."
-        )
-    return policy
+    remedy = "mdp.to_cells makes a table of a packed one"
+    return sized(policy, game.legal.shape, "A policy", remedy)
 
 
 def moves_for(side, policy, game):

@@ -9,30 +9,18 @@ needs to know takes the array `lines`, and tic-tac-toe's is the default.
 
 import numpy as np
 
+from ttt_lib.doors import demand_size
+
 # →, ↓, ↘, ↙ as steps of (row, column)
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-
-
-def check_size(rows, columns, k):
-    """Raise ValueError if a size is no positive whole number, or k fit nowhere."""
-    for name, size in (("rows", rows), ("columns", columns), ("k", k)):
-        if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 1:
-            raise ValueError(
-                f"{name} = {size!r} is not a size: give a whole number from 1 up."
-            )
-    if k > max(rows, columns):
-        raise ValueError(
-            f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "
-            f"choose k from 1 to {max(rows, columns)}."
-        )
 
 
 def lines(rows=3, columns=3, k=3):
     """Return the lines of the board: an (L, k) array of cells, each row one way to win.
 
-    Raises ValueError as `check_size` does.
+    Raises ValueError if a size is no positive whole number, or k fit nowhere.
     """
-    check_size(rows, columns, k)
+    demand_size(rows, columns, k)
     found = set()  # a set, because for k = 1 the four directions give the same lines
     for row in range(rows):
         for column in range(columns):

@@ -124,6 +124,7 @@ def test_all_numbers_of_all_positions_are_the_library_s(name, run, shared):
         "agent": written(Q[GAME.legal]),
         "policy": written(played[GAME.legal]),
     }
+    assert [*right] == [*board.OVERLAYS]
     assert sum(map(len, right.values())) == 145_503
     for overlay, texts in right.items():
         assert shown[overlay].split() == texts, overlay

@@ -277,12 +277,12 @@ def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
 
 
 def test_what_a_reader_leaves_before_it_has_come_is_no_fault(open_page):
-    # The browser asks for the icon when the page is there already. Who goes on at once,
-    # as the test above does, may leave while it is on its way.
+    # So it is with the icon: the browser asks for it when the page is there already,
+    # and who goes on at once, as the test above does, leaves while it is on its way.
     tab, log = open_page("book/index.html", rest=False)
-    tab.route("**/favicon.svg", lambda route: None)  # never comes
-    with tab.expect_request("**/favicon.svg"):
-        tab.reload()
+    tab.route("**/late.svg", lambda route: None)  # never comes
+    with tab.expect_request("**/late.svg"):
+        tab.evaluate("() => { (window.late = new Image()).src = 'late.svg'; }")
     with tab.expect_event("requestfailed"):
         tab.reload()
     tab.unroute_all(behavior="ignoreErrors")

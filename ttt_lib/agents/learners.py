@@ -5,6 +5,7 @@ matchboxes (`menace.Matchboxes`), of a learner of one's own (`OwnLearner`). Whoe
 trains, keeps, shows or teaches a learner asks its Pupil, and need not know its kind.
 """
 
+import warnings
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import NamedTuple
@@ -137,7 +138,8 @@ class Pupil:
 class Tables(Pupil):
     """The Pupil of a `learning.Learner`."""
 
-    holds, key, methods = Learner, "learner", tuple(learning.METHODS)
+    holds, key = Learner, "learner"
+    methods = tuple((name, row.says) for name, row in learning.METHODS.items())
 
     def __init__(self, learner):
         self.learner, self.method, self.games = learner, learner.method, learner.games
@@ -243,8 +245,13 @@ class Tables(Pupil):
         state = agent.hyperparameters["learner"]
         fields = {name: agent.tables.get(name) for name in Learner._fields}
         if fields["Q1"] is not None and fields["updates1"] is None:
-            # The first edition counted the updates of both tables together.
             fields["updates1"] = (fields["updates"] + 1) // 2
+            warnings.warn(
+                f"{agent.name} comes from the first edition, whose double Q-learning "
+                "counted the updates of both tables together: half of each count is "
+                "taken for either.",
+                stacklevel=4,
+            )
         fields |= state | {"Q": agent.Q, "V": agent.V, "gamma": float(agent.gamma)}
         learner = Learner(
             **fields
@@ -282,7 +289,8 @@ def _check(game, learner):
 class Boxes(Pupil):
     """The Pupil of `menace.Matchboxes`."""
 
-    holds, key, methods = Matchboxes, "matchboxes", ("menace",)
+    holds, key = Matchboxes, "matchboxes"
+    methods = (("menace", "beads in matchboxes, for one side"),)
     method = "menace"
 
     def __init__(self, boxes):
@@ -480,13 +488,15 @@ def _states(game, actions):
 # All of them
 
 KINDS = (Tables, Boxes)
-METHODS = tuple(method for kind in KINDS for method in kind.methods)
+METHODS = {  # name → what it learns and how, in half a line
+    name: says for kind in KINDS for name, says in kind.methods
+}
 
 
 def new(game, method, rng, **settings):
     """Return a learner who has seen no game. Raises ValueError on a wrong setting."""
     demand(method in METHODS, f"method = {method!r}: choose from {', '.join(METHODS)}")
-    (kind,) = (kind for kind in KINDS if method in kind.methods)
+    (kind,) = (kind for kind in KINDS if method in dict(kind.methods))
     return kind.new(game, method, rng, **settings)
 
 

@@ -1,25 +1,25 @@
 """A policy and its values as plain JSON, for other programs to read and to write.
 
-```
-{
- "format": "ttt policy",
- "version": 1,
- "name": "mine",
- "made": "by hand",
- "side": 0,
- "rows": 3,
- "columns": 3,
- "k": 3,
- "policy": {
-  "XO.......": {"2": 0.5, "4": 0.5},
-  …
- },
- "values": {
-  "XO.......": {"2": 0.25, "3": -0.5, …},
-  …
- }
-}
-```
+A file looks like this::
+
+    {
+     "format": "ttt policy",
+     "version": 1,
+     "name": "mine",
+     "made": "by hand",
+     "side": 0,
+     "rows": 3,
+     "columns": 3,
+     "k": 3,
+     "policy": {
+      "XO.......": {"2": 0.5, "4": 0.5},
+      …
+     },
+     "values": {
+      "XO.......": {"2": 0.25, "3": -0.5, …},
+      …
+     }
+    }
 
 A board has a sign for each cell, row by row: X, who moves first, O, and a full stop.
 `policy` has every unfinished position of the side (1 first, -1 second, 0 both) and the

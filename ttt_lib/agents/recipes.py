@@ -5,6 +5,7 @@ A history has one row per snapshot; its last row holds the agent's exact scores.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,30 +58,64 @@ def _learned(game, name, games, seed, method, against="self", side=0, **settings
     return to_agent(game, learner, name, made, side, history, training)
 
 
-def _rival(game, name, games, seed, epsilon, alpha):
-    """Return a first player who learned from games with another who learns as well.
+FIVE = {  # of a tutorial: ε, α, games
+    "p2": (0.9, 0.5, 1000),
+    "p3": (0.1, 0.01, 10),
+    "p4": (0.1, 0.01, 1000),
+    "p5": (0.1, 0.9, 10),
+    "p6": (0.1, 0.9, 1000),
+}
+P1 = (0.1, 0.5)  # ε, α of the learner whom all five play
 
-    Both learn as a tutorial has it: a draw is a loss, and estimates begin with 0.5.
+
+def _one_of_five(game, name, games, seed):
+    """Return a first player who learned from games with p1, who learns as well.
+
+    It is the tutorial's way, but with tables of one's own: p1 meets one after another.
     """
-    rng, (own, others) = generator("PCG64", seed=seed), ((epsilon, alpha), (0.1, 0.5))
-    pair = [
-        learning.new_learner(
-            game, "backward_sweep", rng, alpha, epsilon, initial=0.5, rewards=(1, 0, 0)
-        )
-        for epsilon, alpha in (own, others)
-    ]
     history = []
-    for played in range(games + 1):
-        if played in MARKS or played == games:
-            history.append(learners.of(pair[0]).record(game))
-        if played < games:
-            actions = _game_of(game, pair, rng)
-            for i, side in enumerate((+1, -1)):
-                pair[i], _ = learning.learn_game(game, pair[i], actions, side)
-    rival = Name("agent", "p1, who learns as well (α = 0.5, ε = 0.1)")
-    training = {"opponent": str(rival), "side": +1, "initial": 0.5, "seed": seed}
-    made = learners.of(pair[0]).how_made(rival, +1, 0.5)
-    return to_agent(game, pair[0], name, made, 0, history, training)
+    for learner, _ in _lessons(game, name, games, seed):
+        if learner.games in (*MARKS, games):
+            history.append(learners.of(learner).record(game))
+    p1 = Name("agent", "p1, who learns from all five in turn (α = 0.5, ε = 0.1)")
+    training = {"opponent": str(p1), "side": +1, "initial": 0.5, "seed": seed}
+    made = learners.of(learner).how_made(p1, +1, 0.5)
+    return to_agent(game, learner, name, made, 0, history, training)
+
+
+def _lessons(game, name, games, seed):
+    """Yield one of the five and p1, as they are before their games and after each."""
+    rng = _luck(seed)[1 + list(FIVE).index(name)]
+    p1 = _p1(name, seed, game.rows, game.columns, game.k)
+    learner = _beginner(game, rng, *FIVE[name][:2])
+    yield learner, p1
+    for _ in range(games):
+        actions = _game_of(game, (learner, p1), rng)
+        learner, _ = learning.learn_game(game, learner, actions, +1)
+        p1, _ = learning.learn_game(game, p1, actions, -1)
+        yield learner, p1
+
+
+@cache
+def _p1(name, seed, *size):
+    """Return p1 as it is when it meets one of the five."""
+    place, game = list(FIVE).index(name), tables(*size)
+    if place == 0:
+        return _beginner(game, _luck(seed)[0], *P1)
+    before = list(FIVE)[place - 1]
+    *_, (_, p1) = _lessons(game, before, FIVE[before][-1], seed)
+    return p1
+
+
+def _luck(seed):
+    """Return a generator for p1, and one for each of the five."""
+    return generator("PCG64", seed=seed).spawn(1 + len(FIVE))
+
+
+def _beginner(game, rng, epsilon, alpha):
+    """Return a learner who takes a draw for a loss, and expects 0.5 of all boards."""
+    settings = {"initial": 0.5, "rewards": (1, 0, 0)}
+    return learning.new_learner(game, "backward_sweep", rng, alpha, epsilon, **settings)
 
 
 def _game_of(game, pair, rng):
@@ -120,11 +155,6 @@ def _exact(policy, made):
     return Recipe(_solved, {"policy": policy, "made": made}, group="exact")
 
 
-def _five(epsilon, alpha, games):
-    # With seed 2 p4 is the best of the five, as with most seeds; with 1 it is p6.
-    return Recipe(_rival, {"epsilon": epsilon, "alpha": alpha}, games, seed=2)
-
-
 CONSOLE = {"against": "teacher 0.9 lowest", "alpha": 0.5, "gamma": 0.9, "epsilon": 0.1}
 
 AGENTS = {
@@ -158,12 +188,9 @@ AGENTS = {
     # Learned from a teacher, as in the console programs of old
     "sarsa-teacher-0.9": _pupil("sarsa", **CONSOLE),
     "q-learning-teacher-0.9": _pupil("q_learning", **CONSOLE),
-    # The five of a tutorial, each with tables of its own: ε, α, games
-    "p2": _five(0.9, 0.5, 1000),
-    "p3": _five(0.1, 0.01, 10),
-    "p4": _five(0.1, 0.01, 1000),
-    "p5": _five(0.1, 0.9, 10),
-    "p6": _five(0.1, 0.9, 1000),
+    # The five of a tutorial, each with tables of its own
+    # (with seed 2 p4 is the best of them, as with most)
+    **{n: Recipe(_one_of_five, {}, games, seed=2) for n, (*_, games) in FIVE.items()},
     # One learner, from nothing to a player that nobody beats
     **{
         f"snapshot-{games}": _pupil("minimax_q", games, "snapshot", alpha=0.5)
