@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_lib import evaluation
 from ttt_lib.compiled import compiled
 from ttt_lib.doors import demand
-from ttt_lib.game import images, symmetries
-from ttt_lib.policy import table_of
+from ttt_lib.game import images, positions, symmetries
+from ttt_lib.policy import drawn, moves_for
 
 
 class Matchboxes(NamedTuple):
@@ -26,10 +27,10 @@ class Matchboxes(NamedTuple):
     beads: np.ndarray  #: (S, A) of int, in box s of the kind labelled by cell a
     box: np.ndarray  #: (S,) the box of each position: the position drawn on it
     kind: np.ndarray  #: (S, A) the bead that stands for each legal cell, else −1
-    alike: np.ndarray  #: (S, A) how many cells of the position it stands for; 1 if none
-    games: int  #: how many they have learnt from
+    alike: np.ndarray  #: (S, A) how many cells of the position share that bead, from 1
+    games: int  #: how many games they have learnt from
     reinforcement: tuple  #: beads added after a win, a draw and a loss
-    rng: np.random.Generator  #: its own
+    rng: np.random.Generator  #: the matchboxes' own
 
 
 def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
@@ -98,14 +99,17 @@ def win_draw_loss(game, boxes, opponent, side=+1):
     Resigned games are among the lost ones. Where no empty box can be met, it is
     `evaluation.win_draw_loss` of the `bead_policy`.
     """
-    own = game.to_move == side
-    opponent = table_of(opponent, game)
-    policy = np.where(own[:, np.newaxis], bead_policy(game, boxes), opponent)
-    resigns = own & is_empty(game, boxes)
-    probability = np.zeros((len(game.code), 4))
-    known = game.outcome, game.count, game.action, game.successor
-    _sweep_back(policy, resigns, side, *known, probability)
-    return probability[0]
+    resigns = (game.to_move == side) & is_empty(game, boxes)
+    stops = game._replace(count=np.where(resigns, 0, game.count))
+    chances = []
+    for outcome in (
+        game.outcome,
+        0 * game.outcome,
+    ):  # the second time all else is drawn
+        ends = stops._replace(outcome=np.where(resigns, -side, outcome))
+        policy = bead_policy(game, boxes)
+        chances.append(evaluation.result(ends, policy, opponent, side))
+    return np.array([*chances[0], chances[1].loss])
 
 
 def train(game, boxes, games, opponent=None, side=+1):
@@ -118,16 +122,13 @@ def train(game, boxes, games, opponent=None, side=+1):
     """
     demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
     demand(side in (+1, -1), f"side = {side!r}: the boxes play first, 1, or second, -1")
-    if opponent is not None:
-        opponent = table_of(opponent, game)
-        rows = ~game.terminal & (game.to_move != side)
-        fits = np.allclose(opponent[rows].sum(axis=1), 1)
-        demand(fits, "A policy cannot move for its side: its rows should sum to 1")
+    if opponent is None:
+        side, opponent = 0, game.legal * 1.0
+    else:
+        opponent = moves_for(-side, opponent, game)
     boxes, record = _copy(boxes), _record(game)
-    side, opponent = (0, game.legal * 1.0) if opponent is None else (side, opponent)
-    known = game.to_move, game.outcome, game.count, game.action, game.successor
     gain = np.array(boxes.reinforcement)
-    _train(int(games), side, boxes[:4], gain, opponent, known, record, boxes.rng)
+    _train(game, int(games), side, boxes[:4], gain, opponent, record, boxes.rng)
     return boxes._replace(games=boxes.games + int(games))
 
 
@@ -140,22 +141,17 @@ def learn_game(game, boxes, actions, side=+1):
     t; −1 where no box was used.
     Raises ValueError if `actions` are not a whole game.
     """
-    boxes, record, s = _copy(boxes), _record(game), 0
-    position, taken, log = record
-    for t, a in enumerate(actions):
-        legal = a in range(game.legal.shape[1]) and game.legal[s, a]
-        demand(legal, f"actions = {list(actions)}: {a} is illegal")
-        position[t], taken[t] = s, a
-        s = position[t + 1] = game.next[s, a]
-    resigned = side in (0, game.to_move[s]) and is_empty(game, boxes)[s]
-    whole = game.terminal[s] or resigned
+    path, T = positions(game, actions), len(actions)
+    resigned = side in (0, game.to_move[path[-1]]) and is_empty(game, boxes)[path[-1]]
+    whole = game.terminal[path[-1]] or resigned
     demand(whole, f"actions = {list(actions)}: the game is not finished")
-    known = game.to_move, game.outcome, game.count
+    boxes, record = _copy(boxes), _record(game)
+    position, taken, log = record
+    position[: T + 1], taken[:T] = path, actions
     gain = np.array(boxes.reinforcement)
-    _reinforce(
-        len(actions), side, boxes.beads, boxes.box, boxes.kind, gain, known, record
-    )
-    return boxes._replace(games=boxes.games + 1), log[: len(actions)]
+    world = game.to_move, game.outcome, game.count
+    _learn(T, side, boxes[:4], gain, world, record)
+    return boxes._replace(games=boxes.games + 1), log[:T]
 
 
 def _weights(boxes):
@@ -178,22 +174,41 @@ def _record(game):
 
 
 @compiled
-def _sweep_back(policy, resigns, side, outcome, count, action, successor, probability):
-    for s in range(len(count) - 1, -1, -1):
-        if resigns[s]:
-            probability[s, 2] = probability[s, 3] = 1
-        elif count[s] == 0:
-            probability[s, 1 - side * outcome[s]] = 1
-        else:
-            for i in range(count[s]):
-                p, s_next = policy[s, action[s, i]], successor[s, i]
-                for j in range(4):
-                    probability[s, j] += p * probability[s_next, j]
+def reinforce(beads, box, kind, s, a, gain):
+    """Add beads to the box of position s, of the kind for cell a; none goes below 0.
+
+    Return box, kind, and beads before and after.
+    """
+    b, k = box[s], kind[s, a]
+    before = beads[b, k]
+    beads[b, k] = max(before + gain, 0)
+    return b, k, before, beads[b, k]
+
+
+@compiled
+def _learn(T, side, boxes, gain, world, record):
+    """Reinforce the boxes that `side`, 0 for both, used in a game of T moves."""
+    to_move, outcome, count = world
+    position, taken, log = record
+    beads, box, kind, _ = boxes
+    end = position[T]
+    winner = int(outcome[end])
+    if count[end] > 0:  # resigned by the side to move there
+        winner = -int(to_move[end])
+    for t in range(T):
+        s, a = position[t], taken[t]
+        if count[s] > 1 and (side == 0 or to_move[s] == side):
+            more = gain[1 - to_move[s] * winner]
+            change = reinforce(beads, box, kind, s, a, more)
+            log[t, 0], log[t, 1], log[t, 2], log[t, 3] = change
 
 
 @compiled
 def _draw_bead(boxes, s, count, action, rng):
-    """Return which legal action of s is drawn from its box, −1 if that is empty."""
+    """Return the place among the legal actions of s of one drawn from its box.
+
+    It is −1 if the box is empty.
+    """
     beads, box, kind, alike = boxes
     if count[s] == 1:  # no choice, no box
         return 0
@@ -216,40 +231,10 @@ def _draw_bead(boxes, s, count, action, rng):
 
 
 @compiled
-def _draw_move(policy, s, count, action, rng):
-    """Return which legal action of s is drawn from a policy."""
-    # As in `learning`: Numba's cache would not notice a change in another file.
-    threshold, i = rng.random(), 0
-    while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:
-        threshold -= policy[s, action[s, i]]
-        i += 1
-    return i
-
-
-@compiled
-def _reinforce(T, side, beads, box, kind, gain, known, record):
-    """Give the beads of a game of T moves to the boxes of `side` (0: of both)."""
-    to_move, outcome, count = known
-    position, taken, log = record
-    end = position[T]
-    for t in range(T):
-        s = position[t]
-        if count[s] == 1 or (side != 0 and to_move[s] != side):
-            continue
-        result = to_move[s] * outcome[end]
-        if count[end] > 0:  # resigned by the side to move there
-            result = -to_move[s] * to_move[end]
-        b, k = box[s], kind[s, taken[t]]
-        before = beads[b, k]
-        beads[b, k] = max(before + gain[1 - result], 0)
-        log[t, 0], log[t, 1], log[t, 2], log[t, 3] = b, k, before, beads[b, k]
-
-
-@compiled
-def _train(games, side, boxes, gain, opponent, known, record, rng):
-    to_move, outcome, count, action, successor = known
+def _train(game, games, side, boxes, gain, opponent, record, rng):
+    to_move, count, action = game.to_move, game.count, game.action
+    world = to_move, game.outcome, count
     position, taken, _ = record
-    beads, box, kind, _ = boxes
     for _ in range(games):
         s, T = 0, 0
         while count[s] > 0:
@@ -259,10 +244,9 @@ def _train(games, side, boxes, gain, opponent, known, record, rng):
                 if i < 0:
                     break
             else:
-                i = _draw_move(opponent, s, count, action, rng)
+                i = drawn(opponent, s, count, action, rng)
             taken[T] = action[s, i]
-            s = successor[s, i]
+            s = game.successor[s, i]
             T += 1
         position[T] = s
-        ends = to_move, outcome, count
-        _reinforce(T, side, beads, box, kind, gain, ends, record)
+        _learn(T, side, boxes, gain, world, record)
