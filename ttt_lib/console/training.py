@@ -225,7 +225,7 @@ def whom(course):
     if name.kind == "teacher":
         return f"{name._replace(ties='uniform').typed}, ties {name.ties}"
     named = {"self": "itself", "random": "random moves"}
-    return named.get(name.kind, str(name))
+    return named.get(name.kind, name.typed)
 
 
 def summary(game, course, save, stopped):
