@@ -541,6 +541,8 @@ def test_nobody_is_shown_the_state_of_a_generator(capsys):
     for name in ("menace", "sarsa"):
         assert cli.main(["show", name, "--json"]) == 0
         card = json.loads(capsys.readouterr().out)
+        learner = restore(game, storage.load_shipped(name))
         assert card["settings"]["opponent"] == "random"
+        assert card["settings"].items() >= learners.of(learner).settings().items()
         assert card["games"] == storage.load_shipped(name).history[-1]["games"]
         assert "PCG64" not in json.dumps(card)
