@@ -353,7 +353,8 @@ class Boxes(Pupil):
         return boxes._replace(beads=beads, games=int(kept["games"]), rng=rng)
 
 
-# All of them
+# All of them: each also has `holds`, the type of its learners, `methods`, pairs of name
+# and what it does, and the functions `new` and `restored`.
 
 KINDS = (Tables, Boxes)
 METHODS = {  # name → what it learns and how, in half a line
