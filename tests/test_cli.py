@@ -841,6 +841,12 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
         assert one == two
     assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
     assert "has not learned" in ttt("train --from policy.json")[2]
+    # Who plays one side only says nothing of the other's positions.
+    ttt("solve value_iteration --side second --save second.json")
+    ttt("export second.json half.json")
+    whole = json.loads(Path("half.json").read_text(encoding="utf-8"))
+    assert list(whole["values"]) == list(whole["policy"])
+    assert {board.count("X") - board.count("O") for board in whole["policy"]} == {1}
 
 
 @pytest.mark.parametrize(
