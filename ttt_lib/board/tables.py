@@ -141,8 +141,11 @@ def _listed():
 
 
 def _entry(name):
-    """Return what a board says of an agent before it is loaded."""
-    entry = {"name": name, "label": name, "group": "learned"}
+    """Return what a board says of an agent before it is loaded.
+
+    If nothing else is said, it has learned, and its label is its name.
+    """
+    entry = {"name": name}
     if name == "snapshot":
         files = [each for each in storage.shipped() if each.startswith(SNAPSHOT)]
         files.sort(key=lambda each: int(each.removeprefix(SNAPSHOT)))
