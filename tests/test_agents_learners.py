@@ -5,10 +5,13 @@ import json
 import numpy as np
 import pytest
 from alike import same
+from matplotlib.figure import Figure
 
-from ttt_lib import evaluation, search
+from ttt_lib import agents, evaluation, menace, plots, search
 from ttt_lib.agents import learners, parse, storage
 from ttt_lib.agents.learners import restore, to_agent
+from ttt_lib.board import Board
+from ttt_lib.console import cli
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
@@ -293,3 +296,242 @@ def test_the_steps_of_td_are_said_in_words():
     ):
         learner = new_learner(game, "td_afterstates", rng, **settings)
         assert how_made(learner).endswith(words)
+
+
+# Matchboxes
+
+
+@pytest.mark.parametrize("kind", ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"])
+def test_matchboxes_with_any_generator_go_on(kind, tmp_path):
+    rng = np.random.Generator(getattr(np.random, kind)(3))
+    boxes = learners.new(game, "menace", rng)
+    boxes = learners.of(boxes).train(game, 11, random_play, +1)
+    boxes.rng.integers(2, dtype=np.uint32)  # leaves half a draw in some of them
+    after = back(stored(to_agent(game, boxes, "boxes", "…", +1), tmp_path))
+    assert same(after, boxes)
+    on = [learners.of(each).train(game, 99, random_play, +1) for each in (after, boxes)]
+    assert same(*on)
+
+
+def test_what_matchboxes_are_asked():
+    boxes = learners.new(game, "menace", np.random.default_rng(1), rewards=(2, 0, -2))
+    pupil = learners.of(boxes)
+    assert (pupil.method, pupil.games, pupil.action_values(game)) == ("menace", 0, None)
+    assert pupil.settings() == {"reinforcement": [2, 0, -2]}
+    assert same(pupil.policy(game), menace.bead_policy(game, boxes))
+    boxes.beads[:] = 0
+    assert same(learners.of(boxes).resigns(game), game.count > 1)
+    assert not learners.of(some_learner("sarsa", "by visits")).resigns(game).any()
+    with pytest.raises(ValueError, match="menace has no behaviour"):
+        pupil.train(game, 1, random_play, +1, random_play)
+    with pytest.raises(ValueError, match="Matchboxes play one side"):
+        pupil.train(game, 1, random_play, 0)
+    with pytest.raises(ValueError, match="menace keeps its settings"):
+        pupil.changed(game, {"rewards": (1, 0, 0)})
+
+
+def test_how_matchboxes_were_made_is_said_in_words():
+    boxes = learners.new(game, "menace", np.random.default_rng(1))
+    boxes = learners.of(boxes).train(game, 9, random_play, -1)
+    assert how_made(boxes, "random", -1) == (
+        "Matchboxes: 9 games against uniformly random moves, as second player; "
+        "beads +3, +1, −1. It draws its moves by chance."
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"games": "many"},
+        {"reinforcement": [1]},
+        {"generator": {"bit_generator": "Generator"}},
+        {"generator": 3},
+    ],
+)
+def test_matchboxes_that_are_not_whole_are_refused(change):
+    boxes = learners.new(game, "menace", np.random.default_rng(1))
+    agent = to_agent(game, boxes, "boxes", "…", +1)
+    kept = {"matchboxes": agent.hyperparameters["matchboxes"] | change}
+    beads = agent.tables["beads"]
+    for hurt in (
+        {"hyperparameters": kept},
+        {"tables": {}},
+        {"tables": {"beads": beads - 9}},
+        {"tables": {"beads": beads / 2}},
+    ):
+        with pytest.raises(
+            learners.UnusableError, match="boxes does not hold all that"
+        ):
+            back(agent._replace(**hurt))
+
+
+# What holds for all
+
+
+def test_what_is_kept_is_apart_from_what_is_told_of_the_training():
+    for method in ("sarsa", "menace"):
+        learner = learners.new(game, method, np.random.default_rng(1))
+        told = {"opponent": "random", "seed": 1}
+        agent = to_agent(game, learner, "pupil", "…", training=told)
+        assert learners.training(agent) == told
+        assert agent.hyperparameters.keys() - told.keys() == {learners.of(learner).key}
+        assert learners.is_learned(agent)
+    assert not learners.is_learned(storage.load_shipped("perfect"))
+    told = storage.load_shipped("menace")
+    assert "generator" not in json.dumps(learners.training(told))
+
+
+@pytest.mark.parametrize("method", ["sarsa", "td_afterstates", "menace"])
+def test_a_policy_that_its_learner_does_not_have_is_refused(method):
+    learner = learners.new(game, method, np.random.default_rng(1))
+    learner = learners.of(learner).train(game, FEW, random_play, +1)
+    agent = to_agent(game, learner, "pupil", "…")
+    back(agent)
+    other = perfect(game, ties="lowest")
+    with pytest.raises(
+        learners.UnusableError, match="a policy that is not the one its"
+    ):
+        back(agent._replace(policy=other))
+
+
+def test_settings_change_from_now_on_and_first_estimates_do_not():
+    learner = train(game, some_learner("td_afterstates", "by visits"), 9)
+    pupil = learners.of(learner)
+    after = pupil.changed(game, {"alpha": 0.5, "n": 2})
+    assert (after.alpha.start, after.n, after.lambda_) == (0.5, 2, learner.lambda_)
+    assert same(after._replace(alpha=learner.alpha, n=learner.n), learner)
+    assert learners.of(after).settings() == {
+        "alpha": "0.5",
+        "epsilon": "0.3",
+        "gamma": 1.0,
+        "lambda_": 0.8,
+        "n": 2,
+        "rewards": [1.0, 0.0, -1.0],
+    }
+    with pytest.raises(ValueError, match="initial is for a new learner"):
+        pupil.changed(game, {"initial": 1})
+    with pytest.raises(ValueError, match=r"alpha = 2\.0"):
+        pupil.changed(game, {"alpha": 2.0})
+
+
+def test_there_is_one_learner_for_each_method():
+    for method in learners.METHODS:
+        learner = learners.new(game, method, np.random.default_rng(1))
+        assert learners.is_learner(learner)
+        assert learners.of(learner).method == method
+    with pytest.raises(ValueError, match="method = 'by heart': choose from mc_predict"):
+        learners.new(game, "by heart", np.random.default_rng(1))
+    assert not learners.is_learner(random_play)
+
+
+# One's own
+
+
+class Plain(agents.OwnLearner):
+    """Q-learning with step size 0.1, as a reader would write it."""
+
+    def learn(self, game, steps):
+        for s, a, r, s_next in steps:
+            target = r + max(self.Q[s_next, game.legal[s_next]], default=0)
+            self.Q[s, a] += 0.1 * (target - self.Q[s, a])
+
+
+def own(seed=1, **settings):
+    return Plain(game, np.random.default_rng(seed), **settings)
+
+
+@pytest.mark.parametrize("side", [+1, -1, 0])
+def test_ones_own_q_learning_is_the_librarys_to_the_bit(side):
+    one, other = own(), new_learner(game, "q_learning", np.random.default_rng(1))
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        s, actions = 0, []
+        while not game.terminal[s]:
+            actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
+            s = game.next[s, actions[-1]]
+        one, changes = one.learn_game(game, actions, side)
+        other, log = learn_game(game, other, actions, side)
+        told = [(change.move, change.cell) for change in changes]
+        moves = [t for t, row in enumerate(log) if row[0] == row[0]]
+        assert told == [(t, actions[t]) for t in moves]
+        assert [(c.old, c.new) for c in changes] == [
+            (log[t][0], log[t][3]) for t in moves
+        ]
+    assert same(one.Q, other.Q)
+    assert same(one.policy(game), greedy_policy(game, other))
+
+
+@pytest.mark.parametrize("side", [+1, -1, 0])
+def test_ones_own_learner_trains_as_all_do(side):
+    new = own(epsilon=0.3)
+    part = new.train(game, 30, random_play, side)
+    whole = new.train(game, 50, random_play, side)
+    assert (new.games, part.games, whole.games) == (0, 30, 50)
+    assert not new.Q.any(), "it never changes"
+    assert same(part.train(game, 20, random_play, side).Q, whole.Q)
+    decided = whole.Q.any(axis=1)
+    assert set(game.to_move[decided]) == ({+1, -1} if side == 0 else {side})
+    assert (new.exploring(game) == 0.3).all()
+
+
+def test_ones_own_learner_learns_from_itself_and_from_others():
+    new = own(initial=0.5)
+    assert (new.Q[game.legal] == 0.5).all()
+    itself = new.train(game, 300)
+    assert {+1, -1} == set(game.to_move[(itself.Q != new.Q).any(axis=1)])
+    told = new.train(game, 40, random_play, +1, behaviour=perfect(game, ties="lowest"))
+    assert set(np.flatnonzero((told.Q != new.Q)[0])) <= {0}, "others move for it"
+    for arguments, sentence in (
+        ((-1,), "games = -1"),
+        ((1, None, +1), r"side = 1: take one of \(0,\)"),
+        ((1, random_play[1:]), "shape"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            new.train(game, *arguments)
+    with pytest.raises(ValueError, match="epsilon = 2"):
+        own(epsilon=2)
+    with pytest.raises(ValueError, match="the game is not finished"):
+        new.learn_game(game, [0, 1])
+    with pytest.raises(ValueError, match="0 is illegal"):
+        new.learn_game(game, [0, 0])
+    with pytest.raises(NotImplementedError, match="Write learn"):
+        agents.OwnLearner(game, np.random.default_rng(1)).train(game, 1)
+
+
+def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
+    learner = own().train(game, 200, random_play)
+    assert learner.settings() == {"epsilon": 0.1}
+    assert how_made(learner, "random") == (
+        "Learned by Plain: 200 games against uniformly random moves, in turns as first "
+        "and second player."
+    )
+    agent = to_agent(game, learner, "mine", "…", history=[learner.record(game)])
+    agent = stored(agent, tmp_path)
+    assert same(agent.policy, learner.policy(game))
+    assert same(agent.Q, learner.Q)
+    assert agent.history[-1]["games"] == 200
+    assert not learners.is_learned(agent)
+    with pytest.raises(ValueError, match="mine was not learned: …"):
+        back(agent)
+    who = agents.player(game, learner)
+    assert (who.name, who.learner) == ("Plain", learner)
+
+
+def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    learner = own(epsilon=0.3).train(game, 2000, random_play)
+    scores = evaluation.scores(game, learner.policy(game))
+    assert scores["win_first"] > 0.8 > 737 / 1260
+    ax = Figure().subplots()
+    plots.numbers(game, 0, learner.action_values(game)[0], ax, limits=(-1, 1))
+    assert f"{learner.Q[0].max():.3f}" in {text.get_text() for text in ax.texts}
+    board = Board(agent=learner, name="mine", overlay="agent")
+    assert board.learner is learner
+    agents.save(to_agent(game, learner, "mine", "By hand."), "mine.json")
+    assert same(agents.policy(game, "mine.json"), learner.policy(game))
+    assert cli.main(["tournament", "mine.json", "random", "--csv"]) == 0
+    row = capsys.readouterr().out.splitlines()[2].split(",")
+    assert row[:2] == ["mine", "random"]
+    assert float(row[2]) == scores["win_first"]

@@ -1,14 +1,21 @@
 """Names of players: one grammar, and the same policy through every door."""
 
+import base64
+import json
+import zlib
+
 import numpy as np
 import pytest
 from alike import same
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_lib import agents, learning, search
+from ttt_lib import agents, evaluation, learning, search
 from ttt_lib.agents import learners, names, storage
 from ttt_lib.agents.names import Name, known, parse
+from ttt_lib.board import settings as board_settings
+from ttt_lib.board import tables as board_tables
+from ttt_lib.console import cli
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 from ttt_lib.search import perfect
@@ -53,7 +60,7 @@ def test_every_known_name_is_a_name_and_types_itself():
 
 TIES, UNIFORM = st.sampled_from(names.TIES), st.just("uniform")
 NOTHING, ONE = st.just(""), st.just(1.0)
-METHODS = st.sampled_from(learners.METHODS)
+METHODS = st.sampled_from(list(learners.METHODS))
 SHIPPED = st.sampled_from([name for name in storage.shipped() if name != "perfect"])
 
 
@@ -197,3 +204,76 @@ def test_what_cannot_play_gets_a_sentence(thing, sentence):
     with pytest.raises(ValueError, match=r".") as caught:
         agents.player(game, thing)
     assert sentence in str(caught.value)
+
+
+# The law: the same text, the same policy, to the bit, through every door
+
+NAMES = [
+    *(name for name in known() if not name.startswith("new:") and name != "person"),
+    "perfect:lowest",
+    "teacher:0.25",
+    "teacher:0.9:lowest",
+]
+
+
+def on_a_board(text):
+    """Return the policy (S, A) that a board gets by a name from its tables."""
+    table = board_tables.known(parse(text))
+    packed, kind = table["policy"], {"u1": np.uint8, "u2": np.uint16}
+    raw = zlib.decompress(base64.b64decode(packed["data"]))
+    policy = np.zeros(game.legal.shape)
+    index = np.frombuffer(raw, kind[packed["type"]])
+    policy[game.legal] = np.array(packed["palette"])[index]
+    return policy
+
+
+def in_the_console(text, capsys):
+    """Return what `ttt show` says of some boards: cells and probabilities."""
+    found = {}
+    for s in (0, 1, 30, 400, 3000):
+        assert cli.main(["show", text, game.string(s), "--json"]) == 0
+        (board,) = json.loads(capsys.readouterr().out)["boards"]
+        if "probability" in board:
+            found |= {(s, int(a)): p for a, p in board["probability"].items()}
+    return found
+
+
+@pytest.mark.parametrize("text", NAMES)
+def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
+    who = agents.player(game, text)
+    right = agents.policy(game, text, who.side)
+    assert same(who.policy, right)
+    for spelt in (text, text.replace(":", " "), text.upper(), str(parse(text))):
+        assert same(agents.policy(game, spelt, who.side), right), "library and studies"
+    for door in ("x", "o"):
+        assert board_settings(**{door: text})[door] == str(parse(text)), "board"
+    assert same(on_a_board(text), right), "board"
+    told = in_the_console(text, capsys)
+    assert len(told) > 9
+    assert all(right[place] == p for place, p in told.items()), "console"
+    if who.side == 0:
+        assert same(agents.opponent(game, text), right), "training"
+        path = tmp_path / "pupil.json"
+        line = f"train sarsa --opponent {text} --games 1 --seed 1 --save {path}"
+        assert cli.main(line.split()) == 0
+        kept = storage.load(path).hyperparameters["opponent"]
+        assert same(agents.opponent(game, kept), right), "a file's opponent"
+    agents.write_policy(game, text, tmp_path / "policy.json")
+    assert same(agents.player(game, str(tmp_path / "policy.json")).policy, right)
+
+
+def test_the_console_compares_whom_the_library_compares(capsys):
+    assert cli.main(["match", "teacher:0.9:lowest", "teacher:0.9", "--json"]) == 0
+    ways = json.loads(capsys.readouterr().out)["matches"]
+    pair = [agents.policy(game, text) for text in ("teacher 0.9 lowest", "teacher 0.9")]
+    right = evaluation.result(game, *pair)
+    assert ways[0]["exact"] == right._asdict()
+    assert right.win != evaluation.result(game, pair[1], pair[0]).win
+
+
+def test_teachers_of_one_level_are_two_players():
+    wins = [
+        evaluation.result(game, agents.policy(game, text), random_play).win
+        for text in ("teacher 0.9 lowest", "teacher 0.9")
+    ]
+    assert wins == pytest.approx([0.9619, 0.9334], abs=5e-5)

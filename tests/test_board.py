@@ -50,7 +50,7 @@ def heard(board):
     def hear(change):
         assert getattr(board, change.name) == change.new != change.old
         assert fits_together(board)
-        events.append((change.name, change.old, change.new))
+        events.append((change.name, change.old, change.new, board.position))
 
     board.observe(hear, PUBLIC)
     return events
@@ -263,6 +263,8 @@ def test_position_history_and_score_are_read_and_set():
     assert board.position == "XXX/OO./O.."
     board.position = GAME.array(GAME.find("XO......."))
     assert board.position == "XO./.../..."
+    board.history = list(np.array([4, 8]))
+    assert json.dumps([board.history, board.shown]) == "[[4, 8], 2]"
 
 
 WRONG = [
@@ -337,6 +339,8 @@ def test_what_is_read_is_a_copy():
         ({"position": "XXX/OOO/..."}, "."),
         ({"agent": np.ones(3)}, "shape"),
         ({"agent": {}}, "at least one"),
+        ({"agent": pupil(), "name": 5}, "name = 5"),
+        ({"agent": pupil(), "name": "new", "x": "new q_learning"}, "cannot play"),
         ({"agent": pupil(), "name": "perfect"}, "taken"),
         ({"agent": pupil(), "name": "Teacher:0.5"}, "taken"),
         ({"agent": pupil("td_prediction")}, "has no policy"),
@@ -500,7 +504,7 @@ def test_several_moves_by_code_are_one_event():
     events = heard(board)
     board.history = [4, 0, 8]
     assert [event[0] for event in events] == ["history", "position", "shown"]
-    assert events[0] == ("history", [4], [4, 0, 8])
+    assert events[0][1:3] == ([4], [4, 0, 8])
 
 
 def test_to_set_what_is_there_is_no_event(page):
@@ -519,7 +523,7 @@ def test_looking_back_is_no_move():
     board.history = [4, 0, 8]
     events = heard(board)
     board.shown = 1
-    assert events == [("shown", 3, 1)]
+    assert events == [("shown", 3, 1, "O../.X./..X")]
     board.history = [4, 0, 8, 2]
     assert board.shown == 4
     board.shown = 0
@@ -533,6 +537,7 @@ def test_a_new_position_begins_a_game_and_new_players_a_score():
     assert board.score == {"X": 1, "draw": 0, "O": 0}
     board.position = ".../.../..."
     assert board.score == {"X": 1, "draw": 0, "O": 0}
+    assert stored(board)["state"]["game"] == 1
     board.history = [0, 3, 1, 4, 2]
     assert board.score["X"] == 2
     board.agents = {"X": "perfect", "O": "person"}

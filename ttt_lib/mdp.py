@@ -51,6 +51,7 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     s_next = np.append(game.next[after[pair], reply], after[over])
     probability = np.append(opponent[after[pair], reply], np.ones(len(over)))
     pair, ends = np.append(pair, over), game.terminal[s_next]
+    on = ~ends
     paid = np.asarray(rewards, dtype=float)[1 - side * game.outcome[s_next[ends]]]
     start = np.zeros(len(game.code))
     if side == 1:
@@ -60,7 +61,7 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     return _packed(
         position,
         (state, action),
-        (pair[~ends], number[s_next[~ends]], probability[~ends]),
+        (pair[on], number[s_next[on]], probability[on]),
         np.bincount(pair[ends], probability[ends] * paid, minlength=len(action)),
         start[position],
     )

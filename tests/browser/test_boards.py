@@ -290,10 +290,11 @@ def expected(overlay, agent):
     return np.where(side == 1, as_first[GAME.next], as_second[GAME.next]), "{:.3f}"
 
 
-def test_the_numbers_are_the_library_s(play):
+def test_the_cells_show_the_numbers(play):
+    # Those of all positions are compared in test_scripts.py.
     agent = storage.load_shipped("q-learning")
     tab, log = play("book/play.html")
-    chosen = np.random.default_rng(8).choice(np.flatnonzero(~GAME.terminal), 49, False)
+    chosen = np.random.default_rng(8).choice(np.flatnonzero(~GAME.terminal), 3, False)
     positions = [0, *chosen.tolist()]
     overlays = ["value", "best", "random", "agent", "policy"]
     shown = tab.evaluate(
@@ -333,23 +334,6 @@ def test_the_numbers_are_the_library_s(play):
     tab.close()
 
 
-def test_ties_are_rounded_as_python_rounds_them(browser, tmp_path):
-    # Of all numbers a computer holds, only odd multiples of 1/16 are ties here.
-    sixteenths = np.array([1, 3, 5, 7, 0, 0, 0, 0, 0]) / 16
-    agent = policy.uniform(GAME.legal)
-    agent[0] = sixteenths
-    file = tmp_path / "ties.html"
-    page = board.Board(x="agent", o="random", agent=agent, overlay="policy").to_html()
-    file.write_text(page, encoding="utf-8")
-    tab = browser.new_page()
-    tab.goto(file.as_uri())
-    tab.locator(".ttt-number").first.wait_for()
-    shown = tab.locator(".ttt-number").all_inner_texts()
-    assert shown == [f"{p:.3f}" for p in sixteenths]
-    assert shown[:2] == ["0.062", "0.188"]
-    tab.close()
-
-
 def test_the_sentence_says_what_the_numbers_are(play):
     tab, _ = play()
     sentences = tab.evaluate(
@@ -360,7 +344,7 @@ def test_the_sentence_says_what_the_numbers_are(play):
         board.OVERLAYS,
     )
     assert sentences[0] == ""
-    assert len(set(sentences)) == 6
+    assert len(set(sentences)) == len(board.OVERLAYS)
     assert all(sentence.endswith(".") for sentence in sentences[1:])
     tab.close()
 
@@ -582,23 +566,6 @@ def test_positions_are_set_up_copied_and_refused_in_a_sentence(play):
     tab.close()
 
 
-def test_the_position_is_a_text_that_python_reads(play):
-    tab, _ = play()
-    texts = tab.evaluate(
-        """async () => {
-          const texts = [];
-          while (!play.over()) {
-            play.free()[0].click();
-            await play.turn();
-            texts.push(play.root().querySelector('.ttt-text').value);
-          }
-          return texts;
-        }"""
-    )
-    assert all(GAME.find(text) > 0 for text in texts)
-    tab.close()
-
-
 # --- Robustness --------------------------------------------------------------
 
 
@@ -720,6 +687,20 @@ def test_an_agent_without_values_shows_its_probabilities(own):
             "M keeps no values of its own. The probability with which m takes each cell"
         )
     )
+
+
+def test_a_teacher_that_breaks_ties_otherwise_says_so_and_can_be_left(own):
+    tab = own(o="teacher 0.8 lowest", overlay="policy")
+    opponent = tab.get_by_label("Opponent")
+    chosen = "e => e.selectedOptions[0].textContent"
+    assert opponent.evaluate(chosen) == "teacher lowest"
+    assert tab.locator(".ttt-slider output:visible").first.inner_text() == "0.80"
+    tab.locator(".ttt-cell").nth(4).click()
+    tab.wait_for_function("() => play.says().includes('Teacher lowest (O): cell')")
+    for name in ("teacher", "teacher lowest"):
+        opponent.select_option(name)
+        tab.wait_for_function("() => play.says().includes('Your move')")
+        assert opponent.evaluate(chosen) == name
 
 
 def test_an_agent_of_the_other_side_says_that_it_does_not_know(own):

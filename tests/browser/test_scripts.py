@@ -10,6 +10,7 @@ import pytest
 
 from ttt_lib import board, evaluation, policy, search
 from ttt_lib.agents import storage
+from ttt_lib.board import state
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -124,6 +125,7 @@ def test_all_numbers_of_all_positions_are_the_library_s(name, run, shared):
         "agent": written(Q[GAME.legal]),
         "policy": written(played[GAME.legal]),
     }
+    assert [*right] == [*board.OVERLAYS]
     assert sum(map(len, right.values())) == 145_503
     for overlay, texts in right.items():
         assert shown[overlay].split() == texts, overlay
@@ -180,6 +182,36 @@ def test_a_board_says_which_teacher_plays(name, run, shared):
 
 
 # ---------------------------------------------------------------- positions
+
+
+def test_boards_are_accepted_as_python_accepts_them(run, shared):
+    # Any marks anywhere: a share of them is a board of either side, or of one alone.
+    signs = np.random.default_rng(4).choice([*".XO"], (3000, 9), p=[0.3, 0.35, 0.35])
+    texts = ["".join(row) for row in signs.tolist()] + ["XXXOO.O..", "OOOXX.X.."]
+
+    def python(text):
+        try:
+            begun = state.begun(text)
+        except ValueError:
+            return None
+        return [GAME.find(text, begun["first"]), begun["first"]]
+
+    found = run(
+        """async ({ shared, texts }) => {
+          const game = await ttt.game.tables(shared);
+          return texts.map((text) => {
+            try {
+              const { s, first } = ttt.game.find(game, text, "X");
+              return [s, first];
+            } catch {
+              return null;
+            }
+          });
+        }""",
+        {"shared": shared["shared"], "texts": texts},
+    )
+    assert found == [python(text) for text in texts]
+    assert {None, "X", "O"} == {answer and answer[1] for answer in found}
 
 
 @pytest.mark.parametrize("first", ["X", "O"])

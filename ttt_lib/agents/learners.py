@@ -138,7 +138,8 @@ class Pupil:
 class Tables(Pupil):
     """The Pupil of a `learning.Learner`."""
 
-    holds, key, methods = Learner, "learner", tuple(learning.METHODS)
+    holds, key = Learner, "learner"
+    methods = tuple((name, row.says) for name, row in learning.METHODS.items())
 
     def __init__(self, learner):
         self.learner, self.method, self.games = learner, learner.method, learner.games
@@ -288,7 +289,8 @@ def _check(game, learner):
 class Boxes(Pupil):
     """The Pupil of `menace.Matchboxes`."""
 
-    holds, key, methods = Matchboxes, "matchboxes", ("menace",)
+    holds, key = Matchboxes, "matchboxes"
+    methods = (("menace", "beads in matchboxes, for one side"),)
     method = "menace"
 
     def __init__(self, boxes):
@@ -486,13 +488,15 @@ def _states(game, actions):
 # All of them
 
 KINDS = (Tables, Boxes)
-METHODS = tuple(method for kind in KINDS for method in kind.methods)
+METHODS = {  # name → what it learns and how, in half a line
+    name: says for kind in KINDS for name, says in kind.methods
+}
 
 
 def new(game, method, rng, **settings):
     """Return a learner who has seen no game. Raises ValueError on a wrong setting."""
     demand(method in METHODS, f"method = {method!r}: choose from {', '.join(METHODS)}")
-    (kind,) = (kind for kind in KINDS if method in kind.methods)
+    (kind,) = (kind for kind in KINDS if method in dict(kind.methods))
     return kind.new(game, method, rng, **settings)
 
 

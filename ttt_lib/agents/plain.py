@@ -1,4 +1,6 @@
-"""A policy and its values as plain JSON, for other programs to read and to write::
+"""A policy and its values as plain JSON, for other programs to read and to write.
+
+A file looks like this::
 
     {
      "format": "ttt policy",

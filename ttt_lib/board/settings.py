@@ -125,6 +125,7 @@ def _own(agent, name, slider):
     """Return the entry, in a list, and the tables of an agent that a page brings."""
     if agent is None:
         return [], {}
+    demand(isinstance(name, str), f"name = {name!r}: give a text")
     demand(not _is_taken(name), f"name = {name!r} is taken: choose another")
     entry = {"name": name, "label": name, "group": "own"}
     if isinstance(agent, Agent):

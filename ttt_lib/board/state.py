@@ -5,6 +5,7 @@ all of it together, makes no sense, a ValueError says so in one sentence.
 """
 
 from contextlib import suppress
+from numbers import Integral
 
 from ttt_lib import notation
 from ttt_lib.doors import demand
@@ -48,24 +49,28 @@ def position(board):
 
 def history(cells):
     """Return cells as a list."""
-    whole = isinstance(cells, list | tuple) and all(type(a) is int for a in cells)
+    whole = isinstance(cells, list | tuple) and all(map(_is_whole, cells))
     demand(whole, f"history = {cells!r}: give a list of cells, such as [4, 0]")
-    return list(cells)
+    return [int(a) for a in cells]
 
 
 def shown(number):
     """Return a number of moves."""
-    whole = type(number) is int and number >= 0
-    demand(whole, f"shown = {number!r}: give a number of moves, 0 for the start")
-    return number
+    counts = _is_whole(number) and number >= 0
+    demand(counts, f"shown = {number!r}: give a number of moves, 0 for the start")
+    return int(number)
 
 
 def score(counts):
     """Return the counts of games that X won, of draws, and of those that O won."""
-    whole = isinstance(counts, dict) and set(counts) == set(RESULTS)
-    whole = whole and all(type(n) is int and n >= 0 for n in counts.values())
-    demand(whole, f"score = {counts!r}: give the counts of 'X', 'draw' and 'O'")
-    return {result: counts[result] for result in RESULTS}
+    fits = isinstance(counts, dict) and set(counts) == set(RESULTS)
+    fits = fits and all(_is_whole(n) and n >= 0 for n in counts.values())
+    demand(fits, f"score = {counts!r}: give the counts of 'X', 'draw' and 'O'")
+    return {result: int(counts[result]) for result in RESULTS}
+
+
+def _is_whole(number):
+    return isinstance(number, Integral) and not isinstance(number, bool)
 
 
 def numbers(overlay):

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -41,6 +42,8 @@ def main(arguments=None):
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a file name, or a slip, may hold any sign
             stream.reconfigure(errors="replace")
+    # What the library warns of is one more sentence, without the line of its code.
+    warnings.showwarning = lambda text, *_: click.echo(f"ttt: {text}", err=True)
     try:
         status = cli.main(arguments, prog_name="ttt", standalone_mode=False)
         sys.stdout.flush()

@@ -67,6 +67,8 @@ def offer(screen, agent_of):
             return keep(agent_of(path), path)
         except ClickException as fault:
             screen.say(fault.message.replace(": --force replaces it", ""))
+        except (OSError, ValueError):  # too long, say, or with a sign that no name has
+            screen.say("No file can be called so here.")
     return None
 
 

@@ -75,7 +75,7 @@ class Whole(click.IntRange):
 
 
 class Number(click.FloatRange):
-    """A number: neither infinite, nor none at all."""
+    """A finite number, not NaN."""
 
     name = "number"
 
@@ -136,24 +136,24 @@ FILE = click.Path(dir_okay=False, path_type=Path)
 # Options
 
 
-def wants_json(command):
+def json_option(command):
     """Add the option --json."""
     return click.option(
         "--json", "as_json", is_flag=True, help="Write the result as JSON."
     )(command)
 
 
-def takes_seed(command):
+def seed_option(command):
     """Add the option --seed."""
     return click.option(
         "--seed",
         type=Whole(min=0),
         help="Start of the random numbers; the same seed gives the same run. "
-        "Without it, a new one is drawn.",
+        "Without it, a new one is seed_or_new.",
     )(command)
 
 
-def saves(command):
+def save_options(command):
     """Add the options --save and --force."""
     command = click.option(
         "--force", is_flag=True, help="Let --save replace a file that exists."
@@ -163,6 +163,20 @@ def saves(command):
     )(command)
 
 
-def drawn(seed):
-    """Return the seed that was typed, or else one drawn now."""
+def seed_or_new(seed):
+    """Return the seed that was typed, or else one seed_or_new now."""
     return int.from_bytes(os.urandom(4), "big") if seed is None else seed
+
+
+def generator(seed):
+    """Return a generator of random numbers; here a person gives its seed."""
+    from numpy.random import default_rng
+
+    return default_rng(seed)
+
+
+def entrant(game, text):
+    """Return the Player that a text names, to be scored: it does not learn."""
+    from ttt_lib.agents.players import player
+
+    return player(game, text, generator(0))  # a new learner holds it, and is not asked

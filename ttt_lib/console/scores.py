@@ -9,7 +9,7 @@ import csv
 import numpy as np
 
 from ttt_lib import evaluation, search
-from ttt_lib.agents import learners, players, storage
+from ttt_lib.agents import learners, storage
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.game import SIDE_NAMES, tables
 
@@ -27,11 +27,6 @@ TESTS = {  # the five of a well-known vignette; what it says of them is put righ
     "draw_6": "_o_/xox/___",
     "loss": "oo_/xox/x__",
 }
-
-
-def entrant(game, text):
-    """Return the Player that a text names, to be scored: it does not learn here."""
-    return players.player(game, text, np.random.default_rng(0))
 
 
 def may_meet(first, second):
@@ -52,7 +47,7 @@ def of_side(game, moves, side):
 # Matches
 
 
-def match(game, pair, games, seed):
+def match(game, pair, games, rng):
     """Return the exact results of two against each other, and sampled ones if asked.
 
     Raises ValueError if they cannot meet.
@@ -60,14 +55,14 @@ def match(game, pair, games, seed):
     ways = [way for way in (pair, pair[::-1]) if may_meet(*way)]
     if not ways:
         raise ValueError(f"{pair[0].name} and {pair[1].name} play the same side only.")
-    rng, results = np.random.default_rng(seed), []
+    results = []
     for one, two in ways:
         policies = one.on(+1), two.on(-1)
         exact = evaluation.result(game, *policies)._asdict()
         results.append({"first": one.name, "second": two.name, "exact": exact})
         if games:
             results[-1]["sampled"] = _sampled(game, *policies, games, rng)
-    return {"games": games, "seed": seed, "matches": results}
+    return results
 
 
 def _sampled(game, first, second, games, rng):
@@ -84,7 +79,7 @@ def _sampled(game, first, second, games, rng):
 
 
 def tell_match(screen, found):
-    """Tell what `match` found."""
+    """Tell what `match` found, how many games are sampled, and their seed."""
     games = found["games"]
     heads = ["", "exact", "sampled", "95 % interval"]
     labels = {"win": "first wins", "draw": "draw", "loss": "second wins"}

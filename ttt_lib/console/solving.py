@@ -8,7 +8,8 @@ import numpy as np
 
 from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
-from ttt_lib.console.scores import LABELS, entrant, of_side
+from ttt_lib.console.options import entrant
+from ttt_lib.console.scores import LABELS, of_side
 from ttt_lib.console.screen import exact
 from ttt_lib.doors import demand
 from ttt_lib.game import SIDE_NAMES
@@ -118,7 +119,7 @@ METHODS = {
 
 
 class Answer(NamedTuple):
-    """What a method found for one side, or for both."""
+    """What a method finds for one side, or for both."""
 
     side: int  #: +1, −1, or 0 for a search
     value: float  #: of the start, from that side
@@ -137,6 +138,7 @@ USUAL = {
     "rewards": (1.0, 0.0, -1.0),
     "first": "X",
 }
+COUNTS = ("sweeps", "backups", "solves")  # of a Solution
 PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they are
 
 
@@ -148,93 +150,93 @@ def headings():
     return kinds
 
 
-def settings(name, told):
-    """Return the settings of a method: those that are told, the others as usual.
+def settings_of(name, options):
+    """Return the settings of a method: the options that are given, others as usual.
 
-    Raises ValueError if one is told that the method does not have.
+    Raises ValueError if the method does not have one of the options.
     """
-    wrong = sorted(set(told) - METHODS[name].options)
+    wrong = sorted(set(options) - METHODS[name].options)
     if wrong:
         raise ValueError(f"{name} has no --{wrong[0]}.")
-    return {**USUAL, **told}
+    return {**USUAL, **options}
 
 
-def answers(game, name, told):
+def run(game, name, settings):
     """Return the Answers of a method: of a search one, of planning one for each side.
 
-    told: its `settings`. Raises ValueError if they make no sense.
+    settings: see `settings_of`. Raises ValueError if they make no sense.
     """
     if METHODS[name].kind == SEARCHES:
-        return [_look(game, name, told)]
-    sides = {"first": [+1], "second": [-1], "both": [+1, -1]}[told["side"]]
-    return [_plan(game, name, side, told) for side in sides]
+        return [_look(game, name, settings)]
+    sides = {"first": [+1], "second": [-1], "both": [+1, -1]}[settings["side"]]
+    return [_plan(game, name, side, settings) for side in sides]
 
 
-def _plan(game, name, side, told):
+def _plan(game, name, side, settings):
     """Return the Answer of a method of planning for one side."""
-    method, gamma, rewards = METHODS[name], told["gamma"], told["rewards"]
-    opponent = entrant(game, told["against"]).on(-side)
-    options = {option: told[option] for option in PASSED_ON if option in told}
+    method, gamma, rewards = METHODS[name], settings["gamma"], settings["rewards"]
+    opponent = entrant(game, settings["against"]).on(-side)
+    options = {option: settings[option] for option in PASSED_ON if option in settings}
     if name == "best_response":
-        found, seconds = _timed(method.call, game, opponent, side, rewards, **options)
+        answer, seconds = _timed(method.call, game, opponent, side, rewards, **options)
         work = {"backups": int(game.count[game.to_move == side].sum())}
         # The second player's game begins with the opponent's move.
-        V, value = found.V, float(found.V[0])
-        return Answer(side, value, work, seconds, found.policy, V, found.Q)
+        V, value = answer.V, float(answer.V[0])
+        return Answer(side, value, work, seconds, answer.policy, V, answer.Q)
     problem = mdp.against(game, opponent, side, rewards)
     arguments = [problem, gamma]
     if method.kind == JUDGES:
-        judged = entrant(game, told["policy"]).on(side)
+        judged = entrant(game, settings["policy"]).on(side)
         arguments.insert(1, mdp.from_cells(problem, judged))
     if name == "policy_iteration" and "order" in options:
         options["evaluation"] = options.pop("order")
-    found, seconds = _timed(method.call, *arguments, **options)
-    work = {"sweeps": found.sweeps, "backups": found.backups, "solves": found.solves}
+    solution, seconds = _timed(method.call, *arguments, **options)
+    work = {count: getattr(solution, count) for count in COUNTS}
     if name == "prioritised_sweeping":
         del work["sweeps"]
     if name == "linear_programme":
-        work["backups"] = f"{found.backups:,}, besides HiGHS"
-    moves = mdp.to_cells(game, problem, found.policy)
-    V = mdp.to_positions(game, problem, found.V)
-    Q = mdp.to_cells(game, problem, planning.q_from_v(problem, found.V, gamma))
-    return Answer(side, float(problem.start @ found.V), work, seconds, moves, V, Q)
+        work["backups"] = f"{solution.backups:,}, besides HiGHS"
+    moves = mdp.to_cells(game, problem, solution.policy)
+    V = mdp.to_positions(game, problem, solution.V)
+    Q = mdp.to_cells(game, problem, planning.q_from_v(problem, solution.V, gamma))
+    return Answer(side, float(problem.start @ solution.V), work, seconds, moves, V, Q)
 
 
-def _look(game, name, told):
+def _look(game, name, settings):
     """Return the Answer of a search."""
     if name == "solve":
-        found, seconds = _timed(search.solve, game, told["gamma"])
-        moves = policy.greedy(found.Q, game.legal, told.get("ties", "uniform"))
-        work, value = {"nodes": len(game.code)}, float(found.V[0])
-        return Answer(0, value, work, seconds, moves, found.V, found.Q)
-    order = told.get("order", "rising")
+        solution, seconds = _timed(search.solve, game, settings["gamma"])
+        moves = policy.greedy(solution.Q, game.legal, settings.get("ties", "uniform"))
+        work, value = {"nodes": len(game.code)}, float(solution.V[0])
+        return Answer(0, value, work, seconds, moves, solution.V, solution.Q)
+    order = settings.get("order", "rising")
     demand(
         order in ("rising", "lines"),
         f"order = {order!r}: cells are tried 'rising' or 'lines'",
     )
     options = {"order": search.most_lines_first(game)} if order == "lines" else {}
-    s = game.find(told["board"], told["first"]) if "board" in told else 0
-    found, seconds = _timed(METHODS[name].call, game, s, **options)
-    return Answer(0, float(found.value), {"nodes": found.nodes}, seconds)
+    s = game.find(settings["board"], settings["first"]) if "board" in settings else 0
+    solution, seconds = _timed(METHODS[name].call, game, s, **options)
+    return Answer(0, float(solution.value), {"nodes": solution.nodes}, seconds)
 
 
 def _timed(function, *arguments, **options):
     """Return what a function gives, and the seconds of a second call: warm."""
     function(*arguments, **options)
     start = time.perf_counter()
-    found = function(*arguments, **options)
-    return found, time.perf_counter() - start
+    solution = function(*arguments, **options)
+    return solution, time.perf_counter() - start
 
 
-def summary(game, name, found, told):
+def summary(game, name, answers, settings):
     """Return the Answers as names and numbers, with exact scores."""
     results = []
-    for answer in found:
+    for answer in answers:
         result = {"side": answer.side, "value": answer.value, **answer.work}
         if answer.policy is not None:
             result |= of_side(game, answer.policy, answer.side)
         results.append(result | {"seconds": answer.seconds})
-    planned = {name: told[name] for name in ("against", "gamma", "rewards")}
+    planned = {name: settings[name] for name in ("against", "gamma", "rewards")}
     return {
         "method": name,
         **({} if METHODS[name].kind == SEARCHES else planned),
@@ -242,22 +244,26 @@ def summary(game, name, found, told):
     }
 
 
-def tell(screen, found):
+def tell(screen, summary):
     """Tell what `summary` says."""
-    whom = f" against {found['against']}, {_words(found)}" if "against" in found else ""
-    screen.say(f"{found['method']}{whom}:")
-    columns = [_column(result) for result in found["results"]]
+    whom = (
+        f" against {summary['against']}, {_words(summary)}"
+        if "against" in summary
+        else ""
+    )
+    screen.say(f"{summary['method']}{whom}:")
+    columns = [_column(result) for result in summary["results"]]
     rows = [[label, *(column[label] for column in columns)] for label in columns[0]]
     heads = {+1: "as first player", -1: "as second player", 0: "found"}
-    screen.table(["", *(heads[result["side"]] for result in found["results"])], rows)
-    if found["saved"] is not None:
-        screen.say(f"Saved in {found['saved']}.")
+    screen.table(["", *(heads[result["side"]] for result in summary["results"])], rows)
+    if summary["saved"] is not None:
+        screen.say(f"Saved in {summary['saved']}.")
 
 
 def _column(result):
     """Return one result as a column of the table: label → text."""
     column = {"value of the start": exact(result["value"])}
-    for name in ("sweeps", "backups", "solves", "nodes"):
+    for name in (*COUNTS, "nodes"):
         if name in result:
             work = result[name]
             column[name] = work if isinstance(work, str) else f"{work:,}"
@@ -272,31 +278,31 @@ def _column(result):
     return column
 
 
-def _words(told):
+def _words(settings):
     """Return discount and rewards in words."""
-    numbers = ", ".join(f"{reward:g}" for reward in told["rewards"])
-    return f"γ = {told['gamma']:g}, rewards {numbers}".replace("-", "−")
+    numbers = ", ".join(f"{reward:g}" for reward in settings["rewards"])
+    return f"γ = {settings['gamma']:g}, rewards {numbers}".replace("-", "−")
 
 
-def agent(game, name, found, told, path):
+def agent(game, name, answers, settings, path):
     """Return the Agent of Answers for one side or for both, called after its file."""
-    kind, sides = METHODS[name].kind, [answer.side for answer in found]
+    kind, sides = METHODS[name].kind, [answer.side for answer in answers]
     demand(
-        found[0].policy is not None,
+        answers[0].policy is not None,
         f"{name} finds a value and no policy: solve finds one",
     )
-    whom = "" if kind == SEARCHES else f" against {told['against']}"
+    whom = "" if kind == SEARCHES else f" against {settings['against']}"
     own = [(game.to_move == side) | (side == 0) for side in sides]
     return Agent(
         path.stem,
-        f"Solved by {name}{whom}; {_words(told)}.",
+        f"Solved by {name}{whom}; {_words(settings)}.",
         sides[0] if len(sides) == 1 else 0,
-        sum(answer.policy for answer in found),
-        sum(answer.Q for answer in found),
-        sum(answer.V * moves for answer, moves in zip(found, own, strict=True)),
+        sum(answer.policy for answer in answers),
+        sum(answer.Q for answer in answers),
+        sum(answer.V * moves for answer, moves in zip(answers, own, strict=True)),
         rows=game.rows,
         columns=game.columns,
         k=game.k,
-        rewards=tuple(told["rewards"]),
-        gamma=told["gamma"],
+        rewards=tuple(settings["rewards"]),
+        gamma=settings["gamma"],
     )

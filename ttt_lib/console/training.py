@@ -1,5 +1,6 @@
 """A course of training as the console runs it: in pieces, watched, and kept."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ RANDOM, SELF = Name("random"), Name("self")
 class School(NamedTuple):
     """Who somebody learns from."""
 
-    opponent: Name = RANDOM
+    opponent: Name | None = RANDOM  #: None if who it was is not here any more
     side: int = 0  #: the learner's, +1 or −1, or 0 for both
     behaviour: Name | None = None  #: who moves for it, if anybody
 
@@ -67,28 +68,22 @@ def go_on(game, text, **settings):
     if settings:
         learner = learners.of(learner).changed(game, settings)
     told = {"opponent": "self", "side": who.side, **learners.training(who.agent)}
-    judged = told.get("behaviour")
-    school = School(
-        _remembered(who, told["opponent"]),
-        told["side"],
-        None if judged is None else _remembered(who, judged),
-    )
+    opponent = behaviour = None
+    with suppress(ValueError):  # who it learned from may be gone: see LAWS
+        opponent = parse(told["opponent"])
+    if "behaviour" in told:
+        behaviour = parse(told["behaviour"])
+    school = School(opponent, told["side"], behaviour)
     rows = [dict(row) for row in who.agent.history]
     return Course(learner, school, training=told, origin=who.agent, rows=rows)
 
 
-def _remembered(who, text):
-    """Return the Name of somebody that a learner learned from."""
-    try:
-        return parse(text)
-    except ValueError:
-        raise ValueError(
-            f"{who.name} learned from {text}, who is not here: give --opponent."
-        ) from None
-
-
 # What a course must keep: whether it does, and what is said if not
 LAWS = (
+    (
+        lambda course: course.school.opponent is not None,
+        "It learned from {0.training[opponent]}, who is not here: give --opponent.",
+    ),
     (
         lambda course: course.games <= MOST_ROWS * course.every,
         "--every {0.every} makes more than {most:,} rows of history: let it be larger.",
@@ -230,7 +225,7 @@ def whom(course):
     if name.kind == "teacher":
         return f"{name._replace(ties='uniform').typed}, ties {name.ties}"
     named = {"self": "itself", "random": "random moves"}
-    return named.get(name.kind, str(name))
+    return named.get(name.kind, name.typed)
 
 
 def summary(game, course, save, stopped):

@@ -85,7 +85,7 @@ ttt.agents = (() => {
     return game;
   }
 
-  // An agent, of which the tables of the game say all, or nothing.
+  // An agent of which the tables of the game say all, else null.
   //   policy[i], q[i]   probabilities and action values of packed moves; q null if none
   //   side              +1 or −1 if it plays only first or second, else 0
   //   greedy            whether all moves of its policy are best by its q
@@ -93,8 +93,9 @@ ttt.agents = (() => {
   function computed({ policies, best, q }, name) {
     if (name === "random") return { policy: policies.random, side: 0, greedy: false, q: null };
     if (name === "best-against-random") return { policy: best, side: 0, greedy: true, q: null };
-    const policy = policies[name.replace("teacher", "perfect")]; // of its perfect moves
-    return policy && { policy, side: 0, greedy: true, q, limits: [-1, 1] };
+    const kind = name.replace("teacher", "perfect"); // how often it errs is its level
+    if (!Object.hasOwn(policies, kind)) return null;
+    return { policy: policies[kind], side: 0, greedy: true, q, limits: [-1, 1] };
   }
 
   async function unpackAgent(packed, { action }) {

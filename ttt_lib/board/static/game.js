@@ -75,8 +75,8 @@ ttt.game = (() => {
     return line;
   }
 
-  // The position that a text shows, and the mark that moved first: `first`, unless the
-  // other has a mark more. Throws an Error with the reason if no game can arrive there.
+  // The position that a text shows, and the mark that moved first: `first`, unless only
+  // the other can have. Throws an Error with the reason if no game can arrive there.
   function find(game, text, first) {
     const plain = text.toUpperCase().replace(/[\n/|]/g, "");
     const unknown = [...plain].find((c) => !"XO ._".includes(c));
@@ -88,12 +88,12 @@ ttt.game = (() => {
     if (Math.abs(more) > 1)
       throw Error(`X has ${count("X")} marks and O ${count("O")}: ` +
         "players take turns, so one can be ahead by a single mark at most.");
-    const began = more === 0 ? first : more > 0 ? "X" : "O";
-    const code = [...plain].reduce((sum, c, cell) =>
-      sum + (c === began ? 1 : c === other(began) ? 2 : 0) * 3 ** cell, 0);
-    if (!game.index.has(code))
-      throw Error("No game arrives at this position: it had been won before the last mark was made.");
-    return { s: game.index.get(code), first: began };
+    for (const began of more === 0 ? [first, other(first)] : [more > 0 ? "X" : "O"]) {
+      const code = [...plain].reduce((sum, c, cell) =>
+        sum + (c === began ? 1 : c === other(began) ? 2 : 0) * 3 ** cell, 0);
+      if (game.index.has(code)) return { s: game.index.get(code), first: began };
+    }
+    throw Error("No game arrives at this position: it had been won before the last mark was made.");
   }
 
   // The marks of s, cell by cell: X, O, and a full stop for an empty cell.

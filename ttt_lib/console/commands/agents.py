@@ -1,10 +1,10 @@
 """The command `ttt agents`."""
 
-from ttt_lib.console.options import command, wants_json
+from ttt_lib.console.options import command, json_option
 
 
 @command("ttt agents")
-@wants_json
+@json_option
 def agents(as_json):
     """List who can play: the agents that come with the library, and other names."""
     from ttt_lib.console import scores

@@ -2,7 +2,7 @@
 
 import click
 
-from ttt_lib.console.options import FILE, command
+from ttt_lib.console.options import FILE, command, entrant
 
 
 @command("ttt export q-learning policy.json", "ttt play policy.json")
@@ -19,10 +19,10 @@ def export(agent, file, force):
     Another program may write such a file as well: it is an agent wherever one is named.
     """
     from ttt_lib.agents.players import write_policy
-    from ttt_lib.console import keeping, scores
+    from ttt_lib.console import keeping
     from ttt_lib.game import tables
 
     keeping.must_be_new(file, force)
     game = tables()
-    write_policy(game, scores.entrant(game, agent), file)
+    write_policy(game, entrant(game, agent), file)
     click.echo(f"Written to {file}.")

@@ -2,15 +2,23 @@
 
 import click
 
-from ttt_lib.console.options import Whole, command, drawn, takes_seed, wants_json
+from ttt_lib.console.options import (
+    Whole,
+    command,
+    entrant,
+    generator,
+    json_option,
+    seed_option,
+    seed_or_new,
+)
 
 
 @command("ttt match perfect random --games 1000 --seed 1")
 @click.argument("a")
 @click.argument("b")
 @click.option("--games", type=Whole(min=1), help="Sample games as well.")
-@takes_seed
-@wants_json
+@seed_option
+@json_option
 def match(a, b, games, seed, as_json):
     """Compare A and B exactly, each as first and as second player.
 
@@ -20,7 +28,8 @@ def match(a, b, games, seed, as_json):
     from ttt_lib.console.screen import report
     from ttt_lib.game import tables
 
-    game = tables()
-    pair = [scores.entrant(game, text) for text in (a, b)]
-    found = scores.match(game, pair, games, drawn(seed))
+    game, seed = tables(), seed_or_new(seed)
+    pair = [entrant(game, text) for text in (a, b)]
+    matches = scores.match(game, pair, games, generator(seed))
+    found = {"games": games, "seed": seed, "matches": matches}
     report(as_json, found, scores.tell_match)

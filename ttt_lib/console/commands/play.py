@@ -8,9 +8,10 @@ from ttt_lib.console.options import (
     REWARD,
     SHARE,
     command,
-    drawn,
-    saves,
-    takes_seed,
+    generator,
+    save_options,
+    seed_option,
+    seed_or_new,
 )
 
 
@@ -38,9 +39,11 @@ from ttt_lib.console.options import (
 )
 @click.option(
     "--cells",
+    "first_cell",
     type=click.Choice(["0-8", "1-9"]),
     default="0-8",
     show_default=True,
+    callback=lambda context, parameter, cells: int(cells[0]),
     help="How cells are numbered; row,column counts from 0 or 1 likewise.",
 )
 @click.option("--learn", is_flag=True, help="Let the opponent learn from each game.")
@@ -48,9 +51,9 @@ from ttt_lib.console.options import (
 @click.option("--epsilon", type=SHARE, help="How often the opponent explores.")
 @click.option("--gamma", type=SHARE, help="Discount of a new learner.")
 @click.option("--initial", type=REWARD, help="First estimate of a new learner.")
-@takes_seed
-@saves
-def play(opponent, **told):
+@seed_option
+@save_options
+def play(opponent, **options):
     """Play against OPPONENT.
 
     OPPONENT is random, perfect, teacher:P, person (two of you in turns), an agent that
@@ -63,28 +66,21 @@ def play(opponent, **told):
     During a game type a cell, or row,column; u takes back, h gives a hint, n changes
     the numbers on the cells, q leaves and ? helps.
     """
-    from numpy.random import default_rng
-
+    if options["save"] is not None and not options["learn"]:
+        raise click.UsageError("--save keeps what is learned: it needs --learn.")
     from ttt_lib.console import keeping
     from ttt_lib.console.screen import Screen, patience
     from ttt_lib.console.sitting import Manner, Sitting
     from ttt_lib.game import tables
 
     game, screen = tables(), Screen()
-    rng = default_rng(drawn(told["seed"]))
+    rng = generator(seed_or_new(options["seed"]))
     with patience():
-        who = _opponent(game, opponent, rng, told)
-    starts = _who_starts(screen, who, told["starts"])
-    keeper = _keeper(game, screen, who, told) if told["learn"] else None
-    manner = Manner(
-        told["mark"],
-        starts,
-        told["numbers"],
-        int(told["cells"][0]),
-        told["epsilon"],
-        told["learn"],
-        keeper,
-    )
+        who = _opponent(game, opponent, rng, options)
+    starts = _who_starts(screen, who, options["starts"])
+    keeper = _keeper(game, screen, who, options) if options["learn"] else None
+    manner = {name: options[name] for name in Manner._fields if name in options}
+    manner = Manner(**manner | {"starts": starts, "keep": keeper})
     stopped = Sitting(game, who, screen, rng, manner).run()
     if keeper is not None and keeper.path is None and keeper.games > 0:
         place = keeping.offer(screen, keeper.named)
@@ -93,11 +89,11 @@ def play(opponent, **told):
     return INTERRUPTED if stopped else None
 
 
-def _opponent(game, text, rng, told):
-    """Return the Player of that name; a new learner has the settings that are told."""
+def _opponent(game, text, rng, options):
+    """Return the Player of that name; the options have settings of a new learner."""
     from ttt_lib.agents import names, players
 
-    settings = {name: told[name] for name in SETTINGS if told[name] is not None}
+    settings = {name: options[name] for name in SETTINGS if options[name] is not None}
     name = names.parse(text)
     if name.kind != "new":
         for setting in sorted(settings.keys() - {"epsilon"}):
@@ -107,10 +103,8 @@ def _opponent(game, text, rng, told):
     who = players.player(game, name, rng, **settings)
     if name.kind != "person":
         who.on(who.side)  # refused if it cannot move
-    if told["learn"] and who.learner is None:
+    if options["learn"] and who.learner is None:
         raise click.UsageError(f"{who.name} cannot learn: name a method or its file.")
-    if told["save"] is not None and not told["learn"]:
-        raise click.UsageError("--save keeps what is learned: it needs --learn.")
     return who
 
 
@@ -122,11 +116,11 @@ def _who_starts(screen, who, starts):
     return only
 
 
-def _keeper(game, screen, who, told):
+def _keeper(game, screen, who, options):
     """Return what keeps the learner after each game, and say where."""
     from ttt_lib.console.keeping import Keeper, must_be_new
 
-    path, force = told["save"], told["force"]
+    path, force = options["save"], options["force"]
     must_be_new(path, force or path == who.path)
     path = who.path if path is None else path
     where = f"and is kept in {path}" if path else "and is not kept: see --save"

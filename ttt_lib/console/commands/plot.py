@@ -2,7 +2,7 @@
 
 import click
 
-from ttt_lib.console.options import FILE, command
+from ttt_lib.console.options import FILE, command, entrant
 
 
 @command("ttt plot mine.json --output mine.svg")
@@ -19,12 +19,12 @@ def plot(file, output, force):
 
     FILE may also be an agent that comes with the library.
     """
-    from ttt_lib.console import history, keeping, scores
+    from ttt_lib.console import history, keeping
     from ttt_lib.game import tables
 
     if output is not None and output.suffix.lower() not in (".png", ".svg"):
         raise click.UsageError(f"{output} should end in .png or .svg.")
     keeping.must_be_new(output, force)
-    history.draw(scores.entrant(tables(), file), output)
+    history.draw(entrant(tables(), file), output)
     if output is not None:
         click.echo(f"Drawn in {output}.")

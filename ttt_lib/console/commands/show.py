@@ -2,7 +2,7 @@
 
 import click
 
-from ttt_lib.console.options import MARK, command, wants_json
+from ttt_lib.console.options import MARK, command, entrant, json_option
 
 
 @command(
@@ -20,7 +20,7 @@ from ttt_lib.console.options import MARK, command, wants_json
     show_default=True,
 )
 @click.option("--tests", is_flag=True, help="Its moves on five well-known boards.")
-@wants_json
+@json_option
 def show(agent, board, first, tests, as_json):
     """Show who AGENT is, or what it thinks of BOARD.
 
@@ -34,7 +34,7 @@ def show(agent, board, first, tests, as_json):
     if tests and board is not None:
         raise click.UsageError("--tests has boards of its own: give no BOARD.")
     game = tables()
-    who = scores.entrant(game, agent)
+    who = entrant(game, agent)
     if board is None and not tests:
         report(as_json, scores.card(game, who), scores.tell_card)
     else:

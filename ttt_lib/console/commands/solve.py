@@ -10,8 +10,8 @@ from ttt_lib.console.options import (
     Method,
     Number,
     command,
-    saves,
-    wants_json,
+    json_option,
+    save_options,
 )
 
 
@@ -57,21 +57,21 @@ def methods():
     type=click.Choice(["uniform", "lowest"]),
     help="Which of equally good moves the result takes. Default: uniform.",
 )
-@saves
-@wants_json
-def solve(method, save, force, as_json, **told):
+@save_options
+@json_option
+def solve(method, save, force, as_json, **options):
     """Solve the game by METHOD, and say what it found and at what cost."""
     from ttt_lib.console import keeping, solving
     from ttt_lib.console.screen import report
     from ttt_lib.game import tables
 
-    told = {name: value for name, value in told.items() if value is not None}
-    told = solving.settings(method, told)
+    options = {name: value for name, value in options.items() if value is not None}
+    settings = solving.settings_of(method, options)
     keeping.must_be_new(save, force)
     game = tables()
-    answers = solving.answers(game, method, told)
-    found = solving.summary(game, method, answers, told)
+    answers = solving.run(game, method, settings)
+    summary = solving.summary(game, method, answers, settings)
     if save is not None:
-        agent = solving.agent(game, method, answers, told, save)
+        agent = solving.agent(game, method, answers, settings, save)
         save = str(keeping.keep(agent, save, force))
-    report(as_json, found | {"saved": save}, solving.tell)
+    report(as_json, summary | {"saved": save}, solving.tell)

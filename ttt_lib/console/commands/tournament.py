@@ -4,13 +4,13 @@ import sys
 
 import click
 
-from ttt_lib.console.options import command, wants_json
+from ttt_lib.console.options import command, entrant, json_option
 
 
 @command("ttt tournament random perfect teacher:0.9 --csv")
 @click.argument("agents", nargs=-1, required=True)
 @click.option("--csv", "as_csv", is_flag=True, help="Write the table as CSV.")
-@wants_json
+@json_option
 def tournament(agents, as_csv, as_json):
     """Compare all AGENTS exactly: a cross table of every one against every one.
 
@@ -23,7 +23,7 @@ def tournament(agents, as_csv, as_json):
     from ttt_lib.game import tables
 
     game = tables()
-    entrants = [scores.entrant(game, text) for text in agents]
+    entrants = [entrant(game, text) for text in agents]
     found = scores.tournament(game, entrants)
     if as_csv and not as_json:
         scores.write_csv(sys.stdout, found)

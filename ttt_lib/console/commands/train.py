@@ -11,10 +11,11 @@ from ttt_lib.console.options import (
     Schedule,
     Whole,
     command,
-    drawn,
-    saves,
-    takes_seed,
-    wants_json,
+    generator,
+    json_option,
+    save_options,
+    seed_option,
+    seed_or_new,
 )
 
 SCHOOL = ("games", "opponent", "side", "behaviour", "every")  # the others: a learner's
@@ -24,7 +25,7 @@ def methods():
     """Return the methods of learning and what each does."""
     from ttt_lib.agents import learners
 
-    return {"Methods": [(name, "") for name in learners.METHODS]}
+    return {"Methods": list(learners.METHODS.items())}
 
 
 @command(
@@ -70,10 +71,10 @@ def methods():
     metavar="AGENT",
     help="Train this agent further: one that comes with the library, or a file.",
 )
-@takes_seed
-@saves
-@wants_json
-def train(method, origin, seed, save, force, as_json, **told):
+@seed_option
+@save_options
+@json_option
+def train(method, origin, seed, save, force, as_json, **options):
     """Train a learner by METHOD, and say exactly how good it has become.
 
     --alpha and --epsilon are numbers, or schedules: 1/n, linear:START:END:GAMES,
@@ -86,22 +87,20 @@ def train(method, origin, seed, save, force, as_json, **told):
         raise click.UsageError("Give a METHOD to begin with, or --from AGENT to go on.")
     if origin is not None and seed is not None:
         raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
-    from numpy.random import default_rng
-
     from ttt_lib.console import keeping, training
     from ttt_lib.console.screen import Screen, patience, report
     from ttt_lib.game import tables
 
     keeping.must_be_new(save, force)
     game, screen = tables(), Screen()
-    told = {name: value for name, value in told.items() if value is not None}
-    school = {name: told.pop(name) for name in SCHOOL if name in told}
+    options = {name: value for name, value in options.items() if value is not None}
+    school = {name: options.pop(name) for name in SCHOOL if name in options}
     with patience():
         if origin is None:
-            rng = default_rng(seed := drawn(seed))
-            course = training.begin(game, method, rng, seed, **told)
+            rng = generator(seed := seed_or_new(seed))
+            course = training.begin(game, method, rng, seed, **options)
         else:
-            course = training.go_on(game, origin, **told)
+            course = training.go_on(game, origin, **options)
         course = training.prepare(game, course, **school)
     stopped = training.run(game, course, screen, watched=not as_json)
 
