@@ -101,15 +101,11 @@ def win_draw_loss(game, boxes, opponent, side=+1):
     """
     resigns = (game.to_move == side) & is_empty(game, boxes)
     stops = game._replace(count=np.where(resigns, 0, game.count))
-    chances = []
-    for outcome in (
-        game.outcome,
-        0 * game.outcome,
-    ):  # the second time all else is drawn
+    policy, found = bead_policy(game, boxes), []
+    for outcome in (game.outcome, 0 * game.outcome):  # then only who resigns loses
         ends = stops._replace(outcome=np.where(resigns, -side, outcome))
-        policy = bead_policy(game, boxes)
-        chances.append(evaluation.result(ends, policy, opponent, side))
-    return np.array([*chances[0], chances[1].loss])
+        found.append(evaluation.result(ends, policy, opponent, side))
+    return np.array([*found[0], found[1].loss])
 
 
 def train(game, boxes, games, opponent=None, side=+1):
