@@ -83,8 +83,10 @@ def bead_policy(game, boxes):
     side would resign; a policy has to move, so there all legal cells are equally
     likely.
     """
-    weight, total = _weights(boxes)
-    weight = np.where(total[:, np.newaxis] > 0, weight, game.legal)
+    mine = boxes.beads[boxes.box[:, np.newaxis], boxes.kind]
+    weight = np.where(boxes.kind >= 0, mine / boxes.alike, 0)
+    some = weight.sum(axis=1, keepdims=True) > 0
+    weight = np.where(some, weight, game.legal)
     return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
 
 
@@ -148,13 +150,6 @@ def learn_game(game, boxes, actions, side=+1):
     world = game.to_move, game.outcome, game.count
     _learn(T, side, boxes[:4], gain, world, record)
     return boxes._replace(games=boxes.games + 1), log[:T]
-
-
-def _weights(boxes):
-    """Return the beads that each cell has in its box (S, A), and in all (S,)."""
-    mine = boxes.beads[boxes.box[:, np.newaxis], boxes.kind]
-    weight = np.where(boxes.kind >= 0, mine / boxes.alike, 0)
-    return weight, weight.sum(axis=1)
 
 
 def _copy(boxes):
