@@ -7,6 +7,8 @@ the lowest cell there.
 
 import hashlib
 import json
+import subprocess
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -95,6 +97,13 @@ def test_half_of_a_shared_count_is_the_first_tables():
     assert same(learner.updates, counts)
     new = learning.new_learner(game, "double_q_learning", np.random.default_rng(1))
     assert learner.updates1.dtype == new.updates1.dtype
+
+
+def test_the_console_says_in_one_sentence_how_such_a_count_is_taken():
+    command = [sys.executable, "-m", "ttt_lib", "show", str(FOLDER / "double.json")]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert told.startswith("ttt: double comes from the first edition, whose double")
+    assert told.count("\n") == told.count(".") == 1
 
 
 @pytest.mark.parametrize("name", AFTER)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from alike import same
-from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
 from ttt_lib import agents, evaluation, menace, plots, search
 from ttt_lib.agents import learners, parse, storage
@@ -524,10 +524,9 @@ def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(
     learner = own(epsilon=0.3).train(game, 2000, random_play)
     scores = evaluation.scores(game, learner.policy(game))
     assert scores["win_first"] > 0.8 > 737 / 1260
-    figure, ax = plt.subplots()
+    ax = Figure().subplots()
     plots.numbers(game, 0, learner.action_values(game)[0], ax, limits=(-1, 1))
     assert f"{learner.Q[0].max():.3f}" in {text.get_text() for text in ax.texts}
-    plt.close(figure)
     board = Board(agent=learner, name="mine", overlay="agent")
     assert board.learner is learner
     agents.save(to_agent(game, learner, "mine", "By hand."), "mine.json")
@@ -536,3 +535,14 @@ def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(
     row = capsys.readouterr().out.splitlines()[2].split(",")
     assert row[:2] == ["mine", "random"]
     assert float(row[2]) == scores["win_first"]
+
+
+def test_nobody_is_shown_the_state_of_a_generator(capsys):
+    for name in ("menace", "sarsa"):
+        assert cli.main(["show", name, "--json"]) == 0
+        card = json.loads(capsys.readouterr().out)
+        learner = restore(game, storage.load_shipped(name))
+        assert card["settings"]["opponent"] == "random"
+        assert card["settings"].items() >= learners.of(learner).settings().items()
+        assert card["games"] == storage.load_shipped(name).history[-1]["games"]
+        assert "PCG64" not in json.dumps(card)

@@ -9,9 +9,10 @@ import pytest
 from alike import same
 
 from ttt_lib import evaluation, menace
-from ttt_lib.agents import learners, recipes, storage
+from ttt_lib.agents import learners, player, policy, recipes, storage
 from ttt_lib.agents.learners import restore
 from ttt_lib.agents.recipes import AGENTS, make
+from ttt_lib.console import training
 from ttt_lib.game import tables
 from ttt_lib.learning import METHODS, train
 from ttt_lib.policy import uniform
@@ -103,6 +104,51 @@ def test_the_pupils_of_the_teacher_can_be_beaten():
         )
         assert "first estimates 0." in agent.made
         assert agent.history[-1]["worst_second"] < 0
+
+
+def test_the_five_of_a_tutorial_play_by_name():
+    settings = {}
+    for name in ("p2", "p3", "p4", "p5", "p6"):
+        who = player(game, name)
+        learner = who.learner
+        assert (who.name, who.side, learner.method) == (name, 0, "backward_sweep")
+        settings[name] = learner.epsilon.start, learner.alpha.start, learner.games
+        assert learner.rewards == (1, 0, 0)
+        untouched = learner.V[(learner.updates == 0) & ~game.terminal]
+        assert (untouched == 0.5).all()
+        assert learner.visits[0] == learner.games, "it moved first in each game"
+        assert not learner.visits[game.to_move == -1].any()
+        course = training.go_on(game, name)
+        with pytest.raises(
+            ValueError, match=r"It learned from p1, who .* not here: give"
+        ):
+            training.prepare(game, course, 10)
+        course = training.prepare(game, course, 10, "random")
+        assert (course.school.side, course.before) == (+1, learner.games)
+    assert settings == {  # ε, α, games
+        "p2": (0.9, 0.5, 1000),
+        "p3": (0.1, 0.01, 10),
+        "p4": (0.1, 0.01, 1000),
+        "p5": (0.1, 0.9, 10),
+        "p6": (0.1, 0.9, 1000),
+    }
+    wins = {
+        name: evaluation.result(game, policy(game, name), random_play).win
+        for name in settings
+    }
+    assert max(wins, key=wins.get) == "p4"
+
+
+def test_the_five_share_no_table_and_meet_one_p1():
+    five = [restore(game, storage.load_shipped(name)) for name in recipes.FIVE]
+    assert len({learner.V.tobytes() for learner in five}) == 5
+    size = game.rows, game.columns, game.k
+    fresh, taught = (recipes._p1(name, 2, *size) for name in ("p2", "p3"))
+    assert (fresh.games, taught.games) == (0, 1000)
+    *_, (first, last) = recipes._lessons(game, "p2", 1000, 2)
+    assert same(last, taught)
+    assert same(first, five[0])
+    assert not taught.visits[game.to_move == 1].any(), "p1 moved second"
 
 
 def test_the_matchboxes_come_with_their_beads_and_go_on():

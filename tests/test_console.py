@@ -508,11 +508,12 @@ def test_what_was_trained_without_a_file_is_offered_one(tmp_path):
     (tmp_path / "taken.json").write_text("another's")
     line = "train sarsa --games 200 --seed 1"
     terminal = Terminal(line, tmp_path)
-    terminal.type(KEEP, "taken.json", "no/where.json", "mine.json")
+    terminal.type(KEEP, "taken.json", "no/where.json", "x" * 300, "mine.json")
     status, text = terminal.end()
     assert status == 0
-    assert "taken.json exists.\n" in text
+    assert "taken.json exists: give another name." in text
     assert "There is no folder" in text
+    assert "No file can be called so here." in text
     assert text.endswith("Saved in mine.json.\n")
     assert (tmp_path / "taken.json").read_text() == "another's"
     assert storage.load(tmp_path / "mine.json").history[-1]["games"] == 200

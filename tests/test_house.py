@@ -185,6 +185,8 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
         "from ttt_lib import check, evaluation, game, planning, plots, policy\n"
         "from ttt_lib.agents import storage\n"
         "from ttt_lib.board import tables as board_tables\n"
+        "from ttt_lib.console import cli\n"
+        "assert set(cli.cli.commands) > {'play', 'train'}\n"
         "g = game.tables(); u = policy.uniform(g.legal)\n"
         "agents = [storage.load_shipped(name) for name in storage.shipped()]\n"
         "win = evaluation.win_draw_loss(g, u, u)[0, 0]\n"

@@ -38,10 +38,9 @@ def sized(numbers, shape, what, remedy):
     Raises ValueError if it has another shape; `what` and `remedy` go into the sentence.
     """
     numbers = np.asarray(numbers, dtype=float)
-    demand(
-        numbers.shape == shape,
-        f"{what} has shape {numbers.shape}, and what is needed is {shape}: {remedy}",
-    )
+    if numbers.shape != shape:  # else the sentence would cost more than the loop
+        shapes = f"has shape {numbers.shape}, and what is needed is {shape}"
+        raise ValueError(f"{what} {shapes}: {remedy}.")
     return numbers
 
 

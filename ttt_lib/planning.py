@@ -463,5 +463,6 @@ def _may_end(mdp, policy):
 
 
 def _discount(gamma):
-    demand(0 <= gamma <= 1, f"gamma = {gamma}: a discount is a number from 0 to 1")
+    if not 0 <= gamma <= 1:
+        raise ValueError(f"gamma = {gamma}: a discount is a number from 0 to 1.")
     return float(gamma)

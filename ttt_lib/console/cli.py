@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -30,10 +31,10 @@ def cli():
     """Tic-tac-toe: play it, train and solve agents, keep them, compare them."""
 
 
-for found in iter_modules(commands.__path__, f"{commands.__name__}."):
-    for each in vars(import_module(found.name)).values():
-        if isinstance(each, click.Command):
-            cli.add_command(each)
+for module in iter_modules(commands.__path__, f"{commands.__name__}."):
+    for value in vars(import_module(module.name)).values():
+        if isinstance(value, click.Command):
+            cli.add_command(value)
 
 
 def main(arguments=None):
@@ -41,6 +42,8 @@ def main(arguments=None):
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a file name, or a slip, may hold any sign
             stream.reconfigure(errors="replace")
+    # What the library warns of is one more sentence, without the line of its code.
+    warnings.showwarning = lambda text, *_: click.echo(f"ttt: {text}", err=True)
     try:
         status = cli.main(arguments, prog_name="ttt", standalone_mode=False)
         sys.stdout.flush()

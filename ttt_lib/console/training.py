@@ -1,13 +1,15 @@
 """A course of training as the console runs it: in pieces, watched, and kept."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.agents import Agent, Name, learners, parse, players
+from ttt_lib.agents import Agent, Name, learners, parse
 from ttt_lib.agents.recipes import MARKS
+from ttt_lib.console.options import entrant
 from ttt_lib.console.scores import tell_scores
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.evaluation import win_draw_loss
@@ -22,7 +24,7 @@ RANDOM, SELF = Name("random"), Name("self")
 class School(NamedTuple):
     """Who somebody learns from."""
 
-    opponent: Name = RANDOM
+    opponent: Name | None = RANDOM  #: None if who it was is not here any more
     side: int = 0  #: the learner's, +1 or −1, or 0 for both
     behaviour: Name | None = None  #: who moves for it, if anybody
 
@@ -60,35 +62,29 @@ def begin(game, method, rng, seed, **settings):
 
 def go_on(game, text, **settings):
     """Return the Course of a learner that was kept, named as in `agents.names`."""
-    who = players.player(game, text)
+    who = entrant(game, text)
     if who.learner is None or who.agent is None:
         raise ValueError(f"{who.name} has not learned, so it cannot go on.")
     learner = who.learner
     if settings:
         learner = learners.of(learner).changed(game, settings)
     told = {"opponent": "self", "side": who.side, **learners.training(who.agent)}
-    judged = told.get("behaviour")
-    school = School(
-        _remembered(who, told["opponent"]),
-        told["side"],
-        None if judged is None else _remembered(who, judged),
-    )
+    opponent = behaviour = None
+    with suppress(ValueError):  # who it learned from may be gone: see LAWS
+        opponent = parse(told["opponent"])
+    if "behaviour" in told:
+        behaviour = parse(told["behaviour"])
+    school = School(opponent, told["side"], behaviour)
     rows = [dict(row) for row in who.agent.history]
     return Course(learner, school, training=told, origin=who.agent, rows=rows)
 
 
-def _remembered(who, text):
-    """Return the Name of somebody that a learner learned from."""
-    try:
-        return parse(text)
-    except ValueError:
-        raise ValueError(
-            f"{who.name} learned from {text}, who is not here: give --opponent."
-        ) from None
-
-
 # What a course must keep: whether it does, and what is said if not
 LAWS = (
+    (
+        lambda course: course.school.opponent is not None,
+        "It learned from {0.training[opponent]}, who is not here: give --opponent.",
+    ),
     (
         lambda course: course.games <= MOST_ROWS * course.every,
         "--every {0.every} makes more than {most:,} rows of history: let it be larger.",
@@ -132,10 +128,11 @@ def prepare(
     course.training = {
         **course.training, "side": school.side, "opponent": school.opponent.in_full,
     }  # fmt: skip
-    course.policy = players.opponent(game, school.opponent)
+    if school.opponent != SELF:
+        course.policy = entrant(game, school.opponent).on()
     if school.behaviour is not None:
         course.training["behaviour"] = school.behaviour.in_full
-        course.behaviour = players.policy(game, school.behaviour)
+        course.behaviour = entrant(game, school.behaviour).on()
     train(game, course, 0)  # says what else makes no sense, before long work begins
     return course
 
@@ -230,7 +227,7 @@ def whom(course):
     if name.kind == "teacher":
         return f"{name._replace(ties='uniform').typed}, ties {name.ties}"
     named = {"self": "itself", "random": "random moves"}
-    return named.get(name.kind, str(name))
+    return named.get(name.kind, name.typed)
 
 
 def summary(game, course, save, stopped):
