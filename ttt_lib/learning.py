@@ -270,9 +270,9 @@ def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
     Raises ValueError if the numbers go back.
     """
     for games in at:
-        more = games - learner.games
-        demand(more >= 0, f"at = {games}: the learner has seen {learner.games} already")
-        learner = train(game, learner, more, opponent, side, behaviour)
+        n = learner.games
+        demand(games >= n, f"at = {games}: the learner has seen {n} games already")
+        learner = train(game, learner, games - n, opponent, side, behaviour)
         yield learner
 
 
