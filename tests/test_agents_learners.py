@@ -535,3 +535,14 @@ def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(
     row = capsys.readouterr().out.splitlines()[2].split(",")
     assert row[:2] == ["mine", "random"]
     assert float(row[2]) == scores["win_first"]
+
+
+def test_nobody_is_shown_the_state_of_a_generator(capsys):
+    for name in ("menace", "sarsa"):
+        assert cli.main(["show", name, "--json"]) == 0
+        card = json.loads(capsys.readouterr().out)
+        learner = restore(game, storage.load_shipped(name))
+        assert card["settings"]["opponent"] == "random"
+        assert card["settings"].items() >= learners.of(learner).settings().items()
+        assert card["games"] == storage.load_shipped(name).history[-1]["games"]
+        assert "PCG64" not in json.dumps(card)

@@ -5,8 +5,9 @@
 `OwnLearner` is where one of your own begins.
 """
 
-from ttt_lib.agents.learners import OwnLearner, Step, to_agent
+from ttt_lib.agents.learners import to_agent
 from ttt_lib.agents.names import Name, parse
+from ttt_lib.agents.own import OwnLearner, Step
 from ttt_lib.agents.players import Player, opponent, player, policy, write_policy
 from ttt_lib.agents.storage import (
     Agent,

@@ -14,6 +14,7 @@ import numpy as np
 
 from ttt_lib import search
 from ttt_lib.agents import player, storage
+from ttt_lib.agents.recipes import AGENTS
 from ttt_lib.game import tables
 from ttt_lib.policy import best
 
@@ -41,7 +42,6 @@ SIMPLE = {
     "(search.solve).",
     "teacher": "Perfect with a probability of its own at each move, else random.",
 }
-SNAPSHOT = "snapshot-"  # agents of this name are one learner, on a slider
 
 
 def names():
@@ -136,26 +136,30 @@ def to_json(thing):
 def _listed():
     """Return the agents that come with the book in files, one for all snapshots."""
     files = [name for name in storage.shipped() if name not in SIMPLE]
-    alone = [name for name in files if not name.startswith(SNAPSHOT)]
+    alone = [name for name in files if AGENTS[name].group != "snapshot"]
     return alone if len(alone) == len(files) else [*alone, "snapshot"]
 
 
 def _entry(name):
-    """Return what a board says of an agent before it is loaded."""
-    entry = {"name": name, "label": name, "group": "learned"}
+    """Return what a board says of an agent before it is loaded.
+
+    If nothing else is said, it has learned, and its label is its name.
+    """
+    if name in SIMPLE:
+        return {"name": name, "group": "exact", "made": SIMPLE[name]}
     if name == "snapshot":
-        files = [each for each in storage.shipped() if each.startswith(SNAPSHOT)]
-        files.sort(key=lambda each: int(each.removeprefix(SNAPSHOT)))
-        games = [int(each.removeprefix(SNAPSHOT)) for each in files]
-        return entry | {
+        files = [each for each, recipe in AGENTS.items() if recipe.group == name]
+        games = [AGENTS[each].games for each in files]
+        return {
+            "name": name,
             "label": "a learner in training",
             "made": storage.load_shipped(files[-1]).made,
             "frames": [f"{n:,} game{'s' * (n != 1)}" for n in games],
             "files": files,
         }
-    if name in SIMPLE or name == "safe-and-greedy":
-        entry["group"] = "exact"
-    return entry | {"made": SIMPLE.get(name) or storage.load_shipped(name).made}
+    entry = {"name": name, "made": storage.load_shipped(name).made}
+    group = AGENTS[name].group
+    return entry if group == "learned" else entry | {"group": group}
 
 
 def _table(policy, Q=None, side=0, rewards=(1, 0, -1)):

@@ -167,7 +167,9 @@ def card(game, who):
             "rows_of_history": len(agent.history),
         }
     if who.learner is not None:
-        result["games"] = learners.of(who.learner).games
+        pupil = learners.of(who.learner)
+        settings = result.get("settings", {}) | pupil.settings()
+        result |= {"games": pupil.games, "settings": settings}
     if who.policy is None and agent is not None:  # it judges
         return result
     result |= of_side(game, who.on(who.side), who.side)

@@ -1,0 +1,138 @@
+"""A learner of one's own, in plain Python: write how it learns, and have the rest."""
+
+from copy import deepcopy
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib.agents.learners import Change, Pupil
+from ttt_lib.doors import demand
+from ttt_lib.policy import TIE, greedy, table_of
+
+
+class Step(NamedTuple):
+    """One decision of a learner in a game, and what came of it [S&B sec. 3.1]."""
+
+    s: int  #: position in which it decided
+    a: int  #: cell that it took
+    r: float  #: reward until its next decision: of the end, or 0
+    s_next: int  #: position of its next decision, or the end of the game
+
+
+class OwnLearner(Pupil):
+    """A learner of one's own, in plain Python: a subclass that says how it learns.
+
+    Write `learn`, and it can be trained, scored, drawn, kept, played and taught as all
+    others. Its table Q (S, A) begins with `initial` at all legal actions, and its moves
+    are ε-greedy in Q, ties uniform; to choose them otherwise write `policy` and `move`,
+    too. Its generator is spawned from `rng`.
+    A stored agent keeps its policy and Q, but does not go on learning: a file holds no
+    program.
+    """
+
+    def __init__(self, game, rng, epsilon=0.1, initial=0.0):
+        demand(0 <= epsilon <= 1, f"epsilon = {epsilon}: give a number from 0 to 1")
+        self.method, self.games = type(self).__name__, 0
+        self.Q = np.where(game.legal, float(initial), 0.0)
+        self.epsilon, self.rng = float(epsilon), rng.spawn(1)[0]
+
+    def learn(self, game, steps):
+        """Change what it knows after a game: its Steps are those of one side, in order.
+
+        In self-play it is called for either side.
+        """
+        raise NotImplementedError("Write learn(self, game, steps): see OwnLearner.")
+
+    def move(self, game, s):
+        """Return the cell (int) that it takes in position s while it learns."""
+        legal = np.flatnonzero(game.legal[s])
+        if self.rng.random() >= self.epsilon:
+            q = self.Q[s, legal]
+            legal = legal[q >= q.max() - TIE]
+        return int(self.rng.choice(legal))
+
+    def policy(self, game):
+        """Return the policy that is greedy in Q, ties uniform."""
+        return greedy(self.Q, game.legal)
+
+    def action_values(self, game):
+        """Return Q, 0 at illegal cells."""
+        return np.where(game.legal, self.Q, 0.0)
+
+    def exploring(self, game):
+        """Return ε, everywhere the same."""
+        return np.full((len(game.code), 1), self.epsilon)
+
+    def train(self, game, games, opponent=None, side=0, behaviour=None):
+        """Return the learner after more games, played one by one."""
+        demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
+        sides = (0,) if opponent is None else (+1, -1, 0)
+        demand(side in sides, f"side = {side!r}: take one of {sides}")
+        learner = deepcopy(self)
+        tables = [p if p is None else table_of(p, game) for p in (opponent, behaviour)]
+        for _ in range(int(games)):
+            own = side
+            if opponent is not None and side == 0:  # in turns
+                own = 1 - 2 * (learner.games % 2)
+            learner._learn(game, learner._play(game, own, *tables), own)
+        return learner
+
+    def learn_game(self, game, actions, side=0):
+        """Return the learner after a game, and a Change for each of its decisions."""
+        learner = deepcopy(self)
+        states = _states(game, actions)
+        learner._learn(game, actions, side)
+        return learner, [
+            Change(t, int(a), float(self.Q[s, a]), None, float(learner.Q[s, a]))
+            for t, (s, a) in enumerate(zip(states, actions, strict=False))
+            if side in (0, game.to_move[s])
+        ]
+
+    def settings(self):
+        """Return ε, and all other numbers that the subclass has given it."""
+        numbers = {n: x for n, x in vars(self).items() if isinstance(x, (int, float))}
+        numbers.pop("games")
+        return numbers
+
+    def _play(self, game, own, opponent, behaviour):
+        """Return the moves of a game in which it plays side `own`, 0 for both."""
+        s, actions = 0, []
+        while not game.terminal[s]:
+            table = behaviour if own in (0, game.to_move[s]) else opponent
+            if table is None:
+                actions.append(self.move(game, s))
+            else:
+                actions.append(int(self.rng.choice(len(table[s]), p=table[s])))
+            s = game.next[s, actions[-1]]
+        return actions
+
+    def _learn(self, game, actions, side):
+        """Learn from a whole game of its own."""
+        states = _states(game, actions)
+        for own in (side,) if side else (+1, -1):
+            reward = float(self.rewards[1 - own * game.outcome[states[-1]]])
+            turns = [t for t in range(len(actions)) if game.to_move[states[t]] == own]
+            steps = [
+                Step(states[t], int(actions[t]), 0.0, states[t + 2])
+                if t + 2 < len(actions)
+                else Step(states[t], int(actions[t]), reward, states[-1])
+                for t in turns
+            ]
+            if steps:
+                self.learn(game, steps)
+        self.games += 1
+
+
+def _states(game, actions):
+    """Return the positions of a whole game, one more than moves.
+
+    Raises ValueError if it is none.
+    """
+    states = [0]
+    for a in actions:
+        legal = a in range(game.legal.shape[1]) and game.legal[states[-1], a]
+        demand(legal, f"actions = {list(actions)}: {a} is illegal")
+        states.append(int(game.next[states[-1], a]))
+    over = game.terminal[states[-1]]
+    demand(over, f"actions = {list(actions)}: the game is not finished")
+    return states
