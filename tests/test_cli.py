@@ -470,6 +470,8 @@ def test_settings_reach_the_learner(ttt):
         ("train --from mine.json --initial 1", "is for a new learner"),
         ("train --from mine.json --alpha 3", "alpha = 3.0"),
         ("train --from perfect.json", "has not learned"),
+        ("train --from random", "has not learned"),
+        ("train --from new:sarsa", "has not learned"),
     ],
 )
 def test_what_cannot_go_on(ttt, line, hint):
@@ -583,6 +585,25 @@ def test_ctrl_c_stops_training_early_and_keeps_what_is_there(ttt, monkeypatch):
     monkeypatch.undo()
 
 
+def test_who_comes_with_the_library_goes_on_by_its_name(ttt):
+    assert ttt("train --from sarsa --games 10 --save a.json")[0] == 0
+    storage.save(storage.load_shipped("sarsa"), "sarsa.json")
+    assert ttt("train --from sarsa.json --games 10 --save b.json")[0] == 0
+    one, two = storage.load("a.json"), storage.load("b.json")
+    assert one.history == two.history
+    assert (one.Q == two.Q).all()
+    assert one.hyperparameters == two.hyperparameters
+    before = storage.load_shipped("sarsa").hyperparameters
+    assert one.hyperparameters["learner"]["games"] == before["learner"]["games"] + 10
+
+
+def test_whoever_can_be_named_can_be_an_opponent(ttt):
+    fresh = result_of(ttt, "train sarsa --opponent new:sarsa --games 20 --seed 1")
+    assert fresh["opponent"] == "new sarsa"  # whose moves are random
+    random = result_of(ttt, "train sarsa --opponent random --games 20 --seed 1")
+    assert {**fresh, "opponent": ""} == {**random, "opponent": ""}
+
+
 def test_judges_are_compared_with_the_exact_value(ttt):
     line = "train mc_prediction --games 3000 --seed 1"
     found = result_of(ttt, line)
@@ -596,6 +617,7 @@ def test_judges_are_compared_with_the_exact_value(ttt):
     side = result_of(ttt, "train mc_prediction --games 3000 --side second --seed 1")
     assert "V" not in side
     assert side["positions"] > 500
+    assert "It judges random.\n" in ttt(line + " --side second")[1]
 
 
 # ---------------------------------------------------------------- solve
@@ -819,6 +841,12 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
         assert one == two
     assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
     assert "has not learned" in ttt("train --from policy.json")[2]
+    # Who plays one side only says nothing of the other's positions.
+    ttt("solve value_iteration --side second --save second.json")
+    ttt("export second.json half.json")
+    whole = json.loads(Path("half.json").read_text(encoding="utf-8"))
+    assert list(whole["values"]) == list(whole["policy"])
+    assert {board.count("X") - board.count("O") for board in whole["policy"]} == {1}
 
 
 @pytest.mark.parametrize(

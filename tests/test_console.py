@@ -511,7 +511,7 @@ def test_what_was_trained_without_a_file_is_offered_one(tmp_path):
     terminal.type(KEEP, "taken.json", "no/where.json", "x" * 300, "mine.json")
     status, text = terminal.end()
     assert status == 0
-    assert "taken.json exists.\n" in text
+    assert "taken.json exists: give another name." in text
     assert "There is no folder" in text
     assert "No file can be called so here." in text
     assert text.endswith("Saved in mine.json.\n")

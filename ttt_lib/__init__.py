@@ -1,4 +1,19 @@
-"""Tic-tac-toe, small enough to know everything about: rules, tables, methods.
+"""Tic-tac-toe, small enough to know everything about: the library of the book.
 
-Data runs one way: `rules` → `game` (tables) → `policy` → `evaluation` → `plots`.
+In reading order, each made of those above it:
+
+    compiled, doors    loops in machine code; what a wrong argument is told
+    rules, notation    the rules on arrays of cells; boards as people write them
+    game               every position, unrolled once into tables
+    policy, schedules  players as probabilities; numbers that fade
+    mdp                the decision problem that is left when the opponent is fixed
+    planning, search   exact solutions, against a known opponent and a perfect one
+    evaluation         exact scores
+    learning, menace   tables and matchboxes that learn from games
+    studies            the results of long experiments
+    agents             who plays, by name; what is kept of them in files
+    plots, runs        pictures; many runs of one experiment
+    board              the board that a person clicks
+    check              the checks of the assignments
+    console            the program `ttt`
 """

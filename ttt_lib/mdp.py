@@ -42,17 +42,18 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     Raises ValueError if `side` is neither +1 nor −1.
     """
     demand_side(side)
-    own = (game.to_move == side) & ~game.terminal
-    position, number = np.flatnonzero(own), np.cumsum(own) - 1  # number[position] = s
+    position = np.flatnonzero((game.to_move == side) & ~game.terminal)
+    n = len(position)
+    number = n + 1 - side * game.outcome.astype(int)  # win, draw, loss: n, n + 1, n + 2
+    number[position] = np.arange(n)
     state, action = np.nonzero(game.legal[position])
     after = game.next[position[state], action]
     over = np.flatnonzero(game.terminal[after])
     pair, reply = np.nonzero(opponent[after])  # rows of finished games are 0
-    s_next = np.append(game.next[after[pair], reply], after[over])
+    successor = number[np.append(game.next[after[pair], reply], after[over])]
     probability = np.append(opponent[after[pair], reply], np.ones(len(over)))
-    pair, ends = np.append(pair, over), game.terminal[s_next]
-    on = ~ends
-    paid = np.asarray(rewards, dtype=float)[1 - side * game.outcome[s_next[ends]]]
+    pair, on, end = np.append(pair, over), successor < n, successor >= n
+    gain = probability[end] * np.asarray(rewards, dtype=float)[successor[end] - n]
     start = np.zeros(len(game.code))
     if side == 1:
         start[0] = 1
@@ -61,8 +62,8 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     return _packed(
         position,
         (state, action),
-        (pair[on], number[s_next[on]], probability[on]),
-        np.bincount(pair[ends], probability[ends] * paid, minlength=len(action)),
+        (pair[on], successor[on], probability[on]),
+        np.bincount(pair[end], gain, minlength=len(action)),
         start[position],
     )
 

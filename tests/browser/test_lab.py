@@ -36,7 +36,8 @@ board = Board(agent=pupil, name="pupil", overlay="agent")
 heard = []
 board.observe(lambda change: heard.append(change.new), "history")
 board"""
-LINKED = """from ipywidgets import IntSlider, Play, Text, VBox, jslink
+LINKED = """import asyncio, time
+from ipywidgets import IntSlider, Play, Text, VBox, jslink
 from traitlets import TraitError
 from ttt_lib.board import Board
 board = Board(o="random", arena=True)
@@ -201,6 +202,14 @@ def ask(tab, code):
     return output.inner_text().removesuffix(f"{asked}\n").strip()
 
 
+def hears(tab, code, answer):
+    """Wait until a line of code prints an answer: a page may have more to tell."""
+    for _ in range(20):
+        if (printed := ask(tab, code)) == answer:
+            return
+    assert printed == answer
+
+
 def test_a_chapter_is_run_and_its_board_is_live(run_all):
     tab = run_all("05_minimax")
     assert re.search("win|draw", play_to_the_end(tab))
@@ -212,17 +221,16 @@ def test_the_arena_is_run_and_a_slider_follows_its_last_board(run_all):
     board, slider = tab.locator("[data-ttt-live]").last, tab.locator(".widget-slider")
     board.locator(".ttt-cell").nth(2).click()
     board.get_by_text("Perfect (X): cell 6").wait_for()
+    slider.get_by_text("2", exact=True).wait_for()
     slider.locator(".noUi-handle").press("ArrowLeft")
     board.get_by_text("Looking back: after move 1 of 2.").wait_for()
-    assert slider.locator(".widget-readout").inner_text() == "1"
 
 
 def test_python_hears_moves_teaches_and_sets_the_board(run_all):
     tab = run_all("talk")
     play_to_the_end(tab)
-    heard = ask(tab, "print(board.history == heard[-1], board.score)")
-    assert heard.startswith("True")
-    assert sum(map(int, re.findall(r"\d+", heard))) == 1
+    code = "print(board.history == heard[-1], sum(board.score.values()))"
+    hears(tab, code, "True 1")
 
     tab.get_by_role("button", name="Learn from this game").click()
     table = tab.locator(".ttt-learnt table")
@@ -276,31 +284,28 @@ def test_python_hears_of_every_act_and_acts_itself(run_all):
     says(tab, "Your move")
     free(tab).click()  # by hand, and at once by the agent
     says(tab, "Random (O): cell")
-    assert ask(tab, "print(heard, board.shown)") == "[1, 2] 2"
+    hears(tab, "print(heard, board.shown)", "[1, 2] 2")
     board.get_by_role("button", name="Undo").click()
     says(tab, "One move back.")
-    assert ask(tab, "print(heard, board.position)") == "[1, 2, 0] .../.../..."
+    hears(tab, "print(heard, board.position)", "[1, 2, 0] .../.../...")
     code = "board.history = [4, 0]; board.numbers = 'value'; print(heard)"
     assert ask(tab, code) == "[1, 2, 0, 2]"
     board.get_by_text("Cell 0: O").wait_for(state="attached")
     says(tab, "The exact value for X")
 
-    # Two agents play faster than Python listens: each of their moves is told.
-    code = "heard.clear(); board.agents = {'X': 'sarsa', 'O': 'teacher 0.5 lowest'}"
-    ask(tab, f"{code}; board.position = '.' * 9")
+    # Two agents play to the end while Python does something else: it hears each move.
+    code = "board.agents = {'X': 'sarsa', 'O': 'teacher 0.5 lowest'}"
+    ask(tab, f"{code}; board.position = '.' * 9; heard.clear()")
     says(tab, "Sarsa (X) to move.")
-    ask(tab, "heard.clear(); import time; time.sleep(0.1)")
+    ask(tab, "asyncio.get_running_loop().call_soon(time.sleep, 1)")
     board.get_by_role("button", name="Play to the end").click()
     says(tab, re.compile("wins[.]|A draw[.]"))
-    told = ask(
-        tab, "print(heard == list(range(1, len(board.history) + 1)), board.score)"
-    )
-    assert told.startswith("True")
-    assert sum(map(int, re.findall(r"\d+", told))) == 1
+    code = "print(heard == [*range(1, len(board.history) + 1)]"
+    hears(tab, f"{code}, sum(board.score.values()))", "True 1")
 
     # The page says who plays, and looks back.
     board.get_by_label("O is played by").select_option("perfect")
-    assert ask(tab, "print(board.agents)") == "{'X': 'sarsa', 'O': 'perfect'}"
+    hears(tab, "print(board.agents)", "{'X': 'sarsa', 'O': 'perfect'}")
     code = "board.history = [4, 0, 8]; board.shown = 1; print(board.position)"
     assert ask(tab, code) == "O../.X./..X"
     says(tab, "Looking back: after move 1 of 3.")

@@ -49,7 +49,8 @@ def packed(game, name, made, side, policy, Q=None):
     header |= {what: int(getattr(game, what)) for what in SIZE}
     tables = {"policy": _rows(game, policy, policy > 0)}
     if Q is not None:
-        tables["values"] = _rows(game, Q, game.legal)
+        moves = (policy > 0).any(axis=1, keepdims=True)
+        tables["values"] = _rows(game, Q, game.legal & moves)
     parts = [
         f" {json.dumps(key)}: {json.dumps(value)}" for key, value in header.items()
     ]

@@ -74,13 +74,13 @@ class Board(anywidget.AnyWidget):
     Its arguments are those of `settings`; if the agent is a learner, the live board can
     teach it. Six traits can be observed, set, and linked to other widgets:
 
-    - `position`, the board after all moves, as text: "XO./.../...";
+    - `position`, the board after all moves, as text: `"XO./.../..."`;
     - `history`, the list of cells of all moves since the start of the game;
     - `shown`, how many of these moves are shown: fewer than all to who looks back;
     - `score`, the games that X won, draws, and those that O won: a dict with the keys
-      "X", "draw" and "O";
+      `"X"`, `"draw"` and `"O"`;
     - `numbers`, the numbers on the cells, one of OVERLAYS;
-    - `agents`, who plays, by name: {"X": "person", "O": "teacher 0.9"}.
+    - `agents`, who plays, by name: `{"X": "person", "O": "teacher 0.9"}`.
 
     Observers hear of each move, whether made by hand, by an agent, by an undo or by
     code, and see all traits as they are after it. A new position begins a game; new

@@ -31,10 +31,10 @@ def cli():
     """Tic-tac-toe: play it, train and solve agents, keep them, compare them."""
 
 
-for found in iter_modules(commands.__path__, f"{commands.__name__}."):
-    for each in vars(import_module(found.name)).values():
-        if isinstance(each, click.Command):
-            cli.add_command(each)
+for module in iter_modules(commands.__path__, f"{commands.__name__}."):
+    for value in vars(import_module(module.name)).values():
+        if isinstance(value, click.Command):
+            cli.add_command(value)
 
 
 def main(arguments=None):

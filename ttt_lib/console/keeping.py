@@ -63,10 +63,12 @@ def offer(screen, agent_of):
         if not answer:
             break
         try:
-            must_be_new(path := Path(answer))
+            if (path := Path(answer)).exists():
+                raise ClickException(f"{path} exists: give another name.")
+            must_be_new(path)
             return keep(agent_of(path), path)
         except ClickException as fault:
-            screen.say(fault.message.replace(": --force replaces it", ""))
+            screen.say(fault.message)
         except (OSError, ValueError):  # too long, say, or with a sign that no name has
             screen.say("No file can be called so here.")
     return None

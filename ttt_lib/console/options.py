@@ -27,7 +27,7 @@ class Command(click.Command):
         try:
             return super().parse_args(context, arguments)
         except click.NoSuchOption as fault:
-            if fault.option_name != "--ties":
+            if fault.option_name != "--ties":  # an option, once
                 raise
             text = "Ties are part of a name, as in perfect:lowest or teacher:0.9:lowest"
             raise click.UsageError(text, context) from None
@@ -60,9 +60,9 @@ def example(*lines):
     )
 
 
-def command(*lines, **settings):
+def command(*lines):
     """Return what makes a function a command, with lines as examples in its help."""
-    return click.command(cls=Command, epilog=example(*lines), **settings)
+    return click.command(cls=Command, epilog=example(*lines))
 
 
 # Types of settings
@@ -176,7 +176,7 @@ def generator(seed):
 
 
 def entrant(game, text):
-    """Return the Player that a text names, to be scored: it does not learn."""
+    """Return the Player that a text or Name stands for; it does not learn here."""
     from ttt_lib.agents.players import player
 
     return player(game, text, generator(0))  # a new learner holds it, and is not asked

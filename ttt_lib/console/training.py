@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.agents import Agent, Name, learners, parse, players
+from ttt_lib.agents import Agent, Name, learners, parse
 from ttt_lib.agents.recipes import MARKS
+from ttt_lib.console.options import entrant
 from ttt_lib.console.scores import tell_scores
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.evaluation import win_draw_loss
@@ -62,7 +63,7 @@ def begin(game, method, rng, seed, **settings):
 
 def go_on(game, text, **settings):
     """Return the Course of a learner that was kept, named as in `agents.names`."""
-    who = players.player(game, text)
+    who = entrant(game, text)
     if who.learner is None or who.agent is None:
         raise ValueError(f"{who.name} has not learned, so it cannot go on.")
     learner = who.learner
@@ -128,10 +129,11 @@ def prepare(
     course.training = {
         **course.training, "side": school.side, "opponent": school.opponent.in_full,
     }  # fmt: skip
-    course.policy = players.opponent(game, school.opponent)
+    if school.opponent != SELF:
+        course.policy = entrant(game, school.opponent).on()
     if school.behaviour is not None:
         course.training["behaviour"] = school.behaviour.in_full
-        course.behaviour = players.policy(game, school.behaviour)
+        course.behaviour = entrant(game, school.behaviour).on()
     train(game, course, 0)  # says what else makes no sense, before long work begins
     return course
 
