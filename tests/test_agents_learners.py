@@ -224,7 +224,7 @@ def test_snapshots_are_of_one_long_run():
     seen = list(snapshots(game, new, at))
     assert [learner.games for learner in seen] == at
     assert all(same(learner, train(game, new, learner.games)) for learner in seen)
-    with pytest.raises(ValueError, match="at = 100: the learner has seen 200 games"):
+    with pytest.raises(ValueError, match="at = 100: the learner has seen 200"):
         next(snapshots(game, seen[-1], [100]))
 
 

@@ -404,6 +404,7 @@ class Terminal:
         import pexpect
 
         self.child.expect(pexpect.EOF)
+        self.child.wait()  # else `close` would kill whom a busy machine lets wait
         self.child.close()
         text = self.log.getvalue().decode("utf-8", "replace").replace("\r\n", "\n")
         assert "Traceback" not in text

@@ -27,7 +27,7 @@ from ttt_lib.policy import TIE
 FORMAT, VERSION = "ttt_lib agent", 1
 TYPES = {"f": "<f8", "i": "<i8"}  # kind of an array → its numbers in a file
 NOTHING = MappingProxyType({})
-MOST_BYTES = 10**8
+MOST_BYTES = 10**8  # of a file: no agent of a board that has tables needs more
 # Among the hyperparameters these name somebody, in full: see `names.Name.in_full`.
 SOMEBODY = ("opponent", "behaviour")
 WITHOUT_RULE = re.compile(r"teacher \S+")
@@ -172,11 +172,10 @@ def _read(data):
 
 
 def _once(pairs):
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"it has {twice[:99]!r} twice in one place.")
+    found = {}
+    for key, value in pairs:
+        demand(key not in found, f"it has {key[:99]!r} twice in one place")
+        found[key] = value
     return found
 
 

@@ -56,8 +56,9 @@ class Course:
 def begin(game, method, rng, seed, **settings):
     """Return the Course of a learner who has seen no game."""
     learner = learners.new(game, method, rng, **settings)
-    training = {"initial": settings.get("initial", 0.0), "seed": seed}
-    return Course(learner, USUAL.get(method, School()), training=training)
+    school = USUAL.get(method, School())
+    training = {"side": school.side, "initial": settings.get("initial", 0.0)}
+    return Course(learner, school, training=training | {"seed": seed})
 
 
 def go_on(game, text, **settings):
@@ -68,7 +69,7 @@ def go_on(game, text, **settings):
     learner = who.learner
     if settings:
         learner = learners.of(learner).changed(game, settings)
-    told = {"opponent": "self", "side": who.side, **learners.training(who.agent)}
+    told = {"side": who.side, "opponent": "self", **learners.training(who.agent)}
     opponent = behaviour = None
     with suppress(ValueError):  # who it learned from may be gone: see LAWS
         opponent = parse(told["opponent"])
