@@ -248,3 +248,54 @@ def test_the_tables_of_moves_are_the_library_s(run, shared):
     assert successor == GAME.next[state, cell].tolist()
     played = ~GAME.terminal
     assert (np.array(to_move)[played] == GAME.to_move[played]).all()
+
+
+# ---------------------------------------------------------------- traits
+
+
+def test_what_is_set_elsewhere_is_taken_over_as_a_whole_and_not_sent_back(run, shared):
+    seen = run(
+        f"""async ({{ shared, agents }}) => {{
+          {SEATED}
+          const play = await seated("perfect"), seen = [];
+          play.answer();
+          play.answer();
+          const told = structuredClone(play.heard);
+          let sent = 0;
+          const traits = {{ ...told }};
+          play.model = {{ ...play.model, get: (name) => traits[name],
+            set: () => sent++, save_changes: () => sent++ }};
+          const set = async (news) => {{
+            Object.assign(traits, news);
+            await play.hear();
+            const {{ moves, at, numbers, score, how }} = play;
+            seen.push({{ moves: moves.length, at, numbers, x: score.X, how: how.length,
+              o: play.nameOf("O"), position: play.text(play.now), sent }});
+          }};
+          await set({{}});
+          await set({{ numbers: "best", score: {{ X: 3, draw: 1, O: 0 }} }});
+          await set({{ shown: 1 }});
+          await set({{ agents: {{ X: "perfect", O: "teacher 0.7 lowest" }} }});
+          await set({{ position: "X../.../..." }}); // where do the moves lead?
+          const _game = {{ game: 9, first: "X", start: "X........", counted: false }};
+          await set({{ _game, history: [], shown: 0 }});
+          await set({{ history: [0] }});
+          return [told, seen];
+        }}""",
+        shared,
+    )
+    told, seen = seen
+    before = {"moves": 2, "at": None, "numbers": "none", "x": 0, "how": 2, "sent": 0}
+    before |= {"o": "perfect", "position": told["position"]}
+    changes = [
+        {},
+        {"numbers": "best", "x": 3},
+        {"at": 1},
+        {"o": "teacher 0.7 lowest"},
+        {},  # the board waits until Python has told the rest, as next,
+        {"moves": 0, "at": None, "how": 0, "position": "X../.../..."},
+        {},  # and where the moves are illegal, until it sends the old values
+    ]
+    for change, state_now in zip(changes, seen, strict=True):
+        before |= change
+        assert state_now == before

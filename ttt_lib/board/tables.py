@@ -141,23 +141,25 @@ def _listed():
 
 
 def _entry(name):
-    """Return what a board says of an agent before it is loaded."""
+    """Return what a board says of an agent before it is loaded.
+
+    If nothing else is said, it has learned, and its label is its name.
+    """
     if name == "snapshot":
         files = [each for each, recipe in AGENTS.items() if recipe.group == name]
         games = [AGENTS[each].games for each in files]
         return {
             "name": name,
             "label": "a learner in training",
-            "group": "learned",
             "made": storage.load_shipped(files[-1]).made,
             "frames": [f"{n:,} game{'s' * (n != 1)}" for n in games],
             "files": files,
         }
-    entry = {"name": name, "label": name, "group": "exact", "made": SIMPLE.get(name)}
-    if name not in SIMPLE:
-        made = storage.load_shipped(name).made
-        entry |= {"group": AGENTS[name].group, "made": made}
-    return entry
+    exact = (
+        {"group": "exact"} if name in SIMPLE or AGENTS[name].group == "exact" else {}
+    )
+    made = SIMPLE.get(name) or storage.load_shipped(name).made
+    return {"name": name, **exact, "made": made}
 
 
 def _table(policy, Q=None, side=0, rewards=(1, 0, -1)):

@@ -21,9 +21,10 @@ ttt.agents = (() => {
   // The entries of all who can play: agents of the book, those of the page, a person.
   function entries(shipped, { own, arena }) {
     const array = (thing) => (Array.isArray(thing) ? thing : null);
+    const book = shipped.map((a) => ({ label: a.name, group: "learned", ...a }));
     return [
-      ...shipped,
-      ...shipped.filter(({ name }) => name in LOWEST).map((entry) => ({ ...entry, aside: true,
+      ...book,
+      ...book.filter(({ name }) => name in LOWEST).map((entry) => ({ ...entry, aside: true,
         name: `${entry.name} lowest`, label: `${entry.label} lowest`, made: LOWEST[entry.name] })),
       ...(array(own) ?? []).filter((a) => typeof a?.name === "string")
         .map((a) => ({ label: a.name, ...a, group: "own", frames: array(a.frames) })),

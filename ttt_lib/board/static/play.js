@@ -15,6 +15,7 @@ ttt.play = (() => {
   const EXPLORED = "an exploratory move";
   const OVER = "The game is over. “New game” starts another.";
   const ENDS = ["X", "draw", "O"]; // the keys of a score
+  // The first four tell of the game, and go together.
   const TRAITS = ["_game", "history", "position", "shown", "score", "numbers", "agents"];
   const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
 
@@ -29,6 +30,7 @@ ttt.play = (() => {
       this.view = { draw() {}, say() {}, wait() {} };
       this.agents = { X: null, O: null };
       this.mixed = {}; // mark → {agent, level, policy}
+      this.how = []; // of each move of an agent: {how, agent, policy}, as they were then
       this.score = { X: 0, draw: 0, O: 0 };
       this.editing = null; // the signs of a position that is being set up
     }
@@ -58,6 +60,7 @@ ttt.play = (() => {
       if (given._game && this.adopt(given)) {
         const { first, start } = this.state;
         if (/[XO]/.test(start)) this.origin = { first, start };
+        this.score = { ...given.score };
       } else {
         if (given._game) trouble ??= "The stored position makes no sense, so the board is empty.";
         this.clear();
@@ -105,10 +108,12 @@ ttt.play = (() => {
     begin(state, moves = []) {
       const { s } = find(this.game, state.start, state.first);
       const line = positions(this.game, s, moves); // all positions, the start included
+      const known = state.game === this.state?.game; // then what is told of its moves stays
+      const fresh = known ? moves.findIndex((a, n) => a !== this.moves[n]) : 0;
       clearTimeout(this.timer);
+      this.how = this.how.slice(0, fresh < 0 ? moves.length : fresh);
       Object.assign(this, { state, moves, line });
       this.at = null; // after how many moves one looks at the game; null for the last
-      this.how = []; // of each move of an agent: {how, agent, policy}, as they were then
     }
 
     // The board before a new game: empty, or as it was given.
@@ -140,7 +145,8 @@ ttt.play = (() => {
       if (same(given, this.heard)) return;
       const seats = MARKS.map((mark) => seatOf(this.known, given.agents[mark]));
       if (!seats.every(Boolean) || !Object.hasOwn(OVERLAYS, given.numbers)) return;
-      if (given._game && !this.adopt(given)) return;
+      const moved = TRAITS.slice(0, 4).some((name) => !same(given[name], this.heard[name]));
+      if (moved && !this.adopt(given)) return;
       this.heard = given;
       this.score = { ...given.score };
       this.numbers = given.numbers;
@@ -162,7 +168,6 @@ ttt.play = (() => {
         if (position && position !== string(this.game, signs(this.game, end, first))) return false;
         this.begin({ game: 0, ..._game, counted: Boolean(_game.counted) }, [...history]);
         this.at = shown < history.length ? shown : null;
-        this.score = { ...score };
         return true;
       } catch {
         return false;
