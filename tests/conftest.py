@@ -27,3 +27,9 @@ def plain(monkeypatch):
                 monkeypatch.setattr(module, name, loop)
 
     return swap
+
+
+@pytest.fixture(params=["compiled", "plain"])
+def either(request):
+    """What takes a function compiled, and then as plain Python."""
+    return (lambda f: f) if request.param == "compiled" else (lambda f: f.py_func)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 
 import pytest
 from common import game
@@ -89,6 +90,25 @@ def test_nothing_is_installed_or_downloaded(path):
             cell.source,
             re.M,
         )
+
+
+@notebooks
+def test_a_page_runs_as_one_file_beside_the_library(path):
+    lines = "\n".join(cell.source for cell in code(path)).splitlines()
+    tree = ast.parse("\n".join(line for line in lines if not line.startswith("%")))
+    taken = {
+        name.partition(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or "."]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    brought = {"ttt_lib", "numpy", "matplotlib", "ipywidgets", "traitlets"}
+    assert taken <= brought | sys.stdlib_module_names
 
 
 @notebooks

@@ -31,7 +31,7 @@ FLOORS = (
     ("compiled", "doors", "rules", "notation", "game"),
     ("policy", "mdp", "schedules"),
     ("planning", "learning", "search", "menace", "evaluation"),
-    ("agents",),
+    ("agents", "studies"),
     ("plots", "runs", "board", "check", "console"),
     ("__main__",),
 )

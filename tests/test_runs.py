@@ -1,18 +1,15 @@
 """Runs over settings and seeds: the same numbers, whoever computes them."""
 
 import os
-from importlib import import_module
 
 import joblib
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
-from pages import BOOK
 
 from ttt_lib import learning, runs
 from ttt_lib.game import tables
 
-STUDIES = sorted(p.stem for p in (BOOK / "studies").glob("*.py") if p.stem[0] != "_")
 EPSILONS = 0.1, 0.5, 1.0
 
 
@@ -79,12 +76,3 @@ def test_progress_is_shown_to_a_person_only(capsys, monkeypatch):
     monkeypatch.setenv("JPY_SESSION_NAME", "a page of the book")
     runs.run(process, [1], 2, rng, jobs=1)
     assert "2/2" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_stored_results_come_out_again(name):
-    study = import_module(f"studies.{name}")
-    stored = runs.load_study(study)
-    assert stored.shape[:2] == (len(study.SETTINGS), study.SEEDS)
-    # Every setting with its first seed; one seed more changes no other.
-    np.testing.assert_array_equal(runs.run_study(study, seeds=1, jobs=1), stored[:, :1])

@@ -127,53 +127,45 @@ class Method(NamedTuple):
     """What is to be known of a method of learning: a row of METHODS."""
 
     code: int  #: its branch in the loops
-    learns: str  #: "V" or "Q"
-    says: str  #: what it learns and how, in half a line, for help texts
+    says: str  #: what it learns and from what, in half a line, for help texts
     alpha: Schedule = constant(0.1)  #: step size by default
     lambda_: float = 0.0  #: trace decay by default
     steps: bool = False  #: whether `lambda_` and `n` can be set
-    judges: bool = False  #: whether it judges a policy and has none of its own
     self_play: bool = False  #: whether it is meant for self-play
+
+    @property
+    def learns(self):
+        """The name of what is learnt: "V" or "Q"."""
+        return "V" if self.code <= SWEEP else "Q"
+
+    @property
+    def judges(self):
+        """Whether the method judges a policy that is given, and has none of its own."""
+        return self.code == PREDICTION
 
 
 METHODS = {
     # V(s) of a policy that is given as `behaviour` [S&B sec. 5.1, 6.1]
     "mc_prediction": Method(
-        PREDICTION, "V", "V of a policy, from returns", one_over_n(), 1.0, judges=True
+        PREDICTION, "V of a policy, from returns", one_over_n(), 1.0
     ),
-    "td_prediction": Method(
-        PREDICTION,
-        "V",
-        "V of a policy, from the next estimate",
-        steps=True,
-        judges=True,
-    ),
+    "td_prediction": Method(PREDICTION, "V of a policy, from the next V", steps=True),
     # V of afterstates: nothing is learnt across an exploratory move [S&B sec. 1.5], …
-    "td_afterstates": Method(
-        AFTERSTATES, "V", "V of boards it leaves, from greedy moves", steps=True
-    ),
+    "td_afterstates": Method(AFTERSTATES, "V after moves, if greedy", steps=True),
     # … or from all moves alike, …
-    "td_all_moves": Method(
-        ALL_MOVES, "V", "V of boards it leaves, from all moves", steps=True
-    ),
+    "td_all_moves": Method(ALL_MOVES, "V after moves, from all moves", steps=True),
     # … or also from the end of the game backwards, towards values just updated
-    "backward_sweep": Method(
-        SWEEP, "V", "V of boards it leaves, from the end of the game backwards"
-    ),
+    "backward_sweep": Method(SWEEP, "V after moves, from the end backwards"),
     # Q(s, a) [S&B sec. 5.4, 6.4–6.7]
-    "mc_control": Method(MONTE_CARLO, "Q", "Q, from returns", one_over_n()),
-    "sarsa": Method(SARSA, "Q", "Q, from its own next action"),
-    "expected_sarsa": Method(EXPECTED_SARSA, "Q", "Q, from the mean of next actions"),
-    "q_learning": Method(Q_LEARNING, "Q", "Q, from the best next action"),
-    "double_q_learning": Method(DOUBLE_Q, "Q", "two tables Q, each judging the other"),
+    "mc_control": Method(MONTE_CARLO, "Q, from returns", one_over_n()),
+    "sarsa": Method(SARSA, "Q, from the next action"),
+    "expected_sarsa": Method(EXPECTED_SARSA, "Q, from the mean of the next actions"),
+    "q_learning": Method(Q_LEARNING, "Q, from the best next action"),
+    "double_q_learning": Method(DOUBLE_Q, "two tables Q, each judging the other"),
     # Self-play: two Q-learners, each a part of the other's world, …
-    "independent_q": Method(
-        Q_LEARNING, "Q", "two Q-learners, one for each side", self_play=True
-    ),
+    "independent_q": Method(Q_LEARNING, "a Q-learner for each side", self_play=True),
     # … or one Q for two sides that want opposite things [Littman 1994]
-    "minimax_q": Method(
-        MINIMAX_Q, "Q", "one Q, from the best reply of the other side", self_play=True
-    ),
+    "minimax_q": Method(MINIMAX_Q, "one Q, from the best reply", self_play=True),
 }
 
 
@@ -200,17 +192,9 @@ class Learner(NamedTuple):
 
 
 def new_learner(
-    game,
-    method,
-    rng,
-    alpha=None,
-    epsilon=0.1,
-    gamma=1.0,
-    initial=0.0,
-    lambda_=None,
-    n=None,
-    rewards=(1, 0, -1),
-):
+    game, method, rng, alpha=None, epsilon=0.1, gamma=1.0, initial=0.0, lambda_=None,
+    n=None, rewards=(1, 0, -1),
+):  # fmt: skip
     """Return a Learner that has seen no game; its generator is spawned from `rng`.
 
     `alpha`, by default as in METHODS, and `epsilon` are numbers or Schedules; `initial`
@@ -286,11 +270,9 @@ def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
     Raises ValueError if the numbers go back.
     """
     for games in at:
-        seen = learner.games
-        demand(
-            games >= seen, f"at = {games}: the learner has seen {seen} games already"
-        )
-        learner = train(game, learner, games - seen, opponent, side, behaviour)
+        more = games - learner.games
+        demand(more >= 0, f"at = {games}: the learner has seen {learner.games} already")
+        learner = train(game, learner, more, opponent, side, behaviour)
         yield learner
 
 
@@ -323,10 +305,8 @@ def action_values(game, learner):
         not METHODS[learner.method].judges,
         f"{learner.method} judges a policy and has none of its own",
     )
-    r = reward(
-        np.array(learner.rewards), game.to_move[:, np.newaxis], game.outcome[game.next]
-    )
-    r = np.where(game.terminal[game.next], r, 0.0)
+    wins = game.to_move[:, np.newaxis] * game.outcome[game.next]
+    r = np.array(learner.rewards)[1 - wins] * game.terminal[game.next]
     return np.where(game.legal, r + learner.V[game.next], 0.0)
 
 
@@ -367,7 +347,9 @@ def _schedule(name, value):
     return schedule
 
 
-# The loops
+# The loops. Helpers get arrays, or small tuples of them: with a whole Learner handed on
+# to `_play`, training took a third longer. `world` has the rewards of win, draw and
+# loss, and what the loops read of the game; `record` is the game that is being played.
 
 
 @compiled
@@ -506,8 +488,9 @@ def _learn_q(method, games, side, learner, policies, world, record, log):
             s_next = position[min(t + plies, T)]
             ends = t + plies >= T or method == MONTE_CARLO
             r = reward(rewards, to_move[s], result) if ends else 0.0
-            # The chain stays here: it costs 2 ns a move, and as a function it cost 175,
-            # probably because Numba counts the references to every array it hands on.
+            # This chain stays in the loop. Here it costs 2 ns a move; as a function that
+            # is given the method it cost 175, whole trainings took 12 times as long,
+            # probably because Numba counts references to each array that is handed on.
             if method == MONTE_CARLO:
                 target = monte_carlo_target(r, gamma, (T - 1 - t) // 2)
             elif method == SARSA:

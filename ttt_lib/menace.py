@@ -83,8 +83,10 @@ def bead_policy(game, boxes):
     side would resign; a policy has to move, so there all legal cells are equally
     likely.
     """
-    weight, total = _weights(boxes)
-    weight = np.where(total[:, np.newaxis] > 0, weight, game.legal)
+    mine = boxes.beads[boxes.box[:, np.newaxis], boxes.kind]
+    weight = np.where(boxes.kind >= 0, mine / boxes.alike, 0)
+    some = weight.sum(axis=1, keepdims=True) > 0
+    weight = np.where(some, weight, game.legal)
     return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
 
 
@@ -101,15 +103,11 @@ def win_draw_loss(game, boxes, opponent, side=+1):
     """
     resigns = (game.to_move == side) & is_empty(game, boxes)
     stops = game._replace(count=np.where(resigns, 0, game.count))
-    chances = []
-    for outcome in (
-        game.outcome,
-        0 * game.outcome,
-    ):  # the second time all else is drawn
+    policy, found = bead_policy(game, boxes), []
+    for outcome in (game.outcome, 0 * game.outcome):  # then only who resigns loses
         ends = stops._replace(outcome=np.where(resigns, -side, outcome))
-        policy = bead_policy(game, boxes)
-        chances.append(evaluation.result(ends, policy, opponent, side))
-    return np.array([*chances[0], chances[1].loss])
+        found.append(evaluation.result(ends, policy, opponent, side))
+    return np.array([*found[0], found[1].loss])
 
 
 def train(game, boxes, games, opponent=None, side=+1):
@@ -152,13 +150,6 @@ def learn_game(game, boxes, actions, side=+1):
     world = game.to_move, game.outcome, game.count
     _learn(T, side, boxes[:4], gain, world, record)
     return boxes._replace(games=boxes.games + 1), log[:T]
-
-
-def _weights(boxes):
-    """Return the beads that each cell has in its box (S, A), and in all (S,)."""
-    mine = boxes.beads[boxes.box[:, np.newaxis], boxes.kind]
-    weight = np.where(boxes.kind >= 0, mine / boxes.alike, 0)
-    return weight, weight.sum(axis=1)
 
 
 def _copy(boxes):

@@ -1,10 +1,8 @@
 """Many runs of one experiment: every setting with every seed, on all cores."""
 
-import json
 import os
 import sys
 from copy import deepcopy
-from pathlib import Path
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -41,32 +39,3 @@ def watched():
     test them does not.
     """
     return sys.stderr.isatty() or "JPY_SESSION_NAME" in os.environ
-
-
-# Studies take longer than a page may: their results are stored beside their source
-
-
-def run_study(study, seeds=None, jobs=-1):
-    """Return the results (settings, seeds, …) of a study, or of its first `seeds`.
-
-    A study is a module with a `trial`, its `SETTINGS` (name → setting), its number of
-    `SEEDS` and the generator `RNG` that they are spawned from.
-    """
-    seeds = study.SEEDS if seeds is None else seeds
-    return run(study.trial, study.SETTINGS.values(), seeds, deepcopy(study.RNG), jobs)
-
-
-def save_study(study, jobs=-1):
-    """Run a whole study and store its results beside its source."""
-    results = run_study(study, jobs=jobs).tolist()
-    rows = ",\n".join(json.dumps(result) for result in results)
-    _stored(study).write_text(f"[\n{rows}\n]\n", encoding="utf-8")
-
-
-def load_study(study):
-    """Return the stored results (settings, seeds, …) of a study."""
-    return np.array(json.loads(_stored(study).read_text(encoding="utf-8")))
-
-
-def _stored(study):
-    return Path(study.__file__).with_suffix(".json")

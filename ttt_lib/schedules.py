@@ -14,7 +14,7 @@ class Schedule(NamedTuple):
     kind: int  #: CONSTANT, LINEAR, EXPONENTIAL, or a power: BY_GAMES, BY_VISITS
     start: float  #: first value
     end: float  #: value it goes to
-    rate: float  #: share of the way that a game goes, or the exponent of a power
+    rate: float  #: 1/games for LINEAR and EXPONENTIAL, the exponent for a power
 
 
 def constant(value):

@@ -2,14 +2,10 @@
 
 import sys
 from importlib import import_module
-from pathlib import Path
 
-from ttt_lib import runs
+from studies import NAMES, run, store
 
-STUDIES = sorted(
-    path.stem for path in Path(__file__).parent.glob("*.py") if path.stem[0] != "_"
-)
-
-for name in sys.argv[1:] or STUDIES:
+for name in sys.argv[1:] or NAMES:
     print(f"{name} …")
-    runs.save_study(import_module(f"studies.{name}"))
+    study = import_module(f"studies.{name}")
+    store(study, run(study))

@@ -29,6 +29,6 @@ def trial(epsilon, rng):
     for games in GAMES:
         learner = learning.train(game, learner, games - learner.games, at_random, +1)
         greedy = learning.greedy_policy(game, learner)
-        win, _, loss = evaluation.win_draw_loss(game, greedy, at_random)[0]
-        scores.append([win - loss, evaluation.worst_case(game, greedy, +1)[0]])
+        value = evaluation.result(game, greedy, at_random).value
+        scores.append([value, evaluation.worst_case(game, greedy, +1)[0]])
     return np.round(scores, 4)

@@ -5,9 +5,10 @@ Two of them also learn from the games of a player who moves at random.
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, mdp, planning, schedules
+from ttt_lib import evaluation, learning, mdp, schedules
 from ttt_lib.game import tables
-from ttt_lib.policy import mixture, uniform
+from ttt_lib.policy import uniform
+from ttt_lib.studies.parts import distance, soft_optimum
 
 RNG = np.random.default_rng(81)
 SEEDS = 30
@@ -27,23 +28,6 @@ SETTINGS = {
     for place, side in (("first", +1), ("second", -1))
     for label, learner in LEARNERS.items()
 }
-
-
-def soft_optimum(problem, epsilon):
-    """Return the values q (N,) of the best among players who explore for ever."""
-    V = np.zeros(len(problem.position))
-    for _ in range(6):  # five decisions at most, so the sixth sweep changes nothing
-        q = planning.q_from_v(problem, V, gamma=1)
-        best = planning.greedy(problem, q)
-        exploring = mixture(epsilon, planning.uniform(problem), best)
-        V = planning.expectation_backup(problem, exploring, V, gamma=1)
-    return q
-
-
-def distance(learner, Q):
-    """Return how far a learner's Q is from another, by its updates (root mean)."""
-    weight = learner.updates / learner.updates.sum()
-    return np.sqrt((weight * (learner.Q - Q) ** 2).sum())
 
 
 def trial(setting, rng):
@@ -69,11 +53,10 @@ def trial(setting, rng):
     seen = learning.snapshots(game, learner, GAMES, opponent, side, behaviour)
     for learner in seen:
         policy = learning.greedy_policy(game, learner)
-        pair = (policy, opponent) if side == 1 else (opponent, policy)
-        win, _, loss = evaluation.win_draw_loss(game, *pair)[0, ::side]
+        value = evaluation.result(game, policy, opponent, side).value
         total = learner.total_reward.sum()
         row = [distance(learner, limit) for limit in limits]
-        row += [policy[boards, 4].mean(), win - loss]
+        row += [policy[boards, 4].mean(), value]
         row += [evaluation.worst_case(game, policy, side)[0]]
         row += [(total - reward) / (learner.games - games)]
         rows.append(row)

@@ -22,8 +22,9 @@ SETTINGS = {
 
 def chances(game, policy, opponent):
     """Return win, draw, loss of `policy` as first, then as second player (6,)."""
-    first = evaluation.win_draw_loss(game, policy, opponent)[0]
-    second = evaluation.win_draw_loss(game, opponent, policy)[0, ::-1]
+    first, second = (
+        evaluation.result(game, policy, opponent, side) for side in (+1, -1)
+    )
     return [*first, *second]
 
 

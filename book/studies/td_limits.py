@@ -30,9 +30,9 @@ def trial(method, rng):
         Q = learning.action_values(game, grown)
         believed = policy.max_q(Q, game.legal)[game.next[0]].mean()
         player = learning.greedy_policy(game, grown)
-        loss, _, win = evaluation.win_draw_loss(game, opponent, player)[0]
+        value = evaluation.result(game, player, opponent, -1).value
         error = weighted(grown.V - exact.V, grown.updates)
-        rows.append([believed, win - loss, error])
+        rows.append([believed, value, error])
     return np.round(rows, 5)
 
 

@@ -4,10 +4,9 @@ The policy is perfect, with ties to the lowest cell, and plays second against ra
 """
 
 import numpy as np
-from studies.td_lambda import judgement
 
-from ttt_lib import learning, schedules
-from ttt_lib.game import tables
+from ttt_lib import schedules
+from ttt_lib.studies.parts import errors
 
 RNG = np.random.default_rng(79)
 SEEDS = 100
@@ -27,9 +26,4 @@ SETTINGS = {
 def trial(setting, rng):
     """Return the RMS error, weighted by visits, after each of GAMES."""
     method, alpha = setting
-    game = tables()
-    judged, opponent, exact, weight = judgement()
-    learner = learning.new_learner(game, method, rng, alpha)
-    grown = learning.snapshots(game, learner, GAMES, opponent, -1, judged)
-    errors = [np.sqrt(weight @ (each.V - exact) ** 2) for each in grown]
-    return np.round(errors, 5)
+    return errors(method, GAMES, rng, alpha=alpha)

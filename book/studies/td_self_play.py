@@ -7,7 +7,8 @@ guess; the label says what is different.
 import numpy as np
 
 from ttt_lib import evaluation, learning, policy, schedules
-from ttt_lib.game import symmetry_class, tables
+from ttt_lib.game import tables
+from ttt_lib.studies.parts import folded
 
 RNG = np.random.default_rng(75)
 SEEDS = 100
@@ -32,15 +33,6 @@ SETTINGS = {  # method, settings, how it plays
     "ε = .3": (METHOD, BASE | {"epsilon": 0.3}, "self"),
     "ε = .3, symmetries": (METHOD, BASE | {"epsilon": 0.3}, "folded"),
 }
-
-
-def folded(game):
-    """Return the game in which a move leads to the representative of its class."""
-    to = symmetry_class(game)
-    return game._replace(
-        next=np.where(game.legal, to[game.next], -1),
-        successor=np.where(game.successor >= 0, to[game.successor], -1),
-    )
 
 
 def trial(setting, rng):

@@ -3,11 +3,11 @@
 from math import isclose
 
 import numpy as np
-from studies import q_limits
 
 from equations import equation
 from equations.by_hand import game, next_decisions, second_against_random
 from ttt_lib import learning, mdp
+from ttt_lib.studies.parts import soft_optimum
 
 
 def lessons(method, seed):
@@ -119,5 +119,5 @@ def the_best_of_those_who_explore():
                 )
             here = [q[s, a] for a in np.flatnonzero(game.legal[s]).tolist()]
             v[s] = (1 - epsilon) * max(here) + epsilon * sum(here) / len(here)
-        table = mdp.to_cells(game, problem, q_limits.soft_optimum(problem, epsilon))
+        table = mdp.to_cells(game, problem, soft_optimum(problem, epsilon))
         assert all(isclose(table[pair], q[pair], abs_tol=1e-12) for pair in q)

@@ -10,6 +10,7 @@ from equations import equation
 from equations.by_hand import game
 from ttt_lib import learning, mdp, planning
 from ttt_lib.policy import uniform
+from ttt_lib.studies import parts
 
 
 def experience(seed=0, **settings):
@@ -74,7 +75,7 @@ def a_share_of_each_return():
 
 @equation("eq-rms")
 def error_weighted_by_visits():
-    judged, opponent, _, mu = td_lambda.judgement()
+    judged, opponent, _, mu = parts.judgement()
     p, v = np.zeros((2, len(game.code)))
     p[0] = 1
     for s in range(len(p)):

@@ -145,6 +145,8 @@ def _entry(name):
 
     If nothing else is said, it has learned, and its label is its name.
     """
+    if name in SIMPLE:
+        return {"name": name, "group": "exact", "made": SIMPLE[name]}
     if name == "snapshot":
         files = [each for each, recipe in AGENTS.items() if recipe.group == name]
         games = [AGENTS[each].games for each in files]
@@ -155,11 +157,9 @@ def _entry(name):
             "frames": [f"{n:,} game{'s' * (n != 1)}" for n in games],
             "files": files,
         }
-    exact = (
-        {"group": "exact"} if name in SIMPLE or AGENTS[name].group == "exact" else {}
-    )
-    made = SIMPLE.get(name) or storage.load_shipped(name).made
-    return {"name": name, **exact, "made": made}
+    entry = {"name": name, "made": storage.load_shipped(name).made}
+    group = AGENTS[name].group
+    return entry if group == "learned" else entry | {"group": group}
 
 
 def _table(policy, Q=None, side=0, rewards=(1, 0, -1)):

@@ -1,0 +1,169 @@
+"""What learners come to after many games, beside exact answers."""
+
+import numpy as np
+import pytest
+from common import game, rng, some_policy
+from learned import random_play
+
+from ttt_lib import mdp, planning, search
+from ttt_lib.evaluation import exploitability, win_draw_loss
+from ttt_lib.learning import action_values, greedy_policy, new_learner, train
+from ttt_lib.schedules import power
+
+
+def hoeffding(updates, probability=1e-9):
+    """Return how far a mean of numbers from −1 to 1 will not be from what it means."""
+    return np.sqrt(2 * np.log(2 / probability) / np.maximum(updates, 1))
+
+
+def rms(error, weight):
+    return np.sqrt((error**2 * weight).sum() / weight.sum())
+
+
+@pytest.mark.parametrize("side", [+1, -1])
+def test_monte_carlo_prediction_finds_the_exact_values(side):
+    policy, opponent = some_policy(game, 1), some_policy(game, 2)
+    learner = new_learner(game, "mc_prediction", rng(10))
+    learner = train(game, learner, 100_000, opponent, side, policy)
+    both = (policy, opponent) if side == 1 else (opponent, policy)
+    win, _, loss = win_draw_loss(game, *both).T
+    exact = side * (win - loss)
+    met = learner.updates > 0
+    assert met.sum() > 1500
+    assert (abs(learner.V - exact) <= hoeffding(learner.updates))[met].all()
+    assert not learner.V[~met].any()
+
+
+@pytest.mark.parametrize("gamma", [1, 0.9])
+@pytest.mark.parametrize("side", [+1, -1, 0])
+@pytest.mark.parametrize("settings", [{}, {"lambda_": 0.8}, {"n": 2}], ids=str)
+def test_td_prediction_finds_the_exact_values(settings, side, gamma):
+    policy, opponent = some_policy(game, 1), some_policy(game, 2)
+    learner = new_learner(
+        game, "td_prediction", rng(11), alpha=power(1, 0.75), gamma=gamma, **settings
+    )
+    other = None if side == 0 else opponent
+    learner = train(game, learner, 200_000, other, side, policy)
+    exact = np.zeros(len(game.code))
+    for each in (side,) if side else (+1, -1):
+        problem = mdp.against(game, opponent if side else policy, each)
+        pairs = mdp.from_cells(problem, policy)
+        V = planning.linear_solve(problem, pairs, gamma).V
+        exact += mdp.to_positions(game, problem, V)
+    assert rms(learner.V - exact, learner.updates) < 0.08
+    assert abs(learner.V - exact)[learner.updates > 10_000].max() < 0.05
+    assert abs(learner.V[0] - exact[0]) < 0.03
+
+
+@pytest.mark.parametrize("gamma", [1, 0.9])
+@pytest.mark.parametrize("side", [+1, -1])
+@pytest.mark.parametrize("settings", [{}, {"lambda_": 1}, {"n": 2}], ids=str)
+def test_afterstates_are_worth_the_actions_that_lead_there(settings, side, gamma):
+    policy, opponent = some_policy(game, 3), some_policy(game, 4)
+    learner = new_learner(
+        game, "td_all_moves", rng(12), alpha=power(1, 0.75), gamma=gamma, **settings
+    )
+    learner = train(game, learner, 200_000, opponent, side, policy)
+    problem = mdp.against(game, opponent, side)
+    V = planning.linear_solve(problem, mdp.from_cells(problem, policy), gamma).V
+    q = planning.q_from_v(problem, V, gamma)
+    found = mdp.from_cells(problem, action_values(game, learner))
+    afterstates = game.next[problem.position[mdp.state_of(problem)], problem.action]
+    weight = np.where(game.terminal[afterstates], 1, learner.updates[afterstates])
+    assert rms(found - q, weight) < 0.08
+    assert abs(found - q)[weight > 10_000].max() < 0.06
+    over = game.terminal[afterstates]
+    assert (found[over] == problem.reward[over]).all()
+
+
+def soft_optimum(problem, epsilon):
+    """Return q of the best policy among those that are random with probability ε."""
+    V, first = np.zeros(len(problem.position)), problem.first[:-1]
+    for _ in range(6):  # sweeps enough for nine plies
+        q = planning.q_from_v(problem, V, 1)
+        mean = np.add.reduceat(q, first) / np.diff(problem.first)
+        V = (1 - epsilon) * np.maximum.reduceat(q, first) + epsilon * mean
+    return planning.q_from_v(problem, V, 1)
+
+
+@pytest.mark.parametrize("side", [+1, -1])
+@pytest.mark.parametrize(
+    "method",
+    ["q_learning", "double_q_learning", "sarsa", "expected_sarsa", "mc_control"],
+)
+def test_control_against_random_play_finds_its_exact_limit(method, side):
+    epsilon, problem = 0.3, mdp.against(game, random_play, side)
+    off_policy = method in ("q_learning", "double_q_learning")
+    q = soft_optimum(problem, 0 if off_policy else epsilon)
+    learner = new_learner(game, method, rng(13), alpha=power(1, 0.7), epsilon=epsilon)
+    learner = train(game, learner, 400_000, random_play, side)
+    found = mdp.from_cells(problem, learner.Q)
+    weight = mdp.from_cells(problem, learner.updates)
+    assert rms(found - q, weight) < 0.12
+    # The value of the whole game, which the other kind of limit misses by far.
+    largest = np.maximum.reduceat(found, problem.first[:-1])
+    exact = np.maximum.reduceat(q, problem.first[:-1])
+    other = np.maximum.reduceat(
+        soft_optimum(problem, epsilon if off_policy else 0), problem.first[:-1]
+    )
+    assert abs(problem.start @ (largest - exact)) < 0.04
+    assert abs(problem.start @ (exact - other)) > 0.08
+    if off_policy:
+        policy = greedy_policy(game, learner)
+        both = (policy, random_play) if side == 1 else (random_play, policy)
+        win, _, loss = win_draw_loss(game, *both)[0]
+        optimum = {+1: 191 / 192, -1: 874 / 945}[side]
+        assert optimum - 0.03 < side * (win - loss) <= optimum + 1e-12
+
+
+@pytest.mark.parametrize("side", [+1, -1])
+def test_q_learning_learns_the_best_from_watching_random_games(side):
+    problem = mdp.against(game, random_play, side)
+    learner = new_learner(game, "q_learning", rng(14), alpha=power(1, 0.7))
+    learner = train(game, learner, 400_000, random_play, side, random_play)
+    q = soft_optimum(problem, 0)
+    assert rms(mdp.from_cells(problem, learner.Q) - q, 1 + 0 * q) < 0.12
+
+
+def test_a_small_step_size_approaches_the_exact_values():
+    # TD(0) with constant α stays in a band around them that narrows with α.
+    problem = mdp.against(game, random_play, +1)
+    exact = planning.linear_solve(problem, planning.uniform(problem), 1)
+    exact = mdp.to_positions(game, problem, exact.V)
+    errors = []
+    for alpha in (0.3, 0.03, 0.003):
+        learner = new_learner(game, "td_prediction", rng(15), alpha=alpha)
+        learner = learner._replace(V=exact.copy())
+        learner = train(game, learner, 100_000, random_play, +1, random_play)
+        errors.append(rms(learner.V - exact, learner.updates))
+    assert errors[0] > 2 * errors[1] > 4 * errors[2]
+    assert errors[2] < 0.03
+
+
+def test_minimax_q_with_a_step_size_of_one_is_exact():
+    exact = search.solve(game).Q
+    for seed in range(30):
+        learner = new_learner(game, "minimax_q", rng(seed), alpha=1, epsilon=1)
+        learner = train(game, learner, 150_000)
+        seen = learner.updates > 0
+        assert (seen == game.legal).all()
+        assert (exact == learner.Q).all()
+
+
+def test_minimax_q_becomes_unbeatable():
+    for seed in range(30):
+        learner = new_learner(game, "minimax_q", rng(seed), alpha=1, epsilon=0.3)
+        policy = greedy_policy(game, train(game, learner, 100_000))
+        assert exploitability(game, policy).mean == 0
+
+
+def test_minimax_q_discounts_per_ply():
+    learner = new_learner(game, "minimax_q", rng(16), alpha=1, epsilon=1, gamma=0.9)
+    learner = train(game, learner, 150_000)
+    np.testing.assert_allclose(learner.Q, search.solve(game, 0.9).Q, atol=1e-12)
+
+
+def test_minimax_q_learns_from_an_opponent_too():
+    learner = new_learner(game, "minimax_q", rng(17), alpha=1, epsilon=1)
+    learner = train(game, learner, 150_000, random_play, side=-1)
+    assert (learner.Q == search.solve(game).Q).all()

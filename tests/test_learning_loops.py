@@ -1,0 +1,406 @@
+"""Laws of learning, what comes out of it, and what is refused."""
+
+import numpy as np
+import pytest
+from common import game, rng, some_policy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from learned import (
+    CONTROL,
+    DRAWN,
+    LOST,
+    OF_V,
+    SITUATIONS,
+    as_bytes,
+    play,
+    random_play,
+    situation,
+    some_learner,
+)
+
+from ttt_lib import learning
+from ttt_lib.evaluation import win_draw_loss
+from ttt_lib.game import positions
+from ttt_lib.learning import (
+    METHODS,
+    action_values,
+    greedy_policy,
+    learn_game,
+    new_learner,
+    q_learning_target,
+    train,
+)
+from ttt_lib.policy import best, epsilon_greedy
+from ttt_lib.schedules import exponential, linear, one_over_n, power
+
+
+def test_epsilon_can_count_decisions_in_the_position():
+    # At ε = 1/visits the first decision anywhere is random and later ones ever less.
+    learner = new_learner(game, "sarsa", rng(), epsilon=one_over_n(), alpha=1e-9)
+    first = np.zeros(9)
+    first[4] = 1
+    learner = learner._replace(Q=learner.Q + first * game.legal)
+    learner = train(game, learner, 2000)
+    elsewhere = learner.updates[0].sum() - learner.updates[0, 4]
+    assert learner.visits[0] == 2000
+    harmonic = (1 / np.arange(1, 2001)).sum() * 8 / 9
+    assert abs(elsewhere - harmonic) < 5 * harmonic**0.5
+
+
+def test_expected_sarsa_explores_as_it_will():
+    # At ε = 1/visits: the next state is met for the n-th time.
+    learner = some_learner(game, "expected_sarsa", alpha=0.5, epsilon=one_over_n())
+    s_next = positions(game, LOST[-1])[3]
+    for n in (1, 2, 3):
+        expected = epsilon_greedy(learner.Q, game.legal, 1 / n)[s_next]
+        expected = expected @ learner.Q[s_next]
+        learner, updates = learn_game(game, learner, LOST[-1], side=-1)
+        assert updates[1, 1] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize("method", METHODS)
+def test_n_games_and_m_are_n_plus_m_to_the_bit(method, name):
+    how = situation(method, name)
+    start = new_learner(
+        game, method, rng(1), alpha=linear(0.5, 0.1, 200), epsilon=one_over_n()
+    )
+    before = as_bytes(start)
+    once = train(game, start, 302, **how)
+    part = train(game, train(game, start, 101, **how), 0, **how)
+    assert as_bytes(train(game, part, 201, **how)) == as_bytes(once)
+    assert as_bytes(start) == before, "the learner that was given stays as it was"
+    assert once.games == 302
+    assert as_bytes(once) != as_bytes(train(game, start, 301, **how))
+
+
+def test_compiled_and_plain_loops_agree_to_the_bit(plain):
+    plans = [
+        (method, name, alpha, epsilon)
+        for method in METHODS
+        for name, alpha, epsilon in (
+            ("first", 0.3, 0.2),
+            ("in turns", one_over_n(), power(by="games")),
+            ("self-play", linear(0.5, 0.1, 9), one_over_n()),
+            ("second", exponential(0.5, 0.1, 9), linear(1, 0, 9)),
+        )
+    ]
+
+    def run():
+        found = []
+        for method, name, alpha, epsilon in plans:
+            learner = some_learner(
+                game, method, alpha=alpha, epsilon=epsilon, gamma=0.9
+            )
+            learner = train(game, learner, 12, **situation(method, name))
+            learner, updates = learn_game(game, learner, LOST[-1])
+            found.append((as_bytes(learner), updates.tobytes()))
+        return found
+
+    compiled = run()
+    plain(learning)
+    assert run() == compiled
+
+
+@pytest.mark.parametrize("rewards", [(1, 0, -1), (2, -0.25, -2)], ids=str)
+@pytest.mark.parametrize("method", METHODS)
+def test_the_total_reward_is_that_of_the_learners_sides(method, rewards):
+    rewards = (2, 0, -2) if method == "minimax_q" else rewards
+    learner = new_learner(game, method, rng(), rewards=rewards)
+    expected = [0.0, 0.0]
+    assert learner.total_reward.tolist() == expected
+    for actions in (LOST[+1], LOST[-1], DRAWN[-1], play(game, 3)):
+        outcome = int(game.outcome[positions(game, actions)[-1]])
+        for sides in ((+1,), (-1,), (+1, -1)):
+            learner, _ = learn_game(game, learner, actions, sum(sides))
+            for side in sides:
+                expected[0 if side == 1 else 1] += rewards[1 - side * outcome]
+            assert learner.total_reward.tolist() == expected
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_the_total_reward_of_many_games(name):
+    # γ changes no reward, and all moves are random: so the exact mean is known.
+    games, how = 20_000, SITUATIONS[name]
+    learner = new_learner(game, "sarsa", rng(6), gamma=0.5)
+    learner = train(game, learner, games, behaviour=random_play, **how)
+    win, draw, loss = win_draw_loss(game, random_play, random_play)[0]
+    share = {"first": (1, 0), "second": (0, 1), "in turns": (0.5, 0.5)}
+    for total, side, part in zip(
+        learner.total_reward, (+1, -1), share.get(name, (1, 1)), strict=True
+    ):
+        deviation = np.sqrt(part * games * (1 - draw - (win - loss) ** 2))
+        assert abs(total - part * games * side * (win - loss)) <= 5.5 * deviation
+    if name == "self-play":
+        assert learner.total_reward.sum() == 0
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+@pytest.mark.parametrize("method", METHODS)
+def test_what_is_illegal_or_over_is_never_touched(method, name):
+    learner = new_learner(game, method, rng(2), initial=0.5, epsilon=0.5)
+    learner = train(game, learner, 2000, **situation(method, name))
+    known = ~game.terminal if method in OF_V else game.legal
+    for table in (
+        learner.V,
+        learner.Q,
+        learner.Q1,
+        learner.Q2,
+        learner.updates,
+        learner.updates1,
+    ):
+        assert table is None or not table[~known].any()
+        assert table is None or np.isfinite(table).all()
+    assert not learner.visits[game.terminal].any()
+    sides = {"first": [1], "second": [-1]}.get(name, [1, -1])
+    assert set(game.to_move[learner.visits > 0]) == set(sides)
+
+
+def test_lambda_zero_one_and_many_steps():
+    for method in ("td_prediction", "td_afterstates", "td_all_moves"):
+        how = situation(method, "in turns")
+
+        def learnt(how=how, method=method, **settings):
+            learner = new_learner(game, method, rng(4), gamma=0.9, **settings)
+            return train(game, learner, 500, **how)
+
+        assert as_bytes(learnt()) == as_bytes(learnt(lambda_=0))
+        np.testing.assert_allclose(learnt(n=1).V, learnt().V, atol=1e-12)
+        assert (learnt(n=5).V == learnt(lambda_=1).V).all()
+        np.testing.assert_allclose(learnt(n=2).V, learnt(n=2, lambda_=1).V)
+        assert not np.allclose(learnt(n=2).V, learnt(lambda_=0.5).V)
+        assert not np.allclose(learnt(n=2).V, learnt(n=3).V)
+    how = situation("td_prediction", "first")
+    td, monte_carlo = (
+        train(game, new_learner(game, method, rng(4), alpha=0.1, **more), 500, **how)
+        for method, more in (("td_prediction", {"lambda_": 1}), ("mc_prediction", {}))
+    )
+    assert (td.V == monte_carlo.V).all()
+
+
+def test_two_learners_of_one_generator_differ_and_leave_it():
+    source = rng(5)
+    one, two = (new_learner(game, "sarsa", source) for _ in range(2))
+    assert source.random() == rng(5).random()
+    assert as_bytes(train(game, one, 10)) != as_bytes(train(game, two, 10))
+
+
+def test_independent_q_is_q_learning_in_self_play():
+    one, two = (
+        train(game, new_learner(game, method, rng(6)), 500)
+        for method in ("independent_q", "q_learning")
+    )
+    assert as_bytes(one) == as_bytes(two)
+
+
+def test_in_turns_is_first_then_second():
+    learner = new_learner(game, "q_learning", rng(7))
+    once = train(game, learner, 1, random_play)
+    assert once.visits[0] == 1
+    twice = train(game, once, 1, random_play)
+    assert twice.visits[0] == 1
+    assert (game.to_move[(twice.visits - once.visits) > 0] == -1).all()
+
+
+@pytest.mark.parametrize("method", CONTROL)
+def test_moves_are_epsilon_greedy_ties_uniform(method):
+    # Nothing can be won and hardly anything learnt: the moves stay as they are.
+    games, epsilon = 20_000, 0.3
+    start = new_learner(
+        game, method, rng(8), alpha=1e-12, epsilon=epsilon, rewards=(0, 0, 0)
+    )
+    if method in OF_V:
+        values = start.V.copy()
+        values[game.next[0, [2, 4, 6]]] = 1
+        start = start._replace(V=values)
+    else:
+        values = start.Q.copy()
+        values[0, [2, 4, 6]] = 1
+        double = {} if start.Q1 is None else {"Q1": values, "Q2": values}
+        start = start._replace(Q=values, **double)
+    chosen = np.zeros(9)
+    learner = train(game, start, games)
+    for a in range(9):
+        s = game.next[0, a]
+        chosen[a] = learner.visits[s]
+    p = epsilon_greedy(action_values(game, start), game.legal, epsilon)[0]
+    assert (abs(chosen - games * p) < 5 * np.sqrt(games * p * (1 - p))).all()
+
+
+def test_the_opponent_and_the_behaviour_play_their_policies():
+    first, second = some_policy(game, 1), some_policy(game, 2)
+    games = 50_000
+    learner = new_learner(game, "q_learning", rng(9))
+    learner = train(game, learner, games, second, +1, first)
+    reached = np.zeros(len(game.code))  # probability that a game passes through
+    reached[0] = 1
+    for s in range(len(game.code)):
+        mover = first if game.to_move[s] == 1 else second
+        for a in np.flatnonzero(game.legal[s]):
+            reached[game.next[s, a]] += reached[s] * mover[s, a]
+    p = np.where((game.to_move == 1) & ~game.terminal, reached, 0)
+    deviation = np.sqrt(games * p * (1 - p))
+    assert (abs(learner.visits - games * p) <= 5.5 * deviation + 3).all()
+
+
+@pytest.mark.parametrize("method", CONTROL)
+def test_every_learner_gives_a_policy(method):
+    learner = new_learner(game, method, rng(18))
+    if method not in OF_V:
+        assert (greedy_policy(game, learner) == random_play).all()
+    learner = train(game, learner, 3000)
+    policy = greedy_policy(game, learner)
+    np.testing.assert_allclose(policy.sum(axis=1), ~game.terminal)
+    assert not policy[~game.legal].any()
+    Q = action_values(game, learner)
+    assert ((policy > 0) == best(Q, game.legal)).all()
+    assert not Q[~game.legal].any()
+    lowest = greedy_policy(game, learner, ties="lowest")
+    assert set(lowest[~game.terminal].max(axis=1)) == {1}
+    if learner.Q is not None:
+        unvisited = (learner.updates.sum(axis=1) == 0) & ~game.terminal
+        assert unvisited.any()
+        assert (policy[unvisited] == random_play[unvisited]).all()
+
+
+def test_an_afterstate_that_wins_is_known_to_win():
+    learner = new_learner(game, "td_afterstates", rng(), initial=0.5)
+    s, a = game.find("XX.OO...."), 2
+    Q = action_values(game, learner)
+    assert Q[s, a] == 1
+    assert Q[s, 5] == 0.5
+    assert greedy_policy(game, learner)[s].tolist() == np.eye(9)[2].tolist()
+
+
+def test_an_optimistic_start_tries_everything():
+    greedy_, optimist = (
+        train(
+            game,
+            new_learner(game, "q_learning", rng(19), epsilon=0, initial=initial),
+            2000,
+            random_play,
+            +1,
+        )
+        for initial in (0, 1.5)
+    )
+    assert (optimist.updates[0] > 50).all()
+    assert (greedy_.updates[0] < 20).sum() >= 6
+
+
+def test_a_game_played_elsewhere_shows_its_numbers():
+    learner = some_learner(game, "q_learning", alpha=0.5, gamma=0.9)
+    actions = play(game, 21)
+    path = positions(game, actions)
+    after, updates = learn_game(game, learner, actions, side=-1)
+    assert after.games == 1
+    for t, a in enumerate(actions):
+        if game.to_move[path[t]] == 1:
+            assert np.isnan(updates[t]).all()
+            continue
+        old, target, delta, new = updates[t]
+        s, s_next = path[t], path[min(t + 2, len(actions))]
+        r = -game.outcome[s_next]
+        known = game.count, game.action
+        assert target == q_learning_target(learner.Q, r, s_next, 0.9, *known)
+        assert (old, new) == (learner.Q[s, a], after.Q[s, a])
+        assert (delta, new) == (target - old, old + 0.5 * delta)
+
+
+@settings(max_examples=20)
+@given(st.lists(st.integers(-3, 12), max_size=9))
+def test_what_is_no_game_is_refused(actions):
+    s, whole = 0, True
+    for a in actions:
+        whole = whole and 0 <= a < 9 and bool(game.legal[s, a])
+        s = game.next[s, a] if whole else s
+    learner = new_learner(game, "sarsa", rng())
+    if whole and game.terminal[s]:
+        learn_game(game, learner, actions)
+    else:
+        with pytest.raises(
+            ValueError, match=r"^actions = \[.*(is illegal|finished)\.$"
+        ):
+            learn_game(game, learner, actions)
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "sentence"),
+    [
+        ("q-learning", {}, "method = 'q-learning': choose from mc_prediction, td_"),
+        ("sarsa", {"epsilon": -0.1}, "epsilon = -0.1: give a number from 0 to 1."),
+        ("sarsa", {"epsilon": 1.1}, "epsilon = 1.1: give a number from 0 to 1."),
+        ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a number"),
+        ("sarsa", {"epsilon": float("nan")}, "epsilon = nan: give a number"),
+        ("sarsa", {"initial": np.nan}, "initial, rewards = (nan, 1.0, 0.0, -1.0): not"),
+        ("sarsa", {"rewards": (1, 0, -np.inf)}, "initial, rewards = (0.0, 1.0"),
+        ("sarsa", {"alpha": 0}, "alpha = 0: nothing is learnt without a step size"),
+        ("sarsa", {"alpha": -0.5}, "alpha = -0.5: give a number from 0 to 1."),
+        ("sarsa", {"alpha": 2}, "alpha = 2.0: give a number from 0 to 1."),
+        ("sarsa", {"gamma": 1.5}, "gamma = 1.5: give a number from 0 to 1."),
+        ("td_prediction", {"lambda_": 2}, "lambda_ = 2.0: give a number from 0 to 1."),
+        ("td_prediction", {"n": 0}, "n = 0: give a number of steps from 1 up."),
+        ("sarsa", {"lambda_": 0.5}, "lambda_ and n are settings of TD methods of V"),
+        ("backward_sweep", {"n": 2}, "lambda_ and n are settings of TD methods of V"),
+        ("minimax_q", {"rewards": (1, 0, 0)}, "rewards = (1.0, 0.0, 0.0): in minimax"),
+        ("minimax_q", {"rewards": (1, 0.5, -1)}, "rewards = (1.0, 0.5, -1.0): in mini"),
+    ],
+)
+def test_settings_without_sense_are_refused(method, settings, sentence):
+    with pytest.raises(ValueError) as refusal:  # noqa: PT011
+        new_learner(game, method, rng(), **settings)
+    assert str(refusal.value).startswith(sentence)
+    assert str(refusal.value).endswith(".")
+
+
+ONE_SIDED = np.where(game.to_move[:, np.newaxis] == 1, random_play, 0)
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "sentence"),
+    [
+        ("sarsa", {"games": -1}, "games = -1: give a number from 0 up."),
+        ("sarsa", {"games": 1.5}, "games = 1.5: give a number from 0 up."),
+        ("sarsa", {"side": 2, "opponent": random_play}, "side = 2: give 1 or -1 again"),
+        ("sarsa", {"side": 1}, "side = 1: give 1 or -1 against an opponent, 0 for"),
+        ("td_prediction", {}, "td_prediction judges a policy: give it as behaviour."),
+        ("sarsa", {"opponent": ONE_SIDED, "side": 1}, "A policy cannot move for its"),
+        ("sarsa", {"behaviour": ONE_SIDED}, "A policy cannot move for its side"),
+    ],
+)
+def test_training_without_sense_is_refused(method, arguments, sentence):
+    with pytest.raises(ValueError) as refusal:  # noqa: PT011
+        train(game, new_learner(game, method, rng()), **{"games": 10} | arguments)
+    assert str(refusal.value).startswith(sentence)
+    assert str(refusal.value).endswith(".")
+
+
+def test_a_policy_for_one_side_is_enough():
+    learner = new_learner(game, "sarsa", rng())
+    assert train(game, learner, 5, ONE_SIDED, side=-1).games == 5
+    assert train(game, learner, 5, random_play, +1, ONE_SIDED).games == 5
+    with pytest.raises(ValueError, match=r"^A policy cannot move for its side"):
+        train(game, learner, 5, random_play, -1, ONE_SIDED)
+
+
+def test_predictions_have_no_policy_of_their_own():
+    learner = new_learner(game, "td_prediction", rng())
+    for ask in (action_values, greedy_policy):
+        with pytest.raises(ValueError, match=r"^td_prediction judges a policy and has"):
+            ask(game, learner)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_table_of_methods_says_what_a_learner_is(method):
+    row, learner = METHODS[method], new_learner(game, method, rng())
+    assert row.learns == ("Q" if learner.V is None else "V")
+    assert learner.alpha == row.alpha
+    if row.judges:
+        with pytest.raises(ValueError, match="judges a policy"):
+            action_values(game, learner)
+    else:
+        assert action_values(game, learner).shape == game.legal.shape
+    if row.steps:
+        assert new_learner(game, method, rng(), lambda_=0.5, n=2).n == 2
+    else:
+        with pytest.raises(ValueError, match="lambda_ and n are settings of"):
+            new_learner(game, method, rng(), n=2)

@@ -1,0 +1,263 @@
+"""Learners beside a textbook that learns move by move, and beside means by hand."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from common import game, rng, wide
+from learned import DRAWN, LOST, OF_V, PREDICTIONS, play, some_learner, table_of
+
+from ttt_lib.game import positions
+from ttt_lib.learning import METHODS, action_values, learn_game, new_learner
+from ttt_lib.policy import epsilon_greedy
+from ttt_lib.schedules import one_over_n, power
+
+
+@pytest.mark.parametrize("turns", [False, True], ids=["one side", "both sides"])
+@pytest.mark.parametrize("side", [+1, -1])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_last_reply_is_learnt_from(method, side, turns):
+    for g, actions, outcome in (
+        (game, LOST[side], -side),
+        (wide if side == 1 else game, DRAWN[side], 0),
+    ):
+        path = positions(g, actions)
+        assert g.terminal[path[-1]]
+        assert g.outcome[path[-1]] == outcome
+        assert g.to_move[path[-2]] == -side, "the reply is the other's"
+        learner = new_learner(g, method, rng(), alpha=1, initial=0.5)
+        # In minimax_q the reply is learnt first, and then what it means.
+        for _ in range(2 if method == "minimax_q" else 1):
+            learner, _ = learn_game(g, learner, actions, 0 if turns else side)
+        s, a = path[-3], actions[-2]
+        if learner.Q1 is not None:
+            assert abs(outcome) * -1 in (learner.Q1[s, a], learner.Q2[s, a])
+        elif learner.Q is not None:
+            assert learner.Q[s, a] == -abs(outcome)
+        else:
+            x = s if method in PREDICTIONS else path[-2]
+            assert learner.V[x] == -abs(outcome)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_whoever_is_not_the_learner_is_not_learnt_for(method):
+    actions = play(game, 3)
+    path = positions(game, actions)
+    for side in (+1, -1):
+        learner, updates = learn_game(
+            game, new_learner(game, method, rng(), alpha=1, initial=0.5), actions, side
+        )
+        changed = np.flatnonzero(
+            learner.updates.reshape(len(game.code), -1).sum(axis=1)
+        )
+        decided = {s for s in path if game.to_move[s] == side and not game.terminal[s]}
+        after = {n for s, n in pairwise(path) if s in decided and not game.terminal[n]}
+        if method == "minimax_q":
+            assert set(changed) == set(path[:-1]), "every move is learnt from"
+        elif method in OF_V and method not in PREDICTIONS:
+            assert set(changed) <= after
+        else:
+            assert set(changed) == decided
+        assert set(np.flatnonzero(learner.visits)) == decided
+        assert (~np.isnan(updates)).all(axis=1).sum() == learner.updates.sum()
+
+
+def epsilon_soft(Q, legal, epsilon):
+    """Return π(a|s) for one row of Q."""
+    return epsilon_greedy(Q[np.newaxis], legal[np.newaxis], epsilon)[0]
+
+
+def textbook_q(g, learner, actions, sides):
+    """Return Q after a game in which every move is learnt from as soon as it can be."""
+    Q, alpha, gamma = learner.Q.copy(), learner.alpha.start, learner.gamma
+    path, waiting, steps = positions(g, actions), {}, {+1: [], -1: []}
+
+    def largest(s):
+        return Q[s, g.legal[s]].max()
+
+    for t, (s, a) in enumerate(zip(path, actions, strict=False)):
+        side = int(g.to_move[s])
+        if learner.method == "minimax_q":
+            after = path[t + 1]
+            end = g.terminal[after]
+            target = side * g.outcome[after] if end else -gamma * largest(after)
+            Q[s, a] += alpha * (target - Q[s, a])
+        elif side in sides:
+            if side in waiting and learner.method != "mc_control":
+                value = {
+                    "sarsa": lambda s=s, a=a: Q[s, a],
+                    "expected_sarsa": lambda s=s: (
+                        epsilon_soft(Q[s], g.legal[s], learner.epsilon.start) @ Q[s]
+                    ),
+                }.get(learner.method, lambda s=s: largest(s))()
+                Q[waiting[side]] += alpha * (gamma * value - Q[waiting[side]])
+            waiting[side] = s, a
+            steps[side].append((s, a))
+    for side in waiting:
+        r = side * g.outcome[path[-1]]
+        if learner.method == "mc_control":
+            for i, pair in enumerate(reversed(steps[side])):
+                Q[pair] += alpha * (gamma**i * r - Q[pair])
+        else:
+            Q[waiting[side]] += alpha * (r - Q[waiting[side]])
+    return Q
+
+
+def textbook_v(g, learner, actions, sides):
+    """Return V after a game, by eligibility traces, accumulating, cut where asked."""
+    V, alpha, gamma = learner.V.copy(), learner.alpha.start, learner.gamma
+    path = positions(g, actions)
+    for side in sides:
+        decisions = [t for t, s in enumerate(path[:-1]) if g.to_move[s] == side]
+        after = 0 if learner.method in PREDICTIONS else 1
+        r, trace = side * g.outcome[path[-1]], np.zeros(len(V))
+        for t in decisions:
+            s, last = path[t + after], t == decisions[-1]
+            if g.terminal[s]:
+                break
+            trace *= gamma * learner.lambda_
+            trace[s] += 1
+            if last:
+                V += alpha * (r - V[s]) * trace
+                continue
+            # The next estimate: a finished afterstate is worth its reward.
+            s_next = path[t + 2 + after]
+            value = r if g.terminal[s_next] else V[s_next]
+            if learner.method == "td_afterstates":
+                values = [
+                    side * g.outcome[n] if g.terminal[n] else V[n]
+                    for n in g.next[path[t + 2], g.legal[path[t + 2]]]
+                ]
+                if value < max(values):
+                    trace[:] = 0
+                    continue
+            V += alpha * (gamma * value - V[s]) * trace
+    return V
+
+
+@pytest.mark.parametrize("gamma", [1, 0.9])
+@pytest.mark.parametrize("sides", [(+1,), (-1,), (+1, -1)], ids=str)
+@pytest.mark.parametrize(
+    "method", [m for m in METHODS if m not in ("backward_sweep", "double_q_learning")]
+)
+def test_learning_after_the_game_is_learning_after_every_move(method, sides, gamma):
+    textbook = textbook_v if method in OF_V else textbook_q
+    for g in (game, wide):
+        for lambda_ in (0, 0.7, 1) if METHODS[method].steps else (None,):
+            learner = some_learner(
+                g, method, alpha=0.3, gamma=gamma, epsilon=0.2, lambda_=lambda_
+            )
+            for seed in range(40):
+                # Half of the games are greedy, so that cut traces differ in length.
+                policy = None
+                if seed % 2 and method not in PREDICTIONS:
+                    policy = epsilon_greedy(action_values(g, learner), g.legal, 0.3)
+                actions = play(g, seed, policy)
+                expected = textbook(g, learner, actions, sides)
+                learner, _ = learn_game(g, learner, actions, sum(sides))
+                np.testing.assert_allclose(table_of(learner), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("method", ["td_prediction", "td_all_moves"])
+def test_n_steps_are_the_sum_of_the_textbook(method, n):
+    gamma, after = 0.9, int(method == "td_all_moves")
+    learner = some_learner(game, method, alpha=0.3, gamma=gamma, n=n)
+    for seed in range(30):
+        path = positions(game, actions := play(game, seed))
+        expected = learner.V.copy()
+        for t, s in enumerate(path[:-1]):
+            side = game.to_move[s]
+            rest = path[t + after :: 2]  # what the mover leaves or finds, to the end
+            if game.terminal[rest[0]]:
+                continue
+            # r after each of them; by the other's reply it comes one decision earlier.
+            if not game.terminal[rest[-1]]:
+                rest.append(path[-1])
+                r = [0.0] * (len(rest) - 2) + [side * game.outcome[path[-1]]]
+            else:
+                r = [0.0] * (len(rest) - 2) + [
+                    side * game.outcome[path[-1]] * (gamma if after else 1)
+                ]
+            G = sum(gamma**i * each for i, each in enumerate(r[:n]))
+            if n < len(rest):
+                G += gamma**n * learner.V[rest[n]]
+            expected[rest[0]] += 0.3 * (G - learner.V[rest[0]])
+        learner, _ = learn_game(game, learner, actions)
+        np.testing.assert_allclose(learner.V, expected, atol=1e-12)
+
+
+def test_the_backward_sweep_by_hand():
+    # S4: draws and losses 0, wins 1, unfinished boards 0.5. Second (O) wins with 2 4 6.
+    learner = new_learner(
+        game, "backward_sweep", rng(), alpha=0.5, initial=0.5, rewards=(1, 0, 0)
+    )
+    path = positions(game, LOST[+1])
+    learner, updates = learn_game(game, learner, LOST[+1])
+    # First lost: 0.5 → 0.25, and the one before moves towards that, and so on.
+    assert [learner.V[path[t]] for t in (5, 3, 1)] == [0.25, 0.375, 0.4375]
+    assert [learner.V[path[t]] for t in (4, 2)] == [0.75, 0.625]  # second won
+    assert updates[4].tolist() == [0.5, 0, -0.5, 0.25]
+    assert updates[2].tolist() == [0.5, 0.25, -0.25, 0.375]
+    assert np.isnan(updates[5]).all(), "a finished afterstate has value 0 and keeps it"
+
+
+def test_double_q_learning_asks_the_other_table():
+    learner = some_learner(game, "double_q_learning", alpha=0.5)
+    for seed in range(20):
+        actions = play(game, seed)
+        path = positions(game, actions)
+        before, (learner, updates) = learner, learn_game(game, learner, actions)
+        both = before.Q1 != learner.Q1, before.Q2 != learner.Q2
+        assert not (both[0] & both[1]).any(), "each move is learnt in one table"
+        assert (both[0] | both[1]).sum() == len(actions)
+        assert (learner.Q == (learner.Q1 + learner.Q2) / 2)[game.legal].all()
+        for t, a in enumerate(actions):
+            s, s_next = path[t], path[min(t + 2, len(actions))]
+            one, other = before.Q1, before.Q2
+            if both[1][s, a]:
+                one, other = other, one
+            target = game.to_move[s] * game.outcome[s_next]
+            if not game.terminal[s_next]:
+                a_next = np.where(game.legal[s_next], one[s_next], -np.inf).argmax()
+                target = other[s_next, a_next]
+            assert updates[t, :2] == pytest.approx([one[s, a], target], abs=1e-12)
+
+
+def test_each_table_of_double_q_learning_has_the_mean_of_its_own_targets():
+    learner = new_learner(game, "double_q_learning", rng(), one_over_n())
+    targets = {}
+    for n in range(400):
+        actions = play(game, n % 20)
+        before, (learner, updates) = learner, learn_game(game, learner, actions)
+        for t, pair in enumerate(zip(positions(game, actions), actions, strict=False)):
+            first = bool(learner.updates1[pair] > before.updates1[pair])
+            targets.setdefault((first, *pair), []).append(updates[t, 1])
+    for (first, *pair), each in targets.items():
+        pair = tuple(pair)
+        in_first = learner.updates1[pair]
+        table, n = (
+            (learner.Q1, in_first)
+            if first
+            else (learner.Q2, learner.updates[pair] - in_first)
+        )
+        assert n == len(each)
+        assert table[pair] == pytest.approx(np.mean(each), abs=1e-12)
+    tosses = learner.updates.sum()
+    assert abs(learner.updates1.sum() - tosses / 2) < 4 * np.sqrt(tosses) / 2
+
+
+def test_one_over_n_makes_means():
+    learner = new_learner(game, "mc_control", rng())
+    returns = {}
+    for seed in range(60):
+        actions = play(game, seed)
+        path = positions(game, actions)
+        learner, _ = learn_game(game, learner, actions)
+        for s, a in zip(path, actions, strict=False):
+            G = game.to_move[s] * game.outcome[path[-1]]
+            returns.setdefault((s, a), []).append(G)
+    assert learner.alpha == one_over_n() == power(1, 1)
+    for pair, G in returns.items():
+        assert learner.Q[pair] == pytest.approx(np.mean(G), abs=1e-12)
+        assert learner.updates[pair] == len(G)
