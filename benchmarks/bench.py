@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import peers
 
-from ttt_lib import evaluation, learning, mdp, planning, policy, search
+from ttt_lib import evaluation, learning, mdp, planning, policy, runs, search
 from ttt_lib.game import tables
 
 REPETITIONS = 9
@@ -86,7 +86,7 @@ def main():
         return {"V": [solve(m).V for m in mdps]}
 
     def random_games(games):
-        counts = evaluation.sample_match(game, u, u, games, rng).counts
+        counts = runs.sample_match(game, u, u, games, rng).counts
         return {"counts": counts, "shares": counts / games}
 
     def learn(learner, games):

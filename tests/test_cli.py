@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, policy
+from ttt_lib import evaluation, policy, runs
 from ttt_lib.agents import learners, names, storage
 from ttt_lib.agents.players import player
 from ttt_lib.console import cli, screen, solving, training
@@ -309,7 +309,7 @@ def test_a_sampled_match_has_intervals_and_a_seed(ttt):
         assert sum(each["games"] for each in way["sampled"].values()) == 2000
         for end, each in way["sampled"].items():
             assert each["low"] - 0.02 <= way["exact"][end] <= each["high"] + 0.02
-            low, high = evaluation.wilson_interval(each["games"], 2000)
+            low, high = runs.wilson_interval(each["games"], 2000)
             assert (each["low"], each["high"]) == pytest.approx((low, high))
     assert ttt(line)[1] == ttt(line)[1]
     assert "95 % interval" in ttt(line)[1]
@@ -551,7 +551,7 @@ def test_a_full_output_is_one_sentence():
 def test_samples_are_the_same_in_pieces(ttt, monkeypatch):
     line = "match random perfect --games 1000 --seed 1"
     whole = result_of(ttt, line)["matches"]
-    sample = evaluation.sample_match(
+    sample = runs.sample_match(
         GAME, RANDOM, player(GAME, "perfect", None).policy, 1000,
         np.random.default_rng(1),
     )  # fmt: skip

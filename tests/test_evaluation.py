@@ -3,16 +3,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import slow
-from common import game, rng, same, some_policy
+from common import game, same, some_policy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_lib import evaluation
 from ttt_lib.evaluation import (
     best_response,
-    sample_match,
     steerable,
-    wilson_interval,
     win_draw_loss,
 )
 from ttt_lib.game import symmetries, tables
@@ -97,48 +95,11 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
             (best_response(game, first, side), steerable(game, second, side))
             for side in (+1, -1)
         ]
-        match = sample_match(game, first, second, 500, rng(7))
-        return win_draw_loss(game, first, second), match, sides
+        return win_draw_loss(game, first, second), sides
 
     compiled = everything()
     plain(evaluation)
     assert same(compiled, everything())
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_a_sampled_match_scatters_around_the_exact_answer(seed):
-    first, second, games = some_policy(game, seed), random_play, 4000
-    match = sample_match(game, first, second, games, rng(seed))
-    assert match.counts.sum() == games
-    deviation = np.sqrt(match.exact * (1 - match.exact) / games)
-    assert (np.abs(match.counts / games - match.exact) <= 6 * deviation + 1e-12).all()
-
-
-def test_a_match_can_begin_anywhere():
-    won = game.find("XXXOO....")
-    match = sample_match(game, random_play, random_play, 10, rng(), start=won)
-    assert match.counts.tolist() == [10, 0, 0]
-
-
-def test_a_match_of_no_games_is_refused():
-    with pytest.raises(ValueError, match="at least one game"):
-        sample_match(game, random_play, random_play, 0, rng())
-
-
-def test_wilson_interval_against_a_published_example():
-    # Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263 and 0 of 20.
-    low, high = wilson_interval(np.array([81]), 263)
-    assert (low[0], high[0]) == pytest.approx((0.2553, 0.3662), abs=5e-5)
-    low, high = wilson_interval(0, 20)
-    assert (low, high) == pytest.approx((0, 0.1611), abs=5e-5)
-
-
-@given(st.integers(1, 10_000), st.floats(0, 1))
-def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
-    successes = round(fraction * n)
-    for end in wilson_interval(successes, n):
-        squared = 1.959964**2 * end * (1 - end) / n
-        assert (successes / n - end) ** 2 == pytest.approx(squared, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +107,6 @@ def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
     [
         lambda p: win_draw_loss(game, p, random_play),
         lambda p: win_draw_loss(game, random_play, p),
-        lambda p: sample_match(game, p, random_play, 10, rng()),
         lambda p: best_response(game, p),
         lambda p: evaluation.exploitability(game, p),
         lambda p: steerable(game, p),
@@ -158,8 +118,3 @@ def test_a_policy_of_another_shape_is_refused_before_a_loop_reads_it(call, polic
         ValueError, match=r"A policy has shape .* needed is \(5478, 9\)"
     ):
         call(policy)
-
-
-def test_a_seed_is_no_generator():
-    with pytest.raises(ValueError, match="give a generator"):
-        sample_match(game, random_play, random_play, 10, 0)

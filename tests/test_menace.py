@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import evaluation, menace, search
+from ttt_lib import evaluation, menace, runs, search
 from ttt_lib.agents import storage
 from ttt_lib.game import images, symmetries, symmetry_class, tables
 from ttt_lib.menace import (
@@ -283,7 +283,7 @@ def test_exact_probabilities_are_those_of_games_that_are_played():
             s = game.next[s, draw.choice(9, p=p)]
         counts[2 if resigns[s] else 1 - game.outcome[s]] += 1
         counts[3] += resigns[s]
-    low, high = evaluation.wilson_interval(counts, games, z=4)
+    low, high = runs.wilson_interval(counts, games, z=4)
     exact = win_draw_loss(game, boxes, random_play)
     assert (low <= exact).all()
     assert (exact <= high).all()
@@ -354,7 +354,7 @@ def test_draws_are_in_proportion_to_the_beads():
     boxes = train(game, start, 3000, random_play)
     drawn = boxes.beads[0, [0, 1, 4]] - start.beads[0, [0, 1, 4]]
     assert drawn.sum() == 3000
-    low, high = evaluation.wilson_interval(drawn, 3000, z=4)
+    low, high = runs.wilson_interval(drawn, 3000, z=4)
     assert (low < np.array([3, 1, 2]) / 6).all()
     assert (high > np.array([3, 1, 2]) / 6).all()
 

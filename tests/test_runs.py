@@ -1,15 +1,21 @@
-"""Runs over settings and seeds: the same numbers, whoever computes them."""
+"""Sampled games scatter around the exact answer; runs are the same for all cores."""
 
 import os
 
 import joblib
 import numpy as np
 import pytest
+from common import game, rng, same, some_policy
 from distributed import Client, LocalCluster
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ttt_lib import learning, runs
 from ttt_lib.game import tables
+from ttt_lib.policy import uniform
+from ttt_lib.runs import sample_match, wilson_interval
 
+random_play = uniform(game.legal)
 EPSILONS = 0.1, 0.5, 1.0
 
 
@@ -31,8 +37,8 @@ def alone():
 def test_one_row_per_setting_and_seed(alone):
     assert alone.shape == (3, 4, 9)
     for i, epsilon in enumerate(EPSILONS):
-        for j, rng in enumerate(np.random.default_rng(0).spawn(4)):
-            np.testing.assert_array_equal(alone[i, j], q_of_start(epsilon, rng))
+        for j, own in enumerate(np.random.default_rng(0).spawn(4)):
+            np.testing.assert_array_equal(alone[i, j], q_of_start(epsilon, own))
 
 
 def test_seeds_differ(alone):
@@ -76,3 +82,59 @@ def test_progress_is_shown_to_a_person_only(capsys, monkeypatch):
     monkeypatch.setenv("JPY_SESSION_NAME", "a page of the book")
     runs.run(process, [1], 2, rng, jobs=1)
     assert "2/2" in capsys.readouterr().err
+
+
+# Sampled games
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_sampled_match_scatters_around_the_exact_answer(seed):
+    first, second, games = some_policy(game, seed), random_play, 4000
+    match = sample_match(game, first, second, games, rng(seed))
+    assert match.counts.sum() == games
+    deviation = np.sqrt(match.exact * (1 - match.exact) / games)
+    assert (np.abs(match.counts / games - match.exact) <= 6 * deviation + 1e-12).all()
+
+
+def test_a_match_can_begin_anywhere():
+    won = game.find("XXXOO....")
+    match = sample_match(game, random_play, random_play, 10, rng(), start=won)
+    assert match.counts.tolist() == [10, 0, 0]
+
+
+def test_a_match_of_no_games_is_refused():
+    with pytest.raises(ValueError, match="at least one game"):
+        sample_match(game, random_play, random_play, 0, rng())
+
+
+def test_wilson_interval_against_a_published_example():
+    # Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263 and 0 of 20.
+    low, high = wilson_interval(np.array([81]), 263)
+    assert (low[0], high[0]) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    low, high = wilson_interval(0, 20)
+    assert (low, high) == pytest.approx((0, 0.1611), abs=5e-5)
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1))
+def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
+    successes = round(fraction * n)
+    for end in wilson_interval(successes, n):
+        squared = 1.959964**2 * end * (1 - end) / n
+        assert (successes / n - end) ** 2 == pytest.approx(squared, abs=1e-12)
+
+
+def test_a_seed_is_no_generator():
+    with pytest.raises(ValueError, match="give a generator"):
+        sample_match(game, random_play, random_play, 10, 0)
+
+
+def test_compiled_and_plain_loops_agree_to_the_bit(plain):
+    first, second = some_policy(game, 5), some_policy(game, 6)
+    compiled = sample_match(game, first, second, 500, rng(7))
+    plain(runs)
+    assert same(compiled, sample_match(game, first, second, 500, rng(7)))
+
+
+def test_a_policy_of_another_shape_is_refused_before_a_loop_reads_it():
+    with pytest.raises(ValueError, match="A policy has shape"):
+        sample_match(game, random_play[:9], random_play, 10, rng())

@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, moves_for
 from ttt_lib.game import positions
-from ttt_lib.policy import TIE, drawn, greedy, moves_for
+from ttt_lib.policy import TIE, drawn, greedy
 from ttt_lib.schedules import Schedule, constant, one_over_n, scheduled
 
 # The equations

@@ -16,9 +16,9 @@ import numpy as np
 
 from ttt_lib import evaluation
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, moves_for
 from ttt_lib.game import images, positions, symmetries
-from ttt_lib.policy import drawn, moves_for
+from ttt_lib.policy import drawn
 
 
 class Matchboxes(NamedTuple):

@@ -5,6 +5,8 @@ Here a person arrives, so every wrong board gets one sentence saying what is wro
 
 import numpy as np
 
+from ttt_lib.doors import demand_history
+
 EMPTY_MARKS = " _."
 
 
@@ -41,7 +43,7 @@ def read(board, rows, columns, lines, first="X"):
             f"A board of {rows} × {columns} has {rows * columns} cells, "
             f"not {len(cells)}."
         )
-    _check_history(cells, lines, *names)
+    demand_history(cells, lines, *names)
     return cells
 
 
@@ -85,34 +87,3 @@ def _cells_of_array(array, rows, columns):
             "use +1 for the first player, -1 for the second and 0 for an empty cell."
         )
     return array.ravel().astype(np.int8)
-
-
-def _check_history(cells, lines, first, second):
-    """Raise ValueError if no game arrives here; `first` and `second` name players."""
-    firsts, seconds = int((cells == 1).sum()), int((cells == -1).sum())
-    if seconds == firsts + 1:
-        raise ValueError(
-            f"{second} has one mark more than {first}, who should have moved first: "
-            "where the other mark began, say so with first='O' or first='X'."
-        )
-    if firsts - seconds not in (0, 1):
-        raise ValueError(
-            f"{first} has {firsts} marks and {second} {seconds}: players take turns, "
-            "so the one who moves first has as many as the other or one more."
-        )
-    won = {}  # player → cells that lie on every line of that player
-    for player in (+1, -1):
-        own = [set(line.tolist()) for line in lines if (cells[line] == player).all()]
-        if own:
-            won[player] = set.intersection(*own)
-    if len(won) == 2:
-        raise ValueError(
-            f"{first} and {second} both have a line: the first line ends the game."
-        )
-    for player, last_marks in won.items():
-        # The winner made the last mark, and it finished all the winner's lines at once.
-        if firsts - seconds != (player == 1) or not last_marks:
-            name = first if player == 1 else second
-            raise ValueError(
-                f"Marks were added after the line of {name} had ended the game."
-            )

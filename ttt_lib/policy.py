@@ -9,7 +9,7 @@ entries at illegal cells are ignored.
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, sized
+from ttt_lib.doors import demand
 
 TIE = 1e-9  # action values closer than this are equal
 
@@ -124,27 +124,6 @@ def mixture(p, policy, other):
     """
     demand(0 <= p <= 1, f"p = {p} is not a probability: give a number from 0 to 1")
     return p * policy + (1 - p) * other
-
-
-def table_of(policy, game):
-    """Return a policy as an array (S, A) of float.
-
-    Raises ValueError if it has another shape.
-    """
-    remedy = "mdp.to_cells makes a table of a packed one"
-    return sized(policy, game.legal.shape, "A policy", remedy)
-
-
-def moves_for(side, policy, game):
-    """Return a policy as an array (S, A) that can move for a side, both if it is 0.
-
-    Raises ValueError if it has another shape, or a row of that side does not sum to 1.
-    """
-    policy = table_of(policy, game)
-    rows = ~game.terminal & (game.to_move != -side)
-    fits = np.allclose(policy[rows].sum(axis=1), 1)
-    demand(fits, "A policy cannot move for its side: its rows should sum to 1")
-    return policy
 
 
 @compiled

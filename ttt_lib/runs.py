@@ -1,12 +1,70 @@
-"""Many runs of one experiment: every setting with every seed, on all cores."""
+"""What chance gives: sampled games and their intervals, and runs over many seeds."""
 
 import os
 import sys
 from copy import deepcopy
+from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
+
+from ttt_lib.compiled import compiled
+from ttt_lib.doors import demand, table_of
+from ttt_lib.evaluation import win_draw_loss
+from ttt_lib.policy import drawn, join
+
+# Sampled games
+
+
+class Match(NamedTuple):
+    """A sampled match beside the exact answer.
+
+    Entries are win, draw and loss of the first player.
+    """
+
+    exact: np.ndarray  #: (3,) probabilities
+    counts: np.ndarray  #: (3,) games
+    low: np.ndarray  #: (3,) lower ends of the Wilson intervals
+    high: np.ndarray  #: (3,) upper ends of the Wilson intervals
+
+
+def sample_match(game, first, second, games, rng, start=0):
+    """Return a Match of `games` sampled games, all from position `start`."""
+    demand(games >= 1, f"games = {games}: a match needs at least one game")
+    demand(
+        isinstance(rng, np.random.Generator),
+        f"rng = {rng!r}: give a generator, such as numpy.random.default_rng(0)",
+    )
+    policy = join(table_of(first, game), table_of(second, game), game.to_move)
+    counts = np.zeros(3, dtype=np.int64)
+    _play_games(game, policy, start, games, rng, counts)
+    low, high = wilson_interval(counts, games)
+    return Match(win_draw_loss(game, first, second)[start], counts, low, high)
+
+
+@compiled
+def _play_games(game, policy, start, games, rng, counts):
+    for _ in range(games):
+        s = start
+        while game.count[s] > 0:
+            s = game.successor[s, drawn(policy, s, game.count, game.action, rng)]
+        counts[1 - game.outcome[s]] += 1
+
+
+def wilson_interval(successes, n, z=1.959964):
+    """Return (low, high), the Wilson score interval for a proportion [Wilson 1927].
+
+    z is the number of standard errors:
+    1.96 covers the true proportion in about 95 % of samples.
+    """
+    share = np.asarray(successes) / n
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return centre - half, centre + half
+
+
+# Every setting of an experiment with every seed, on all cores
 
 
 def run(trial, settings, seeds, rng, jobs=-1):

@@ -52,37 +52,6 @@ def one_over_n():
     return power()
 
 
-def from_text(text):
-    """Return the Schedule that a text stands for.
-
-    text: a number, "1/n", "linear:START:END:GAMES", "exponential:START:END:GAMES", or
-    "power:START:EXPONENT", by visits. Raises ValueError if it is none of them.
-    """
-    maker, *numbers = text.replace(",", ":").split(":")
-    if maker not in MAKERS:
-        maker, numbers = "constant", [maker, *numbers]
-    make, wanted = MAKERS[maker]
-    try:
-        numbers = [float(number) for number in numbers]
-    except ValueError:
-        wanted = None  # whatever their number is
-    demand(
-        len(numbers) == wanted,
-        f"{text!r} is no schedule: give a number, 1/n, linear:START:END:GAMES, "
-        "exponential:START:END:GAMES, or power:START:EXPONENT",
-    )
-    return make(*numbers)
-
-
-MAKERS = {  # as a text names them, each with how many numbers it takes
-    "constant": (constant, 1),
-    "1/n": (one_over_n, 0),
-    "linear": (linear, 3),
-    "exponential": (exponential, 3),
-    "power": (power, 2),
-}
-
-
 @compiled
 def scheduled(schedule, games, visits):
     """Return the value of a Schedule after so many games, at visit number `visits`."""

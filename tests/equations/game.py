@@ -7,7 +7,7 @@ import numpy as np
 
 from equations import equation
 from equations.by_hand import afterstates, game
-from ttt_lib import evaluation, rules
+from ttt_lib import evaluation, rules, runs
 from ttt_lib.game import images, most_positions, symmetry_class
 from ttt_lib.policy import join, uniform
 
@@ -71,7 +71,7 @@ def ends_of_the_interval():
         ends = [
             (p + z**2 / (2 * n) + sign * root) / (1 + z**2 / n) for sign in (-1, +1)
         ]
-        assert np.allclose(evaluation.wilson_interval(wins, n), ends, atol=1e-12)
+        assert np.allclose(runs.wilson_interval(wins, n), ends, atol=1e-12)
 
 
 @equation("eq-perfect")

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.agents.learners import Change, Pupil
-from ttt_lib.doors import demand
-from ttt_lib.policy import TIE, greedy, table_of
+from ttt_lib.doors import demand, table_of
+from ttt_lib.policy import TIE, greedy
 
 
 class Step(NamedTuple):

@@ -9,9 +9,9 @@ from ttt_lib import search
 from ttt_lib.agents import learners, plain, storage
 from ttt_lib.agents.names import Name, parse
 from ttt_lib.agents.storage import Agent, UnusableError
-from ttt_lib.doors import demand, write_whole
+from ttt_lib.doors import demand, table_of, write_whole
 from ttt_lib.game import SIDE_NAMES
-from ttt_lib.policy import TIE, greedy, table_of, uniform
+from ttt_lib.policy import TIE, greedy, uniform
 
 
 class Player(NamedTuple):

@@ -8,7 +8,7 @@ import csv
 
 import numpy as np
 
-from ttt_lib import evaluation, search
+from ttt_lib import evaluation, runs, search
 from ttt_lib.agents import learners, storage
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.game import SIDE_NAMES, tables
@@ -70,8 +70,8 @@ def _sampled(game, first, second, games, rng):
     counts = np.zeros(3, dtype=int)
     for start in range(0, games, MOST_AT_ONCE):
         piece = min(MOST_AT_ONCE, games - start)
-        counts += evaluation.sample_match(game, first, second, piece, rng).counts
-    intervals = zip(*evaluation.wilson_interval(counts, games), strict=True)
+        counts += runs.sample_match(game, first, second, piece, rng).counts
+    intervals = zip(*runs.wilson_interval(counts, games), strict=True)
     return {
         end: {"games": int(count), "low": float(low), "high": float(high)}
         for end, count, (low, high) in zip(ENDS, counts, intervals, strict=True)
