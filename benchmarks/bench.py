@@ -26,7 +26,7 @@ from ttt_lib.game import tables
 REPETITIONS = 9
 LIMIT = "plain C"
 MISSING = {LIMIT: "no C compiler"}  # of the others: "not installed"
-METHODS = "evaluation, learning, menace, planning, roster, search"  # and all below
+METHODS = "evaluation, learning, menace, planning, search"  # and all below
 GAMMA, THETA = 0.9, planning.THETA  # QuantEcon solves nothing without discount
 GAMES, FEWER, FEWEST = 20_000, 5_000, 1_000  # the slow play fewer
 ALPHA, EPSILON = 0.1, 0.1

@@ -10,8 +10,8 @@ In reading order, each made of those above it:
     planning, search   exact solutions, against a known opponent and a perfect one
     evaluation         exact scores
     learning, menace   tables and matchboxes that learn from games
-    studies            the results of long experiments
     agents             who plays, by name; what is kept of them in files
+    studies            the results of long experiments
     plots, runs        pictures; many runs of one experiment
     board              the board that a person clicks
     check              the checks of the assignments

@@ -270,9 +270,9 @@ def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
     Raises ValueError if the numbers go back.
     """
     for games in at:
-        more = games - learner.games
-        demand(more >= 0, f"at = {games}: the learner has seen {learner.games} already")
-        learner = train(game, learner, more, opponent, side, behaviour)
+        n = learner.games
+        demand(games >= n, f"at = {games}: the learner has seen {n} games already")
+        learner = train(game, learner, games - n, opponent, side, behaviour)
         yield learner
 
 
@@ -488,9 +488,9 @@ def _learn_q(method, games, side, learner, policies, world, record, log):
             s_next = position[min(t + plies, T)]
             ends = t + plies >= T or method == MONTE_CARLO
             r = reward(rewards, to_move[s], result) if ends else 0.0
-            # This chain stays in the loop. Here it costs 2 ns a move; as a function that
-            # is given the method it cost 175, whole trainings took 12 times as long,
-            # probably because Numba counts references to each array that is handed on.
+            # This chain stays in the loop. Here it costs 2 ns a move; as a function it
+            # cost 175, and a whole training took 12 times as long, probably because
+            # Numba counts the references to each array that is handed on.
             if method == MONTE_CARLO:
                 target = monte_carlo_target(r, gamma, (T - 1 - t) // 2)
             elif method == SARSA:

@@ -8,10 +8,9 @@ a dict with keys of a stored state: `game` (its number on this board), `first` (
    `position`, `shown`, `score`, `numbers` and `agents`, in this order, into the model
    with one `model.set({…})`, and then calls `save_changes()` once.
 2. When the model changes from elsewhere (Python, a link, another view), the script
-   takes over what makes sense as a whole: `start` and `history` lead to `position`, and
-   `shown` is no more than their number. Else it waits: Python has been told as well,
-   and sends either what follows, or the old values and `{fault: sentence}`, which the
-   script says.
+   takes over what makes sense as a whole: `start` and `history` lead to `position`.
+   Else it waits: Python has been told as well, and sends either what follows, or the
+   old values and `{fault: sentence}`, which the script says.
 3. What the script takes over it does not send back. So nothing runs in circles.
 4. `agents` names a frame of a slider by the key of its table: "snapshot-1000" for those
    that come with the book, "pupil-3" for the fourth of a page's own; "teacher 0.9",
@@ -76,7 +75,8 @@ class Board(anywidget.AnyWidget):
 
     - `position`, the board after all moves, as text: `"XO./.../..."`;
     - `history`, the list of cells of all moves since the start of the game;
-    - `shown`, how many of these moves are shown: fewer than all to who looks back;
+    - `shown`, after how many of these moves the board is shown, or after all if there
+      are not so many: fewer to who looks back;
     - `score`, the games that X won, draws, and those that O won: a dict with the keys
       `"X"`, `"draw"` and `"O"`;
     - `numbers`, the numbers on the cells, one of OVERLAYS;

@@ -164,7 +164,7 @@ ttt.play = (() => {
         const { s, first } = find(this.game, _game.start, _game.first);
         const end = positions(this.game, s, history).at(-1);
         const whole = ENDS.every((end) => Number.isInteger(score[end]) && score[end] >= 0);
-        if (!whole || first !== _game.first || shown > history.length) return false;
+        if (!whole || first !== _game.first) return false;
         if (position && position !== string(this.game, signs(this.game, end, first))) return false;
         this.begin({ game: 0, ..._game, counted: Boolean(_game.counted) }, [...history]);
         this.at = shown < history.length ? shown : null;
