@@ -164,7 +164,7 @@ def test_the_matchboxes_come_with_their_beads_and_go_on():
     assert kept["generator"] == boxes.rng.bit_generator.state
     assert agent.history[0]["loss_first"] > 0.2 > agent.history[-1]["loss_first"]
     with pytest.raises(ValueError, match="menace was made for the first player only"):
-        storage.policy_for(agent, game, -1)
+        policy(game, agent, -1)
 
 
 def test_an_agent_that_is_not_of_the_book_is_refused():

@@ -15,8 +15,9 @@ from common import game, same
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ttt_lib import agents
 from ttt_lib.agents import storage
-from ttt_lib.agents.storage import Agent, load, load_shipped, policy_for, save, shipped
+from ttt_lib.agents.storage import Agent, load, load_shipped, save, shipped
 from ttt_lib.game import tables
 from ttt_lib.policy import greedy, uniform
 
@@ -511,23 +512,23 @@ def test_a_file_is_whole_whatever_happens_to_who_writes_it(tmp_path, program):
 
 
 def test_a_one_sided_agent_is_refused_as_the_other():
-    assert policy_for(LEARNER, small, -1) is LEARNER.policy
+    assert agents.policy(small, LEARNER, -1) is LEARNER.policy
     for side in (+1, 0):
         with pytest.raises(ValueError, match=r"^pupil was made for the second player"):
-            policy_for(LEARNER, small, side)
+            agents.policy(small, LEARNER, side)
     first = LEARNER._replace(side=+1)
     with pytest.raises(ValueError, match="made for the first player only"):
-        policy_for(first, small, -1)
+        agents.policy(small, first, -1)
     both = LEARNER._replace(side=0)
     for side in (+1, -1, 0):
-        assert policy_for(both, small, side) is LEARNER.policy
+        assert agents.policy(small, both, side) is LEARNER.policy
 
 
 def test_an_agent_of_another_board_or_without_policy_is_refused():
     with pytest.raises(ValueError, match="3 in a row on 2 × 3 cells, not 3 in a row"):
-        policy_for(LEARNER, game, -1)
-    with pytest.raises(ValueError, match="no policy: make one from its values"):
-        policy_for(LEARNER._replace(policy=None), small, -1)
+        agents.policy(game, LEARNER, -1)
+    with pytest.raises(ValueError, match="pupil has no policy: it cannot choose"):
+        agents.policy(small, LEARNER._replace(policy=None, Q=None), -1)
 
 
 def test_the_agents_of_the_book_are_there():
@@ -535,6 +536,6 @@ def test_the_agents_of_the_book_are_there():
     for name in shipped():
         agent = load_shipped(name)
         assert agent.name == name
-        assert policy_for(agent, game, agent.side).shape == game.legal.shape
+        assert agents.policy(game, agent, agent.side).shape == game.legal.shape
     with pytest.raises(ValueError, match=r"name = 'pupil': the agents are .*perfect"):
         load_shipped("pupil")

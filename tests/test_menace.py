@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import evaluation, menace, runs, search
-from ttt_lib.agents import storage
+from ttt_lib import agents, evaluation, menace, runs, search
 from ttt_lib.game import images, symmetries, symmetry_class, tables
 from ttt_lib.menace import (
     bead_policy,
@@ -406,10 +405,10 @@ def test_arguments_that_make_no_sense_are_refused():
 def test_boxes_can_be_saved_and_played(tmp_path):
     boxes = train(game, new(), 100, random_play)
     policy = bead_policy(game, boxes)
-    agent = storage.Agent(
+    agent = agents.Agent(
         "menace", "test", side=1, policy=policy, tables={"beads": boxes.beads}
     )
-    storage.save(agent, tmp_path / "menace.json")
-    loaded = storage.load(tmp_path / "menace.json")
+    agents.save(agent, tmp_path / "menace.json")
+    loaded = agents.load(tmp_path / "menace.json")
     assert np.array_equal(loaded.tables["beads"], boxes.beads)
-    assert np.allclose(storage.policy_for(loaded, game, 1), policy, atol=1e-12)
+    assert np.allclose(agents.policy(game, loaded, 1), policy, atol=1e-12)

@@ -20,16 +20,9 @@ else:
     compiled = numba.njit(cache=True, no_cfunc_wrapper=True)
 
 
-def forget_stale_loops(folder):
-    """Remove the stored loops of the modules in a folder if a module is newer.
-
-    Numba compares a stored loop with its own file only; it would overlook an edit in
-    another file that holds a loop called by this one.
-    """
-    newest = max(module.stat().st_mtime for module in folder.glob("*.py"))
-    for stored in folder.glob("__pycache__/*.nbi"):
-        if stored.stat().st_mtime < newest:
-            stored.unlink(missing_ok=True)
-
-
-forget_stale_loops(Path(__file__).parent)
+# Numba compares a stored loop with its own file only, and would overlook an edit in
+# another file that holds a loop called by this one: after an edit all are made anew.
+edited = max(file.stat().st_mtime for file in Path(__file__).parent.glob("*.py"))
+for stored in Path(__file__).parent.glob("__pycache__/*.nbi"):
+    if stored.stat().st_mtime < edited:
+        stored.unlink(missing_ok=True)

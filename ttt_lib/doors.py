@@ -1,9 +1,13 @@
 """The library's doors: a wrong argument gets one sentence, a file is written whole."""
 
 import os
+from math import log10
 from pathlib import Path
 
 import numpy as np
+
+MOST_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
+MOST_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
 
 
 def demand(holds, sentence):
@@ -29,6 +33,25 @@ def demand_size(rows, columns, k):
         k <= max(rows, columns),
         f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "
         f"choose k from 1 to {max(rows, columns)}",
+    )
+
+
+def too_large(rows, columns, k, most_positions):
+    """Return the sentence on a game too large for full tables, with the memory needed.
+
+    `most_positions` takes a number of cells and bounds the number of positions.
+    """
+    cells = rows * columns
+    what = f"{k} in a row on {rows} × {columns} cells"
+    limits = f"full tables stop at {MOST_POSITIONS:,} positions and {MOST_CELLS} cells."
+    if cells > MOST_CELLS:
+        power = cells * log10(3)
+        return f"{what} has up to 3^{cells} boards, about 10^{power:.0f}: {limits}"
+    bound = most_positions(cells)
+    gigabytes = bound * (26 * cells + 19) / 1e9  # the tables and one policy
+    return (
+        f"{what} has up to {bound:,} positions, and its tables would take up to "
+        f"{gigabytes:,.1f} GB: {limits}"
     )
 
 
@@ -97,6 +120,86 @@ def moves_for(side, policy, game):
     fits = np.allclose(policy[rows].sum(axis=1), 1)
     demand(fits, "A policy cannot move for its side: its rows should sum to 1")
     return policy
+
+
+def checked_training(game, games, opponent, side, behaviour=None):
+    """Return (games, opponent, behaviour) of a training, policies as arrays or None.
+
+    Arguments are those of `learning.train`. Raises ValueError if one makes no sense.
+    """
+    demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
+    demand(
+        side in ((0,) if opponent is None else (+1, -1, 0)),
+        f"side = {side!r}: give 1 or -1 against an opponent, 0 for both and self-play",
+    )
+    if opponent is not None:
+        opponent = moves_for(-side, opponent, game)
+    if behaviour is not None:
+        behaviour = moves_for(side, behaviour, game)
+    return int(games), opponent, behaviour
+
+
+def discount(gamma):
+    """Return a discount as a float. Raises ValueError unless 0 ≤ γ ≤ 1."""
+    if not 0 <= gamma <= 1:
+        raise ValueError(f"gamma = {gamma}: a discount is a number from 0 to 1.")
+    return float(gamma)
+
+
+def demand_later_successors(mdp):
+    """Raise ValueError unless all successors have larger numbers than their states."""
+    state = np.repeat(np.arange(len(mdp.position)), np.diff(mdp.first))
+    late = mdp.successor > np.repeat(state, np.diff(mdp.indptr))
+    if not late.all():
+        s = np.repeat(state, np.diff(mdp.indptr))[~late].min()
+        raise ValueError(
+            f"State {s} can be followed by a state that is not later: for backward "
+            "induction successors need larger numbers."
+        )
+
+
+def demand_ties(ties):
+    """Raise ValueError unless `ties` is a rule for ties."""
+    demand(
+        ties in ("uniform", "lowest"),
+        f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'",
+    )
+
+
+def legal_actions(action, legal, states):
+    """Return the actions taken in `states`. Raises ValueError if one is illegal."""
+    chosen = np.asarray(action)[states]
+    good = (chosen >= 0) & (chosen < legal.shape[1])
+    good[good] = legal[states[good], chosen[good]]
+    if not good.all():
+        state = states[~good][0]
+        raise ValueError(f"Action {action[state]} is illegal in position {state}.")
+    return chosen
+
+
+def demand_beads(beads, reinforcement):
+    """Raise ValueError unless matchboxes can begin with, and be given, such beads."""
+    for name, numbers in (("beads", beads), ("reinforcement", reinforcement)):
+        whole = all(number == int(number) for number in numbers)
+        demand(whole, f"{name} = {numbers}: beads are whole")
+    demand(beads and min(beads) > 0, f"beads = {beads}: give numbers from 1 up")
+    demand(len(reinforcement) == 3, "reinforcement is for a win, a draw and a loss")
+
+
+def demand_settings(alpha, epsilon, gamma, lambda_, n, initial, rewards):
+    """Raise ValueError unless the settings of a new learner make sense.
+
+    `alpha` and `epsilon` are Schedules, the others numbers, `rewards` three.
+    """
+    shares = {"alpha": alpha[1:3], "epsilon": epsilon[1:3]}
+    shares |= {"gamma": (gamma,), "lambda_": (lambda_,)}
+    for name, values in shares.items():
+        for each in values:
+            demand(0 <= each <= 1, f"{name} = {each}: give a number from 0 to 1")
+    demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
+    demand(n >= 1, f"n = {n}: give a number of steps from 1 up")
+    numbers = (initial, *rewards)
+    demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
 
 
 def write_whole(path, data):

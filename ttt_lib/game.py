@@ -8,18 +8,16 @@ In the tables the first player owns +1; X and O are only how a side is written
 """
 
 from functools import cache
-from math import comb, log10
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib import notation, rules
-from ttt_lib.doors import demand, demand_size
+from ttt_lib.doors import MOST_CELLS, MOST_POSITIONS, demand, demand_size, too_large
 
 SIDES = {"first": +1, "second": -1}  # the players by name, and as the tables know them
 SIDE_NAMES = {+1: "first", -1: "second"}
-MOST_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
-MOST_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
 
 
 class Game(NamedTuple):
@@ -81,7 +79,7 @@ def tables(rows=3, columns=3, k=3):
     """
     demand_size(rows, columns, k)
     if rows * columns > MOST_CELLS:
-        raise ValueError(_too_large(rows, columns, k))
+        raise ValueError(too_large(rows, columns, k, most_positions(rows * columns)))
     lines = rules.lines(rows, columns, k)
     board, next_ = _unroll(rows, columns, k, lines)
     legal = next_ >= 0
@@ -117,7 +115,9 @@ def _unroll(rows, columns, k, lines):
     while len(layer):
         found += len(layer)
         if found > MOST_POSITIONS:
-            raise ValueError(_too_large(rows, columns, k))
+            raise ValueError(
+                too_large(rows, columns, k, most_positions(rows * columns))
+            )
         parent, action = np.nonzero(rules.legal(layer, lines))
         after = layer[parent]
         after[np.arange(len(parent)), action] = rules.side_to_move(layer)[parent]
@@ -137,21 +137,6 @@ def most_positions(cells):
     player's.
     """
     return sum(comb(cells, n) * comb(n, n // 2) for n in range(cells + 1))
-
-
-def _too_large(rows, columns, k):
-    cells = rows * columns
-    what = f"{k} in a row on {rows} × {columns} cells"
-    limits = f"full tables stop at {MOST_POSITIONS:,} positions and {MOST_CELLS} cells."
-    if cells > MOST_CELLS:
-        power = cells * log10(3)
-        return f"{what} has up to 3^{cells} boards, about 10^{power:.0f}: {limits}"
-    bound = most_positions(cells)
-    gigabytes = bound * (26 * cells + 19) / 1e9  # the tables and one policy
-    return (
-        f"{what} has up to {bound:,} positions, and its tables would take up to "
-        f"{gigabytes:,.1f} GB: {limits}"
-    )
 
 
 def positions(game, actions):

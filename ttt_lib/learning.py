@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, moves_for
+from ttt_lib.doors import checked_training, demand, demand_settings
 from ttt_lib.game import positions
 from ttt_lib.policy import TIE, drawn, greedy
-from ttt_lib.schedules import Schedule, constant, one_over_n, scheduled
+from ttt_lib.schedules import Schedule, as_schedule, constant, one_over_n, scheduled
 
 # The equations
 
@@ -212,15 +212,10 @@ def new_learner(
     if lambda_ is None:
         lambda_ = row.lambda_ if n is None else 1
     n = game.legal.shape[1] if n is None else n
-    alpha = _schedule("alpha", row.alpha if alpha is None else alpha)
-    epsilon = _schedule("epsilon", epsilon)
-    gamma = _schedule("gamma", gamma).start
-    lambda_ = _schedule("lambda_", lambda_).start
-    demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
-    demand(n >= 1, f"n = {n}: give a number of steps from 1 up")
+    alpha = as_schedule(row.alpha if alpha is None else alpha)
+    numbers = as_schedule(epsilon), float(gamma), float(lambda_), int(n)
     win, draw, loss = rewards = tuple(float(reward) for reward in rewards)
-    numbers = (initial, *rewards)
-    demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
+    demand_settings(alpha, *numbers, initial, rewards)
     demand(
         row.code != MINIMAX_Q or (win == -loss and draw == 0),
         f"rewards = {rewards}: in minimax_q the sides' rewards must add up to 0",
@@ -233,7 +228,7 @@ def new_learner(
         Q1, Q2, updates1 = table.copy(), table.copy(), updates.copy()
     visits = np.zeros(len(game.code), dtype=np.int64)
     tables = V, Q, Q1, Q2, updates, updates1, visits
-    settings = alpha, epsilon, gamma, lambda_, int(n), rewards
+    settings = alpha, *numbers, rewards
     return Learner(method, *tables, 0, np.zeros(2), *settings, rng.spawn(1)[0])
 
 
@@ -247,20 +242,13 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     n games and then m are n + m games, to the bit.
     Raises ValueError if an argument makes no sense.
     """
-    demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
-    demand(
-        side in ((0,) if opponent is None else (+1, -1, 0)),
-        f"side = {side!r}: give 1 or -1 against an opponent, 0 for both and self-play",
-    )
     demand(
         not METHODS[learner.method].judges or behaviour is not None,
         f"{learner.method} judges a policy: give it as behaviour",
     )
-    if opponent is not None:
-        opponent = moves_for(-side, opponent, game)
-    if behaviour is not None:
-        behaviour = moves_for(side, behaviour, game)
-    return _run(game, learner, int(games), opponent, side, behaviour)[0]
+    checked = checked_training(game, games, opponent, side, behaviour)
+    games, opponent, behaviour = checked
+    return _run(game, learner, games, opponent, side, behaviour)[0]
 
 
 def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
@@ -337,14 +325,6 @@ def _run(game, learner, games, opponent, side, behaviour):
     learn = _learn_double_q if code == DOUBLE_Q else learn
     learn(code, games, side, learner, policies, world, record, log)
     return learner._replace(games=learner.games + games), log
-
-
-def _schedule(name, value):
-    """Return a Schedule, or a number as one, all of whose values are from 0 to 1."""
-    schedule = value if isinstance(value, Schedule) else constant(value)
-    for each in (schedule.start, schedule.end):
-        demand(0 <= each <= 1, f"{name} = {each}: give a number from 0 to 1")
-    return schedule
 
 
 # The loops. Helpers get arrays, or small tuples of them: with a whole Learner handed on

@@ -16,7 +16,7 @@ import numpy as np
 
 from ttt_lib import evaluation
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, moves_for
+from ttt_lib.doors import demand, demand_beads, moves_for
 from ttt_lib.game import images, positions, symmetries
 from ttt_lib.policy import drawn
 
@@ -42,11 +42,7 @@ def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
     Raises ValueError unless both are whole numbers, and `beads` from 1 up.
     """
     beads, reinforcement = tuple(beads), tuple(reinforcement)
-    for name, numbers in (("beads", beads), ("reinforcement", reinforcement)):
-        whole = all(number == int(number) for number in numbers)
-        demand(whole, f"{name} = {numbers}: beads are whole")
-    demand(beads and min(beads) > 0, f"beads = {beads}: give numbers from 1 up")
-    demand(len(reinforcement) == 3, "reinforcement is for a win, a draw and a loss")
+    demand_beads(beads, reinforcement)
     box, kind = labels(game)
     alike = (kind[:, :, np.newaxis] == kind[:, np.newaxis, :]).sum(axis=2)
     decision = (game.board != 0).sum(axis=1) // 2  # of the side to move, from 0

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, sized
+from ttt_lib.doors import demand, demand_later_successors, discount, sized
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import TIE, greedy_pairs
 
@@ -76,7 +76,7 @@ class Record:
 def q_from_v(mdp, V, gamma):
     """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6]."""
     q = np.empty(len(mdp.action))
-    _back_up_pairs(mdp, _of_states(mdp, V), _discount(gamma), q)
+    _back_up_pairs(mdp, _of_states(mdp, V), discount(gamma), q)
     return q
 
 
@@ -84,14 +84,14 @@ def expectation_backup(mdp, policy, V, gamma):
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5]."""
     V, new = _of_states(mdp, V), np.empty(len(mdp.position))
     policy = _of_pairs(mdp, policy)
-    sweep_policy(mdp, policy, _states(mdp), V, new, _discount(gamma))
+    sweep_policy(mdp, policy, _states(mdp), V, new, discount(gamma))
     return new
 
 
 def optimality_backup(mdp, V, gamma):
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10]."""
     V, new = _of_states(mdp, V), np.empty(len(mdp.position))
-    sweep_best(mdp, _states(mdp), V, new, _discount(gamma))
+    sweep_best(mdp, _states(mdp), V, new, discount(gamma))
     return new
 
 
@@ -198,7 +198,7 @@ def linear_solve(mdp, policy, gamma, V=None):
     from scipy.sparse import csr_array, eye_array  # only who solves waits for SciPy
     from scipy.sparse.linalg import splu
 
-    gamma, policy = _discount(gamma), _of_pairs(mdp, policy)
+    gamma, policy = discount(gamma), _of_pairs(mdp, policy)
     if gamma == 1 and not (ends := _may_end(mdp, policy)).all():
         raise ValueError(
             "At gamma = 1 this policy has no value: "
@@ -292,7 +292,7 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     `change` records that one sweep, `backups` counts everything.
     Raises ValueError if 100,000 backups per state do not suffice.
     """
-    gamma, n = _discount(gamma), len(mdp.position)
+    gamma, n = discount(gamma), len(mdp.position)
     order = np.argsort(mdp.successor, kind="stable")  # transitions into 0, into 1, ...
     into = np.searchsorted(mdp.successor[order], np.arange(n + 1)).astype(np.uint32)
     before = state_of(mdp).repeat(np.diff(mdp.indptr))[order]
@@ -335,12 +335,7 @@ def backward_induction(mdp, gamma, ties="uniform"):
     Each state is backed up once, after all its successors [Puterman 1994, sec. 4.5].
     Raises ValueError unless successors have larger numbers than their states.
     """
-    s = _first_not_earlier(mdp)
-    demand(
-        s < 0,
-        f"State {s} can be followed by a state that is not later: for backward "
-        "induction successors need larger numbers",
-    )
+    demand_later_successors(mdp)
     V, record = optimal_values(mdp, gamma), Record(mdp)
     record.sweep(V, np.abs(V).max(), backups=len(mdp.action))
     return _greedy(mdp, V, gamma, ties, record)
@@ -349,7 +344,7 @@ def backward_induction(mdp, gamma, ties="uniform"):
 def optimal_values(mdp, gamma):
     """Return only V (n,) of `backward_induction`, unchecked and in microseconds."""
     V = np.zeros(len(mdp.position))
-    _sweep_back(mdp, V, _discount(gamma))
+    _sweep_back(mdp, V, discount(gamma))
     return V
 
 
@@ -357,15 +352,6 @@ def optimal_values(mdp, gamma):
 def _sweep_back(mdp, V, gamma):
     for s in range(len(V) - 1, -1, -1):
         V[s] = best_backup(mdp, s, V, gamma)
-
-
-@compiled
-def _first_not_earlier(mdp):
-    for s in range(len(mdp.first) - 1):
-        for i in range(mdp.indptr[mdp.first[s]], mdp.indptr[mdp.first[s + 1]]):
-            if mdp.successor[i] <= s:
-                return s
-    return -1
 
 
 def linear_programme(mdp, gamma, ties="uniform"):
@@ -384,7 +370,7 @@ def linear_programme(mdp, gamma, ties="uniform"):
     own = csr_array((np.ones(N), (np.arange(N), state_of(mdp))), shape=(N, n))
     found = linprog(
         np.ones(n),
-        A_ub=_discount(gamma) * transition_matrix(mdp) - own,
+        A_ub=discount(gamma) * transition_matrix(mdp) - own,
         b_ub=-mdp.reward,
         bounds=(None, None),
         method="highs-ds",  # simplex: its basis holds one pair of each state
@@ -409,7 +395,7 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
     )
     V = np.zeros(len(mdp.position)) if V is None else _of_states(mdp, V).copy()
     new = V.copy() if order == "synchronous" else V
-    states, gamma, record = _states(mdp, order), _discount(gamma), Record(mdp)
+    states, gamma, record = _states(mdp, order), discount(gamma), Record(mdp)
     backups = len(mdp.action) if policy is None else int(np.count_nonzero(policy))
     while len(record.change) < MOST_SWEEPS:
         if policy is None:
@@ -460,9 +446,3 @@ def _may_end(mdp, policy):
         if (more == reached).all():
             return reached > 0
         reached = more
-
-
-def _discount(gamma):
-    if not 0 <= gamma <= 1:
-        raise ValueError(f"gamma = {gamma}: a discount is a number from 0 to 1.")
-    return float(gamma)

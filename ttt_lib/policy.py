@@ -9,7 +9,7 @@ entries at illegal cells are ignored.
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, demand_ties, legal_actions
 
 TIE = 1e-9  # action values closer than this are equal
 
@@ -26,15 +26,8 @@ def deterministic(action, legal):
     Raises ValueError if an action is illegal.
     """
     states = np.flatnonzero(legal.any(axis=1))
-    chosen = np.asarray(action)[states]
-    cells = legal.shape[1]
-    good = (chosen >= 0) & (chosen < cells)
-    good[good] = legal[states[good], chosen[good]]
-    if not good.all():
-        state = states[~good][0]
-        raise ValueError(f"Action {action[state]} is illegal in position {state}.")
     policy = np.zeros(legal.shape)
-    policy[states, chosen] = 1
+    policy[states, legal_actions(action, legal, states)] = 1
     return policy
 
 
@@ -71,10 +64,7 @@ def greedy_pairs(first, q, ties="uniform"):
 
     State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
     """
-    demand(
-        ties in ("uniform", "lowest"),
-        f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'",
-    )
+    demand_ties(ties)
     first, q = np.asarray(first, dtype=np.uint32), np.asarray(q, dtype=float)
     policy = np.zeros(len(q))
     _share_best(first, q, TIE, ties == "lowest", policy)

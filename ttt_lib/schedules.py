@@ -22,6 +22,11 @@ def constant(value):
     return Schedule(CONSTANT, float(value), float(value), 0.0)
 
 
+def as_schedule(value):
+    """Return a Schedule as it is, and a number as one that never changes."""
+    return value if isinstance(value, Schedule) else constant(value)
+
+
 def linear(start, end, games):
     """Return the Schedule from `start` to `end` in equal steps, then constant."""
     demand(games > 0, f"games = {games}: a schedule needs at least one")

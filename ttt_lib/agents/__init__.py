@@ -14,7 +14,6 @@ from ttt_lib.agents.storage import (
     UnusableError,
     load,
     load_shipped,
-    policy_for,
     save,
     shipped,
 )
@@ -32,7 +31,6 @@ __all__ = [
     "parse",
     "player",
     "policy",
-    "policy_for",
     "save",
     "shipped",
     "to_agent",

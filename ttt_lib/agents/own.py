@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.agents.learners import Change, Pupil
-from ttt_lib.doors import demand, table_of
+from ttt_lib.doors import checked_training, demand
 from ttt_lib.policy import TIE, greedy
 
 
@@ -65,12 +65,10 @@ class OwnLearner(Pupil):
 
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the learner after more games, played one by one."""
-        demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
-        sides = (0,) if opponent is None else (+1, -1, 0)
-        demand(side in sides, f"side = {side!r}: take one of {sides}")
+        checked = checked_training(game, games, opponent, side, behaviour)
+        games, *tables = checked
         learner = deepcopy(self)
-        tables = [p if p is None else table_of(p, game) for p in (opponent, behaviour)]
-        for _ in range(int(games)):
+        for _ in range(games):
             own = side
             if opponent is not None and side == 0:  # in turns
                 own = 1 - 2 * (learner.games % 2)

@@ -110,22 +110,6 @@ def load_shipped(name):
         return load(path)
 
 
-def policy_for(agent, game, side=0):
-    """Return an agent's policy (S, A) to play a side (+1, −1), or both (0), of a game.
-
-    Raises UnusableError if it was made for another side or board, or has no policy.
-    """
-    must_fit(agent, game)
-    if agent.side not in (0, side):
-        made_for = "first" if agent.side == 1 else "second"
-        raise UnusableError(f"{agent.name} was made for the {made_for} player only.")
-    if agent.policy is None:
-        raise UnusableError(
-            f"{agent.name} has no policy: make one from its values by policy.greedy."
-        )
-    return agent.policy
-
-
 def must_fit(agent, game):
     """Raise UnusableError unless an agent was made for this game."""
     if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):
