@@ -286,6 +286,7 @@ WRONG = [
     ("score", {"X": -1, "draw": 0, "O": 0}, "-1"),
     ("score", 7, "counts"),
     ("numbers", "all", "'all'"),
+    ("agents", {"X": "perfect", "O": "random"}, "one side is a person here"),
     ("agents", {"X": "perfect"}, "who plays 'X' and who plays 'O'"),
     ("agents", {"X": "perfect", "O": "nobody"}, "'nobody' cannot play: choose from"),
     ("agents", {"X": "perfect", "O": "teacher 1.5"}, "'teacher 1.5' cannot play"),
@@ -378,7 +379,8 @@ def test_players_are_named_in_one_way():
     slider.agents = {"X": "snapshot-10", "O": "this one-0"}
     assert (stored(slider)["x"], stored(slider)["o"]) == ("snapshot-10", "this one-0")
     few = Board(choices="sarsa, teacher", o="q-learning")
-    few.agents = {"X": "sarsa", "O": "teacher 0.1 lowest"}
+    few.agents = {"X": "sarsa", "O": "person"}
+    few.agents = {"X": "person", "O": "teacher 0.1 lowest"}
     with pytest.raises(
         TraitError, match="choose from person, teacher, q-learning, sarsa"
     ):

@@ -134,8 +134,15 @@ class Board(anywidget.AnyWidget):
     def _canonical(self, names):
         both = isinstance(names, dict) and set(names) == {"X", "O"}
         demand(both, f"agents = {names!r}: say who plays 'X' and who plays 'O'")
-        entries = playing(self._setup)
-        return {mark: player(names[mark], entries).name for mark in ("X", "O")}
+        entries, setup = playing(self._setup), self._setup
+        who = {mark: player(names[mark], entries).name for mark in ("X", "O")}
+        arena = setup.get("arena") or "person" not in (setup["x"], setup["o"])
+        demand(
+            arena or "person" in who.values(),
+            f"agents = {names!r}: one side is a person here, and arena=True at the "
+            "start lets agents play both",
+        )
+        return who
 
     @traitlets.validate(*state.NAMES)
     def _settle(self, proposal):
