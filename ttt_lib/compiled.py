@@ -3,6 +3,7 @@
 Both run the same lines and give the same numbers; the plain one is `function.py_func`.
 """
 
+from contextlib import suppress
 from pathlib import Path
 
 try:
@@ -24,5 +25,6 @@ else:
 # another file that holds a loop called by this one: after an edit all are made anew.
 edited = max(file.stat().st_mtime for file in Path(__file__).parent.glob("*.py"))
 for stored in Path(__file__).parent.glob("__pycache__/*.nbi"):
-    if stored.stat().st_mtime < edited:
-        stored.unlink(missing_ok=True)
+    with suppress(FileNotFoundError):  # another process may have been faster
+        if stored.stat().st_mtime < edited:
+            stored.unlink()

@@ -79,7 +79,7 @@ def tables(rows=3, columns=3, k=3):
     """
     demand_size(rows, columns, k)
     if rows * columns > MOST_CELLS:
-        raise ValueError(too_large(rows, columns, k, most_positions(rows * columns)))
+        raise ValueError(too_large(rows, columns, k, most_positions))
     lines = rules.lines(rows, columns, k)
     board, next_ = _unroll(rows, columns, k, lines)
     legal = next_ >= 0
@@ -115,9 +115,7 @@ def _unroll(rows, columns, k, lines):
     while len(layer):
         found += len(layer)
         if found > MOST_POSITIONS:
-            raise ValueError(
-                too_large(rows, columns, k, most_positions(rows * columns))
-            )
+            raise ValueError(too_large(rows, columns, k, most_positions))
         parent, action = np.nonzero(rules.legal(layer, lines))
         after = layer[parent]
         after[np.arange(len(parent)), action] = rules.side_to_move(layer)[parent]
