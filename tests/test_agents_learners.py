@@ -483,7 +483,7 @@ def test_ones_own_learner_learns_from_itself_and_from_others():
     assert set(np.flatnonzero((told.Q != new.Q)[0])) <= {0}, "others move for it"
     for arguments, sentence in (
         ((-1,), "games = -1"),
-        ((1, None, +1), r"side = 1: take one of \(0,\)"),
+        ((1, None, +1), "side = 1: give 1 or -1 against an opponent"),
         ((1, random_play[1:]), "shape"),
     ):
         with pytest.raises(ValueError, match=sentence):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 MOST_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
+PACKING = "mdp.from_cells packs a table (S, A)"
 MOST_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
 
 
@@ -144,6 +145,24 @@ def discount(gamma):
     if not 0 <= gamma <= 1:
         raise ValueError(f"gamma = {gamma}: a discount is a number from 0 to 1.")
     return float(gamma)
+
+
+def of_states(mdp, V):
+    """Return V as an array (n,) of float. Raises ValueError if it has another shape."""
+    return sized(V, (len(mdp.position),), "V", PACKING)
+
+
+def of_pairs(mdp, numbers):
+    """Return a policy, or q, as an array (N,); raises ValueError as `of_states`."""
+    return sized(numbers, (len(mdp.action),), "A policy, or q,", PACKING)
+
+
+def unsettled(change):
+    """Return the ValueError on values that still change after very many sweeps."""
+    return ValueError(
+        f"The values have not settled, they still change by {change:.3g}: at gamma "
+        "= 1 every episode must end; else let theta be larger."
+    )
 
 
 def demand_later_successors(mdp):

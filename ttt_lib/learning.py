@@ -242,10 +242,8 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     n games and then m are n + m games, to the bit.
     Raises ValueError if an argument makes no sense.
     """
-    demand(
-        not METHODS[learner.method].judges or behaviour is not None,
-        f"{learner.method} judges a policy: give it as behaviour",
-    )
+    given = not METHODS[learner.method].judges or behaviour is not None
+    demand(given, f"{learner.method} judges a policy: give it as behaviour")
     checked = checked_training(game, games, opponent, side, behaviour)
     games, opponent, behaviour = checked
     return _run(game, learner, games, opponent, side, behaviour)[0]
@@ -289,10 +287,8 @@ def action_values(game, learner):
     """
     if learner.Q is not None:
         return learner.Q
-    demand(
-        not METHODS[learner.method].judges,
-        f"{learner.method} judges a policy and has none of its own",
-    )
+    acts = not METHODS[learner.method].judges
+    demand(acts, f"{learner.method} judges a policy and has none of its own")
     wins = game.to_move[:, np.newaxis] * game.outcome[game.next]
     r = np.array(learner.rewards)[1 - wins] * game.terminal[game.next]
     return np.where(game.legal, r + learner.V[game.next], 0.0)

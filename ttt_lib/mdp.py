@@ -78,25 +78,16 @@ def from_arrays(probability, reward, legal=None, start=None):
     probability, reward = np.asarray(probability), np.asarray(reward, dtype=float)
     n = len(reward)
     legal = np.full(reward.shape, True) if legal is None else np.asarray(legal, bool)
-    demand(
-        legal.any(axis=1).all(),
-        "A state has no action: leave out the states where it ends",
-    )
+    acts = legal.any(axis=1).all()
+    demand(acts, "A state has no action: leave out the states where it ends")
     state, action = np.nonzero(legal)
     p = probability[state, action].astype(float)  # (N, n)
-    demand(
-        (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all(),
-        "The probabilities of a pair are none, or sum to more than 1",
-    )
+    fits = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
+    demand(fits, "The probabilities of a pair are none, or sum to more than 1")
     pair, successor = np.nonzero(p)
     start = np.full(n, 1 / n) if start is None else np.asarray(start, dtype=float)
-    return _packed(
-        np.arange(n),
-        (state, action),
-        (pair, successor, p[pair, successor]),
-        reward[state, action],
-        start,
-    )
+    pairs, transitions = (state, action), (pair, successor, p[pair, successor])
+    return _packed(np.arange(n), pairs, transitions, reward[state, action], start)
 
 
 def state_of(mdp):

@@ -15,14 +15,20 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, demand_later_successors, discount, sized
+from ttt_lib.doors import (
+    demand,
+    demand_later_successors,
+    discount,
+    of_pairs,
+    of_states,
+    unsettled,
+)
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import TIE, greedy_pairs
 
 THETA = 1e-12  # sweeps stop when no value changes by more
 MOST_SWEEPS = 100_000
 MOST_POLICIES = 1000  # that policy iteration evaluates
-PACKING = "mdp.from_cells packs a table (S, A)"
 
 
 class Solution(NamedTuple):
@@ -76,21 +82,21 @@ class Record:
 def q_from_v(mdp, V, gamma):
     """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6]."""
     q = np.empty(len(mdp.action))
-    _back_up_pairs(mdp, _of_states(mdp, V), discount(gamma), q)
+    _back_up_pairs(mdp, of_states(mdp, V), discount(gamma), q)
     return q
 
 
 def expectation_backup(mdp, policy, V, gamma):
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5]."""
-    V, new = _of_states(mdp, V), np.empty(len(mdp.position))
-    policy = _of_pairs(mdp, policy)
+    V, new = of_states(mdp, V), np.empty(len(mdp.position))
+    policy = of_pairs(mdp, policy)
     sweep_policy(mdp, policy, _states(mdp), V, new, discount(gamma))
     return new
 
 
 def optimality_backup(mdp, V, gamma):
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10]."""
-    V, new = _of_states(mdp, V), np.empty(len(mdp.position))
+    V, new = of_states(mdp, V), np.empty(len(mdp.position))
     sweep_best(mdp, _states(mdp), V, new, discount(gamma))
     return new
 
@@ -102,7 +108,7 @@ def uniform(mdp):
 
 def greedy(mdp, q, ties="uniform"):
     """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9]."""
-    return greedy_pairs(mdp.first, _of_pairs(mdp, q), ties)
+    return greedy_pairs(mdp.first, of_pairs(mdp, q), ties)
 
 
 def improve(mdp, policy, q, ties="uniform"):
@@ -183,7 +189,7 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
     work in place, from the first state to the last and from the last to the first.
     Raises ValueError if values still change by more than `theta` after 100,000 sweeps.
     """
-    policy = _of_pairs(mdp, policy)
+    policy = of_pairs(mdp, policy)
     V, record = _sweeps(mdp, gamma, order, theta, V, policy)
     return record.solution(V, policy)
 
@@ -198,7 +204,7 @@ def linear_solve(mdp, policy, gamma, V=None):
     from scipy.sparse import csr_array, eye_array  # only who solves waits for SciPy
     from scipy.sparse.linalg import splu
 
-    gamma, policy = discount(gamma), _of_pairs(mdp, policy)
+    gamma, policy = discount(gamma), of_pairs(mdp, policy)
     if gamma == 1 and not (ends := _may_end(mdp, policy)).all():
         raise ValueError(
             "At gamma = 1 this policy has no value: "
@@ -208,10 +214,8 @@ def linear_solve(mdp, policy, gamma, V=None):
     choice = policy[pairs], (state_of(mdp)[pairs], pairs)
     choice = csr_array(choice, shape=(n, len(policy)))
     reward = choice @ mdp.reward
-    demand(
-        np.isfinite(reward).all(),
-        "Linear equations need finite rewards: leave illegal actions out",
-    )
+    finite = np.isfinite(reward).all()
+    demand(finite, "Linear equations need finite rewards: leave illegal actions out")
     equations = eye_array(n) - gamma * (choice @ transition_matrix(mdp))
     # In a game successors come later: the equations are triangular as they stand.
     new = splu(equations.tocsc(), permc_spec="NATURAL").solve(reward)
@@ -231,7 +235,7 @@ def policy_iteration(
     evaluation: "solve" linear equations, or the `order` of sweeps from the V before.
     Raises ValueError as the evaluation does.
     """
-    policy = uniform(mdp) if policy is None else _of_pairs(mdp, policy)
+    policy = uniform(mdp) if policy is None else of_pairs(mdp, policy)
     V, record = np.zeros(len(mdp.position)), Record(mdp)
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
@@ -244,7 +248,7 @@ def policy_iteration(
         if improved is policy:
             return _greedy(mdp, V, gamma, ties, record)
         policy = improved
-    raise _unsettled(record.change[-1])
+    raise unsettled(record.change[-1])
 
 
 def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=THETA):
@@ -254,10 +258,8 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
     value iteration, very many policy iteration [S&B sec. 4.6; Puterman & Shin 1978].
     Raises ValueError as `value_iteration` does.
     """
-    demand(
-        evaluations in range(MOST_SWEEPS),
-        f"evaluations = {evaluations}: give a whole number from 0 up",
-    )
+    whole = evaluations in range(MOST_SWEEPS)
+    demand(whole, f"evaluations = {evaluations}: give a whole number from 0 up")
     V, record = np.zeros(len(mdp.position)), Record(mdp)
     while len(record.change) < MOST_SWEEPS:
         q = q_from_v(mdp, V, gamma)
@@ -270,7 +272,7 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
             V, before = expectation_backup(mdp, policy, V, gamma), V
             change = np.abs(V - before).max()
             record.sweep(V, change, backups=int(np.count_nonzero(policy)))
-    raise _unsettled(record.change[-1])
+    raise unsettled(record.change[-1])
 
 
 def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA):
@@ -303,7 +305,7 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most)
     record.sweep(V, change, len(mdp.action) + int(visits @ np.diff(mdp.first)))
     if urgency.max() > theta:
-        raise _unsettled(urgency.max())
+        raise unsettled(urgency.max())
     return _greedy(mdp, V, gamma, ties, record)
 
 
@@ -393,7 +395,7 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
         order in ("synchronous", "rising", "falling"),
         f"order = {order!r}: sweeps are 'synchronous', 'rising' or 'falling'",
     )
-    V = np.zeros(len(mdp.position)) if V is None else _of_states(mdp, V).copy()
+    V = np.zeros(len(mdp.position)) if V is None else of_states(mdp, V).copy()
     new = V.copy() if order == "synchronous" else V
     states, gamma, record = _states(mdp, order), discount(gamma), Record(mdp)
     backups = len(mdp.action) if policy is None else int(np.count_nonzero(policy))
@@ -406,28 +408,13 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
         record.sweep(V, change, backups)
         if change <= theta:
             return V, record
-    raise _unsettled(change)
-
-
-def _of_states(mdp, V):
-    return sized(V, (len(mdp.position),), "V", PACKING)
-
-
-def _of_pairs(mdp, numbers):
-    return sized(numbers, (len(mdp.action),), "A policy, or q,", PACKING)
+    raise unsettled(change)
 
 
 def _states(mdp, order="rising"):
     """Return all states in the order of a sweep, the last one first if "falling"."""
     rising = np.arange(len(mdp.position), dtype=mdp.successor.dtype)
     return rising[::-1].copy() if order == "falling" else rising
-
-
-def _unsettled(change):
-    return ValueError(
-        f"The values have not settled, they still change by {change:.3g}: at gamma "
-        "= 1 every episode must end; else let theta be larger."
-    )
 
 
 def _greedy(mdp, V, gamma, ties, record):
