@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from alike import same
+from common import same
 
 from ttt_lib import learning, search
 from ttt_lib.agents import learners, opponent, player, storage

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from alike import same
+from common import same
 from matplotlib.figure import Figure
 
 from ttt_lib import agents, evaluation, menace, plots, search

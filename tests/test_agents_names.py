@@ -6,7 +6,7 @@ import zlib
 
 import numpy as np
 import pytest
-from alike import same
+from common import same
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from alike import same
+from common import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

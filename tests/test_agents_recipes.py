@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from alike import same
+from common import same
 
 from ttt_lib import evaluation, menace
 from ttt_lib.agents import learners, player, policy, recipes, storage
