@@ -8,6 +8,7 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
+OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
 MOST_CELLS = 2000
 MOST_FILES = 50  # that are opened of one student
@@ -39,8 +40,12 @@ def unreadable(note, content=b""):
 
 
 def printable(name):
-    """Return the name of a file without the bytes that are no text."""
-    return name.encode("utf-8", "replace").decode("utf-8")
+    """Return the name of a file on one line, without bytes and signs that are no text.
+
+    A terminal would obey some of them.
+    """
+    name = name.encode("utf-8", "replace").decode("utf-8")
+    return "".join(sign if sign.isprintable() else "?" for sign in name)
 
 
 def composed(name):
@@ -49,7 +54,7 @@ def composed(name):
 
 
 def of_class(folder, students):
-    """Return {student: candidate files} of a folder, and the entries of nobody.
+    """Return {student: candidate files} of a folder, and what is said of the rest.
 
     A student's work is a folder of that name, or a file ID.ipynb or ID_anything.
     What is neither, such as a pipe that nobody writes into, is nobody's.
@@ -57,7 +62,10 @@ def of_class(folder, students):
     found, nobody = {}, []
     known = {composed(student): student for student in students}
     for entry in sorted(Path(folder).iterdir()):
-        if entry.name.startswith(".") or entry.is_symlink():
+        if entry.name.startswith("."):
+            continue
+        if entry.is_symlink():
+            nobody.append(f"{printable(entry.name)} is a link")
             continue
         name = composed(entry.name)
         if entry.is_dir():
@@ -72,7 +80,7 @@ def of_class(folder, students):
         for student in owners:
             found.setdefault(known[student], []).extend(files)
         if not owners:
-            nobody.append(printable(entry.name))
+            nobody.append(f"{printable(entry.name)} belongs to nobody on the roll")
     return found, nobody
 
 
@@ -109,11 +117,14 @@ def read(files, release, student):
         if wrong_name and not found.problem:
             note = f"repaired: the file is named {printable(path.name)}, not {exact}"
             found = found._replace(notes=(*found.notes, note))
-        tried.append(((bool(found.problem), wrong_name, -len(found.answers)), found))
-    best = min(tried, key=lambda pair: pair[0])[1]  # the first of equals, by path
-    others = sum(not found.problem for _, found in tried) - (not best.problem)
+        order = bool(found.problem), wrong_name, -len(found.answers)
+        tried.append((order, found, path))
+    # The first of equals, by path.
+    _, best, path = min(tried, key=lambda candidate: candidate[0])
+    others = sum(not found.problem for _, found, _ in tried) - (not best.problem)
     if others:
-        note = f"repaired: {others + 1} notebooks were handed in; one of them is graded"
+        graded = printable(f"{path.parent.name}/{path.name}")
+        note = f"repaired: {others + 1} notebooks were handed in; {graded} is graded"
         best = best._replace(notes=(*best.notes, note))
     return best
 
@@ -191,7 +202,7 @@ def beside(cells, release, content=b""):
         if essay.grade_id not in known:
             _find_essay(named, essay, release)
     if not any(grade_id for _, grade_id, _ in named):
-        return unreadable("this is not the notebook of this assignment", content)
+        return unreadable(OTHER, content)
     if len(cells) == MOST_CELLS:
         notes.append(f"repaired: only the first {MOST_CELLS} cells were read")
     if by_id:
@@ -286,23 +297,65 @@ def definitions(source):
     return b"\n".join(parts).decode()
 
 
-def shortcuts(source, name):
-    """Return the calls in a source by which the library or the checks do the work."""
+# Names that stand for modules of the library, whoever imported them.
+LIBRARY = ("rules", "planning", "search", "learning", "mdp", "game", "check")
+OPEN = {"ttt_lib", "check", "game", "game.board", "game.find"}
+OPEN |= {"game.string", "game.array"}
+
+
+def shortcuts(source, *names):
+    """Return what a cell asks of the library that could do the student's work.
+
+    `names` are the checks that it may call. A disguise is not seen.
+    """
     tree = parsed(source)
-    used = {
-        ast.unparse(node)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    imported = {
-        f"{node.module}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith("ttt_lib")
-    }
-    library = ("rules.", "planning.", "search.", "learning.", "mdp.", "game.", "check.")
-    allowed = {f"check.{name}", "game.board", "game.find", "game.string", "game.array"}
-    return sorted(
-        {use for use in used if use.startswith(library) and use not in allowed}
-        | imported
-    )
+    nodes = [*ast.walk(tree if tree.body else parsed(_without_magic(source)))]
+    inner = {node.value for node in nodes if isinstance(node, ast.Attribute)}
+    bound, found = {module: module for module in LIBRARY}, set()
+    for node in nodes:
+        for what, name in _imports(node):
+            bound[name] = what if name != "ttt_lib" else name
+            found.add(what)
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node not in inner:
+            root, *path = _dotted(node)
+            if root in bound:
+                found.add(".".join([bound[root], *path]))
+    found = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in found}
+    return sorted(found - OPEN - {f"check.{name}" for name in names})
+
+
+def _imports(node):
+    """Yield (what, name) for all that a node imports from the library."""
+    if isinstance(node, ast.Import):
+        known = [(one.name, one.asname or one.name.split(".")[0]) for one in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        known = [(f"{node.module}.{x.name}", x.asname or x.name) for x in node.names]
+    else:
+        known = []
+    return [(what, name) for what, name in known if re.match(r"ttt_lib\b", what)]
+
+
+def _dotted(node):
+    """Return the names of a.b.c, and "" in the place of a root that is no name."""
+    path = []
+    while isinstance(node, ast.Attribute):
+        path.append(node.attr)
+        node = node.value
+    return [node.id if isinstance(node, ast.Name) else "", *reversed(path)]
+
+
+def _without_magic(source):
+    """Return a cell without what IPython alone understands, but the Python beside it.
+
+    `%time winner(board)` becomes `winner(board)`, and `!ls` becomes `None`.
+    """
+
+    def plain(line):
+        magic = re.match(r"(\s*(?:[\w, ]+=\s*)?)(?:%+\w*|!+|\?+)(.*)", line)
+        if magic:
+            rest = magic[2].strip()
+            return magic[1] + (rest if parsed(rest).body else "None")
+        return "None" if line.rstrip().endswith("?") else line
+
+    return "\n".join(map(plain, source.splitlines()))
