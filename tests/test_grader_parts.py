@@ -10,7 +10,7 @@ import bank
 import pytest
 
 from assignments.grader import __main__ as command
-from assignments.grader import course, feedback, grade, sandbox, submission
+from assignments.grader import course, feedback, grade, gradebook, sandbox, submission
 from assignments.grader.examine import nothing
 from ttt_lib import check
 from ttt_lib.check.stored import pack, unpack
@@ -58,7 +58,7 @@ def test_a_roll_in_another_encoding(tmp_path):
 
 
 def test_no_roll(tmp_path):
-    with pytest.raises(ValueError, match="cannot be read"):
+    with pytest.raises(ValueError, match="There is no file"):
         course.read_roll(tmp_path / "none.csv")
 
 
@@ -82,7 +82,11 @@ def test_whose_work_it_is(tmp_path):
         "bob": ["bob 2.ipynb"],
         "cyd": ["01_game.ipynb"],
     }
-    assert nobody == ["cyd_old", "eve.ipynb"]
+    assert nobody == [
+        "ada_link.ipynb is a link",
+        "cyd_old belongs to nobody on the roll",
+        "eve.ipynb belongs to nobody on the roll",
+    ]
 
 
 def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
@@ -173,11 +177,26 @@ def test_what_a_cell_defines_is_read_and_never_run():
     assert submission.definitions("def (:") == ""
 
 
-def test_calls_of_the_library_are_noticed():
-    source = "from ttt_lib import rules\ndef winner(b):\n    return rules.winner(b)"
-    assert submission.shortcuts(source, "winner") == ["rules.winner", "ttt_lib"]
-    assert submission.shortcuts("check.winner(winner)", "winner") == []
-    assert submission.shortcuts("check.QUESTIONS", "winner") == ["check.QUESTIONS"]
+@pytest.mark.parametrize(
+    ("source", "noticed"),
+    [
+        ("from ttt_lib import rules\nrules.winner(b)", "rules, rules.winner"),
+        ("check.winner(winner)\ngame.board(3).sum()\nimport ttt_lib", ""),
+        ("check.QUESTIONS", "check.QUESTIONS"),
+        ("check.count_games(f)", "check.count_games"),
+        ("import ttt_lib.search as s, os\ns.minimax(b)", "search, search.minimax"),
+        ("import ttt_lib.rules\nw = ttt_lib.rules.winner", "rules, rules.winner"),
+        ("from ttt_lib.rules import winner as w", "rules.winner"),
+        ("from ttt_lib import *", "ttt_lib.*"),
+        ("import ttt_library.x, os", ""),
+        ("x = [\n  7\n  % 2]\nrules.won(x)", "rules.won"),
+        ("%time 1\n!ls\nwinner?\nif x:\n    ?x\nw = rules.winner", "rules.winner"),
+        ("%%time\nw = %time rules.winner", "rules.winner"),
+        ("def (:\nrules.winner", ""),
+    ],
+)
+def test_calls_of_the_library_are_noticed(source, noticed):
+    assert ", ".join(submission.shortcuts(source, "winner")) == noticed
 
 
 def test_arguments_travel_as_json():
@@ -257,7 +276,7 @@ def test_a_file_name_that_is_no_text(tmp_path):
         (tmp_path / os.fsdecode(b"\xff.ipynb")).write_text("{}")
         found, nobody = submission.of_class(tmp_path, {"ada"})
         assert len(found["ada"]) == 1
-        assert nobody == ["?.ipynb"]
+        assert nobody == ["?.ipynb belongs to nobody on the roll"]
 
 
 def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch):
@@ -278,8 +297,12 @@ def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch
             release, handed_in, tmp_path, "secret", None, "", 1, False, said.append
         )
         assert results["bob"]["scores"] == {"q": 3.0}
-        assert results["ada"]["status"] == "crashed"
+        assert (results["ada"]["status"], results["ada"]["scores"]) == (
+            "not graded",
+            {},
+        )
         assert "THE GRADER FAILED: KeyError" in results["ada"]["notes"][0]
+    assert "1 of 2 could not be graded, ada" in grade.shortcoming(results)
     # What failed is tried again, and what did not is not.
     assert [text for text in said if "graded already" in text] == [
         "1 of 2 are graded already"
@@ -332,7 +355,7 @@ def test_whatever_a_student_writes_is_text_on_the_page_that_comes_back():
             "blank": [],
         }
         ids = [item.grade_id for item in (*release.questions, *release.essays)]
-        marks = {grade_id: course.Mark(None, text) for grade_id in ids}
+        marks = {grade_id: gradebook.Mark(None, text) for grade_id in ids}
         who = course.Student("ada", text)
         return feedback.page(release, who, result, marks, text, {"essay": text})
 
