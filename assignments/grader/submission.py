@@ -57,6 +57,7 @@ def of_class(folder, students):
     """Return {student: candidate files} of a folder, and what is said of the rest.
 
     A student's work is a folder of that name, or a file ID.ipynb or ID_anything.
+    What is neither, such as a pipe that nobody writes into, is nobody's.
     """
     found, nobody = {}, []
     known = {composed(student): student for student in students}
@@ -70,6 +71,8 @@ def of_class(folder, students):
         if entry.is_dir():
             owners = [name] if name in known else []
             files = _files(entry)
+        elif not entry.is_file():
+            owners = []
         else:
             # The longest: ada_b.ipynb belongs to ada_b, if there is one, not to ada.
             starts = [s for s in known if re.match(re.escape(s) + "[_. -]", name)]
@@ -100,9 +103,11 @@ def read(files, release, student):
     names = {exact, f"{student}.ipynb"}
     notebooks = [path for path in files if path.suffix == ".ipynb"]
     if not notebooks:  # a renamed one may still be a notebook inside
-        notebooks = [path for path in files if _looks_like_json(path)]
+        notebooks = [path for path in files[:MOST_FILES] if _looks_like_json(path)]
     if not notebooks:
         return unreadable("no notebook was handed in")
+    notebooks = sorted(notebooks, key=lambda path: composed(path.name) not in names)
+    notebooks = notebooks[:MOST_FILES]
     tried = []
     for path in notebooks:
         found = read_file(path, release)
@@ -182,17 +187,17 @@ def beside(cells, release, content=b""):
                 grade_id = ""
         named.append([kind, grade_id, source])
     known = {grade_id for _, grade_id, _ in named}
-    for question in release.questions:
-        if question.answer_id in known:
+    lost = [q for q in release.questions if q.answer_id not in known]
+    left = 3 * LONGEST_SOURCE if lost else 0
+    for cell in named:
+        if cell[1] or cell[0] == "markdown" or len(cell[2]) > left:
             continue
-        for cell in named:
-            if (
-                not cell[1]
-                and cell[0] != "markdown"
-                and _defines(cell[2], question.name)
-            ):
-                cell[1] = question.answer_id
-                by_name += 1
+        left -= len(cell[2])
+        bound = _bound(cell[2])
+        asked = next((q for q in lost if q.name in bound), None)
+        if asked is not None:
+            cell[1] = asked.answer_id
+            by_name += 1
     for essay in release.essays:  # an essay without its marks: the cell that was there
         if essay.grade_id not in known:
             _find_essay(named, essay, release)
@@ -233,16 +238,15 @@ def parsed(source):
         return ast.parse("")
 
 
-def _defines(source, name):
-    """Return whether the source, read and never run, binds a name at its top level."""
-    return any(
-        (isinstance(node, ast.FunctionDef) and node.name == name)
-        or (
-            isinstance(node, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
-        )
-        for node in parsed(source).body
-    )
+def _bound(source):
+    """Return the names that a source, read and never run, binds at its top level."""
+    names = set()
+    for node in parsed(source).body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+    return names
 
 
 def _find_essay(named, essay, release):
@@ -272,19 +276,25 @@ def _losses(named, release, kinds, stub):
 
 
 def definitions(source):
-    """Return the imports, functions and plain assignments of a cell, and no more."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
+    """Return the imports, functions and plain assignments of a cell, and no more.
+
+    They are cut out as they stand: to write a long expression anew may fail.
+    """
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
+    lines = source.encode(errors="surrogatepass").split(b"\n")
     keep = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-    body = [
-        node
-        for node in tree.body
-        if isinstance(node, keep)
-        or (isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant))
-    ]
-    return "\n\n".join(ast.unparse(node) for node in body)
+    parts = []
+    for node in parsed(source).body:
+        if isinstance(node, keep) or (
+            isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        ):
+            above = getattr(node, "decorator_list", ())
+            begin = min(part.lineno for part in (node, *above)) - 1
+            part = lines[begin : node.end_lineno]
+            part[-1] = part[-1][: node.end_col_offset]  # columns are of bytes
+            part[0] = part[0][node.col_offset :]
+            parts += part
+    return b"\n".join(parts).decode()
 
 
 # Names that stand for modules of the library, whoever imported them.
