@@ -9,7 +9,7 @@ needs to know takes the array `lines`, and tic-tac-toe's is the default.
 
 import numpy as np
 
-from ttt_lib.doors import demand_size
+from ttt_lib.doors import checked, demand_drawable, demand_size
 
 # →, ↓, ↘, ↙ as steps of (row, column)
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -21,6 +21,7 @@ def lines(rows=3, columns=3, k=3):
     Raises ValueError if a size is no positive whole number, or k fit nowhere.
     """
     demand_size(rows, columns, k)
+    demand_drawable(rows, columns)
     found = set()  # a set, because for k = 1 the four directions give the same lines
     for row in range(rows):
         for column in range(columns):
@@ -36,9 +37,10 @@ def lines(rows=3, columns=3, k=3):
 LINES = lines()
 
 
+@checked
 def has_line(board, player, lines=LINES):
     """Return whether `player` (+1 or −1) owns a line; (..., A) → (...) of bool."""
-    return (np.asarray(board)[..., lines] == player).all(axis=-1).any(axis=-1)
+    return (board[..., lines] == player).all(axis=-1).any(axis=-1)
 
 
 def winner(board, lines=LINES):
@@ -46,20 +48,23 @@ def winner(board, lines=LINES):
     return has_line(board, +1, lines).astype(np.int8) - has_line(board, -1, lines)
 
 
+@checked
 def finished(board, lines=LINES):
     """Return whether a line or the last cell is filled; (..., A) → (...) of bool."""
-    full = (np.asarray(board) != 0).all(axis=-1)
+    full = (board != 0).all(axis=-1)
     return full | (winner(board, lines) != 0)
 
 
+@checked
 def legal(board, lines=LINES):
     """Return where a mark may be put: the empty cells of unfinished boards.
 
     board (..., A) → (..., A) of bool.
     """
-    return (np.asarray(board) == 0) & ~finished(board, lines)[..., np.newaxis]
+    return (board == 0) & ~finished(board, lines)[..., np.newaxis]
 
 
+@checked
 def side_to_move(board):
     """Return +1 if the first player moves next, else −1; (..., A) → (...) of int8.
 
@@ -68,6 +73,7 @@ def side_to_move(board):
     return np.where(np.sum(board, axis=-1) == 0, 1, -1).astype(np.int8)
 
 
+@checked
 def play(board, action, lines=LINES):
     """Return a new board with the mover's mark in cell `action`.
 
@@ -75,9 +81,8 @@ def play(board, action, lines=LINES):
     one board and nine actions give nine boards.
     Raises ValueError if a board is finished, or a cell taken or not on the board.
     """
-    board, action = np.asarray(board), np.asarray(action)
     cells = board.shape[-1]
-    if action.dtype.kind not in "iu" or np.any((action < 0) | (action >= cells)):
+    if np.any((action < 0) | (action >= cells)):
         raise ValueError(
             f"There is no such cell: an action is a whole number, 0 to {cells - 1}."
         )
