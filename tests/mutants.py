@@ -47,7 +47,7 @@ PLACES = "ttt_lib", "assignments/grader"
 NOT_COPIED = (".*", "_build", "build", "course", "dist", "__pycache__", "*.egg-info")
 FILES = sorted(f"tests/{path.name}" for path in ROOT.glob("tests/test_*.py"))
 SAMPLE = 40  # mutants of each module, where it has so many
-LONGEST = 10  # seconds: a test that takes longer without the compiler is left out
+LONGEST = 5  # seconds: a test that takes longer without the compiler is left out
 MOST = 10  # seconds: about what all tests of one mutant may take together
 CLOCKS = (  # a test's own work may take as long as that, and with waiting five times
     (signal.ITIMER_PROF, signal.SIGPROF, 1),
@@ -339,9 +339,7 @@ def cover(tree, file):
     data = noted.get_data()
     lines = {}
     for path in data.measured_files():
-        contexts = data.contexts_by_lineno(path)
-        known = {line: [n for n in names if n] for line, names in contexts.items()}
-        lines[str(Path(path).relative_to(tree))] = known
+        lines[str(Path(path).relative_to(tree))] = data.contexts_by_lineno(path)
     return {"took": plugin.took, "failed": plugin.failed, "lines": lines}
 
 
@@ -385,24 +383,30 @@ class Tests:
                     known.setdefault(int(line), set()).update(names)
 
     def of_mutant(self, mutant):
-        """Return {test: seconds} of the tests that run a mutant's lines, in order.
+        """Return {test: seconds} of the tests that may see a mutant, in their order.
 
-        What stands outside all functions runs once, when a module is imported: every
-        test of the module counts.
+        They are those that run its lines. What runs when modules are imported is named
+        "": it may be seen by every test of the module, and of its room.
         """
         path = modules()[mutant.module].relative_to(ROOT).as_posix()
         known = self.of.get(path, {})
         names = set().union(*(known.get(line, set()) for line in mutant.lines))
-        if not names and any(line in known for line in mutant.lines):
-            names = set().union(*known.values())
-        quick = sorted(names - self.failed.keys(), key=lambda n: self.took[n])
+        if "" in names:
+            names = names.union(*known.values())
+            names |= {name for name in self.took if in_room(mutant, name)}
+        names -= {"", *self.failed}
         chosen, total = {}, 0
-        for name in quick:
+        for name in sorted(names, key=lambda n: (not in_room(mutant, n), self.took[n])):
             total += self.took[name]
             if chosen and total > MOST:
                 break
             chosen[name] = 5 + 10 * self.took[name]
         return chosen
+
+
+def in_room(mutant, test):
+    """Return whether a test belongs to the room of a mutant's module."""
+    return f"/test_{mutant.module.split('/')[0]}" in test
 
 
 def failure(tree, chosen):
@@ -453,14 +457,13 @@ def judge(mutant, chosen):
 
 
 def in_turn(mutant, chosen):
-    """Yield the tests of the module's own room, and then all others.
+    """Return the tests of the module's own room, and then all others.
 
     Most mutants die in their own room, and the files of the others are not even read.
     """
-    room = mutant.module.split("/")[0] if mutant else ""
-    own = {name: chosen[name] for name in chosen if f"/test_{room}" in name}
-    others = {name: chosen[name] for name in chosen if name not in own}
-    yield from (part for part in (own, others) if part)
+    own = {n: s for n, s in chosen.items() if mutant and in_room(mutant, n)}
+    others = {n: s for n, s in chosen.items() if n not in own}
+    return [names for names in (own, others) if names]
 
 
 def judged(pool, drawn, tests):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ttt_lib import rules
 from ttt_lib.game import (
+    MOST_CELLS,
     MOST_POSITIONS,
     images,
     most_positions,
@@ -101,6 +102,7 @@ def test_tables_are_shared_and_cannot_be_spoilt():
     ("size", "estimate"),
     [
         ((4, 4, 4), r"has up to 10,165,779 positions, .* up to 4\.4 GB"),
+        ((4, 5, 4), r"4 in a row on 4 × 5 cells has up to [\d,]+ positions"),
         ((4, 4, 3), r"has up to 10,165,779 positions, .* up to 4\.4 GB"),
         ((6, 6, 5), r"has up to [\d,]+ positions, .* GB"),
         ((7, 7, 1), r"has up to 3\^49 boards, about 10\^23"),
@@ -121,6 +123,18 @@ def test_the_estimate_of_memory_is_what_the_tables_and_a_policy_take():
 
 def test_the_largest_game_that_fits():
     assert len(tables(3, 4, 3).code) == 111_973 < MOST_POSITIONS
+    # Won by the first mark: one position more than cells, and each code its own.
+    assert len(np.unique(tables(1, MOST_CELLS, 1).code)) == MOST_CELLS + 1
+
+
+def test_arrays_and_strokes_show_the_board_row_by_row():
+    wide = tables(2, 3, 3)
+    for s in range(0, len(wide.code), 7):
+        shown = wide.array(s)
+        assert shown.shape == (2, 3)
+        assert [*shown[0], *shown[1]] == wide.board[s].tolist()
+        text = wide.string(s)
+        assert wide.find(shown) == wide.find(f"{text[:3]}/{text[3:]}") == s
 
 
 @pytest.mark.parametrize(
