@@ -11,8 +11,11 @@ from ttt_lib import rules
 from ttt_lib.game import (
     MOST_CELLS,
     MOST_POSITIONS,
+    SIDE_NAMES,
+    SIDES,
     images,
     most_positions,
+    positions,
     symmetries,
     symmetry_class,
     tables,
@@ -125,6 +128,22 @@ def test_the_largest_game_that_fits():
     assert len(tables(3, 4, 3).code) == 111_973 < MOST_POSITIONS
     # Won by the first mark: one position more than cells, and each code its own.
     assert len(np.unique(tables(1, MOST_CELLS, 1).code)) == MOST_CELLS + 1
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_played_game_goes_from_position_to_position_by_its_actions(random):
+    path, actions = [0], []
+    while not game.terminal[path[-1]]:
+        legal = game.action[path[-1], : game.count[path[-1]]].tolist()
+        actions.append(random.choice(legal))
+        path.append(int(game.next[path[-1], actions[-1]]))
+        assert positions(game, actions) == path
+    with pytest.raises(ValueError, match=f"{actions[-1]} is illegal"):
+        positions(game, [*actions, actions[-1]])
+
+
+def test_each_side_has_one_name():
+    assert {name: side for side, name in SIDE_NAMES.items()} == SIDES
 
 
 def test_arrays_and_strokes_show_the_board_row_by_row():
