@@ -102,6 +102,15 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
     assert same(compiled, everything())
 
 
+@pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])
+def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
+    for s in (0, 1, 2000, int(np.flatnonzero(~game.terminal)[-1])):
+        wrong, side = random_play.copy(), "first" if game.to_move[s] == 1 else "second"
+        wrong[s] = np.where(game.legal[s], change(wrong[s]), 0)
+        with pytest.raises(ValueError, match=rf"^{side} .*position {s}\b"):
+            win_draw_loss(game, wrong, wrong)
+
+
 @pytest.mark.parametrize(
     "ask",
     [
