@@ -124,7 +124,10 @@ def mixture(p, policy, other):
 
 @compiled
 def drawn(policy, s, count, action, rng):
-    """Return the place among the legal actions of s of one drawn from a policy."""
+    """Return the place among the legal actions of s of one drawn from a policy.
+
+    Trusts that s is a position and its row sums to 1.
+    """
     threshold, i = rng.random(), 0
     while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:
         threshold -= policy[s, action[s, i]]
