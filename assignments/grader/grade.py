@@ -197,10 +197,13 @@ def _examine_all(
     if results:
         say(f"{len(results)} of {len(handed_in)} are graded already")
     questionnaire = Questionnaire(release, secret) if waiting else None
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+    with (
+        ThreadPoolExecutor(jobs or os.cpu_count()) as pool,
+        sandbox.Sandbox(limits, not isolation) as place_for_code,
+    ):
         running = {
             pool.submit(
-                examine, release, submission, questionnaire, limits, not isolation
+                examine, release, submission, questionnaire, place_for_code
             ): student
             for student, (submission, _, _) in waiting.items()
         }
@@ -223,6 +226,7 @@ def _examine_all(
                     f"{result['status']}, {said}"
                 )
         except BaseException:
+            place_for_code.end()
             pool.shutdown(cancel_futures=True)
             raise
     if isolation:  # code that was not isolated may have written into them
