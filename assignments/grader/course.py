@@ -235,15 +235,15 @@ def read_roll(path):
     students = []
     for row in rows[1:]:
         cells = dict(zip(rows[0], row, strict=False))
-        if cells.get("id"):
-            _demand_id(cells["id"])
+        if student := composed(cells.get("id", "")):
+            _demand_id(student)
             parts = (cells.get(part) for part in ("name", "first_name", "last_name"))
-            students.append(Student(cells["id"], " ".join(filter(None, parts))))
+            students.append(Student(student, " ".join(filter(None, parts))))
     if not students:
         raise ValueError(f"The roll {path} names nobody.")
     # Two that differ in case alone are one file on many systems.
-    often = Counter(composed(student.id).lower() for student in students)
-    double = [s.id for s in students if often[composed(s.id).lower()] > 1]
+    often = Counter(student.id.lower() for student in students)
+    double = [s.id for s in students if often[s.id.lower()] > 1]
     if double:
         told = ", ".join(sorted(set(double))[:5])
         raise ValueError(f"On the roll more than once: {told}.")
@@ -287,7 +287,7 @@ def mixed_up(roll):
 
     A file that begins with the longer id belongs to that one.
     """
-    known = {composed(student.id) for student in roll}
+    known = {student.id for student in roll}
     return [
         (longer[: sign.start()], longer)
         for longer in sorted(known)

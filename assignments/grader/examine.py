@@ -4,7 +4,7 @@ import time
 
 from assignments import questions
 from assignments.grader.sandbox import Gone
-from assignments.grader.submission import definitions, shortcuts
+from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, judge
 
@@ -62,7 +62,7 @@ def examine(release, submission, questionnaire, sandbox):
         if text in ("", stub[essay.grade_id]):
             blank.append(essay.grade_id)
             scores[essay.grade_id] = 0.0
-    look = sorted(_looks(release, submission))
+    look = sorted(set(_looks(release, submission)))
     status = "graded"
     if any(note.startswith("repaired") for note in notes):
         status = "repaired"
@@ -83,7 +83,12 @@ def _looks(release, submission):
     """Return what the teacher may want to look at: cells that ask the library."""
     checks = {question.answer_id: [question.key] for question in release.questions}
     everyone = [question.key for question in release.questions]
-    for grade_id, source in submission.cells:
+    left = 3 * LONGEST_SOURCE
+    cells = sorted(submission.cells, key=lambda cell: cell.grade_id, reverse=True)
+    for grade_id, source in cells:  # the answers first
+        if len(source) > left:
+            continue
+        left -= len(source)
         if found := shortcuts(source, *checks.get(grade_id, everyone)):
             yield f"{grade_id or 'a cell of the student'} uses {', '.join(found)}"
 

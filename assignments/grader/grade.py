@@ -140,7 +140,10 @@ def _collect(submissions, roll, release, say):
             f"Nothing in {submissions} is of anybody on the roll, so nothing was "
             "entered: a student's work is named by the student's id."
         )
-    if all(one.problem for one in given) and any(OTHER in one.notes for one in given):
+    # Every assignment has a prediction and an essay.
+    own = {item.answer_id for item in release.questions if not item.is_value}
+    others = [one for one in given if not one.problem or OTHER in one.notes]
+    if others and not any(own & one.answers.keys() for one in given):
         raise ValueError(
             f"No notebook in {submissions} is one of {release.name}, so nothing was "
             "entered: is it the right assignment?"
@@ -248,9 +251,9 @@ def _examine_all(
             raise
     if isolation:  # code that was not isolated may have written into them
         for student, (_, place, fingerprint) in waiting.items():
-            if place.exists():
+            if place.exists() and results[student]["status"] != "not graded":
                 write(place, _sealed(results[student], secret, fingerprint))
-    return results
+    return {student: results[student] for student in handed_in}
 
 
 def _fingerprint_of_grader(release, secret, limits, isolation):

@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 from typing import NamedTuple
 
+PATIENCE = 5  # seconds that another program may hold the gradebook
 MARKS = """
 SELECT submission.student_id, cell.name, grade.auto_score,
   coalesce(grade.manual_score, grade.auto_score, 0) + coalesce(grade.extra_credit, 0),
@@ -215,7 +216,7 @@ def _ask(course, query, *values):
     file = f"{place(course).as_uri()}?mode=rw"
     with (
         _told(course),
-        contextlib.closing(sqlite3.connect(file, uri=True)) as database,
+        contextlib.closing(sqlite3.connect(file, PATIENCE, uri=True)) as database,
     ):
         return database.execute(query, values).fetchall()
 

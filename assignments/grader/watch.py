@@ -62,19 +62,20 @@ class Watch:
 
     def _look(self):
         """Return {path: what tells whether it was changed}."""
-        found, aside = {}, (self.course / ASIDE, self.course / RECORD, self.results)
-        _walk(self.course, found, {str(path) for path in aside})
-        for folder in (*PROGRAM, *packages()):
-            _walk(folder, found, set())
-        for folder in {ROOT, *map(Path, sys.path)}:
-            _shallow(folder, found)
+        without = {str(self.course / ASIDE), str(self.course / RECORD), self.results}
+        found = {}
+        for place in map(str, (self.course, *PROGRAM, *packages())):
+            if place not in found:
+                _walk(place, found, without)
+        for folder in {str(ROOT), *sys.path}:
+            _shallow(folder or ".", found)
         return found
 
     def _is_kept(self, path):
         """Return whether there is a copy of a file: not of packages, nor of caches."""
-        inside = (self.course, ROOT / "Makefile", *PROGRAM)
-        return any(Path(path).is_relative_to(place) for place in inside) and (
-            "__pycache__" not in path
+        places = self.course, ROOT / "Makefile", *PROGRAM
+        return "__pycache__" not in path and any(
+            path.startswith(str(place)) for place in places
         )
 
     def changes(self):
@@ -272,7 +273,7 @@ def settle(course, wish, say):
 
 
 def packages():
-    """Return the folders of this Python and of what is installed."""
+    """Return the folders of this Python and of what is installed, outer ones first."""
     known = sysconfig.get_paths()
     found = {known[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     if sys.prefix != sys.base_prefix:
@@ -284,26 +285,21 @@ def packages():
 
 def _walk(place, found, without):
     """Put whatever is in a folder into `found`; links are not followed."""
-    known = _state(place)
-    if known is None or str(place) in without:
+    known = _state(Path(place))
+    if known is None:
         return
-    found[str(place)] = known
-    if not stat.S_ISDIR(known[0]):
-        return
-    waiting = [str(place)]
+    found[place] = known
+    waiting = [place] if stat.S_ISDIR(known[0]) else []
     while waiting:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
-                if entry.path in without or _is_elsewhere(entry, place):
+                # Below the library of a Python there may be packages of another.
+                other = entry.name == "site-packages" and entry.path not in sys.path
+                if other or entry.path in without:
                     continue
                 found[entry.path] = _state(entry) or NOTHING
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(entry.path)
-
-
-def _is_elsewhere(entry, top):
-    """Return whether these are packages of another Python, below its own library."""
-    return entry.name == "site-packages" and entry.path not in sys.path
 
 
 def _shallow(folder, found):
