@@ -46,8 +46,9 @@ def _say_that_nothing_is_stored():
 
 # Numba compares a stored loop with its own file only, and would overlook an edit in
 # another file that holds a loop called by this one: after an edit all are made anew.
-edited = max(file.stat().st_mtime for file in Path(__file__).parent.glob("*.py"))
-for stored in Path(__file__).parent.glob("__pycache__/*.nbi"):
+rooms = Path(__file__).parent, Path(__file__).parent / "doors"
+edited = max(file.stat().st_mtime for room in rooms for file in room.glob("*.py"))
+for stored in (file for room in rooms for file in room.glob("__pycache__/*.nbi")):
     with suppress(OSError):  # another process may have been faster, or may not write
         if stored.stat().st_mtime < edited:
             stored.unlink()
