@@ -70,7 +70,7 @@ def policy(name, good=("p", "other"), *wrong):
     most = (f"{one}[:, :5]", f"{one} / 2", f"-{one}", f"{one}.T", "u9", "w", "None",
             "np.ones((S, 6)) / 6", f"{one}.ravel()", f"{one} + 0.25",
             "'random'")  # fmt: skip
-    return array(name, good, *most, *wrong)
+    return array(name, good, *most, *wrong, place="slice(None)")  # one side may move
 
 
 READ = ("'XO....'", "w.board[3]", "0", "'XO./...'")
