@@ -8,7 +8,7 @@ from ttt_lib import doors
 from ttt_lib.compiled import compiled
 from ttt_lib.doors import NEARLY, checked, demand
 from ttt_lib.game import SIDES
-from ttt_lib.policy import best, greedy, join, uniform
+from ttt_lib.policy import EQUAL, best, greedy, join, uniform
 from ttt_lib.search import solve
 
 
@@ -125,7 +125,7 @@ def best_response(
     reward = np.where(game.terminal, reward, 0.0)
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
     _respond(game, opponent, side, reward, among, V, Q)
-    return Response(V, Q, greedy(Q, among, ties))
+    return Response(V, Q, greedy(Q, among, ties, EQUAL * np.abs(V).max()))
 
 
 @compiled

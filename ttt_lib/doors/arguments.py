@@ -329,6 +329,7 @@ CHECKS = {  # in the order in which they are made: some look at others
     "gamma": _gamma,
     "rewards": _rewards,
     "ties": lambda value, given: one_of(value, "ties", ("uniform", "lowest")),
+    "tie": lambda value, given: number(value, "tie", 0),
     "theta": lambda value, given: number(value, "theta", 0),
     "order": _order,
     "s": _position("s"),
