@@ -112,11 +112,12 @@ def softmax(Q, legal, temperature=1.0):
     return _normalised(np.where(legal, np.exp(preference), 0.0))
 
 
-@checked(policy=chances("policy"))
+@checked(policy=chances("policy", axes=1))
 def mixture(p, policy, other):
     """Return the mixture: at each move `policy` with probability p, else `other`.
 
-    With a perfect and a uniform policy this is the *teacher of level p*.
+    With a perfect and a uniform policy this is the *teacher of level p*. Both are
+    tables (S, A), or both packed (N,).
     Raises ValueError unless 0 ≤ p ≤ 1.
     """
     return p * policy + (1 - p) * other

@@ -160,17 +160,19 @@ def _order(value, given):
     return order.astype(np.int64)
 
 
-def table(name, like=None, finite=True):
+def table(name, like=None, finite=True, axes=2):
     """Return the check of numbers (S, A), `finite` where moves are legal.
 
-    `like` is the argument whose shape they have, if there is no board to tell.
+    `like` is the argument whose shape they have, if there is no board to tell; with 1
+    of `axes` they may be packed (N,) as well.
     """
 
     def check(value, given):
         legal = given["game"].legal if "game" in given else given.get("legal")
         shape = given[like].shape if legal is None and like else None
         numbers = array(value, name, shape if legal is None else legal.shape, False)
-        demand(numbers.ndim == 2, f"{name} = {shown(value)}: give an array (S, A)")
+        fits = axes <= numbers.ndim <= 2
+        demand(fits, f"{name} = {shown(value)}: give an array (S, A)")
         if finite and not np.isfinite(numbers).all():
             # Entries at illegal cells are ignored.
             good = legal is not None and np.isfinite(numbers[legal]).all()
@@ -180,11 +182,14 @@ def table(name, like=None, finite=True):
     return check
 
 
-def chances(name, like=None):
-    """Return the check of probabilities (S, A), some rows of which may be 0."""
+def chances(name, like=None, axes=2):
+    """Return the check of probabilities (S, A), some rows of which may be 0.
+
+    `like` and `axes` are those of `table`.
+    """
 
     def check(value, given):
-        numbers = table(name, like)(value, given)
+        numbers = table(name, like, axes=axes)(value, given)
         demand(numbers.min(initial=0) >= 0, f"{name} has a probability below 0")
         return numbers
 
@@ -351,7 +356,7 @@ CHECKS = {  # in the order in which they are made: some look at others
     "to_move": _to_move,
     "policy": _policy("policy", +1),
     "behaviour": _policy("behaviour", +1),
-    "other": chances("other", "policy"),
+    "other": chances("other", "policy", axes=1),
     "opponent": _policy("opponent", -1),
     "learner": _like("learner", ("V", "Q", "Q1", "Q2", "updates", "updates1")),
     "boxes": _like("boxes", ("beads", "box", "kind", "alike")),
