@@ -145,12 +145,12 @@ def test_compiled_and_plain_loops_agree_to_the_bit(ties, plain):
         ),
         (
             lambda: greedy(Q, LEGAL, "first"),
-            "the rules for ties are 'uniform' and 'lowest'",
+            "ties = 'first': choose from 'uniform', 'lowest'",
         ),
-        (lambda: softmax(Q, LEGAL, 0), "give a positive number"),
-        (lambda: softmax(Q, LEGAL, float("nan")), "give a positive number"),
-        (lambda: epsilon_greedy(Q, LEGAL, 1.5), "not a probability"),
-        (lambda: mixture(float("nan"), Q, Q), "not a probability"),
+        (lambda: softmax(Q, LEGAL, 0), "temperature = 0: .* above 0"),
+        (lambda: softmax(Q, LEGAL, float("nan")), "temperature = nan: .* above 0"),
+        (lambda: epsilon_greedy(Q, LEGAL, 1.5), "epsilon = 1.5: .* from 0 to 1"),
+        (lambda: mixture(float("nan"), Q, Q), "p = nan: .* from 0 to 1"),
     ],
 )
 def test_nonsense_is_refused_in_a_sentence(call, sentence):

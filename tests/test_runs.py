@@ -136,5 +136,5 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
 
 
 def test_a_policy_of_another_shape_is_refused_before_a_loop_reads_it():
-    with pytest.raises(ValueError, match="A policy has shape"):
+    with pytest.raises(ValueError, match="first has shape"):
         sample_match(game, random_play[:9], random_play, 10, rng())

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_lib import doors
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, demand_side, table_of
+from ttt_lib.doors import NEARLY, checked, demand
 from ttt_lib.game import SIDES
 from ttt_lib.policy import EQUAL, best, greedy, join, uniform
 from ttt_lib.search import solve
@@ -47,6 +48,7 @@ class Share(NamedTuple):
     positions: int  #: number of positions, the denominator of the share
 
 
+@checked
 def win_draw_loss(game, first, second):
     """Return the exact probabilities of win, draw and loss of the first player: (S, 3).
 
@@ -58,17 +60,20 @@ def win_draw_loss(game, first, second):
     probability = np.zeros((len(game.code), 3))
     # One by one, because taking `game` whole would cost 1 to 2 of the 25 µs.
     known = game.to_move, game.outcome, game.count, game.action, game.successor
-    _sweep_back(table_of(first, game), table_of(second, game), *known, probability)
+    s = _sweep_back(first, second, *known, probability)
+    if s >= 0:
+        one = game.to_move[s] == 1
+        raise doors.unsound("first" if one else "second", s, first if one else second)
     return probability
 
 
+@checked(policy=doors.free, opponent=doors.free)
 def result(game, policy, opponent, side=+1):
     """Return the exact Result of `policy` on its side: first (+1) or second (−1).
 
     The Result is that of whole games against `opponent`; both are policies (S, A).
     Raises ValueError if `side` is neither +1 nor −1.
     """
-    demand_side(side)
     first, second = (policy, opponent) if side == 1 else (opponent, policy)
     win, draw, loss = win_draw_loss(game, first, second)[0].tolist()
     return Result(win, draw, loss) if side == 1 else Result(loss, draw, win)
@@ -77,25 +82,32 @@ def result(game, policy, opponent, side=+1):
 @compiled
 def _sweep_back(first, second, to_move, outcome, count, action, successor, probability):
     # Successors have larger indices, so from the last position on they are ready.
+    # Rows are checked as they are read, a look before would take as long as the sweep.
+    wrong = -1
     for s in range(len(count) - 1, -1, -1):
         if count[s] == 0:
             probability[s, 1 - outcome[s]] = 1
         else:
-            win = draw = loss = 0.0
+            win = draw = loss = least = 0.0
             for i in range(count[s]):
                 a, s_next = action[s, i], successor[s, i]
                 p = first[s, a] if to_move[s] == 1 else second[s, a]
+                least = min(least, p)
                 win += p * probability[s_next, 0]
                 draw += p * probability[s_next, 1]
                 loss += p * probability[s_next, 2]
             probability[s, 0] = win
             probability[s, 1] = draw
             probability[s, 2] = loss
+            if not (least >= 0 and abs(win + draw + loss - 1) <= NEARLY):
+                wrong = s
+    return wrong
 
 
 # Against whoever knows the policy
 
 
+@checked(among=doors.moves_among)
 def best_response(
     game, opponent, side=+1, rewards=(1, 0, -1), among=None, ties="uniform"
 ):
@@ -107,13 +119,12 @@ def best_response(
     of bool says which moves that side may choose from, all legal ones if None.
     Raises ValueError if `side` is neither +1 nor −1.
     """
-    demand_side(side)
     own = game.to_move[:, np.newaxis] == side
     among = own & (game.legal if among is None else among)
-    reward = np.asarray(rewards, dtype=float)[1 - side * game.outcome]
+    reward = np.array(rewards)[1 - side * game.outcome]
     reward = np.where(game.terminal, reward, 0.0)
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
-    _respond(game, table_of(opponent, game), side, reward, among, V, Q)
+    _respond(game, opponent, side, reward, among, V, Q)
     return Response(V, Q, greedy(Q, among, ties, EQUAL * np.abs(V).max()))
 
 
@@ -134,6 +145,7 @@ def _respond(game, opponent, side, reward, among, V, Q):
             V[s] = largest if game.to_move[s] == side else expected
 
 
+@checked
 def worst_case(game, policy, side=+1):
     """Return (S,) what `policy` is worth to its side against its worst opponent.
 
@@ -142,6 +154,7 @@ def worst_case(game, policy, side=+1):
     return 0.0 - best_response(game, policy, -side).V
 
 
+@checked
 def exploitability(game, policy):
     """Return the value of the game minus that of `policy` against its worst opponent.
 
@@ -153,6 +166,7 @@ def exploitability(game, policy):
     return Exploitability(first, second, (first + second) / 2)
 
 
+@checked
 def steerable(game, policy, side=+1):
     """Return (S,) of bool: where `side` decides and to where some opponent can lead.
 
@@ -161,7 +175,7 @@ def steerable(game, policy, side=+1):
     reached = np.zeros(len(game.code), dtype=np.bool_)
     reached[0] = True
     known = game.to_move, game.count, game.action, game.successor
-    _spread(table_of(policy, game), side, *known, reached)
+    _spread(policy, side, *known, reached)
     return reached & (game.to_move == side) & ~game.terminal
 
 
@@ -174,6 +188,7 @@ def _spread(policy, side, to_move, count, action, successor, reached):
                     reached[successor[s, i]] = True
 
 
+@checked
 def scores(game, policy):
     """Return the exact scores of a policy by name.
 
@@ -191,6 +206,7 @@ def scores(game, policy):
 # How alike two answers are
 
 
+@checked(policy=doors.chances("policy"), among=doors.states_among)
 def share_optimal(game, policy, among=None):
     """Return the Share of positions in which `policy` makes an optimal move.
 
@@ -201,11 +217,14 @@ def share_optimal(game, policy, among=None):
     """
     among = ~game.terminal if among is None else among & ~game.terminal
     demand(among.any(), "There is no unfinished position to take a share of")
+    moves = np.abs(policy[among].sum(axis=1) - 1).max() <= NEARLY
+    demand(moves, "policy has a row there that does not sum to 1: it cannot move")
     optimal = best(solve(game).Q, game.legal)
     share = (policy * optimal).sum(axis=1)[among].mean()
     return Share(float(share), int(among.sum()))
 
 
+@checked
 def share_given_away(game, policy, side=+1):
     """Return the Share of `steerable` positions where the move of `policy` loses value.
 
@@ -216,6 +235,7 @@ def share_given_away(game, policy, side=+1):
     return Share(1 - kept, positions)
 
 
+@checked
 def action_discrepancy(policy, Q, legal):
     """Return the states in which `policy` may choose an action that Q finds worse."""
     return np.flatnonzero(((policy > 0) & ~best(Q, legal)).any(axis=1))
@@ -224,6 +244,7 @@ def action_discrepancy(policy, Q, legal):
 # A policy made from both yardsticks
 
 
+@checked
 def safe_and_greedy(game, opponent, ties="uniform"):
     """Return the policy that never loses, and under that rule beats `opponent` most.
 

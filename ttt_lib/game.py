@@ -7,14 +7,14 @@ In the tables the first player owns +1; X and O are only how a side is written
 (`first="O"` swaps them), which only `find` and `string` care about.
 """
 
-from functools import cache
+from functools import lru_cache
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import notation, rules
-from ttt_lib.doors import MOST_CELLS, MOST_POSITIONS, demand, demand_size, too_large
+from ttt_lib import doors, notation, rules
+from ttt_lib.doors import MOST_CELLS, MOST_POSITIONS, checked
 
 SIDES = {"first": +1, "second": -1}  # the players by name, and as the tables know them
 SIDE_NAMES = {+1: "first", -1: "second"}
@@ -56,30 +56,33 @@ class Game(NamedTuple):
         cells = notation.read(board, self.rows, self.columns, self.lines, first)
         return int(np.flatnonzero(self.code == codes(cells))[0])
 
+    @checked(first=doors.free)
     def string(self, position, first="X"):
         """Return the position as A characters, row by row: X, O and `.` for empty."""
         return notation.write(self.board[position], first)
 
+    @checked
     def array(self, position):
         """Return the position as a (rows, columns) array of +1, −1 and 0."""
         return self.board[position].reshape(self.rows, self.columns)
 
 
+@checked
 def codes(board):
     """Return the base-3 codes Σ digit × 3^cell of boards; (..., A) → (...) of int64."""
     digits = np.asarray(board, dtype=np.int64) % 3  # −1 becomes 2
     return digits @ 3 ** np.arange(digits.shape[-1])
 
 
-@cache
+@lru_cache(maxsize=None, typed=True)  # else True would find the tables of 1
 def tables(rows=3, columns=3, k=3):
     """Return the Game of k in a row on rows × columns cells, unrolled from the rules.
 
     Raises ValueError if k fits nowhere, or if the game has more than 150,000 positions.
     """
-    demand_size(rows, columns, k)
+    doors.demand_size(rows, columns, k)
     if rows * columns > MOST_CELLS:
-        raise ValueError(too_large(rows, columns, k, most_positions))
+        raise ValueError(doors.too_large(rows, columns, k, most_positions))
     lines = rules.lines(rows, columns, k)
     board, next_ = _unroll(rows, columns, k, lines)
     legal = next_ >= 0
@@ -115,7 +118,7 @@ def _unroll(rows, columns, k, lines):
     while len(layer):
         found += len(layer)
         if found > MOST_POSITIONS:
-            raise ValueError(too_large(rows, columns, k, most_positions))
+            raise ValueError(doors.too_large(rows, columns, k, most_positions))
         parent, action = np.nonzero(rules.legal(layer, lines))
         after = layer[parent]
         after[np.arange(len(parent)), action] = rules.side_to_move(layer)[parent]
@@ -137,6 +140,7 @@ def most_positions(cells):
     return sum(comb(cells, n) * comb(n, n // 2) for n in range(cells + 1))
 
 
+@checked
 def positions(game, actions):
     """Return the positions of a game that was played, from the empty board to its last.
 
@@ -145,7 +149,7 @@ def positions(game, actions):
     path = [0]
     for a in actions:
         legal = a in range(game.legal.shape[1]) and game.legal[path[-1], a]
-        demand(legal, f"actions = {list(actions)}: {a} is illegal")
+        doors.demand(legal, f"actions = {list(actions)}: {a} is illegal")
         path.append(int(game.next[path[-1], a]))
     return path
 
@@ -156,6 +160,8 @@ def symmetries(rows, columns):
     `board[..., symmetries[g]]` is the board seen through map g.
     G is 8 for squares and 4 for rectangles; fewer where two maps agree (1 × n).
     """
+    doors.demand_size(rows, columns)
+    doors.demand_drawable(rows, columns)
     cells = np.arange(rows * columns).reshape(rows, columns)
     views = [cells, cells.T] if rows == columns else [cells]
     maps = [
@@ -167,6 +173,7 @@ def symmetries(rows, columns):
     return np.array(list(dict.fromkeys(tuple(map_.tolist()) for map_ in maps)))
 
 
+@checked
 def images(game):
     """Return the (G, S) position that each position becomes under each symmetry."""
     order = np.argsort(game.code)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import demand, demand_side
+from ttt_lib.doors import checked, demand_model
 
 
 class MDP(NamedTuple):
@@ -32,6 +32,7 @@ class MDP(NamedTuple):
     start: np.ndarray  #: (n,) probability of each state to be the first
 
 
+@checked
 def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     """Return the MDP of the agent who plays first (+1) or second (−1) against a policy.
 
@@ -41,7 +42,6 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     A game that ends before the agent's first decision is missing from `start`.
     Raises ValueError if `side` is neither +1 nor −1.
     """
-    demand_side(side)
     position = np.flatnonzero((game.to_move == side) & ~game.terminal)
     n = len(position)
     number = n + 1 - side * game.outcome.astype(int)  # win, draw, loss: n, n + 1, n + 2
@@ -53,7 +53,7 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     successor = number[np.append(game.next[after[pair], reply], after[over])]
     probability = np.append(opponent[after[pair], reply], np.ones(len(over)))
     pair, on, end = np.append(pair, over), successor < n, successor >= n
-    gain = probability[end] * np.asarray(rewards, dtype=float)[successor[end] - n]
+    gain = probability[end] * np.array(rewards)[successor[end] - n]
     start = np.zeros(len(game.code))
     if side == 1:
         start[0] = 1
@@ -73,28 +73,25 @@ def from_arrays(probability, reward, legal=None, start=None):
 
     `legal` (n, A) tells which actions exist, by default all; `start` (n,) where
     episodes begin, by default anywhere.
-    Raises ValueError if a state has no action or a probability is none.
+    Raises ValueError if a state has no action, shapes differ, or a probability is none.
     """
-    probability, reward = np.asarray(probability), np.asarray(reward, dtype=float)
-    n = len(reward)
-    legal = np.full(reward.shape, True) if legal is None else np.asarray(legal, bool)
-    acts = legal.any(axis=1).all()
-    demand(acts, "A state has no action: leave out the states where it ends")
+    probability, reward, legal, start = demand_model(probability, reward, legal, start)
     state, action = np.nonzero(legal)
-    p = probability[state, action].astype(float)  # (N, n)
-    fits = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
-    demand(fits, "The probabilities of a pair are none, or sum to more than 1")
+    p = probability[legal]  # (N, n)
     pair, successor = np.nonzero(p)
-    start = np.full(n, 1 / n) if start is None else np.asarray(start, dtype=float)
     pairs, transitions = (state, action), (pair, successor, p[pair, successor])
-    return _packed(np.arange(n), pairs, transitions, reward[state, action], start)
+    return _packed(
+        np.arange(len(reward)), pairs, transitions, reward[state, action], start
+    )
 
 
+@checked
 def state_of(mdp):
     """Return the state of each pair (N,)."""
     return np.repeat(np.arange(len(mdp.position)), np.diff(mdp.first))
 
 
+@checked
 def to_positions(game, mdp, V):
     """Return V (n,) by position (S,), 0 where the agent is not to move."""
     values = np.zeros(len(game.code))
@@ -102,6 +99,7 @@ def to_positions(game, mdp, V):
     return values
 
 
+@checked
 def to_cells(game, mdp, q):
     """Return numbers of pairs (N,), a q or a policy, as a table (S, A), 0 elsewhere.
 
@@ -113,11 +111,13 @@ def to_cells(game, mdp, q):
     return table
 
 
+@checked
 def from_cells(mdp, table):
     """Return the numbers of the pairs (N,) from a table (S, A), a Q or a policy."""
-    return np.asarray(table)[mdp.position[state_of(mdp)], mdp.action]
+    return table[mdp.position[state_of(mdp)], mdp.action]
 
 
+@checked
 def transition_matrix(mdp):
     """Return p(s′|s, a) as a sparse SciPy array (N, n), one row for each pair."""
     from scipy.sparse import csr_array  # only who looks at it waits for SciPy

@@ -15,13 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import (
-    demand,
-    demand_later_successors,
-    discount,
-    of_pairs,
-    of_states,
-)
+from ttt_lib.doors import checked, demand, demand_later_successors, one_of, whole
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import EQUAL, TIE, greedy_pairs
 
@@ -92,45 +86,49 @@ class Record:
 # The operators
 
 
+@checked
 def q_from_v(mdp, V, gamma):
     """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6]."""
     q = np.empty(len(mdp.action))
-    _back_up_pairs(mdp, of_states(mdp, V), discount(gamma), q)
+    _back_up_pairs(mdp, V, gamma, q)
     return q
 
 
+@checked
 def expectation_backup(mdp, policy, V, gamma):
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5]."""
-    V, new = of_states(mdp, V), np.empty(len(mdp.position))
-    policy = of_pairs(mdp, policy)
-    sweep_policy(mdp, policy, _states(mdp), V, new, discount(gamma))
+    new = np.empty(len(V))
+    sweep_policy(mdp, policy, _states(mdp), V, new, gamma)
     return new
 
 
+@checked
 def optimality_backup(mdp, V, gamma):
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10]."""
-    V, new = of_states(mdp, V), np.empty(len(mdp.position))
-    sweep_best(mdp, _states(mdp), V, new, discount(gamma))
+    new = np.empty(len(V))
+    sweep_best(mdp, _states(mdp), V, new, gamma)
     return new
 
 
+@checked
 def uniform(mdp):
     """Return the policy (N,) that takes every action of a state equally often."""
     return (1 / np.diff(mdp.first))[state_of(mdp)]
 
 
+@checked
 def greedy(mdp, q, ties="uniform", tie=None):
     """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9].
 
     tie: actions are equally good if they differ by up to this, in units of reward; by
     default 1e-13 of the largest value.
     """
-    q = of_pairs(mdp, q)
     if tie is None:
         tie = EQUAL * np.abs(np.maximum.reduceat(q, mdp.first[:-1])).max()
     return greedy_pairs(mdp.first, q, ties, tie)
 
 
+@checked
 def improve(mdp, policy, q, ties="uniform", tie=None):
     """Return the policy greedy in q, or `policy` itself if it takes best actions only.
 
@@ -202,6 +200,7 @@ def _back_up_pairs(mdp, V, gamma, q):
 # The value of a given policy
 
 
+@checked
 def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=None):
     """Return the value of `policy` (N,) by sweeps from V, by default 0 [S&B sec. 4.1].
 
@@ -210,11 +209,11 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
     They stop when no value changes by more than `theta` of the largest reward or value,
     or by no more than rounding. Raises ValueError if 100,000 sweeps do not suffice.
     """
-    policy = of_pairs(mdp, policy)
     V, record = _sweeps(mdp, gamma, order, theta, V, policy)
     return record.solution(V, policy)
 
 
+@checked
 def linear_solve(mdp, policy, gamma, V=None):
     """Return the value of `policy` (N,) from V = r + γ P V, n equations [S&B eq. 4.4].
 
@@ -225,7 +224,6 @@ def linear_solve(mdp, policy, gamma, V=None):
     from scipy.sparse import csr_array, eye_array  # only who solves waits for SciPy
     from scipy.sparse.linalg import splu
 
-    gamma, policy = discount(gamma), of_pairs(mdp, policy)
     if gamma == 1 and not (ends := _may_end(mdp, policy)).all():
         raise ValueError(
             "At gamma = 1 this policy has no value: "
@@ -247,6 +245,15 @@ def linear_solve(mdp, policy, gamma, V=None):
 # The best policy
 
 
+def _evaluation(value, given):
+    return one_of(value, "evaluation", ("solve", "synchronous", "rising", "falling"))
+
+
+def _evaluations(value, given):
+    return whole(value, "evaluations", 0, MOST_SWEEPS - 1)
+
+
+@checked(evaluation=_evaluation)
 def policy_iteration(
     mdp, gamma, policy=None, ties="uniform", evaluation="solve", theta=THETA
 ):
@@ -256,7 +263,7 @@ def policy_iteration(
     evaluation: "solve" linear equations, or the `order` of sweeps from the V before.
     Raises ValueError as the evaluation does.
     """
-    policy = uniform(mdp) if policy is None else of_pairs(mdp, policy)
+    policy = uniform(mdp) if policy is None else policy
     V, record, kept = np.zeros(len(mdp.position)), Record(mdp), None
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
@@ -278,6 +285,7 @@ def policy_iteration(
     raise unsettled(gamma, record.change[-1])
 
 
+@checked(evaluations=_evaluations)
 def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=THETA):
     """Return the optimal value by turns of one sweep over the best actions and others.
 
@@ -285,8 +293,6 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
     value iteration, very many policy iteration [S&B sec. 4.6; Puterman & Shin 1978].
     Raises ValueError as `value_iteration` does.
     """
-    whole = evaluations in range(MOST_SWEEPS)
-    demand(whole, f"evaluations = {evaluations}: give a whole number from 0 up")
     V, record = np.zeros(len(mdp.position)), Record(mdp)
     while len(record.change) < MOST_SWEEPS:
         q = q_from_v(mdp, V, gamma)
@@ -305,6 +311,7 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
     raise unsettled(gamma, gain)
 
 
+@checked
 def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA):
     """Return the optimal value by sweeps over the best actions [S&B sec. 4.4].
 
@@ -315,6 +322,7 @@ def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA
     return _greedy(mdp, V, gamma, ties, record)
 
 
+@checked
 def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     """Return the optimal value by backing up the most urgent state [S&B sec. 8.4].
 
@@ -324,12 +332,12 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     `change` records that one sweep, `backups` counts everything.
     Raises ValueError if 100,000 backups per state do not suffice.
     """
-    gamma, n = discount(gamma), len(mdp.position)
+    n = len(mdp.position)
     order = np.argsort(mdp.successor, kind="stable")  # transitions into 0, into 1, ...
     into = np.searchsorted(mdp.successor[order], np.arange(n + 1)).astype(np.uint32)
     before = state_of(mdp).repeat(np.diff(mdp.indptr))[order]
     weight = gamma * mdp.probability[order]
-    V, theta, most = np.zeros(n), max(float(theta), 4 * ROUNDING), n * MOST_SWEEPS
+    V, theta, most = np.zeros(n), max(theta, 4 * ROUNDING), n * MOST_SWEEPS
     urgency = np.abs(optimality_backup(mdp, V, gamma))
     change, record = urgency.max(), Record(mdp)
     limits = theta * record.unit, theta, most
@@ -366,6 +374,7 @@ def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, theta, 
     return visits
 
 
+@checked
 def backward_induction(mdp, gamma, ties="uniform"):
     """Return the optimal value by one sweep from the last state to the first.
 
@@ -378,10 +387,11 @@ def backward_induction(mdp, gamma, ties="uniform"):
     return _greedy(mdp, V, gamma, ties, record)
 
 
+@checked
 def optimal_values(mdp, gamma):
     """Return only V (n,) of `backward_induction`, unchecked and in microseconds."""
     V = np.zeros(len(mdp.position))
-    _sweep_back(mdp, V, discount(gamma))
+    _sweep_back(mdp, V, gamma)
     return V
 
 
@@ -391,6 +401,7 @@ def _sweep_back(mdp, V, gamma):
         V[s] = best_backup(mdp, s, V, gamma)
 
 
+@checked
 def linear_programme(mdp, gamma, ties="uniform"):
     """Return the optimal value as the least V with V(s) ≥ q(s, a) for all pairs.
 
@@ -409,7 +420,7 @@ def linear_programme(mdp, gamma, ties="uniform"):
     own = csr_array((np.ones(N), (np.arange(N), state_of(mdp))), shape=(N, n))
     found = linprog(
         np.ones(n),
-        A_ub=discount(gamma) * transition_matrix(mdp) - own,
+        A_ub=gamma * transition_matrix(mdp) - own,
         b_ub=-reward,
         bounds=(None, None),
         method="highs-ds",  # simplex: its basis holds one pair of each state
@@ -428,13 +439,9 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
     Sweeps start from V, by default 0, and go along `policy`, or over the best actions
     if None.
     """
-    demand(
-        order in ("synchronous", "rising", "falling"),
-        f"order = {order!r}: sweeps are 'synchronous', 'rising' or 'falling'",
-    )
-    V = np.zeros(len(mdp.position)) if V is None else of_states(mdp, V).copy()
+    V = np.zeros(len(mdp.position)) if V is None else V.copy()
     new = V.copy() if order == "synchronous" else V
-    states, gamma, record = _states(mdp, order), discount(gamma), Record(mdp, V)
+    states, record = _states(mdp, order), Record(mdp, V)
     backups = len(mdp.action) if policy is None else int(np.count_nonzero(policy))
     while len(record.change) < MOST_SWEEPS:
         if policy is None:

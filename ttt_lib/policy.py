@@ -9,17 +9,19 @@ entries at illegal cells are ignored.
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, demand_ties, legal_actions
+from ttt_lib.doors import chances, checked, free, legal_actions, offsets, pairs
 
 TIE = 1e-9  # action values closer than this are equal
 EQUAL = 1e-13  # of exact values: those that are closer, as a share of the largest
 
 
+@checked
 def uniform(legal):
     """Return the policy with all legal actions equally likely; legal (S, A) of bool."""
     return _normalised(legal)
 
 
+@checked(action=free)
 def deterministic(action, legal):
     """Return the policy that always takes `action` (S,).
 
@@ -32,17 +34,20 @@ def deterministic(action, legal):
     return policy
 
 
+@checked
 def max_q(Q, legal):
     """Return max Q(s, a) over legal a, 0 where the game is over; (S,) [S&B eq. 6.8]."""
     masked = np.where(legal, Q, -np.inf).max(axis=1)
     return np.where(legal.any(axis=1), masked, 0.0)
 
 
+@checked
 def expected_q(Q, policy):
     """Return Σ_a π(a|s) Q(s, a), the value of s under a policy; (S,) [S&B eq. 6.9]."""
     return (policy * Q).sum(axis=1)
 
 
+@checked
 def greedy(Q, legal, ties="uniform", tie=TIE):
     """Return the policy greedy in Q (S, A), ties by a named rule [S&B sec. 2.2].
 
@@ -51,7 +56,7 @@ def greedy(Q, legal, ties="uniform", tie=TIE):
     """
     policy = np.zeros(legal.shape)
     first = np.append(0, legal.sum(axis=1).cumsum())
-    policy[legal] = greedy_pairs(first, np.asarray(Q)[legal], ties, tie)
+    policy[legal] = greedy_pairs(first, Q[legal], ties, tie)
     return policy
 
 
@@ -60,13 +65,12 @@ def best(Q, legal):
     return greedy(Q, legal) > 0
 
 
+@checked(first=offsets, q=pairs)
 def greedy_pairs(first, q, ties="uniform", tie=TIE):
     """Return the greedy probabilities of packed legal pairs (N,), the core of `greedy`.
 
     State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
     """
-    demand_ties(ties)
-    first, q = np.asarray(first, dtype=np.uint32), np.asarray(q, dtype=float)
     policy = np.zeros(len(q))
     _share_best(first, q, tie, ties == "lowest", policy)
     return policy
@@ -87,6 +91,7 @@ def _share_best(first, q, tie, lowest, policy):
                 policy[pair] /= chosen
 
 
+@checked
 def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
     """Return the ε-greedy policy for Q (S, A) [S&B sec. 2.2].
 
@@ -95,25 +100,25 @@ def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
     return mixture(epsilon, uniform(legal), greedy(Q, legal, ties))
 
 
+@checked
 def softmax(Q, legal, temperature=1.0):
     """Return the policy with probabilities ∝ exp(Q / temperature) [S&B eq. 13.2].
 
     Raises ValueError unless the temperature, in units of reward, is positive.
     """
-    demand(temperature > 0, f"temperature = {temperature}: give a positive number")
     top = max_q(Q, legal)[:, np.newaxis]
     # Subtracting the maximum changes no probability and keeps exp from overflowing.
     preference = (np.where(legal, Q, top) - top) / temperature
     return _normalised(np.where(legal, np.exp(preference), 0.0))
 
 
+@checked(policy=chances("policy"))
 def mixture(p, policy, other):
     """Return the mixture: at each move `policy` with probability p, else `other`.
 
     With a perfect and a uniform policy this is the *teacher of level p*.
     Raises ValueError unless 0 ≤ p ≤ 1.
     """
-    demand(0 <= p <= 1, f"p = {p} is not a probability: give a number from 0 to 1")
     return p * policy + (1 - p) * other
 
 
@@ -127,6 +132,7 @@ def drawn(policy, s, count, action, rng):
     return i
 
 
+@checked
 def join(first, second, to_move):
     """Return one policy: `first` where to_move (S,) is +1, `second` where it is −1."""
     return np.where(to_move[:, np.newaxis] == 1, first, second)

@@ -9,7 +9,7 @@ needs to know takes the array `lines`, and tic-tac-toe's is the default.
 
 import numpy as np
 
-from ttt_lib.doors import demand_size
+from ttt_lib.doors import demand_drawable, demand_size
 
 # →, ↓, ↘, ↙ as steps of (row, column)
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -21,6 +21,7 @@ def lines(rows=3, columns=3, k=3):
     Raises ValueError if a size is no positive whole number, or k fit nowhere.
     """
     demand_size(rows, columns, k)
+    demand_drawable(rows, columns)
     found = set()  # a set, because for k = 1 the four directions give the same lines
     for row in range(rows):
         for column in range(columns):

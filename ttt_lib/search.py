@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand
+from ttt_lib.doors import checked, demand
 from ttt_lib.policy import best, greedy, mixture, uniform
 
 MAX, MIN = +1, -1
@@ -36,6 +36,7 @@ class Solution(NamedTuple):
 # The textbook's searches, on a board
 
 
+@checked
 def minimax(game, s=0):
     """Return the value of position s from every game that can follow [Shannon 1950].
 
@@ -65,6 +66,7 @@ def minimax_value(board, player, lines):
     return best, nodes
 
 
+@checked
 def alpha_beta(game, s=0, order=None):
     """Return the value of s, skipping moves that cannot matter [Knuth & Moore 1975].
 
@@ -72,7 +74,7 @@ def alpha_beta(game, s=0, order=None):
     come first, as in `most_lines_first`, more is skipped.
     The value is the same under every order.
     """
-    order = np.arange(len(game.board[s])) if order is None else np.asarray(order)
+    order = np.arange(len(game.board[s])) if order is None else order
     board, player = game.board[s].copy(), int(game.to_move[s])
     return Searched(*alpha_beta_value(board, player, game.lines, order, -2, +2))
 
@@ -114,6 +116,7 @@ def owns_line(board, player, lines):
     return False
 
 
+@checked
 def most_lines_first(game):
     """Return the cells (A,), those on most lines first: centre, corners, edges."""
     lines_through = np.bincount(game.lines.ravel(), minlength=game.legal.shape[1])
@@ -123,6 +126,7 @@ def most_lines_first(game):
 # The same on the tables, where to do a move is to look it up
 
 
+@checked
 def minimax_on_tables(game, s=0):
     """Return what `minimax` returns, sooner: nothing to undo, no line to look for."""
     known = game.count, game.successor, game.outcome
@@ -147,6 +151,7 @@ def _minimax_on_tables(count, successor, outcome, s, player):
     return best, nodes
 
 
+@checked
 def minimax_with_memory(game, s=0):
     """Return the value of s, looking at each position only once [Michie 1968].
 
@@ -166,6 +171,7 @@ def minimax_with_memory(game, s=0):
     return Searched(value(int(s)), value.cache_info().currsize)
 
 
+@checked
 def solve(game, gamma=1.0):
     """Return the Solution of the whole game by one backward sweep [Zermelo 1913].
 
@@ -206,6 +212,7 @@ def perfect(game, gamma=1.0, ties="uniform"):
     return greedy(solve(game, gamma).Q, game.legal, ties)
 
 
+@checked
 def teacher(game, p, ties="uniform"):
     """Return the policy (S, A) that moves perfectly with probability p, else uniformly.
 
@@ -215,6 +222,7 @@ def teacher(game, p, ties="uniform"):
     return mixture(p, perfect(game, ties=ties), uniform(game.legal))
 
 
+@checked
 def principal_variation(game, Q, s=0, order=None):
     """Return (positions, actions) of the game from s in which both are greedy in Q.
 

@@ -1,0 +1,410 @@
+"""Arguments by their names, which mean the same everywhere.
+
+A public function that is `@checked` looks at its arguments once, here, and its loops
+may trust them. A check gets the value, and all arguments of the call by name; it
+returns the value as the loops need it.
+"""
+
+from functools import partial, wraps
+from inspect import signature
+
+import numpy as np
+
+from ttt_lib.compiled import compiled
+from ttt_lib.doors.values import array, demand, number, one_of, shown, whole
+
+MISSING = object()  # no default
+NEARLY = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them do
+
+
+def _game(value, given):
+    is_one = hasattr(value, "successor") and hasattr(value, "to_move")
+    demand(is_one, f"game = {shown(value)}: give what game.tables returns")
+    return value
+
+
+def _side(value, given):
+    if isinstance(value, bool) or not np.isscalar(value) or value not in (+1, -1):
+        what = shown(value)
+        raise ValueError(f"side = {what}: the first player is +1, the second -1.")
+    return int(value)
+
+
+def any_side(value, given):
+    """Return a side as an int; 0 stands for both."""
+    if isinstance(value, bool) or not np.isscalar(value) or value not in (+1, -1, 0):
+        what = shown(value)
+        raise ValueError(f"side = {what}: give 1 or -1 for a player, 0 for both.")
+    return int(value)
+
+
+def _gamma(value, given):
+    try:
+        if 0 <= value <= 1:
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(f"gamma = {shown(value)}: a discount is a number from 0 to 1.")
+
+
+def _legal(value, given):
+    legal = np.asarray(value)
+    demand(
+        legal.ndim == 2 and legal.dtype == bool,
+        f"legal = {shown(value)}: give Game.legal, an array (S, A) of True and False",
+    )
+    return legal
+
+
+def _rewards(value, given):
+    numbers = array(value, "rewards")
+    fits = numbers.shape == (3,)
+    demand(fits, f"rewards = {shown(value)}: give three, of a win, a draw and a loss")
+    return tuple(numbers.tolist())
+
+
+def _position(name):
+    def check(value, given):
+        game = given["game"] if "game" in given else given["self"]
+        return whole(value, name, 0, len(game.code) - 1)
+
+    return check
+
+
+def _mdp(value, given):
+    is_one = hasattr(value, "indptr") and hasattr(value, "successor")
+    what = shown(value)
+    demand(is_one, f"mdp = {what}: give what mdp.against or mdp.from_arrays returns")
+    if "game" in given:
+        legal = given["game"].legal
+        fits = value.position.max() < len(legal) and value.action.max() < legal.shape[1]
+        fits = fits and len(value.action) == legal[value.position].sum()
+        demand(fits, "mdp has the positions of another board than game")
+    return value
+
+
+def _cells(value, given):
+    """Return a check of boards: whole numbers +1, −1, 0 on a last axis of cells."""
+    board = array(value, "board")
+    good = (
+        board.ndim
+        and (np.abs(board) <= 1).all()
+        and (board == board.astype(np.int8)).all()
+    )
+    demand(good, f"board = {shown(value)}: give cells of +1, -1 and 0")
+    return np.asarray(value)
+
+
+def _actions(value, given):
+    try:
+        return [whole(a, "an action") for a in value]
+    except TypeError:
+        what = "give the cells of a game, one after another"
+        raise ValueError(f"actions = {shown(value)}: {what}.") from None
+
+
+def _to_move(value, given):
+    sides = array(value, "to_move", given["first"].shape[:1])
+    demand(np.isin(sides, (1, -1)).all(), "to_move should be +1 and -1: Game.to_move")
+    return sides
+
+
+def _cell_table(value, given):
+    """Return the check of a table (S, A) from which the pairs of an MDP are read."""
+    numbers, mdp = array(value, "table", finite=False), given["mdp"]
+    needed = mdp.position.max() + 1, mdp.action.max() + 1
+    fits = numbers.ndim == 2 and all(np.greater_equal(numbers.shape, needed))
+    demand(fits, f"table = {shown(value)}: give numbers (S, A) of the same board")
+    return numbers
+
+
+def moves_among(value, given):
+    """Return the legal moves (S, A) that a side may choose from."""
+    game = given["game"]
+    among = np.asarray(value)
+    fits = among.dtype == bool and among.shape == game.legal.shape
+    demand(fits, f"among = {shown(value)}: give an array (S, A) of True and False")
+    among = among & game.legal
+    decides = (game.to_move == given["side"]) & ~game.terminal
+    demand(among[decides].any(axis=1).all(), "among leaves a position without a move")
+    return among
+
+
+def states_among(value, given):
+    """Return which positions (S,) are looked at."""
+    among, needed = np.asarray(value), given["game"].terminal.shape
+    fits = among.dtype == bool and among.shape == needed
+    demand(fits, f"among = {shown(value)}: give an array (S,) of True and False")
+    return among
+
+
+def _order(value, given):
+    if "mdp" in given:
+        return one_of(value, "order", ("synchronous", "rising", "falling"))
+    cells = given["game"].legal.shape[1]
+    order = array(value, "order")
+    fits = np.array_equal(np.sort(order, axis=None), np.arange(cells))
+    demand(fits, f"order = {shown(value)}: give each cell from 0 to {cells - 1} once")
+    return order.astype(np.int64)
+
+
+def table(name, like=None, finite=True):
+    """Return the check of numbers (S, A), `finite` where moves are legal.
+
+    `like` is the argument whose shape they have, if there is no board to tell.
+    """
+
+    def check(value, given):
+        legal = given["game"].legal if "game" in given else given.get("legal")
+        shape = given[like].shape if legal is None and like else None
+        numbers = array(value, name, shape if legal is None else legal.shape, False)
+        demand(numbers.ndim == 2, f"{name} = {shown(value)}: give an array (S, A)")
+        if (
+            finite and not np.isfinite(numbers).all()
+        ):  # entries at illegal cells are ignored
+            good = legal is not None and np.isfinite(numbers[legal]).all()
+            demand(good, f"{name} has entries that are infinite or no numbers")
+        return numbers
+
+    return check
+
+
+def chances(name, like=None):
+    """Return the check of probabilities (S, A), some rows of which may be 0."""
+
+    def check(value, given):
+        numbers = table(name, like)(value, given)
+        demand(numbers.min(initial=0) >= 0, f"{name} has a probability below 0")
+        return numbers
+
+    return check
+
+
+def _values(name):
+    """Return the check of V (n,) of the states of an MDP."""
+
+    def check(value, given):
+        return array(value, name, given["mdp"].position.shape)
+
+    return check
+
+
+def _pairs(value, given):
+    return array(value, "q", given["mdp"].action.shape)
+
+
+def _policy(name, owner):
+    """Return the check of a policy that moves for `owner` times the argument `side`."""
+
+    def check(value, given):
+        if "mdp" in given:
+            return _packed_policy(value, given["mdp"])
+        if "game" in given:
+            return moves_for(owner * given.get("side", 0), value, given["game"], name)
+        return chances(name, "Q")(value, given)
+
+    return check
+
+
+def _packed_policy(value, mdp):
+    policy = array(value, "policy", mdp.action.shape)
+    sums = np.add.reduceat(policy, mdp.first[:-1])
+    fits = policy.min() >= 0 and np.abs(sums - 1).max() <= NEARLY
+    demand(fits, "policy has a state whose probabilities are none, or do not sum to 1")
+    return policy
+
+
+def moves_for(side, policy, game, name="policy"):
+    """Return a policy as an array (S, A) that can move for a side, both if it is 0.
+
+    Raises ValueError if it has another shape, or a row of that side is no distribution
+    over the legal cells.
+    """
+    policy = array(policy, name, game.legal.shape, finite=False)
+    s = _first_unsound(policy, game.count, game.action, game.to_move, side)
+    if s >= 0:
+        raise unsound(name, s, policy)
+    return policy
+
+
+def unsound(name, s, policy):
+    """Return the ValueError on a policy that cannot move in position s."""
+    row = shown(policy[s].tolist())
+    return ValueError(
+        f"{name} has the row {row} in position {s}: legal cells need probabilities "
+        "that sum to 1, the others 0."
+    )
+
+
+@compiled
+def _first_unsound(policy, count, action, to_move, side):
+    """Return the first position whose row cannot be drawn from, −1 if there is none."""
+    for s in range(len(policy)):
+        if to_move[s] == -side:
+            continue
+        everywhere = total = least = 0.0
+        for a in range(policy.shape[1]):
+            everywhere += policy[s, a]
+        for i in range(count[s]):
+            p = policy[s, action[s, i]]
+            least = min(least, p)
+            total += p
+        # Written so that what is no number fails as well.
+        sound = least >= 0 and abs(everywhere - total) <= 1e-12
+        if not (sound and abs(total - min(count[s], 1)) <= NEARLY):
+            return s
+    return -1
+
+
+def _like(name, fields):
+    """Return the check of a learner's tables: their shapes, and those of its board."""
+
+    def check(value, given):
+        game = given["game"]
+        shapes = game.code.shape, game.legal.shape
+        for field in fields:
+            table = getattr(value, field, shown)
+            fits = table is None or getattr(table, "shape", None) in shapes
+            demand(fits, f"{name} = {shown(value)}: it was not made for this game")
+        return value
+
+    return check
+
+
+def chance(name):
+    """Return the check of one probability."""
+
+    def check(value, given):
+        return number(value, name, 0, 1)
+
+    return check
+
+
+def _rng(value, given):
+    what = "give a generator, such as numpy.random.default_rng(0)"
+    demand(isinstance(value, np.random.Generator), f"rng = {shown(value)}: {what}")
+    return value
+
+
+def offsets(value, given):
+    """Return the first pair of each state, and the end: 0 to N, never falling."""
+    first = array(value, "first")
+    good = first.ndim == 1 and len(first) and (np.diff(first) >= 0).all()
+    good = good and first[0] == 0 and (first == np.floor(first)).all()
+    demand(good, f"first = {shown(value)}: give whole numbers from 0, none falling")
+    return first.astype(np.uint32)
+
+
+def pairs(value, given):
+    """Return the numbers (N,) of the pairs that `first` packs; none may be NaN."""
+    q = array(value, "q", (int(given["first"][-1]),), finite=False)
+    demand(not np.isnan(q).any(), "q has entries that are no numbers")
+    return q
+
+
+def free(value, given):
+    """Return a value that the function itself looks at, or nobody needs to."""
+    return value
+
+
+CHECKS = {  # in the order in which they are made: some look at others
+    "self": free,
+    "game": _game,
+    "mdp": _mdp,
+    "legal": _legal,
+    "side": _side,
+    "gamma": _gamma,
+    "rewards": _rewards,
+    "ties": lambda value, given: one_of(value, "ties", ("uniform", "lowest")),
+    "tie": lambda value, given: number(value, "tie", 0),
+    "theta": lambda value, given: number(value, "theta", 0),
+    "order": _order,
+    "s": _position("s"),
+    "start": _position("start"),
+    "position": _position("position"),
+    "board": _cells,
+    "actions": _actions,
+    "games": lambda value, given: whole(value, "games"),
+    "rng": _rng,
+    "p": chance("p"),
+    "epsilon": chance("epsilon"),
+    "temperature": lambda value, given: number(value, "temperature", 0, above=True),
+    "first": table("first", finite=False),
+    "Q": table("Q"),
+    "q": _pairs,
+    "V": _values("V"),
+    "table": _cell_table,
+    "second": table("second", "first", finite=False),
+    "to_move": _to_move,
+    "policy": _policy("policy", +1),
+    "behaviour": _policy("behaviour", +1),
+    "other": chances("other", "policy"),
+    "opponent": _policy("opponent", -1),
+    "learner": _like("learner", ("V", "Q", "Q1", "Q2", "updates", "updates1")),
+    "boxes": _like("boxes", ("beads", "box", "kind", "alike")),
+}
+
+
+def checked(function=None, /, **other):
+    """Return a function that knows its arguments by their names, as CHECKS tells.
+
+    `other` has the checks of arguments that mean something else there, or are its own;
+    an argument left to its default is not looked at.
+    """
+    if function is None:
+        return partial(checked, **other)
+    parameters = signature(function).parameters
+    names = tuple(parameters)
+    defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
+    checks = [(n, check) for n, check in (CHECKS | other).items() if n in parameters]
+    unknown = set(names) - {name for name, _ in checks}
+    if unknown:
+        raise KeyError(f"{function.__name__} has arguments without a check: {unknown}")
+
+    @wraps(function)
+    def door(*args, **named):
+        given = defaults | dict(zip(names, args, strict=False)) | named
+        if len(given) != len(names) or not named.keys() <= set(names[len(args) :]):
+            return function(*args, **named)  # Python says which one is wrong
+        for name, check in checks:
+            if given[name] is not defaults.get(name, MISSING):
+                given[name] = check(given[name], given)
+        return function(**given)
+
+    return door
+
+
+# Until their last users have gone
+
+
+def table_of(policy, game):
+    """Check a table: to go, for `checked` does it."""
+    return array(policy, "policy", game.legal.shape)
+
+
+def discount(gamma):
+    """Check gamma: to go, for `checked` does it."""
+    return _gamma(gamma, {})
+
+
+def of_states(mdp, V):
+    """Check V: to go, for `checked` does it."""
+    return array(V, "V", mdp.position.shape)
+
+
+def of_pairs(mdp, numbers):
+    """Check q: to go, for `checked` does it."""
+    return array(numbers, "A policy, or q,", mdp.action.shape)
+
+
+def demand_side(side):
+    """Check a side: to go, for `checked` does it."""
+    _side(side, {})
+
+
+def demand_ties(ties):
+    """Raise ValueError unless `ties` is a rule for ties."""
+    demand(
+        ties in ("uniform", "lowest"),
+        f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'",
+    )

@@ -1,0 +1,85 @@
+"""Sizes of boards, and boards that no game arrives at."""
+
+from math import log10
+
+import numpy as np
+
+from ttt_lib.doors.values import demand
+
+MOST_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
+MOST_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
+MOST_DRAWN = 10_000  # cells of a board whose lines can be listed at once
+
+
+def demand_size(rows, columns, k=1):
+    """Raise ValueError if a size is no positive whole number, or k fit nowhere."""
+    for name, size in (("rows", rows), ("columns", columns), ("k", k)):
+        whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
+        demand(
+            whole and size >= 1,
+            f"{name} = {size!r} is not a size: give a whole number from 1 up",
+        )
+    demand(
+        k <= max(rows, columns),
+        f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "
+        f"choose k from 1 to {max(rows, columns)}",
+    )
+
+
+def demand_drawable(rows, columns):
+    """Raise ValueError if a board has more cells than can be listed at once."""
+    fits = rows * columns <= MOST_DRAWN
+    demand(fits, f"{rows} × {columns} cells are too many: give up to {MOST_DRAWN:,}")
+
+
+def too_large(rows, columns, k, most_positions):
+    """Return the sentence on a game too large for full tables, with the memory needed.
+
+    `most_positions` takes a number of cells and bounds the number of positions.
+    """
+    cells = rows * columns
+    what = f"{k} in a row on {rows} × {columns} cells"
+    limits = f"full tables stop at {MOST_POSITIONS:,} positions and {MOST_CELLS} cells."
+    if cells > MOST_CELLS:
+        power = cells * log10(3)
+        return f"{what} has up to 3^{cells} boards, about 10^{power:.0f}: {limits}"
+    bound = most_positions(cells)
+    gigabytes = bound * (26 * cells + 19) / 1e9  # the tables and one policy
+    return (
+        f"{what} has up to {bound:,} positions, and its tables would take up to "
+        f"{gigabytes:,.1f} GB: {limits}"
+    )
+
+
+def demand_history(cells, lines, first, second):
+    """Raise ValueError with the reason if no game arrives at a board.
+
+    `cells` (A,) are +1, −1 and 0; `first` and `second` are what the players are called.
+    """
+    firsts, seconds = int((cells == 1).sum()), int((cells == -1).sum())
+    if seconds == firsts + 1:
+        raise ValueError(
+            f"{second} has one mark more than {first}, who should have moved first: "
+            "where the other mark began, say so with first='O' or first='X'."
+        )
+    if firsts - seconds not in (0, 1):
+        raise ValueError(
+            f"{first} has {firsts} marks and {second} {seconds}: players take turns, "
+            "so the one who moves first has as many as the other or one more."
+        )
+    won = {}  # player → cells that lie on every line of that player
+    for player in (+1, -1):
+        own = [set(line.tolist()) for line in lines if (cells[line] == player).all()]
+        if own:
+            won[player] = set.intersection(*own)
+    if len(won) == 2:
+        raise ValueError(
+            f"{first} and {second} both have a line: the first line ends the game."
+        )
+    for player, last_marks in won.items():
+        # The winner made the last mark, and it finished all the winner's lines at once.
+        if firsts - seconds != (player == 1) or not last_marks:
+            name = first if player == 1 else second
+            raise ValueError(
+                f"Marks were added after the line of {name} had ended the game."
+            )

@@ -1,0 +1,104 @@
+"""What else must fit together: models, learners, matchboxes."""
+
+import numpy as np
+
+from ttt_lib.doors.arguments import NEARLY, moves_for
+from ttt_lib.doors.values import array, demand, shown, whole
+
+
+def demand_model(probability, reward, legal, start):
+    """Return (p, r, legal, start) of an MDP as arrays (n, A, n), (n, A), (n, A), (n,).
+
+    Raises ValueError if shapes do not fit, or probabilities are none.
+    """
+    reward = array(reward, "reward", finite=False)
+    demand(reward.ndim == 2 and reward.size, "reward should have the shape (n, A)")
+    n = len(reward)
+    shape = *reward.shape, n
+    probability = array(probability, "probability", shape, finite=False)
+    legal = np.full(reward.shape, True) if legal is None else np.asarray(legal)
+    fits = legal.shape == reward.shape and legal.dtype == bool
+    demand(fits, f"legal = {shown(legal)}: give an array (n, A) of True and False")
+    acts = legal.any(axis=1).all()
+    demand(acts, "A state has no action: leave out the states where it ends")
+    demand(np.isfinite(reward[legal]).all(), "reward is not finite for all legal pairs")
+    p = probability[legal]
+    fits = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
+    demand(fits, "The probabilities of a pair are none, or sum to more than 1")
+    start = np.full(n, 1 / n) if start is None else array(start, "start", (n,))
+    fits = start.min() >= 0 and start.sum() <= 1 + NEARLY
+    demand(fits, "start has probabilities below 0, or that sum to more than 1")
+    return probability, reward, legal, start
+
+
+def demand_later_successors(mdp):
+    """Raise ValueError unless all successors have larger numbers than their states."""
+    state = np.repeat(np.arange(len(mdp.position)), np.diff(mdp.first))
+    late = mdp.successor > np.repeat(state, np.diff(mdp.indptr))
+    if not late.all():
+        s = np.repeat(state, np.diff(mdp.indptr))[~late].min()
+        raise ValueError(
+            f"State {s} can be followed by a state that is not later: for backward "
+            "induction successors need larger numbers."
+        )
+
+
+def unsettled(change):
+    """Return the ValueError on values that still change after very many sweeps."""
+    return ValueError(
+        f"The values have not settled, they still change by {change:.3g}: at gamma "
+        "= 1 every episode must end; else let theta be larger."
+    )
+
+
+def legal_actions(action, legal, states):
+    """Return the actions taken in `states`. Raises ValueError if one is illegal."""
+    chosen = np.asarray(action)[states]
+    good = (chosen >= 0) & (chosen < legal.shape[1])
+    good[good] = legal[states[good], chosen[good]]
+    if not good.all():
+        state = states[~good][0]
+        raise ValueError(f"Action {action[state]} is illegal in position {state}.")
+    return chosen
+
+
+def demand_beads(beads, reinforcement):
+    """Raise ValueError unless matchboxes can begin with, and be given, such beads."""
+    for name, numbers in (("beads", beads), ("reinforcement", reinforcement)):
+        whole = all(number == int(number) for number in numbers)
+        demand(whole, f"{name} = {numbers}: beads are whole")
+    demand(beads and min(beads) > 0, f"beads = {beads}: give numbers from 1 up")
+    demand(len(reinforcement) == 3, "reinforcement is for a win, a draw and a loss")
+
+
+def demand_settings(alpha, epsilon, gamma, lambda_, n, initial, rewards):
+    """Raise ValueError unless the settings of a new learner make sense.
+
+    `alpha` and `epsilon` are Schedules, the others numbers, `rewards` three.
+    """
+    shares = {"alpha": alpha[1:3], "epsilon": epsilon[1:3]}
+    shares |= {"gamma": (gamma,), "lambda_": (lambda_,)}
+    for name, values in shares.items():
+        for each in values:
+            demand(0 <= each <= 1, f"{name} = {each}: give a number from 0 to 1")
+    demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
+    demand(n >= 1, f"n = {n}: give a number of steps from 1 up")
+    numbers = (initial, *rewards)
+    demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
+
+
+def checked_training(game, games, opponent, side, behaviour=None):
+    """Return (games, opponent, behaviour) of a training, policies as arrays or None.
+
+    Arguments are those of `learning.train`. Raises ValueError if one makes no sense.
+    """
+    games = whole(games, "games")
+    demand(
+        side in ((0,) if opponent is None else (+1, -1, 0)),
+        f"side = {side!r}: give 1 or -1 against an opponent, 0 for both and self-play",
+    )
+    if opponent is not None:
+        opponent = moves_for(-side, opponent, game, "opponent")
+    if behaviour is not None:
+        behaviour = moves_for(side, behaviour, game, "behaviour")
+    return games, opponent, behaviour

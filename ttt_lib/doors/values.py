@@ -1,0 +1,91 @@
+"""Single values: each check returns what it was given, as the loops need it.
+
+A wrong one raises ValueError with one sentence: what it was, and what is right.
+"""
+
+import reprlib
+
+import numpy as np
+
+LARGEST = 2**62  # whole numbers that loops can still count up from
+
+
+def demand(holds, sentence):
+    """Raise ValueError with the sentence, still without its stop, unless it holds."""
+    if not holds:
+        raise ValueError(f"{sentence}.")
+
+
+def shown(value):
+    """Return what a wrong argument was, on one line of at most 60 characters or so."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"an array of shape {value.shape}"
+    text = " ".join(reprlib.repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def whole(value, name, least=0, most=LARGEST):
+    """Return a whole number as an int.
+
+    Raises ValueError unless least ≤ value ≤ most.
+    """
+    kinds = int | float | np.integer | np.floating
+    good = isinstance(value, kinds) and not isinstance(value, bool)
+    if not (good and least <= value <= most and value == int(value)):
+        end = f"{least} up" if most == LARGEST else f"{least} to {most:,}"
+        raise ValueError(f"{name} = {shown(value)}: give a whole number from {end}.")
+    return int(value)
+
+
+def number(value, name, least=-np.inf, most=np.inf, above=False):
+    """Return a finite number as a float; if `above`, the least itself is refused.
+
+    Raises ValueError unless least ≤ value ≤ most.
+    """
+    kinds = int | float | np.integer | np.floating
+    good = isinstance(value, kinds) and not isinstance(value, bool)
+    good = good and least <= value <= most and not (above and value == least)
+    if not (good and abs(value) < 1e300):
+        from_ = f" above {least:g}" if above else f" from {least:g}"
+        ends = "" if least == -np.inf else f"{from_} up"
+        ends = ends if most == np.inf else f"{from_} to {most:g}"
+        raise ValueError(f"{name} = {shown(value)}: give a finite number{ends}.")
+    return float(value)
+
+
+def one_of(value, name, choices):
+    """Return the value. Raises ValueError unless it is one of the choices, all text."""
+    if not (isinstance(value, str) and value in choices):
+        names = ", ".join(map(repr, choices))
+        raise ValueError(f"{name} = {shown(value)}: choose from {names}.")
+    return value
+
+
+def array(value, name, shape=None, finite=True):
+    """Return numbers as an array of float.
+
+    Raises ValueError if they are none, have another shape than `shape`, or are not all
+    finite though they should be.
+    """
+    try:
+        numbers = np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        what = shown(value)
+        raise ValueError(f"{name} = {what}: give an array of numbers.") from None
+    if shape is not None and numbers.shape != shape:
+        raise ValueError(
+            f"{name} has shape {numbers.shape}, and should have {shape}: "
+            f"{_remedy(numbers.shape, shape)}."
+        )
+    if finite and not np.isfinite(numbers).all():
+        raise ValueError(f"{name} has entries that are infinite or no numbers.")
+    return numbers
+
+
+def _remedy(given, needed):
+    """Return the advice to whoever gives an array of another shape."""
+    if len(needed) == 1 and len(given) == 2:
+        return "mdp.from_cells packs a table (S, A)"
+    if len(needed) == 2 and len(given) == 1:
+        return "mdp.to_cells makes a table of a packed one"
+    return "make it for this board"
