@@ -3,28 +3,41 @@
 Both run the same lines and give the same numbers; the plain one is `function.py_func`.
 """
 
+import warnings
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 try:
     import numba
 except ImportError:  # slower, not different
+    numba = None
 
-    def compiled(function):
-        """Return the plain Python function, unchanged."""
+
+def compiled(function):
+    """Return the compiled loop, stored for the next start where there is a place."""
+    if numba is None:
         function.py_func = function
         return function
-
-else:
     # Contraction off (Numba's default): compiled and plain loops agree to the last bit.
     # We never call a loop from C, so that entry is not compiled.
-    compiled = numba.njit(cache=True, no_cfunc_wrapper=True)
+    try:
+        return numba.njit(cache=True, no_cfunc_wrapper=True)(function)
+    except RuntimeError:
+        _say_that_nothing_is_stored()
+        return numba.njit(no_cfunc_wrapper=True)(function)
+
+
+@cache  # once is enough
+def _say_that_nothing_is_stored():
+    note = "Compiled loops cannot be stored, so each start takes seconds longer: "
+    warnings.warn(note + "let NUMBA_CACHE_DIR name a folder.", stacklevel=3)
 
 
 # Numba compares a stored loop with its own file only, and would overlook an edit in
 # another file that holds a loop called by this one: after an edit all are made anew.
 edited = max(file.stat().st_mtime for file in Path(__file__).parent.glob("*.py"))
 for stored in Path(__file__).parent.glob("__pycache__/*.nbi"):
-    with suppress(FileNotFoundError):  # another process may have been faster
+    with suppress(OSError):  # another process may have been faster, or may not write
         if stored.stat().st_mtime < edited:
             stored.unlink()

@@ -67,7 +67,7 @@ def win_draw_loss(game, first, second):
     return probability
 
 
-@checked(policy=doors.free, opponent=doors.free)
+@checked
 def result(game, policy, opponent, side=+1):
     """Return the exact Result of `policy` on its side: first (+1) or second (−1).
 
@@ -99,7 +99,7 @@ def _sweep_back(first, second, to_move, outcome, count, action, successor, proba
             probability[s, 0] = win
             probability[s, 1] = draw
             probability[s, 2] = loss
-            if not (least >= 0 and abs(win + draw + loss - 1) <= NEARLY):
+            if wrong < 0 and not (least >= 0 and abs(win + draw + loss - 1) <= NEARLY):
                 wrong = s
     return wrong
 
