@@ -23,6 +23,8 @@ THETA = 1e-12  # sweeps stop when no value changes by more, as a share of the la
 ROUNDING = 2.0**-50  # what rounding may do to a sum of a few numbers, as such a share
 MOST_SWEEPS = 100_000
 MOST_POLICIES = 1000  # that policy iteration evaluates
+# What methods have made themselves they do not check: they call what is wrapped.
+_share = greedy_pairs.__wrapped__
 
 
 class Solution(NamedTuple):
@@ -47,12 +49,13 @@ class Solution(NamedTuple):
 class Record:
     """The work of a method while it goes on, field by field as in its Solution."""
 
-    def __init__(self, mdp, V=0.0):
+    def __init__(self, mdp, V=None):
         self.start, self.backups, self.solves = mdp.start, 0, 0
         self.change, self.start_value = [], []
-        first = np.abs(V).max()
-        self.unit = largest_reward(mdp) or first
-        self.most = max(self.unit, first)
+        if V is not None:  # sweeps go on from V, and can settle
+            first = float(np.abs(V).max())
+            self.unit = largest_reward(mdp) or first
+            self.most = max(self.unit, first)
 
     def sweep(self, V, change, backups):
         """Add one sweep: the values after it, their largest change, and its backups."""
@@ -125,7 +128,7 @@ def greedy(mdp, q, ties="uniform", tie=None):
     """
     if tie is None:
         tie = EQUAL * np.abs(np.maximum.reduceat(q, mdp.first[:-1])).max()
-    return greedy_pairs(mdp.first, q, ties, tie)
+    return _share(mdp.first, q, ties, tie)
 
 
 @checked
@@ -135,11 +138,12 @@ def improve(mdp, policy, q, ties="uniform", tie=None):
     States that take best actions only keep theirs: else equally good actions could
     replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
     """
-    poor = (policy > 0) & (greedy(mdp, q, tie=tie) == 0)  # taken, and not the best
+    best = greedy.__wrapped__(mdp, q, tie=tie) > 0
+    poor = (policy > 0) & ~best  # actions taken
     if not poor.any():
         return policy
     changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of(mdp)]
-    return np.where(changes, greedy(mdp, q, ties, tie), policy)
+    return np.where(changes, greedy.__wrapped__(mdp, q, ties, tie), policy)
 
 
 @compiled
@@ -269,7 +273,9 @@ def policy_iteration(
         if evaluation == "solve":
             found, unsure = linear_solve(mdp, policy, gamma, V), 0
         else:
-            found = policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
+            found = policy_evaluation.__wrapped__(
+                mdp, policy, gamma, evaluation, theta, V
+            )
             unsure = theta * np.abs(found.V).max()
         rise = found.V - V
         if kept is None or rise.max() > max(-rise.min(), unsure):
@@ -279,7 +285,7 @@ def policy_iteration(
         else:  # what looked better was rounding
             record.evaluation(found, backups=0)
             tie *= 4
-        policy = improve(mdp, kept, q, ties, tie)
+        policy = improve.__wrapped__(mdp, kept, q, ties, tie)
         if policy is kept:
             return _greedy(mdp, V, gamma, ties, record)
     raise unsettled(gamma, record.change[-1])
@@ -293,7 +299,8 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
     value iteration, very many policy iteration [S&B sec. 4.6; Puterman & Shin 1978].
     Raises ValueError as `value_iteration` does.
     """
-    V, record = np.zeros(len(mdp.position)), Record(mdp)
+    V, states = np.zeros(len(mdp.position)), _states(mdp)
+    record = Record(mdp, V)
     while len(record.change) < MOST_SWEEPS:
         q = q_from_v(mdp, V, gamma)
         V, before = np.maximum.reduceat(q, mdp.first[:-1]), V
@@ -303,10 +310,10 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
             return _greedy(mdp, V, gamma, ties, record)
         # Were more than these equal, the policy would lose what the sweep has gained.
         equal = np.abs(V).max() * max(ROUNDING, min(EQUAL, theta / 8))
-        policy = greedy(mdp, q, ties, equal)
+        policy, new = _share(mdp.first, q, ties, equal), np.empty(len(V))
         for _ in range(evaluations):
-            V, before = expectation_backup(mdp, policy, V, gamma), V
-            change = np.abs(V - before).max()
+            change = sweep_policy(mdp, policy, states, V, new, gamma)
+            V, new = new, V
             record.sweep(V, change, backups=int(np.count_nonzero(policy)))
     raise unsettled(gamma, gain)
 
@@ -338,8 +345,8 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     before = state_of(mdp).repeat(np.diff(mdp.indptr))[order]
     weight = gamma * mdp.probability[order]
     V, theta, most = np.zeros(n), max(theta, 4 * ROUNDING), n * MOST_SWEEPS
-    urgency = np.abs(optimality_backup(mdp, V, gamma))
-    change, record = urgency.max(), Record(mdp)
+    urgency, record = np.abs(optimality_backup(mdp, V, gamma)), Record(mdp, V)
+    change = urgency.max()
     limits = theta * record.unit, theta, most
     visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, *limits)
     record.sweep(V, change, len(mdp.action) + int(visits @ np.diff(mdp.first)))
@@ -463,7 +470,8 @@ def _states(mdp, order="rising"):
 
 def _greedy(mdp, V, gamma, ties, record):
     """Return the Solution with the policy greedy in V."""
-    policy = greedy(mdp, q_from_v(mdp, V, gamma), ties, _tie(V, gamma))
+    q = q_from_v.__wrapped__(mdp, V, gamma)
+    policy = _share(mdp.first, q, ties, _tie(V, gamma))
     return record.solution(V, policy)
 
 
@@ -478,7 +486,7 @@ def _tie(V, gamma):
 
 def largest_reward(mdp):
     """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
-    unit = np.abs(mdp.reward).max()
+    unit = float(np.abs(mdp.reward).max())
     fits = unit == 0 or 1e-280 < unit < 1e280
     what = "leave illegal actions out, and let rewards be from 1e-280 to 1e280"
     demand(fits, f"Planning needs finite rewards: the largest is {unit:g}: {what}")
