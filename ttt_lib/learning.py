@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.compiled import compiled
+from ttt_lib.compiled import bounded, compiled
 from ttt_lib.doors import checked_training, demand, demand_settings
 from ttt_lib.game import positions
 from ttt_lib.policy import TIE, drawn, greedy
@@ -36,7 +36,7 @@ class Update(NamedTuple):
     new: float  #: estimate after
 
 
-@compiled
+@bounded
 def update(table, entry, target, alpha):
     """Move table[entry] by α (target − old), and return the Update [S&B eq. 2.4]."""
     old = table[entry]
@@ -45,13 +45,13 @@ def update(table, entry, target, alpha):
     return Update(old, target, delta, table[entry])
 
 
-@compiled
+@bounded
 def td_target(V, r, s_next, gamma):
     """Return r + γ V(s′), the target of TD(0) [S&B eq. 6.2]."""
     return r + gamma * V[s_next]
 
 
-@compiled
+@bounded
 def lambda_return(V, r, s_next, G_next, gamma, lambda_):
     """Return G = r + γ ((1 − λ) V(s′) + λ G′), G′ being that of s′ [S&B eq. 12.18].
 
@@ -69,19 +69,19 @@ def monte_carlo_target(r, gamma, decisions):
     return gamma ** float(decisions) * r
 
 
-@compiled
+@bounded
 def sarsa_target(Q, r, s_next, a_next, gamma):
     """Return r + γ Q(s′, a′) [S&B eq. 6.7]."""
     return r + gamma * Q[s_next, a_next]
 
 
-@compiled
+@bounded
 def expected_sarsa_target(Q, r, s_next, gamma, epsilon, count, action):
     """Return r + γ Σ_a π(a|s′) Q(s′, a), π being ε-greedy in Q [S&B eq. 6.9]."""
     return r + gamma * expected_q(Q, Q, s_next, epsilon, count, action)
 
 
-@compiled
+@bounded
 def q_learning_target(Q, r, s_next, gamma, count, action):
     """Return r + γ max_a Q(s′, a) over the legal actions of s′ [S&B eq. 6.8]."""
     largest = -np.inf if count[s_next] > 0 else 0.0
@@ -90,19 +90,19 @@ def q_learning_target(Q, r, s_next, gamma, count, action):
     return r + gamma * largest
 
 
-@compiled
+@bounded
 def double_q_target(Q1, Q2, r, s_next, gamma, count, action):
     """Return r + γ Q2(s′, argmax_a Q1(s′, a)), the mean if several [S&B eq. 6.10]."""
     return r + gamma * expected_q(Q2, Q1, s_next, 0.0, count, action)
 
 
-@compiled
+@bounded
 def minimax_q_target(Q, r, s_next, gamma, count, action):
     """Return r − γ max_a Q(s′, a), the opponent moving in s′ [Littman 1994]."""
     return q_learning_target(Q, r, s_next, -gamma, count, action)
 
 
-@compiled
+@bounded
 def expected_q(Q, Q_policy, s, epsilon, count, action):
     """Return Σ_a π(a|s) Q(s, a), π being ε-greedy in Q_policy; 0 at the end."""
     largest, ties, best, total = -np.inf, 0, 0.0, 0.0

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.compiled import compiled
+from ttt_lib.compiled import bounded, compiled
 from ttt_lib.doors import demand, demand_beads, moves_for
 from ttt_lib.game import images, positions, symmetries
 from ttt_lib.policy import drawn
@@ -160,7 +160,7 @@ def _record(game):
     return position, taken, np.full((cells, 4), -1)
 
 
-@compiled
+@bounded
 def reinforce(beads, box, kind, s, a, gain):
     """Add beads to the box of position s, of the kind for cell a; none goes below 0.
 

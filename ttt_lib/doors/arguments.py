@@ -98,11 +98,11 @@ def cells(name):
 
 
 def _lines(value, given):
-    lines = np.asarray(value)
-    good = lines.ndim == 2 and lines.dtype.kind in "iu" and lines.size
-    good = good and lines.min() >= 0
+    lines = array(value, "lines")
+    good = lines.ndim == 2 and lines.size and lines.min() >= 0
+    good = good and (lines == np.floor(lines)).all()
     demand(good, f"lines = {shown(value)}: give cells (L, k), as rules.lines returns")
-    return lines
+    return lines.astype(int)
 
 
 def _player(value, given):
@@ -113,9 +113,16 @@ def _player(value, given):
     return value
 
 
+def _action(value, given):
+    action = array(value, "action")
+    whole = (action == np.floor(action)).all()
+    demand(whole, f"action = {shown(value)}: give whole numbers")
+    return action.astype(int)
+
+
 def _actions(value, given):
     try:
-        return [whole(a, "an action") for a in value]
+        return [whole(a, "actions: an action") for a in value]
     except TypeError:
         what = "give the cells of a game, one after another"
         raise ValueError(f"actions = {shown(value)}: {what}.") from None
@@ -130,8 +137,8 @@ def _to_move(value, given):
 def _cell_table(value, given):
     """Return the check of a table (S, A) from which the pairs of an MDP are read."""
     numbers, mdp = array(value, "table", finite=False), given["mdp"]
-    needed = mdp.position.max() + 1, mdp.action.max() + 1
-    fits = numbers.ndim == 2 and all(np.greater_equal(numbers.shape, needed))
+    rows, columns = mdp.position.max() + 1, mdp.action.max() + 1
+    fits = numbers.ndim == 2 and len(numbers) >= rows and numbers.shape[1] == columns
     demand(fits, f"table = {shown(value)}: give numbers (S, A) of the same board")
     return numbers
 
@@ -186,6 +193,18 @@ def chances(name, like=None):
     def check(value, given):
         numbers = table(name, like)(value, given)
         demand(numbers.min(initial=0) >= 0, f"{name} has a probability below 0")
+        return numbers
+
+    return check
+
+
+def probabilities(name, like=None):
+    """Return the check of a policy of any form, (S, A) or packed (N,)."""
+
+    def check(value, given):
+        numbers = array(value, name, given[like].shape if like else None)
+        good = numbers.min(initial=0) >= 0 and numbers.max(initial=0) <= 1 + NEARLY
+        demand(good, f"{name} has entries below 0 or above 1")
         return numbers
 
     return check
@@ -336,6 +355,7 @@ CHECKS = {  # in the order in which they are made: some look at others
     "start": _position("start"),
     "position": _position("position"),
     "board": cells("board"),
+    "action": _action,
     "actions": _actions,
     "games": lambda value, given: whole(value, "games"),
     "rng": _rng,
@@ -351,7 +371,7 @@ CHECKS = {  # in the order in which they are made: some look at others
     "to_move": _to_move,
     "policy": _policy("policy", +1),
     "behaviour": _policy("behaviour", +1),
-    "other": chances("other", "policy"),
+    "other": probabilities("other", "policy"),
     "opponent": _policy("opponent", -1),
     "learner": _like("learner", ("V", "Q", "Q1", "Q2", "updates", "updates1")),
     "boxes": _like("boxes", ("beads", "box", "kind", "alike")),

@@ -23,7 +23,7 @@ def demand_model(probability, reward, legal, start):
     demand(np.isfinite(reward[legal]).all(), "reward is not finite for all legal pairs")
     p = probability[legal]
     fits = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
-    demand(fits, "The probabilities of a pair are none, or sum to more than 1")
+    demand(fits, "probability has a pair with numbers below 0, or a sum above 1")
     start = np.full(n, 1 / n) if start is None else array(start, "start", (n,))
     fits = start.min() >= 0 and abs(start.sum() - 1) <= NEARLY
     demand(fits, "start has probabilities below 0, or that do not sum to 1")
