@@ -20,6 +20,8 @@ def shown(value):
     """Return what a wrong argument was, on one line of at most 60 characters or so."""
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape}"
+    if hasattr(value, "_fields"):  # to write out all its arrays would take long
+        return f"a {type(value).__name__}"
     text = " ".join(reprlib.repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
 
