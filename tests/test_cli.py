@@ -122,7 +122,7 @@ def test_help_and_version_wait_for_nothing():
         ("train sarsa --games 1e9", "'1e9' is not a valid whole number"),
         ("train sarsa --rewards nan 0 0", "'nan' is not a valid number"),
         ("train sarsa --initial inf", "inf is not in the range"),
-        ("train sarsa --alpha 2", "alpha = 2.0: give a number from 0 to 1"),
+        ("train sarsa --alpha 2", "alpha = 2.0: give a finite number above 0 to 1"),
         ("train menace --side both", "Matchboxes play one side"),
         ("train menace --behaviour perfect", "menace has no behaviour"),
         ("solve value_iteration --theta nan", "'nan' is not a valid number"),

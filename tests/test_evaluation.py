@@ -114,7 +114,5 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
 )
 @pytest.mark.parametrize("policy", [random_play[:9], np.zeros(8631), np.zeros((29, 4))])
 def test_a_policy_of_another_shape_is_refused_before_a_loop_reads_it(call, policy):
-    with pytest.raises(
-        ValueError, match=r"has shape .*, and should have \(5478, 9\)"
-    ):
+    with pytest.raises(ValueError, match=r"has shape .*, and should have \(5478, 9\)"):
         call(policy)

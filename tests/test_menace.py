@@ -384,10 +384,10 @@ def test_against_perfect_play_losing_moves_die_out_or_the_machine_does():
 def test_arguments_that_make_no_sense_are_refused():
     for settings_, fault in (
         ({"beads": ()}, "from 1 up"),
-        ({"beads": (4, 0)}, "from 1 up"),
-        ({"beads": (1.5,)}, "beads are whole"),
-        ({"reinforcement": (1, 0, -0.5)}, "beads are whole"),
-        ({"reinforcement": (1, -1)}, "a win, a draw and a loss"),
+        ({"beads": (4, 0)}, "beads = 0.0: give a whole number from 1"),
+        ({"beads": (1.5,)}, "beads = 1.5: give a whole"),
+        ({"reinforcement": (1, 0, -0.5)}, "reinforcement = -0.5: give a whole"),
+        ({"reinforcement": (1, -1)}, r"reinforcement = \(1, -1\): give three"),
     ):
         with pytest.raises(ValueError, match=fault):
             new(**settings_)

@@ -68,9 +68,12 @@ def test_two_workers_of_a_cluster_give_the_same(alone):
     assert set(at_work.ravel()) <= set(workers)
 
 
-@pytest.mark.parametrize(("settings", "seeds"), [([], 3), ([1], 0), ([1], -2)])
-def test_nothing_to_run_is_refused(settings, seeds):
-    with pytest.raises(ValueError, match="at least one"):
+@pytest.mark.parametrize(
+    ("settings", "seeds", "fault"),
+    [([], 3, "settings = "), ([1], 0, "seeds = 0"), ([1], 1.5, "seeds = 1.5")],
+)
+def test_nothing_to_run_is_refused(settings, seeds, fault):
+    with pytest.raises(ValueError, match=f"^{fault}"):
         runs.run(q_of_start, settings, seeds, np.random.default_rng(0))
 
 
@@ -103,7 +106,7 @@ def test_a_match_can_begin_anywhere():
 
 
 def test_a_match_of_no_games_is_refused():
-    with pytest.raises(ValueError, match="at least one game"):
+    with pytest.raises(ValueError, match="games = 0: give a whole number from 1"):
         sample_match(game, random_play, random_play, 0, rng())
 
 
