@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import NamedTuple
 
-from assignments.grader import course, feedback, submission
+from assignments.grader import course, feedback, gradebook, submission
 from assignments.questions import QUESTIONS
 from assignments.questions.question import source_of
 
@@ -604,7 +604,7 @@ def formgrader(folder):
         answers = {"essay": text, "winner": text}
         handed_in = submission.Submission("", (), (), answers, b"")
         file.write_text(feedback.marked_notebook(release, handed_in, result))
-        names = {"first_name": course.without_tags(name), "last_name": "Lovelace"}
+        names = {"first_name": gradebook.without_tags(name), "last_name": "Lovelace"}
         resources = names | {"index": 0, "total": 1}
         return exporter.from_filename(str(file), resources=resources)[0]
 

@@ -2,15 +2,17 @@
 
 import asyncio
 import base64
+import copy
 import html
 import json
+import random
 import re
 import zlib
 
 import numpy as np
 import pytest
 from ipywidgets import IntSlider, Play, Text, jslink
-from traitlets import TraitError, dlink, link
+from traitlets import TraitError, dlink, link, observe
 
 from ttt_lib import agents, learning, menace, policy, search
 from ttt_lib.agents import learners, storage
@@ -57,14 +59,16 @@ def heard(board):
 
 
 def fits_together(board):
-    """Return whether the moves of a board lead to its position, and are as many."""
-    began = board._game or {"start": "." * 9, "first": board._setup["starts"]}
+    """Return whether moves lead to the position, and a counted end is in the score."""
+    began = board._game or FRESH | {"first": board._setup["starts"]}
     s = GAME.find(began["start"], began["first"])
     for a in board.history:
         s = GAME.next[s, a]
     text = GAME.string(s, began["first"])
     rows = "/".join([text[:3], text[3:6], text[6:]])
-    return board.position == rows
+    ends = {0: "draw", 1: began["first"], -1: "O" if began["first"] == "X" else "X"}
+    counted = GAME.terminal[s] and board.score[ends[int(GAME.outcome[s])]] > 0
+    return board.position == rows and (counted or not began["counted"])
 
 
 class Page:
@@ -81,11 +85,11 @@ class Page:
 
     def tell(self, board, **parts):
         """Tell a board of changed parts in one message."""
-        self._give(board, {"method": "update", "state": parts, "buffer_paths": []})
+        self.give(board, {"method": "update", "state": parts, "buffer_paths": []})
 
     def ask(self, board, **content):
         """Ask a board for something."""
-        self._give(board, {"method": "custom", "content": content})
+        self.give(board, {"method": "custom", "content": content})
 
     def changed(self):
         """Return the parts in each message that changed some on the page."""
@@ -95,7 +99,8 @@ class Page:
         """Return all that was said beside that."""
         return [m["content"] for m in self.messages if m["method"] == "custom"]
 
-    def _give(self, board, data):
+    def give(self, board, data):
+        """Give a board a message as it arrives."""
         board.comm.handle_msg({"content": {"data": data}, "buffers": []})
 
 
@@ -622,6 +627,163 @@ def test_an_observer_that_fails_leaves_board_and_page_at_one(page):
     assert fits_together(board)
 
 
+def test_all_observers_hear_even_where_one_fails(page):
+    board, heard_too = Board(), []
+    failure, other = RuntimeError("mine"), ValueError("mine as well")
+
+    def fail(change):
+        raise failure
+
+    def fail_too(change):
+        raise other
+
+    board.observe(fail, ["history", "shown"])
+    board.observe(lambda change: heard_too.append(change.name), PUBLIC)
+    page.listen(board)
+    with pytest.raises(ExceptionGroup) as caught:
+        board.history = [4]
+    assert caught.value.exceptions == (failure, failure)
+    assert heard_too == ["history", "position", "shown"]
+    (message,) = page.messages
+    assert message["state"]["position"] == ".../.X./..."
+    board.unobserve(fail, ["history", "shown"])
+    board.history = [4, 0]
+    board.observe(fail_too, "numbers")
+    board.observe(lambda change: heard_too.append(change.new), "numbers")
+    with pytest.raises(ValueError, match="mine as well"):
+        board.numbers = "value"
+    assert heard_too[-2:] == ["numbers", "value"]
+
+
+def test_a_board_of_ones_own_may_fail_to_hear(page):
+    class Mine(Board):
+        @observe("history")
+        def fail(self, change):
+            if change.new:
+                raise RuntimeError(change.new)
+
+    board = Mine()
+    page.tell(board, history=[4, 0, 8], position="O../.X./..X", shown=3)
+    assert board.history == [4, 0, 8]
+    with pytest.raises(RuntimeError, match=r"\[4\]"):
+        board.history = [4]
+
+
+def test_who_cannot_be_told_is_refused_at_once():
+    with pytest.raises(TypeError, match="handler = 'text': give a function"):
+        Board().observe("text", "history")
+
+
+def test_what_fails_while_parts_are_set_together_leaves_them_fitting():
+    board = Board()
+    events = heard(board)
+
+    def set_and_fail(values):
+        with board.hold_trait_notifications():
+            set_together(board, values)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        set_and_fail({"history": [4, 0]})
+    assert board.position == "O../.X./..."
+    assert len(events) == 3
+    with pytest.raises(TraitError, match="the moves lead to"):
+        set_and_fail({"history": [4], "position": "X../.../..."})
+    assert (board.position, len(events)) == ("O../.X./...", 3)
+
+
+# What a broken page might say, and what a sound one says at another time.
+ODD = [
+    *(None, True, False, 0, 1, -1, 9, 0.5, 1.0, 10**30, float("inf"), float("nan")),
+    *(
+        "",
+        "X",
+        "random",
+        "self",
+        "nobody",
+        "value",
+        "abc",
+        "." * 9,
+        "XO./.../...",
+        "\0",
+    ),
+    *("x" * 5000, [], [4], [4, 0], [4, 0, 8], [0, 3, 1, 4, 2], [4, 4], ["4"], [True]),
+    *([None], [[]], ["X"], ["O", "X"], {}, {"X": 1}, {"X": "person", "O": "sarsa"}),
+    *(
+        {"X": 0, "draw": 0, "O": 0},
+        {"X": True, "draw": 0, "O": 0},
+        {"X": None, "O": []},
+    ),
+    *({"X": 10**30, "draw": 0, "O": 0}, {"X": 1, "draw": 2, "O": 0}, FRESH),
+    *(FRESH | {"counted": odd} for odd in (True, 1, None)),
+    *(FRESH | {"game": odd} for odd in (True, -1, 1.0, 10**30, "0")),
+    *(FRESH | {"first": odd} for odd in ("O", "Y", ["X"], None)),
+    *(FRESH | {"start": odd} for odd in ("XO.......", "XXXOO....", "XXX", 5, None)),
+]
+NAMED = (
+    *state.NAMES,
+    "_setup",
+    "_tables",
+    "_esm",
+    "_model_name",
+    "layout",
+    "moves",
+    "",
+)
+ASKED = ("load", "learn", "train", "against", "stop", "fault", "")
+
+
+def odd_messages(rng, number):
+    """Yield what a page that has gone wrong, or somebody in its place, might send."""
+
+    def some(names):
+        return {rng.choice(names): rng.choice(ODD) for _ in range(rng.randint(1, 3))}
+
+    for _ in range(number):
+        telling = {"method": "update", "state": some(NAMED), "buffer_paths": []}
+        asking = {"method": "custom", "content": some(ASKED)}
+        key = rng.choice(["method", "state", "content", "buffer_paths"])
+        spoilt = rng.choice([telling, asking]) | {key: rng.choice(ODD)}
+        yield rng.choice([telling, telling, asking, asking, spoilt, rng.choice(ODD)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_a_page_sends_is_taken_whole_or_refused_in_a_sentence(
+    seed, page, caplog
+):
+    rng = random.Random(seed)
+    board = Board(agent=pupil(), name="pupil") if seed % 2 else Board("random", "sarsa")
+    page.listen(board)
+    mine = board._setup
+
+    async def talk():
+        for message in odd_messages(rng, 500):
+            before, told = parts(board), len(page.said())
+            page.give(board, copy.deepcopy(message))
+            if board._training and not board._training.done():
+                board._stopped = True
+                await board._training
+            assert not caplog.records, message
+            assert fits_together(board), message
+            faults = [said["fault"] for said in page.said()[told:] if "fault" in said]
+            if faults:
+                assert parts(board) == before, message
+                assert faults[0].endswith("."), message
+                assert len(faults[0]) < 200, message
+            elif board._setup is not mine:
+                assert {"learn", "train"} & message["content"].keys()
+            if rng.random() < 0.1:
+                board.history = [*board.history[:-1]]
+                assert fits_together(board)
+
+    asyncio.run(talk())
+    json.dumps(page.messages, allow_nan=False)
+    assert stored(board)["title"] == "Tic-tac-toe"
+    board.position = ".../.../..."
+    board.history = [0, 3, 1, 4, 2]
+    assert fits_together(board)
+
+
 def test_a_state_from_the_page_is_checked_too(page):
     board = Board()
     page.tell(board, history=[4])
@@ -634,6 +796,8 @@ def test_a_state_from_the_page_is_checked_too(page):
         {"_game": {"game": 0, "first": "Z", "start": "." * 9, "counted": False}},
         {"_game": 7},
         {"_game": {"more": 1}},
+        {"_game": FRESH | {"counted": True}},
+        {"_game": FRESH | {"counted": True}, "history": [0, 3, 1, 4, 2]},
         {"score": []},
         {"shown": None},
         {"agents": 5},
@@ -786,11 +950,103 @@ def test_training_can_be_stopped(page):
     assert page.said()[-1]["learnt"].startswith(f"Trained for {games} against itself.")
 
 
-def test_training_against_nobody_is_refused(page):
+def test_what_nobody_can_learn_from_is_refused(page):
     board = Board(agent=pupil(), name="pupil")
     page.listen(board)
     page.ask(board, train=5, against="nobody")
-    assert "nobody" in page.said()[0]["fault"]
+    page.ask(board, train=True, against="self")
+    page.ask(board, train=0, against="self")
+    board.history = [0, 3, 1, 4, 2]
+    page.ask(board, learn=["X", "X"])
+    without = Board()
+    page.listen(without)
+    page.ask(without, train=5, against="self")
+    without.history = [0, 3, 1, 4, 2]
+    page.ask(without, learn=["X"])
+    words = ("nobody", "True", "0", r"\['X', 'X'\]", "Nobody", "Nobody")
+    for said, word in zip(page.said(), words, strict=True):
+        assert re.search(word, said["fault"])
+    assert board.learner.games == 0
+
+
+def test_nobody_learns_two_things_at_once(page):
+    board = Board(agent=pupil(), name="pupil")
+    board.history = [0, 3, 1, 4, 2]
+    page.listen(board)
+
+    async def train():
+        page.ask(board, train=500, against="random")
+        page.ask(board, train=300, against="self")
+        page.ask(board, learn=["O"])
+        await board._training
+        page.ask(board, learn=["O"])
+
+    asyncio.run(train())
+    first, second = page.said()[:2]
+    assert first == second
+    assert first["fault"].startswith("It is training already")
+    assert board.learner.games == 501
+    page.messages.clear()
+    asyncio.run(train())
+    assert board.learner.games == 1002
+
+
+def test_a_long_training_hears_that_it_is_to_stop(page):
+    board = Board(agent=pupil(), name="pupil")
+    page.listen(board)
+
+    async def train():
+        page.ask(board, train=10**30, against="random")
+        while not page.said():
+            await asyncio.sleep(0)
+        page.ask(board, stop=True)
+        await board._training
+
+    asyncio.run(train())
+    assert board.learner.games <= 200_000
+
+
+class Tired(agents.OwnLearner):
+    """A learner that learns, and fails at its third game."""
+
+    def learn(self, game, steps):
+        if self.games == 2:
+            raise ZeroDivisionError("tired")
+        self.Q[steps[0][0], steps[0][1]] += 0.5
+
+
+def test_a_learner_that_fails_is_told_of_and_keeps_what_it_learnt(page, caplog):
+    board = Board(agent=Tired(GAME, np.random.default_rng(0)), name="tired")
+    page.listen(board)
+
+    async def train():
+        page.ask(board, train=5, against="random")
+        await board._training
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(train())
+    learnt, fault = page.said()[-2:]
+    assert learnt["learnt"].startswith("Trained for 2 games against random.")
+    assert fault == {"fault": "The agent could not learn: ZeroDivisionError('tired')."}
+    assert learners.of(board.learner).games == 2
+    board.history = [0, 3, 1, 4, 2]
+    page.ask(board, learn=["O"])
+    assert page.said()[-1] == fault
+    assert "ZeroDivisionError" in caplog.text, "its author sees where it failed"
+
+
+def test_a_table_that_no_page_can_show_changes_nothing(page):
+    class Wild(agents.OwnLearner):
+        def learn(self, game, steps):
+            self.Q = np.where(game.legal, np.nan, 0)
+
+    board = Board(agent=Wild(GAME, np.random.default_rng(0)), name="wild")
+    setup, learner = board._setup, board.learner
+    page.listen(board)
+    board.history = [0, 3, 1, 4, 2]
+    page.ask(board, learn=["O"])
+    assert "fault" in page.said()[-1]
+    assert (board._setup, board.learner) == (setup, learner)
 
 
 def test_matchboxes_and_learners_of_ones_own_play_and_learn(page):

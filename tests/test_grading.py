@@ -499,7 +499,7 @@ def test_what_a_person_marks_is_kept_and_comes_into_everything(graded):
     right, blank = of_name["right"], of_name["blank"]
     program = (
         "import sys, warnings; warnings.simplefilter('ignore')\n"
-        "from assignments.grader.course import open_gradebook\n"
+        "from assignments.grader.gradebook import open_gradebook\n"
         "course, name, right, blank = sys.argv[1:]\n"
         "with open_gradebook(course) as book:\n"
         "    mark = book.find_grade('essay', name, name, right)\n"

@@ -240,5 +240,5 @@ def test_the_principal_variation_breaks_ties_by_its_order():
 
 @pytest.mark.parametrize("gamma", [0, -1, 1.01, float("nan")])
 def test_a_discount_that_is_none_is_refused(gamma):
-    with pytest.raises(ValueError, match=f"gamma = {gamma}: "):
+    with pytest.raises(ValueError, match=f"gamma = {gamma}"):
         solve(game, gamma)

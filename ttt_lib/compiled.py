@@ -4,28 +4,45 @@ Both run the same lines and give the same numbers; the plain one is `function.py
 A compiled loop does not hear Ctrl-C: one of many games runs in pieces.
 """
 
+import warnings
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 try:
     import numba
 except ImportError:  # slower, not different
+    numba = None
 
-    def compiled(function):
-        """Return the plain Python function, unchanged."""
+
+def compiled(function, **options):
+    """Return the compiled loop, stored for the next start where there is a place."""
+    if numba is None:
         function.py_func = function
         return function
-
-    bounded = compiled
-else:
     # Contraction off (Numba's default): compiled and plain loops agree to the last bit.
     # We never call a loop from C, so that entry is not compiled.
-    options = {"cache": True, "no_cfunc_wrapper": True}
-    compiled = numba.njit(**options)
-    # Small functions that readers call, too, check indices: one out of range raises
-    # IndexError. It costs nothing where references to arrays are not counted (`_nrt`);
-    # where they are, it made Q-learning a quarter slower.
-    bounded = numba.njit(**options, boundscheck=True, _nrt=False)
+    try:
+        return numba.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
+    except RuntimeError:
+        _say_that_nothing_is_stored()
+        return numba.njit(no_cfunc_wrapper=True, **options)(function)
+
+
+def bounded(function):
+    """Return a small compiled function that readers call, too: it checks its indices.
+
+    An index out of range raises IndexError.
+    """
+    # It costs nothing where references to arrays are not counted (`_nrt`); where they
+    # are, it made Q-learning a quarter slower.
+    return compiled(function, boundscheck=True, _nrt=False)
+
+
+@cache  # once is enough
+def _say_that_nothing_is_stored():
+    note = "Compiled loops cannot be stored, so each start takes seconds longer: "
+    warnings.warn(note + "let NUMBA_CACHE_DIR name a folder.", stacklevel=3)
 
 
 PIECE = 50_000  # games: some hundredths of a second
@@ -50,6 +67,6 @@ def in_pieces(play, state, games):
 # another file that holds a loop called by this one: after an edit all are made anew.
 edited = max(file.stat().st_mtime for file in Path(__file__).parent.glob("*.py"))
 for stored in Path(__file__).parent.glob("__pycache__/*.nbi"):
-    with suppress(FileNotFoundError):  # another process may have been faster
+    with suppress(OSError):  # another process may have been faster, or may not write
         if stored.stat().st_mtime < edited:
             stored.unlink()

@@ -8,7 +8,7 @@ from ttt_lib import doors
 from ttt_lib.compiled import compiled
 from ttt_lib.doors import NEARLY, checked, demand
 from ttt_lib.game import SIDES
-from ttt_lib.policy import best, greedy, join, uniform
+from ttt_lib.policy import EQUAL, best, greedy, join, uniform
 from ttt_lib.search import solve
 
 
@@ -67,7 +67,7 @@ def win_draw_loss(game, first, second):
     return probability
 
 
-@checked(policy=doors.free, opponent=doors.free)
+@checked
 def result(game, policy, opponent, side=+1):
     """Return the exact Result of `policy` on its side: first (+1) or second (−1).
 
@@ -99,7 +99,7 @@ def _sweep_back(first, second, to_move, outcome, count, action, successor, proba
             probability[s, 0] = win
             probability[s, 1] = draw
             probability[s, 2] = loss
-            if not (least >= 0 and abs(win + draw + loss - 1) <= NEARLY):
+            if wrong < 0 and not (least >= 0 and abs(win + draw + loss - 1) <= NEARLY):
                 wrong = s
     return wrong
 
@@ -125,7 +125,7 @@ def best_response(
     reward = np.where(game.terminal, reward, 0.0)
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
     _respond(game, opponent, side, reward, among, V, Q)
-    return Response(V, Q, greedy(Q, among, ties))
+    return Response(V, Q, greedy(Q, among, ties, EQUAL * np.abs(V).max()))
 
 
 @compiled

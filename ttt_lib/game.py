@@ -131,6 +131,7 @@ def _unroll(rows, columns, k, lines):
     return np.concatenate(boards), np.concatenate(nexts)
 
 
+@checked(cells=lambda value, given: doors.whole(value, "cells", 0, 1000))
 def most_positions(cells):
     """Return how many boards have counts that can be: an upper bound on the positions.
 

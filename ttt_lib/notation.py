@@ -5,7 +5,7 @@ Here a person arrives, so every wrong board gets one sentence saying what is wro
 
 import numpy as np
 
-from ttt_lib.doors import demand_history
+from ttt_lib import doors
 
 EMPTY_MARKS = " _."
 
@@ -19,6 +19,7 @@ def marks(first):
     return ("X", "O") if first == "X" else ("O", "X")
 
 
+@doors.checked(cells=doors.cells("cells"), first=doors.free)
 def write(cells, first="X"):
     """Return cells (A,) of +1, −1 and 0 as A characters: X, O and `.` for empty."""
     return "".join(("." + "".join(marks(first)))[mark] for mark in cells)
@@ -30,9 +31,8 @@ def read(board, rows, columns, lines, first="X"):
     `board` is a string, an array or a base-3 code, as told at `Game.find`.
     Raises ValueError with the reason if it is no board, or if no game can arrive there.
     """
-    names = "Player +1", "player -1"
+    names = marks(first)
     if isinstance(board, str):
-        names = marks(first)
         cells = _cells_of_string(board, rows, columns, *names)
     elif isinstance(board, int | np.integer) and not isinstance(board, bool):
         cells = _cells_of_code(int(board), rows * columns)
@@ -43,7 +43,9 @@ def read(board, rows, columns, lines, first="X"):
             f"A board of {rows} × {columns} has {rows * columns} cells, "
             f"not {len(cells)}."
         )
-    demand_history(cells, lines, *names)
+    if not isinstance(board, str):  # it has no X and no O
+        names = "Player +1", "player -1"
+    doors.demand_history(cells, lines, *names)
     return cells
 
 

@@ -21,12 +21,12 @@ from ttt_lib.doors import (
     discount,
     of_pairs,
     of_states,
-    unsettled,
 )
 from ttt_lib.mdp import state_of, transition_matrix
-from ttt_lib.policy import TIE, greedy_pairs
+from ttt_lib.policy import EQUAL, TIE, greedy_pairs
 
-THETA = 1e-12  # sweeps stop when no value changes by more
+THETA = 1e-12  # sweeps stop when no value changes by more, as a share of the largest
+ROUNDING = 2.0**-50  # what rounding may do to a sum of a few numbers, as such a share
 MOST_SWEEPS = 100_000
 MOST_POLICIES = 1000  # that policy iteration evaluates
 
@@ -53,15 +53,28 @@ class Solution(NamedTuple):
 class Record:
     """The work of a method while it goes on, field by field as in its Solution."""
 
-    def __init__(self, mdp):
+    def __init__(self, mdp, V=0.0):
         self.start, self.backups, self.solves = mdp.start, 0, 0
         self.change, self.start_value = [], []
+        first = np.abs(V).max()
+        self.unit = largest_reward(mdp) or first
+        self.most = max(self.unit, first)
 
     def sweep(self, V, change, backups):
         """Add one sweep: the values after it, their largest change, and its backups."""
         self.backups += backups
         self.change.append(change)
         self.start_value.append(self.start @ V)
+
+    def settled(self, V, theta):
+        """Return whether the last sweep, which led to V, changed no value any more.
+
+        A change by up to `theta` of the largest reward or value is none.
+        """
+        change, theta = self.change[-1], max(theta, 4 * ROUNDING)
+        if change > theta * self.most * (len(self.change) + 1):
+            return False  # the look at V is spared: no value can be larger than this
+        return change <= theta * max(self.unit, np.abs(V).max())
 
     def evaluation(self, found, backups):
         """Add the Solution of one evaluated policy, and the backups that improve it."""
@@ -106,22 +119,29 @@ def uniform(mdp):
     return (1 / np.diff(mdp.first))[state_of(mdp)]
 
 
-def greedy(mdp, q, ties="uniform"):
-    """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9]."""
-    return greedy_pairs(mdp.first, of_pairs(mdp, q), ties)
+def greedy(mdp, q, ties="uniform", tie=None):
+    """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9].
+
+    tie: actions are equally good if they differ by up to this, in units of reward; by
+    default 1e-13 of the largest value.
+    """
+    q = of_pairs(mdp, q)
+    if tie is None:
+        tie = EQUAL * np.abs(np.maximum.reduceat(q, mdp.first[:-1])).max()
+    return greedy_pairs(mdp.first, q, ties, tie)
 
 
-def improve(mdp, policy, q, ties="uniform"):
+def improve(mdp, policy, q, ties="uniform", tie=None):
     """Return the policy greedy in q, or `policy` itself if it takes best actions only.
 
     States that take best actions only keep theirs: else equally good actions could
-    replace each other for ever [S&B ex. 4.4].
+    replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
     """
-    poor = (policy > 0) & (greedy(mdp, q) == 0)  # actions taken, and not the best
+    poor = (policy > 0) & (greedy(mdp, q, tie=tie) == 0)  # taken, and not the best
     if not poor.any():
         return policy
     changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of(mdp)]
-    return np.where(changes, greedy(mdp, q, ties), policy)
+    return np.where(changes, greedy(mdp, q, ties, tie), policy)
 
 
 @compiled
@@ -187,7 +207,8 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
 
     order: "synchronous" takes all values from the sweep before; "rising" and "falling"
     work in place, from the first state to the last and from the last to the first.
-    Raises ValueError if values still change by more than `theta` after 100,000 sweeps.
+    They stop when no value changes by more than `theta` of the largest reward or value,
+    or by no more than rounding. Raises ValueError if 100,000 sweeps do not suffice.
     """
     policy = of_pairs(mdp, policy)
     V, record = _sweeps(mdp, gamma, order, theta, V, policy)
@@ -236,19 +257,25 @@ def policy_iteration(
     Raises ValueError as the evaluation does.
     """
     policy = uniform(mdp) if policy is None else of_pairs(mdp, policy)
-    V, record = np.zeros(len(mdp.position)), Record(mdp)
+    V, record, kept = np.zeros(len(mdp.position)), Record(mdp), None
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
-            found = linear_solve(mdp, policy, gamma, V)
+            found, unsure = linear_solve(mdp, policy, gamma, V), 0
         else:
             found = policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
-        V, q = found.V, q_from_v(mdp, found.V, gamma)
-        record.evaluation(found, backups=len(q))
-        improved = improve(mdp, policy, q, ties)
-        if improved is policy:
+            unsure = theta * np.abs(found.V).max()
+        rise = found.V - V
+        if kept is None or rise.max() > max(-rise.min(), unsure):
+            kept, V, q = policy, found.V, q_from_v(mdp, found.V, gamma)
+            record.evaluation(found, backups=len(q))
+            tie = _tie(V, gamma)
+        else:  # what looked better was rounding
+            record.evaluation(found, backups=0)
+            tie *= 4
+        policy = improve(mdp, kept, q, ties, tie)
+        if policy is kept:
             return _greedy(mdp, V, gamma, ties, record)
-        policy = improved
-    raise unsettled(record.change[-1])
+    raise unsettled(gamma, record.change[-1])
 
 
 def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=THETA):
@@ -263,23 +290,26 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
     V, record = np.zeros(len(mdp.position)), Record(mdp)
     while len(record.change) < MOST_SWEEPS:
         q = q_from_v(mdp, V, gamma)
-        policy = greedy(mdp, q, ties)
         V, before = np.maximum.reduceat(q, mdp.first[:-1]), V
-        record.sweep(V, np.abs(V - before).max(), backups=len(q))
-        if record.change[-1] <= theta:
+        gain = np.abs(V - before).max()
+        record.sweep(V, gain, backups=len(q))
+        if record.settled(V, theta):
             return _greedy(mdp, V, gamma, ties, record)
+        # Were more than these equal, the policy would lose what the sweep has gained.
+        equal = np.abs(V).max() * max(ROUNDING, min(EQUAL, theta / 8))
+        policy = greedy(mdp, q, ties, equal)
         for _ in range(evaluations):
             V, before = expectation_backup(mdp, policy, V, gamma), V
             change = np.abs(V - before).max()
             record.sweep(V, change, backups=int(np.count_nonzero(policy)))
-    raise unsettled(record.change[-1])
+    raise unsettled(gamma, gain)
 
 
 def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA):
     """Return the optimal value by sweeps over the best actions [S&B sec. 4.4].
 
     order: as in `policy_evaluation`; in place it is asynchronous [S&B sec. 4.5].
-    Raises ValueError if values still change by more than `theta` after 100,000 sweeps.
+    theta: as there. Raises ValueError if 100,000 sweeps do not suffice.
     """
     V, record = _sweeps(mdp, gamma, order, theta)
     return _greedy(mdp, V, gamma, ties, record)
@@ -290,7 +320,7 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
 
     A state's urgency is first the change it would see, which takes one sweep to know;
     then a change of V(s′) makes s as urgent as γ p(s′|s, a) times that change, if this
-    is more than `theta` [Moore & Atkeson 1993].
+    is more than `theta` of the largest reward or value [Moore & Atkeson 1993].
     `change` records that one sweep, `backups` counts everything.
     Raises ValueError if 100,000 backups per state do not suffice.
     """
@@ -299,21 +329,25 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     into = np.searchsorted(mdp.successor[order], np.arange(n + 1)).astype(np.uint32)
     before = state_of(mdp).repeat(np.diff(mdp.indptr))[order]
     weight = gamma * mdp.probability[order]
-    V, theta, most = np.zeros(n), float(theta), n * MOST_SWEEPS
+    V, theta, most = np.zeros(n), max(float(theta), 4 * ROUNDING), n * MOST_SWEEPS
     urgency = np.abs(optimality_backup(mdp, V, gamma))
     change, record = urgency.max(), Record(mdp)
-    visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most)
+    limits = theta * record.unit, theta, most
+    visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, *limits)
     record.sweep(V, change, len(mdp.action) + int(visits @ np.diff(mdp.first)))
-    if urgency.max() > theta:
-        raise unsettled(urgency.max())
+    if urgency.max() > theta * max(record.unit, np.abs(V).max()):
+        raise unsettled(gamma, urgency.max())
     return _greedy(mdp, V, gamma, ties, record)
 
 
 @compiled
-def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most):
-    """Change V and urgency in place; return how often each state was backed up."""
+def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, theta, most):
+    """Change V and urgency in place; return how often each state was backed up.
+
+    No urgency up to `least` counts, nor up to `theta` of any value that occurs.
+    """
     visits = np.zeros(len(V), dtype=np.int64)
-    queue = [(-urgency[s], s) for s in range(len(V)) if urgency[s] > theta]
+    queue = [(-urgency[s], s) for s in range(len(V)) if urgency[s] > least]
     heapq.heapify(queue)
     while len(queue) > 0 and most > 0:
         minus_urgency, s = heapq.heappop(queue)
@@ -324,8 +358,9 @@ def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most):
         V[s], urgency[s] = value, 0.0
         visits[s] += 1
         most -= 1
+        least = max(least, theta * abs(value))
         for i in range(into[s], into[s + 1]):
-            if weight[i] * change > max(theta, urgency[before[i]]):
+            if weight[i] * change > max(least, urgency[before[i]]):
                 urgency[before[i]] = weight[i] * change
                 heapq.heappush(queue, (-urgency[before[i]], before[i]))
     return visits
@@ -369,11 +404,13 @@ def linear_programme(mdp, gamma, ties="uniform"):
     from scipy.sparse import csr_array
 
     n, N = len(mdp.position), len(mdp.action)
+    # Its tolerance is absolute, so the unit of reward is chosen: the largest is 1 to 2.
+    reward = np.ldexp(mdp.reward, 1 - np.frexp(largest_reward(mdp))[1])
     own = csr_array((np.ones(N), (np.arange(N), state_of(mdp))), shape=(N, n))
     found = linprog(
         np.ones(n),
         A_ub=discount(gamma) * transition_matrix(mdp) - own,
-        b_ub=-mdp.reward,
+        b_ub=-reward,
         bounds=(None, None),
         method="highs-ds",  # simplex: its basis holds one pair of each state
     )
@@ -386,7 +423,7 @@ def linear_programme(mdp, gamma, ties="uniform"):
 
 
 def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
-    """Return V once a sweep changes no value by more than `theta`, and the Record.
+    """Return V once a sweep changes it no more (see `Record.settled`), and the Record.
 
     Sweeps start from V, by default 0, and go along `policy`, or over the best actions
     if None.
@@ -397,7 +434,7 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
     )
     V = np.zeros(len(mdp.position)) if V is None else of_states(mdp, V).copy()
     new = V.copy() if order == "synchronous" else V
-    states, gamma, record = _states(mdp, order), discount(gamma), Record(mdp)
+    states, gamma, record = _states(mdp, order), discount(gamma), Record(mdp, V)
     backups = len(mdp.action) if policy is None else int(np.count_nonzero(policy))
     while len(record.change) < MOST_SWEEPS:
         if policy is None:
@@ -406,9 +443,9 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
             change = sweep_policy(mdp, policy, states, V, new, gamma)
         V, new = new, V
         record.sweep(V, change, backups)
-        if change <= theta:
+        if record.settled(V, theta):
             return V, record
-    raise unsettled(change)
+    raise unsettled(gamma, change)
 
 
 def _states(mdp, order="rising"):
@@ -419,7 +456,39 @@ def _states(mdp, order="rising"):
 
 def _greedy(mdp, V, gamma, ties, record):
     """Return the Solution with the policy greedy in V."""
-    return record.solution(V, greedy(mdp, q_from_v(mdp, V, gamma), ties))
+    policy = greedy(mdp, q_from_v(mdp, V, gamma), ties, _tie(V, gamma))
+    return record.solution(V, policy)
+
+
+def _tie(V, gamma):
+    """Return the difference up to which actions are equally good where values are V.
+
+    To take the worse for ever costs at most 1e-9 of the largest value, or rounding.
+    """
+    equal = min(EQUAL, TIE * (1 - gamma)) if gamma < 1 else EQUAL
+    return np.abs(V).max() * max(ROUNDING, equal)
+
+
+def largest_reward(mdp):
+    """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
+    unit = np.abs(mdp.reward).max()
+    fits = unit == 0 or 1e-280 < unit < 1e280
+    what = "leave illegal actions out, and let rewards be from 1e-280 to 1e280"
+    demand(fits, f"Planning needs finite rewards: the largest is {unit:g}: {what}")
+    return unit
+
+
+def unsettled(gamma, change):
+    """Return the ValueError on values that still change after very many sweeps."""
+    reason = "at gamma = 1 every episode must end"
+    if gamma < 1:
+        reason = (
+            f"at gamma = {gamma} sweeps are too slow for this theta: let it be larger, "
+            "or solve equations as policy_iteration does"
+        )
+    return ValueError(
+        f"The values have not settled, they still change by {change:.3g}: {reason}."
+    )
 
 
 def _may_end(mdp, policy):

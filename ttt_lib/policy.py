@@ -12,6 +12,7 @@ from ttt_lib.compiled import compiled
 from ttt_lib.doors import chances, checked, free, legal_actions, offsets, pairs
 
 TIE = 1e-9  # action values closer than this are equal
+EQUAL = 1e-13  # of exact values: those that are closer, as a share of the largest
 
 
 @checked
@@ -47,15 +48,15 @@ def expected_q(Q, policy):
 
 
 @checked
-def greedy(Q, legal, ties="uniform"):
+def greedy(Q, legal, ties="uniform", tie=TIE):
     """Return the policy greedy in Q (S, A), ties by a named rule [S&B sec. 2.2].
 
     ties: "uniform" shares the probability among the best actions, "lowest" takes the
-    lowest cell.
+    lowest cell; tie: they are equal if they differ by up to this, in units of reward.
     """
     policy = np.zeros(legal.shape)
     first = np.append(0, legal.sum(axis=1).cumsum())
-    policy[legal] = greedy_pairs(first, Q[legal], ties)
+    policy[legal] = greedy_pairs(first, Q[legal], ties, tie)
     return policy
 
 
@@ -65,13 +66,13 @@ def best(Q, legal):
 
 
 @checked(first=offsets, q=pairs)
-def greedy_pairs(first, q, ties="uniform"):
+def greedy_pairs(first, q, ties="uniform", tie=TIE):
     """Return the greedy probabilities of packed legal pairs (N,), the core of `greedy`.
 
     State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
     """
     policy = np.zeros(len(q))
-    _share_best(first, q, TIE, ties == "lowest", policy)
+    _share_best(first, q, tie, ties == "lowest", policy)
     return policy
 
 

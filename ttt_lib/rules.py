@@ -9,7 +9,7 @@ needs to know takes the array `lines`, and tic-tac-toe's is the default.
 
 import numpy as np
 
-from ttt_lib.doors import demand_drawable, demand_size
+from ttt_lib.doors import checked, demand_drawable, demand_size
 
 # →, ↓, ↘, ↙ as steps of (row, column)
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -37,9 +37,10 @@ def lines(rows=3, columns=3, k=3):
 LINES = lines()
 
 
+@checked
 def has_line(board, player, lines=LINES):
     """Return whether `player` (+1 or −1) owns a line; (..., A) → (...) of bool."""
-    return (np.asarray(board)[..., lines] == player).all(axis=-1).any(axis=-1)
+    return (board[..., lines] == player).all(axis=-1).any(axis=-1)
 
 
 def winner(board, lines=LINES):
@@ -61,6 +62,7 @@ def legal(board, lines=LINES):
     return (np.asarray(board) == 0) & ~finished(board, lines)[..., np.newaxis]
 
 
+@checked
 def side_to_move(board):
     """Return +1 if the first player moves next, else −1; (..., A) → (...) of int8.
 

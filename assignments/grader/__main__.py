@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from assignments import questions
-from assignments.grader import course, grade, sandbox
+from assignments.grader import course, files, grade, sandbox
 
 
 def parser():
@@ -38,6 +38,8 @@ def main(arguments=None):
         return release(said) if said.action == "release" else judge(said)
     except ValueError as error:
         return f"grader: {error}"
+    except OSError as error:
+        return f"grader: {files.sentence(error)}"
     except KeyboardInterrupt:
         return "grader: interrupted. The same command goes on where it stopped."
 
@@ -52,7 +54,7 @@ def release(said):
 
 
 def judge(said):
-    """Grade a class."""
+    """Grade a class; return None, or a sentence if not all is as it should be."""
     if not said.submissions or not said.roll:
         raise ValueError(
             "Say which folder and whose: make grade SUBMISSIONS=folder ROLL=roll.csv"
@@ -71,7 +73,7 @@ def judge(said):
         call_seconds=said.call_seconds,
         memory=said.memory * 2**20,
     )
-    grade.grade(
+    results = grade.grade(
         name,
         folder,
         roll,
@@ -82,6 +84,8 @@ def judge(said):
         said.jobs,
         said.again,
     )
+    if shortcoming := grade.shortcoming(results):
+        return f"grader: {shortcoming}"
 
 
 def _demand_assignment(name):

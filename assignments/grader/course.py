@@ -1,20 +1,21 @@
-"""The course: releases and the gradebook, both nbgrader's."""
+"""The course: its releases, which nbgrader makes, and who is in it."""
 
 import ast
 import contextlib
 import csv
+import io
 import json
 import logging
-import os
 import re
-import sqlite3
-import sys
-import warnings
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 from traitlets.config import Config
 
+from assignments.grader import gradebook
+from assignments.grader.files import write
+from assignments.grader.submission import composed
 from assignments.questions import QUESTIONS
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
@@ -73,10 +74,7 @@ def api(course):
     from nbgrader.apps.api import NbGraderAPI
     from nbgrader.coursedir import CourseDirectory
 
-    # nbgrader calls alembic, which lies beside this Python.
-    here, path = str(Path(sys.executable).parent), os.environ["PATH"]
-    if here not in path.split(os.pathsep):
-        os.environ["PATH"] = here + os.pathsep + path
+    gradebook.prepare_path()
     config = Config()
     config.CourseDirectory.root = str(course)
     config.CourseDirectory.source_directory = str(SOURCE)
@@ -86,26 +84,44 @@ def api(course):
 
 def write_config(course):
     """Write the settings with which `nbgrader formgrader` finds the course."""
-    Path(course).mkdir(parents=True, exist_ok=True)
-    (Path(course) / "nbgrader_config.py").write_text(
+    write(
+        Path(course) / "nbgrader_config.py",
         "# Written by `make release`.\n"
         "c = get_config()  # noqa: F821\n"
         f"c.CourseDirectory.root = {str(course)!r}\n"
         f"c.CourseDirectory.source_directory = {str(SOURCE)!r}\n"
         f"c.ClearSolutions.code_stub = {{'python': {STUB!r}}}\n",
-        encoding="utf-8",
     )
 
 
 def release(course, name):
-    """Make the student version of an assignment; return its file."""
+    """Make the student version of an assignment; return its file.
+
+    Raises ValueError with one sentence if nbgrader cannot.
+    """
     course = Path(course).resolve()
+    gradebook.demand_sound(course)
     write_config(course)
     with _quiet():
         done = api(course).generate_assignment(name)
     if not done["success"]:
-        raise SystemExit(f"nbgrader could not release {name}:\n{done.get('log', '')}")
+        told = f"{done.get('log', '')}\n{done.get('error', '')}"
+        if "Canceled" in told or "KeyboardInterrupt" in told:
+            raise KeyboardInterrupt
+        raise ValueError(_no_release(name, told))
     return course / "release" / name / f"{name}.ipynb"
+
+
+def _no_release(name, told):
+    """Return in one sentence what nbgrader told in many lines."""
+    if "there are submissions associated" in told:
+        return (
+            f"Somebody has marks for {name}, so nbgrader adds and removes no cells of "
+            "it any more: put the old ones back, or take another COURSE for the new."
+        )
+    errors = re.findall(r"^[\w.]*(?:Error|Exception)\b.*$", told, re.MULTILINE)
+    last = errors[-1][:300] if errors else "it does not say why"
+    return f"nbgrader could not release {name}: {last}"
 
 
 @contextlib.contextmanager
@@ -120,12 +136,24 @@ def _quiet():
 
 
 def read_release(course, name):
-    """Return the Release of an assignment, made anew where its source is younger."""
+    """Return the Release of an assignment, made anew where that is needed.
+
+    It is where the source is younger, the file is damaged, or the gradebook knows other
+    questions.
+    """
     file = Path(course).resolve() / "release" / name / f"{name}.ipynb"
-    source = SOURCE / name / f"{name}.ipynb"
-    gradebook = Path(course).resolve() / "gradebook.db"
-    if not gradebook.exists() or not file.exists() or _younger(source, file):
-        file = release(course, name)
+    found = None
+    if file.is_file() and not _younger(SOURCE / name / f"{name}.ipynb", file):
+        with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
+            found = _read(file, name)
+    if found is not None and gradebook.is_there(course):
+        items = (*found.questions, *found.essays)
+        if gradebook.asked(course, name) == {x.grade_id: x.points for x in items}:
+            return found
+    return _read(release(course, name), name)
+
+
+def _read(file, name):
     return of_notebook(name, json.loads(file.read_text(encoding="utf-8")))
 
 
@@ -188,118 +216,81 @@ class Student(NamedTuple):
     name: str
 
 
+LONGEST_ID = 200  # bytes: files are named by it, and 255 fit
+
+
 def read_roll(path):
     """Return the Students of a CSV file with a column `id`, and perhaps `name`.
 
     Raises ValueError with one sentence if that cannot be read.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ValueError(f"The roll {path} cannot be read: {error}.") from None
-    except UnicodeDecodeError:
-        raise ValueError(
-            f"The roll {path} cannot be read: save it as CSV in UTF-8."
-        ) from None
-    first = text.split("\n", 1)[0]
-    rows = csv.DictReader(text.splitlines(), delimiter=";" if ";" in first else ",")
-    fields = {(field or "").strip().lower(): field for field in rows.fieldnames or ()}
-    if "id" not in fields:
+        rows = _rows(text_of(path, "save it as CSV in UTF-8"))
+    except csv.Error as error:
+        raise ValueError(f"The roll {path} is no CSV: {error}.") from None
+    if not rows or "id" not in rows[0]:
         raise ValueError(
             f"The roll {path} has no column `id`: its first line should be `id,name`."
         )
     students = []
-    for row in rows:
-        student = (row[fields["id"]] or "").strip()
-        parts = [
-            (row.get(fields.get(column)) or "").strip()
-            for column in ("name", "first_name", "last_name")
-        ]
-        if not student:
-            continue
-        if not re.fullmatch(r"[\w@+-][\w.@+-]*", student):
-            raise ValueError(
-                f"The id {student!r} on the roll cannot name a file: use letters, "
-                "digits and . _ - @ +"
-            )
-        students.append(Student(student, " ".join(part for part in parts if part)))
+    for row in rows[1:]:
+        cells = dict(zip(rows[0], row, strict=False))
+        if student := composed(cells.get("id", "")):
+            _demand_id(student)
+            parts = (cells.get(part) for part in ("name", "first_name", "last_name"))
+            students.append(Student(student, " ".join(filter(None, parts))))
     if not students:
         raise ValueError(f"The roll {path} names nobody.")
-    double = {s.id for s in students if [t.id for t in students].count(s.id) > 1}
+    # Two that differ in case alone are one file on many systems.
+    often = Counter(student.id.lower() for student in students)
+    double = [s.id for s in students if often[s.id.lower()] > 1]
     if double:
-        raise ValueError(f"On the roll more than once: {', '.join(sorted(double))}.")
+        told = ", ".join(sorted(set(double))[:5])
+        raise ValueError(f"On the roll more than once: {told}.")
     return students
 
 
-# The gradebook
-
-
-class Mark(NamedTuple):
-    """What the gradebook says of one question of one student."""
-
-    score: float | None  #: None while it waits for a person
-    comment: str
-
-
-def open_gradebook(course):
-    """Return nbgrader's Gradebook of the course; close it with `with`."""
-    from nbgrader.api import Gradebook
-
-    return Gradebook(f"sqlite:///{Path(course).resolve() / 'gradebook.db'}")
-
-
-def is_database(path):
-    """Return whether a file is a database that can be read."""
+def text_of(path, remedy):
+    """Return the text of a file that a teacher named."""
     try:
-        with contextlib.closing(sqlite3.connect(path)) as database:
-            return database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    except sqlite3.Error:
-        return False
+        if not Path(path).is_file():
+            raise ValueError(f"There is no file {path}.")
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} cannot be read: {remedy}.") from None
 
 
-def without_tags(name):
-    """Return a name that Formgrader, which writes names as HTML, can show."""
-    return name.translate({ord("<"): "‹", ord(">"): "›"})
+def _rows(text):
+    """Return the rows of a CSV file; the first, its head, in small letters."""
+    first = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    lines = io.StringIO(text, newline="")
+    # Strictly: an open quote would swallow all students to the end of the file.
+    table = csv.reader(lines, delimiter=";" if ";" in first else ",", strict=True)
+    rows = [[cell.strip() for cell in row] for row in table if any(row)]
+    return [[cell.lower() for cell in row] for row in rows[:1]] + rows[1:]
 
 
-def enter(course, release, roll, results):
-    """Write the results into the gradebook; return {student: {grade_id: Mark}}.
+def _demand_id(student):
+    if not re.fullmatch(r"[\w@+-][\w.@+-]*", student):
+        raise ValueError(
+            f"The id {student[:80]!r} on the roll cannot name a file: use letters, "
+            "digits and . _ - @ +"
+        )
+    if len(student.encode()) > LONGEST_ID:
+        raise ValueError(f"The id {student[:80]}… on the roll is too long for a file.")
 
-    What a person has entered there stays, and is in the Marks.
+
+def mixed_up(roll):
+    """Return [(id, longer id)] where a file of one may be taken for the other's.
+
+    A file that begins with the longer id belongs to that one.
     """
-    from nbgrader.api import MissingEntry
-
-    marks = {}
-    with warnings.catch_warnings(), open_gradebook(course) as gradebook:
-        warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
-        for student in roll:
-            result = results[student.id]
-            gradebook.update_or_create_student(
-                student.id, first_name=without_tags(student.name)
-            )
-            try:
-                gradebook.find_submission(release.name, student.id)
-            except MissingEntry:
-                if result["status"] == "missing":
-                    marks[student.id] = {}
-                    continue
-                gradebook.add_submission(release.name, student.id)
-            where = release.name, release.name, student.id
-            notebook = gradebook.find_submission_notebook(*where)
-            for grade in notebook.grades:
-                grade.auto_score = result["scores"].get(grade.name)
-                grade.needs_manual_grade = (
-                    grade.auto_score is None and grade.manual_score is None
-                )
-            comments = {
-                comment.name: comment.comment or "" for comment in notebook.comments
-            }
-            gradebook.db.commit()
-            marks[student.id] = {
-                grade.name: Mark(
-                    None if grade.needs_manual_grade else grade.score,
-                    comments.get(grade.name, ""),
-                )
-                for grade in notebook.grades
-            }
-    return marks
+    known = {student.id for student in roll}
+    return [
+        (longer[: sign.start()], longer)
+        for longer in sorted(known)
+        for sign in re.finditer("[_. -]", longer)
+        if longer[: sign.start()] in known
+    ]

@@ -60,15 +60,7 @@ def examine(release, submission, questionnaire, limits, isolated):
         if text in ("", stub[essay.grade_id]):
             blank.append(essay.grade_id)
             scores[essay.grade_id] = 0.0
-    look = [
-        f"{question.grade_id} uses {', '.join(found)}"
-        for question in release.questions
-        if (
-            found := shortcuts(
-                submission.answers.get(question.answer_id, ""), question.key
-            )
-        )
-    ]
+    look = sorted(_looks(release, submission))
     status = "graded"
     if any(note.startswith("repaired") for note in notes):
         status = "repaired"
@@ -83,6 +75,15 @@ def examine(release, submission, questionnaire, limits, isolated):
         "questions": verdicts,
         "blank": blank,
     }
+
+
+def _looks(release, submission):
+    """Return what the teacher may want to look at: cells that ask the library."""
+    checks = {question.answer_id: [question.key] for question in release.questions}
+    everyone = [question.key for question in release.questions]
+    for grade_id, source in submission.cells:
+        if found := shortcuts(source, *checks.get(grade_id, everyone)):
+            yield f"{grade_id or 'a cell of the student'} uses {', '.join(found)}"
 
 
 def ask(release, submission, questionnaire, limits, isolated, notes):

@@ -14,6 +14,7 @@ STATUS = {
     "timed out": "Something in your notebook did not end. The rest was graded.",
     "unreadable": "Your file could not be read, so nothing could be graded.",
     "missing": "Nothing was handed in.",
+    "not graded": "The program that grades has failed here. A person will look at it.",
 }
 WHY = {
     "NotImplementedError": "The function is not written yet.",

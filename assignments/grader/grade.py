@@ -4,17 +4,21 @@ import csv
 import functools
 import hashlib
 import hmac
+import io
+import itertools
 import json
 import os
 import secrets
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import ttt_lib
 from assignments.grader import course as courses
-from assignments.grader import feedback, sandbox
+from assignments.grader import feedback, gradebook, sandbox
 from assignments.grader.examine import Questionnaire, examine, nothing
-from assignments.grader.submission import of_class, read
+from assignments.grader.files import write
+from assignments.grader.submission import OTHER, of_class, printable, read, unreadable
 
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
 
@@ -27,7 +31,8 @@ def read_secret(path):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(secrets.token_hex(32) + "\n")
-    secret = path.read_text(encoding="utf-8").strip()
+    remedy = "a secret is a text, delete this one for a new one"
+    secret = courses.text_of(path, remedy).strip()
     if len(secret) < 16:
         raise ValueError(f"The secret in {path} is too short: delete it for a new one.")
     return secret
@@ -47,22 +52,21 @@ def grade(
 ):
     """Grade an assignment; return {student: result}, and write everything.
 
-    `isolation` is "" to isolate, or the reason not to; None tries.
+    `isolation` is "" to isolate, or the reason not to; None tries. Raises ValueError if
+    nobody handed in this assignment, before anything is entered.
     """
     limits = sandbox.Limits() if limits is None else limits
     say = functools.partial(print, flush=True) if say is None else say
     isolation = sandbox.isolation() if isolation is None else isolation
     say(f"isolation is {f'off: {isolation}' if isolation else 'on'}")
     course = Path(course).resolve()
+    gradebook.demand_sound(course)
+    _tell_of_lost_gradebook(course, say)
     release = courses.read_release(course, name)
-    found, nobody = of_class(submissions, {student.id for student in roll})
-    for entry in nobody:
-        say(f"NOT GRADED: {entry} belongs to nobody on the roll")
-    handed_in = {s.id: read(found.get(s.id), release, s.id) for s in roll}
+    handed_in = _collect(submissions, roll, release, say)
 
     # Student code runs only between these lines. Where it is not isolated, nothing that
     # it does to the course outlives the last of them; results carry a seal.
-    _demand_sound(course / "gradebook.db")
     before = _everything(course) if isolation else {}
     try:
         results = _examine_all(
@@ -71,32 +75,101 @@ def grade(
     finally:
         _put_back(before, say)
 
-    marks = courses.enter(course, release, roll, results)
+    table = course / name / "grades.csv"
+    if table.exists() and not gradebook.knows(course, name):
+        _keep_old(table, say)
+    marks = gradebook.enter(course, release, roll, results)
     for student in roll:
         submission, result = handed_in[student.id], results[student.id]
         if result["questions"]:
             marked = feedback.marked_notebook(release, submission, result)
-            _write(_place(course, "autograded", student, name, "ipynb"), marked)
+            write(_place(course, "autograded", student, name, "ipynb"), marked)
         told = release, student, result, marks[student.id], isolation
         page = feedback.page(*told, submission.answers)
-        _write(_place(course, "feedback", student, name, "html"), page)
-    table = course / name / "grades.csv"
+        write(_place(course, "feedback", student, name, "html"), page)
     write_grades(table, release, roll, results, marks, isolation)
     say(f"grades    {table}")
     say(f"feedback  {course / 'feedback'}")
-    say(f"gradebook {course / 'gradebook.db'}")
+    say(f"gradebook {gradebook.place(course)}")
     return results
+
+
+def shortcoming(results):
+    """Return in a sentence why a grading is not as it should be, or ""."""
+    failed = [s for s, result in results.items() if result["status"] == "not graded"]
+    if failed:
+        return (
+            f"{len(failed)} of {len(results)} could not be graded, {failed[0]} for one:"
+            " their marks are empty, and `notes` says why. Grade once more."
+        )
+    if {result["status"] for result in results.values()} <= {"unreadable", "missing"}:
+        return (
+            "Nobody's notebook could be read, and so nobody has points: see the notes "
+            "before you give anything back."
+        )
+    return ""
+
+
+def _collect(submissions, roll, release, say):
+    """Return {student: Submission}, and say what is nobody's, or may be another's."""
+    for one, other in courses.mixed_up(roll):
+        say(
+            f"LOOK: whatever is named {other}… is of {other}, even if {one} sent it in;"
+            " a folder for each makes it certain"
+        )
+    found, nobody = of_class(submissions, {student.id for student in roll})
+    for entry in nobody:
+        say(f"NOT GRADED: {entry}")
+    handed_in = {s.id: _read(found.get(s.id), release, s.id) for s in roll}
+    given = [one for one in handed_in.values() if one.problem != "missing"]
+    if not given:
+        raise ValueError(
+            f"Nothing in {submissions} is of anybody on the roll, so nothing was "
+            "entered: a student's work is named by the student's id."
+        )
+    # Every assignment has a prediction and an essay.
+    own = {item.answer_id for item in release.questions if not item.is_value}
+    others = [one for one in given if not one.problem or OTHER in one.notes]
+    if others and not any(own & one.answers.keys() for one in given):
+        raise ValueError(
+            f"No notebook in {submissions} is one of {release.name}, so nothing was "
+            "entered: is it the right assignment?"
+        )
+    return handed_in
+
+
+def _read(files, release, student):
+    """Return a Submission, whatever there is to be read."""
+    try:
+        return read(files, release, student)
+    except Exception as error:  # the others must not wait for our mistake
+        return unreadable(_failure(error))._replace(problem="not graded")
+
+
+def _failure(error):
+    """Return the note on a mistake of the grader's own."""
+    what = printable(f"{type(error).__name__}: {error}")[:300]
+    return f"THE GRADER FAILED: {what}; grade once more, and tell us if it fails again"
+
+
+def _tell_of_lost_gradebook(course, say):
+    if not gradebook.is_there(course) and any(course.glob("*/results/*.json")):
+        say(
+            f"NEW GRADEBOOK: {gradebook.place(course)} is gone, though there are "
+            "results: the new one has nothing that a person entered"
+        )
+
+
+def _keep_old(table, say):
+    """Copy the table of a gradebook that is gone: what a person gave is there alone."""
+    names = (table.with_name(f"grades.{number}.csv") for number in itertools.count(1))
+    old = next(name for name in names if not name.exists())
+    write(old, table.read_bytes())
+    say(f"KEPT: {old}, for the gradebook has no marks for {table.parent.name}")
 
 
 def _place(course, step, student, name, ending):
     return course / step / student.id / name / f"{name}.{ending}"
-
-
-def _demand_sound(gradebook):
-    if not courses.is_database(gradebook):
-        raise ValueError(
-            f"The gradebook {gradebook} is damaged: move it away to begin a new one."
-        )
 
 
 def _everything(course):
@@ -108,21 +181,10 @@ def _everything(course):
     }
 
 
-def _write(path, content):
-    """Write a file in one step, so that it is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if isinstance(content, str):
-        content = content.encode("utf-8", errors="replace")
-    part = path.with_name(f".{path.name}.part")
-    part.write_bytes(content)
-    part.replace(path)
-
-
 def _examine_all(
     release, handed_in, course, secret, limits, isolation, jobs, again, say
 ):
     """Return {student: result}; what was examined before is not examined again."""
-    questionnaire = Questionnaire(release, secret)
     grader = _fingerprint_of_grader(release, secret, limits, isolation)
     results, waiting = {}, {}
     for student, submission in handed_in.items():
@@ -137,6 +199,7 @@ def _examine_all(
             results[student] = known
     if results:
         say(f"{len(results)} of {len(handed_in)} are graded already")
+    questionnaire = Questionnaire(release, secret) if waiting else None
     with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
         running = {
             pool.submit(
@@ -149,25 +212,27 @@ def _examine_all(
                 student = running[done]
                 _, place, fingerprint = waiting[student]
                 try:
-                    result = results[student] = done.result()
-                    _write(place, _sealed(result, secret, fingerprint))
+                    result = done.result()
                 except Exception as error:  # the others must not wait for our mistake
-                    failure = f"THE GRADER FAILED: {type(error).__name__}: {error}"
-                    note = f"{failure}; grade once more, and tell us if it fails again"
-                    result = results[student] = nothing(release, "crashed", [note])
-                points = sum(result["scores"].values())
+                    result = nothing(release, "not graded", [_failure(error)])
+                results[student] = result
+                if result["status"] == "not graded":
+                    result["scores"], said = {}, result["notes"][0]
+                else:
+                    write(place, _sealed(result, secret, fingerprint))
+                    said = f"{sum(result['scores'].values()):g} points"
                 say(
                     f"{len(results):4} of {len(handed_in)}  {student}: "
-                    f"{result['status']}, {points:g} points"
+                    f"{result['status']}, {said}"
                 )
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
     if isolation:  # code that was not isolated may have written into them
         for student, (_, place, fingerprint) in waiting.items():
-            if place.exists():
-                _write(place, _sealed(results[student], secret, fingerprint))
-    return results
+            if place.exists() and results[student]["status"] != "not graded":
+                write(place, _sealed(results[student], secret, fingerprint))
+    return {student: results[student] for student in handed_in}
 
 
 def _fingerprint_of_grader(release, secret, limits, isolation):
@@ -212,7 +277,7 @@ def _put_back(before, say):
     for path, content in before.items():
         if not path.is_file() or path.read_bytes() != content:
             say(f"PUT BACK: {path} was changed while student code ran")
-            _write(path, content)
+            write(path, content)
 
 
 def write_grades(path, release, roll, results, marks, isolation):
@@ -221,28 +286,30 @@ def write_grades(path, release, roll, results, marks, isolation):
     head = ["id", "name", "status", "total", "of"]
     head += [item.grade_id.removesuffix("_check") for item in items]
     head += ["to mark", "isolation", "notes"]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(".grades.csv.part")
-    with part.open("w", newline="", encoding="utf-8", errors="replace") as file:
-        table = csv.writer(file)
-        table.writerow(head)
-        for student in roll:
-            result, own = results[student.id], marks[student.id]
-            scores = [
-                own[item.grade_id].score if item.grade_id in own else 0.0
-                for item in items
+    file = io.StringIO(newline="")
+    table = csv.writer(file)
+    table.writerow(head)
+    for student in roll:
+        result, own = results[student.id], marks[student.id]
+        scores = [own[x.grade_id].score if x.grade_id in own else 0.0 for x in items]
+        known = [score for score in scores if score is not None]
+        table.writerow(
+            [
+                student.id,
+                no_formula(student.name),
+                result["status"],
+                feedback.number(sum(known) if known else None),
+                feedback.number(sum(item.points for item in items)),
+                *map(feedback.number, scores),
+                len(scores) - len(known),
+                "off" if isolation else "on",
+                "; ".join([*result["notes"], *result["look"]]),
             ]
-            table.writerow(
-                [
-                    student.id,
-                    student.name,
-                    result["status"],
-                    feedback.number(sum(score or 0 for score in scores)),
-                    feedback.number(sum(item.points for item in items)),
-                    *map(feedback.number, scores),
-                    sum(score is None for score in scores),
-                    "off" if isolation else "on",
-                    "; ".join([*result["notes"], *result["look"]]),
-                ]
-            )
-    part.replace(path)
+        )
+    write(path, file.getvalue())
+
+
+def no_formula(text):
+    """Return a text that no spreadsheet takes for a formula, however wide its signs."""
+    begin = unicodedata.normalize("NFKC", text[:1])
+    return f"'{text}" if begin in ("=", "+", "-", "@", "\t", "\r") else text

@@ -8,8 +8,13 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
+OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
 MOST_CELLS = 2000
+MOST_FILES = 50  # that are opened of one student
+# Characters of a cell that are read as a program here, where no limit stops a parser
+# that takes minutes and gigabytes; longer cells run, and nobody looks into them.
+LONGEST_SOURCE = 100_000
 
 
 class Cell(NamedTuple):
@@ -35,8 +40,12 @@ def unreadable(note, content=b""):
 
 
 def printable(name):
-    """Return the name of a file without the bytes that are no text."""
-    return name.encode("utf-8", "replace").decode("utf-8")
+    """Return the name of a file on one line, without bytes and signs that are no text.
+
+    A terminal would obey some of them.
+    """
+    name = name.encode("utf-8", "replace").decode("utf-8")
+    return "".join(sign if sign.isprintable() else "?" for sign in name)
 
 
 def composed(name):
@@ -45,19 +54,25 @@ def composed(name):
 
 
 def of_class(folder, students):
-    """Return {student: candidate files} of a folder, and the entries of nobody.
+    """Return {student: candidate files} of a folder, and what is said of the rest.
 
     A student's work is a folder of that name, or a file ID.ipynb or ID_anything.
+    What is neither, such as a pipe that nobody writes into, is nobody's.
     """
     found, nobody = {}, []
     known = {composed(student): student for student in students}
     for entry in sorted(Path(folder).iterdir()):
-        if entry.name.startswith(".") or entry.is_symlink():
+        if entry.name.startswith("."):
+            continue
+        if entry.is_symlink():
+            nobody.append(f"{printable(entry.name)} is a link")
             continue
         name = composed(entry.name)
         if entry.is_dir():
             owners = [name] if name in known else []
             files = _files(entry)
+        elif not entry.is_file():
+            owners = []
         else:
             # The longest: ada_b.ipynb belongs to ada_b, if there is one, not to ada.
             starts = [s for s in known if re.match(re.escape(s) + "[_. -]", name)]
@@ -65,7 +80,7 @@ def of_class(folder, students):
         for student in owners:
             found.setdefault(known[student], []).extend(files)
         if not owners:
-            nobody.append(printable(entry.name))
+            nobody.append(f"{printable(entry.name)} belongs to nobody on the roll")
     return found, nobody
 
 
@@ -88,9 +103,11 @@ def read(files, release, student):
     names = {exact, f"{student}.ipynb"}
     notebooks = [path for path in files if path.suffix == ".ipynb"]
     if not notebooks:  # a renamed one may still be a notebook inside
-        notebooks = [path for path in files if _looks_like_json(path)]
+        notebooks = [path for path in files[:MOST_FILES] if _looks_like_json(path)]
     if not notebooks:
         return unreadable("no notebook was handed in")
+    notebooks = sorted(notebooks, key=lambda path: composed(path.name) not in names)
+    notebooks = notebooks[:MOST_FILES]
     tried = []
     for path in notebooks:
         found = read_file(path, release)
@@ -100,11 +117,14 @@ def read(files, release, student):
         if wrong_name and not found.problem:
             note = f"repaired: the file is named {printable(path.name)}, not {exact}"
             found = found._replace(notes=(*found.notes, note))
-        tried.append(((bool(found.problem), wrong_name, -len(found.answers)), found))
-    best = min(tried, key=lambda pair: pair[0])[1]  # the first of equals, by path
-    others = sum(not found.problem for _, found in tried) - (not best.problem)
+        order = bool(found.problem), wrong_name, -len(found.answers)
+        tried.append((order, found, path))
+    # The first of equals, by path.
+    _, best, path = min(tried, key=lambda candidate: candidate[0])
+    others = sum(not found.problem for _, found, _ in tried) - (not best.problem)
     if others:
-        note = f"repaired: {others + 1} notebooks were handed in; one of them is graded"
+        graded = printable(f"{path.parent.name}/{path.name}")
+        note = f"repaired: {others + 1} notebooks were handed in; {graded} is graded"
         best = best._replace(notes=(*best.notes, note))
     return best
 
@@ -167,22 +187,22 @@ def beside(cells, release, content=b""):
                 grade_id = ""
         named.append([kind, grade_id, source])
     known = {grade_id for _, grade_id, _ in named}
-    for question in release.questions:
-        if question.answer_id in known:
+    lost = [q for q in release.questions if q.answer_id not in known]
+    left = 3 * LONGEST_SOURCE if lost else 0
+    for cell in named:
+        if cell[1] or cell[0] == "markdown" or len(cell[2]) > left:
             continue
-        for cell in named:
-            if (
-                not cell[1]
-                and cell[0] != "markdown"
-                and _defines(cell[2], question.name)
-            ):
-                cell[1] = question.answer_id
-                by_name += 1
+        left -= len(cell[2])
+        bound = _bound(cell[2])
+        asked = next((q for q in lost if q.name in bound), None)
+        if asked is not None:
+            cell[1] = asked.answer_id
+            by_name += 1
     for essay in release.essays:  # an essay without its marks: the cell that was there
         if essay.grade_id not in known:
             _find_essay(named, essay, release)
     if not any(grade_id for _, grade_id, _ in named):
-        return unreadable("this is not the notebook of this assignment", content)
+        return unreadable(OTHER, content)
     if len(cells) == MOST_CELLS:
         notes.append(f"repaired: only the first {MOST_CELLS} cells were read")
     if by_id:
@@ -210,20 +230,23 @@ def beside(cells, release, content=b""):
     return Submission("", tuple(notes), (*setup, *run), answers, content)
 
 
-def _defines(source, name):
-    """Return whether the source, read and never run, binds a name at its top level."""
+def parsed(source):
+    """Return the tree of a program that is read and never run, empty if it is none."""
     try:
-        body = ast.parse(source).body
+        return ast.parse(source if len(source) <= LONGEST_SOURCE else "")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return any(
-        (isinstance(node, ast.FunctionDef) and node.name == name)
-        or (
-            isinstance(node, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
-        )
-        for node in body
-    )
+        return ast.parse("")
+
+
+def _bound(source):
+    """Return the names that a source, read and never run, binds at its top level."""
+    names = set()
+    for node in parsed(source).body:
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+    return names
 
 
 def _find_essay(named, essay, release):
@@ -253,41 +276,86 @@ def _losses(named, release, kinds, stub):
 
 
 def definitions(source):
-    """Return the imports, functions and plain assignments of a cell, and no more."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
+    """Return the imports, functions and plain assignments of a cell, and no more.
+
+    They are cut out as they stand: to write a long expression anew may fail.
+    """
+    source = source.replace("\r\n", "\n").replace("\r", "\n")
+    lines = source.encode(errors="surrogatepass").split(b"\n")
     keep = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
-    body = [
-        node
-        for node in tree.body
-        if isinstance(node, keep)
-        or (isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant))
-    ]
-    return "\n\n".join(ast.unparse(node) for node in body)
+    parts = []
+    for node in parsed(source).body:
+        if isinstance(node, keep) or (
+            isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        ):
+            above = getattr(node, "decorator_list", ())
+            begin = min(part.lineno for part in (node, *above)) - 1
+            part = lines[begin : node.end_lineno]
+            part[-1] = part[-1][: node.end_col_offset]  # columns are of bytes
+            part[0] = part[0][node.col_offset :]
+            parts += part
+    return b"\n".join(parts).decode()
 
 
-def shortcuts(source, name):
-    """Return the calls in a source by which the library or the checks do the work."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    used = {
-        ast.unparse(node)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    }
-    imported = {
-        f"{node.module}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith("ttt_lib")
-    }
-    library = ("rules.", "planning.", "search.", "learning.", "mdp.", "game.", "check.")
-    allowed = {f"check.{name}", "game.board", "game.find", "game.string", "game.array"}
-    return sorted(
-        {use for use in used if use.startswith(library) and use not in allowed}
-        | imported
-    )
+# Names that stand for modules of the library, whoever imported them.
+LIBRARY = ("rules", "planning", "search", "learning", "mdp", "game", "check")
+OPEN = {"ttt_lib", "check", "game", "game.board", "game.find"}
+OPEN |= {"game.string", "game.array"}
+
+
+def shortcuts(source, *names):
+    """Return what a cell asks of the library that could do the student's work.
+
+    `names` are the checks that it may call. A disguise is not seen.
+    """
+    tree = parsed(source)
+    nodes = [*ast.walk(tree if tree.body else parsed(_without_magic(source)))]
+    inner = {node.value for node in nodes if isinstance(node, ast.Attribute)}
+    bound, found = {module: module for module in LIBRARY}, set()
+    for node in nodes:
+        for what, name in _imports(node):
+            bound[name] = what if name != "ttt_lib" else name
+            found.add(what)
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node not in inner:
+            root, *path = _dotted(node)
+            if root in bound:
+                found.add(".".join([bound[root], *path]))
+    found = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in found}
+    return sorted(found - OPEN - {f"check.{name}" for name in names})
+
+
+def _imports(node):
+    """Yield (what, name) for all that a node imports from the library."""
+    if isinstance(node, ast.Import):
+        known = [(one.name, one.asname or one.name.split(".")[0]) for one in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        known = [(f"{node.module}.{x.name}", x.asname or x.name) for x in node.names]
+    else:
+        known = []
+    return [(what, name) for what, name in known if re.match(r"ttt_lib\b", what)]
+
+
+def _dotted(node):
+    """Return the names of a.b.c, and "" in the place of a root that is no name."""
+    path = []
+    while isinstance(node, ast.Attribute):
+        path.append(node.attr)
+        node = node.value
+    return [node.id if isinstance(node, ast.Name) else "", *reversed(path)]
+
+
+def _without_magic(source):
+    """Return a cell without what IPython alone understands, but the Python beside it.
+
+    `%time winner(board)` becomes `winner(board)`, and `!ls` becomes `None`.
+    """
+
+    def plain(line):
+        magic = re.match(r"(\s*(?:[\w, ]+=\s*)?)(?:%+\w*|!+|\?+)(.*)", line)
+        if magic:
+            rest = magic[2].strip()
+            return magic[1] + (rest if parsed(rest).body else "None")
+        return "None" if line.rstrip().endswith("?") else line
+
+    return "\n".join(map(plain, source.splitlines()))

@@ -1,5 +1,6 @@
 """What a board may be told: by Python, or by a page in Markdown."""
 
+import re
 from contextlib import suppress
 from inspect import signature
 from typing import NamedTuple
@@ -7,9 +8,11 @@ from typing import NamedTuple
 from ttt_lib.agents import names
 from ttt_lib.agents.storage import Agent
 from ttt_lib.board import state, tables
+from ttt_lib.board.state import naming, one_of, short
 from ttt_lib.doors import demand
 
 STARTS = ("X", "O", "lot")
+UNSEEN = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff]")  # controls, halves of signs
 # Kinds of `names.Name` that play on a board, which has no files and no new learners.
 KINDS = ("person", "random", "perfect", "teacher", "agent")
 
@@ -42,27 +45,28 @@ def settings(
     arena: whether both sides can be given to agents. title: what the board is called.
     Raises ValueError if one of them makes no sense.
     """
+    for argument, text in (("title", title), ("name", name), ("slider", slider)):
+        _demand_text(argument, text)
     own, packed = _own(agent, name, slider)
     entries = [*tables.entries(), *own]
-    demand(first in ("X", "O"), f"first = {first!r}: 'X' or 'O' moves first")
+    one_of("first", first, ("X", "O"))
     begins = {} if position is None else state.stored(state.at(position, first))
-    starts = starts or begins.get("first", first)
-    demand(starts in STARTS, f"starts = {starts!r}: take one of {STARTS}")
-    players = [player(who, entries) for who in (x, o or (name if own else "random"))]
+    starts = begins.get("first", first) if starts is None else starts
+    o = (name if own else "random") if o is None else o
+    x, o = _player("x", x, entries), _player("o", o, entries)
     setup = {
-        "x": players[0].told,
-        "o": players[1].told,
-        "starts": starts,
-        "overlay": state.numbers(overlay),
+        "x": x.told,
+        "o": o.told,
+        "starts": one_of("starts", starts, STARTS),
+        "overlay": one_of("overlay", overlay, state.OVERLAYS),
         "title": title,
     }
     if choices is not None:
-        if isinstance(choices, str):
-            choices = [who.strip() for who in choices.split(",")]
-        chosen = [*(player(who, entries) for who in choices), *players]
+        chosen = [*_chosen(choices, entries), x, o]
         others = ["person", *(entry["name"] for entry in own)]
         listed = dict.fromkeys(who.entry for who in chosen)
         setup["choices"] = [entry for entry in listed if entry not in others]
+    demand(isinstance(arena, bool), f"arena = {short(arena)}: take True or False")
     if arena:
         setup["arena"] = True
     if own:
@@ -103,14 +107,14 @@ def player(text, entries):
     The name of a slider means the last agent on it.
     Raises ValueError if there is no such player.
     """
-    demand(isinstance(text, str), f"{text!r} cannot play: give a name")
+    demand(isinstance(text, str), f"{short(text)} cannot play: give a name")
     listed = {"person": "person"}
     for entry in entries:
         keys = tables.keys(entry)
         if text == entry["name"] and "frames" in entry:
             return Player(keys[-1], text, text)
         listed |= dict.fromkeys(keys, entry["name"])
-    with suppress(ValueError):
+    with suppress(ValueError, OSError):
         name = names.parse(text)
         key = name.what if name.kind == "agent" else name.kind
         if name.kind in KINDS and key in listed:
@@ -118,28 +122,52 @@ def player(text, entries):
     if text in listed:
         return Player(text, listed[text], text)
     known = ", ".join(dict.fromkeys(listed.values()))
-    raise ValueError(f"{text!r} cannot play: choose from {known}.")
+    raise ValueError(f"{short(text)} cannot play: choose from {known}.")
+
+
+def _player(argument, text, entries):
+    """Return the `player` that is meant by an argument of `settings`."""
+    with naming(argument):
+        return player(text, entries)
+
+
+def _chosen(choices, entries):
+    """Return the Players that are meant by names in a list or divided by commas."""
+    if isinstance(choices, str):
+        choices = [who.strip() for who in choices.split(",")]
+    listed = isinstance(choices, list | tuple | set)
+    demand(listed, f"choices = {short(choices)}: give names, in a list or a text")
+    return [_player("choices", who, entries) for who in choices]
+
+
+def _demand_text(argument, text):
+    """Raise ValueError unless a text can stand on any page."""
+    clean = isinstance(text, str) and not UNSEEN.search(text)
+    demand(clean, f"{argument} = {short(text)}: give a text on one line")
 
 
 def _own(agent, name, slider):
     """Return the entry, in a list, and the tables of an agent that a page brings."""
     if agent is None:
         return [], {}
-    demand(isinstance(name, str), f"name = {name!r}: give a text")
-    demand(not _is_taken(name), f"name = {name!r} is taken: choose another")
+    demand(name, "name = '': give a name")
+    demand(not _is_taken(name), f"name = {short(name)} is taken: choose another")
     entry = {"name": name, "label": name, "group": "own"}
     if isinstance(agent, Agent):
         entry["made"] = agent.made
-    if not isinstance(agent, dict):
-        return [entry], {name: tables.known(agent)}
-    demand(len(agent) > 0, "agent = {}: a slider needs at least one agent")
-    entry |= {"frames": [str(label) for label in agent], "slider": slider}
-    frames = [tables.known(each) for each in agent.values()]
+    with naming("agent"):
+        if not isinstance(agent, dict):
+            return [entry], {name: tables.known(agent)}
+        demand(len(agent) > 0, "a slider needs at least one")
+        frames = [tables.known(each) for each in agent.values()]
+    for label in map(str, agent):
+        _demand_text("agent", label)
+    entry |= {"frames": [*map(str, agent)], "slider": slider}
     return [entry], dict(zip(tables.keys(entry), frames, strict=True))
 
 
 def _is_taken(name):
     """Return whether a name means somebody else."""
-    with suppress(ValueError):
+    with suppress(ValueError, OSError):
         return names.parse(name).kind != "file"
     return name in tables.names()

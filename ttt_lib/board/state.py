@@ -4,7 +4,7 @@ A state is a dict with the keys of NAMES, all of it fit for JSON. Where a part o
 all of it together, makes no sense, a ValueError says so in one sentence.
 """
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from numbers import Integral
 
 from ttt_lib import notation
@@ -16,6 +16,32 @@ NAMES = ("_game", "history", "position", "shown", "score", "numbers", "agents")
 LINE = {"_game", "history", "position"}  # what is another after a move
 OVERLAYS = ("none", "value", "best", "random", "agent", "policy")
 RESULTS = ("X", "draw", "O")  # the keys of a score
+MOST = 2**53  # a page counts in floats, and these are whole up to here
+
+
+# What sentences need
+
+
+def short(value):
+    """Return a value as a sentence shows it: on one line, of at most 60 signs."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+@contextmanager
+def naming(argument):
+    """Begin the sentence on what makes no sense with the name of an argument."""
+    try:
+        yield
+    except (ValueError, OSError) as fault:
+        raise ValueError(f"{argument}: {fault}") from None
+
+
+def one_of(name, value, choices):
+    """Return a text if it is one of some choices."""
+    known = isinstance(value, str) and value in choices
+    demand(known, f"{name} = {short(value)}: take one of {choices}")
+    return value
 
 
 # One part alone: each check returns its value in the one form in which it is kept
@@ -32,7 +58,8 @@ def begun(board, first="X"):
         more = board.upper().count("X") - board.upper().count("O")
         sides = {1: ["X"], -1: ["O"]}.get(more, notation.marks(first))
     first = next((side for side in sides if _is_found(board, side)), sides[0])
-    start = game.string(game.find(board, first), first)
+    with naming(f"position = {short(board)}"):
+        start = game.string(game.find(board, first), first)
     return {"game": 0, "first": first, "start": start, "counted": False}
 
 
@@ -50,7 +77,7 @@ def position(board):
 def history(cells):
     """Return cells as a list."""
     whole = isinstance(cells, list | tuple) and all(map(_is_whole, cells))
-    demand(whole, f"history = {cells!r}: give a list of cells, such as [4, 0]")
+    demand(whole, f"history = {short(cells)}: give a list of cells, such as [4, 0]")
     return [int(a) for a in cells]
 
 
@@ -58,15 +85,15 @@ def shown(number):
     """Return a number of moves, at most that of all cells."""
     cells = tables().legal.shape[1]
     counts = _is_whole(number) and 0 <= number <= cells
-    demand(counts, f"shown = {number!r}: give a number of moves from 0 to {cells}")
+    demand(counts, f"shown = {short(number)}: give a number of moves from 0 to {cells}")
     return int(number)
 
 
 def score(counts):
     """Return the counts of games that X won, of draws, and of those that O won."""
     fits = isinstance(counts, dict) and set(counts) == set(RESULTS)
-    fits = fits and all(_is_whole(n) and n >= 0 for n in counts.values())
-    demand(fits, f"score = {counts!r}: give the counts of 'X', 'draw' and 'O'")
+    fits = fits and all(_is_whole(n) and 0 <= n <= MOST for n in counts.values())
+    demand(fits, f"score = {short(counts)}: give the counts of 'X', 'draw' and 'O'")
     return {result: int(counts[result]) for result in RESULTS}
 
 
@@ -76,8 +103,7 @@ def _is_whole(number):
 
 def numbers(overlay):
     """Return the name of an overlay."""
-    demand(overlay in OVERLAYS, f"{overlay!r} are no numbers: take one of {OVERLAYS}")
-    return overlay
+    return one_of("numbers", overlay, OVERLAYS)
 
 
 def game(began):
@@ -86,9 +112,11 @@ def game(began):
         return None
     keys = {"game": int, "first": str, "start": str, "counted": bool}
     whole = isinstance(began, dict) and {k: type(v) for k, v in began.items()} == keys
-    demand(whole, f"{began!r} is no beginning of a game")
-    tables().find(began["start"], began["first"])
-    return dict(began)
+    whole = whole and 0 <= began["game"] <= MOST and began["first"] in ("X", "O")
+    demand(whole, f"_game = {short(began)}: this is no beginning of a game")
+    with naming("_game"):
+        s = tables().find(began["start"], began["first"])
+    return began | {"start": tables().string(s, began["first"])}
 
 
 # All parts together
@@ -143,6 +171,9 @@ def settled(old, new, starts="X"):
     if new["_game"] is None and not changed & {"score", *LINE}:
         return new | line | {"_game": None}
     if "_game" in changed:  # who tells of the game has counted
+        wins = new["score"].get(_result(began, moves), 0)
+        stands = not began["counted"] or (wins > 0 and moves != [])
+        demand(stands, "_game: an end that is counted should stand in the score")
         return new | line
     return new | line | _counted(old, new | line, changed)
 
@@ -166,7 +197,9 @@ def after(began, moves):
     s = game.find(began["start"], began["first"])
     for n, a in enumerate(moves):
         legal = 0 <= a < game.legal.shape[1] and game.legal[s, a]
-        demand(legal, f"history = {moves}: move {n + 1}, in cell {a}, is illegal")
+        demand(
+            legal, f"history = {short(moves)}: move {n + 1}, in cell {a}, is illegal"
+        )
         s = game.next[s, a]
     return int(s)
 

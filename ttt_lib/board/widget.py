@@ -19,55 +19,32 @@ a dict with keys of a stored state: `game` (its number on this board), `first` (
 5. `{learnt: sentence, rows: […]}` tells what an agent learnt from a game, a row for a
    move it learnt from: [number, cell, old, target, difference, new]. Where there are no
    targets, as with beads, `target` is null and the difference is new − old.
+6. A message that makes no sense, and an agent that fails while it learns, are answered
+   with `{fault: sentence}`. The page tells of the seven traits above and of no others.
 """
 
 import asyncio
-import copy
+from contextlib import contextmanager
 
 import anywidget
 import traitlets
 
-from ttt_lib.agents import learners, opponent
+from ttt_lib.agents import learners, opponent, storage
 from ttt_lib.board import state, tables
 from ttt_lib.board.page import mount, page
+from ttt_lib.board.parts import Part, Told
 from ttt_lib.board.settings import player, playing, settings
+from ttt_lib.board.state import naming, short
 from ttt_lib.doors import demand
 from ttt_lib.game import tables as game_tables
 
 REPORTS = 50  # of the progress of a training
+MOST = 200_000  # games between two of them, so that a long training hears "stop", too
 MODULE = "{}\nexport default {{ render: ttt.board.render }};\n"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-class Part(traitlets.TraitType):
-    """A part of a board's state, set together with all that follows from it.
-
-    `check(board, value)` returns the value as it is kept, or raises ValueError.
-    """
-
-    def __init__(self, check):
-        super().__init__()
-        self.check = check
-        self.tag(sync=True)
-
-    def get(self, board, cls=None):
-        """Return a copy, so that nobody changes the board behind its back."""
-        return copy.copy(super().get(board, cls))
-
-    def set(self, board, value):
-        """Set it; whoever is told of it finds the other parts set, too."""
-        with board.hold_sync(), board.hold_trait_notifications():
-            super().set(board, value)
-
-    def validate(self, board, value):
-        """Return the value as it is kept."""
-        try:
-            return self.check(board, value)
-        except ValueError as fault:
-            raise traitlets.TraitError(str(fault)) from None
-
-
-class Board(anywidget.AnyWidget):
+class Board(Told, anywidget.AnyWidget):
     """A board to play on, with the numbers of any agent on its cells.
 
     Its arguments are those of `settings`; if the agent is a learner, the live board can
@@ -86,7 +63,8 @@ class Board(anywidget.AnyWidget):
     code, and see all traits as they are after it. A new position begins a game; new
     moves are all shown, and a game that they end is counted, once; new agents begin a
     new score. What makes no sense is refused with a TraitError, and all stays as it
-    was. Raises ValueError if an argument makes no sense.
+    was; where an observer fails, all others hear first, and then what it raised comes
+    up. Raises ValueError if an argument makes no sense.
     """
 
     position = Part(lambda board, text: state.position(text))
@@ -133,14 +111,15 @@ class Board(anywidget.AnyWidget):
 
     def _canonical(self, names):
         both = isinstance(names, dict) and set(names) == {"X", "O"}
-        demand(both, f"agents = {names!r}: say who plays 'X' and who plays 'O'")
+        demand(both, f"agents = {short(names)}: say who plays 'X' and who plays 'O'")
         entries, setup = playing(self._setup), self._setup
-        who = {mark: player(names[mark], entries).name for mark in ("X", "O")}
+        with naming("agents"):
+            who = {mark: player(names[mark], entries).name for mark in ("X", "O")}
         arena = setup.get("arena") or "person" not in (setup["x"], setup["o"])
         demand(
             arena or "person" in who.values(),
-            f"agents = {names!r}: one side is a person here, and arena=True at the "
-            "start lets agents play both",
+            f"agents = {short(names)}: one side is a person here, and arena=True at "
+            "the start lets agents play both",
         )
         return who
 
@@ -158,56 +137,80 @@ class Board(anywidget.AnyWidget):
 
     # What the page tells
 
+    def _handle_msg(self, msg):
+        """Hear a message of the page, if it has the form of one."""
+        match msg["content"]["data"]:
+            case (
+                {"method": "update", "state": dict()}
+                | {"method": "custom", "content": dict()}
+                | {"method": "request_state"}
+            ) as data:
+                # Nothing here is binary: there are no buffers to put in their places.
+                data = data | {"buffer_paths": []}
+                super()._handle_msg(msg | {"content": {"data": data}})
+            case other:
+                self.send({"fault": f"{short(other)} is no message to a board."})
+
     def set_state(self, sync_data):
         """Take over what the page tells, move by move, or say there what is wrong.
 
         A page that plays faster than Python listens tells several moves at once.
         """
-        told = {name: sync_data[name] for name in state.NAMES if name in sync_data}
-        on_page, checks = self._kept | told, self.traits()
+        on_page, checks = self._kept | sync_data, self.traits()
         try:
-            checked = {name: checks[name].check(self, told[name]) for name in told}
-            new = self._kept | checked
-            new = state.settled(self._kept, new, self._setup["starts"])
+            for name in sync_data:
+                demand(name in state.NAMES, f"{short(name)} is no part of a board")
+            told = {n: checks[n].check(self, sync_data[n]) for n in sync_data}
+            new = state.settled(self._kept, self._kept | told, self._setup["starts"])
         except ValueError as fault:
             self.send_state(state.NAMES)
             self.send({"fault": str(fault)})
             return
-        with self.hold_sync():
-            try:
-                for step in state.steps(self._kept, new):
-                    with self.hold_trait_notifications():
-                        for name in told:
-                            self.set_trait(name, step[name])
-            finally:  # even where somebody who was told of a step fails
-                super().set_state(sync_data)
+        with self.telling(), self.hold_sync():
+            for step in state.steps(self._kept, new):
+                with self.hold_trait_notifications():
+                    for name in told:
+                        self.set_trait(name, step[name])
+            super().set_state(sync_data)
             # What the page knows already does not go back to it.
             now = {name: getattr(self, name) for name in state.NAMES}
             self._states_to_send -= {n for n in now if now[n] == on_page[n]}
 
     def _hear(self, _, content, buffers):
         """Do what the script asks for."""
+        with self._admitting():
+            match content:
+                case {"load": str(name)}:
+                    known = name in storage.shipped()
+                    demand(known, f"load = {short(name)}: there is no such agent")
+                    self.send({"agent": name, "table": tables.shipped(name)})
+                case {"learn": list(marks)}:
+                    self._learn(marks)
+                case {"train": int(games), "against": str(whom)}:
+                    self._begin_training(games, whom)
+                case {"stop": True}:
+                    self._stopped = True
+                case _:
+                    demand(False, f"{short(content)}: no board can do this")
+
+    @contextmanager
+    def _admitting(self):
+        """Say on the page what goes wrong; what should not have is raised as well."""
         try:
-            if "load" in content:
-                name = content["load"]
-                self.send({"agent": name, "table": tables.shipped(name)})
-            elif "learn" in content:
-                self._learn(content["learn"])
-            elif "train" in content:
-                against = opponent(game_tables(), content["against"])
-                # A task, so that the kernel hears "stop" between two chunks.
-                self._stopped = False
-                training = self._train(content["train"], content["against"], against)
-                self._training = asyncio.ensure_future(training)
-            elif "stop" in content:
-                self._stopped = True
+            yield
         except ValueError as fault:
             self.send({"fault": str(fault)})
+        except Exception as error:
+            self.send({"fault": f"The agent could not learn: {short(error)}."})
+            raise
 
     # What it teaches
 
     def _learn(self, marks):
         """Let the agent learn from the game on the board; it played `marks`."""
+        self._demand_free()
+        sides = ([], ["X"], ["O"], ["X", "O"])
+        demand(marks in sides, f"learn = {short(marks)}: take one of {sides}")
         began, side = self._game or {}, 0
         whole = began.get("start", "").strip(".") == ""
         demand(whole, "Only whole games, from the empty board, are learnt")
@@ -218,21 +221,38 @@ class Board(anywidget.AnyWidget):
         rows = [_row(change) for change in changes]
         self._learnt(after, "It has learnt from this game.", rows)
 
-    async def _train(self, games, against, opponent):
+    def _begin_training(self, games, whom):
+        self._demand_free()
+        counts = games is not True and games > 0
+        demand(counts, f"train = {short(games)}: give a number of games from 1 up")
+        against = opponent(game_tables(), whom)
+        # A task, so that the kernel hears "stop" between two chunks.
+        self._stopped = False
+        self._training = asyncio.ensure_future(self._train(games, whom, against))
+
+    def _demand_free(self):
+        """Raise ValueError unless the agent can begin to learn now."""
+        demand(self._learner is not None, "Nobody on this board learns")
+        free = self._training is None or self._training.done()
+        demand(free, "It is training already: wait until it is done, or stop it")
+
+    async def _train(self, games, whom, opponent):
         learner, done = self._learner, 0
-        while done < games and not self._stopped:
-            chunk = min(max(1, games // REPORTS), games - done)
-            learner = learners.of(learner).train(game_tables(), chunk, opponent)
-            done += chunk
-            self.send({"progress": done / games})
-            await asyncio.sleep(0.001)
-        whom = "itself" if opponent is None else against
-        self._learnt(learner, f"Trained for {_games(done)} against {whom}.")
+        with self._admitting():
+            try:
+                while done < games and not self._stopped:
+                    chunk = min(max(1, games // REPORTS), MOST, games - done)
+                    learner = learners.of(learner).train(game_tables(), chunk, opponent)
+                    done += chunk
+                    self.send({"progress": done / games})
+                    await asyncio.sleep(0.001)
+            finally:  # what was learnt is kept, whatever went wrong
+                whom = "itself" if opponent is None else whom
+                self._learnt(learner, f"Trained for {_games(done)} against {whom}.")
 
     def _learnt(self, learner, told, rows=None):
-        self._learner = learner
         own = self._setup["tables"] | {self._name: tables.known(learner)}
-        self._setup = self._setup | {"tables": own}
+        self._learner, self._setup = learner, self._setup | {"tables": own}
         told = f"{told} It has seen {_games(learners.of(learner).games)}."
         self.send({"learnt": told, "rows": rows})
 

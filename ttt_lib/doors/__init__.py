@@ -6,6 +6,7 @@
 from ttt_lib.doors.arguments import (
     NEARLY,
     any_side,
+    cells,
     chance,
     chances,
     checked,
@@ -46,6 +47,7 @@ from ttt_lib.doors.settings import (
 from ttt_lib.doors.values import (
     array,
     demand,
+    mask,
     number,
     one_of,
     shown,
@@ -59,6 +61,7 @@ __all__ = [
     "SETTINGS",
     "any_side",
     "array",
+    "cells",
     "chance",
     "chances",
     "checked",
@@ -74,6 +77,7 @@ __all__ = [
     "discount",
     "free",
     "legal_actions",
+    "mask",
     "moves_among",
     "moves_for",
     "number",

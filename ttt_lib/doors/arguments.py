@@ -11,7 +11,7 @@ from inspect import signature
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors.values import array, demand, number, one_of, shown, whole
+from ttt_lib.doors.values import array, demand, mask, number, one_of, shown, whole
 
 MISSING = object()  # no default
 NEARLY = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them do
@@ -48,11 +48,8 @@ def _gamma(value, given):
 
 
 def _legal(value, given):
-    legal = np.asarray(value)
-    demand(
-        legal.ndim == 2 and legal.dtype == bool,
-        f"legal = {shown(value)}: give Game.legal, an array (S, A) of True and False",
-    )
+    legal = mask(value, "legal")
+    demand(legal.ndim == 2, f"legal = {shown(value)}: give Game.legal, of shape (S, A)")
     return legal
 
 
@@ -83,16 +80,37 @@ def _mdp(value, given):
     return value
 
 
-def _cells(value, given):
-    """Return a check of boards: whole numbers +1, −1, 0 on a last axis of cells."""
-    board = array(value, "board")
-    good = (
-        board.ndim
-        and (np.abs(board) <= 1).all()
-        and (board == board.astype(np.int8)).all()
+def cells(name):
+    """Return the check of boards, or of the cells of one: +1, −1 and 0."""
+
+    def check(value, given):
+        board = array(value, name) if isinstance(value, list | tuple) else value
+        good = isinstance(board, np.ndarray) and board.dtype.kind in "iuf"
+        good = good and board.shape[-1:] > (0,)
+        if not (good and ((board == 0) | (board == 1) | (board == -1)).all()):
+            raise ValueError(f"{name} = {shown(value)}: give cells of +1, -1 and 0.")
+        if "lines" in given and board.shape[-1] <= given["lines"].max():
+            have = board.shape[-1]
+            raise ValueError(f"{name} has {have} cells, and lines go beyond them.")
+        return board.astype(np.int8) if board.dtype.kind == "f" else board
+
+    return check
+
+
+def _lines(value, given):
+    lines = np.asarray(value)
+    good = lines.ndim == 2 and lines.dtype.kind in "iu" and lines.size
+    good = good and lines.min() >= 0
+    demand(good, f"lines = {shown(value)}: give cells (L, k), as rules.lines returns")
+    return lines
+
+
+def _player(value, given):
+    demand(
+        np.isscalar(value) and value in (+1, -1),
+        f"player = {shown(value)}: the first player is +1, the second -1",
     )
-    demand(good, f"board = {shown(value)}: give cells of +1, -1 and 0")
-    return np.asarray(value)
+    return value
 
 
 def _actions(value, given):
@@ -121,10 +139,7 @@ def _cell_table(value, given):
 def moves_among(value, given):
     """Return the legal moves (S, A) that a side may choose from."""
     game = given["game"]
-    among = np.asarray(value)
-    fits = among.dtype == bool and among.shape == game.legal.shape
-    demand(fits, f"among = {shown(value)}: give an array (S, A) of True and False")
-    among = among & game.legal
+    among = mask(value, "among", game.legal.shape) & game.legal
     decides = (game.to_move == given["side"]) & ~game.terminal
     demand(among[decides].any(axis=1).all(), "among leaves a position without a move")
     return among
@@ -132,10 +147,7 @@ def moves_among(value, given):
 
 def states_among(value, given):
     """Return which positions (S,) are looked at."""
-    among, needed = np.asarray(value), given["game"].terminal.shape
-    fits = among.dtype == bool and among.shape == needed
-    demand(fits, f"among = {shown(value)}: give an array (S,) of True and False")
-    return among
+    return mask(value, "among", given["game"].terminal.shape)
 
 
 def _order(value, given):
@@ -143,7 +155,7 @@ def _order(value, given):
         return one_of(value, "order", ("synchronous", "rising", "falling"))
     cells = given["game"].legal.shape[1]
     order = array(value, "order")
-    fits = np.array_equal(np.sort(order, axis=None), np.arange(cells))
+    fits = order.ndim == 1 and np.array_equal(np.sort(order), np.arange(cells))
     demand(fits, f"order = {shown(value)}: give each cell from 0 to {cells - 1} once")
     return order.astype(np.int64)
 
@@ -159,9 +171,8 @@ def table(name, like=None, finite=True):
         shape = given[like].shape if legal is None and like else None
         numbers = array(value, name, shape if legal is None else legal.shape, False)
         demand(numbers.ndim == 2, f"{name} = {shown(value)}: give an array (S, A)")
-        if (
-            finite and not np.isfinite(numbers).all()
-        ):  # entries at illegal cells are ignored
+        if finite and not np.isfinite(numbers).all():
+            # Entries at illegal cells are ignored.
             good = legal is not None and np.isfinite(numbers[legal]).all()
             demand(good, f"{name} has entries that are infinite or no numbers")
         return numbers
@@ -313,15 +324,18 @@ CHECKS = {  # in the order in which they are made: some look at others
     "mdp": _mdp,
     "legal": _legal,
     "side": _side,
+    "player": _player,
+    "lines": _lines,
     "gamma": _gamma,
     "rewards": _rewards,
     "ties": lambda value, given: one_of(value, "ties", ("uniform", "lowest")),
+    "tie": lambda value, given: number(value, "tie", 0),
     "theta": lambda value, given: number(value, "theta", 0),
     "order": _order,
     "s": _position("s"),
     "start": _position("start"),
     "position": _position("position"),
-    "board": _cells,
+    "board": cells("board"),
     "actions": _actions,
     "games": lambda value, given: whole(value, "games"),
     "rng": _rng,

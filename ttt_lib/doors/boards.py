@@ -4,7 +4,7 @@ from math import log10
 
 import numpy as np
 
-from ttt_lib.doors.values import demand
+from ttt_lib.doors.values import demand, whole
 
 MOST_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
 MOST_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
@@ -14,11 +14,9 @@ MOST_DRAWN = 10_000  # cells of a board whose lines can be listed at once
 def demand_size(rows, columns, k=1):
     """Raise ValueError if a size is no positive whole number, or k fit nowhere."""
     for name, size in (("rows", rows), ("columns", columns), ("k", k)):
-        whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
-        demand(
-            whole and size >= 1,
-            f"{name} = {size!r} is not a size: give a whole number from 1 up",
-        )
+        whole(size, name, 1)
+        fits = isinstance(size, int | np.integer)
+        demand(fits, f"{name} = {size!r}: give a whole number without a point")
     demand(
         k <= max(rows, columns),
         f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ttt_lib.doors.arguments import NEARLY, moves_for
-from ttt_lib.doors.values import array, demand, shown, whole
+from ttt_lib.doors.values import array, demand, mask, whole
 
 
 def demand_model(probability, reward, legal, start):
@@ -16,9 +16,8 @@ def demand_model(probability, reward, legal, start):
     n = len(reward)
     shape = *reward.shape, n
     probability = array(probability, "probability", shape, finite=False)
-    legal = np.full(reward.shape, True) if legal is None else np.asarray(legal)
-    fits = legal.shape == reward.shape and legal.dtype == bool
-    demand(fits, f"legal = {shown(legal)}: give an array (n, A) of True and False")
+    legal = np.full(reward.shape, True) if legal is None else legal
+    legal = mask(legal, "legal", reward.shape)
     acts = legal.any(axis=1).all()
     demand(acts, "A state has no action: leave out the states where it ends")
     demand(np.isfinite(reward[legal]).all(), "reward is not finite for all legal pairs")
@@ -26,8 +25,8 @@ def demand_model(probability, reward, legal, start):
     fits = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
     demand(fits, "The probabilities of a pair are none, or sum to more than 1")
     start = np.full(n, 1 / n) if start is None else array(start, "start", (n,))
-    fits = start.min() >= 0 and start.sum() <= 1 + NEARLY
-    demand(fits, "start has probabilities below 0, or that sum to more than 1")
+    fits = start.min() >= 0 and abs(start.sum() - 1) <= NEARLY
+    demand(fits, "start has probabilities below 0, or that do not sum to 1")
     return probability, reward, legal, start
 
 
@@ -53,12 +52,13 @@ def unsettled(change):
 
 def legal_actions(action, legal, states):
     """Return the actions taken in `states`. Raises ValueError if one is illegal."""
-    chosen = np.asarray(action)[states]
-    good = (chosen >= 0) & (chosen < legal.shape[1])
+    action = array(action, "action", legal.shape[:1], finite=False)
+    good = np.isin(action[states], np.arange(legal.shape[1]))
+    chosen = np.where(good, action[states], 0).astype(int)
     good[good] = legal[states[good], chosen[good]]
     if not good.all():
         state = states[~good][0]
-        raise ValueError(f"Action {action[state]} is illegal in position {state}.")
+        raise ValueError(f"Action {action[state]:g} is illegal in position {state}.")
     return chosen
 
 

@@ -32,7 +32,8 @@ def whole(value, name, least=0, most=LARGEST):
     kinds = int | float | np.integer | np.floating
     good = isinstance(value, kinds) and not isinstance(value, bool)
     if not (good and least <= value <= most and value == int(value)):
-        end = f"{least} up" if most == LARGEST else f"{least} to {most:,}"
+        unlimited = most == LARGEST and not (good and value > most)
+        end = f"{least} up" if unlimited else f"{least} to {most:,}"
         raise ValueError(f"{name} = {shown(value)}: give a whole number from {end}.")
     return int(value)
 
@@ -45,7 +46,7 @@ def number(value, name, least=-np.inf, most=np.inf, above=False):
     value = value.item() if isinstance(value, np.generic) else value
     good = isinstance(value, int | float) and not isinstance(value, bool)
     good = good and least <= value <= most and not (above and value == least)
-    if not (good and abs(value) < 1e300):
+    if not (good and -1e300 < float(value) < 1e300):
         from_ = f" above {least:g}" if above else f" from {least:g}"
         ends = "" if least == -np.inf else f"{from_} up"
         ends = ends if most == np.inf else f"{from_} to {most:g}"
@@ -68,7 +69,10 @@ def array(value, name, shape=None, finite=True):
     finite though they should be.
     """
     try:
-        numbers = np.asarray(value, dtype=float)
+        numbers = np.asarray(value)
+        if numbers.dtype.kind not in "biufO":  # texts, say, or complex numbers
+            raise TypeError
+        numbers = numbers.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError):
         what = shown(value)
         raise ValueError(f"{name} = {what}: give an array of numbers.") from None
@@ -80,6 +84,23 @@ def array(value, name, shape=None, finite=True):
     if finite and not np.isfinite(numbers).all():
         raise ValueError(f"{name} has entries that are infinite or no numbers.")
     return numbers
+
+
+def mask(value, name, shape=None):
+    """Return an array of True and False.
+
+    Raises ValueError if it holds something else, or has another shape than `shape`.
+    """
+    try:
+        answers = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        answers = np.zeros(0)
+    if answers.dtype != bool or (shape is not None and answers.shape != shape):
+        needed = f"the shape {shape}" if shape else "two axes"
+        raise ValueError(
+            f"{name} = {shown(value)}: give an array of True and False with {needed}."
+        )
+    return answers
 
 
 def _remedy(given, needed):

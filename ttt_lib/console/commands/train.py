@@ -89,6 +89,7 @@ def train(method, origin, seed, save, force, as_json, **options):
         raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
     from ttt_lib.console import keeping, training
     from ttt_lib.console.screen import Screen, patience, report
+    from ttt_lib.console.terminal import held
     from ttt_lib.game import tables
 
     keeping.must_be_new(save, force)
@@ -102,17 +103,20 @@ def train(method, origin, seed, save, force, as_json, **options):
         else:
             course = training.go_on(game, origin, **options)
         course = training.prepare(game, course, **school)
-    stopped = training.run(game, course, screen, watched=not as_json)
 
     def agent(path):
         return training.agent(game, course, path)
 
-    if save is not None:
-        save = keeping.keep(agent(save), save, force)
-    found = training.summary(game, course, save, stopped)
-    report(as_json, found, training.tell, course)
+    with held() as pressed:  # from here on something may be lost
+        stopped = training.run(game, course, screen, pressed, watched=not as_json)
+        if save is not None:
+            save = keeping.keep(agent(save), save, force)
+        found = training.summary(game, course, save, stopped)
+        report(as_json, found, training.tell, course)
+        interrupted = bool(pressed)
+        pressed.clear()
     if not as_json and (save is not None or stopped or course.games):
         if save is None:
             save = keeping.offer(screen, agent)
         screen.say(f"Saved in {save}." if save else "Not saved: --save FILE keeps it.")
-    return INTERRUPTED if stopped else None
+    return INTERRUPTED if interrupted else None

@@ -1,0 +1,27 @@
+"""Files of a course, and what to say when one of them cannot be read or written."""
+
+import errno
+
+from ttt_lib.doors import write_whole
+
+
+def write(path, content):
+    """Write text or bytes, whole or not at all, and only if that changes the file."""
+    if isinstance(content, str):
+        content = content.encode("utf-8", errors="replace")
+    if path.is_file() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, content)
+
+
+def sentence(error):
+    """Return what an OSError means to a teacher."""
+    place = error.filename2 or error.filename
+    where = f" with {place}" if place else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"The disk is full. {AGAIN}"
+    return f"It does not work{where}: {error.strerror or error}. {AGAIN}"
+
+
+AGAIN = "Nothing is lost: repair that, and the same command goes on."
