@@ -135,7 +135,7 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("train sarsa --games 1e9", "'1e9' is not a valid whole number"),
         ("train sarsa --rewards nan 0 0", "'nan' is not a valid number"),
         ("train sarsa --initial inf", "inf is not in the range"),
-        ("train sarsa --alpha 2", "alpha = 2.0: give a number from 0 to 1"),
+        ("train sarsa --alpha 2", "alpha = 2.0: give a finite number above 0 to 1"),
         ("train menace --side both", "Matchboxes play one side"),
         ("train menace --behaviour perfect", "menace has no behaviour"),
         ("solve value_iteration --theta nan", "'nan' is not a valid number"),
