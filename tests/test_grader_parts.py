@@ -200,7 +200,7 @@ def examined(release, submission, *_):
     """Return the result of a submission that is right, without running it."""
     if submission.problem:
         return nothing(release, submission.problem, submission.notes)
-    right = {"share": 1, "kinds": [], "mistake": "", "hint": "", "why": ""}
+    right = {"share": 1, "kinds": [], "mistake": "", "hint": "", "why": "", "help": []}
     result = nothing(release, "graded", submission.notes)
     for question in release.questions:
         result["questions"][question.grade_id] = right
@@ -615,7 +615,7 @@ def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch
         return nothing(release, "graded", []) | {"scores": {"q": 3.0}}
 
     monkeypatch.setattr(grade, "examine", examine)
-    release = course.Release("x", "X", (), (), (), (), {})
+    release = course.Release(bank.GAME, "X", (), (), (), (), {})
     handed_in = {
         name: submission.Submission("", (), (), {}, content)
         for name, content in (("ada", b"odd"), ("bob", b"even"))
@@ -685,8 +685,10 @@ def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
     def read(path):
         return files.setdefault(path.name, b"")
 
+    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
+
     def fingerprint():
-        return grade._fingerprint_of_grader(None, "secret", None, "")
+        return grade._fingerprint_of_grader(release, "secret", None, "")
 
     monkeypatch.setattr(grade.Path, "read_bytes", read)
     before = fingerprint()
