@@ -541,7 +541,10 @@ def test_arguments_travel_as_json():
 @pytest.fixture
 def student():
     limits = sandbox.Limits(cell_seconds=60, call_seconds=60)
-    with sandbox.Student(limits, not sandbox.isolation()) as running:
+    with (
+        sandbox.Sandbox(limits, not sandbox.isolation()) as place,
+        place.student() as running,
+    ):
         yield running
 
 
@@ -593,7 +596,10 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
 
 def test_who_does_not_listen_stops_nobody():
     limits = sandbox.Limits(cell_seconds=1)
-    with sandbox.Student(limits, not sandbox.isolation()) as student:
+    with (
+        sandbox.Sandbox(limits, not sandbox.isolation()) as place,
+        place.student() as student,
+    ):
         for cell in ("while True: pass", "#" * 10**6):  # more than a pipe holds
             with pytest.raises(sandbox.Gone, match="timed out"):
                 student.run(cell)

@@ -1,10 +1,11 @@
 """One submission examined: its cells run, its functions asked, its answers judged."""
 
 import re
+import time
 
 from assignments import questions
 from assignments.grader import course
-from assignments.grader.sandbox import Gone, Student
+from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, judge
@@ -46,21 +47,22 @@ def nothing(release, status, notes):
     return known | {"look": [], "questions": {}, "blank": []}
 
 
-def examine(release, submission, questionnaire, limits, isolated):
-    """Return the result of a submission as plain data."""
+def examine(release, submission, questionnaire, sandbox):
+    """Return the result of a submission, which runs in a Sandbox, as plain data."""
     if submission.problem:
         return nothing(release, submission.problem, submission.notes)
     notes = list(submission.notes)
     sources = [cell.source for cell in submission.cells]
+    end = time.monotonic() + sandbox.limits.submission_seconds
     given, troubles = ask(
-        release, submission, questionnaire, limits, isolated, notes, sources
+        release, submission, questionnaire, sandbox, notes, sources, end
     )
     verdicts = {
         question.grade_id: questionnaire.judge(question, given[question.grade_id])
         for question in release.questions
     }
     helped = once_more(
-        release, submission, questionnaire, limits, isolated, verdicts, sources
+        release, submission, questionnaire, sandbox, verdicts, sources, end
     )
     scores, told = {}, {}
     for question in release.questions:
@@ -118,12 +120,12 @@ def _looks(release, submission):
             yield f"{grade_id or 'a cell of the student'} uses {', '.join(found)}"
 
 
-def ask(release, submission, questionnaire, limits, isolated, notes, sources):
+def ask(release, submission, questionnaire, sandbox, notes, sources, end):
     """Return {grade_id: answers} of all questions, and the set of troubles on the way.
 
     Whenever the process of the student goes down, another one begins without the cell
     that did it, or goes on behind the question that did it. `sources` of the cells
-    become those that run.
+    become those that run; nothing runs after `end`.
     """
     first_tries = set(range(len(sources)))
     given = {question.grade_id: [] for question in release.questions}
@@ -133,9 +135,10 @@ def ask(release, submission, questionnaire, limits, isolated, notes, sources):
         troubles.add("crashed" if reason == OUT_OF_MEMORY else reason)
         notes.append(f"{what} {reason}")
 
-    for _ in range(limits.restarts + 1):
+    for _ in range(sandbox.limits.restarts + 1):
         try:
-            with Student(limits, isolated) as student:
+            with sandbox.student() as student:
+                student.end = end
                 number = _run(student, sources)
                 if number is None:
                     _call(student, release, questionnaire, given, down)
@@ -149,7 +152,11 @@ def ask(release, submission, questionnaire, limits, isolated, notes, sources):
             sources[number] = definitions(sources[number]) if again else ""
         if all(given[q.grade_id] for q in release.questions):
             return given, troubles
-    notes.append("the notebook brought its process down too often")
+        if time.monotonic() >= end:
+            notes.append("the notebook as a whole timed out")
+            break
+    else:
+        notes.append("the notebook brought its process down too often")
     for question in release.questions:
         missing = len(questionnaire.cases[question.grade_id])
         missing -= len(given[question.grade_id])
@@ -214,7 +221,7 @@ def _answers(student, question, cases):
     ), reason
 
 
-def once_more(release, submission, questionnaire, limits, isolated, verdicts, sources):
+def once_more(release, submission, questionnaire, sandbox, verdicts, sources, end):
     """Return {grade_id: (Verdict, answers, names)} of what is better with some help.
 
     An error costs once: a function that is wrong, and may call others that are wrong
@@ -227,7 +234,8 @@ def once_more(release, submission, questionnaire, limits, isolated, verdicts, so
     if not called or called[0] == wrong[-1].name:
         return {}
     try:
-        with Student(limits, isolated) as student:
+        with sandbox.student() as student:
+            student.end = end
             _run(student, sources)
             for question in wrong:
                 if replaced:
