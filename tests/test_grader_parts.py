@@ -214,7 +214,7 @@ class Small:
 
     def __init__(self, place):
         self.place, self.course = place, place / "course"
-        self.words = ["grade", "--assignment", bank.GAME, "--isolation", "off"]
+        self.words = ["grade", "--assignment", bank.GAME]
         for word, name in (
             ("--submissions", "in"),
             ("--roll", "roll.csv"),
@@ -249,7 +249,7 @@ def small_class(tmp_path_factory):
         known.hand_in(student, bank.solution(bank.GAME))
     (known.place / "roll.csv").write_text("id,name\nada,=1+1\nbob,\neve,Eve\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grade, "examine", examined)
+        examine_nothing(patch)
         assert known.grade() is None
     with gradebook.open_gradebook(known.course) as book:
         mark = book.find_grade("essay", bank.GAME, bank.GAME, "ada")
@@ -258,9 +258,15 @@ def small_class(tmp_path_factory):
     return known
 
 
+def examine_nothing(patch):
+    """Let no code run, so that nothing has to be isolated."""
+    patch.setattr(grade, "examine", examined)
+    patch.setattr(sandbox, "isolation", lambda: "")
+
+
 @pytest.fixture
 def small(small_class, tmp_path, monkeypatch):
-    monkeypatch.setattr(grade, "examine", examined)
+    examine_nothing(monkeypatch)
     shutil.copytree(small_class.place, tmp_path / "class")
     return Small(tmp_path / "class")
 
@@ -365,7 +371,7 @@ def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monke
     monkeypatch.setattr(grade, "read", lambda *_: 1 / 0)
     assert "3 of 3 could not be graded" in small.grade()
     monkeypatch.undo()
-    monkeypatch.setattr(grade, "examine", examined)
+    examine_nothing(monkeypatch)
     assert small.grade() is None
     assert "2 of 3 are graded already" in capsys.readouterr().out
     assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}
@@ -451,7 +457,7 @@ def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
     monkeypatch.setattr(course, "SOURCE", small.place / "source")
     assert "adds and removes no cells of it any more" in small.grade()
     monkeypatch.undo()
-    monkeypatch.setattr(grade, "examine", examined)
+    examine_nothing(monkeypatch)
     assert small.grade() is None
     assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}
 
