@@ -12,6 +12,7 @@ from ttt_lib import evaluation, runs, search
 from ttt_lib.agents import learners, storage
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.game import SIDE_NAMES, tables
+from ttt_lib.policy import uniform
 
 ENDS = evaluation.Result._fields  # win, draw, loss
 LABELS = {  # how a score's name is written in a table
@@ -39,7 +40,8 @@ def of_side(game, moves, side):
 
     Where the other side is to move the policy is not asked.
     """
-    found = evaluation.scores(game, moves)
+    others = game.to_move[:, np.newaxis] == -side
+    found = evaluation.scores(game, np.where(others, uniform(game.legal), moves))
     ends = SIDE_NAMES.get(side, "")
     return {name: number for name, number in found.items() if name.endswith(ends)}
 
