@@ -61,7 +61,7 @@ release: $(READY)  ## make the student versions of the assignments, in course/re
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"
 
 grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
-	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(AGAIN),--again)
+	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(CHANGES),--changes $(CHANGES)) $(if $(AGAIN),--again)
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab book
