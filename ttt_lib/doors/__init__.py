@@ -43,6 +43,7 @@ from ttt_lib.doors.settings import (
     demand_later_successors,
     demand_model,
     demand_settings,
+    largest_reward,
     legal_actions,
     unsettled,
 )
@@ -79,6 +80,7 @@ __all__ = [
     "demand_ties",
     "discount",
     "free",
+    "largest_reward",
     "legal_actions",
     "mask",
     "moves_among",
