@@ -40,7 +40,7 @@ class Came(NamedTuple):
 class Child:
     """The process that is fed with calls, and replaced when it has died."""
 
-    def __init__(self, bounds=False):
+    def __init__(self, bounds=False):  # whether compiled loops check indices, too
         self.bounds, self.process, self.folder = bounds, None, None
 
     def ask(self, text, seconds=SECONDS):
@@ -79,8 +79,9 @@ class Child:
             "BROWSER": "true",
             "OPENBLAS_NUM_THREADS": "1",
         }
-        if self.bounds:  # compiled otherwise, so kept elsewhere
-            kept = ROOT / "build" / "numba-bounds"
+        if self.bounds:  # compiled otherwise, so kept elsewhere, and not after an edit
+            edited = max(f.stat().st_mtime for f in (ROOT / "ttt_lib").glob("*.py"))
+            kept = ROOT / "build" / f"numba-bounds-{edited:.0f}"
             more |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(kept)}
         self.folder = tempfile.TemporaryDirectory()
         return subprocess.Popen(

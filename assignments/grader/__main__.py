@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 from assignments import questions
-from assignments.grader import course, files, grade, sandbox
+from assignments.grader import course, files, grade, sandbox, signals
+
+INTERRUPTED = "grader: interrupted. The same command goes on where it stopped."
 
 
 def parser():
@@ -23,8 +25,12 @@ def parser():
     judge.add_argument("--jobs", type=int, help="submissions at a time")
     judge.add_argument("--again", action="store_true", help="forget earlier results")
     judge.add_argument("--isolation", choices=("auto", "off", "on"), default="auto")
+    judge.add_argument("--changes", choices=("", "keep", "undo"), default="")
     judge.add_argument("--cell-seconds", type=float, default=limits.cell_seconds)
     judge.add_argument("--call-seconds", type=float, default=limits.call_seconds)
+    judge.add_argument(
+        "--submission-seconds", type=float, default=limits.submission_seconds
+    )
     judge.add_argument("--memory", type=int, default=limits.memory // 2**20, help="MB")
     for action in (make, judge):
         action.add_argument("--course", default="course", help="folder for all results")
@@ -34,14 +40,15 @@ def parser():
 def main(arguments=None):
     """Run the command; mistakes of the teacher end it with one sentence."""
     said = parser().parse_args(arguments)
-    try:
-        return release(said) if said.action == "release" else judge(said)
-    except ValueError as error:
-        return f"grader: {error}"
-    except OSError as error:
-        return f"grader: {files.sentence(error)}"
-    except KeyboardInterrupt:
-        return "grader: interrupted. The same command goes on where it stopped."
+    with signals.as_interrupts() as asked:
+        try:
+            return release(said) if said.action == "release" else judge(said)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except ValueError as error:  # nbgrader makes one of an interrupt, too
+            return INTERRUPTED if asked else f"grader: {error}"
+        except OSError as error:
+            return f"grader: {files.sentence(error)}"
 
 
 def release(said):
@@ -66,11 +73,15 @@ def judge(said):
     name = said.assignment or _guess(folder)
     _demand_assignment(name)
     isolation = "it was switched off" if said.isolation == "off" else None
-    if said.isolation == "on" and (reason := sandbox.isolation()):
-        raise ValueError(f"Isolation was asked for, and {reason}.")
+    if isolation is None and (reason := sandbox.isolation()):
+        raise ValueError(
+            f"Student code would not be isolated: {reason}. Install it, or say "
+            "ISOLATION=off, if that code may do whatever you may do on this machine."
+        )
     limits = sandbox.Limits(
         cell_seconds=said.cell_seconds,
         call_seconds=said.call_seconds,
+        submission_seconds=said.submission_seconds,
         memory=said.memory * 2**20,
     )
     results = grade.grade(
@@ -83,6 +94,7 @@ def judge(said):
         isolation,
         said.jobs,
         said.again,
+        changes=said.changes,
     )
     if shortcoming := grade.shortcoming(results):
         return f"grader: {shortcoming}"

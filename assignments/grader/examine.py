@@ -1,8 +1,10 @@
 """One submission examined: its cells run, its functions asked, its answers judged."""
 
+import time
+
 from assignments import questions
-from assignments.grader.sandbox import Gone, Student
-from assignments.grader.submission import definitions, shortcuts
+from assignments.grader.sandbox import Gone
+from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, judge
 
@@ -27,12 +29,12 @@ def nothing(release, status, notes):
     return known | {"look": [], "questions": {}, "blank": []}
 
 
-def examine(release, submission, questionnaire, limits, isolated):
-    """Return the result of a submission as plain data."""
+def examine(release, submission, questionnaire, sandbox):
+    """Return the result of a submission, which runs in a Sandbox, as plain data."""
     if submission.problem:
         return nothing(release, submission.problem, submission.notes)
     notes = list(submission.notes)
-    given, troubles = ask(release, submission, questionnaire, limits, isolated, notes)
+    given, troubles = ask(release, submission, questionnaire, sandbox, notes)
     scores, verdicts = {}, {}
     for question in release.questions:
         answers = given[question.grade_id]
@@ -60,7 +62,7 @@ def examine(release, submission, questionnaire, limits, isolated):
         if text in ("", stub[essay.grade_id]):
             blank.append(essay.grade_id)
             scores[essay.grade_id] = 0.0
-    look = sorted(_looks(release, submission))
+    look = sorted(set(_looks(release, submission)))
     status = "graded"
     if any(note.startswith("repaired") for note in notes):
         status = "repaired"
@@ -81,12 +83,17 @@ def _looks(release, submission):
     """Return what the teacher may want to look at: cells that ask the library."""
     checks = {question.answer_id: [question.key] for question in release.questions}
     everyone = [question.key for question in release.questions]
-    for grade_id, source in submission.cells:
+    left = 3 * LONGEST_SOURCE
+    cells = sorted(submission.cells, key=lambda cell: cell.grade_id, reverse=True)
+    for grade_id, source in cells:  # the answers first
+        if len(source) > left:
+            continue
+        left -= len(source)
         if found := shortcuts(source, *checks.get(grade_id, everyone)):
             yield f"{grade_id or 'a cell of the student'} uses {', '.join(found)}"
 
 
-def ask(release, submission, questionnaire, limits, isolated, notes):
+def ask(release, submission, questionnaire, sandbox, notes):
     """Return {grade_id: answers} of all questions, and the set of troubles on the way.
 
     Whenever the process of the student goes down, another one begins without the cell
@@ -101,9 +108,11 @@ def ask(release, submission, questionnaire, limits, isolated, notes):
         troubles.add("crashed" if reason == OUT_OF_MEMORY else reason)
         notes.append(f"{what} {reason}")
 
-    for _ in range(limits.restarts + 1):
+    end = time.monotonic() + sandbox.limits.submission_seconds
+    for _ in range(sandbox.limits.restarts + 1):
         try:
-            with Student(limits, isolated) as student:
+            with sandbox.student() as student:
+                student.end = end
                 number = _run(student, sources)
                 if number is None:
                     _call(student, release, questionnaire, given, down)
@@ -117,7 +126,11 @@ def ask(release, submission, questionnaire, limits, isolated, notes):
             sources[number] = definitions(sources[number]) if again else ""
         if all(given[q.grade_id] for q in release.questions):
             return given, troubles
-    notes.append("the notebook brought its process down too often")
+        if time.monotonic() >= end:
+            notes.append("the notebook as a whole timed out")
+            break
+    else:
+        notes.append("the notebook brought its process down too often")
     for question in release.questions:
         missing = len(questionnaire.cases[question.grade_id])
         missing -= len(given[question.grade_id])

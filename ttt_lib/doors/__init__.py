@@ -37,12 +37,11 @@ from ttt_lib.doors.boards import (
 from ttt_lib.doors.files import (
     write_whole,
 )
+from ttt_lib.doors.learners import SETTINGS, sound_boxes, sound_learner
 from ttt_lib.doors.settings import (
     checked_training,
-    demand_beads,
     demand_later_successors,
     demand_model,
-    demand_settings,
     largest_reward,
     legal_actions,
     unsettled,
@@ -61,6 +60,7 @@ __all__ = [
     "MOST_CELLS",
     "MOST_POSITIONS",
     "NEARLY",
+    "SETTINGS",
     "any_side",
     "array",
     "cells",
@@ -69,12 +69,10 @@ __all__ = [
     "checked",
     "checked_training",
     "demand",
-    "demand_beads",
     "demand_drawable",
     "demand_history",
     "demand_later_successors",
     "demand_model",
-    "demand_settings",
     "demand_side",
     "demand_size",
     "demand_ties",
@@ -93,6 +91,8 @@ __all__ = [
     "pairs",
     "probabilities",
     "shown",
+    "sound_boxes",
+    "sound_learner",
     "states_among",
     "table",
     "table_of",

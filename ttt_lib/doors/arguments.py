@@ -287,21 +287,6 @@ def _first_unsound(policy, count, action, to_move, side):
     return -1
 
 
-def _like(name, fields):
-    """Return the check of a learner's tables: their shapes, and those of its board."""
-
-    def check(value, given):
-        game = given["game"]
-        shapes = game.code.shape, game.legal.shape
-        for field in fields:
-            table = getattr(value, field, shown)
-            fits = table is None or getattr(table, "shape", None) in shapes
-            demand(fits, f"{name} = {shown(value)}: it was not made for this game")
-        return value
-
-    return check
-
-
 def chance(name):
     """Return the check of one probability."""
 
@@ -376,8 +361,6 @@ CHECKS = {  # in the order in which they are made: some look at others
     "behaviour": _policy("behaviour", +1),
     "other": probabilities("other", "policy"),
     "opponent": _policy("opponent", -1),
-    "learner": _like("learner", ("V", "Q", "Q1", "Q2", "updates", "updates1")),
-    "boxes": _like("boxes", ("beads", "box", "kind", "alike")),
 }
 
 

@@ -76,31 +76,6 @@ def legal_actions(action, legal, states):
     return chosen
 
 
-def demand_beads(beads, reinforcement):
-    """Raise ValueError unless matchboxes can begin with, and be given, such beads."""
-    for name, numbers in (("beads", beads), ("reinforcement", reinforcement)):
-        whole = all(number == int(number) for number in numbers)
-        demand(whole, f"{name} = {numbers}: beads are whole")
-    demand(beads and min(beads) > 0, f"beads = {beads}: give numbers from 1 up")
-    demand(len(reinforcement) == 3, "reinforcement is for a win, a draw and a loss")
-
-
-def demand_settings(alpha, epsilon, gamma, lambda_, n, initial, rewards):
-    """Raise ValueError unless the settings of a new learner make sense.
-
-    `alpha` and `epsilon` are Schedules, the others numbers, `rewards` three.
-    """
-    shares = {"alpha": alpha[1:3], "epsilon": epsilon[1:3]}
-    shares |= {"gamma": (gamma,), "lambda_": (lambda_,)}
-    for name, values in shares.items():
-        for each in values:
-            demand(0 <= each <= 1, f"{name} = {each}: give a number from 0 to 1")
-    demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
-    demand(n >= 1, f"n = {n}: give a number of steps from 1 up")
-    numbers = (initial, *rewards)
-    demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
-
-
 def checked_training(game, games, opponent, side, behaviour=None):
     """Return (games, opponent, behaviour) of a training, policies as arrays or None.
 

@@ -45,8 +45,8 @@ def number(value, name, least=-np.inf, most=np.inf, above=False):
 
     Raises ValueError unless least ≤ value ≤ most.
     """
-    kinds = int | float | np.integer | np.floating
-    good = isinstance(value, kinds) and not isinstance(value, bool)
+    value = value.item() if isinstance(value, np.generic) else value
+    good = isinstance(value, int | float) and not isinstance(value, bool)
     good = good and least <= value <= most and not (above and value == least)
     if not (good and -1e300 < float(value) < 1e300):
         from_ = f" above {least:g}" if above else f" from {least:g}"

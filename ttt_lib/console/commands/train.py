@@ -52,7 +52,9 @@ def methods():
 @click.option("--epsilon", type=Schedule(), help="Exploration; see above.")
 @click.option("--gamma", type=SHARE, help="Discount.")
 @click.option("--lambda", "lambda_", type=SHARE, help="Trace decay, of methods td_*.")
-@click.option("--n", type=int, help="Steps to bootstrap over, of methods td_*.")
+@click.option(
+    "--n", type=Whole(1, 1000), help="Steps to bootstrap over, of methods td_*."
+)
 @click.option("--initial", type=REWARD, help="First estimate.")
 @click.option("--rewards", type=REWARD, nargs=3, help="Of win, draw and loss.")
 @click.option(
