@@ -70,7 +70,7 @@ def policy(name, good=("p", "other"), *wrong):
     most = (f"{one}[:, :5]", f"{one} / 2", f"-{one}", f"{one}.T", "u9", "w", "None",
             "np.ones((S, 6)) / 6", f"{one}.ravel()", f"{one} + 0.25",
             "'random'")  # fmt: skip
-    return array(name, good, *most, *wrong)
+    return array(name, good, *most, *wrong, place="slice(None)")  # one side may move
 
 
 READ = ("'XO....'", "w.board[3]", "0", "'XO./...'")
@@ -113,11 +113,13 @@ POOLS = (
     | pools("rules.lines", ["g.lines", "g.lines.tolist()"], [*NO_LINES, "g.lines + 5"])
     | array("rules.board", ["cells9", "g.board[:20]"], *BOARDS, "cells9 + 5",
             "put(cells9, 0, 0.5)", held=MINE)
-    | array("codes.board", ["cells", "w.board[:20]"], "None", "cells + 5", held=MINE)
+    | pools("codes.board", ["cells", "w.board[:20]"],
+            [*NEVER, "'text'", "nan", "7", "None", "cells + 5", "cells * 1j",
+             "cells.astype(str)", "put(cells, 0, nan)"],
+            [f"{form}(cells)" for form in MINE])
     | pools("play.board", ["g.board[0]", "g.board[:3]"], [*NO_TABLE, *BOARDS])
     | whole("play.action", ["3"], "0", "8")
-    | pools("read.board", READ, [*NO_TABLE, *BOARDS, *UNREAD])
-    | pools("find.board", READ, [*NO_TABLE, *BOARDS, *UNREAD])
+    | pools("find.board", READ, [*NEVER, "'text'", "nan", "[]", *BOARDS, *UNREAD])
     | array("write.cells", ["cells"], "None", "put(cells, 0, 0.5)", "cells + 5",
             held=MINE)
     | pools("player", ["1", "-1"], [*SIDES, "0"], SIDE_ODD)
@@ -127,7 +129,8 @@ POOLS = (
     | whole("start", ["0", "5"], "0", "S - 1")
     | pools("actions", ["whole"], ACTIONS, ["np.array(whole)", "tuple(whole)"])
     | pools("positions.actions", ["whole", "[0, 1]"],
-            [a for a in ACTIONS if a not in ("whole[:-1]", "[]")], ["np.array(whole)"])
+            [a for a in ACTIONS if a not in ("whole[:-1]", "{}", "set()")],
+            ["np.array(whole)"])
     # Policies and values by position
     | policy("policy") | policy("opponent") | policy("behaviour")
     | policy("evaluation.first") | policy("second") | policy("runs.first")
@@ -152,7 +155,8 @@ POOLS = (
     | number("p", ["0.5", "0", "1"], "-0.1", "1.5")
     | array("greedy_pairs.first", ["first"], "first + 5", "first[::-1]", "None",
             "put(first, 1, -1)", held=WHOLES)
-    | array("greedy_pairs.q", ["mq"], "None", "mq[:3]", "Q")
+    | array("greedy_pairs.q", ["mq"], "None", "mq[:3]", "Q", "put(mq, 1, nan)",
+            place=None)
     # Schedules
     | number("value", ["0.5"])
     | pools("as_schedule.value", ["0.5", "schedules.linear(1, 0, 5)"],

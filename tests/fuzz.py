@@ -8,6 +8,7 @@ does not take it.
 """
 
 import inspect
+import re
 import sys
 from collections import Counter
 from importlib import import_module
@@ -60,6 +61,7 @@ EXEMPT = {
     "agents.learners.generator": "takes what a file holds",
     "commands.book": "opens a browser",
 }  # compiled functions, too: loops of readers call them, and they say what is trusted
+SHOWN = {"board", "who", "text", "path", "agent", "name", "x", "o"}  # by their contents
 
 
 class Target(NamedTuple):
@@ -215,14 +217,19 @@ def fault_of(call, child, known):
     said = came.text.partition(": ")[2]
     good = len(said) <= MOST_SIGNS and "\n" not in said
     good = good and said.endswith((".", "?", "--help"))
-    return None if good else ("no sentence", came.text)
+    if not good:
+        return "no sentence", came.text
+    if call.target.by_name and not SHOWN.intersection(call.wrong):
+        named = (re.search(rf"\b{name}\b", said) for name in call.target.pools)
+        return None if any(named) else ("no name", came.text)
+    return None
 
 
 def main(count="5000", seed="0", *rooms):
     """Tell the faults of so many calls, by function; return whether there are some."""
     known, missing = targets()
     known = [t for t in known if not rooms or t.name.startswith(rooms)]
-    rng, child, seen = np.random.default_rng(int(seed)), Child(), Counter()
+    rng, child, seen = np.random.default_rng(int(seed)), Child(bounds=True), Counter()
     faults, usual = {}, {}
     for call in drawn(known, int(count), rng):
         fault = fault_of(call, child, usual)

@@ -171,6 +171,37 @@ def test_an_unwritten_function_and_one_that_fails(capsys):
     assert said == "winner: give the function itself, as in check.winner(winner).\n"
 
 
+class Mute(Exception):  # noqa: N818
+    def __str__(self):
+        raise RuntimeError
+
+
+def leave(board):
+    raise SystemExit
+
+
+def complain(board):
+    raise Mute
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ((), "winner: give the function itself, as in check.winner(winner).\n"),
+        ((len, len), "winner: give the function itself, as in check.winner(winner).\n"),
+        ((leave,), "given     SystemExit: \n"),
+        ((complain,), "given     Mute\n"),
+        ((lambda board: 10**5000,), "given     a number too long to write\n"),
+        ((lambda board: {}["x" * 5000],), "xxx...\n"),
+    ],
+)
+def test_an_answer_of_any_kind_is_reported_on(answers, words, capsys):
+    check.winner(*answers)
+    said = capsys.readouterr().out
+    assert words in said
+    assert len(said) < 900
+
+
 def test_a_prediction_is_a_number(capsys):
     for value in (0, 765, 12.5):
         check.guess(value)
