@@ -243,6 +243,24 @@ def test_plain_data():
 
 
 @pytest.mark.parametrize(
+    ("wrapped", "levels"),
+    [
+        (lambda value: [value], 5),
+        (lambda value: (value,), 5),
+        (lambda value: frozenset({value}), 5),
+        (lambda value: {"key": value}, 2),  # a dict is a list of pairs
+    ],
+)
+def test_plain_data_has_up_to_five_levels(wrapped, levels):
+    value = 1
+    for _ in range(levels):
+        value = wrapped(value)
+        assert plain(value) != 1
+    with pytest.raises(ValueError, match="nested too deeply"):
+        plain(wrapped(value))
+
+
+@pytest.mark.parametrize(
     ("given", "expected", "equal"),
     [
         (1, 1.0, True),
