@@ -390,13 +390,15 @@ class Tests:
         """Return {test: seconds} of the tests that may see a mutant, in their order.
 
         They are those that run its lines. What runs when modules are imported is named
-        "": it may be seen by every test of the module, and of its room.
+        "": it may be seen by every test of the module, and of its room. What no test
+        runs may be run by another process: then it is the tests of the room.
         """
         path = modules()[mutant.module].relative_to(ROOT).as_posix()
         known = self.of.get(path, {})
         names = set().union(*(known.get(line, set()) for line in mutant.lines))
         if "" in names:
             names = names.union(*known.values())
+        if "" in names or not names:
             names |= {name for name in self.took if in_room(mutant, name)}
         names -= {"", *self.failed}
         chosen, total = {}, 0
