@@ -319,6 +319,14 @@ def test_an_edited_file_is_refused(file, tmp_path):
         load(tmp_path / "edited.json")
 
 
+def test_a_file_of_more_than_50_million_bytes_is_refused(tmp_path):
+    path = tmp_path / "large.json"
+    with path.open("wb") as stream:
+        stream.truncate(50_000_001)  # of which the disk keeps nothing
+    with pytest.raises(ValueError, match="larger than any agent, 50,000,000 bytes"):
+        load(path)
+
+
 def test_a_missing_file_is_named_and_a_folder_is_none(tmp_path):
     path = tmp_path / "none.json"
     with pytest.raises(FileNotFoundError, match=re.escape(f"no file {path}.")):
