@@ -113,6 +113,12 @@ def test_a_long_history_keeps_its_ends_and_no_fewer_rows_than_half_of_the_room(
         assert numbers == sorted(set(numbers))
 
 
+def test_an_agent_is_of_the_usual_game_unless_it_says_otherwise():
+    agent = Agent("somebody", "made by hand")
+    storage.must_fit(agent, game)
+    assert (agent.rewards, agent.gamma, agent.side) == ((1, 0, -1), 1, 0)
+
+
 def test_an_agent_that_fills_its_room_is_written(tmp_path):
     name, made = "n" * storage.LONGEST_NAME, "x" * storage.LONGEST_STORY
     save(LEARNER._replace(name=name, made=made), tmp_path / "full.json")
