@@ -115,6 +115,15 @@ def test_best_responses_do_not_depend_on_the_unit_of_reward(side):
     assert value == pytest.approx(response.V[0], abs=1e-12)
 
 
+@pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])
+def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
+    for s in (0, 1, 2000, int(np.flatnonzero(~game.terminal)[-1])):
+        wrong, side = random_play.copy(), "first" if game.to_move[s] == 1 else "second"
+        wrong[s] = np.where(game.legal[s], change(wrong[s]), 0)
+        with pytest.raises(ValueError, match=rf"^{side} .*position {s}\b"):
+            win_draw_loss(game, wrong, wrong)
+
+
 @pytest.mark.parametrize(
     "ask",
     [
