@@ -103,6 +103,27 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
 
 
 @pytest.mark.parametrize(
+    "ask",
+    [
+        lambda p, *side: evaluation.result(game, p, random_play, *side),
+        lambda p, *side: best_response(game, p, *side),
+        lambda p, *side: evaluation.worst_case(game, p, *side),
+        lambda p, *side: steerable(game, p, *side),
+        lambda p, *side: evaluation.share_given_away(game, p, *side),
+    ],
+)
+def test_who_names_no_side_asks_for_the_first_player(ask):
+    policy = some_policy(game, 7)
+    assert same(ask(policy), ask(policy, +1))
+    assert not same(ask(policy), ask(policy, -1))
+
+
+def test_a_win_counts_one_a_draw_nothing_and_a_loss_minus_one_unless_told():
+    answer = best_response(game, random_play, -1)
+    assert same(answer, best_response(game, random_play, -1, rewards=(1, 0, -1)))
+
+
+@pytest.mark.parametrize(
     "call",
     [
         lambda p: win_draw_loss(game, p, random_play),

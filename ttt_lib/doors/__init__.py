@@ -42,6 +42,7 @@ from ttt_lib.doors.settings import (
     checked_training,
     demand_later_successors,
     demand_model,
+    largest_reward,
     legal_actions,
     unsettled,
 )
@@ -77,6 +78,7 @@ __all__ = [
     "demand_ties",
     "discount",
     "free",
+    "largest_reward",
     "legal_actions",
     "mask",
     "moves_among",
