@@ -115,6 +115,36 @@ def test_best_responses_do_not_depend_on_the_unit_of_reward(side):
     assert value == pytest.approx(response.V[0], abs=1e-12)
 
 
+@pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])
+def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
+    for s in (0, 1, 2000, int(np.flatnonzero(~game.terminal)[-1])):
+        wrong, side = random_play.copy(), "first" if game.to_move[s] == 1 else "second"
+        wrong[s] = np.where(game.legal[s], change(wrong[s]), 0)
+        with pytest.raises(ValueError, match=rf"^{side} .*position {s}\b"):
+            win_draw_loss(game, wrong, wrong)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda p, *side: evaluation.result(game, p, random_play, *side),
+        lambda p, *side: best_response(game, p, *side),
+        lambda p, *side: evaluation.worst_case(game, p, *side),
+        lambda p, *side: steerable(game, p, *side),
+        lambda p, *side: evaluation.share_given_away(game, p, *side),
+    ],
+)
+def test_who_names_no_side_asks_for_the_first_player(ask):
+    policy = some_policy(game, 7)
+    assert same(ask(policy), ask(policy, +1))
+    assert not same(ask(policy), ask(policy, -1))
+
+
+def test_a_win_counts_one_a_draw_nothing_and_a_loss_minus_one_unless_told():
+    answer = best_response(game, random_play, -1)
+    assert same(answer, best_response(game, random_play, -1, rewards=(1, 0, -1)))
+
+
 @pytest.mark.parametrize(
     "call",
     [

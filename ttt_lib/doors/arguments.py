@@ -115,9 +115,14 @@ def _player(value, given):
 
 
 def _action(value, given):
-    action = array(value, "action")
+    action, boards = array(value, "action"), given["board"].shape[:-1]
     whole = (action == np.floor(action)).all()
     demand(whole, f"action = {shown(value)}: give whole numbers")
+    try:
+        np.broadcast_shapes(action.shape, boards)
+    except ValueError:
+        what = f"{action.shape} actions do not fit {boards} boards"
+        raise ValueError(f"action = {shown(value)}: {what}.") from None
     return action.astype(int)
 
 
