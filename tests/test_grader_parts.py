@@ -23,6 +23,7 @@ from assignments.grader import (
     gradebook,
     sandbox,
     submission,
+    watch,
 )
 from assignments.grader.examine import nothing
 from ttt_lib import check
@@ -209,6 +210,11 @@ def examined(release, submission, *_):
     return result
 
 
+def unwatched(*_):
+    """Return a guard that looks at nothing: no code of a student runs."""
+    return contextlib.nullcontext()
+
+
 class Small:
     """A small class: bob handed in nothing, and ada's text has been marked."""
 
@@ -250,6 +256,7 @@ def small_class(tmp_path_factory):
     (known.place / "roll.csv").write_text("id,name\nada,=1+1\nbob,\neve,Eve\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grade, "examine", examined)
+        patch.setattr(watch, "Guard", unwatched)
         assert known.grade() is None
     with gradebook.open_gradebook(known.course) as book:
         mark = book.find_grade("essay", bank.GAME, bank.GAME, "ada")
@@ -261,6 +268,7 @@ def small_class(tmp_path_factory):
 @pytest.fixture
 def small(small_class, tmp_path, monkeypatch):
     monkeypatch.setattr(grade, "examine", examined)
+    monkeypatch.setattr(watch, "Guard", unwatched)
     shutil.copytree(small_class.place, tmp_path / "class")
     return Small(tmp_path / "class")
 
