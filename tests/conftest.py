@@ -1,4 +1,6 @@
-"""Settings for all tests, and the fixture that takes compiled loops away."""
+"""Settings for all tests, Ctrl-C, and the fixture that takes compiled loops away."""
+
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,3 +36,11 @@ def plain(monkeypatch):
 def either(request):
     """What takes a function compiled, and then as plain Python."""
     return (lambda f: f) if request.param == "compiled" else (lambda f: f.py_func)
+
+
+@pytest.fixture
+def ctrl_c():
+    """What presses Ctrl-C in this process, also where the tests run in background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: signal.raise_signal(signal.SIGINT)
+    signal.signal(signal.SIGINT, before)

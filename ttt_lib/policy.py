@@ -124,7 +124,10 @@ def mixture(p, policy, other):
 
 @compiled
 def drawn(policy, s, count, action, rng):
-    """Return the place among the legal actions of s of one drawn from a policy."""
+    """Return the place among the legal actions of s of one drawn from a policy.
+
+    It trusts that s is a position of these tables: checked, games took 1.4 × as long.
+    """
     threshold, i = rng.random(), 0
     while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:
         threshold -= policy[s, action[s, i]]

@@ -14,12 +14,19 @@ import numpy as np
 from ttt_lib import evaluation, learning, menace, schedules
 from ttt_lib.agents.plain import LARGEST
 from ttt_lib.agents.storage import NOTHING, Agent, UnusableError
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, number, whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
 from ttt_lib.policy import TIE
-from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
+from ttt_lib.schedules import (
+    BY_GAMES,
+    BY_VISITS,
+    CONSTANT,
+    EXPONENTIAL,
+    LINEAR,
+    Schedule,
+)
 
 SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
 JUDGES = tuple(m for m, row in learning.METHODS.items() if row.judges)
@@ -249,8 +256,8 @@ class Tables(Pupil):
         learner = Learner(
             **fields
             | {
-                "games": _counted(state["games"]),
-                "n": _counted(state["n"]),
+                "games": whole(state["games"], "games"),
+                "n": whole(state["n"], "n"),
                 "total_reward": np.array(state["total_reward"]),
                 "alpha": _schedule(**state["alpha"]),
                 "epsilon": _schedule(**state["epsilon"]),
@@ -280,20 +287,12 @@ def _check(game, learner):
     demand((abs(learner.total_reward) <= LARGEST).all(), "total_reward is out of range")
 
 
-def _counted(number):
-    """Return a number of games, or of steps, that a loop can go on counting from."""
-    demand(type(number) is int and 0 <= number < MOST_GAMES, f"{number!r} counts")
-    return number
-
-
 def _schedule(kind, start, end, rate):
     """Return the Schedule of four numbers that a file has."""
-    demand(type(kind) is int and kind in range(5), f"kind = {kind!r}: there are five")
-    for number in (start, end, rate):
-        demand(type(number) in (int, float) and 0 <= number <= LARGEST, "out of range")
-    # A schedule that leads from one number to another needs some games for that.
-    demand(rate > 0 or kind not in (LINEAR, EXPONENTIAL), "it would take for ever")
-    return Schedule(kind, float(start), float(end), float(rate))
+    numbers = (number(each, "a schedule", 0, LARGEST) for each in (start, end, rate))
+    # One that leads from a number to another needs some games for that.
+    demand(rate > 0 or kind not in (LINEAR, EXPONENTIAL), "rate = 0")
+    return Schedule(whole(kind, "kind", 0, BY_VISITS), *numbers)
 
 
 # Matchboxes
@@ -375,7 +374,7 @@ class Boxes(Pupil):
         demand(beads.shape == boxes.beads.shape, "beads have another shape")
         demand(beads.dtype == boxes.beads.dtype, "beads are whole")
         demand(beads.min() >= 0 and beads.max() < MOST_GAMES, "beads count")
-        return boxes._replace(beads=beads, games=_counted(kept["games"]), rng=rng)
+        return boxes._replace(beads=beads, games=whole(kept["games"], "games"), rng=rng)
 
 
 # All of them: each also has `holds`, the type of its learners, `methods`, pairs of name
@@ -499,7 +498,7 @@ def generator(kind, state=None, seed=None):
         if kind in DRAWN:
             name, most = DRAWN[kind]
             drawn = {**state["state"], **state}[name]
-            demand(0 <= drawn <= most, f"{name} = {drawn}: it is from 0 to {most}")
+            whole(drawn, name, 0, most)
         bits.state = state
     return np.random.Generator(bits)
 

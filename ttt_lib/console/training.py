@@ -75,7 +75,7 @@ def go_on(game, text, **settings):
     opponent = behaviour = None
     with suppress(ValueError):  # who it learned from may be gone: see LAWS
         opponent = parse(told["opponent"])
-    if "behaviour" in told:
+    with suppress(ValueError, KeyError):
         behaviour = parse(told["behaviour"])
     school = School(opponent, told["side"], behaviour)
     rows = [dict(row) for row in who.agent.history]
@@ -87,6 +87,10 @@ LAWS = (
     (
         lambda course: course.school.opponent is not None,
         "It learned from {0.training[opponent]}, who is not here: give --opponent.",
+    ),
+    (
+        lambda course: course.school.behaviour or "behaviour" not in course.training,
+        "It judged {0.training[behaviour]}, who is not here: give --behaviour.",
     ),
     (
         lambda course: course.games <= MOST_ROWS * course.every,
