@@ -147,8 +147,14 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("train sarsa --opponent nobody", "no agent or file named nobody"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
         ("train sarsa --epsilon linear:1:0", "is no schedule"),
-        ("train sarsa --epsilon linear:1:0:0", "games = 0.0: give a whole number from 1 up"),
-        ("train sarsa --epsilon linear:1:0:1e-320", "games = 1e-320: give a whole number from 1 up"),
+        (
+            "train sarsa --epsilon linear:1:0:0",
+            "games = 0.0: give a whole number from 1 up",
+        ),
+        (
+            "train sarsa --epsilon linear:1:0:1e-320",
+            "games = 1e-320: give a whole number from 1 up",
+        ),
         ("train sarsa --epsilon power:1:inf", "is no schedule"),
         ("train sarsa --alpha nan", "is no schedule"),
         ("train td_afterstates --n 99999999999999999999", "is not in the range 1<=x<"),
