@@ -50,14 +50,16 @@ HELD = ("single", "long", "swapped", "fortran", "spread", "backwards", "frozen",
         "listed", "objects")  # fmt: skip
 
 
-def array(name, good, *wrong, held=HELD, place=1):
+def array(name, good, *wrong, held=HELD, place=1, parts=True):
     """Return the Pool of an array of numbers (…); its usual value is good[0].
 
-    At `place`, counted along its rows, it may not be NaN or infinite.
+    At `place`, counted along its rows, it may not be NaN or infinite; a part of it is
+    wrong as well if `parts`.
     """
     one = good[0]
-    most = (f"{one}[:-1]", f"{one}[None]", f"{one} * 1j", f"{one}.astype(str)",
-            f"{one}[:0]")  # fmt: skip
+    most = (f"{one}[None]", f"{one} * 1j", f"{one}.astype(str)")
+    if parts:
+        most += f"{one}[:-1]", f"{one}[:0]"
     if place is not None:
         most += tuple(f"put({one}, {place}, {bad})" for bad in ("nan", "inf"))
     wrong = (*NO_TABLE, *most, *wrong)
@@ -143,6 +145,8 @@ POOLS = (
     | array("action_discrepancy.policy", ["p"], *TABLES, "-p")
     | array("Q", ["Q"], *TABLES)
     | array("legal", ["legal"], "None", "legal[0]", "Q", held=FLAGS)
+    | array("uniform.legal", ["legal"], "None", "legal[0]", "Q", place=None, held=FLAGS,
+            parts=False)
     | array("among", ["among"], "~among", "among[:, :5]", "np.ones((S, 6), bool)",
             held=FLAGS)
     | array("share_optimal.among", ["some"], "~some", "legal", held=FLAGS[1:])
@@ -150,6 +154,7 @@ POOLS = (
             "action * 1.5", held=WHOLES)
     | array("to_move", ["to_move"], "None", "to_move * 2", "legal", held=WHOLES)
     | word("ties", ["'uniform'", "'lowest'"], "'first'", "'highest'")
+    | number("tie", ["1e-9", "0"], "-1")
     | number("epsilon", ["0.25"], "-0.1", "1.5", "10**30")
     | number("temperature", ["0.5"], "0", "-1")
     | number("p", ["0.5", "0", "1"], "-0.1", "1.5")
@@ -159,6 +164,7 @@ POOLS = (
             place=None)
     # Schedules
     | number("value", ["0.5"])
+    | pools("as_schedule.name", ["'alpha'"])
     | pools("as_schedule.value", ["0.5", "schedules.linear(1, 0, 5)"],
             [*NO_NUMBER, "inf", "Schedule(9, 0.5, 0.5, 0.0)"])
     | number("linear.start", ["0.5"]) | number("linear.end", ["0.25"])
@@ -208,9 +214,11 @@ POOLS = (
     | pools("greedy_policy.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("learning.side", ["0"], SIDES, ["0.0", "np.int8(0)", "False"])
     | pools("at", ["[25, 30]"],
-            [*NO_THING, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
+            [*(x for x in NO_THING if x != "b'7'"), "[30, 25]", "[-5]", "[nan]", "['x']",
+             "[40.5]"])
     | pools("errors.games", ["[5, 10]"],
-            [*NO_THING, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
+            [*(x for x in NO_THING if x != "b'7'"), "[30, 25]", "[-5]", "[nan]", "['x']",
+             "[40.5]"])
     | pools("boxes", ["B"], MATCHBOXES)
     | pools("beads", ["(4, 3, 2, 1)"], [*NO_THING, "(0, 1)", "(-1,)", "()", "(1.5,)",
             "(nan,)", "('x',)", "(inf,)", "(10**30,)"], ["[4, 3, 2, 1]"])
@@ -268,6 +276,7 @@ POOLS = (
             [*NEVER, "None", "nan", "7.5", "'gone/x.json'", "''", "'.'", "'a\\0b'"])
     | pools("load.path", ["'mine.json'", "path('mine.json')"],
             [*NEVER, "None", "nan", "7.5", "'gone/x.json'", "''", "'.'", "'a\\0b'"])
+    | pools("anew", ["True", "False"])
     | pools("made", ["'By hand.'"], ["7", "{}", "nan", "b'x'"])
     | pools("learners.name", ["'mine'"], ["7", "{}", "nan", "None", "b'x'"])
     | pools("learners.learner", ["L", "B", "own"], NO_THING)

@@ -64,8 +64,8 @@ class Child:
     def close(self):
         """End the child, if there is one."""
         if self.process is not None:
-            self.process.stdin.close()
-            self.process.stdout.close()
+            for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+                pipe.close()
             if self.process.poll() is None:
                 self.process.kill()
             self.process.wait()
@@ -84,15 +84,18 @@ class Child:
             kept = ROOT / "build" / f"numba-bounds-{edited:.0f}"
             more |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(kept)}
         self.folder = tempfile.TemporaryDirectory()
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-W", "error", __file__],
             cwd=self.folder.name,
             env=os.environ | more,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             text=True,
         )
+        if not process.stdout.readline():  # it says when it can hear
+            raise RuntimeError(process.stderr.read())
+        return process
 
 
 # In the child
@@ -190,6 +193,9 @@ def main():
     from world import made  # which takes seconds, and saves a file here
 
     names = made()
+    os.dup2(1, 2)
+    replies.write("ready\n")
+    replies.flush()
     _limit_memory()
     for line in lines:
         text, seconds = json.loads(line)

@@ -56,12 +56,15 @@ EXEMPT = {
         for kind in ("Tables", "Boxes")
         for name in ("how_made", "kept", "record", "exploring", "resigns")
     },
+    "planning.unsettled": "makes an error",
     "plots.source": "takes functions of the library",
     "agents.names.nearest": "seeks the words of a text",
     "agents.learners.generator": "takes what a file holds",
     "commands.book": "opens a browser",
 }  # compiled functions, too: loops of readers call them, and they say what is trusted
-SHOWN = {"board", "who", "text", "path", "agent", "name", "x", "o"}  # by their contents
+SHOWN = {  # by their contents, or by the name of what they are used for
+    "board", "who", "text", "path", "agent", "name", "x", "o", "learner", "value",
+}  # fmt: skip
 
 
 class Target(NamedTuple):
@@ -111,7 +114,8 @@ def targets():
         parameters = inspect.signature(thing).parameters.values()
         named = [p for p in parameters if p.name != "self" and p.kind != p.VAR_KEYWORD]
         own = {p.name: _pool(name, p.name) for p in named}
-        missing += [f"{name}.{argument}" for argument, pool in own.items() if not pool]
+        missing += [f"{name}.{argument}" for argument in own if own[argument] is None]
+        own = {argument: pool for argument, pool in own.items() if pool}
         optional = frozenset(p.name for p in named if p.default is not p.empty)
         if own:
             known.append(Target(name, f"{call}(", own, optional))
@@ -220,7 +224,9 @@ def fault_of(call, child, known):
     if not good:
         return "no sentence", came.text
     if call.target.by_name and not SHOWN.intersection(call.wrong):
-        named = (re.search(rf"\b{name}\b", said) for name in call.target.pools)
+        named = (
+            re.search(rf"\b{name}\b", said, re.IGNORECASE) for name in call.target.pools
+        )
         return None if any(named) else ("no name", came.text)
     return None
 

@@ -147,7 +147,11 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("train sarsa --opponent nobody", "no agent or file named nobody"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
         ("train sarsa --epsilon linear:1:0", "is no schedule"),
-        ("train sarsa --epsilon linear:1:0:0", "a schedule needs at least one"),
+        ("train sarsa --epsilon linear:1:0:0", "games = 0.0: give a whole number from 1 up"),
+        ("train sarsa --epsilon linear:1:0:1e-320", "games = 1e-320: give a whole number from 1 up"),
+        ("train sarsa --epsilon power:1:inf", "is no schedule"),
+        ("train sarsa --alpha nan", "is no schedule"),
+        ("train td_afterstates --n 99999999999999999999", "is not in the range 1<=x<"),
         ("train sarsa --lambda 0.5", "settings of TD methods"),
         ("train sarsa --games 1000000 --every 1", "more than 10,000 rows of history"),
         ("train minimax_q --side first", "leave --side out"),
@@ -156,7 +160,7 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("solve minimax --gamma 0.5", "minimax has no --gamma"),
         ("solve minimax --against random", "minimax has no --against"),
         ("solve linear_solve --theta 1", "linear_solve has no --theta"),
-        ("solve value_iteration --order sideways", "sweeps are 'synchronous'"),
+        ("solve value_iteration --order sideways", "choose from 'synchronous'"),
         ("solve alpha_beta --order sideways", "'rising' or 'lines'"),
         ("show perfect xxx/___/___", "players take turns"),
         ("plot q-learning --output x.gif", ".png or .svg"),
@@ -628,7 +632,7 @@ def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c
         threading.Event().wait(90)
 
     monkeypatch.setattr(console_scores, "match", dropped)
-    assert ttt("match perfect random") == (130, "", "Stopped.\n")
+    assert ttt("match perfect random") == (130, "", "\nStopped.\n")
 
 
 def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():

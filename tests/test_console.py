@@ -10,12 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
 from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.agents import learners, player, storage
 from ttt_lib.console import cli
+from ttt_lib.console.commands.train import kept
 from ttt_lib.console.keeping import Keeper
 from ttt_lib.console.screen import Screen
 from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
@@ -340,6 +342,19 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     assert (
         sum(map(int, re.findall(r" (\d+)[,.]", re.findall("Score: .*", text)[-1]))) == 2
     )
+
+
+def test_what_cannot_be_written_where_it_should_may_be_written_elsewhere(tmp_path):
+    agent, place = storage.Agent("mine", "…"), tmp_path / "no" / "where.json"
+    with pytest.raises(
+        click.ClickException, match=r"where.json was not written: No su"
+    ):
+        kept(agent, place, False, Scripted([]))
+    screen = Scripted([])
+    screen.has_person = lambda: True
+    assert kept(agent, place, False, screen) is None, "so that it is offered a file"
+    assert "was not written" in screen.console.file.getvalue()
+    assert kept(agent, tmp_path / "mine.json", False, screen).is_file()
 
 
 def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):

@@ -25,6 +25,7 @@ from ttt_lib.schedules import (
 def test_schedules_by_hand(either):
     at = either(scheduled)
     assert at(constant(0.3), 10**9, 10**9) == 0.3
+    assert constant(0.3)[1:3] == (0.3, 0.3)  # where it starts and where it ends
     assert [at(linear(0.5, 0.1, 4), n, 1) for n in range(6)] == pytest.approx(
         [0.5, 0.4, 0.3, 0.2, 0.1, 0.1]
     )

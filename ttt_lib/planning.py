@@ -15,7 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import checked, demand, demand_later_successors, one_of, whole
+from ttt_lib.doors import (
+    checked,
+    demand,
+    demand_later_successors,
+    largest_reward,
+    unsettled,
+)
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import EQUAL, TIE, greedy_pairs
 
@@ -63,12 +69,14 @@ class Record:
         self.change.append(change)
         self.start_value.append(self.start @ V)
 
-    def settled(self, V, theta):
+    def settled(self, V, theta, change=None):
         """Return whether the last sweep, which led to V, changed no value any more.
 
-        A change by up to `theta` of the largest reward or value is none.
+        A change by up to `theta` of the largest reward or value is none; `change` is by
+        default the largest one of that sweep.
         """
-        change, theta = self.change[-1], max(theta, 4 * ROUNDING)
+        change = self.change[-1] if change is None else change
+        theta = max(theta, 4 * ROUNDING)
         if change > theta * self.most * (len(self.change) + 1):
             return False  # the look at V is spared: no value can be larger than this
         return change <= theta * max(self.unit, np.abs(V).max())
@@ -148,7 +156,11 @@ def improve(mdp, policy, q, ties="uniform", tie=None):
 
 @compiled
 def backup(mdp, pair, V, gamma):
-    """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work."""
+    """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
+
+    This and the compiled loops below trust their arguments: a pair or state that there
+    is not, or arrays of another problem, would be read beyond their end.
+    """
     expected = 0.0
     for i in range(mdp.indptr[pair], mdp.indptr[pair + 1]):
         expected += mdp.probability[i] * V[mdp.successor[i]]
@@ -223,11 +235,12 @@ def linear_solve(mdp, policy, gamma, V=None):
 
     The recorded change is that from V, by default 0.
     Raises ValueError if γ = 1 and from some state the policy never ends: then the
-    equations have no solution, or many; and if one of its rewards is infinite.
+    equations have no solution, or many; and if a reward is infinite.
     """
     from scipy.sparse import csr_array, eye_array  # only who solves waits for SciPy
     from scipy.sparse.linalg import splu
 
+    largest_reward(mdp)  # checks that there is one
     if gamma == 1 and not (ends := _may_end(mdp, policy)).all():
         raise ValueError(
             "At gamma = 1 this policy has no value: "
@@ -236,12 +249,9 @@ def linear_solve(mdp, policy, gamma, V=None):
     n, pairs = len(mdp.position), np.flatnonzero(policy)
     choice = policy[pairs], (state_of(mdp)[pairs], pairs)
     choice = csr_array(choice, shape=(n, len(policy)))
-    reward = choice @ mdp.reward
-    finite = np.isfinite(reward).all()
-    demand(finite, "Linear equations need finite rewards: leave illegal actions out")
     equations = eye_array(n) - gamma * (choice @ transition_matrix(mdp))
     # In a game successors come later: the equations are triangular as they stand.
-    new = splu(equations.tocsc(), permc_spec="NATURAL").solve(reward)
+    new = splu(equations.tocsc(), permc_spec="NATURAL").solve(choice @ mdp.reward)
     change = np.abs(new if V is None else new - V).max()
     return Solution(new, policy, 0, 1, np.array([change]), np.array([mdp.start @ new]))
 
@@ -249,15 +259,7 @@ def linear_solve(mdp, policy, gamma, V=None):
 # The best policy
 
 
-def _evaluation(value, given):
-    return one_of(value, "evaluation", ("solve", "synchronous", "rising", "falling"))
-
-
-def _evaluations(value, given):
-    return whole(value, "evaluations", 0, MOST_SWEEPS - 1)
-
-
-@checked(evaluation=_evaluation)
+@checked
 def policy_iteration(
     mdp, gamma, policy=None, ties="uniform", evaluation="solve", theta=THETA
 ):
@@ -288,25 +290,30 @@ def policy_iteration(
         policy = improve.__wrapped__(mdp, kept, q, ties, tie)
         if policy is kept:
             return _greedy(mdp, V, gamma, ties, record)
-    raise unsettled(gamma, record.change[-1])
+    raise ValueError(f"{MOST_POLICIES:,} policies are not enough to come to rest.")
 
 
-@checked(evaluations=_evaluations)
+@checked
 def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=THETA):
     """Return the optimal value by turns of one sweep over the best actions and others.
 
     The others, `evaluations` of them, follow the policy greedy in the first: 0 make it
     value iteration, very many policy iteration [S&B sec. 4.6; Puterman & Shin 1978].
+    Where no episode ends, it is enough that all values still change alike: what is to
+    come is then added at once [Puterman 1994, sec. 6.6.3].
     Raises ValueError as `value_iteration` does.
     """
     V, states = np.zeros(len(mdp.position)), _states(mdp)
-    record = Record(mdp, V)
+    record, endless = Record(mdp, V), gamma < 1 and not _ending(mdp).any()
     while len(record.change) < MOST_SWEEPS:
         q = q_from_v(mdp, V, gamma)
         V, before = np.maximum.reduceat(q, mdp.first[:-1]), V
-        gain = np.abs(V - before).max()
-        record.sweep(V, gain, backups=len(q))
-        if record.settled(V, theta):
+        gain = V - before
+        record.sweep(V, np.abs(gain).max(), backups=len(q))
+        if record.settled(V, theta, np.ptp(gain) / 2 if endless else None):
+            if endless:
+                V = V + gamma / (1 - gamma) * (gain.min() + gain.max()) / 2
+                record.start_value[-1] = record.start @ V
             return _greedy(mdp, V, gamma, ties, record)
         # Were more than these equal, the policy would lose what the sweep has gained.
         equal = np.abs(V).max() * max(ROUNDING, min(EQUAL, theta / 8))
@@ -315,7 +322,7 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
             change = sweep_policy(mdp, policy, states, V, new, gamma)
             V, new = new, V
             record.sweep(V, change, backups=int(np.count_nonzero(policy)))
-    raise unsettled(gamma, gain)
+    raise unsettled(gamma, np.abs(gain).max())
 
 
 @checked
@@ -396,7 +403,10 @@ def backward_induction(mdp, gamma, ties="uniform"):
 
 @checked
 def optimal_values(mdp, gamma):
-    """Return only V (n,) of `backward_induction`, unchecked and in microseconds."""
+    """Return only V (n,) of `backward_induction`, in microseconds.
+
+    That successors have larger numbers is trusted: elsewhere V comes out wrong.
+    """
     V = np.zeros(len(mdp.position))
     _sweep_back(mdp, V, gamma)
     return V
@@ -416,6 +426,7 @@ def linear_programme(mdp, gamma, ties="uniform"):
     It is content with 1e-7, so policy iteration goes on from the policy in its basis:
     `solves` is 1 if that was optimal [d'Epenoux 1963; S&B sec. 4.7].
     The work of HiGHS is not recorded: pivots are not backups.
+    Where γ is too near to 1 for HiGHS, policy iteration does all of it.
     Raises ValueError if there is no least V, as when γ = 1 and nothing ends.
     """
     from scipy.optimize import linprog  # only who programmes waits for SciPy
@@ -432,8 +443,11 @@ def linear_programme(mdp, gamma, ties="uniform"):
         bounds=(None, None),
         method="highs-ds",  # simplex: its basis holds one pair of each state
     )
-    demand(found.success, "There is no least V: at gamma = 1 episodes must end")
-    basis = greedy(mdp, -found.ineqlin.marginals, ties="lowest")
+    exists = found.success or gamma < 1
+    demand(exists, "There is no least V: at gamma = 1 episodes must end")
+    basis = None
+    if found.success:
+        basis = greedy(mdp, -found.ineqlin.marginals, ties="lowest")
     return policy_iteration(mdp, gamma, basis, ties)
 
 
@@ -484,33 +498,15 @@ def _tie(V, gamma):
     return np.abs(V).max() * max(ROUNDING, equal)
 
 
-def largest_reward(mdp):
-    """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
-    unit = float(np.abs(mdp.reward).max())
-    fits = unit == 0 or 1e-280 < unit < 1e280
-    what = "leave illegal actions out, and let rewards be from 1e-280 to 1e280"
-    demand(fits, f"Planning needs finite rewards: the largest is {unit:g}: {what}")
-    return unit
-
-
-def unsettled(gamma, change):
-    """Return the ValueError on values that still change after very many sweeps."""
-    reason = "at gamma = 1 every episode must end"
-    if gamma < 1:
-        reason = (
-            f"at gamma = {gamma} sweeps are too slow for this theta: let it be larger, "
-            "or solve equations as policy_iteration does"
-        )
-    return ValueError(
-        f"The values have not settled, they still change by {change:.3g}: {reason}."
-    )
+def _ending(mdp):
+    """Return after which pairs (N,) the episode can end."""
+    pair = np.arange(len(mdp.action)).repeat(np.diff(mdp.indptr))
+    return np.bincount(pair, mdp.probability, minlength=len(mdp.action)) < 1 - TIE
 
 
 def _may_end(mdp, policy):
     """Return (n,) from which states episodes under `policy` can end."""
-    pair = np.arange(len(mdp.action)).repeat(np.diff(mdp.indptr))
-    total = np.bincount(pair, mdp.probability, minlength=len(mdp.action))
-    ending = mdp._replace(reward=np.where(total < 1 - TIE, 1.0, 0.0))
+    ending = mdp._replace(reward=_ending(mdp).astype(float))
     reached = np.zeros(len(mdp.position))
     while True:  # one step further from the end each time
         more = np.sign(expectation_backup(ending, policy, reached, 1))

@@ -9,7 +9,7 @@ entries at illegal cells are ignored.
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import chances, checked, free, legal_actions, offsets, pairs
+from ttt_lib.doors import checked, free, legal_actions, offsets, pairs, probabilities
 
 TIE = 1e-9  # action values closer than this are equal
 EQUAL = 1e-13  # of exact values: those that are closer, as a share of the largest
@@ -112,7 +112,7 @@ def softmax(Q, legal, temperature=1.0):
     return _normalised(np.where(legal, np.exp(preference), 0.0))
 
 
-@checked(policy=chances("policy"))
+@checked(policy=probabilities("policy"))
 def mixture(p, policy, other):
     """Return the mixture: at each move `policy` with probability p, else `other`.
 

@@ -47,6 +47,7 @@ from ttt_lib.doors.settings import (
     checked_training,
     demand_later_successors,
     demand_model,
+    largest_reward,
     legal_actions,
     unsettled,
 )
@@ -82,6 +83,7 @@ __all__ = [
     "demand_ties",
     "discount",
     "free",
+    "largest_reward",
     "legal_actions",
     "mask",
     "moves_among",

@@ -14,6 +14,7 @@ from ttt_lib.compiled import compiled
 from ttt_lib.doors.values import array, demand, mask, number, one_of, shown, whole
 
 MISSING = object()  # no default
+ORDERS = "synchronous", "rising", "falling"  # of sweeps
 NEARLY = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them do
 
 
@@ -114,9 +115,14 @@ def _player(value, given):
 
 
 def _action(value, given):
-    action = array(value, "action")
+    action, boards = array(value, "action"), given["board"].shape[:-1]
     whole = (action == np.floor(action)).all()
     demand(whole, f"action = {shown(value)}: give whole numbers")
+    try:
+        np.broadcast_shapes(action.shape, boards)
+    except ValueError:
+        what = f"{action.shape} actions do not fit {boards} boards"
+        raise ValueError(f"action = {shown(value)}: {what}.") from None
     return action.astype(int)
 
 
@@ -159,7 +165,7 @@ def states_among(value, given):
 
 def _order(value, given):
     if "mdp" in given:
-        return one_of(value, "order", ("synchronous", "rising", "falling"))
+        return one_of(value, "order", ORDERS)
     cells = given["game"].legal.shape[1]
     order = array(value, "order")
     fits = order.ndim == 1 and np.array_equal(np.sort(order), np.arange(cells))
@@ -336,6 +342,8 @@ CHECKS = {  # in the order in which they are made: some look at others
     "tie": lambda value, given: number(value, "tie", 0),
     "theta": lambda value, given: number(value, "theta", 0),
     "order": _order,
+    "evaluation": lambda value, given: one_of(value, "evaluation", ("solve", *ORDERS)),
+    "evaluations": lambda value, given: whole(value, "evaluations", 0, 99_999),
     "s": _position("s"),
     "start": _position("start"),
     "position": _position("position"),

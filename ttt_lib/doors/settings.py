@@ -42,11 +42,27 @@ def demand_later_successors(mdp):
         )
 
 
-def unsettled(change):
+def largest_reward(mdp):
+    """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
+    unit = float(np.abs(mdp.reward).max())
+    fits = unit == 0 or 1e-280 < unit < 1e280
+    what = f"choose a unit in which the largest, {unit:g}, is from 1e-280 to 1e280"
+    demand(
+        fits, f"Planning needs finite rewards: leave illegal actions out, and {what}"
+    )
+    return unit
+
+
+def unsettled(gamma, change):
     """Return the ValueError on values that still change after very many sweeps."""
+    reason = "at gamma = 1 every episode must end"
+    if gamma < 1:
+        reason = (
+            f"at gamma = {gamma} sweeps are too slow for this theta: let it be larger, "
+            "or solve equations as policy_iteration does"
+        )
     return ValueError(
-        f"The values have not settled, they still change by {change:.3g}: at gamma "
-        "= 1 every episode must end; else let theta be larger."
+        f"The values have not settled, they still change by {change:.3g}: {reason}."
     )
 
 

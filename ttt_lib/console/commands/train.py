@@ -112,7 +112,7 @@ def train(method, origin, seed, save, force, as_json, **options):
     with held() as pressed:  # from here on something may be lost
         stopped = training.run(game, course, screen, pressed, watched=not as_json)
         if save is not None:
-            save = keeping.keep(agent(save), save, force)
+            save = kept(agent(save), save, force, None if as_json else screen)
         found = training.summary(game, course, save, stopped)
         report(as_json, found, training.tell, course)
         interrupted = bool(pressed)
@@ -122,3 +122,16 @@ def train(method, origin, seed, save, force, as_json, **options):
             save = keeping.offer(screen, agent)
         screen.say(f"Saved in {save}." if save else "Not saved: --save FILE keeps it.")
     return INTERRUPTED if interrupted else None
+
+
+def kept(agent, save, force, screen):
+    """Return where an agent is kept; None if a person may name a better place."""
+    from ttt_lib.console import keeping
+
+    try:
+        return keeping.keep(agent, save, force)
+    except click.ClickException as fault:
+        if screen is None or not screen.has_person():
+            raise
+        screen.say(fault.message)
+        return None
