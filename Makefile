@@ -9,7 +9,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb)
 
-.PHONY: help book test quick long style check bench execute agents studies release grade lab lock clean
+.PHONY: help book test quick long fuzz mutants style check bench execute agents studies release grade lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,12 @@ quick: $(READY)  ## the unit tests, under a minute
 long: $(READY)  ## install the book and the library into empty environments (minutes, and PyPI)
 	@$(BIN)/pytest tests/long
 
+fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
+	@$(BIN)/python tests/fuzz.py $(CALLS)
+
+mutants: $(READY)  ## put small faults into every module: does a test find each? (an hour)
+	@$(BIN)/python tests/mutants.py $(MODULES)
+
 style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -58,7 +64,7 @@ release: $(READY)  ## make the student versions of the assignments, in course/re
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"
 
 grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
-	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(AGAIN),--again)
+	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(CHANGES),--changes $(CHANGES)) $(if $(AGAIN),--again)
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab book

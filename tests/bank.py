@@ -566,6 +566,28 @@ SCRIPTS = (
     f"<style>* {{ color: red }}</style>{SCRIPT}",
     "<details open ontoggle='top.ran = 1'><summary>more</summary></details>",
     "<input autofocus onfocus='top.ran = 1'>",
+    "<body onload='top.ran = 1'>",
+    "<video><source src='x:' onerror='top.ran = 1'></video>",
+    "<iframe src='javascript:top.ran = 1'></iframe>",
+    "<iframe onload='top.ran = 1'></iframe>",
+    f"<svg>{SCRIPT}</svg>",
+    "<svg><animate onbegin='top.ran = 1' attributeName='x' dur='1s'></svg>",
+    "<svg><image href='x:' onerror='top.ran = 1'></svg>",
+    f"<math><annotation-xml encoding='text/html'>{SCRIPT}</annotation-xml></math>",
+    "<p tabindex='0' autofocus onfocus='top.ran = 1'>",
+    "<style>@keyframes x{}</style>"
+    "<b style='animation-name: x' onanimationstart='top.ran = 1'>",
+    '<IMG SRC=x: OnErRoR="top.r\\u0061n = 1">',
+    "<img src=x: onerror=&#116;op.ran=1>",
+    "<link rel='stylesheet' href='x:' onerror='top.ran = 1'>",
+    "<script src='data:text/javascript,top.ran=1'></script>",
+    f"<div><template shadowrootmode='open'>{SCRIPT}</template></div>",
+    "<noscript><p title=\"</noscript><img src='x:' onerror='top.ran = 1'>\">",
+    "<!--><img src='x:' onerror='top.ran = 1'>-->",
+    "<![CDATA[><img src='x:' onerror='top.ran = 1'>]]>",
+    "<script type='module'>top.ran = 1</script>",
+    "<x style='content-visibility: auto'"
+    " oncontentvisibilityautostatechange='top.ran = 1'>x</x>",
 )
 # Each of them where Markdown, MathJax or a template might let it out.
 PLACES = (
@@ -583,7 +605,7 @@ PLACES = (
     "{{{{ 7 * 7 }}}} {{% raw %}} {} {{% endraw %}} &lt;script&gt; &amp; &#60;",
     "\r\n\t{}\x1b[31m\u2028\x0b\xa0 ＜script＞ naïve 三目",
 )
-HOSTILE = [*SCRIPTS, *(place.format(" ".join(SCRIPTS)) for place in PLACES)]
+HOSTILE = ["\n\n".join(SCRIPTS), *(place.format(" ".join(SCRIPTS)) for place in PLACES)]
 
 
 def formgrader(folder):
@@ -609,6 +631,23 @@ def formgrader(folder):
         return exporter.from_filename(str(file), resources=resources)[0]
 
     return show
+
+
+def page_back(text):
+    """Return the page that a student gets back, with a text wherever one can stand."""
+    release = course.of_notebook(GAME, solution(GAME))
+    told = {"share": 0.5, "kinds": [text], "why": text, "hint": text}
+    told["help"] = [text, text]
+    result = {
+        "status": "graded",
+        "notes": [text],
+        "questions": {q.grade_id: told for q in release.questions},
+        "blank": [],
+    }
+    ids = [item.grade_id for item in (*release.questions, *release.essays)]
+    marks = {grade_id: gradebook.Mark(None, text) for grade_id in ids}
+    who = course.Student("ada", text)
+    return feedback.page(release, who, result, marks, text, {"essay": text})
 
 
 # No float can hold it, and so none can be compared with it.
@@ -887,4 +926,10 @@ MISBEHAVING = (
     ),
     ("forks and answers in all ways", write(winner=SPLIT), ONE, "graded"),
     ("always-equal array", write(winner=EQUAL_ARRAY), ONE, "graded"),
+    (
+        "an error in a function that another calls",
+        both(winner(), games()),
+        ONE,
+        "graded",
+    ),
 )

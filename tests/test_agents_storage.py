@@ -85,6 +85,40 @@ def test_all_that_an_agent_may_hold_comes_out(tmp_path, side, gamma, text, many,
     assert same(load(tmp_path / "some.json"), agent)
 
 
+@pytest.mark.parametrize("more", [-1, 0, 1, 70])
+def test_what_a_file_has_room_for_is_kept_and_of_more_the_beginning_and_end(more):
+    name, made = "n" * (storage.LONGEST_NAME + more), "x" * storage.LONGEST_STORY
+    told = LEARNER._replace(name=name, made=f"{made[3:]}the end"[-len(made) - more :])
+    kept = storage.within_bounds(told)
+    assert kept.name == name[: storage.LONGEST_NAME]
+    assert len(kept.made) <= storage.LONGEST_STORY
+    assert kept.made[-7:] == "the end"
+    assert more > 0 or kept.made == told.made
+
+
+@pytest.mark.parametrize("n", [0, 1, 9, 10, 11, 23, 200])
+def test_a_long_history_keeps_its_ends_and_no_fewer_rows_than_half_of_the_room(
+    n, monkeypatch
+):
+    monkeypatch.setattr(storage, "MOST_ROWS", 10)
+    rows = tuple({"games": i} for i in range(n))
+    kept = storage.within_bounds(LEARNER._replace(history=rows)).history
+    assert len(kept) >= min(n, 5)
+    assert len(kept) <= 10
+    if n <= 10:
+        assert kept == rows
+    else:
+        assert (kept[0], kept[-1]) == (rows[0], rows[-1])
+        numbers = [row["games"] for row in kept]
+        assert numbers == sorted(set(numbers))
+
+
+def test_an_agent_that_fills_its_room_is_written(tmp_path):
+    name, made = "n" * storage.LONGEST_NAME, "x" * storage.LONGEST_STORY
+    save(LEARNER._replace(name=name, made=made), tmp_path / "full.json")
+    assert load(tmp_path / "full.json")[:2] == (name, made)
+
+
 def test_a_learner_goes_on_where_it_stopped(file):
     state = load(file).hyperparameters["generator"]
     reloaded, unbroken = np.random.default_rng(), np.random.default_rng(3)

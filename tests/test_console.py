@@ -428,7 +428,7 @@ class Terminal:
             env={**kept, **locale, **environment},
             cwd=str(folder),
             dimensions=(50, columns),
-            timeout=90,
+            timeout=600,  # only where something hangs
             preexec_fn=hear_ctrl_c,
         )
         self.log = self.child.logfile_read = io.BytesIO()

@@ -1,6 +1,7 @@
-"""The decorator of compiled loops: Numba's where installed, else the plain Python loop.
+"""The decorators of compiled loops: Numba's where installed, else plain Python loops.
 
 Both run the same lines and give the same numbers; the plain one is `function.py_func`.
+A compiled loop does not hear Ctrl-C: one of many games runs in pieces.
 """
 
 import warnings
@@ -42,6 +43,24 @@ def bounded(function):
 def _say_that_nothing_is_stored():
     note = "Compiled loops cannot be stored, so each start takes seconds longer: "
     warnings.warn(note + "let NUMBA_CACHE_DIR name a folder.", stacklevel=3)
+
+
+PIECE = 50_000  # games: some hundredths of a second
+
+
+def in_pieces(play, state, games):
+    """Return the state after `games` more games, by state = play(state, some games).
+
+    Ctrl-C is heard after each piece: the KeyboardInterrupt then takes the state that it
+    leaves along, as its attribute `so_far`.
+    """
+    try:
+        for done in range(0, max(games, 1), PIECE):
+            state = play(state, min(PIECE, games - done))
+    except KeyboardInterrupt as stop:
+        stop.so_far = state
+        raise
+    return state
 
 
 # Numba compares a stored loop with its own file only, and would overlook an edit in

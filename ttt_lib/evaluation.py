@@ -188,18 +188,19 @@ def _spread(policy, side, to_move, count, action, successor, reached):
                     reached[successor[s, i]] = True
 
 
-@checked
-def scores(game, policy):
-    """Return the exact scores of a policy by name.
+@checked(side=doors.any_side)
+def scores(game, policy, side=0):
+    """Return the exact scores of a policy by name, as a side (+1, −1) or as both (0).
 
     Win, draw and loss against uniformly random moves, as first and as second player,
     and the value (+1, 0, −1 for win, draw, loss) against its worst opponent.
     """
     random, row = uniform(game.legal), {}
-    for name, side in SIDES.items():
-        for end, chance in result(game, policy, random, side)._asdict().items():
-            row[f"{end}_{name}"] = chance
-        row[f"worst_{name}"] = float(worst_case(game, policy, side)[0])
+    for name, one in SIDES.items():
+        if side in (one, 0):
+            for end, chance in result(game, policy, random, one)._asdict().items():
+                row[f"{end}_{name}"] = chance
+            row[f"worst_{name}"] = float(worst_case(game, policy, one)[0])
     return row
 
 

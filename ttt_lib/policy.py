@@ -9,7 +9,7 @@ entries at illegal cells are ignored.
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import chances, checked, free, legal_actions, offsets, pairs
+from ttt_lib.doors import checked, free, legal_actions, offsets, pairs, probabilities
 
 TIE = 1e-9  # action values closer than this are equal
 EQUAL = 1e-13  # of exact values: those that are closer, as a share of the largest
@@ -112,7 +112,7 @@ def softmax(Q, legal, temperature=1.0):
     return _normalised(np.where(legal, np.exp(preference), 0.0))
 
 
-@checked(policy=chances("policy"))
+@checked(policy=probabilities("policy"))
 def mixture(p, policy, other):
     """Return the mixture: at each move `policy` with probability p, else `other`.
 
@@ -124,7 +124,10 @@ def mixture(p, policy, other):
 
 @compiled
 def drawn(policy, s, count, action, rng):
-    """Return the place among the legal actions of s of one drawn from a policy."""
+    """Return the place among the legal actions of s of one drawn from a policy.
+
+    It trusts that s is a position of these tables: checked, games took 1.4 × as long.
+    """
     threshold, i = rng.random(), 0
     while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:
         threshold -= policy[s, action[s, i]]

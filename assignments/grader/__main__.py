@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 from assignments import questions
-from assignments.grader import course, files, grade, sandbox
+from assignments.grader import course, files, grade, sandbox, signals
+
+INTERRUPTED = "grader: interrupted. The same command goes on where it stopped."
 
 
 def parser():
@@ -20,28 +22,52 @@ def parser():
     judge.add_argument("--roll", required=True, help="CSV file with a column id")
     judge.add_argument("--assignment", help="name, if the folder does not tell")
     judge.add_argument("--secret", default=grade.DEFAULT_SECRET, help="file")
-    judge.add_argument("--jobs", type=int, help="submissions at a time")
+    judge.add_argument("--jobs", type=positive(int), help="submissions at a time")
     judge.add_argument("--again", action="store_true", help="forget earlier results")
     judge.add_argument("--isolation", choices=("auto", "off", "on"), default="auto")
-    judge.add_argument("--cell-seconds", type=float, default=limits.cell_seconds)
-    judge.add_argument("--call-seconds", type=float, default=limits.call_seconds)
-    judge.add_argument("--memory", type=int, default=limits.memory // 2**20, help="MB")
+    judge.add_argument("--changes", choices=("", "keep", "undo"), default="")
+    seconds, megabytes = positive(float), positive(int)
+    judge.add_argument("--cell-seconds", type=seconds, default=limits.cell_seconds)
+    judge.add_argument("--call-seconds", type=seconds, default=limits.call_seconds)
+    judge.add_argument(
+        "--submission-seconds", type=seconds, default=limits.submission_seconds
+    )
+    judge.add_argument(
+        "--memory", type=megabytes, default=limits.memory // 2**20, help="MB"
+    )
     for action in (make, judge):
         action.add_argument("--course", default="course", help="folder for all results")
     return top
 
 
+def positive(kind):
+    """Return what reads a number of a kind that has to be above 0, but no infinity."""
+
+    def number(text):
+        found = kind(text)
+        if not 0 < found < 1e9:
+            raise ValueError
+        return found
+
+    number.__name__ = f"{kind.__name__} above 0"
+    return number
+
+
 def main(arguments=None):
     """Run the command; mistakes of the teacher end it with one sentence."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        if hasattr(stream, "reconfigure"):  # a name may be more than it can write
+            stream.reconfigure(errors="backslashreplace")
     said = parser().parse_args(arguments)
-    try:
-        return release(said) if said.action == "release" else judge(said)
-    except ValueError as error:
-        return f"grader: {error}"
-    except OSError as error:
-        return f"grader: {files.sentence(error)}"
-    except KeyboardInterrupt:
-        return "grader: interrupted. The same command goes on where it stopped."
+    with signals.as_interrupts() as asked:
+        try:
+            return release(said) if said.action == "release" else judge(said)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except ValueError as error:  # nbgrader makes one of an interrupt, too
+            return INTERRUPTED if asked else f"grader: {error}"
+        except OSError as error:
+            return f"grader: {files.sentence(error)}"
 
 
 def release(said):
@@ -66,11 +92,15 @@ def judge(said):
     name = said.assignment or _guess(folder)
     _demand_assignment(name)
     isolation = "it was switched off" if said.isolation == "off" else None
-    if said.isolation == "on" and (reason := sandbox.isolation()):
-        raise ValueError(f"Isolation was asked for, and {reason}.")
+    if isolation is None and (reason := sandbox.isolation()):
+        raise ValueError(
+            f"Student code would not be isolated: {reason}. Install it, or say "
+            "ISOLATION=off, if that code may do whatever you may do on this machine."
+        )
     limits = sandbox.Limits(
         cell_seconds=said.cell_seconds,
         call_seconds=said.call_seconds,
+        submission_seconds=said.submission_seconds,
         memory=said.memory * 2**20,
     )
     results = grade.grade(
@@ -83,6 +113,7 @@ def judge(said):
         isolation,
         said.jobs,
         said.again,
+        changes=said.changes,
     )
     if shortcoming := grade.shortcoming(results):
         return f"grader: {shortcoming}"

@@ -6,6 +6,7 @@ In the sandbox there is nothing else of the grader and no question: of the proje
 file and the library alone.
 """
 
+import contextlib
 import json
 import os
 import resource
@@ -40,8 +41,19 @@ def obey(shell, order, plain, unpack, dumps):
         return {"error": name_of(error)}
 
 
-def main(memory, file_size, processes):
+def restrict(limit, most):
+    """Lower a limit, if most ≥ 0; one that the system does not know is left out."""
+    with contextlib.suppress(ValueError, OSError):
+        hard = resource.getrlimit(limit)[1]
+        if hard != resource.RLIM_INFINITY:
+            most = min(most, hard)
+        if most >= 0:
+            resource.setrlimit(limit, (most, most))
+
+
+def main(memory, file_size, processes, seconds, rank):
     """Obey orders until there are no more."""
+    os.setpriority(os.PRIO_PROCESS, 0, rank)
     orders = os.fdopen(os.dup(0), "r", encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -52,9 +64,9 @@ def main(memory, file_size, processes):
         (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, processes),
+        (resource.RLIMIT_CPU, seconds),
     ):
-        if most >= 0:
-            resource.setrlimit(limit, (most, most))
+        restrict(limit, most)
 
     from IPython.core.interactiveshell import InteractiveShell
 

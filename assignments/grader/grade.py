@@ -1,5 +1,6 @@
 """A whole class graded: one row for everybody on the roll, whatever was handed in."""
 
+import contextlib
 import csv
 import functools
 import hashlib
@@ -15,17 +16,21 @@ from pathlib import Path
 
 import ttt_lib
 from assignments.grader import course as courses
-from assignments.grader import feedback, gradebook, sandbox
+from assignments.grader import feedback, gradebook, sandbox, watch
 from assignments.grader.examine import Questionnaire, examine, nothing
 from assignments.grader.files import write
 from assignments.grader.submission import OTHER, of_class, printable, read, unreadable
 
+OFF = "Enter no marks until this ends: the gradebook is closed meanwhile"
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
 
 
 def read_secret(path):
     """Return the secret of the class; the first time it is made, for its owner only."""
-    path = Path(path).expanduser()
+    try:
+        path = Path(path).expanduser()
+    except RuntimeError:
+        raise ValueError(f"There is no home to keep {path}: say SECRET=file.") from None
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -49,31 +54,42 @@ def grade(
     jobs=None,
     again=False,
     say=None,
+    changes="",
 ):
     """Grade an assignment; return {student: result}, and write everything.
 
-    `isolation` is "" to isolate, or the reason not to; None tries. Raises ValueError if
-    nobody handed in this assignment, before anything is entered.
+    `isolation` is "" to isolate, or the reason not to; None tries. `changes` says
+    what becomes of those that an earlier run may have left: "keep" or "undo". Raises
+    ValueError if nobody handed in this assignment, before anything is entered.
     """
     limits = sandbox.Limits() if limits is None else limits
     say = functools.partial(print, flush=True) if say is None else say
     isolation = sandbox.isolation() if isolation is None else isolation
-    say(f"isolation is {f'off: {isolation}' if isolation else 'on'}")
+    say(f"isolation is {f'off: {isolation}. {OFF}' if isolation else 'on'}")
     course = Path(course).resolve()
+    watch.settle(course, changes, say)
     gradebook.demand_sound(course)
     _tell_of_lost_gradebook(course, say)
     release = courses.read_release(course, name)
     handed_in = _collect(submissions, roll, release, say)
 
-    # Student code runs only between these lines. Where it is not isolated, nothing that
-    # it does to the course outlives the last of them; results carry a seal.
-    before = _everything(course) if isolation else {}
-    try:
+    # Student code runs only within. Where it is not isolated, nothing that it does to
+    # the course or to this program outlives the guard; results carry a seal.
+    folder = course / name / "results"
+    guard = watch.Guard(course, folder, say) if isolation else contextlib.nullcontext()
+    with guard:
         results = _examine_all(
-            release, handed_in, course, secret, limits, isolation, jobs, again, say
+            release,
+            handed_in,
+            course,
+            secret,
+            limits,
+            isolation,
+            jobs,
+            again,
+            say,
+            guard.examine if isolation else _examine,
         )
-    finally:
-        _put_back(before, say)
 
     table = course / name / "grades.csv"
     if table.exists() and not gradebook.knows(course, name):
@@ -172,17 +188,21 @@ def _place(course, step, student, name, ending):
     return course / step / student.id / name / f"{name}.{ending}"
 
 
-def _everything(course):
-    """Return the content of all files of the course but the results."""
-    return {
-        path: path.read_bytes()
-        for path in sorted(course.rglob("*"))
-        if path.is_file() and path.parent.name != "results"
-    }
+def _examine(student, examine, *arguments):
+    return examine(*arguments)
 
 
 def _examine_all(
-    release, handed_in, course, secret, limits, isolation, jobs, again, say
+    release,
+    handed_in,
+    course,
+    secret,
+    limits,
+    isolation,
+    jobs,
+    again,
+    say,
+    do=_examine,
 ):
     """Return {student: result}; what was examined before is not examined again."""
     grader = _fingerprint_of_grader(release, secret, limits, isolation)
@@ -200,10 +220,13 @@ def _examine_all(
     if results:
         say(f"{len(results)} of {len(handed_in)} are graded already")
     questionnaire = Questionnaire(release, secret) if waiting else None
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
+    with (
+        ThreadPoolExecutor(jobs or os.cpu_count()) as pool,
+        sandbox.Sandbox(limits, not isolation) as place_for_code,
+    ):
         running = {
             pool.submit(
-                examine, release, submission, questionnaire, limits, not isolation
+                do, student, examine, release, submission, questionnaire, place_for_code
             ): student
             for student, (submission, _, _) in waiting.items()
         }
@@ -226,6 +249,7 @@ def _examine_all(
                     f"{result['status']}, {said}"
                 )
         except BaseException:
+            place_for_code.end()
             pool.shutdown(cancel_futures=True)
             raise
     if isolation:  # code that was not isolated may have written into them
@@ -243,7 +267,8 @@ def _fingerprint_of_grader(release, secret, limits, isolation):
     folders = Path(__file__).parents[1], Path(ttt_lib.__file__).parent
     files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
     code = [file.read_bytes() for file in files]
-    whole = repr((release, secret, limits, bool(isolation), code))
+    right = courses.solutions(release.name)
+    whole = repr((release, right, secret, limits, bool(isolation), code))
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
@@ -262,22 +287,16 @@ def _seal(text, secret, fingerprint):
 
 def _known(place, secret, fingerprint):
     """Return the stored result if it is of this submission and nobody changed it."""
+    if not place.is_file():  # a pipe would be waited for
+        return None
     try:
         stored = json.loads(place.read_text(encoding="utf-8"))
         seal = _seal(stored["result"], secret, fingerprint)
         if hmac.compare_digest(stored["seal"], seal):
             return json.loads(stored["result"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
     return None
-
-
-def _put_back(before, say):
-    """Write the files that are not as they were."""
-    for path, content in before.items():
-        if not path.is_file() or path.read_bytes() != content:
-            say(f"PUT BACK: {path} was changed while student code ran")
-            write(path, content)
 
 
 def write_grades(path, release, roll, results, marks, isolation):

@@ -1,6 +1,7 @@
 """Student code in a process of its own, inside bubblewrap where that works."""
 
 import contextlib
+import fcntl
 import json
 import os
 import secrets
@@ -10,18 +11,26 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import ttt_lib
-from assignments.grader import child
+from assignments.grader import child, keeper
 from ttt_lib.check.stored import pack
 
 CHILD = Path(child.__file__).resolve()
+KEEPER = Path(keeper.__file__).resolve()
 LIBRARY = Path(ttt_lib.__file__).resolve().parent
 LONGEST = 2 * child.LONGEST  # bytes that are read of one answer
+HOME = "submission-three-in-a-row-"  # begins the names of temporary folders
+NEW = 60  # seconds in which another grader may be about to hold its folder
+PATIENCE = 30  # seconds for a keeper to end all and remove a folder
+DISK = 256 * 2**20
+FIRST = -15  # rank of the grader, if it may
+WEIGHING = 0.25  # seconds between two looks at the memory
 
 
 class Limits(NamedTuple):
@@ -30,9 +39,11 @@ class Limits(NamedTuple):
     cell_seconds: float = 20.0  #: for a cell
     call_seconds: float = 5.0  #: for a call of a function
     start_seconds: float = 60.0  #: for Python to start
-    memory: int = 1536 * 2**20  #: bytes of address space
+    submission_seconds: float = 600.0  #: for everything together
+    memory: int = 1536 * 2**20  #: bytes of address space, and of all processes together
     file_size: int = 20 * 2**20  #: bytes of the largest file it may write
-    processes: int = 64  #: and threads, where it is isolated
+    disk: int = DISK  #: bytes of all its files, where it is isolated
+    processes: int = 64  #: and threads; without isolation processes alone
     restarts: int = 12  #: how often it may bring its process down
 
 
@@ -42,19 +53,40 @@ class Gone(Exception):  # noqa: N818  it says what happened
 
 @cache
 def isolation():
-    """Return ("", …) if bubblewrap works here, else the reason why isolation is off."""
+    """Return "" if bubblewrap works here, else the reason why isolation is off."""
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed"
     try:
-        done = subprocess.run(
-            [*_bubble(), sys.executable, "-c", "import numpy, ttt_lib.check"],
-            capture_output=True,
-            timeout=120,
-            env=_environment("/tmp"),
-        )
+        works = _works(_bubble())
     except (OSError, subprocess.SubprocessError) as error:
         return f"bubblewrap does not start: {type(error).__name__}"
-    return "" if done.returncode == 0 else "bubblewrap does not work on this machine"
+    return "" if works else "bubblewrap does not work on this machine"
+
+
+def _works(command):
+    """Return whether a command can start Python with the library."""
+    done = subprocess.run(
+        [*command, sys.executable, "-c", "import numpy, ttt_lib.check"],
+        capture_output=True,
+        timeout=120,
+        env=_environment("/tmp"),
+    )
+    return done.returncode == 0
+
+
+@cache
+def _narrow():
+    """Return the options, where bubblewrap knows them, against a sandbox in a sandbox.
+
+    In one of its own, code could make a larger disk of memory.
+    """
+    options = ["--unshare-user", "--disable-userns"]
+    done = subprocess.run(
+        ["bwrap", *options, "--ro-bind", "/", "/", "true"],
+        capture_output=True,
+        timeout=60,
+    )
+    return options if done.returncode == 0 else []
 
 
 @cache
@@ -75,17 +107,25 @@ def _environment(home):
         "MPLBACKEND": "Agg",
         "MPLCONFIGDIR": f"{home}/.matplotlib",
         "IPYTHONDIR": f"{home}/.ipython",
+        "NUMBA_CACHE_DIR": f"{home}/.numba",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": str(LIBRARY.parent),  # whichever library Python would find
     }
 
 
-def _bubble():
-    """Return the command that shows a program Python, the library, and no more."""
-    command = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session"]
+def _bubble(disk=DISK):
+    """Return the command that shows a program Python, the library, and no more.
+
+    It can write into /tmp, which has room for `disk` bytes, and little into /dev/shm.
+    """
+    command = ["bwrap", "--unshare-all", *_narrow()]
+    command += ["--die-with-parent", "--new-session"]
     command += ["--cap-drop", "ALL", "--uid", "65534", "--gid", "65534"]
-    command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    for place, size in (("/tmp", disk), ("/dev/shm", disk // 16)):
+        command += ["--size", str(size), "--tmpfs", place]
     for folder in ("/bin", "/lib", "/lib64"):
         if Path(folder).is_symlink():
             command += ["--symlink", str(Path(folder).readlink()), folder]
@@ -101,40 +141,143 @@ def _bubble():
         command += ["--ro-bind-try", place, place]
     for fonts in _fonts():
         command += ["--ro-bind", str(fonts), f"/tmp/.matplotlib/{fonts.name}"]
-    return [*command, "--chdir", "/tmp"]
+    return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
 
 
 def _new_home():
     """Return a folder for one student; without bubblewrap nothing keeps code in it."""
-    home = tempfile.mkdtemp(prefix="submission-")
+    home = tempfile.mkdtemp(prefix=HOME)
     (Path(home) / ".matplotlib").mkdir()
     for fonts in _fonts():
         shutil.copy(fonts, Path(home) / ".matplotlib")
     return home
 
 
+def sweep():
+    """Remove the folders that graders have left that were killed, and their keepers."""
+    for home in Path(tempfile.gettempdir()).glob(f"{HOME}*"):
+        with contextlib.suppress(OSError):
+            known = home.lstat()
+            if known.st_uid != os.getuid() or time.time() - known.st_mtime < NEW:
+                continue
+            held = _hold(home, fcntl.LOCK_NB)
+            try:
+                subprocess.run(keeper.removal(str(home)), stderr=subprocess.DEVNULL)
+            finally:
+                os.close(held)
+
+
+def _hold(folder, how=0):
+    """Return a descriptor that tells other graders that a folder is in use."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | how)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _tasks():
+    """Return the number of processes and threads of this user, 0 if nobody tells."""
+    count = 0
+    for place in Path("/proc").glob("[0-9]*/task"):
+        with contextlib.suppress(OSError):
+            if place.stat().st_uid == os.getuid():
+                count += place.stat().st_nlink - 2
+    return count
+
+
+def _take_rank(rank):
+    """Set how far this thread and those it starts come before others, if we may."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, 0, rank)
+
+
+class Sandbox:
+    """Where student code runs: `with` leaves no process of it."""
+
+    def __init__(self, limits, isolated):
+        self.limits, self.isolated = limits, isolated
+        self.ended, self.rank = False, os.getpriority(os.PRIO_PROCESS, 0)
+        self.living, self.lock = set(), threading.Lock()
+
+    def __enter__(self):
+        # No limit binds the number of the superuser's processes. To see and to end a
+        # thousand of them it takes a rank above theirs, which the superuser may take.
+        _take_rank(FIRST)
+        if not self.isolated:
+            sweep()
+            # If code ends its keeper, what it has started becomes a child of this one.
+            keeper.control(keeper.PR_SET_CHILD_SUBREAPER, 1)
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+        _take_rank(self.rank)
+        if not self.isolated:
+            keeper.control(keeper.PR_SET_CHILD_SUBREAPER, 0)
+
+    def student(self):
+        """Return a new Student, for `with`."""
+        return Student(self)
+
+    def end(self):
+        """End all students, and let no other begin."""
+        with self.lock:
+            self.ended = True
+            for student in self.living:
+                student.let_go()
+
+
 class Student:
     """A running child; `with` makes sure that it ends."""
 
-    def __init__(self, limits, isolated):
-        self.limits = limits
-        self.home = None if isolated else _new_home()
-        command = [sys.executable, "-P", str(CHILD)]
-        command += [str(limits.memory), str(limits.file_size)]
-        # Outside a sandbox the limit would count all processes of the teacher.
-        command += [str(limits.processes if isolated else -1)]
-        self.process = subprocess.Popen(
-            [*(_bubble() if isolated else ()), *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=_environment("/tmp" if isolated else self.home),
-            cwd=self.home or "/",
-            start_new_session=True,  # so that its own children end with it
-            bufsize=0,
-        )
+    def __init__(self, sandbox):
+        self.sandbox, self.limits = sandbox, sandbox.limits
+        self.end = float("inf")  # when all its time is over
+        self.buffer, self.weighed, self.begun = b"", float("inf"), None
+        self.home = self.held = self.leash = None
+        with sandbox.lock:
+            if sandbox.ended:
+                raise RuntimeError("the grader was interrupted")
+            self.process = self._start()
+            sandbox.living.add(self)
         os.set_blocking(self.process.stdin.fileno(), False)
-        self.buffer = b""
+
+    def _start(self):
+        limits, isolated = self.limits, self.sandbox.isolated
+        tasks = limits.processes if isolated else 0
+        if not isolated and (own := _tasks()):  # the limit counts all of the teacher
+            tasks = own + 8 * limits.processes
+        most = limits.memory, limits.file_size, tasks or -1, limits.submission_seconds
+        words = (int(number) for number in (*most, self.sandbox.rank))
+        command = [sys.executable, "-P", str(CHILD), *map(str, words)]
+        leash = ()
+        if isolated:
+            command = [*_bubble(limits.disk), *command]
+        else:
+            self.home = _new_home()
+            self.held = _hold(self.home)
+            end, self.leash = os.pipe()
+            leash = (end,)
+            keep = [sys.executable, "-I", "-S", str(KEEPER), str(end), self.home]
+            command = [*keep, *command]
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_environment(self.home or "/tmp"),
+                cwd=self.home or "/",
+                start_new_session=True,  # so that its own children end with it
+                bufsize=0,
+                pass_fds=leash,
+            )
+        finally:
+            for descriptor in leash:
+                os.close(descriptor)
 
     def __enter__(self):
         try:
@@ -142,16 +285,44 @@ class Student:
         except Gone as error:
             self.__exit__()
             raise RuntimeError(f"Python does not start for students: {error}") from None
+        self.weighed = 0.0
         return self
 
     def __exit__(self, *_):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
+        with self.sandbox.lock:
+            self.let_go()
         self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait()
-        if self.home is not None:
-            shutil.rmtree(self.home, ignore_errors=True)
+        patience = time.monotonic() + PATIENCE
+        while self.process.poll() is None:
+            if time.monotonic() > patience or self.sandbox.ended:
+                time.sleep(0.2)  # it may be about to end
+                self.process.kill()
+            time.sleep(0.005)
+        with self.sandbox.lock:
+            self.sandbox.living.discard(self)
+            if self.home and self.process.returncode:
+                self._end_strays()
+        if self.home:
+            os.close(self.held)
+
+    def let_go(self):
+        """End it and all that it has started; the sandbox must be locked."""
+        if self.process.returncode is not None:
+            return
+        if self.sandbox.isolated:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        elif self.leash is not None:
+            os.close(self.leash)
+            self.leash = None
+            self.process.send_signal(signal.SIGCONT)  # its student may have stopped it
+
+    def _end_strays(self):
+        """End what is left of one whose keeper did not end as it should."""
+        known = [student.process.pid for student in self.sandbox.living]
+        keeper.end(lambda: keeper.started_here() - keeper.descendants(known))
+        shutil.rmtree(self.home, ignore_errors=True)
 
     def run(self, cell):
         """Run a cell; return the name of its exception, or None."""
@@ -169,7 +340,7 @@ class Student:
 
     def _ask(self, order, seconds):
         order["order"] = number = secrets.token_hex(8)
-        end = time.monotonic() + seconds
+        end = min(time.monotonic() + seconds, self.end)
         self._send(json.dumps(order).encode() + b"\n", end)
         while True:  # what student code writes there itself has not the right number
             answer = self._answer(end - time.monotonic())
@@ -195,8 +366,11 @@ class Student:
         stream, end = self.process.stdout, time.monotonic() + seconds
         while b"\n" not in self.buffer:
             left = end - time.monotonic()
-            if left <= 0 or not select.select([stream], [], [], left)[0]:
+            if left <= 0:
                 raise Gone("timed out")
+            self._weigh()
+            if not select.select([stream], [], [], min(left, WEIGHING))[0]:
+                continue
             part = os.read(stream.fileno(), 65536)
             if not part:
                 raise Gone("crashed")
@@ -209,3 +383,29 @@ class Student:
         except (ValueError, RecursionError):
             return {}
         return answer if isinstance(answer, dict) else {}
+
+    def _weigh(self):
+        """Raise Gone if its processes are too many, or hold more than one of them may.
+
+        The system's own limit of processes does not bind the superuser.
+        """
+        if not keeper.LINUX or time.monotonic() < self.weighed + WEIGHING:
+            return
+        self.weighed = time.monotonic()
+        own = keeper.descendants([self.process.pid])
+        if len(own) > self.limits.processes:
+            raise Gone("crashed")
+        held = [_resident(process) for process in own]
+        if self.begun is None:
+            self.begun = max(held, default=0)
+        # Copies of it share what it held when it began; how much is costly to ask.
+        if sum(max(one - self.begun, one // 4) for one in held) > self.limits.memory:
+            raise Gone("crashed")
+
+
+def _resident(process):
+    """Return the bytes of memory that a process holds, alone or with others."""
+    with contextlib.suppress(OSError):
+        pages = Path(f"/proc/{process}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return 0

@@ -57,7 +57,7 @@ def of_class(folder, students):
     """Return {student: candidate files} of a folder, and what is said of the rest.
 
     A student's work is a folder of that name, or a file ID.ipynb or ID_anything.
-    What is neither, such as a pipe that nobody writes into, is nobody's.
+    A pipe that nobody writes into is neither.
     """
     found, nobody = {}, []
     known = {composed(student): student for student in students}
@@ -72,7 +72,8 @@ def of_class(folder, students):
             owners = [name] if name in known else []
             files = _files(entry)
         elif not entry.is_file():
-            owners = []
+            nobody.append(f"{printable(entry.name)} is neither a file nor a folder")
+            continue
         else:
             # The longest: ada_b.ipynb belongs to ada_b, if there is one, not to ada.
             starts = [s for s in known if re.match(re.escape(s) + "[_. -]", name)]

@@ -12,7 +12,6 @@ from ttt_lib import evaluation, runs, search
 from ttt_lib.agents import learners, storage
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.game import SIDE_NAMES, tables
-from ttt_lib.policy import uniform
 
 ENDS = evaluation.Result._fields  # win, draw, loss
 LABELS = {  # how a score's name is written in a table
@@ -33,17 +32,6 @@ TESTS = {  # the five of a well-known vignette; what it says of them is put righ
 def may_meet(first, second):
     """Return whether two were made for these sides."""
     return first.side != -1 and second.side != +1
-
-
-def of_side(game, moves, side):
-    """Return the exact scores of a policy by name: of a side (+1, −1), or of both (0).
-
-    Where the other side is to move the policy is not asked.
-    """
-    others = game.to_move[:, np.newaxis] == -side
-    found = evaluation.scores(game, np.where(others, uniform(game.legal), moves))
-    ends = SIDE_NAMES.get(side, "")
-    return {name: number for name, number in found.items() if name.endswith(ends)}
 
 
 # Matches
@@ -175,7 +163,7 @@ def card(game, who):
         result |= {"games": pupil.games, "settings": settings}
     if who.policy is None and agent is not None:  # it judges
         return result
-    result |= of_side(game, who.on(who.side), who.side)
+    result |= evaluation.scores(game, who.on(who.side), who.side)
     if who.side == 0:
         each = evaluation.exploitability(game, who.policy)
         result["exploitability"] = each._asdict()

@@ -9,7 +9,7 @@ import numpy as np
 from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
 from ttt_lib.console.options import entrant
-from ttt_lib.console.scores import LABELS, of_side
+from ttt_lib.console.scores import LABELS
 from ttt_lib.console.screen import exact
 from ttt_lib.doors import demand
 from ttt_lib.game import SIDE_NAMES
@@ -232,7 +232,7 @@ def summary(game, name, answers, settings):
     for answer in answers:
         result = {"side": answer.side, "value": answer.value, **answer.work}
         if answer.policy is not None:
-            result |= of_side(game, answer.policy, answer.side)
+            result |= evaluation.scores(game, answer.policy, answer.side)
         results.append(result | {"seconds": answer.seconds})
     planned = {name: settings[name] for name in ("against", "gamma", "rewards")}
     return {
