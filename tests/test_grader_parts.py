@@ -23,7 +23,6 @@ from assignments.grader import (
     gradebook,
     sandbox,
     submission,
-    watch,
 )
 from assignments.grader.examine import nothing
 from ttt_lib import check
@@ -215,11 +214,6 @@ def examined(release, submission, *_):
         result["scores"][question.grade_id] = question.points
     result["scores"].pop("essay")
     return result
-
-
-def unwatched(*_):
-    """Return a guard that looks at nothing: no code of a student runs."""
-    return contextlib.nullcontext()
 
 
 class Small:
