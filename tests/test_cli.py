@@ -147,8 +147,14 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("train sarsa --opponent nobody", "no agent or file named nobody"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
         ("train sarsa --epsilon linear:1:0", "is no schedule"),
-        ("train sarsa --epsilon linear:1:0:0", "a schedule needs at least one"),
-        ("train sarsa --epsilon linear:1:0:1e-320", "is over before its first game"),
+        (
+            "train sarsa --epsilon linear:1:0:0",
+            "games = 0.0: give a whole number from 1 up",
+        ),
+        (
+            "train sarsa --epsilon linear:1:0:1e-320",
+            "games = 1e-320: give a whole number from 1 up",
+        ),
         ("train sarsa --epsilon power:1:inf", "is no schedule"),
         ("train sarsa --alpha nan", "is no schedule"),
         ("train td_afterstates --n 99999999999999999999", "is not in the range 1<=x<"),
@@ -160,7 +166,7 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("solve minimax --gamma 0.5", "minimax has no --gamma"),
         ("solve minimax --against random", "minimax has no --against"),
         ("solve linear_solve --theta 1", "linear_solve has no --theta"),
-        ("solve value_iteration --order sideways", "sweeps are 'synchronous'"),
+        ("solve value_iteration --order sideways", "choose from 'synchronous'"),
         ("solve alpha_beta --order sideways", "'rising' or 'lines'"),
         ("show perfect xxx/___/___", "players take turns"),
         ("plot q-learning --output x.gif", ".png or .svg"),
@@ -403,6 +409,8 @@ def test_who_plays_one_side_only_plays_no_other(ttt):
     ]
     rows = ttt("tournament second.json random")[1].splitlines()
     assert rows[2].split() == ["second"]
+    alone = ttt("tournament second.json --csv")
+    assert alone == (0, "first,second,win,draw,loss,mean\n", "")
     status, _, err = ttt("match second.json second.json")
     assert status == 2
     assert "play the same side only" in err

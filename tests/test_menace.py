@@ -101,6 +101,15 @@ def test_equal_boxes_hold_equal_cells():
             assert kind[box[s], k] == k
 
 
+def test_a_box_holds_4_3_2_or_1_beads_of_each_kind_by_the_number_of_its_decision():
+    boxes = new()
+    decision = (game.board != 0).sum(axis=1) // 2
+    for s in np.unique(boxes.box[game.count > 1]):
+        kinds = np.unique(boxes.kind[s, game.legal[s]])
+        assert set(boxes.beads[s, kinds]) == {(4, 3, 2, 1)[min(decision[s], 3)]}
+        assert boxes.beads[s].sum() == boxes.beads[s, kinds].sum()
+
+
 def test_the_last_number_of_beads_holds_for_all_later_decisions():
     boxes = new(beads=(5, 2))
     assert set(np.unique(boxes.beads)) == {0, 2, 5}
@@ -268,6 +277,13 @@ def test_exact_probabilities_with_resignation():
     assert loss >= resigned
     # The other side does not resign for it.
     assert win_draw_loss(game, boxes, random_play, -1)[3] == 0
+
+
+def test_exact_probabilities_are_the_first_players_unless_told():
+    boxes = train(game, new(), 200)
+    first, second = (win_draw_loss(game, boxes, random_play, one) for one in (1, -1))
+    assert (win_draw_loss(game, boxes, random_play) == first).all()
+    assert not (first == second).all()
 
 
 def test_exact_probabilities_are_those_of_games_that_are_played():

@@ -101,7 +101,7 @@ def win_draw_loss(game, boxes, opponent, side=+1):
     """
     resigns = (game.to_move == side) & is_empty(game, boxes)
     stops = game._replace(count=np.where(resigns, 0, game.count))
-    policy, found = bead_policy(game, boxes), []
+    policy, found = bead_policy(game, boxes) * ~resigns[:, np.newaxis], []
     for outcome in (game.outcome, 0 * game.outcome):  # then only who resigns loses
         ends = stops._replace(outcome=np.where(resigns, -side, outcome))
         found.append(evaluation.result(ends, policy, opponent, side))

@@ -156,7 +156,11 @@ def improve(mdp, policy, q, ties="uniform", tie=None):
 
 @compiled
 def backup(mdp, pair, V, gamma):
-    """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work."""
+    """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
+
+    This and the compiled loops below trust their arguments: a pair or state that there
+    is not, or arrays of another problem, would be read beyond their end.
+    """
     expected = 0.0
     for i in range(mdp.indptr[pair], mdp.indptr[pair + 1]):
         expected += mdp.probability[i] * V[mdp.successor[i]]
@@ -231,11 +235,12 @@ def linear_solve(mdp, policy, gamma, V=None):
 
     The recorded change is that from V, by default 0.
     Raises ValueError if γ = 1 and from some state the policy never ends: then the
-    equations have no solution, or many; and if one of its rewards is infinite.
+    equations have no solution, or many; and if a reward is infinite.
     """
     from scipy.sparse import csr_array, eye_array  # only who solves waits for SciPy
     from scipy.sparse.linalg import splu
 
+    largest_reward(mdp)  # checks that there is one
     if gamma == 1 and not (ends := _may_end(mdp, policy)).all():
         raise ValueError(
             "At gamma = 1 this policy has no value: "
@@ -244,12 +249,9 @@ def linear_solve(mdp, policy, gamma, V=None):
     n, pairs = len(mdp.position), np.flatnonzero(policy)
     choice = policy[pairs], (state_of(mdp)[pairs], pairs)
     choice = csr_array(choice, shape=(n, len(policy)))
-    reward = choice @ mdp.reward
-    finite = np.isfinite(reward).all()
-    demand(finite, "Linear equations need finite rewards: leave illegal actions out")
     equations = eye_array(n) - gamma * (choice @ transition_matrix(mdp))
     # In a game successors come later: the equations are triangular as they stand.
-    new = splu(equations.tocsc(), permc_spec="NATURAL").solve(reward)
+    new = splu(equations.tocsc(), permc_spec="NATURAL").solve(choice @ mdp.reward)
     change = np.abs(new if V is None else new - V).max()
     return Solution(new, policy, 0, 1, np.array([change]), np.array([mdp.start @ new]))
 
@@ -288,7 +290,7 @@ def policy_iteration(
         policy = improve.__wrapped__(mdp, kept, q, ties, tie)
         if policy is kept:
             return _greedy(mdp, V, gamma, ties, record)
-    raise unsettled(gamma, record.change[-1])
+    raise ValueError(f"{MOST_POLICIES:,} policies are not enough to come to rest.")
 
 
 @checked
@@ -401,7 +403,10 @@ def backward_induction(mdp, gamma, ties="uniform"):
 
 @checked
 def optimal_values(mdp, gamma):
-    """Return only V (n,) of `backward_induction`, unchecked and in microseconds."""
+    """Return only V (n,) of `backward_induction`, in microseconds.
+
+    That successors have larger numbers is trusted: elsewhere V comes out wrong.
+    """
     V = np.zeros(len(mdp.position))
     _sweep_back(mdp, V, gamma)
     return V

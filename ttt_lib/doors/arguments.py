@@ -166,10 +166,11 @@ def states_among(value, given):
 def _order(value, given):
     if "mdp" in given:
         return one_of(value, "order", ORDERS)
-    cells = given["game"].legal.shape[1]
-    order = array(value, "order")
-    fits = order.ndim == 1 and np.array_equal(np.sort(order), np.arange(cells))
-    demand(fits, f"order = {shown(value)}: give each cell from 0 to {cells - 1} once")
+    legal, order = given["game"].legal[given.get("s", 0)], array(value, "order")
+    once = order.ndim == 1 and len(np.unique(order)) == len(order)
+    fits = once and np.isin(order, np.arange(len(legal))).all()
+    fits = fits and np.isin(np.flatnonzero(legal), order).all()
+    demand(fits, f"order = {shown(value)}: give cells once, and all legal ones")
     return order.astype(np.int64)
 
 
@@ -341,10 +342,10 @@ CHECKS = {  # in the order in which they are made: some look at others
     "ties": lambda value, given: one_of(value, "ties", ("uniform", "lowest")),
     "tie": lambda value, given: number(value, "tie", 0),
     "theta": lambda value, given: number(value, "theta", 0),
-    "order": _order,
     "evaluation": lambda value, given: one_of(value, "evaluation", ("solve", *ORDERS)),
     "evaluations": lambda value, given: whole(value, "evaluations", 0, 99_999),
     "s": _position("s"),
+    "order": _order,
     "start": _position("start"),
     "position": _position("position"),
     "board": cells("board"),

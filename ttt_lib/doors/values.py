@@ -48,7 +48,7 @@ def number(value, name, least=-np.inf, most=np.inf, above=False):
     value = value.item() if isinstance(value, np.generic) else value
     good = isinstance(value, int | float) and not isinstance(value, bool)
     good = good and least <= value <= most and not (above and value == least)
-    if not (good and -1e300 < float(value) < 1e300):
+    if not (good and -1e300 < value < 1e300):
         from_ = f" above {least:g}" if above else f" from {least:g}"
         ends = "" if least == -np.inf else f"{from_} up"
         ends = ends if most == np.inf else f"{from_} to {most:g}"
