@@ -3,6 +3,7 @@
 `arguments` has the decorator of public functions, `checked`, and the checks by name.
 """
 
+from ttt_lib.doors.agents import checked_agent
 from ttt_lib.doors.arguments import (
     NEARLY,
     any_side,
@@ -72,6 +73,7 @@ __all__ = [
     "chance",
     "chances",
     "checked",
+    "checked_agent",
     "checked_training",
     "demand",
     "demand_drawable",

@@ -117,7 +117,7 @@ def _player(value, given):
 def _action(value, given):
     action, boards = array(value, "action"), given["board"].shape[:-1]
     whole = (action == np.floor(action)).all()
-    demand(whole, f"action = {shown(value)}: give whole numbers")
+    demand(whole, f"action = {shown(value)}: there is no such cell, as it is not whole")
     try:
         np.broadcast_shapes(action.shape, boards)
     except ValueError:
@@ -378,7 +378,8 @@ def checked(function=None, /, **other):
     """
     if function is None:
         return partial(checked, **other)
-    parameters = signature(function).parameters
+    everything = signature(function).parameters
+    parameters = {n: p for n, p in everything.items() if p.kind is not p.VAR_KEYWORD}
     names = tuple(parameters)
     defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
     checks = [(n, check) for n, check in (CHECKS | other).items() if n in parameters]
@@ -388,13 +389,16 @@ def checked(function=None, /, **other):
 
     @wraps(function)
     def door(*args, **named):
+        rest = {} if len(names) == len(everything) else dict(named)
+        if rest:  # of settings that the function hands on
+            named = {name: rest.pop(name) for name in names if name in rest}
         given = defaults | dict(zip(names, args, strict=False)) | named
         if len(given) != len(names) or not named.keys() <= set(names[len(args) :]):
-            return function(*args, **named)  # Python says which one is wrong
+            return function(*args, **named, **rest)  # Python says which one is wrong
         for name, check in checks:
             if given[name] is not defaults.get(name, MISSING):
                 given[name] = check(given[name], given)
-        return function(**given)
+        return function(**given, **rest)
 
     return door
 
