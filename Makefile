@@ -9,7 +9,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb)
 
-.PHONY: help book test quick long style check bench execute agents studies release grade lab lock clean
+.PHONY: help book test quick long fuzz mutants style check bench execute agents studies release grade lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,12 @@ quick: $(READY)  ## the unit tests, under a minute
 
 long: $(READY)  ## install the book and the library into empty environments (minutes, and PyPI)
 	@$(BIN)/pytest tests/long
+
+fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
+	@$(BIN)/python tests/fuzz.py $(CALLS)
+
+mutants: $(READY)  ## put small faults into every module: does a test find each? (an hour)
+	@$(BIN)/python tests/mutants.py $(MODULES)
 
 style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .

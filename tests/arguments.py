@@ -50,14 +50,16 @@ HELD = ("single", "long", "swapped", "fortran", "spread", "backwards", "frozen",
         "listed", "objects")  # fmt: skip
 
 
-def array(name, good, *wrong, held=HELD, place=1):
+def array(name, good, *wrong, held=HELD, place=1, parts=True):
     """Return the Pool of an array of numbers (…); its usual value is good[0].
 
-    At `place`, counted along its rows, it may not be NaN or infinite.
+    At `place`, counted along its rows, it may not be NaN or infinite; a part of it is
+    wrong as well if `parts`.
     """
     one = good[0]
-    most = (f"{one}[:-1]", f"{one}[None]", f"{one} * 1j", f"{one}.astype(str)",
-            f"{one}[:0]")  # fmt: skip
+    most = (f"{one}[None]", f"{one} * 1j", f"{one}.astype(str)")
+    if parts:
+        most += f"{one}[:-1]", f"{one}[:0]"
     if place is not None:
         most += tuple(f"put({one}, {place}, {bad})" for bad in ("nan", "inf"))
     wrong = (*NO_TABLE, *most, *wrong)
@@ -70,7 +72,7 @@ def policy(name, good=("p", "other"), *wrong):
     most = (f"{one}[:, :5]", f"{one} / 2", f"-{one}", f"{one}.T", "u9", "w", "None",
             "np.ones((S, 6)) / 6", f"{one}.ravel()", f"{one} + 0.25",
             "'random'")  # fmt: skip
-    return array(name, good, *most, *wrong)
+    return array(name, good, *most, *wrong, place="slice(None)")  # one side may move
 
 
 READ = ("'XO....'", "w.board[3]", "0", "'XO./...'")
@@ -113,11 +115,13 @@ POOLS = (
     | pools("rules.lines", ["g.lines", "g.lines.tolist()"], [*NO_LINES, "g.lines + 5"])
     | array("rules.board", ["cells9", "g.board[:20]"], *BOARDS, "cells9 + 5",
             "put(cells9, 0, 0.5)", held=MINE)
-    | array("codes.board", ["cells", "w.board[:20]"], "None", "cells + 5", held=MINE)
+    | pools("codes.board", ["cells", "w.board[:20]"],
+            [*NEVER, "'text'", "nan", "7", "None", "cells + 5", "cells * 1j",
+             "cells.astype(str)", "put(cells, 0, nan)"],
+            [f"{form}(cells)" for form in MINE])
     | pools("play.board", ["g.board[0]", "g.board[:3]"], [*NO_TABLE, *BOARDS])
     | whole("play.action", ["3"], "0", "8")
-    | pools("read.board", READ, [*NO_TABLE, *BOARDS, *UNREAD])
-    | pools("find.board", READ, [*NO_TABLE, *BOARDS, *UNREAD])
+    | pools("find.board", READ, [*NEVER, "'text'", "nan", "[]", *BOARDS, *UNREAD])
     | array("write.cells", ["cells"], "None", "put(cells, 0, 0.5)", "cells + 5",
             held=MINE)
     | pools("player", ["1", "-1"], [*SIDES, "0"], SIDE_ODD)
@@ -127,7 +131,8 @@ POOLS = (
     | whole("start", ["0", "5"], "0", "S - 1")
     | pools("actions", ["whole"], ACTIONS, ["np.array(whole)", "tuple(whole)"])
     | pools("positions.actions", ["whole", "[0, 1]"],
-            [a for a in ACTIONS if a not in ("whole[:-1]", "[]")], ["np.array(whole)"])
+            [a for a in ACTIONS if a not in ("whole[:-1]", "{}", "set()")],
+            ["np.array(whole)"])
     # Policies and values by position
     | policy("policy") | policy("opponent") | policy("behaviour")
     | policy("evaluation.first") | policy("second") | policy("runs.first")
@@ -140,6 +145,8 @@ POOLS = (
     | array("action_discrepancy.policy", ["p"], *TABLES, "-p")
     | array("Q", ["Q"], *TABLES)
     | array("legal", ["legal"], "None", "legal[0]", "Q", held=FLAGS)
+    | array("uniform.legal", ["legal"], "None", "legal[0]", "Q", place=None, held=FLAGS,
+            parts=False)
     | array("among", ["among"], "~among", "among[:, :5]", "np.ones((S, 6), bool)",
             held=FLAGS)
     | array("share_optimal.among", ["some"], "~some", "legal", held=FLAGS[1:])
@@ -147,14 +154,17 @@ POOLS = (
             "action * 1.5", held=WHOLES)
     | array("to_move", ["to_move"], "None", "to_move * 2", "legal", held=WHOLES)
     | word("ties", ["'uniform'", "'lowest'"], "'first'", "'highest'")
+    | number("tie", ["1e-9", "0"], "-1")
     | number("epsilon", ["0.25"], "-0.1", "1.5", "10**30")
     | number("temperature", ["0.5"], "0", "-1")
     | number("p", ["0.5", "0", "1"], "-0.1", "1.5")
     | array("greedy_pairs.first", ["first"], "first + 5", "first[::-1]", "None",
             "put(first, 1, -1)", held=WHOLES)
-    | array("greedy_pairs.q", ["mq"], "None", "mq[:3]", "Q")
+    | array("greedy_pairs.q", ["mq"], "None", "mq[:3]", "Q", "put(mq, 1, nan)",
+            place=None)
     # Schedules
     | number("value", ["0.5"])
+    | pools("as_schedule.name", ["'alpha'"])
     | pools("as_schedule.value", ["0.5", "schedules.linear(1, 0, 5)"],
             [*NO_NUMBER, "inf", "Schedule(9, 0.5, 0.5, 0.0)"])
     | number("linear.start", ["0.5"]) | number("linear.end", ["0.25"])
@@ -204,9 +214,11 @@ POOLS = (
     | pools("greedy_policy.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("learning.side", ["0"], SIDES, ["0.0", "np.int8(0)", "False"])
     | pools("at", ["[25, 30]"],
-            [*NO_THING, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
+            [*(x for x in NO_THING if x != "b'7'"), "[30, 25]", "[-5]", "[nan]", "['x']",
+             "[40.5]"])
     | pools("errors.games", ["[5, 10]"],
-            [*NO_THING, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
+            [*(x for x in NO_THING if x != "b'7'"), "[30, 25]", "[-5]", "[nan]", "['x']",
+             "[40.5]"])
     | pools("boxes", ["B"], MATCHBOXES)
     | pools("beads", ["(4, 3, 2, 1)"], [*NO_THING, "(0, 1)", "(-1,)", "()", "(1.5,)",
             "(nan,)", "('x',)", "(inf,)", "(10**30,)"], ["[4, 3, 2, 1]"])
@@ -264,6 +276,7 @@ POOLS = (
             [*NEVER, "None", "nan", "7.5", "'gone/x.json'", "''", "'.'", "'a\\0b'"])
     | pools("load.path", ["'mine.json'", "path('mine.json')"],
             [*NEVER, "None", "nan", "7.5", "'gone/x.json'", "''", "'.'", "'a\\0b'"])
+    | pools("anew", ["True", "False"])
     | pools("made", ["'By hand.'"], ["7", "{}", "nan", "b'x'"])
     | pools("learners.name", ["'mine'"], ["7", "{}", "nan", "None", "b'x'"])
     | pools("learners.learner", ["L", "B", "own"], NO_THING)

@@ -637,6 +637,7 @@ def page_back(text):
     """Return the page that a student gets back, with a text wherever one can stand."""
     release = course.of_notebook(GAME, solution(GAME))
     told = {"share": 0.5, "kinds": [text], "why": text, "hint": text}
+    told["help"] = [text, text]
     result = {
         "status": "graded",
         "notes": [text],
@@ -940,4 +941,10 @@ MISBEHAVING = (
     ),
     ("forks and answers in all ways", write(winner=SPLIT), ONE, "graded"),
     ("always-equal array", write(winner=EQUAL_ARRAY), ONE, "graded"),
+    (
+        "an error in a function that another calls",
+        both(winner(), games()),
+        ONE,
+        "graded",
+    ),
 )

@@ -40,7 +40,7 @@ class Came(NamedTuple):
 class Child:
     """The process that is fed with calls, and replaced when it has died."""
 
-    def __init__(self, bounds=False):
+    def __init__(self, bounds=False):  # whether compiled loops check indices, too
         self.bounds, self.process, self.folder = bounds, None, None
 
     def ask(self, text, seconds=SECONDS):
@@ -64,8 +64,8 @@ class Child:
     def close(self):
         """End the child, if there is one."""
         if self.process is not None:
-            self.process.stdin.close()
-            self.process.stdout.close()
+            for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+                pipe.close()
             if self.process.poll() is None:
                 self.process.kill()
             self.process.wait()
@@ -79,19 +79,23 @@ class Child:
             "BROWSER": "true",
             "OPENBLAS_NUM_THREADS": "1",
         }
-        if self.bounds:  # compiled otherwise, so kept elsewhere
-            kept = ROOT / "build" / "numba-bounds"
+        if self.bounds:  # compiled otherwise, so kept elsewhere, and not after an edit
+            edited = max(f.stat().st_mtime for f in (ROOT / "ttt_lib").glob("*.py"))
+            kept = ROOT / "build" / f"numba-bounds-{edited:.0f}"
             more |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(kept)}
         self.folder = tempfile.TemporaryDirectory()
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-W", "error", __file__],
             cwd=self.folder.name,
             env=os.environ | more,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             text=True,
         )
+        if not process.stdout.readline():  # it says when it can hear
+            raise RuntimeError(process.stderr.read())
+        return process
 
 
 # In the child
@@ -189,6 +193,9 @@ def main():
     from world import made  # which takes seconds, and saves a file here
 
     names = made()
+    os.dup2(1, 2)
+    replies.write("ready\n")
+    replies.flush()
     _limit_memory()
     for line in lines:
         text, seconds = json.loads(line)

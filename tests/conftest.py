@@ -1,10 +1,13 @@
-"""Settings for all tests, and the fixture that takes compiled loops away."""
+"""Settings for all tests, Ctrl-C, and the fixture that takes compiled loops away."""
+
+import signal
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# The first example of a property may have to wait for a compiled function: no deadline.
-settings.register_profile("book", deadline=None)
+# An example may have to wait for a compiled function, or for a busy machine.
+patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("book", **patient)
 settings.load_profile("book")
 
 
@@ -33,3 +36,11 @@ def plain(monkeypatch):
 def either(request):
     """What takes a function compiled, and then as plain Python."""
     return (lambda f: f) if request.param == "compiled" else (lambda f: f.py_func)
+
+
+@pytest.fixture
+def ctrl_c():
+    """What presses Ctrl-C in this process, also where the tests run in background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: signal.raise_signal(signal.SIGINT)
+    signal.signal(signal.SIGINT, before)

@@ -170,6 +170,39 @@ for field, value in {
     HURT[f"no {field}"] = {"hyperparameters": {"learner": without}}
 
 
+ALPHA, PCG64 = STATE["alpha"], STATE["rng"]
+MERSENNE = learners._plain(np.random.Generator(np.random.MT19937(1)))
+PHILOX = learners._plain(np.random.Generator(np.random.Philox(1)))
+for case, change in {
+    "games below 0": {"games": -5},
+    "half a game": {"games": 2.5},
+    "games beyond 64 bits": {"games": 10**30},
+    "steps beyond 64 bits": {"n": 10**20},
+    "rewards beyond measure": {"total_reward": [1e200, 0.0]},
+    "a schedule without a rate": {"alpha": ALPHA | {"rate": None}},
+    "a schedule of no kind": {"alpha": ALPHA | {"kind": 99}},
+    "a kind beyond 64 bits": {"alpha": ALPHA | {"kind": 10**30}},
+    "a schedule that grows": {"alpha": ALPHA | {"rate": -0.1}},
+    "a schedule without end": {"epsilon": STATE["epsilon"] | {"rate": 0.0}},
+    "a generator below 0": {
+        "rng": PCG64 | {"state": PCG64["state"] | {"inc": -1}},
+    },
+    "a generator of few numbers": {
+        "rng": MERSENNE | {"state": MERSENNE["state"] | {"key": [1, 2]}},
+    },
+    # Without a check these two read what is no generator's, or end the interpreter.
+    "a generator beyond its numbers": {
+        "rng": MERSENNE | {"state": MERSENNE["state"] | {"pos": 700}},
+    },
+    "a generator before its numbers": {"rng": PHILOX | {"buffer_pos": -1}},
+}.items():
+    HURT[case] = {"hyperparameters": {"learner": STATE | change}}
+HURT["counts below 0"] = {
+    "tables": WHOLE.tables | {"visits": WHOLE.tables["visits"] - 1}
+}
+HURT["a side that is none"] = {"hyperparameters": {"learner": STATE, "side": "x"}}
+
+
 @pytest.mark.parametrize("change", HURT.values(), ids=HURT)
 def test_a_learner_that_is_not_whole_is_refused(change):
     assert back(WHOLE).games == 0
@@ -343,7 +376,9 @@ def test_how_matchboxes_were_made_is_said_in_words():
     "change",
     [
         {"games": "many"},
+        {"games": -1},
         {"reinforcement": [1]},
+        {"reinforcement": [10**30, 0, 0]},
         {"generator": {"bit_generator": "Generator"}},
         {"generator": 3},
     ],

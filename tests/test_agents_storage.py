@@ -74,7 +74,7 @@ def test_what_goes_in_comes_out(file, tmp_path):
 @given(
     st.sampled_from([-1, 0, 1]),
     st.floats(0, 1),
-    st.text(),
+    st.text(max_size=255).filter(str.isprintable),
     st.dictionaries(st.text(), st.floats(allow_nan=False, allow_infinity=False)),
     st.integers(0, 99),
 )
@@ -83,6 +83,40 @@ def test_all_that_an_agent_may_hold_comes_out(tmp_path, side, gamma, text, many,
     agent = Agent(text, text, side, V=V, gamma=gamma, hyperparameters=many, **SIZE)
     save(agent, tmp_path / "some.json")
     assert same(load(tmp_path / "some.json"), agent)
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1, 70])
+def test_what_a_file_has_room_for_is_kept_and_of_more_the_beginning_and_end(more):
+    name, made = "n" * (storage.LONGEST_NAME + more), "x" * storage.LONGEST_STORY
+    told = LEARNER._replace(name=name, made=f"{made[3:]}the end"[-len(made) - more :])
+    kept = storage.within_bounds(told)
+    assert kept.name == name[: storage.LONGEST_NAME]
+    assert len(kept.made) <= storage.LONGEST_STORY
+    assert kept.made[-7:] == "the end"
+    assert more > 0 or kept.made == told.made
+
+
+@pytest.mark.parametrize("n", [0, 1, 9, 10, 11, 23, 200])
+def test_a_long_history_keeps_its_ends_and_no_fewer_rows_than_half_of_the_room(
+    n, monkeypatch
+):
+    monkeypatch.setattr(storage, "MOST_ROWS", 10)
+    rows = tuple({"games": i} for i in range(n))
+    kept = storage.within_bounds(LEARNER._replace(history=rows)).history
+    assert len(kept) >= min(n, 5)
+    assert len(kept) <= 10
+    if n <= 10:
+        assert kept == rows
+    else:
+        assert (kept[0], kept[-1]) == (rows[0], rows[-1])
+        numbers = [row["games"] for row in kept]
+        assert numbers == sorted(set(numbers))
+
+
+def test_an_agent_that_fills_its_room_is_written(tmp_path):
+    name, made = "n" * storage.LONGEST_NAME, "x" * storage.LONGEST_STORY
+    save(LEARNER._replace(name=name, made=made), tmp_path / "full.json")
+    assert load(tmp_path / "full.json")[:2] == (name, made)
 
 
 def test_a_learner_goes_on_where_it_stopped(file):
@@ -188,6 +222,23 @@ ALTERED = {
     "reward": (lambda f: f.update(rewards=[1, 0, "x"]), "three finite numbers"),
     "gamma": (lambda f: f.update(gamma=1.5), "its gamma should be a number from 0"),
     "name": (lambda f: f.update(name=7), "should be texts"),
+    "colours": (lambda f: f.update(name="\x1b[31mred"), "all of them printable"),
+    "half a sign": (lambda f: f.update(name="\ud800"), "all of them printable"),
+    "a long name": (lambda f: f.update(name="x" * 10**6), "up to 255 signs"),
+    "a long story": (lambda f: f.update(made="x" * 10**6), "up to 5,000 signs"),
+    "somebody": (
+        lambda f: f["hyperparameters"].update(opponent=5),
+        "its opponent should be a text",
+    ),
+    "rows without games": (
+        lambda f: f.update(history=[{"x": 1}, {"x": 2}]),
+        "should have rows of finite numbers, games among them",
+    ),
+    "a long history": (
+        lambda f: f.update(history=[{"games": 0}] * 10_001),
+        "up to 10,000 of them",
+    ),
+    "beyond measure": (with_array("Q", put(3, 1e200)), "its Q should hold finite"),
     "settings": (lambda f: f.update(hyperparameters=[]), "should be a dictionary"),
     "history": (lambda f: f.update(history=[3]), "should have rows of finite numbers"),
     "text as row": (
@@ -268,10 +319,59 @@ def test_an_edited_file_is_refused(file, tmp_path):
         load(tmp_path / "edited.json")
 
 
-def test_a_missing_file_is_named(tmp_path):
-    for path in (tmp_path / "none.json", tmp_path):
-        with pytest.raises(FileNotFoundError, match=re.escape(f"no file {path}.")):
+def test_a_missing_file_is_named_and_a_folder_is_none(tmp_path):
+    path = tmp_path / "none.json"
+    with pytest.raises(FileNotFoundError, match=re.escape(f"no file {path}.")):
+        load(path)
+    for path in (tmp_path, "/dev/null"):
+        with pytest.raises(
+            ValueError, match=f"{path} cannot be used: it is a folder, or"
+        ):
             load(path)
+
+
+def test_what_has_grown_too_long_is_shortened_and_kept(file, tmp_path):
+    rows = tuple({"games": n} for n in range(25_001))
+    long = LEARNER._replace(
+        name="\a" + "x" * 300, made="So " + "y" * 9000, history=rows
+    )
+    with pytest.raises(ValueError, match="its name should"):
+        save(long, tmp_path / "long.json")
+    save(storage.within_bounds(long), tmp_path / "long.json")
+    kept = load(tmp_path / "long.json")
+    assert kept.name == "x" * 255
+    assert kept.made.startswith("So y")
+    assert (kept.history[0], kept.history[-1]) == (rows[0], rows[-1])
+    games = [row["games"] for row in kept.history]
+    assert games == sorted(set(games))
+    assert 5_000 < len(games) <= 10_000
+    assert storage.within_bounds(LEARNER) == LEARNER
+
+
+def test_a_file_that_is_made_anew_replaces_none_and_a_link_stays(tmp_path):
+    path, link = tmp_path / "pupil.json", tmp_path / "link.json"
+    save(LEARNER, path, anew=True)
+    another = LEARNER._replace(name="another")
+    with pytest.raises(FileExistsError):
+        save(another, path, anew=True)
+    assert same(load(path), LEARNER)
+    link.symlink_to(path)
+    save(another, link)
+    assert link.is_symlink()
+    assert same(load(path), another)
+    assert {each.name for each in tmp_path.iterdir()} == {path.name, link.name}
+
+
+def test_without_links_between_files_a_new_one_is_made_too(tmp_path, monkeypatch):
+    def refused(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refused)
+    save(LEARNER, tmp_path / "pupil.json", anew=True)
+    with pytest.raises(FileExistsError):
+        save(LEARNER._replace(name="another"), tmp_path / "pupil.json", anew=True)
+    assert same(load(tmp_path / "pupil.json"), LEARNER)
+    assert [file.name for file in tmp_path.iterdir()] == ["pupil.json"]
 
 
 @quick
@@ -443,13 +543,16 @@ def between_pieces(done):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+new = path.with_name("new.json")
 for last in range(50):
-    child = os.fork()
-    if child == 0:
-        storage.save(other, path)
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == signal.SIGKILL
-    assert read() == one.name
+    for place, anew in ((path, False), (new, True)):
+        child = os.fork()
+        if child == 0:
+            storage.save(other, place, anew)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == signal.SIGKILL
+        assert read() == one.name
+        assert not new.exists()
 last = None
 storage.save(other, path)
 assert read() == other.name

@@ -8,6 +8,7 @@ import json
 import random
 import re
 import zlib
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -350,7 +351,7 @@ def test_what_is_read_is_a_copy():
         ({"agent": pupil(), "name": "perfect"}, "taken"),
         ({"agent": pupil(), "name": "Teacher:0.5"}, "taken"),
         ({"agent": pupil("td_prediction")}, "has no policy"),
-        ({"agent": {1, 2}}, "cannot play"),
+        ({"agent": {1, 2}}, "agent: "),
     ],
 )  # fmt: skip
 def test_boards_that_make_no_sense_are_refused(arguments, words):
@@ -745,6 +746,23 @@ def odd_messages(rng, number):
         key = rng.choice(["method", "state", "content", "buffer_paths"])
         spoilt = rng.choice([telling, asking]) | {key: rng.choice(ODD)}
         yield rng.choice([telling, telling, asking, asking, spoilt, rng.choice(ODD)])
+
+
+@pytest.mark.parametrize("name", signature(settings).parameters)
+def test_any_argument_makes_a_board_or_one_sentence_that_names_it(name):
+    objects = [np.ones(3), np.full((5478, 9), np.nan), {1, 2}, b"X", len, GAME, pupil()]
+    for odd in [*ODD, *objects, "\ud800", "a\nb", {"a": 5}, {"a\nb": pupil()}]:
+        try:
+            board = Board(**{"agent": pupil(), "name": "pupil"} | {name: odd})
+        except ValueError as fault:
+            sentence = str(fault)
+            assert name in sentence
+            assert sentence.endswith((".", "?"))
+            assert len(sentence) < 400
+        else:
+            assert stored(board)
+            json.dumps(board.get_state(("_setup", *state.NAMES)), allow_nan=False)
+            board.to_html().encode()
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -6,14 +6,17 @@ import inspect
 import json
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 import ttt_lib
 from assignments import questions
 from assignments.questions.question import altered, key
 from ttt_lib import check
-from ttt_lib.check.judge import Failed, Verdict, answers, judge, plain, same
+from ttt_lib.check import report
+from ttt_lib.check.judge import CLOSE, Failed, Verdict, answers, judge, plain, same
 from ttt_lib.check.stored import pack, unpack
 from ttt_lib.game import tables
 
@@ -131,6 +134,30 @@ def test_it_draws_the_first_board_that_failed_and_gives_the_hint(capsys):
     assert "Hint: Who won? A line of the second player is −1, not +1." in said
 
 
+@hypothesis.given(st.lists(st.sampled_from([-1, 0, 1]), min_size=9, max_size=9))
+def test_nine_marks_are_drawn_row_by_row(marks):
+    shown = report._drawn([np.array(marks)])
+    assert [".XO".index(mark) for mark in shown.split()] == [m % 3 for m in marks]
+    assert [len(row.split()) for row in shown.splitlines()] == [3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    "value", [np.zeros(9), np.zeros(10, int), np.arange(9), np.zeros((3, 3), int), 0]
+)
+def test_what_is_no_board_is_written_out(value):
+    assert report._drawn([value]) == f"    {value!r}"
+
+
+@hypothesis.given(st.integers(0, 700))
+@hypothesis.example(298)
+@hypothesis.example(299)
+def test_no_value_takes_more_than_300_characters_and_a_short_one_is_whole(n):
+    value, shown = "x" * n, report._short("x" * n)
+    assert len(shown) == min(len(repr(value)), 300)
+    assert repr(value).startswith(shown.removesuffix("..."))
+    assert shown.endswith("...") == (n > 298)
+
+
 def test_an_unwritten_function_and_one_that_fails(capsys):
     def unwritten(board):
         raise NotImplementedError
@@ -142,6 +169,37 @@ def test_an_unwritten_function_and_one_that_fails(capsys):
     check.winner(3)
     said = capsys.readouterr().out
     assert said == "winner: give the function itself, as in check.winner(winner).\n"
+
+
+class Mute(Exception):  # noqa: N818
+    def __str__(self):
+        raise RuntimeError
+
+
+def leave(board):
+    raise SystemExit
+
+
+def complain(board):
+    raise Mute
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ((), "winner: give the function itself, as in check.winner(winner).\n"),
+        ((len, len), "winner: give the function itself, as in check.winner(winner).\n"),
+        ((leave,), "given     SystemExit: \n"),
+        ((complain,), "given     Mute\n"),
+        ((lambda board: 10**5000,), "given     a number too long to write\n"),
+        ((lambda board: {}["x" * 5000],), "xxx...\n"),
+    ],
+)
+def test_an_answer_of_any_kind_is_reported_on(answers, words, capsys):
+    check.winner(*answers)
+    said = capsys.readouterr().out
+    assert words in said
+    assert len(said) < 900
 
 
 def test_a_prediction_is_a_number(capsys):
@@ -191,6 +249,7 @@ def test_plain_data():
         (True, 1, True),
         (0.1 + 0.2, 0.3, True),
         (0.301, 0.3, False),
+        (CLOSE, 0, True),
         ("1", 1, False),
         (None, 0, False),
         ([1, 2], [1, 2], True),

@@ -1,11 +1,14 @@
 """The console program `ttt`, command by command, in this process."""
 
+import ctypes
+import importlib.metadata
 import io
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 from fractions import Fraction
 from pathlib import Path
 
@@ -97,6 +100,16 @@ def test_help_and_version_wait_for_nothing():
     assert done.stdout.startswith("ttt, version 0.")
 
 
+def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
+    installed = importlib.metadata.version("ttt-lib")
+
+    def missing(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    assert ttt("--version") == (0, f"ttt, version {installed}\n", "")
+
+
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
@@ -122,7 +135,7 @@ def test_help_and_version_wait_for_nothing():
         ("train sarsa --games 1e9", "'1e9' is not a valid whole number"),
         ("train sarsa --rewards nan 0 0", "'nan' is not a valid number"),
         ("train sarsa --initial inf", "inf is not in the range"),
-        ("train sarsa --alpha 2", "alpha = 2.0: give a number from 0 to 1"),
+        ("train sarsa --alpha 2", "alpha = 2.0: give a finite number above 0 to 1"),
         ("train menace --side both", "Matchboxes play one side"),
         ("train menace --behaviour perfect", "menace has no behaviour"),
         ("solve value_iteration --theta nan", "'nan' is not a valid number"),
@@ -134,7 +147,11 @@ def test_help_and_version_wait_for_nothing():
         ("train sarsa --opponent nobody", "no agent or file named nobody"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
         ("train sarsa --epsilon linear:1:0", "is no schedule"),
-        ("train sarsa --epsilon linear:1:0:0", "a schedule needs at least one"),
+        ("train sarsa --epsilon linear:1:0:0", "games = 0.0: give a whole number from 1 up"),
+        ("train sarsa --epsilon linear:1:0:1e-320", "games = 1e-320: give a whole number from 1 up"),
+        ("train sarsa --epsilon power:1:inf", "is no schedule"),
+        ("train sarsa --alpha nan", "is no schedule"),
+        ("train td_afterstates --n 99999999999999999999", "is not in the range 1<=x<"),
         ("train sarsa --lambda 0.5", "settings of TD methods"),
         ("train sarsa --games 1000000 --every 1", "more than 10,000 rows of history"),
         ("train minimax_q --side first", "leave --side out"),
@@ -143,7 +160,7 @@ def test_help_and_version_wait_for_nothing():
         ("solve minimax --gamma 0.5", "minimax has no --gamma"),
         ("solve minimax --against random", "minimax has no --against"),
         ("solve linear_solve --theta 1", "linear_solve has no --theta"),
-        ("solve value_iteration --order sideways", "sweeps are 'synchronous'"),
+        ("solve value_iteration --order sideways", "choose from 'synchronous'"),
         ("solve alpha_beta --order sideways", "'rising' or 'lines'"),
         ("show perfect xxx/___/___", "players take turns"),
         ("plot q-learning --output x.gif", ".png or .svg"),
@@ -171,6 +188,15 @@ def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
         ("play cut.json", "cut short, damaged, or no agent at all"),
         ("match cut.json random", "cut short, damaged, or no agent at all"),
         ("train --from cut.json", "cut short, damaged, or no agent at all"),
+        ("show spoilt.json", "does not hold all that its learner needs"),
+        ("train --from spoilt.json", "does not hold all that its learner needs"),
+        (
+            "show folder.json",
+            "folder.json cannot be used: it is a folder, or something",
+        ),
+        ("play fifo.json", "fifo.json cannot be used: it is a folder, or something"),
+        ("export sarsa fifo.json --force", "fifo.json is no file that could be repl"),
+        ("solve solve --save fifo.json --force", "is no file that could be replaced"),
         ("play newer.json", "has version 99"),
         ("play wide.json", "3 in a row on 2 × 3 cells"),
         ("play values.json", "no policy"),
@@ -195,6 +221,12 @@ def test_a_problem_is_one_sentence_and_status_1(ttt, line, hint):
     wide = agent._replace(policy=policy.uniform(small.legal), rows=2, history=())
     storage.save(wide, "wide.json")
     storage.save(agent._replace(policy=None, V=np.zeros(5478)), "values.json")
+    sarsa = storage.load_shipped("sarsa")
+    spoilt = sarsa.hyperparameters["learner"] | {"games": -1}
+    spoilt = sarsa._replace(hyperparameters={"learner": spoilt})
+    storage.save(spoilt, "spoilt.json")
+    Path("folder.json").mkdir()
+    os.mkfifo("fifo.json")
     if line.startswith("plot q-learning --output"):
         line = line.replace("cut", "no/cut")
     status, out, err = ttt(line)
@@ -563,26 +595,128 @@ def test_samples_are_the_same_in_pieces(ttt, monkeypatch):
     assert result_of(ttt, line)["matches"] == whole
 
 
-def test_ctrl_c_stops_training_early_and_keeps_what_is_there(ttt, monkeypatch):
-    train, calls = training.train, []
+@pytest.mark.parametrize("games", [10_000, 10**20])
+def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c, games):
+    train, save, calls = training.train, storage.save, []
 
-    def interrupted(*arguments):
+    def pressed(*arguments):
         calls.append(arguments)
-        if len(calls) > 12:
-            raise KeyboardInterrupt
+        if len(calls) == 12:
+            ctrl_c()
         return train(*arguments)
 
-    monkeypatch.setattr(training, "train", interrupted)
-    line = "train q_learning --games 10000 --seed 4 --save mine.json"
-    status, out, _ = ttt(line)
-    assert status == 130
+    def pressed_again(*arguments):
+        ctrl_c()
+        ctrl_c()
+        return save(*arguments)
+
+    monkeypatch.setattr(training, "train", pressed)
+    monkeypatch.setattr(storage, "save", pressed_again)
+    line = f"train q_learning --games {games} --seed 4 --save mine.json"
+    status, out, err = ttt(line)
+    assert (status, err) == (130, "")
+    assert len(calls) == 12
     agent = storage.load("mine.json")
     games = agent.hyperparameters["learner"]["games"]
-    assert 0 < games < 10_000
+    assert 0 < games < 10_000_000
     assert f"Stopped early, after {games:,} games." in out
     assert "Saved in mine.json." in out
     assert agent.history[-1]["games"] == games
-    monkeypatch.undo()
+
+
+def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c):
+    callback = ctypes.CFUNCTYPE(None)(ctrl_c)
+
+    def dropped(*arguments):
+        callback()  # Python calls the exception unraisable
+        threading.Event().wait(90)
+
+    monkeypatch.setattr(console_scores, "match", dropped)
+    assert ttt("match perfect random") == (130, "", "\nStopped.\n")
+
+
+def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
+    program = (
+        "import runpy, sys\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'click':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "runpy.run_module('ttt_lib', run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "Stopped.\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs preexec_fn")
+@pytest.mark.parametrize(
+    ("stream", "line", "told"),
+    [
+        (0, "play perfect", "draws 0.\n"),
+        (1, "show perfect", ""),
+        (2, "train sarsa --games 20", "Not saved: --save FILE keeps it.\n"),
+    ],
+)
+def test_a_stream_may_be_closed(stream, line, told):
+    done = subprocess.run(
+        [sys.executable, "-m", "ttt_lib", *line.split()],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: os.close(stream),
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(told)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "x" * 5000],
+        ["show", "x" * 5000 + ".json"],
+        ["play", "\x1b[31mred\a.json"],
+        ["match", "a\nb", "random"],
+        ["train", "sarsa", "--games", "9" * 5000],
+        ["train", "sarsa", "--alpha", "\x1b]0;title\x07" * 99],
+        ["plot", "sarsa", "--output", "\x1b.gif"],
+        ["solve", "\u202e" * 5000],
+        ["\x9b31m" * 5000],
+        ["tournament", "--\x1b"],
+    ],
+)
+def test_what_was_typed_is_repeated_shortly_and_printably(capsys, arguments):
+    assert cli.main(arguments) in (1, 2)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.removesuffix("\n").isprintable()
+    assert len(err) < 700
+
+
+def test_signs_that_are_not_printed_reach_no_terminal(ttt):
+    told = "Made \x1b[31min\x1b[0m a\a hurry.\nBy hand."
+    agent = storage.load_shipped("perfect")._replace(made=told)
+    storage.save(agent, "mine.json")
+    for line in ("show mine.json", "agents", "match mine.json random"):
+        out = ttt(line)[1]
+        assert all(text.isprintable() for text in out.split("\n"))
+    assert r"Made \x1b[31min\x1b[0m a\x07 hurry." in ttt("show mine.json")[1]
+
+
+def test_who_judged_somebody_who_has_gone_needs_another(ttt):
+    ttt("export random other.json")
+    line = "train td_prediction --games 20 --behaviour other.json --save judge.json"
+    assert ttt(line)[0] == 0
+    Path("other.json").unlink()
+    judge = storage.load("judge.json")
+    told = judge.hyperparameters | {"behaviour": "gone"}
+    storage.save(judge._replace(hyperparameters=told), "judge.json")
+    status, out, err = ttt("train --from judge.json --games 20")
+    assert (status, out) == (2, "")
+    assert "It judged gone, who is not here: give --behaviour." in err
+    line = "train --from judge.json --games 20 --behaviour perfect --save on.json"
+    assert ttt(line)[0] == 0
 
 
 def test_who_comes_with_the_library_goes_on_by_its_name(ttt):
@@ -643,7 +777,8 @@ def test_planning_finds_the_exact_values(ttt, method):
     assert second["value"] == pytest.approx(874 / 945)
     assert first["win_first"] == pytest.approx(191 / 192)
     assert second["worst_second"] == -1  # optimal, and not safe
-    assert first["backups"] if method != "linear_programme" else True
+    assert type(first["backups"]) is int
+    assert first["backups"] > 0
     assert first["seconds"] > 0
     out = ttt(f"solve {method} --side second")[1]
     assert "0.9249 = 874/945" in out
@@ -820,6 +955,35 @@ def test_histories_are_drawn(ttt):
     status, _, err = ttt("plot mine.json --output a.png")
     assert status == 1
     assert "--force" in err
+
+
+def test_a_picture_needs_no_window_and_a_full_disk_is_told(ttt, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "none such")
+    assert ttt("plot sarsa --output a.png")[0] == 0
+    before = Path("a.png").read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    for line in (
+        "plot q-learning --output a.png --force",
+        "export sarsa a.png --force",
+        "solve solve --save a.png --force",
+    ):
+        status, _, err = ttt(line)
+        told = "ttt: a.png was not written: No space left on device.\n"
+        assert (status, err) == (1, told)
+        assert Path("a.png").read_bytes() == before
+        assert len(list(Path().iterdir())) == 1
+
+
+def test_a_file_may_be_called_anything(ttt):
+    for name in ("$x^$.json", "x" * 250 + ".json", "\a.json", "é ü.json"):
+        arguments = ["train", "sarsa", "--games", "20", "--save", name]
+        assert cli.main(arguments) == 0
+        assert cli.main(["show", name]) == 0
+        assert cli.main(["plot", name, "--output", "a.png", "--force"]) == 0
 
 
 def test_a_policy_is_written_for_other_programs_and_read_back(ttt):

@@ -5,16 +5,19 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
 from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.agents import learners, player, storage
 from ttt_lib.console import cli
+from ttt_lib.console.commands.train import kept
 from ttt_lib.console.keeping import Keeper
 from ttt_lib.console.screen import Screen
 from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
@@ -341,6 +344,19 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     )
 
 
+def test_what_cannot_be_written_where_it_should_may_be_written_elsewhere(tmp_path):
+    agent, place = storage.Agent("mine", "…"), tmp_path / "no" / "where.json"
+    with pytest.raises(
+        click.ClickException, match=r"where.json was not written: No su"
+    ):
+        kept(agent, place, False, Scripted([]))
+    screen = Scripted([])
+    screen.has_person = lambda: True
+    assert kept(agent, place, False, screen) is None, "so that it is offered a file"
+    assert "was not written" in screen.console.file.getvalue()
+    assert kept(agent, tmp_path / "mine.json", False, screen).is_file()
+
+
 def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):
     rng, place = np.random.default_rng(0), tmp_path / "mine.json"
     who = player(GAME, "new:sarsa", rng)
@@ -358,6 +374,24 @@ def test_a_key_without_a_sign_is_told_without_its_code():
         read_move("\x1b[A", GAME, 0)
 
 
+def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
+    class Pressed(Scripted):
+        def board(self, game, s, *more, **named):
+            super().board(game, s, *more, **named)
+            if game.terminal[s]:
+                ctrl_c()
+                ctrl_c()
+
+    rng, place = np.random.default_rng(0), tmp_path / "mine.json"
+    who, screen = player(GAME, "new:sarsa", rng), Pressed([*"0123456780123456785"])
+    manner = Manner(learn=True, keep=Keeper(GAME, screen, who, place))
+    sitting = Sitting(GAME, who, screen, rng, manner)
+    assert sitting.run(), "stopped"
+    assert sum(sitting.score) == 1
+    assert storage.load(place).history[-1]["games"] == 1
+    assert screen.console.file.getvalue().count("Stopped.") == 1
+
+
 def test_ctrl_c_and_the_end_of_input_keep_the_score():
     _, text, stopped = sit(["4", "^C"])
     assert stopped
@@ -368,6 +402,11 @@ def test_ctrl_c_and_the_end_of_input_keep_the_score():
 
 
 # ---------------------------------------------------------------- at a terminal
+
+
+def hear_ctrl_c():
+    """Let a new process hear Ctrl-C, also where the tests run in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Terminal:
@@ -389,7 +428,8 @@ class Terminal:
             env={**kept, **locale, **environment},
             cwd=str(folder),
             dimensions=(50, columns),
-            timeout=90,
+            timeout=600,  # only where something hangs
+            preexec_fn=hear_ctrl_c,
         )
         self.log = self.child.logfile_read = io.BytesIO()
 

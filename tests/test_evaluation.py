@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from ttt_lib import evaluation
 from ttt_lib.evaluation import (
     best_response,
+    result,
     steerable,
     win_draw_loss,
 )
 from ttt_lib.game import symmetries, tables
-from ttt_lib.policy import join, uniform
+from ttt_lib.policy import join, mixture, uniform
 
 random_play = uniform(game.legal)
 
@@ -100,6 +101,48 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
     compiled = everything()
     plain(evaluation)
     assert same(compiled, everything())
+
+
+@pytest.mark.parametrize("side", [+1, -1])
+def test_best_responses_do_not_depend_on_the_unit_of_reward(side):
+    opponent = mixture(3e-10, some_policy(game, 7), random_play)  # makes near ties
+    response = best_response(game, opponent, side)
+    for unit in (1e-10, 1e6):
+        scaled = best_response(game, opponent, side, (unit, 0, -unit))
+        assert (scaled.policy == response.policy).all()
+        assert scaled.V / unit == pytest.approx(response.V, abs=1e-15)
+    value = result(game, response.policy, opponent, side).value
+    assert value == pytest.approx(response.V[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])
+def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
+    for s in (0, 1, 2000, int(np.flatnonzero(~game.terminal)[-1])):
+        wrong, side = random_play.copy(), "first" if game.to_move[s] == 1 else "second"
+        wrong[s] = np.where(game.legal[s], change(wrong[s]), 0)
+        with pytest.raises(ValueError, match=rf"^{side} .*position {s}\b"):
+            win_draw_loss(game, wrong, wrong)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda p, *side: evaluation.result(game, p, random_play, *side),
+        lambda p, *side: best_response(game, p, *side),
+        lambda p, *side: evaluation.worst_case(game, p, *side),
+        lambda p, *side: steerable(game, p, *side),
+        lambda p, *side: evaluation.share_given_away(game, p, *side),
+    ],
+)
+def test_who_names_no_side_asks_for_the_first_player(ask):
+    policy = some_policy(game, 7)
+    assert same(ask(policy), ask(policy, +1))
+    assert not same(ask(policy), ask(policy, -1))
+
+
+def test_a_win_counts_one_a_draw_nothing_and_a_loss_minus_one_unless_told():
+    answer = best_response(game, random_play, -1)
+    assert same(answer, best_response(game, random_play, -1, rewards=(1, 0, -1)))
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 
 from ttt_lib import rules
 from ttt_lib.game import (
+    MOST_CELLS,
     MOST_POSITIONS,
+    SIDE_NAMES,
+    SIDES,
     images,
     most_positions,
+    positions,
     symmetries,
     symmetry_class,
     tables,
@@ -101,6 +105,7 @@ def test_tables_are_shared_and_cannot_be_spoilt():
     ("size", "estimate"),
     [
         ((4, 4, 4), r"has up to 10,165,779 positions, .* up to 4\.4 GB"),
+        ((4, 5, 4), r"4 in a row on 4 × 5 cells has up to [\d,]+ positions"),
         ((4, 4, 3), r"has up to 10,165,779 positions, .* up to 4\.4 GB"),
         ((6, 6, 5), r"has up to [\d,]+ positions, .* GB"),
         ((7, 7, 1), r"has up to 3\^49 boards, about 10\^23"),
@@ -121,6 +126,34 @@ def test_the_estimate_of_memory_is_what_the_tables_and_a_policy_take():
 
 def test_the_largest_game_that_fits():
     assert len(tables(3, 4, 3).code) == 111_973 < MOST_POSITIONS
+    # Won by the first mark: one position more than cells, and each code its own.
+    assert len(np.unique(tables(1, MOST_CELLS, 1).code)) == MOST_CELLS + 1
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_played_game_goes_from_position_to_position_by_its_actions(random):
+    path, actions = [0], []
+    while not game.terminal[path[-1]]:
+        legal = game.action[path[-1], : game.count[path[-1]]].tolist()
+        actions.append(random.choice(legal))
+        path.append(int(game.next[path[-1], actions[-1]]))
+        assert positions(game, actions) == path
+    with pytest.raises(ValueError, match=f"{actions[-1]} is illegal"):
+        positions(game, [*actions, actions[-1]])
+
+
+def test_each_side_has_one_name():
+    assert {name: side for side, name in SIDE_NAMES.items()} == SIDES
+
+
+def test_arrays_and_strokes_show_the_board_row_by_row():
+    wide = tables(2, 3, 3)
+    for s in range(0, len(wide.code), 7):
+        shown = wide.array(s)
+        assert shown.shape == (2, 3)
+        assert [*shown[0], *shown[1]] == wide.board[s].tolist()
+        text = wide.string(s)
+        assert wide.find(shown) == wide.find(f"{text[:3]}/{text[3:]}") == s
 
 
 @pytest.mark.parametrize(

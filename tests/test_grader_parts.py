@@ -23,7 +23,6 @@ from assignments.grader import (
     gradebook,
     sandbox,
     submission,
-    watch,
 )
 from assignments.grader.examine import nothing
 from ttt_lib import check
@@ -201,7 +200,7 @@ def examined(release, submission, *_):
     """Return the result of a submission that is right, without running it."""
     if submission.problem:
         return nothing(release, submission.problem, submission.notes)
-    right = {"share": 1, "kinds": [], "mistake": "", "hint": "", "why": ""}
+    right = {"share": 1, "kinds": [], "mistake": "", "hint": "", "why": "", "help": []}
     result = nothing(release, "graded", submission.notes)
     for question in release.questions:
         result["questions"][question.grade_id] = right
@@ -210,17 +209,12 @@ def examined(release, submission, *_):
     return result
 
 
-def unwatched(*_):
-    """Return a guard that looks at nothing: no code of a student runs."""
-    return contextlib.nullcontext()
-
-
 class Small:
     """A small class: bob handed in nothing, and ada's text has been marked."""
 
     def __init__(self, place):
         self.place, self.course = place, place / "course"
-        self.words = ["grade", "--assignment", bank.GAME, "--isolation", "off"]
+        self.words = ["grade", "--assignment", bank.GAME]
         for word, name in (
             ("--submissions", "in"),
             ("--roll", "roll.csv"),
@@ -255,8 +249,7 @@ def small_class(tmp_path_factory):
         known.hand_in(student, bank.solution(bank.GAME))
     (known.place / "roll.csv").write_text("id,name\nada,=1+1\nbob,\neve,Eve\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(grade, "examine", examined)
-        patch.setattr(watch, "Guard", unwatched)
+        examine_nothing(patch)
         assert known.grade() is None
     with gradebook.open_gradebook(known.course) as book:
         mark = book.find_grade("essay", bank.GAME, bank.GAME, "ada")
@@ -265,10 +258,15 @@ def small_class(tmp_path_factory):
     return known
 
 
+def examine_nothing(patch):
+    """Let no code run, so that nothing has to be isolated."""
+    patch.setattr(grade, "examine", examined)
+    patch.setattr(sandbox, "isolation", lambda: "")
+
+
 @pytest.fixture
 def small(small_class, tmp_path, monkeypatch):
-    monkeypatch.setattr(grade, "examine", examined)
-    monkeypatch.setattr(watch, "Guard", unwatched)
+    examine_nothing(monkeypatch)
     shutil.copytree(small_class.place, tmp_path / "class")
     return Small(tmp_path / "class")
 
@@ -373,7 +371,7 @@ def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monke
     monkeypatch.setattr(grade, "read", lambda *_: 1 / 0)
     assert "3 of 3 could not be graded" in small.grade()
     monkeypatch.undo()
-    monkeypatch.setattr(grade, "examine", examined)
+    examine_nothing(monkeypatch)
     assert small.grade() is None
     assert "2 of 3 are graded already" in capsys.readouterr().out
     assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}
@@ -459,7 +457,7 @@ def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
     monkeypatch.setattr(course, "SOURCE", small.place / "source")
     assert "adds and removes no cells of it any more" in small.grade()
     monkeypatch.undo()
-    monkeypatch.setattr(grade, "examine", examined)
+    examine_nothing(monkeypatch)
     assert small.grade() is None
     assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}
 
@@ -629,7 +627,7 @@ def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch
         return nothing(release, "graded", []) | {"scores": {"q": 3.0}}
 
     monkeypatch.setattr(grade, "examine", examine)
-    release = course.Release("x", "X", (), (), (), (), {})
+    release = course.Release(bank.GAME, "X", (), (), (), (), {})
     handed_in = {
         name: submission.Submission("", (), (), {}, content)
         for name, content in (("ada", b"odd"), ("bob", b"even"))
@@ -699,8 +697,10 @@ def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
     def read(path):
         return files.setdefault(path.name, b"")
 
+    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
+
     def fingerprint():
-        return grade._fingerprint_of_grader(None, "secret", None, "")
+        return grade._fingerprint_of_grader(release, "secret", None, "")
 
     monkeypatch.setattr(grade.Path, "read_bytes", read)
     before = fingerprint()

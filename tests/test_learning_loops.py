@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from common import game, rng, some_policy
+from common import game, rng, some_policy, wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from learned import (
@@ -18,7 +18,7 @@ from learned import (
     some_learner,
 )
 
-from ttt_lib import learning
+from ttt_lib import compiled, learning
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import positions
 from ttt_lib.learning import (
@@ -28,10 +28,18 @@ from ttt_lib.learning import (
     learn_game,
     new_learner,
     q_learning_target,
+    snapshots,
     train,
 )
 from ttt_lib.policy import best, epsilon_greedy
-from ttt_lib.schedules import exponential, linear, one_over_n, power
+from ttt_lib.schedules import (
+    Schedule,
+    constant,
+    exponential,
+    linear,
+    one_over_n,
+    power,
+)
 
 
 def test_epsilon_can_count_decisions_in_the_position():
@@ -318,7 +326,8 @@ def test_what_is_no_game_is_refused(actions):
         learn_game(game, learner, actions)
     else:
         with pytest.raises(
-            ValueError, match=r"^actions = \[.*(is illegal|finished)\.$"
+            ValueError,
+            match=r"^(actions = \[.*(is illegal|finished)|an action = -.*)\.$",
         ):
             learn_game(game, learner, actions)
 
@@ -326,19 +335,19 @@ def test_what_is_no_game_is_refused(actions):
 @pytest.mark.parametrize(
     ("method", "settings", "sentence"),
     [
-        ("q-learning", {}, "method = 'q-learning': choose from mc_prediction, td_"),
-        ("sarsa", {"epsilon": -0.1}, "epsilon = -0.1: give a number from 0 to 1."),
-        ("sarsa", {"epsilon": 1.1}, "epsilon = 1.1: give a number from 0 to 1."),
-        ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a number"),
-        ("sarsa", {"epsilon": float("nan")}, "epsilon = nan: give a number"),
-        ("sarsa", {"initial": np.nan}, "initial, rewards = (nan, 1.0, 0.0, -1.0): not"),
-        ("sarsa", {"rewards": (1, 0, -np.inf)}, "initial, rewards = (0.0, 1.0"),
-        ("sarsa", {"alpha": 0}, "alpha = 0: nothing is learnt without a step size"),
-        ("sarsa", {"alpha": -0.5}, "alpha = -0.5: give a number from 0 to 1."),
-        ("sarsa", {"alpha": 2}, "alpha = 2.0: give a number from 0 to 1."),
-        ("sarsa", {"gamma": 1.5}, "gamma = 1.5: give a number from 0 to 1."),
-        ("td_prediction", {"lambda_": 2}, "lambda_ = 2.0: give a number from 0 to 1."),
-        ("td_prediction", {"n": 0}, "n = 0: give a number of steps from 1 up."),
+        ("q-learning", {}, "method = 'q-learning': choose from 'mc_prediction', '"),
+        ("sarsa", {"epsilon": -0.1}, "epsilon = -0.1: give a finite number from 0"),
+        ("sarsa", {"epsilon": 1.1}, "epsilon = 1.1: give a finite number from 0 to 1."),
+        ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a finite"),
+        ("sarsa", {"epsilon": float("nan")}, "epsilon = nan: give a finite"),
+        ("sarsa", {"initial": np.nan}, "initial = nan: give a finite number."),
+        ("sarsa", {"rewards": (1, 0, -np.inf)}, "rewards has entries that are inf"),
+        ("sarsa", {"alpha": 0}, "alpha = 0.0: give a finite number above 0 to 1."),
+        ("sarsa", {"alpha": -0.5}, "alpha = -0.5: give a finite number above 0 to 1."),
+        ("sarsa", {"alpha": 2}, "alpha = 2.0: give a finite number above 0 to 1."),
+        ("sarsa", {"gamma": 1.5}, "gamma = 1.5: a discount is a number from 0 to 1."),
+        ("td_prediction", {"lambda_": 2}, "lambda_ = 2: give a finite number from 0"),
+        ("td_prediction", {"n": 0}, "n = 0: give a whole number from 1 to 2,"),
         ("sarsa", {"lambda_": 0.5}, "lambda_ and n are settings of TD methods of V"),
         ("backward_sweep", {"n": 2}, "lambda_ and n are settings of TD methods of V"),
         ("minimax_q", {"rewards": (1, 0, 0)}, "rewards = (1.0, 0.0, 0.0): in minimax"),
@@ -352,19 +361,101 @@ def test_settings_without_sense_are_refused(method, settings, sentence):
     assert str(refusal.value).endswith(".")
 
 
+def test_a_refusal_leaves_the_generator_as_it_was():
+    source = rng(3)
+    for name, value in {"alpha": 2, "rewards": (1, 0), "epsilon": "0.1"}.items():
+        with pytest.raises(ValueError, match=f"^{name} "):
+            new_learner(game, "sarsa", source, **{name: value})
+    assert source.random() == rng(3).random()
+
+
+DOORS = {
+    "train": lambda learner: train(game, learner, 5),
+    "snapshots": lambda learner: next(snapshots(game, learner, [5])),
+    "learn_game": lambda learner: learn_game(game, learner, LOST[-1]),
+    "action_values": lambda learner: action_values(game, learner),
+    "greedy_policy": lambda learner: greedy_policy(game, learner),
+}
+START = new_learner(game, "double_q_learning", rng())
+SPOILT = {  # the name in the sentence, and what somebody has done
+    "another board": ("learner.Q", new_learner(wide, "double_q_learning", rng())),
+    "one table": ("learner.Q1", START._replace(Q1=START.Q1[:9])),
+    "no table": ("learner.Q", START._replace(Q=None)),
+    "a table too many": ("learner.V", START._replace(V=START.Q[:, 0])),
+    "of another kind": ("learner.Q2", START._replace(Q2=START.Q2.astype(np.float32))),
+    "big-endian": ("learner.Q", START._replace(Q=START.Q.astype(">f8"))),
+    "NaN": ("learner.Q1", START._replace(Q1=START.Q1 * np.nan)),
+    "no array": ("learner.updates", START._replace(updates=START.updates.tolist())),
+    "no counts": ("learner.visits", START._replace(visits=START.visits * 0.5)),
+    "another method": ("learner.V", START._replace(method="td_afterstates")),
+    "a name": ("method", START._replace(method="q")),
+    "a schedule": ("alpha.kind", START._replace(alpha=Schedule(9, 0.5, 0.5, 0))),
+    "no schedule": ("epsilon", START._replace(epsilon="0.1")),
+    "a discount": ("gamma", START._replace(gamma=np.nan)),
+    "steps": ("n", START._replace(n=2**62)),
+    "rewards": ("rewards", START._replace(rewards=(1, 0))),
+    "games": ("games", START._replace(games=0.5)),
+    "a seed": ("rng", START._replace(rng=0)),
+    "no learner": ("learner", START.Q),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("fault", SPOILT)
+def test_a_learner_changed_by_hand_is_refused_everywhere(door, fault):
+    name, learner = SPOILT[fault]
+    with pytest.raises(ValueError, match=rf"^{name} .*\.$"):
+        DOORS[door](learner)
+
+
+def test_what_may_be_changed_by_hand():
+    changed = START._replace(alpha=0.5, gamma=1, rewards=[1, 0, -1], n=np.int64(9))
+    usual = START._replace(alpha=constant(0.5), rewards=(1.0, 0.0, -1.0))
+    assert as_bytes(train(game, changed, 50)) == as_bytes(train(game, usual, 50))
+
+
+def test_pieces_are_the_whole_to_the_bit(monkeypatch):
+    at_once = train(game, START, 1050, random_play)
+    monkeypatch.setattr(compiled, "PIECE", 100)
+    assert as_bytes(train(game, START, 1050, random_play)) == as_bytes(at_once)
+
+
+@pytest.mark.parametrize("at_the_end", [False, True], ids=["during", "after"])
+def test_a_stop_brings_what_was_learned(monkeypatch, at_the_end):
+    """At whatever moment of the third piece it comes, it brings the first two."""
+    monkeypatch.setattr(compiled, "PIECE", 100)
+    run, begun = learning._run, []
+
+    def stopped(*args):
+        begun.append(args)
+        result = run(*args) if at_the_end or len(begun) < 3 else None
+        if len(begun) == 3:
+            raise KeyboardInterrupt
+        return result
+
+    before = as_bytes(START)
+    monkeypatch.setattr(learning, "_run", stopped)
+    with pytest.raises(KeyboardInterrupt) as stop:
+        train(game, START, 10**9, random_play)
+    monkeypatch.undo()
+    assert as_bytes(stop.value.so_far) == as_bytes(train(game, START, 200, random_play))
+    assert stop.value.so_far.games == 200
+    assert as_bytes(START) == before
+
+
 ONE_SIDED = np.where(game.to_move[:, np.newaxis] == 1, random_play, 0)
 
 
 @pytest.mark.parametrize(
     ("method", "arguments", "sentence"),
     [
-        ("sarsa", {"games": -1}, "games = -1: give a number from 0 up."),
-        ("sarsa", {"games": 1.5}, "games = 1.5: give a number from 0 up."),
-        ("sarsa", {"side": 2, "opponent": random_play}, "side = 2: give 1 or -1 again"),
-        ("sarsa", {"side": 1}, "side = 1: give 1 or -1 against an opponent, 0 for"),
+        ("sarsa", {"games": -1}, "games = -1: give a whole number from 0 up."),
+        ("sarsa", {"games": 1.5}, "games = 1.5: give a whole number from 0 up."),
+        ("sarsa", {"side": 2, "opponent": random_play}, "side = 2: give 1 or -1 for a"),
+        ("sarsa", {"side": 1}, "side = 1: in self-play both sides learn, that is"),
         ("td_prediction", {}, "td_prediction judges a policy: give it as behaviour."),
-        ("sarsa", {"opponent": ONE_SIDED, "side": 1}, "A policy cannot move for its"),
-        ("sarsa", {"behaviour": ONE_SIDED}, "A policy cannot move for its side"),
+        ("sarsa", {"opponent": ONE_SIDED, "side": 1}, "opponent has the row [0"),
+        ("sarsa", {"behaviour": ONE_SIDED}, "behaviour has the row [0.0, 0"),
     ],
 )
 def test_training_without_sense_is_refused(method, arguments, sentence):
@@ -378,7 +469,7 @@ def test_a_policy_for_one_side_is_enough():
     learner = new_learner(game, "sarsa", rng())
     assert train(game, learner, 5, ONE_SIDED, side=-1).games == 5
     assert train(game, learner, 5, random_play, +1, ONE_SIDED).games == 5
-    with pytest.raises(ValueError, match=r"^A policy cannot move for its side"):
+    with pytest.raises(ValueError, match=r"^behaviour has the row \[0.0"):
         train(game, learner, 5, random_play, -1, ONE_SIDED)
 
 

@@ -107,3 +107,42 @@ def test_the_loops_take_the_values_of_policy():
         np.testing.assert_allclose(found, expected_value(table, policy), atol=1e-12)
     found = [q_learning_target(table, 0.0, s, 1.0, *known) for s in range(len(table))]
     assert (found == max_q(table, game.legal)).all()
+
+
+KNOWN = COUNT, ACTION
+OUT_OF_RANGE = {  # a call whose index lies just, and far, outside
+    "update of V": lambda either, n: either(update)(V, 3 + n, 1.0, 0.5),
+    "update of Q, s": lambda either, n: either(update)(Q, (3 + n, 0), 1.0, 0.5),
+    "update of Q, a": lambda either, n: either(update)(Q, (0, 2 + n), 1.0, 0.5),
+    "from the end": lambda either, n: either(update)(Q, (-4 - n, 0), 1.0, 0.5),
+    "TD": lambda either, n: either(td_target)(V, 0.0, 3 + n, 1.0),
+    "λ": lambda either, n: either(lambda_return)(V, 0.0, 3 + n, 0.0, 1.0, 0.5),
+    "SARSA": lambda either, n: either(sarsa_target)(Q, 0.0, 0, 2 + n, 1.0),
+    "expected SARSA": lambda either, n: either(expected_sarsa_target)(
+        Q, 0.0, 3 + n, 1.0, 0.1, *KNOWN
+    ),
+    "Q": lambda either, n: either(q_learning_target)(Q, 0.0, 3 + n, 1.0, *KNOWN),
+    "double Q": lambda either, n: either(double_q_target)(
+        Q, Q[:1], 0.0, 1, 1.0, *KNOWN
+    ),
+    "minimax Q": lambda either, n: either(minimax_q_target)(
+        Q, 0.0, -4 - n, 1.0, *KNOWN
+    ),
+    "mean": lambda either, n: either(expected_q)(Q, Q, 3 + n, 0.1, *KNOWN),
+}
+
+
+@pytest.mark.parametrize("call", OUT_OF_RANGE)
+@pytest.mark.parametrize("far", [0, 10**6, 10**15])
+def test_an_index_out_of_range_raises_and_changes_nothing(either, call, far):
+    before = V.tobytes(), Q.tobytes()
+    with pytest.raises(IndexError):
+        OUT_OF_RANGE[call](either, far)
+    assert (V.tobytes(), Q.tobytes()) == before
+
+
+def test_an_index_below_zero_counts_from_the_end_as_in_python(either):
+    values = V.copy()
+    assert either(update)(values, -3, 1.0, 0.5).old == V[0]
+    assert values[0] == 0.75
+    assert either(td_target)(V, 0.0, -2, 1.0) == V[1]

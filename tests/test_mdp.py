@@ -4,7 +4,7 @@ import sys
 import numpy as np
 import pytest
 import slow
-from common import game, rng, sparse_policy
+from common import game, rng, same, sparse_policy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,6 +59,10 @@ def slow_mdp(g, opponent, side):
                     s_next[position(board_next)] = p
             model[position(board), action] = expected, s_next
     return model
+
+
+def test_unless_told_the_first_player_decides_and_a_win_counts_1_a_loss_minus_1():
+    assert same(against(game, random_play), against(game, random_play, 1, (1, 0, -1)))
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import agents, evaluation, menace, runs, search
+from ttt_lib import agents, compiled, evaluation, menace, runs, search
 from ttt_lib.game import images, symmetries, symmetry_class, tables
 from ttt_lib.menace import (
     bead_policy,
@@ -99,6 +99,15 @@ def test_equal_boxes_hold_equal_cells():
             assert game.legal[box[s], k]
             assert after[box[s], k] == after[s, a]
             assert kind[box[s], k] == k
+
+
+def test_a_box_holds_4_3_2_or_1_beads_of_each_kind_by_the_number_of_its_decision():
+    boxes = new()
+    decision = (game.board != 0).sum(axis=1) // 2
+    for s in np.unique(boxes.box[game.count > 1]):
+        kinds = np.unique(boxes.kind[s, game.legal[s]])
+        assert set(boxes.beads[s, kinds]) == {(4, 3, 2, 1)[min(decision[s], 3)]}
+        assert boxes.beads[s].sum() == boxes.beads[s, kinds].sum()
 
 
 def test_the_last_number_of_beads_holds_for_all_later_decisions():
@@ -270,6 +279,13 @@ def test_exact_probabilities_with_resignation():
     assert win_draw_loss(game, boxes, random_play, -1)[3] == 0
 
 
+def test_exact_probabilities_are_the_first_players_unless_told():
+    boxes = train(game, new(), 200)
+    first, second = (win_draw_loss(game, boxes, random_play, one) for one in (1, -1))
+    assert (win_draw_loss(game, boxes, random_play) == first).all()
+    assert not (first == second).all()
+
+
 def test_exact_probabilities_are_those_of_games_that_are_played():
     boxes = train(game, new(), 3000, random_play)
     counts, games = np.zeros(4), 3000
@@ -384,10 +400,10 @@ def test_against_perfect_play_losing_moves_die_out_or_the_machine_does():
 def test_arguments_that_make_no_sense_are_refused():
     for settings_, fault in (
         ({"beads": ()}, "from 1 up"),
-        ({"beads": (4, 0)}, "from 1 up"),
-        ({"beads": (1.5,)}, "beads are whole"),
-        ({"reinforcement": (1, 0, -0.5)}, "beads are whole"),
-        ({"reinforcement": (1, -1)}, "a win, a draw and a loss"),
+        ({"beads": (4, 0)}, "beads = 0.0: give a whole number from 1"),
+        ({"beads": (1.5,)}, "beads = 1.5: give a whole"),
+        ({"reinforcement": (1, 0, -0.5)}, "reinforcement = -0.5: give a whole"),
+        ({"reinforcement": (1, -1)}, r"reinforcement = \(1, -1\): give three"),
     ):
         with pytest.raises(ValueError, match=fault):
             new(**settings_)
@@ -400,6 +416,53 @@ def test_arguments_that_make_no_sense_are_refused():
     ):
         with pytest.raises(ValueError, match=fault):
             train(game, new(), *arguments)
+
+
+BOXES = new()
+SPOILT = {
+    "another board": ("boxes.beads", new(wide)),
+    "labels": ("boxes.box", BOXES._replace(box=BOXES.box[:5])),
+    "beads in halves": ("boxes.beads", BOXES._replace(beads=BOXES.beads / 2)),
+    "beads below 0": ("boxes", BOXES._replace(beads=BOXES.beads - 1)),
+    "far boxes": ("boxes", BOXES._replace(box=BOXES.box + 10**6)),
+    "far kinds": ("boxes", BOXES._replace(kind=BOXES.kind + 10**6)),
+    "reinforcement": ("reinforcement", BOXES._replace(reinforcement=(1, np.nan, 0))),
+    "games": ("games", BOXES._replace(games=-1)),
+    "a seed": ("rng", BOXES._replace(rng=0)),
+    "no boxes": ("boxes", BOXES.beads),
+}
+
+
+@pytest.mark.parametrize("fault", SPOILT)
+def test_boxes_changed_by_hand_are_refused_everywhere(fault):
+    name, boxes = SPOILT[fault]
+    for door in (
+        lambda: train(game, boxes, 5),
+        lambda: learn_game(game, boxes, WON[+1]),
+        lambda: bead_policy(game, boxes),
+        lambda: is_empty(game, boxes),
+        lambda: win_draw_loss(game, boxes, random_play),
+    ):
+        with pytest.raises(ValueError, match=rf"^{name} .*\.$"):
+            door()
+
+
+def test_a_stop_brings_what_was_learned(monkeypatch):
+    monkeypatch.setattr(compiled, "PIECE", 100)
+    loop, begun = menace._train, []
+
+    def stopped(*args):
+        loop(*args)
+        begun.append(args)
+        if len(begun) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(menace, "_train", stopped)
+    with pytest.raises(KeyboardInterrupt) as stop:
+        train(game, BOXES, 10**9, random_play)
+    monkeypatch.undo()
+    assert as_bytes(stop.value.so_far) == as_bytes(train(game, BOXES, 200, random_play))
+    assert as_bytes(BOXES) == as_bytes(new())
 
 
 def test_boxes_can_be_saved_and_played(tmp_path):

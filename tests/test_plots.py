@@ -2,7 +2,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from common import game
+from common import game, wide
 
 from ttt_lib import plots, search
 from ttt_lib.policy import uniform
@@ -116,3 +116,60 @@ def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
     second = "O" if first == "X" else "X"
     heads = [f"{first}: MAX", f"{second}: MIN", f"{first}: MAX"]
     assert sorted(shown) == sorted(moves + values + heads)
+
+
+AT_RANDOM = uniform(game.legal)
+NOWHERE = (-1, len(game.code), 1.5, "0", None, True)
+
+
+def numbers(values=range(9), **more):
+    return lambda ax: plots.numbers(game, 0, values, ax, **more)
+
+
+def replies(actions, opponent=AT_RANDOM, label=str, s=0):
+    return lambda ax: plots.replies(game, s, actions, opponent, ax, label)
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        *((lambda ax, s=s: plots.position(game, s, ax), "s = ") for s in NOWHERE),
+        *((lambda ax, s=s: plots.tree(game, s), "s = ") for s in NOWHERE),
+        (lambda ax: plots.position(None, 0, ax), "game = None"),
+        (lambda ax: plots.position(game, 0, [ax, ax]), "ax = "),
+        (lambda ax: plots.position(game, 0, ax, "Y"), "first = 'Y'"),
+        (lambda ax: plots.board(np.zeros(9), ax), "array"),
+        (lambda ax: plots.board(np.full((3, 3), 2), ax), "array"),
+        (lambda ax: plots.board([[0, 1], [1]], ax), "array"),
+        (lambda ax: plots.board(np.zeros((200, 200)), ax), "too many"),
+        (numbers(np.zeros(3)), "values has shape"),
+        (numbers(np.full(9, np.nan)), "values"),
+        (numbers("abc"), "values = 'abc'"),
+        (numbers(form="{:q}"), "form"),
+        (numbers(form="{} {}"), "form"),
+        (numbers(form=5), "form"),
+        (numbers(limits=(0, 0)), "limits"),
+        (numbers(limits=5), "limits"),
+        (replies((9,)), "from 0 to 8"),
+        (replies((0,), s=1), "actions: 0 is illegal"),
+        (replies(()), "at least one cell"),
+        (replies(None), "actions"),
+        (replies((0,), AT_RANDOM[:9]), "opponent has shape"),
+        (replies((0,), 0 * AT_RANDOM), "opponent has the row"),
+        (replies((0,), label=None), "label = None"),
+        (lambda ax: plots.game_tree(game, None, ax), "tree = None"),
+        (lambda ax: plots.game_tree(wide, plots.tree(game, 5000), ax), "tree"),
+        (lambda ax: plots.source(len), "has no source"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_before_anything_is(ax, draw, words):
+    with pytest.raises(ValueError, match=words) as refusal:
+        draw(ax)
+    assert str(refusal.value).endswith(".")
+    assert str(refusal.value).count(". ") == 0, "one sentence"
+    assert not [*ax.lines, *ax.patches, *ax.texts, *ax.child_axes]
+
+
+def test_numbers_may_be_whole_and_without_colours(ax):
+    numbers(form="{:d}", limits=None)(ax)
+    assert [text.get_text() for text in ax.texts] == list("012345678")

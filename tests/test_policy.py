@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from common import game, rng, same
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -10,6 +10,7 @@ from ttt_lib.policy import (
     TIE,
     best,
     deterministic,
+    drawn,
     epsilon_greedy,
     expected_q,
     greedy,
@@ -81,6 +82,14 @@ def test_the_greedy_value_is_the_maximum(q):
     )
 
 
+@given(st.lists(st.lists(st.integers(-2, 2), min_size=1, max_size=4), min_size=1))
+def test_each_state_shares_its_own_pairs_and_no_other(rows):
+    first = np.cumsum([0, *map(len, rows)])
+    shares = greedy_pairs(first, np.concatenate(rows).astype(float))
+    for row, own in zip(rows, np.split(shares, first[1:-1]), strict=True):
+        assert own.tolist() == [(x == max(row)) / row.count(max(row)) for x in row]
+
+
 def test_differences_below_the_tolerance_are_ties():
     near = Q + TIE / 2 * np.array([0, 0, 1])
     assert greedy(near, LEGAL).tolist() == greedy(Q, LEGAL).tolist()
@@ -108,6 +117,22 @@ def test_a_teacher_of_level_p_is_perfect_with_probability_p():
     assert (mixture(1, perfect, other) == perfect).all()
     assert (mixture(0, perfect, other) == other).all()
     assert mixture(0.5, perfect, other)[1] == pytest.approx([0.25, 0, 0.75])
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 3), min_size=1, max_size=5))
+@example(0, [0, 0])
+def test_a_move_is_drawn_where_the_summed_chances_pass_the_threshold(seed, weights):
+    threshold = rng(seed).random()
+    n = len(weights)
+    cells, counts = np.arange(n)[np.newaxis, ::-1], np.array([n])
+    if sum(weights):
+        chances = np.array(weights) / sum(weights)
+    else:  # the threshold itself is a border: it belongs to the move above
+        chances = np.append(threshold, np.full(n, (1 - threshold) / n))[:n]
+    for loop in (drawn, drawn.py_func):
+        place = loop(chances[np.newaxis, ::-1], 0, counts, cells, rng(seed))
+        below = [chances[: i + 1].sum() <= threshold for i in range(n - 1)]
+        assert place == sum(below)
 
 
 def test_join_asks_each_player_on_its_own_move():

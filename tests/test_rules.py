@@ -140,5 +140,20 @@ def test_k_that_fits_nowhere_is_refused(size):
     [(0, 3, 3), (3, -1, 3), (3, 3, 0), (3.0, 3, 3), ("3", 3, 3), (True, 3, 1)],
 )
 def test_a_size_that_is_no_size_is_refused(size):
-    with pytest.raises(ValueError, match="(rows|columns|k) = .*: give a whole number"):
+    with pytest.raises(ValueError, match=r"(rows|columns|k) = .*: give a whole number"):
+        rules.lines(*size)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        ((0, 3, 3), "rows = 0:"),
+        ((3, 0, 3), "columns = 0:"),
+        ((3, 3, 0), "k = 0:"),
+        ((2, 3, 4), "4 in a row fit nowhere on a board of 2 × 3 cells"),
+        ((10, 10**9, 3), "10 × 1000000000 cells are too many"),
+    ],
+)
+def test_a_refusal_names_the_argument_and_the_size_as_they_were_given(size, words):
+    with pytest.raises(ValueError, match=words):
         rules.lines(*size)

@@ -1,11 +1,18 @@
 """Schedules by hand, at their ends, and refused."""
 
+import math
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_lib.schedules import (
+    BY_VISITS,
+    EXPONENTIAL,
+    LINEAR,
     Schedule,
+    as_schedule,
     constant,
     exponential,
     linear,
@@ -18,6 +25,7 @@ from ttt_lib.schedules import (
 def test_schedules_by_hand(either):
     at = either(scheduled)
     assert at(constant(0.3), 10**9, 10**9) == 0.3
+    assert constant(0.3)[1:3] == (0.3, 0.3)  # where it starts and where it ends
     assert [at(linear(0.5, 0.1, 4), n, 1) for n in range(6)] == pytest.approx(
         [0.5, 0.4, 0.3, 0.2, 0.1, 0.1]
     )
@@ -44,20 +52,34 @@ def test_schedules_end_at_their_end(start, end, games):
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("make", "name"),
     [
-        lambda: linear(1, 0, 0),
-        lambda: exponential(1, 0, 10),
-        lambda: power(by="moves"),
-        lambda: power(exponent=-1),
+        (lambda: constant("0.1"), "value"),
+        (lambda: linear(1, 0, 0), "games"),
+        (lambda: linear(1, 0, math.nan), "games"),
+        (lambda: linear(1, math.inf, 10), "end"),
+        (lambda: exponential(1, 0, 10), "end"),
+        (lambda: exponential(-1, 1, 10), "start"),
+        (lambda: power(by="moves"), "by"),
+        (lambda: power(exponent=-1), "exponent"),
+        (lambda: power(math.nan), "start"),
+        (lambda: as_schedule("0.1", "alpha"), "alpha"),
+        (lambda: as_schedule(Schedule(9, 1, 1, 0), "alpha"), "alpha.kind"),
+        (lambda: as_schedule(Schedule(LINEAR, 1, 0, math.nan), "alpha"), "alpha.rate"),
+        (lambda: as_schedule(Schedule(BY_VISITS, 1, 0, -1), "alpha"), "alpha.rate"),
+        (lambda: as_schedule(Schedule(EXPONENTIAL, 1, 0, 0.1), "alpha"), "alpha goes"),
+        (lambda: as_schedule(Schedule(0, math.nan, 1, 0), "alpha"), "alpha.start"),
     ],
 )
-def test_schedules_without_sense_are_refused(make):
-    with pytest.raises(ValueError, match=r"\.$"):
+def test_schedules_without_sense_are_refused(make, name):
+    with pytest.raises(ValueError, match=rf"^{name} .*\.$"):
         make()
 
 
 def test_schedules_are_plain_numbers():
-    for schedule in (constant(1), linear(1, 0, 5), exponential(1, 0.1, 5), power()):
+    by_hand = as_schedule(Schedule(np.int64(1), 1, np.float32(0.5), 1))
+    for schedule in (
+        constant(1), linear(1, 0, 5), exponential(1, 0.1, 5), power(), by_hand
+    ):  # fmt: skip
         assert isinstance(schedule, Schedule)
         assert [type(x) for x in schedule] == [int, float, float, float]

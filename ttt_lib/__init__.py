@@ -17,3 +17,5 @@ In reading order, each made of those above it:
     check              the checks of the assignments
     console            the program `ttt`
 """
+
+__version__ = "0.1.0"

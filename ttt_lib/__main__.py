@@ -1,8 +1,27 @@
-"""The console program, as `python -m ttt_lib`."""
+"""The console program, as `ttt` and as `python -m ttt_lib`."""
 
+import signal
 import sys
 
-from ttt_lib.console.cli import main
+
+def main(arguments=None):
+    """Run the program and return its exit status.
+
+    Ctrl-C is heard while the program is still being loaded, too, and no more when all
+    is done and Python cleans up.
+    """
+    try:
+        from ttt_lib.console.cli import main as run
+
+        return run(arguments)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if sys.stderr is not None:
+            print("Stopped.", file=sys.stderr)
+        return 130  # `options.INTERRUPTED`, which is perhaps not loaded
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
 
 if __name__ == "__main__":
     sys.exit(main())

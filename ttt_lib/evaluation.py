@@ -8,7 +8,7 @@ from ttt_lib import doors
 from ttt_lib.compiled import compiled
 from ttt_lib.doors import NEARLY, checked, demand
 from ttt_lib.game import SIDES
-from ttt_lib.policy import best, greedy, join, uniform
+from ttt_lib.policy import EQUAL, best, greedy, join, uniform
 from ttt_lib.search import solve
 
 
@@ -125,7 +125,7 @@ def best_response(
     reward = np.where(game.terminal, reward, 0.0)
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
     _respond(game, opponent, side, reward, among, V, Q)
-    return Response(V, Q, greedy(Q, among, ties))
+    return Response(V, Q, greedy(Q, among, ties, EQUAL * np.abs(V).max()))
 
 
 @compiled
@@ -188,18 +188,19 @@ def _spread(policy, side, to_move, count, action, successor, reached):
                     reached[successor[s, i]] = True
 
 
-@checked
-def scores(game, policy):
-    """Return the exact scores of a policy by name.
+@checked(side=doors.any_side)
+def scores(game, policy, side=0):
+    """Return the exact scores of a policy by name, as a side (+1, −1) or as both (0).
 
     Win, draw and loss against uniformly random moves, as first and as second player,
     and the value (+1, 0, −1 for win, draw, loss) against its worst opponent.
     """
     random, row = uniform(game.legal), {}
-    for name, side in SIDES.items():
-        for end, chance in result(game, policy, random, side)._asdict().items():
-            row[f"{end}_{name}"] = chance
-        row[f"worst_{name}"] = float(worst_case(game, policy, side)[0])
+    for name, one in SIDES.items():
+        if side in (one, 0):
+            for end, chance in result(game, policy, random, one)._asdict().items():
+                row[f"{end}_{name}"] = chance
+            row[f"worst_{name}"] = float(worst_case(game, policy, one)[0])
     return row
 
 

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.compiled import compiled
-from ttt_lib.doors import checked_training, demand, demand_settings
+from ttt_lib import doors
+from ttt_lib.compiled import bounded, compiled, in_pieces
+from ttt_lib.doors import any_side, checked, demand
 from ttt_lib.game import positions
 from ttt_lib.policy import TIE, drawn, greedy
 from ttt_lib.schedules import Schedule, as_schedule, constant, one_over_n, scheduled
@@ -36,7 +37,7 @@ class Update(NamedTuple):
     new: float  #: estimate after
 
 
-@compiled
+@bounded
 def update(table, entry, target, alpha):
     """Move table[entry] by α (target − old), and return the Update [S&B eq. 2.4]."""
     old = table[entry]
@@ -45,13 +46,13 @@ def update(table, entry, target, alpha):
     return Update(old, target, delta, table[entry])
 
 
-@compiled
+@bounded
 def td_target(V, r, s_next, gamma):
     """Return r + γ V(s′), the target of TD(0) [S&B eq. 6.2]."""
     return r + gamma * V[s_next]
 
 
-@compiled
+@bounded
 def lambda_return(V, r, s_next, G_next, gamma, lambda_):
     """Return G = r + γ ((1 − λ) V(s′) + λ G′), G′ being that of s′ [S&B eq. 12.18].
 
@@ -69,19 +70,19 @@ def monte_carlo_target(r, gamma, decisions):
     return gamma ** float(decisions) * r
 
 
-@compiled
+@bounded
 def sarsa_target(Q, r, s_next, a_next, gamma):
     """Return r + γ Q(s′, a′) [S&B eq. 6.7]."""
     return r + gamma * Q[s_next, a_next]
 
 
-@compiled
+@bounded
 def expected_sarsa_target(Q, r, s_next, gamma, epsilon, count, action):
     """Return r + γ Σ_a π(a|s′) Q(s′, a), π being ε-greedy in Q [S&B eq. 6.9]."""
     return r + gamma * expected_q(Q, Q, s_next, epsilon, count, action)
 
 
-@compiled
+@bounded
 def q_learning_target(Q, r, s_next, gamma, count, action):
     """Return r + γ max_a Q(s′, a) over the legal actions of s′ [S&B eq. 6.8]."""
     largest = -np.inf if count[s_next] > 0 else 0.0
@@ -90,19 +91,19 @@ def q_learning_target(Q, r, s_next, gamma, count, action):
     return r + gamma * largest
 
 
-@compiled
+@bounded
 def double_q_target(Q1, Q2, r, s_next, gamma, count, action):
     """Return r + γ Q2(s′, argmax_a Q1(s′, a)), the mean if several [S&B eq. 6.10]."""
     return r + gamma * expected_q(Q2, Q1, s_next, 0.0, count, action)
 
 
-@compiled
+@bounded
 def minimax_q_target(Q, r, s_next, gamma, count, action):
     """Return r − γ max_a Q(s′, a), the opponent moving in s′ [Littman 1994]."""
     return q_learning_target(Q, r, s_next, -gamma, count, action)
 
 
-@compiled
+@bounded
 def expected_q(Q, Q_policy, s, epsilon, count, action):
     """Return Σ_a π(a|s) Q(s, a), π being ε-greedy in Q_policy; 0 at the end."""
     largest, ties, best, total = -np.inf, 0, 0.0, 0.0
@@ -191,6 +192,41 @@ class Learner(NamedTuple):
     rng: np.random.Generator  #: the learner's own
 
 
+def _schedule(name, above=False):
+    """Return the check of a Schedule from 0 to 1; if `above`, it begins above 0."""
+
+    def check(value, given):
+        schedule = as_schedule(value, name)
+        doors.number(schedule.start, name, 0, 1, above)
+        doors.number(schedule.end, name, 0, 1)
+        return schedule
+
+    return check
+
+
+SETTINGS = doors.SETTINGS | {
+    "method": lambda value, given: doors.one_of(value, "method", METHODS),
+    "alpha": _schedule("alpha", above=True),  # at 0 nothing is learnt
+    "epsilon": _schedule("epsilon"),
+}
+
+
+def _sound(learner, given):
+    """Return a Learner as the loops need it. Raises ValueError unless it is sound."""
+    one = isinstance(learner, Learner)
+    demand(one, f"learner = {doors.shown(learner)}: give what new_learner returns")
+    row = METHODS[SETTINGS["method"](learner.method, given)]
+    double = row.code == DOUBLE_Q
+    learner = doors.sound_learner(learner, given["game"], row.learns, double, SETTINGS)
+    win, draw, loss = learner.rewards
+    demand(
+        row.code != MINIMAX_Q or (win == -loss and draw == 0),
+        f"rewards = {learner.rewards}: in minimax_q those of both sides add up to 0",
+    )
+    return learner
+
+
+@checked(**SETTINGS)
 def new_learner(
     game, method, rng, alpha=None, epsilon=0.1, gamma=1.0, initial=0.0, lambda_=None,
     n=None, rewards=(1, 0, -1),
@@ -203,7 +239,6 @@ def new_learner(
     or both [S&B sec. 12.3]. `rewards` are the learner's for win, draw and loss.
     Raises ValueError if a setting makes no sense.
     """
-    demand(method in METHODS, f"method = {method!r}: choose from {', '.join(METHODS)}")
     row = METHODS[method]
     demand(
         row.steps or (lambda_ is None and n is None),
@@ -212,14 +247,7 @@ def new_learner(
     if lambda_ is None:
         lambda_ = row.lambda_ if n is None else 1
     n = game.legal.shape[1] if n is None else n
-    alpha = as_schedule(row.alpha if alpha is None else alpha)
-    numbers = as_schedule(epsilon), float(gamma), float(lambda_), int(n)
-    win, draw, loss = rewards = tuple(float(reward) for reward in rewards)
-    demand_settings(alpha, *numbers, initial, rewards)
-    demand(
-        row.code != MINIMAX_Q or (win == -loss and draw == 0),
-        f"rewards = {rewards}: in minimax_q the sides' rewards must add up to 0",
-    )
+    alpha = row.alpha if alpha is None else alpha
     known = ~game.terminal if row.learns == "V" else game.legal
     table, updates = known * float(initial), np.zeros(known.shape, dtype=np.int64)
     V, Q = (table, None) if row.learns == "V" else (None, table)
@@ -228,10 +256,12 @@ def new_learner(
         Q1, Q2, updates1 = table.copy(), table.copy(), updates.copy()
     visits = np.zeros(len(game.code), dtype=np.int64)
     tables = V, Q, Q1, Q2, updates, updates1, visits
-    settings = alpha, *numbers, rewards
-    return Learner(method, *tables, 0, np.zeros(2), *settings, rng.spawn(1)[0])
+    settings = alpha, epsilon, gamma, lambda_, n, rewards
+    new = Learner(method, *tables, 0, np.zeros(2), *settings, rng)
+    return _sound(new, {"game": game})._replace(rng=rng.spawn(1)[0])
 
 
+@checked(side=any_side, learner=_sound)
 def train(game, learner, games, opponent=None, side=0, behaviour=None):
     """Return the Learner after `games` more games; the one given stays as it was.
 
@@ -239,29 +269,37 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     side: +1 or −1 for the learner's, 0 for both, against an opponent in turns.
     `behaviour` is a policy (S, A) that moves for the learner; without one its moves are
     ε-greedy in its own estimates, ties uniform.
-    n games and then m are n + m games, to the bit.
+    n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
+    KeyboardInterrupt, whose `so_far` is the Learner as it is then.
     Raises ValueError if an argument makes no sense.
     """
-    given = not METHODS[learner.method].judges or behaviour is not None
-    demand(given, f"{learner.method} judges a policy: give it as behaviour")
-    checked = checked_training(game, games, opponent, side, behaviour)
-    games, opponent, behaviour = checked
-    return _run(game, learner, games, opponent, side, behaviour)[0]
+    judged = not METHODS[learner.method].judges or behaviour is not None
+    demand(judged, f"{learner.method} judges a policy: give it as behaviour")
+    alone = opponent is None and side != 0
+    demand(not alone, f"side = {side}: in self-play both sides learn, that is side = 0")
+
+    def play(learner, games):
+        return _run(game, learner, games, opponent, side, behaviour)[0]
+
+    return in_pieces(play, learner, games)
 
 
+@checked(side=any_side, learner=_sound, at=doors.free)
 def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
     """Yield the Learner when it has seen each of the numbers of games in `at`.
 
-    `opponent`, `side` and `behaviour` are those of `train`.
+    `opponent`, `side` and `behaviour` are those of `train`, and so is what Ctrl-C does.
     Raises ValueError if the numbers go back.
     """
     for games in at:
         n = learner.games
-        demand(games >= n, f"at = {games}: the learner has seen {n} games already")
+        later = doors.whole(games, "at") >= n
+        demand(later, f"at = {games}: the learner has seen {n} games already")
         learner = train(game, learner, games - n, opponent, side, behaviour)
         yield learner
 
 
+@checked(side=any_side, learner=_sound)
 def learn_game(game, learner, actions, side=0):
     """Return the Learner after a game played elsewhere, and the updates it made.
 
@@ -279,6 +317,7 @@ def learn_game(game, learner, actions, side=0):
     return learner, log[: len(actions)]
 
 
+@checked(learner=_sound)
 def action_values(game, learner):
     """Return what a learner expects of each action, from the side to move: (S, A).
 
@@ -306,7 +345,7 @@ def _run(game, learner, games, opponent, side, behaviour):
     """Return the Learner after more games, and the updates of the last one (A, 4)."""
     learner, cells = deepcopy(learner), game.legal.shape[1]
     policies = tuple(
-        np.zeros((0, 0)) if policy is None else np.array(policy, dtype=float)
+        np.zeros((0, 0)) if policy is None else np.array(policy, float, order="C")
         for policy in (opponent, behaviour)
     )
     # Unsigned indices make the loops a third faster: none can be negative.
@@ -330,7 +369,10 @@ def _run(game, learner, games, opponent, side, behaviour):
 
 @compiled
 def reward(rewards, side, outcome):
-    """Return what an outcome gives to a side; `rewards` (3,) of win, draw and loss."""
+    """Return what an outcome gives to a side; `rewards` (3,) of win, draw and loss.
+
+    Nobody checks that the side is +1 or −1 and the outcome one of them or 0.
+    """
     return rewards[1 - side * outcome]
 
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, demand_beads, moves_for
+from ttt_lib.compiled import bounded, compiled, in_pieces
+from ttt_lib.doors import SETTINGS, any_side, checked, demand, sound_boxes
 from ttt_lib.game import images, positions, symmetries
 from ttt_lib.policy import drawn
 
@@ -33,6 +33,7 @@ class Matchboxes(NamedTuple):
     rng: np.random.Generator  #: the matchboxes' own
 
 
+@checked(**SETTINGS)
 def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
     """Return Matchboxes that have seen no game; their generator is spawned from `rng`.
 
@@ -41,8 +42,6 @@ def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
     loss; no box goes below 0.
     Raises ValueError unless both are whole numbers, and `beads` from 1 up.
     """
-    beads, reinforcement = tuple(beads), tuple(reinforcement)
-    demand_beads(beads, reinforcement)
     box, kind = labels(game)
     alike = (kind[:, :, np.newaxis] == kind[:, np.newaxis, :]).sum(axis=2)
     decision = (game.board != 0).sum(axis=1) // 2  # of the side to move, from 0
@@ -52,10 +51,10 @@ def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
     is_kind = is_box[:, np.newaxis] & (kind == np.arange(game.legal.shape[1]))
     filled = np.where(is_kind, each[:, np.newaxis], 0)
     alike = np.where(game.legal, alike, 1)
-    whole = tuple(int(number) for number in reinforcement)
-    return Matchboxes(filled, box, kind, alike, 0, whole, rng.spawn(1)[0])
+    return Matchboxes(filled, box, kind, alike, 0, reinforcement, rng.spawn(1)[0])
 
 
+@checked
 def labels(game):
     """Return the box of each position (S,), and the bead of each legal cell (S, A).
 
@@ -72,6 +71,7 @@ def labels(game):
     return box, np.where(game.legal, kind, -1)
 
 
+@checked(boxes=sound_boxes)
 def bead_policy(game, boxes):
     """Return the policy (S, A) of drawing a bead: proportional to the beads.
 
@@ -86,11 +86,13 @@ def bead_policy(game, boxes):
     return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
 
 
+@checked(boxes=sound_boxes)
 def is_empty(game, boxes):
     """Return where (S,) the side to move would resign: its box is empty."""
     return (game.count > 1) & (boxes.beads.sum(axis=1)[boxes.box] == 0)
 
 
+@checked(boxes=sound_boxes)
 def win_draw_loss(game, boxes, opponent, side=+1):
     """Return exact probabilities of win, draw, loss and resignation of a side: (4,).
 
@@ -99,33 +101,36 @@ def win_draw_loss(game, boxes, opponent, side=+1):
     """
     resigns = (game.to_move == side) & is_empty(game, boxes)
     stops = game._replace(count=np.where(resigns, 0, game.count))
-    policy, found = bead_policy(game, boxes), []
+    policy, found = bead_policy(game, boxes) * ~resigns[:, np.newaxis], []
     for outcome in (game.outcome, 0 * game.outcome):  # then only who resigns loses
         ends = stops._replace(outcome=np.where(resigns, -side, outcome))
         found.append(evaluation.result(ends, policy, opponent, side))
     return np.array([*found[0], found[1].loss])
 
 
+@checked(boxes=sound_boxes)
 def train(game, boxes, games, opponent=None, side=+1):
     """Return the Matchboxes after `games` more games; those given stay as they were.
 
     `opponent` is a policy (S, A), and side +1 or −1 is that of the boxes; without an
     opponent the boxes of both sides play each other, and all learn.
-    n games and then m are n + m games, to the bit.
+    n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
+    KeyboardInterrupt, whose `so_far` is the Matchboxes as they are then.
     Raises ValueError if an argument makes no sense.
     """
-    demand(games == int(games) >= 0, f"games = {games}: give a number from 0 up")
-    demand(side in (+1, -1), f"side = {side!r}: the boxes play first, 1, or second, -1")
     if opponent is None:
         side, opponent = 0, game.legal * 1.0
-    else:
-        opponent = moves_for(-side, opponent, game)
-    boxes, record = _copy(boxes), _record(game)
-    gain = np.array(boxes.reinforcement)
-    _train(game, int(games), side, boxes[:4], gain, opponent, record, boxes.rng)
-    return boxes._replace(games=boxes.games + int(games))
+
+    def play(boxes, games):
+        boxes, record = _copy(boxes), _record(game)
+        gain = np.array(boxes.reinforcement)
+        _train(game, games, side, boxes[:4], gain, opponent, record, boxes.rng)
+        return boxes._replace(games=boxes.games + games)
+
+    return in_pieces(play, boxes, games)
 
 
+@checked(side=any_side, boxes=sound_boxes)
 def learn_game(game, boxes, actions, side=+1):
     """Return the Matchboxes after a game played elsewhere, and what changed in them.
 
@@ -160,7 +165,7 @@ def _record(game):
     return position, taken, np.full((cells, 4), -1)
 
 
-@compiled
+@bounded
 def reinforce(beads, box, kind, s, a, gain):
     """Add beads to the box of position s, of the kind for cell a; none goes below 0.
 

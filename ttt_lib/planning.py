@@ -16,19 +16,21 @@ import numpy as np
 
 from ttt_lib.compiled import compiled
 from ttt_lib.doors import (
+    checked,
     demand,
     demand_later_successors,
-    discount,
-    of_pairs,
-    of_states,
+    largest_reward,
     unsettled,
 )
 from ttt_lib.mdp import state_of, transition_matrix
-from ttt_lib.policy import TIE, greedy_pairs
+from ttt_lib.policy import EQUAL, TIE, greedy_pairs
 
-THETA = 1e-12  # sweeps stop when no value changes by more
+THETA = 1e-12  # sweeps stop when no value changes by more, as a share of the largest
+ROUNDING = 2.0**-50  # what rounding may do to a sum of a few numbers, as such a share
 MOST_SWEEPS = 100_000
 MOST_POLICIES = 1000  # that policy iteration evaluates
+# What methods have made themselves they do not check: they call what is wrapped.
+_share = greedy_pairs.__wrapped__
 
 
 class Solution(NamedTuple):
@@ -53,15 +55,31 @@ class Solution(NamedTuple):
 class Record:
     """The work of a method while it goes on, field by field as in its Solution."""
 
-    def __init__(self, mdp):
+    def __init__(self, mdp, V=None):
         self.start, self.backups, self.solves = mdp.start, 0, 0
         self.change, self.start_value = [], []
+        if V is not None:  # sweeps go on from V, and can settle
+            first = float(np.abs(V).max())
+            self.unit = largest_reward(mdp) or first
+            self.most = max(self.unit, first)
 
     def sweep(self, V, change, backups):
         """Add one sweep: the values after it, their largest change, and its backups."""
         self.backups += backups
         self.change.append(change)
         self.start_value.append(self.start @ V)
+
+    def settled(self, V, theta, change=None):
+        """Return whether the last sweep, which led to V, changed no value any more.
+
+        A change by up to `theta` of the largest reward or value is none; `change` is by
+        default the largest one of that sweep.
+        """
+        change = self.change[-1] if change is None else change
+        theta = max(theta, 4 * ROUNDING)
+        if change > theta * self.most * (len(self.change) + 1):
+            return False  # the look at V is spared: no value can be larger than this
+        return change <= theta * max(self.unit, np.abs(V).max())
 
     def evaluation(self, found, backups):
         """Add the Solution of one evaluated policy, and the backups that improve it."""
@@ -79,54 +97,70 @@ class Record:
 # The operators
 
 
+@checked
 def q_from_v(mdp, V, gamma):
     """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6]."""
     q = np.empty(len(mdp.action))
-    _back_up_pairs(mdp, of_states(mdp, V), discount(gamma), q)
+    _back_up_pairs(mdp, V, gamma, q)
     return q
 
 
+@checked
 def expectation_backup(mdp, policy, V, gamma):
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5]."""
-    V, new = of_states(mdp, V), np.empty(len(mdp.position))
-    policy = of_pairs(mdp, policy)
-    sweep_policy(mdp, policy, _states(mdp), V, new, discount(gamma))
+    new = np.empty(len(V))
+    sweep_policy(mdp, policy, _states(mdp), V, new, gamma)
     return new
 
 
+@checked
 def optimality_backup(mdp, V, gamma):
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10]."""
-    V, new = of_states(mdp, V), np.empty(len(mdp.position))
-    sweep_best(mdp, _states(mdp), V, new, discount(gamma))
+    new = np.empty(len(V))
+    sweep_best(mdp, _states(mdp), V, new, gamma)
     return new
 
 
+@checked
 def uniform(mdp):
     """Return the policy (N,) that takes every action of a state equally often."""
     return (1 / np.diff(mdp.first))[state_of(mdp)]
 
 
-def greedy(mdp, q, ties="uniform"):
-    """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9]."""
-    return greedy_pairs(mdp.first, of_pairs(mdp, q), ties)
+@checked
+def greedy(mdp, q, ties="uniform", tie=None):
+    """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9].
+
+    tie: actions are equally good if they differ by up to this, in units of reward; by
+    default 1e-13 of the largest value.
+    """
+    if tie is None:
+        tie = EQUAL * np.abs(np.maximum.reduceat(q, mdp.first[:-1])).max()
+    return _share(mdp.first, q, ties, tie)
 
 
-def improve(mdp, policy, q, ties="uniform"):
+@checked
+def improve(mdp, policy, q, ties="uniform", tie=None):
     """Return the policy greedy in q, or `policy` itself if it takes best actions only.
 
     States that take best actions only keep theirs: else equally good actions could
-    replace each other for ever [S&B ex. 4.4].
+    replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
     """
-    poor = (policy > 0) & (greedy(mdp, q) == 0)  # actions taken, and not the best
+    best = greedy.__wrapped__(mdp, q, tie=tie) > 0
+    poor = (policy > 0) & ~best  # actions taken
     if not poor.any():
         return policy
     changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of(mdp)]
-    return np.where(changes, greedy(mdp, q, ties), policy)
+    return np.where(changes, greedy.__wrapped__(mdp, q, ties, tie), policy)
 
 
 @compiled
 def backup(mdp, pair, V, gamma):
-    """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work."""
+    """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
+
+    This and the compiled loops below trust their arguments: a pair or state that there
+    is not, or arrays of another problem, would be read beyond their end.
+    """
     expected = 0.0
     for i in range(mdp.indptr[pair], mdp.indptr[pair + 1]):
         expected += mdp.probability[i] * V[mdp.successor[i]]
@@ -182,29 +216,31 @@ def _back_up_pairs(mdp, V, gamma, q):
 # The value of a given policy
 
 
+@checked
 def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=None):
     """Return the value of `policy` (N,) by sweeps from V, by default 0 [S&B sec. 4.1].
 
     order: "synchronous" takes all values from the sweep before; "rising" and "falling"
     work in place, from the first state to the last and from the last to the first.
-    Raises ValueError if values still change by more than `theta` after 100,000 sweeps.
+    They stop when no value changes by more than `theta` of the largest reward or value,
+    or by no more than rounding. Raises ValueError if 100,000 sweeps do not suffice.
     """
-    policy = of_pairs(mdp, policy)
     V, record = _sweeps(mdp, gamma, order, theta, V, policy)
     return record.solution(V, policy)
 
 
+@checked
 def linear_solve(mdp, policy, gamma, V=None):
     """Return the value of `policy` (N,) from V = r + γ P V, n equations [S&B eq. 4.4].
 
     The recorded change is that from V, by default 0.
     Raises ValueError if γ = 1 and from some state the policy never ends: then the
-    equations have no solution, or many; and if one of its rewards is infinite.
+    equations have no solution, or many; and if a reward is infinite.
     """
     from scipy.sparse import csr_array, eye_array  # only who solves waits for SciPy
     from scipy.sparse.linalg import splu
 
-    gamma, policy = discount(gamma), of_pairs(mdp, policy)
+    largest_reward(mdp)  # checks that there is one
     if gamma == 1 and not (ends := _may_end(mdp, policy)).all():
         raise ValueError(
             "At gamma = 1 this policy has no value: "
@@ -213,12 +249,9 @@ def linear_solve(mdp, policy, gamma, V=None):
     n, pairs = len(mdp.position), np.flatnonzero(policy)
     choice = policy[pairs], (state_of(mdp)[pairs], pairs)
     choice = csr_array(choice, shape=(n, len(policy)))
-    reward = choice @ mdp.reward
-    finite = np.isfinite(reward).all()
-    demand(finite, "Linear equations need finite rewards: leave illegal actions out")
     equations = eye_array(n) - gamma * (choice @ transition_matrix(mdp))
     # In a game successors come later: the equations are triangular as they stand.
-    new = splu(equations.tocsc(), permc_spec="NATURAL").solve(reward)
+    new = splu(equations.tocsc(), permc_spec="NATURAL").solve(choice @ mdp.reward)
     change = np.abs(new if V is None else new - V).max()
     return Solution(new, policy, 0, 1, np.array([change]), np.array([mdp.start @ new]))
 
@@ -226,6 +259,7 @@ def linear_solve(mdp, policy, gamma, V=None):
 # The best policy
 
 
+@checked
 def policy_iteration(
     mdp, gamma, policy=None, ties="uniform", evaluation="solve", theta=THETA
 ):
@@ -235,85 +269,107 @@ def policy_iteration(
     evaluation: "solve" linear equations, or the `order` of sweeps from the V before.
     Raises ValueError as the evaluation does.
     """
-    policy = uniform(mdp) if policy is None else of_pairs(mdp, policy)
-    V, record = np.zeros(len(mdp.position)), Record(mdp)
+    policy = uniform(mdp) if policy is None else policy
+    V, record, kept = np.zeros(len(mdp.position)), Record(mdp), None
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
-            found = linear_solve(mdp, policy, gamma, V)
+            found, unsure = linear_solve(mdp, policy, gamma, V), 0
         else:
-            found = policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
-        V, q = found.V, q_from_v(mdp, found.V, gamma)
-        record.evaluation(found, backups=len(q))
-        improved = improve(mdp, policy, q, ties)
-        if improved is policy:
+            found = policy_evaluation.__wrapped__(
+                mdp, policy, gamma, evaluation, theta, V
+            )
+            unsure = theta * np.abs(found.V).max()
+        rise = found.V - V
+        if kept is None or rise.max() > max(-rise.min(), unsure):
+            kept, V, q = policy, found.V, q_from_v(mdp, found.V, gamma)
+            record.evaluation(found, backups=len(q))
+            tie = _tie(V, gamma)
+        else:  # what looked better was rounding
+            record.evaluation(found, backups=0)
+            tie *= 4
+        policy = improve.__wrapped__(mdp, kept, q, ties, tie)
+        if policy is kept:
             return _greedy(mdp, V, gamma, ties, record)
-        policy = improved
-    raise unsettled(record.change[-1])
+    raise ValueError(f"{MOST_POLICIES:,} policies are not enough to come to rest.")
 
 
+@checked
 def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=THETA):
     """Return the optimal value by turns of one sweep over the best actions and others.
 
     The others, `evaluations` of them, follow the policy greedy in the first: 0 make it
     value iteration, very many policy iteration [S&B sec. 4.6; Puterman & Shin 1978].
+    Where no episode ends, it is enough that all values still change alike: what is to
+    come is then added at once [Puterman 1994, sec. 6.6.3].
     Raises ValueError as `value_iteration` does.
     """
-    whole = evaluations in range(MOST_SWEEPS)
-    demand(whole, f"evaluations = {evaluations}: give a whole number from 0 up")
-    V, record = np.zeros(len(mdp.position)), Record(mdp)
+    V, states = np.zeros(len(mdp.position)), _states(mdp)
+    record, endless = Record(mdp, V), gamma < 1 and not _ending(mdp).any()
     while len(record.change) < MOST_SWEEPS:
         q = q_from_v(mdp, V, gamma)
-        policy = greedy(mdp, q, ties)
         V, before = np.maximum.reduceat(q, mdp.first[:-1]), V
-        record.sweep(V, np.abs(V - before).max(), backups=len(q))
-        if record.change[-1] <= theta:
+        gain = V - before
+        record.sweep(V, np.abs(gain).max(), backups=len(q))
+        if record.settled(V, theta, np.ptp(gain) / 2 if endless else None):
+            if endless:
+                V = V + gamma / (1 - gamma) * (gain.min() + gain.max()) / 2
+                record.start_value[-1] = record.start @ V
             return _greedy(mdp, V, gamma, ties, record)
+        # Were more than these equal, the policy would lose what the sweep has gained.
+        equal = np.abs(V).max() * max(ROUNDING, min(EQUAL, theta / 8))
+        policy, new = _share(mdp.first, q, ties, equal), np.empty(len(V))
         for _ in range(evaluations):
-            V, before = expectation_backup(mdp, policy, V, gamma), V
-            change = np.abs(V - before).max()
+            change = sweep_policy(mdp, policy, states, V, new, gamma)
+            V, new = new, V
             record.sweep(V, change, backups=int(np.count_nonzero(policy)))
-    raise unsettled(record.change[-1])
+    raise unsettled(gamma, np.abs(gain).max())
 
 
+@checked
 def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA):
     """Return the optimal value by sweeps over the best actions [S&B sec. 4.4].
 
     order: as in `policy_evaluation`; in place it is asynchronous [S&B sec. 4.5].
-    Raises ValueError if values still change by more than `theta` after 100,000 sweeps.
+    theta: as there. Raises ValueError if 100,000 sweeps do not suffice.
     """
     V, record = _sweeps(mdp, gamma, order, theta)
     return _greedy(mdp, V, gamma, ties, record)
 
 
+@checked
 def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     """Return the optimal value by backing up the most urgent state [S&B sec. 8.4].
 
     A state's urgency is first the change it would see, which takes one sweep to know;
     then a change of V(s′) makes s as urgent as γ p(s′|s, a) times that change, if this
-    is more than `theta` [Moore & Atkeson 1993].
+    is more than `theta` of the largest reward or value [Moore & Atkeson 1993].
     `change` records that one sweep, `backups` counts everything.
     Raises ValueError if 100,000 backups per state do not suffice.
     """
-    gamma, n = discount(gamma), len(mdp.position)
+    n = len(mdp.position)
     order = np.argsort(mdp.successor, kind="stable")  # transitions into 0, into 1, ...
     into = np.searchsorted(mdp.successor[order], np.arange(n + 1)).astype(np.uint32)
     before = state_of(mdp).repeat(np.diff(mdp.indptr))[order]
     weight = gamma * mdp.probability[order]
-    V, theta, most = np.zeros(n), float(theta), n * MOST_SWEEPS
-    urgency = np.abs(optimality_backup(mdp, V, gamma))
-    change, record = urgency.max(), Record(mdp)
-    visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most)
+    V, theta, most = np.zeros(n), max(theta, 4 * ROUNDING), n * MOST_SWEEPS
+    urgency, record = np.abs(optimality_backup(mdp, V, gamma)), Record(mdp, V)
+    change = urgency.max()
+    limits = theta * record.unit, theta, most
+    visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, *limits)
     record.sweep(V, change, len(mdp.action) + int(visits @ np.diff(mdp.first)))
-    if urgency.max() > theta:
-        raise unsettled(urgency.max())
+    if urgency.max() > theta * max(record.unit, np.abs(V).max()):
+        raise unsettled(gamma, urgency.max())
     return _greedy(mdp, V, gamma, ties, record)
 
 
 @compiled
-def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most):
-    """Change V and urgency in place; return how often each state was backed up."""
+def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, theta, most):
+    """Change V and urgency in place; return how often each state was backed up.
+
+    No urgency up to `least` counts, nor up to `theta` of any value that occurs.
+    """
     visits = np.zeros(len(V), dtype=np.int64)
-    queue = [(-urgency[s], s) for s in range(len(V)) if urgency[s] > theta]
+    queue = [(-urgency[s], s) for s in range(len(V)) if urgency[s] > least]
     heapq.heapify(queue)
     while len(queue) > 0 and most > 0:
         minus_urgency, s = heapq.heappop(queue)
@@ -324,13 +380,15 @@ def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, theta, most):
         V[s], urgency[s] = value, 0.0
         visits[s] += 1
         most -= 1
+        least = max(least, theta * abs(value))
         for i in range(into[s], into[s + 1]):
-            if weight[i] * change > max(theta, urgency[before[i]]):
+            if weight[i] * change > max(least, urgency[before[i]]):
                 urgency[before[i]] = weight[i] * change
                 heapq.heappush(queue, (-urgency[before[i]], before[i]))
     return visits
 
 
+@checked
 def backward_induction(mdp, gamma, ties="uniform"):
     """Return the optimal value by one sweep from the last state to the first.
 
@@ -343,10 +401,14 @@ def backward_induction(mdp, gamma, ties="uniform"):
     return _greedy(mdp, V, gamma, ties, record)
 
 
+@checked
 def optimal_values(mdp, gamma):
-    """Return only V (n,) of `backward_induction`, unchecked and in microseconds."""
+    """Return only V (n,) of `backward_induction`, in microseconds.
+
+    That successors have larger numbers is trusted: elsewhere V comes out wrong.
+    """
     V = np.zeros(len(mdp.position))
-    _sweep_back(mdp, V, discount(gamma))
+    _sweep_back(mdp, V, gamma)
     return V
 
 
@@ -356,6 +418,7 @@ def _sweep_back(mdp, V, gamma):
         V[s] = best_backup(mdp, s, V, gamma)
 
 
+@checked
 def linear_programme(mdp, gamma, ties="uniform"):
     """Return the optimal value as the least V with V(s) ≥ q(s, a) for all pairs.
 
@@ -363,22 +426,28 @@ def linear_programme(mdp, gamma, ties="uniform"):
     It is content with 1e-7, so policy iteration goes on from the policy in its basis:
     `solves` is 1 if that was optimal [d'Epenoux 1963; S&B sec. 4.7].
     The work of HiGHS is not recorded: pivots are not backups.
+    Where γ is too near to 1 for HiGHS, policy iteration does all of it.
     Raises ValueError if there is no least V, as when γ = 1 and nothing ends.
     """
     from scipy.optimize import linprog  # only who programmes waits for SciPy
     from scipy.sparse import csr_array
 
     n, N = len(mdp.position), len(mdp.action)
+    # Its tolerance is absolute, so the unit of reward is chosen: the largest is 1 to 2.
+    reward = np.ldexp(mdp.reward, 1 - np.frexp(largest_reward(mdp))[1])
     own = csr_array((np.ones(N), (np.arange(N), state_of(mdp))), shape=(N, n))
     found = linprog(
         np.ones(n),
-        A_ub=discount(gamma) * transition_matrix(mdp) - own,
-        b_ub=-mdp.reward,
+        A_ub=gamma * transition_matrix(mdp) - own,
+        b_ub=-reward,
         bounds=(None, None),
         method="highs-ds",  # simplex: its basis holds one pair of each state
     )
-    demand(found.success, "There is no least V: at gamma = 1 episodes must end")
-    basis = greedy(mdp, -found.ineqlin.marginals, ties="lowest")
+    exists = found.success or gamma < 1
+    demand(exists, "There is no least V: at gamma = 1 episodes must end")
+    basis = None
+    if found.success:
+        basis = greedy(mdp, -found.ineqlin.marginals, ties="lowest")
     return policy_iteration(mdp, gamma, basis, ties)
 
 
@@ -386,18 +455,14 @@ def linear_programme(mdp, gamma, ties="uniform"):
 
 
 def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
-    """Return V once a sweep changes no value by more than `theta`, and the Record.
+    """Return V once a sweep changes it no more (see `Record.settled`), and the Record.
 
     Sweeps start from V, by default 0, and go along `policy`, or over the best actions
     if None.
     """
-    demand(
-        order in ("synchronous", "rising", "falling"),
-        f"order = {order!r}: sweeps are 'synchronous', 'rising' or 'falling'",
-    )
-    V = np.zeros(len(mdp.position)) if V is None else of_states(mdp, V).copy()
+    V = np.zeros(len(mdp.position)) if V is None else V.copy()
     new = V.copy() if order == "synchronous" else V
-    states, gamma, record = _states(mdp, order), discount(gamma), Record(mdp)
+    states, record = _states(mdp, order), Record(mdp, V)
     backups = len(mdp.action) if policy is None else int(np.count_nonzero(policy))
     while len(record.change) < MOST_SWEEPS:
         if policy is None:
@@ -406,9 +471,9 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
             change = sweep_policy(mdp, policy, states, V, new, gamma)
         V, new = new, V
         record.sweep(V, change, backups)
-        if change <= theta:
+        if record.settled(V, theta):
             return V, record
-    raise unsettled(change)
+    raise unsettled(gamma, change)
 
 
 def _states(mdp, order="rising"):
@@ -419,14 +484,29 @@ def _states(mdp, order="rising"):
 
 def _greedy(mdp, V, gamma, ties, record):
     """Return the Solution with the policy greedy in V."""
-    return record.solution(V, greedy(mdp, q_from_v(mdp, V, gamma), ties))
+    q = q_from_v.__wrapped__(mdp, V, gamma)
+    policy = _share(mdp.first, q, ties, _tie(V, gamma))
+    return record.solution(V, policy)
+
+
+def _tie(V, gamma):
+    """Return the difference up to which actions are equally good where values are V.
+
+    To take the worse for ever costs at most 1e-9 of the largest value, or rounding.
+    """
+    equal = min(EQUAL, TIE * (1 - gamma)) if gamma < 1 else EQUAL
+    return np.abs(V).max() * max(ROUNDING, equal)
+
+
+def _ending(mdp):
+    """Return after which pairs (N,) the episode can end."""
+    pair = np.arange(len(mdp.action)).repeat(np.diff(mdp.indptr))
+    return np.bincount(pair, mdp.probability, minlength=len(mdp.action)) < 1 - TIE
 
 
 def _may_end(mdp, policy):
     """Return (n,) from which states episodes under `policy` can end."""
-    pair = np.arange(len(mdp.action)).repeat(np.diff(mdp.indptr))
-    total = np.bincount(pair, mdp.probability, minlength=len(mdp.action))
-    ending = mdp._replace(reward=np.where(total < 1 - TIE, 1.0, 0.0))
+    ending = mdp._replace(reward=_ending(mdp).astype(float))
     reached = np.zeros(len(mdp.position))
     while True:  # one step further from the end each time
         more = np.sign(expectation_backup(ending, policy, reached, 1))

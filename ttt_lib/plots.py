@@ -5,12 +5,13 @@ Each picture is drawn on a Matplotlib `ax`, which is returned.
 
 import inspect
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib import notation
+from ttt_lib.doors import checked, free, pictures, shown
 from ttt_lib.search import solve
 
 INK = "#1a1a1a"
@@ -20,11 +21,14 @@ MARK_COLOURS = {"X": "#0072b2", "O": "#d55e00"}
 SEQUENTIAL, DIVERGING = "YlGnBu", "PuOr"
 MOST_NODES = 60  # larger trees cannot be read as a picture
 
+_drawn = partial(checked, ax=pictures.axes, first=pictures.mark, title=free)
 
+
+@_drawn(array=pictures.board)
 def board(array, ax, first="X", title=None):
     """Draw any board, possible or not: an array (rows, columns) of +1, −1 and 0."""
-    rows, columns = np.shape(array)
-    for cell, mark in enumerate(notation.write(np.ravel(array), first)):
+    rows, columns = array.shape
+    for cell, mark in enumerate(notation.write(array.ravel(), first)):
         row, column = divmod(cell, columns)
         if mark == "X":
             for rise in (+1, -1):
@@ -50,11 +54,13 @@ def board(array, ax, first="X", title=None):
     return ax
 
 
+@_drawn()
 def position(game, s, ax, first="X", title=None):
     """Draw position s; `first` is the mark of the player who moves first."""
     return board(game.array(s), ax, first, title)
 
 
+@_drawn(values=pictures.values, form=pictures.form, limits=pictures.limits)
 def numbers(game, s, values, ax, first="X", title=None, form="{:.3f}", limits=(0, 1)):
     """Draw position s with a number and a colour on every legal cell.
 
@@ -80,11 +86,21 @@ def numbers(game, s, values, ax, first="X", title=None, form="{:.3f}", limits=(0
 
 
 def source(*functions):
-    """Return the source code of functions of the library, for a notebook to display."""
+    """Return the source code of functions of the library, for a notebook to display.
+
+    Raises ValueError if one has none.
+    """
     from IPython.display import Markdown  # only notebooks have it
 
-    code = "\n\n".join(inspect.getsource(function).rstrip() for function in functions)
+    code = "\n\n".join(map(_code, functions))
     return Markdown(f"```python\n{code}\n```")
+
+
+def _code(function):
+    try:
+        return inspect.getsource(function).rstrip()
+    except (TypeError, OSError):
+        raise ValueError(f"{shown(function)} has no source: give a function.") from None
 
 
 def _colour_scale(limits):
@@ -110,6 +126,7 @@ def _ink_on(colour):
     return "black" if linear @ (0.2126, 0.7152, 0.0722) > 0.179 else "white"
 
 
+@_drawn(actions=pictures.legal, opponent=pictures.replying, label=pictures.label)
 def replies(game, s, actions, opponent, ax, label, first="X"):
     """Draw position s, its afterstates under `actions`, and the opponent's replies.
 
@@ -166,6 +183,7 @@ class Tree(NamedTuple):
     value: np.ndarray  #: (N,) outcome under perfect play, first player's side
 
 
+@checked
 def tree(game, s):
     """Return all that can follow from position s as a Tree, for `game_tree`.
 
@@ -195,6 +213,7 @@ def tree(game, s):
     return Tree(position, parent, action, depth, value[position])
 
 
+@_drawn(tree=pictures.tree)
 def game_tree(game, tree, ax, first="X"):
     """Draw a Tree from left to right, each node with its value.
 

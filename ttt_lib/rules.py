@@ -48,18 +48,20 @@ def winner(board, lines=LINES):
     return has_line(board, +1, lines).astype(np.int8) - has_line(board, -1, lines)
 
 
+@checked
 def finished(board, lines=LINES):
     """Return whether a line or the last cell is filled; (..., A) → (...) of bool."""
-    full = (np.asarray(board) != 0).all(axis=-1)
+    full = (board != 0).all(axis=-1)
     return full | (winner(board, lines) != 0)
 
 
+@checked
 def legal(board, lines=LINES):
     """Return where a mark may be put: the empty cells of unfinished boards.
 
     board (..., A) → (..., A) of bool.
     """
-    return (np.asarray(board) == 0) & ~finished(board, lines)[..., np.newaxis]
+    return (board == 0) & ~finished(board, lines)[..., np.newaxis]
 
 
 @checked
@@ -71,6 +73,7 @@ def side_to_move(board):
     return np.where(np.sum(board, axis=-1) == 0, 1, -1).astype(np.int8)
 
 
+@checked
 def play(board, action, lines=LINES):
     """Return a new board with the mover's mark in cell `action`.
 
@@ -78,9 +81,8 @@ def play(board, action, lines=LINES):
     one board and nine actions give nine boards.
     Raises ValueError if a board is finished, or a cell taken or not on the board.
     """
-    board, action = np.asarray(board), np.asarray(action)
     cells = board.shape[-1]
-    if action.dtype.kind not in "iu" or np.any((action < 0) | (action >= cells)):
+    if np.any((action < 0) | (action >= cells)):
         raise ValueError(
             f"There is no such cell: an action is a whole number, 0 to {cells - 1}."
         )

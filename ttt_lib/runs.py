@@ -9,8 +9,9 @@ import numpy as np
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
-from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand, table_of
+from ttt_lib.compiled import compiled, in_pieces
+from ttt_lib.doors import array, checked, demand, number, shown, whole
+from ttt_lib.doors.values import LARGEST
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.policy import drawn, join
 
@@ -29,18 +30,22 @@ class Match(NamedTuple):
     high: np.ndarray  #: (3,) upper ends of the Wilson intervals
 
 
+@checked(games=lambda value, given: whole(value, "games", 1))
 def sample_match(game, first, second, games, rng, start=0):
-    """Return a Match of `games` sampled games, all from position `start`."""
-    demand(games >= 1, f"games = {games}: a match needs at least one game")
-    demand(
-        isinstance(rng, np.random.Generator),
-        f"rng = {rng!r}: give a generator, such as numpy.random.default_rng(0)",
-    )
-    policy = join(table_of(first, game), table_of(second, game), game.to_move)
-    counts = np.zeros(3, dtype=np.int64)
-    _play_games(game, policy, start, games, rng, counts)
-    low, high = wilson_interval(counts, games)
-    return Match(win_draw_loss(game, first, second)[start], counts, low, high)
+    """Return a Match of `games` sampled games, all from position `start`.
+
+    Ctrl-C raises KeyboardInterrupt, whose `so_far` is the counts until then.
+    """
+    exact = win_draw_loss(game, first, second)[start]
+    policy = join(first, second, game.to_move)
+
+    def play(counts, games):
+        counts = counts.copy()
+        _play_games(game, policy, start, games, rng, counts)
+        return counts
+
+    counts = in_pieces(play, np.zeros(3, dtype=np.int64), games)
+    return Match(exact, counts, *wilson_interval(counts, games))
 
 
 @compiled
@@ -52,13 +57,25 @@ def _play_games(game, policy, start, games, rng, counts):
         counts[1 - game.outcome[s]] += 1
 
 
+def _successes(value, given):
+    successes, n = array(value, "successes"), given["n"]
+    fits = successes.size and successes.min() >= 0 and successes.max() <= n
+    demand(fits, f"successes = {shown(value)}: give numbers from 0 to n, which is {n}")
+    return successes
+
+
+@checked(
+    n=lambda value, given: whole(value, "n", 1),
+    successes=_successes,
+    z=lambda value, given: number(value, "z", 0),
+)
 def wilson_interval(successes, n, z=1.959964):
     """Return (low, high), the Wilson score interval for a proportion [Wilson 1927].
 
     z is the number of standard errors:
     1.96 covers the true proportion in about 95 % of samples.
     """
-    share = np.asarray(successes) / n
+    share = successes / n
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     return centre - half, centre + half
@@ -67,6 +84,29 @@ def wilson_interval(successes, n, z=1.959964):
 # Every setting of an experiment with every seed, on all cores
 
 
+def _trial(value, given):
+    demand(callable(value), f"trial = {shown(value)}: give a function (setting, rng)")
+    return value
+
+
+def _settings(value, given):
+    settings = list(value) if hasattr(value, "__iter__") else []
+    demand(settings, f"settings = {shown(value)}: give a list of at least one")
+    return settings
+
+
+def _jobs(value, given):
+    jobs = whole(value, "jobs", -LARGEST)
+    demand(jobs != 0, "jobs = 0: give a number of processes, or -1 for all cores")
+    return jobs
+
+
+@checked(
+    trial=_trial,
+    settings=_settings,
+    seeds=lambda value, given: whole(value, "seeds", 1),
+    jobs=_jobs,
+)
 def run(trial, settings, seeds, rng, jobs=-1):
     """Return what trial(setting, rng) gives for every setting and seed.
 
@@ -77,10 +117,6 @@ def run(trial, settings, seeds, rng, jobs=-1):
     `joblib.parallel_config(backend="dask")` it is the workers of a Dask cluster.
     The numbers are the same whoever computes them.
     """
-    settings = list(settings)
-    for name, number in (("settings", len(settings)), ("seeds", seeds)):
-        if number != int(number) or number < 1:
-            raise ValueError(f"{name}: {number} of them; give at least one.")
     generators = rng.spawn(seeds)
     trials = [(setting, generator) for setting in settings for generator in generators]
     # One process needs copies: a trial must not draw from another's generator.

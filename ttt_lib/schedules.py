@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, number, one_of, whole
 
 CONSTANT, LINEAR, EXPONENTIAL, BY_GAMES, BY_VISITS = range(5)
 
@@ -19,23 +19,36 @@ class Schedule(NamedTuple):
 
 def constant(value):
     """Return the Schedule that never changes."""
-    return Schedule(CONSTANT, float(value), float(value), 0.0)
+    value = number(value, "value")
+    return Schedule(CONSTANT, value, value, 0.0)
 
 
-def as_schedule(value):
-    """Return a Schedule as it is, and a number as one that never changes."""
-    return value if isinstance(value, Schedule) else constant(value)
+def as_schedule(value, name="schedule"):
+    """Return a Schedule, its fields plain numbers; a number is one that never changes.
+
+    Raises ValueError, which says `name`, if no function here makes such a Schedule.
+    """
+    if not isinstance(value, Schedule):
+        return constant(number(value, name))
+    kind = whole(value.kind, f"{name}.kind", CONSTANT, BY_VISITS)
+    ends = number(value.start, f"{name}.start"), number(value.end, f"{name}.end")
+    positive = kind != EXPONENTIAL or min(ends) > 0
+    demand(positive, f"{name} goes by factors from {ends[0]} to {ends[1]}: not above 0")
+    return Schedule(kind, *ends, number(value.rate, f"{name}.rate", 0))
 
 
 def linear(start, end, games):
     """Return the Schedule from `start` to `end` in equal steps, then constant."""
-    demand(games > 0, f"games = {games}: a schedule needs at least one")
-    return Schedule(LINEAR, float(start), float(end), 1 / games)
+    start, end = number(start, "start"), number(end, "end")
+    return Schedule(LINEAR, start, end, 1 / whole(games, "games", 1))
 
 
 def exponential(start, end, games):
     """Return the Schedule from `start` to `end` by equal factors, then constant."""
-    demand(min(start, end) > 0, "Factors lead from a positive number to another")
+    start, end = (
+        number(value, name, 0, above=True)
+        for name, value in (("start", start), ("end", end))
+    )
     return linear(start, end, games)._replace(kind=EXPONENTIAL)
 
 
@@ -46,10 +59,9 @@ def power(start=1.0, exponent=1.0, by="visits"):
     (epsilon), "games" counts games.
     Step sizes with exponents above 1/2, up to 1, let estimates converge [S&B eq. 2.7].
     """
-    demand(by in ("visits", "games"), f"by = {by!r}: count 'visits' or 'games'")
-    demand(exponent >= 0, f"exponent = {exponent}: give a number from 0 up")
-    kind = BY_VISITS if by == "visits" else BY_GAMES
-    return Schedule(kind, float(start), 0.0, float(exponent))
+    visits = one_of(by, "by", ("visits", "games")) == "visits"
+    kind = BY_VISITS if visits else BY_GAMES
+    return Schedule(kind, number(start, "start"), 0.0, number(exponent, "exponent", 0))
 
 
 def one_over_n():

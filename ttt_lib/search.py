@@ -50,7 +50,10 @@ def minimax(game, s=0):
 
 @compiled
 def minimax_value(board, player, lines):
-    """Return (value, nodes) of `board` with `player` to move: +1 is MAX, −1 is MIN."""
+    """Return (value, nodes) of `board` with `player` to move: +1 is MAX, −1 is MIN.
+
+    Trusts that `lines` are cells of the board, as the functions below do.
+    """
     if owns_line(board, -player, lines):
         return -player, 1
     best, nodes = -2 * player, 1  # worse than every outcome
@@ -81,7 +84,10 @@ def alpha_beta(game, s=0, order=None):
 
 @compiled
 def alpha_beta_value(board, player, lines, order, alpha, beta):
-    """Return (value, nodes); MAX is sure of `alpha` elsewhere, and MIN of `beta`."""
+    """Return (value, nodes); MAX is sure of `alpha` elsewhere, and MIN of `beta`.
+
+    Trusts that `order` and `lines` are cells of the board.
+    """
     if owns_line(board, -player, lines):
         return -player, 1
     best, nodes = -2 * player, 1
@@ -106,7 +112,10 @@ def alpha_beta_value(board, player, lines, order, alpha, beta):
 
 @compiled
 def owns_line(board, player, lines):
-    """Return whether a line is `player`'s: `rules.has_line` for one board, compiled."""
+    """Return whether a line is `player`'s: `rules.has_line` for one board, compiled.
+
+    Trusts that `lines` are cells of the board.
+    """
     for i in range(len(lines)):
         length = 0
         while length < lines.shape[1] and board[lines[i, length]] == player:

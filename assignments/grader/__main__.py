@@ -22,23 +22,42 @@ def parser():
     judge.add_argument("--roll", required=True, help="CSV file with a column id")
     judge.add_argument("--assignment", help="name, if the folder does not tell")
     judge.add_argument("--secret", default=grade.DEFAULT_SECRET, help="file")
-    judge.add_argument("--jobs", type=int, help="submissions at a time")
+    judge.add_argument("--jobs", type=positive(int), help="submissions at a time")
     judge.add_argument("--again", action="store_true", help="forget earlier results")
     judge.add_argument("--isolation", choices=("auto", "off", "on"), default="auto")
     judge.add_argument("--changes", choices=("", "keep", "undo"), default="")
-    judge.add_argument("--cell-seconds", type=float, default=limits.cell_seconds)
-    judge.add_argument("--call-seconds", type=float, default=limits.call_seconds)
+    seconds, megabytes = positive(float), positive(int)
+    judge.add_argument("--cell-seconds", type=seconds, default=limits.cell_seconds)
+    judge.add_argument("--call-seconds", type=seconds, default=limits.call_seconds)
     judge.add_argument(
-        "--submission-seconds", type=float, default=limits.submission_seconds
+        "--submission-seconds", type=seconds, default=limits.submission_seconds
     )
-    judge.add_argument("--memory", type=int, default=limits.memory // 2**20, help="MB")
+    judge.add_argument(
+        "--memory", type=megabytes, default=limits.memory // 2**20, help="MB"
+    )
     for action in (make, judge):
         action.add_argument("--course", default="course", help="folder for all results")
     return top
 
 
+def positive(kind):
+    """Return what reads a number of a kind that has to be above 0, but no infinity."""
+
+    def number(text):
+        found = kind(text)
+        if not 0 < found < 1e9:
+            raise ValueError
+        return found
+
+    number.__name__ = f"{kind.__name__} above 0"
+    return number
+
+
 def main(arguments=None):
     """Run the command; mistakes of the teacher end it with one sentence."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        if hasattr(stream, "reconfigure"):  # a name may be more than it can write
+            stream.reconfigure(errors="backslashreplace")
     said = parser().parse_args(arguments)
     with signals.as_interrupts() as asked:
         try:

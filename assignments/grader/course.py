@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import re
+import sqlite3
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from assignments.questions import QUESTIONS
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
 STUB = "...  # your code here"
 SOURCE = Path(__file__).resolve().parents[1] / "source"
+# What a file that is no release raises.
+UNREADABLE = ValueError, LookupError, TypeError, AttributeError, RecursionError
 
 
 class ReleaseCell(NamedTuple):
@@ -103,23 +106,34 @@ def release(course, name):
     gradebook.demand_sound(course)
     write_config(course)
     with _quiet():
+        gradebook.make(course)
         done = api(course).generate_assignment(name)
     if not done["success"]:
         told = f"{done.get('log', '')}\n{done.get('error', '')}"
-        if "Canceled" in told or "KeyboardInterrupt" in told:
+        if "[ERROR] Canceled" in told or "KeyboardInterrupt" in told:
             raise KeyboardInterrupt
-        raise ValueError(_no_release(name, told))
+        raise ValueError(_no_release(course, name, told))
     return course / "release" / name / f"{name}.ipynb"
 
 
-def _no_release(name, told):
+def _no_release(course, name, told):
     """Return in one sentence what nbgrader told in many lines."""
+    for sign, code in (
+        ("database is locked", sqlite3.SQLITE_BUSY),
+        ("disk is full", sqlite3.SQLITE_FULL),
+        ("No space left", sqlite3.SQLITE_FULL),
+    ):
+        if sign in told:
+            return gradebook.advice(gradebook.place(course), code)
     if "there are submissions associated" in told:
         return (
             f"Somebody has marks for {name}, so nbgrader adds and removes no cells of "
             "it any more: put the old ones back, or take another COURSE for the new."
         )
-    errors = re.findall(r"^[\w.]*(?:Error|Exception)\b.*$", told, re.MULTILINE)
+    known = r"^ *(?:\w+\.)*(\w+(?:Error|Exception|Entry): .+)$"
+    errors = re.findall(known, told, re.MULTILINE)
+    # Its own say no more than that there were others.
+    errors = [error for error in errors if "NbGraderException" not in error]
     last = errors[-1][:300] if errors else "it does not say why"
     return f"nbgrader could not release {name}: {last}"
 
@@ -144,7 +158,7 @@ def read_release(course, name):
     file = Path(course).resolve() / "release" / name / f"{name}.ipynb"
     found = None
     if file.is_file() and not _younger(SOURCE / name / f"{name}.ipynb", file):
-        with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
+        with contextlib.suppress(*UNREADABLE):
             found = _read(file, name)
     if found is not None and gradebook.is_there(course):
         items = (*found.questions, *found.essays)
@@ -184,6 +198,16 @@ def of_notebook(name, notebook):
         cells.append(known)
     parts = tuple(cells), tuple(questions), tuple(essays), tuple(sorted(shown))
     return Release(name, title, *parts, notebook)
+
+
+def solutions(name):
+    """Return {grade_id: source} of the right answers to an assignment."""
+    text = (SOURCE / name / f"{name}.ipynb").read_text(encoding="utf-8")
+    return {
+        cell["metadata"]["nbgrader"]["grade_id"]: "".join(cell["source"])
+        for cell in json.loads(text)["cells"]
+        if cell["cell_type"] == "code" and "nbgrader" in cell["metadata"]
+    }
 
 
 def _younger(source, file):

@@ -1,25 +1,43 @@
 """One submission examined: its cells run, its functions asked, its answers judged."""
 
+import re
 import time
 
 from assignments import questions
+from assignments.grader import course
 from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, judge
 
 OUT_OF_MEMORY = "ran out of memory"
+# A cell that binds a name to a right function, which keeps its helpers to itself.
+PUT_IN = """
+def _right():
+    names = dict(globals())
+    exec({source!r}, names)
+    return names[{name!r}]
+
+{name} = _right()
+"""
 
 
 class Questionnaire:
-    """The hidden cases of an assignment, and the Key to each question."""
+    """The hidden cases of an assignment, the Key to each question, right answers."""
 
     def __init__(self, release, secret):
         self.cases, self.key = {}, {}
+        self.right = course.solutions(release.name)
         for question in release.questions:
             drawn = questions.draw(secret, release.name, question.key)
             self.cases[question.grade_id] = drawn
             self.key[question.grade_id] = key(questions.QUESTIONS[question.key], drawn)
+
+    def judge(self, question, answers):
+        """Return the Verdict on the answers to a question."""
+        where = question.grade_id
+        known = questions.QUESTIONS[question.key]
+        return judge(known, self.cases[where], answers, self.key[where])
 
 
 def nothing(release, status, notes):
@@ -34,19 +52,27 @@ def examine(release, submission, questionnaire, sandbox):
     if submission.problem:
         return nothing(release, submission.problem, submission.notes)
     notes = list(submission.notes)
-    given, troubles = ask(release, submission, questionnaire, sandbox, notes)
-    scores, verdicts = {}, {}
+    sources = [cell.source for cell in submission.cells]
+    end = time.monotonic() + sandbox.limits.submission_seconds
+    given, troubles = ask(
+        release, submission, questionnaire, sandbox, notes, sources, end
+    )
+    verdicts = {
+        question.grade_id: questionnaire.judge(question, given[question.grade_id])
+        for question in release.questions
+    }
+    helped = once_more(
+        release, submission, questionnaire, sandbox, verdicts, sources, end
+    )
+    scores, told = {}, {}
     for question in release.questions:
+        verdict, help_of = verdicts[question.grade_id], []
         answers = given[question.grade_id]
-        verdict = judge(
-            questions.QUESTIONS[question.key],
-            questionnaire.cases[question.grade_id],
-            answers,
-            questionnaire.key[question.grade_id],
-        )
+        if question.grade_id in helped:
+            verdict, answers, help_of = helped[question.grade_id]
         whys = [answer.why for answer in answers if isinstance(answer, Failed)]
         scores[question.grade_id] = question.points * verdict.share
-        verdicts[question.grade_id] = {
+        told[question.grade_id] = {
             "share": verdict.share,
             "kinds": list(verdict.kinds),
             "mistake": verdict.mistake,
@@ -54,6 +80,7 @@ def examine(release, submission, questionnaire, sandbox):
             "why": max(set(whys), key=lambda why: (whys.count(why), why))
             if whys
             else "",
+            "help": help_of,
         }
     blank = []
     stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
@@ -74,7 +101,7 @@ def examine(release, submission, questionnaire, sandbox):
         "notes": notes,
         "look": look,
         "scores": scores,
-        "questions": verdicts,
+        "questions": told,
         "blank": blank,
     }
 
@@ -93,13 +120,13 @@ def _looks(release, submission):
             yield f"{grade_id or 'a cell of the student'} uses {', '.join(found)}"
 
 
-def ask(release, submission, questionnaire, sandbox, notes):
+def ask(release, submission, questionnaire, sandbox, notes, sources, end):
     """Return {grade_id: answers} of all questions, and the set of troubles on the way.
 
     Whenever the process of the student goes down, another one begins without the cell
-    that did it, or goes on behind the question that did it.
+    that did it, or goes on behind the question that did it. `sources` of the cells
+    become those that run; nothing runs after `end`.
     """
-    sources = [cell.source for cell in submission.cells]
     first_tries = set(range(len(sources)))
     given = {question.grade_id: [] for question in release.questions}
     troubles = set()
@@ -108,7 +135,6 @@ def ask(release, submission, questionnaire, sandbox, notes):
         troubles.add("crashed" if reason == OUT_OF_MEMORY else reason)
         notes.append(f"{what} {reason}")
 
-    end = time.monotonic() + sandbox.limits.submission_seconds
     for _ in range(sandbox.limits.restarts + 1):
         try:
             with sandbox.student() as student:
@@ -159,30 +185,80 @@ def _run(student, sources):
 def _call(student, release, questionnaire, given, down):
     """Ask every question that has no answers yet; stop when the process is down."""
     for question in release.questions:
-        cases = questionnaire.cases[question.grade_id]
         if given[question.grade_id]:
             continue
-        found, reason = [], ""
-        for case in cases:
-            try:
-                if question.is_value:
-                    answer = student.value(question.name)
-                else:
-                    answer = student.call(question.name, case.args)
-            except Gone as gone:
-                reason = str(gone)
-                break
-            if "value" in answer:
-                found.append(answer["value"])
-                continue
-            why = str(answer.get("error"))[:60]
-            found.append(Failed(why))
-            if why == "MemoryError":
-                reason = OUT_OF_MEMORY
-                break
+        cases = questionnaire.cases[question.grade_id]
+        given[question.grade_id], reason = _answers(student, question, cases)
         if reason:
-            found += [Failed(f"the function {reason}")] * (len(cases) - len(found))
-            given[question.grade_id] = found
             down(f"the function {question.name}", reason)
             return
-        given[question.grade_id] = found
+
+
+def _answers(student, question, cases):
+    """Return the answers to all cases of a question, and why the process is down."""
+    found = []
+    for case in cases:
+        try:
+            if question.is_value:
+                answer = student.value(question.name)
+            else:
+                answer = student.call(question.name, case.args)
+        except Gone as gone:
+            reason = str(gone)
+            break
+        if "value" in answer:
+            found.append(answer["value"])
+            continue
+        why = str(answer.get("error"))[:60]
+        found.append(Failed(why))
+        if why == "MemoryError":
+            reason = OUT_OF_MEMORY
+            break
+    else:
+        return found, ""
+    return found + [Failed(f"the function {reason}")] * (
+        len(cases) - len(found)
+    ), reason
+
+
+def once_more(release, submission, questionnaire, sandbox, verdicts, sources, end):
+    """Return {grade_id: (Verdict, answers, names)} of what is better with some help.
+
+    An error costs once: a function that is wrong, and may call others that are wrong
+    and come before it, is asked again with right ones, of these names, in their place.
+    """
+    wrong = [q for q in release.questions if verdicts[q.grade_id].share < 1]
+    wrong = [question for question in wrong if not question.is_value]
+    called = [question.name for question in wrong if _is_called(question, submission)]
+    better, replaced = {}, []
+    if not called or called[0] == wrong[-1].name:
+        return {}
+    try:
+        with sandbox.student() as student:
+            student.end = end
+            _run(student, sources)
+            for question in wrong:
+                if replaced:
+                    cases = questionnaire.cases[question.grade_id]
+                    answers, reason = _answers(student, question, cases)
+                    verdict = questionnaire.judge(question, answers)
+                    if verdict.share > verdicts[question.grade_id].share:
+                        better[question.grade_id] = verdict, answers, list(replaced)
+                    if reason:
+                        break
+                if question.name in called:
+                    right = questionnaire.right[question.answer_id]
+                    student.run(PUT_IN.format(source=right, name=question.name))
+                    replaced.append(question.name)
+    except (Gone, _CellDown):
+        pass  # what it was asked until then counts
+    return better
+
+
+def _is_called(question, submission):
+    """Return whether the name of a function stands in a cell other than its own."""
+    return any(
+        re.search(rf"\b{question.name}\b", cell.source)
+        for cell in submission.cells
+        if cell.grade_id != question.answer_id
+    )

@@ -66,11 +66,19 @@ def is_there(course):
 
 def demand_sound(course):
     """Raise ValueError with advice if there is a gradebook that cannot be used."""
+    if {"?", "%"} & set(str(place(course))):
+        raise ValueError(
+            f"COURSE = {course}: nbgrader reads ? and % in the name of a folder as "
+            "something else, so choose another."
+        )
     if not is_there(course):
+        other = place(course).is_symlink() or place(course).exists()
+        if other and not place(course).is_file():
+            raise ValueError(advice(place(course), sqlite3.SQLITE_CANTOPEN))
         return
     ((found,),) = _ask(course, "PRAGMA integrity_check(1)")
     if found != "ok":
-        raise ValueError(_advice(place(course), sqlite3.SQLITE_CORRUPT))
+        raise ValueError(advice(place(course), sqlite3.SQLITE_CORRUPT))
     _ask(course, MARKS, "")  # its tables are nbgrader's
 
 
@@ -96,35 +104,44 @@ def enter(course, release, roll, results):
     nothing, because it failed, have no score. Raises ValueError with advice if the
     gradebook cannot be read or written; then nobody's entries have changed.
     """
-    before, names = _entries(course, release.name), dict(_ask(course, NAMES))
-    changed = [
-        student
-        for student in roll
-        if names.get(student.id) != without_tags(student.name)
-        or not _is_entered(results[student.id], before.get(student.id))
-    ]
-    if changed:
+    items = {item.grade_id for item in (*release.questions, *release.essays)}
+
+    def to_enter():
+        names = dict(_ask(course, NAMES))
+        return [
+            student
+            for student in roll
+            if names.get(student.id) != without_tags(student.name)
+            or not _is_entered(items, results[student.id], entries.get(student.id))
+        ]
+
+    entries = _entries(course, release.name)
+    if changed := to_enter():
         with _told(course):
             _enter(course, release, changed, results)
-        before = _entries(course, release.name)
-    items = (*release.questions, *release.essays)
+        entries = _entries(course, release.name)
+        if left := to_enter():
+            raise ValueError(
+                f"The gradebook {place(course)} does not take the marks of {left[0].id}"
+                ": put a copy of it back, or move it away to begin a new one."
+            )
     marks = {}
     for student in roll:
-        if student.id in before:
-            own = {grade_id: one.mark for grade_id, one in before[student.id].items()}
+        if student.id in entries:
+            own = {grade_id: one.mark for grade_id, one in entries[student.id].items()}
         elif results[student.id]["status"] == "missing":
             own = {}
         else:
-            own = {item.grade_id: Mark(None, "") for item in items}
+            own = dict.fromkeys(items, Mark(None, ""))
         marks[student.id] = own
     return marks
 
 
-def _is_entered(result, entries):
+def _is_entered(items, result, entries):
     """Return whether the Entries of a student, None if there are none, fit a result."""
     if entries is None:
         return not _is_for_gradebook(result)
-    return all(
+    return entries.keys() == items and all(
         entry.auto == result["scores"].get(grade_id)
         and entry.waits == (entry.auto is None and entry.is_open)
         for grade_id, entry in entries.items()
@@ -173,12 +190,33 @@ def prepare_path():
         os.environ["PATH"] = here + os.pathsep + path
 
 
+def make(course):
+    """Make the gradebook of a course, unless there is one: whole or not at all."""
+    file = place(course)
+    if is_there(course):
+        return
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with _told(course):
+            _open(part).close()
+        if not is_there(course):  # else another grader was faster
+            part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def open_gradebook(course):
     """Return nbgrader's Gradebook of the course; close it with `with`."""
+    return _open(place(course))
+
+
+def _open(file):
     from nbgrader.api import Gradebook
 
     prepare_path()
-    return Gradebook(f"sqlite:///{place(course)}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
+        return Gradebook(f"sqlite:///{file}")
 
 
 @contextlib.contextmanager
@@ -231,10 +269,10 @@ def _told(course):
         if not isinstance(cause, sqlite3.Error):
             raise
         code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-        raise ValueError(_advice(place(course), code & 0xFF)) from error
+        raise ValueError(advice(place(course), code & 0xFF)) from error
 
 
-def _advice(file, code):
+def advice(file, code):
     """Return what is to be done about an error of sqlite."""
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return f"The gradebook {file} is in use by another program: close that one."

@@ -22,6 +22,7 @@ BROWSERS = (
     "google-chrome-stable",
     "chrome",
 )
+PATIENCE = 300_000  # ms: a busy machine is no fault of the site
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -109,6 +110,18 @@ def browser(site):
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def new_tab(browser):
+    """Open an empty tab that shares nothing with the others."""
+
+    def new_tab():
+        tab = browser.new_page()
+        tab.set_default_timeout(PATIENCE)
+        return tab
+
+    return new_tab
+
+
 @dataclass
 class Log:
     """What a page asked for and what it said."""
@@ -166,6 +179,6 @@ def open_page(site, server, browser):
         return tab, log
 
     context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(60_000)  # a busy machine is no fault of the site
+    context.set_default_timeout(PATIENCE)
     yield open_page
     context.close()

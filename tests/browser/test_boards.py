@@ -599,9 +599,9 @@ BAD = {
 }  # fmt: skip
 
 
-def test_a_malformed_board_says_so_once_and_can_be_played(browser, tmp_path):
+def test_a_malformed_board_says_so_once_and_can_be_played(new_tab, tmp_path):
     file = page_with(tmp_path, *BAD.values())
-    tab = browser.new_page()
+    tab = new_tab()
     errors = []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.on("console", lambda said: errors.append(said.text))
@@ -620,13 +620,13 @@ def test_a_malformed_board_says_so_once_and_can_be_played(browser, tmp_path):
     tab.close()
 
 
-def test_an_agent_whose_table_cannot_be_used_moves_at_random(browser, tmp_path):
+def test_an_agent_whose_table_cannot_be_used_moves_at_random(new_tab, tmp_path):
     mine = board.settings(agent=policy.uniform(GAME.legal), name="mine")
     missing, short, torn = (json.loads(json.dumps(mine)) for _ in range(3))
     missing["tables"] = {}
     short["tables"]["mine"]["policy"] = board_tables._packed_policy(np.ones(5))
     torn["tables"]["mine"]["policy"]["data"] = "§"
-    tab, errors = browser.new_page(), []
+    tab, errors = new_tab(), []
     tab.on("pageerror", lambda error: errors.append(str(error)))
     tab.on("console", lambda said: errors.append(said.text))
     tab.goto(page_with(tmp_path, *map(json.dumps, (missing, short, torn))).as_uri())
@@ -641,14 +641,14 @@ def test_an_agent_whose_table_cannot_be_used_moves_at_random(browser, tmp_path):
 
 
 @pytest.fixture
-def own(browser, tmp_path):
+def own(new_tab, tmp_path):
     """Open one board in a file of its own."""
     tabs = []
 
     def own(**arguments):
         file = tmp_path / "own.html"
         file.write_text(board.Board(**arguments).to_html(), encoding="utf-8")
-        tabs.append(browser.new_page())
+        tabs.append(new_tab())
         tabs[-1].goto(file.as_uri())
         tabs[-1].locator(".ttt-cell").first.wait_for()
         tabs[-1].evaluate(HELPERS)
@@ -732,42 +732,54 @@ def test_a_thousand_clicks_at_once(play):
     tab.close()
 
 
-def test_a_click_and_an_answer_are_quick(play):
+def test_a_click_and_an_answer_cost_little(play):
     tab, _ = play()
-    click, answer = tab.evaluate(
+    session = tab.context.new_cdp_session(tab)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def used():  # of the processor, which a busy machine does not change
+        (time,) = (
+            metric["value"]
+            for metric in session.send("Performance.getMetrics")["metrics"]
+            if metric["name"] == "ThreadTime"
+        )
+        return time
+
+    tab.evaluate(
         """async () => {
-          const clicks = [], answers = [];
-          const drawn = () => play.root().getBoundingClientRect();
-          const median = (x) => x.sort((a, b) => a - b)[Math.floor(x.length / 2)];
           play.choose('Opponent', 'q-learning');
           await play.ready();
           play.choose('Numbers', 'best');
           await play.ready();
-          for (let game = 0; game < 15; game++) {
-            play.press('New game');
-            while (!play.over()) {
-              const start = performance.now();
-              play.free()[0].click();
-              drawn();
-              clicks.push(performance.now() - start);
-              await play.turn();
-              drawn();
-              answers.push(performance.now() - start);
-            }
-          }
-          return [median(clicks), median(answers)];
         }"""
     )
-    print(f"click {click:.1f} ms, answer {answer:.1f} ms")
-    assert click <= 50
-    assert answer <= 100
+    before = used()
+    clicks = tab.evaluate(
+        """async () => {
+          const drawn = () => play.root().getBoundingClientRect();
+          let clicks = 0;
+          for (let game = 0; game < 15; game++) {
+            play.press('New game');
+            for (; !play.over(); clicks++) {
+              play.free()[0].click();
+              drawn();
+              await play.turn();
+              drawn();
+            }
+          }
+          return clicks;
+        }"""
+    )
+    each = 1000 * (used() - before) / clicks
+    print(f"a click and its answer: {each:.1f} ms")
+    assert each <= 100
     tab.close()
 
 
-def test_one_file_holds_a_whole_board(browser, tmp_path):
+def test_one_file_holds_a_whole_board(new_tab, tmp_path):
     file = tmp_path / "board.html"
     file.write_text(board.Board(o="q-learning", overlay="agent").to_html(), "utf-8")
-    tab, asked = browser.new_page(), []
+    tab, asked = new_tab(), []
     tab.on("request", lambda request: asked.append(request.url))
     tab.goto(file.as_uri())
     tab.locator(".ttt-cell").first.wait_for()

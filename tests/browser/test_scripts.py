@@ -45,9 +45,9 @@ SEATED = """
 
 
 @pytest.fixture(scope="module")
-def run(browser):
+def run(new_tab):
     """Run a function of JavaScript after the scripts; return what it returns."""
-    tab = browser.new_page()
+    tab = new_tab()
     scripts = "\n".join(map(board_tables.file, PURE))
     yield lambda code, argument=None: tab.evaluate(RUN, [scripts, code, argument])
     tab.close()

@@ -12,16 +12,26 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation, learning, menace, schedules
+from ttt_lib.agents.plain import LARGEST
 from ttt_lib.agents.storage import NOTHING, Agent, UnusableError
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, number, whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
 from ttt_lib.policy import TIE
-from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
+from ttt_lib.schedules import (
+    BY_GAMES,
+    BY_VISITS,
+    CONSTANT,
+    EXPONENTIAL,
+    LINEAR,
+    Schedule,
+)
 
 SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
 JUDGES = tuple(m for m, row in learning.METHODS.items() if row.judges)
+MOST_GAMES = 2**62  # a count up to here can go on in 64 bits
+MOST_BEADS = 10**6  # after one game
 
 
 class Change(NamedTuple):
@@ -246,10 +256,11 @@ class Tables(Pupil):
         learner = Learner(
             **fields
             | {
-                "games": int(state["games"]),
+                "games": whole(state["games"], "games"),
+                "n": whole(state["n"], "n"),
                 "total_reward": np.array(state["total_reward"]),
-                "alpha": Schedule(**state["alpha"]),
-                "epsilon": Schedule(**state["epsilon"]),
+                "alpha": _schedule(**state["alpha"]),
+                "epsilon": _schedule(**state["epsilon"]),
                 "rewards": tuple(agent.rewards),
                 "rng": generator(state["rng"]["bit_generator"], state["rng"]),
             }
@@ -271,6 +282,17 @@ def _check(game, learner):
         array = isinstance(one, np.ndarray)
         fits = not array or (one.shape, one.dtype) == (other.shape, other.dtype)
         demand(fits, f"{name} has another shape")
+        if array and one.dtype.kind == "i":
+            demand(one.min() >= 0 and one.max() < MOST_GAMES, f"{name} counts")
+    demand((abs(learner.total_reward) <= LARGEST).all(), "total_reward is out of range")
+
+
+def _schedule(kind, start, end, rate):
+    """Return the Schedule of four numbers that a file has."""
+    numbers = (number(each, "a schedule", 0, LARGEST) for each in (start, end, rate))
+    # One that leads from a number to another needs some games for that.
+    demand(rate > 0 or kind not in (LINEAR, EXPONENTIAL), "rate = 0")
+    return Schedule(whole(kind, "kind", 0, BY_VISITS), *numbers)
 
 
 # Matchboxes
@@ -345,12 +367,14 @@ class Boxes(Pupil):
         kept = agent.hyperparameters["matchboxes"]
         rng = generator(kept["generator"]["bit_generator"], kept["generator"])
         # A generator in this state is spawned from no other: it is put in its place.
-        boxes = menace.new_matchboxes(game, rng, reinforcement=kept["reinforcement"])
+        gain = kept["reinforcement"]
+        demand(all(abs(beads) <= MOST_BEADS for beads in gain), "too many beads")
+        boxes = menace.new_matchboxes(game, rng, reinforcement=gain)
         beads = np.array(agent.tables["beads"])
         demand(beads.shape == boxes.beads.shape, "beads have another shape")
         demand(beads.dtype == boxes.beads.dtype, "beads are whole")
-        demand(beads.min() >= 0, "beads are 0 or more")
-        return boxes._replace(beads=beads, games=int(kept["games"]), rng=rng)
+        demand(beads.min() >= 0 and beads.max() < MOST_GAMES, "beads count")
+        return boxes._replace(beads=beads, games=whole(kept["games"], "games"), rng=rng)
 
 
 # All of them: each also has `holds`, the type of its learners, `methods`, pairs of name
@@ -416,8 +440,15 @@ def restore(game, agent):
     kinds = [kind for kind in KINDS if kind.key in agent.hyperparameters]
     demand(kinds, f"{agent.name} was not learned: {agent.made.rstrip('.')}")
     try:
+        demand(agent.hyperparameters.get("side", 0) in (-1, 0, +1), "side")
         learner = kinds[0].restored(game, agent)
-    except (AttributeError, KeyError, TypeError, ValueError) as fault:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as fault:
         raise UnusableError(
             f"{agent.name} does not hold all that its learner needs to go on."
         ) from fault
@@ -453,12 +484,21 @@ def _plain(value):
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
+# Where a state says how much of its numbers has been drawn, NumPy does not look whether
+# there are as many: kind of generator → who says so, and up to what.
+DRAWN = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}
+
+
 def generator(kind, state=None, seed=None):
     """Return a generator in a state, or of a seed: part of how an agent was made."""
     if kind not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
         raise ValueError(f"{kind!r} is no generator.")
     bits = getattr(np.random, kind)(seed)
     if state is not None:
+        if kind in DRAWN:
+            name, most = DRAWN[kind]
+            drawn = {**state["state"], **state}[name]
+            whole(drawn, name, 0, most)
         bits.state = state
     return np.random.Generator(bits)
 

@@ -84,14 +84,15 @@ def parse(text, ties="uniform"):
     if plain in shipped():
         return Name("agent", plain)
     path = Path(text)
-    if path.suffix == ".json" or path.name != text or path.is_file():
+    if path.suffix == ".json" or path.name != text or _is_file(path):
         return Name("file", text)
     if kind == "teacher":
         raise ValueError(
             f"{text}: a teacher has a probability from 0 to 1, as in teacher:0.9, and "
             "may have a rule for ties, as in teacher:0.9:lowest."
         )
-    raise ValueError(f"There is no agent or file named {text}: {_hint(plain)}")
+    named = text if len(text) <= 60 else f"{text[:60]}..."
+    raise ValueError(f"There is no agent or file named {named}: {_hint(plain)}")
 
 
 def known():
@@ -111,6 +112,13 @@ def _is_share(text="0"):
     try:
         return 0 <= float(text) <= 1
     except ValueError:
+        return False
+
+
+def _is_file(path):
+    try:
+        return path.is_file()
+    except OSError:  # longer than any name of a file
         return False
 
 

@@ -39,6 +39,9 @@ from ttt_lib.policy import TIE
 
 FORMAT, VERSION = "ttt policy", 1
 SIZE = {"rows": 3, "columns": 3, "k": 3}
+LARGEST = (
+    1e100  # a number in a file: what is computed with it stays finite, squares too
+)
 TABLES = {"policy": None, "values": None}
 HEADER = {"format": FORMAT, "version": VERSION, "name": "policy", "made": "", "side": 0}
 
@@ -147,6 +150,6 @@ def _number(number, what, where, cell):
     demand(
         is_number, f"{where} has {str(number)[:99]} at cell {cell}, which is no number"
     )
-    fits = 0 <= number <= 1 if what == "policy" else abs(number) <= 1e300
+    fits = 0 <= number <= 1 if what == "policy" else abs(number) <= LARGEST
     demand(fits, f"{where} has {number:g} at cell {cell}, which is out of range")
     return float(number)

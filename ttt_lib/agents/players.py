@@ -100,12 +100,13 @@ def opponent(game, who):
     return None if name == Name("self") else policy(game, name)
 
 
-def write_policy(game, who, path, made=None):
+def write_policy(game, who, path, made=None, anew=False):
     """Write the policy and the values of a `player` as plain JSON; see `plain`.
 
     `made` says how it was made, if its Agent does not. The file is written whole or not
     at all, and `load` reads it.
-    Raises what `player` and `Player.on` raise.
+    Raises what `player` and `Player.on` raise, and FileExistsError instead of replacing
+    a file if it is to be made `anew`.
     """
     found = player(game, who)
     if made is None:
@@ -114,7 +115,7 @@ def write_policy(game, who, path, made=None):
         )
     moves = found.on(found.side)
     text = plain.packed(game, found.name, made, found.side, moves, found.Q)
-    write_whole(path, text.encode())
+    write_whole(path, text.encode(), anew)
 
 
 def _learning(game, learner, name):

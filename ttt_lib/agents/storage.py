@@ -27,7 +27,9 @@ from ttt_lib.policy import TIE
 FORMAT, VERSION = "ttt_lib agent", 1
 TYPES = {"f": "<f8", "i": "<i8"}  # kind of an array → its numbers in a file
 NOTHING = MappingProxyType({})
-MOST_BYTES = 10**8  # of a file: no agent of a board that has tables needs more
+# What a file may hold. No agent of a board that has tables needs more bytes, no file
+# name has more signs; a story is longer only of a learner who went on a hundred times.
+MOST_BYTES, MOST_ROWS, LONGEST_NAME, LONGEST_STORY = 5 * 10**7, 10_000, 255, 5_000
 # Among the hyperparameters these name somebody, in full: see `names.Name.in_full`.
 SOMEBODY = ("opponent", "behaviour")
 WITHOUT_RULE = re.compile(r"teacher \S+")
@@ -49,23 +51,39 @@ class Agent(NamedTuple):
     rewards: tuple = (1, 0, -1)  #: of win, draw and loss
     gamma: float = 1.0  #: discount per decision of the agent
     hyperparameters: Mapping = NOTHING  #: name → number, text, list or such a mapping
-    history: tuple = ()  #: rows, name → number, of what it was worth as it was made
+    history: tuple = ()  #: rows, name → number, of what it was worth after `games`
 
 
 class UnusableError(ValueError):
     """What is kept of an agent cannot be used; nobody has named it wrongly."""
 
 
-def save(agent, path):
+def save(agent, path, anew=False):
     """Write an Agent to a file, whole or not at all; the same agent, the same bytes.
 
+    anew: whether to raise FileExistsError instead of replacing a file.
     Raises ValueError, and writes nothing, if the agent is none `load` would accept.
     """
     try:
         data = _pack(agent)
     except ValueError as fault:
         raise ValueError(f"{path} was not written: {fault}") from None
-    write_whole(path, data)
+    write_whole(path, data, anew)
+
+
+def within_bounds(agent):
+    """Return an Agent that is within the bounds of a file, if its tables are good.
+
+    What is too long of its name or of how it was made is left out, and of a history
+    every second row until the rest fits.
+    """
+    name = "".join(filter(str.isprintable, agent.name))[:LONGEST_NAME]
+    made, rows, half = agent.made, agent.history, LONGEST_STORY // 2 - 9
+    if len(made) > LONGEST_STORY:
+        made = f"{made[:half]} … {made[-half:]}"
+    while len(rows) > MOST_ROWS:
+        rows = (*rows[:-1:2], rows[-1])
+    return agent._replace(name=name or "agent", made=made, history=rows)
 
 
 def load(path):
@@ -75,9 +93,10 @@ def load(path):
     and FileNotFoundError if there is none.
     """
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     try:
+        demand(path.is_file(), "it is a folder, or something else that is no file")
         large = path.stat().st_size > MOST_BYTES
         demand(not large, f"it is larger than any agent, {MOST_BYTES:,} bytes")
         whole = _read(path.read_bytes())
@@ -253,11 +272,17 @@ def _check(agent):
         isinstance(agent.name, str) and isinstance(agent.made, str),
         "its name and how it was made should be texts",
     )
+    demand(
+        agent.name.isprintable() and len(agent.name) <= LONGEST_NAME,
+        f"its name should have up to {LONGEST_NAME} signs, all of them printable",
+    )
+    demand(
+        len(agent.made) <= LONGEST_STORY,
+        f"how it was made should be told in up to {LONGEST_STORY:,} signs",
+    )
     demand(agent.side in (-1, 0, +1), "its side should be 1, -1 or 0")
     demand(
-        rewards.shape == (3,)
-        and rewards.dtype.kind in TYPES
-        and np.isfinite(rewards).all(),
+        rewards.shape == (3,) and rewards.dtype.kind in TYPES and _is_finite(rewards),
         "its rewards should be three finite numbers",
     )
     demand(
@@ -270,12 +295,17 @@ def _check(agent):
     )
     for who in SOMEBODY:
         demand(
+            isinstance(agent.hyperparameters.get(who, ""), str),
+            f"its {who} should be a text",
+        )
+        demand(
             not _lacks_rule(agent.hyperparameters, who),
             f"its {who} should have a rule for ties, as in 'teacher 0.9 uniform'",
         )
     demand(
-        all(map(_is_row, agent.history)),
-        "its history should have rows of finite numbers",
+        all(map(_is_row, agent.history)) and len(agent.history) <= MOST_ROWS,
+        f"its history should have rows of finite numbers, games among them, and up to "
+        f"{MOST_ROWS:,} of them",
     )
     demand(
         {"policy", "Q", "V"}.isdisjoint(agent.tables),
@@ -290,7 +320,7 @@ def _check(agent):
             f"its {name} should be an array of numbers for {len(game.code):,} "
             f"positions of {game.legal.shape[1]} cells",
         )
-        demand(np.isfinite(array).all(), f"its {name} should hold finite numbers")
+        demand(_is_finite(array), f"its {name} should hold finite numbers")
         demand(
             array.ndim == 1 or not array[~game.legal].any(),
             f"its {name} should be 0 at illegal cells",
@@ -307,8 +337,20 @@ def _check(agent):
     return game
 
 
+def _is_finite(array):
+    """Return whether all is finite, and stays so when it is computed with."""
+    return bool(np.all(abs(array) <= plain.LARGEST))
+
+
 def _is_row(row):
-    return _survives_json(row) and all(type(n) in (int, float) for n in row.values())
+    return (
+        isinstance(row, Mapping)
+        and "games" in row
+        and all(type(name) is str for name in row)
+        and all(
+            type(n) in (int, float) and abs(n) <= plain.LARGEST for n in row.values()
+        )
+    )
 
 
 def _survives_json(settings):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ttt_lib.agents import names
 from ttt_lib.agents.storage import Agent
 from ttt_lib.board import state, tables
-from ttt_lib.board.state import naming, one_of, short
-from ttt_lib.doors import demand
+from ttt_lib.board.state import naming
+from ttt_lib.doors import demand, one_of, shown
 
 STARTS = ("X", "O", "lot")
 UNSEEN = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff]")  # controls, halves of signs
@@ -49,7 +49,7 @@ def settings(
         _demand_text(argument, text)
     own, packed = _own(agent, name, slider)
     entries = [*tables.entries(), *own]
-    one_of("first", first, ("X", "O"))
+    one_of(first, "first", ("X", "O"))
     begins = {} if position is None else state.stored(state.at(position, first))
     starts = begins.get("first", first) if starts is None else starts
     o = (name if own else "random") if o is None else o
@@ -57,8 +57,8 @@ def settings(
     setup = {
         "x": x.told,
         "o": o.told,
-        "starts": one_of("starts", starts, STARTS),
-        "overlay": one_of("overlay", overlay, state.OVERLAYS),
+        "starts": one_of(starts, "starts", STARTS),
+        "overlay": one_of(overlay, "overlay", state.OVERLAYS),
         "title": title,
     }
     if choices is not None:
@@ -66,7 +66,7 @@ def settings(
         others = ["person", *(entry["name"] for entry in own)]
         listed = dict.fromkeys(who.entry for who in chosen)
         setup["choices"] = [entry for entry in listed if entry not in others]
-    demand(isinstance(arena, bool), f"arena = {short(arena)}: take True or False")
+    demand(isinstance(arena, bool), f"arena = {shown(arena)}: take True or False")
     if arena:
         setup["arena"] = True
     if own:
@@ -107,14 +107,14 @@ def player(text, entries):
     The name of a slider means the last agent on it.
     Raises ValueError if there is no such player.
     """
-    demand(isinstance(text, str), f"{short(text)} cannot play: give a name")
+    demand(isinstance(text, str), f"{shown(text)} cannot play: give a name")
     listed = {"person": "person"}
     for entry in entries:
         keys = tables.keys(entry)
         if text == entry["name"] and "frames" in entry:
             return Player(keys[-1], text, text)
         listed |= dict.fromkeys(keys, entry["name"])
-    with suppress(ValueError, OSError):
+    with suppress(ValueError):
         name = names.parse(text)
         key = name.what if name.kind == "agent" else name.kind
         if name.kind in KINDS and key in listed:
@@ -122,7 +122,7 @@ def player(text, entries):
     if text in listed:
         return Player(text, listed[text], text)
     known = ", ".join(dict.fromkeys(listed.values()))
-    raise ValueError(f"{short(text)} cannot play: choose from {known}.")
+    raise ValueError(f"{shown(text)} cannot play: choose from {known}.")
 
 
 def _player(argument, text, entries):
@@ -136,14 +136,14 @@ def _chosen(choices, entries):
     if isinstance(choices, str):
         choices = [who.strip() for who in choices.split(",")]
     listed = isinstance(choices, list | tuple | set)
-    demand(listed, f"choices = {short(choices)}: give names, in a list or a text")
+    demand(listed, f"choices = {shown(choices)}: give names, in a list or a text")
     return [_player("choices", who, entries) for who in choices]
 
 
 def _demand_text(argument, text):
     """Raise ValueError unless a text can stand on any page."""
     clean = isinstance(text, str) and not UNSEEN.search(text)
-    demand(clean, f"{argument} = {short(text)}: give a text on one line")
+    demand(clean, f"{argument} = {shown(text)}: give a text on one line")
 
 
 def _own(agent, name, slider):
@@ -151,7 +151,7 @@ def _own(agent, name, slider):
     if agent is None:
         return [], {}
     demand(name, "name = '': give a name")
-    demand(not _is_taken(name), f"name = {short(name)} is taken: choose another")
+    demand(not _is_taken(name), f"name = {shown(name)} is taken: choose another")
     entry = {"name": name, "label": name, "group": "own"}
     if isinstance(agent, Agent):
         entry["made"] = agent.made
@@ -168,6 +168,6 @@ def _own(agent, name, slider):
 
 def _is_taken(name):
     """Return whether a name means somebody else."""
-    with suppress(ValueError, OSError):
+    with suppress(ValueError):
         return names.parse(name).kind != "file"
     return name in tables.names()

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from numbers import Integral
 
 from ttt_lib import notation
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, one_of, shown
 from ttt_lib.game import tables
 
 # In this order they are set and told; `widget.py` says what each of them is.
@@ -19,15 +19,6 @@ RESULTS = ("X", "draw", "O")  # the keys of a score
 MOST = 2**53  # a page counts in floats, and these are whole up to here
 
 
-# What sentences need
-
-
-def short(value):
-    """Return a value as a sentence shows it: on one line, of at most 60 signs."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:59]}…"
-
-
 @contextmanager
 def naming(argument):
     """Begin the sentence on what makes no sense with the name of an argument."""
@@ -35,13 +26,6 @@ def naming(argument):
         yield
     except (ValueError, OSError) as fault:
         raise ValueError(f"{argument}: {fault}") from None
-
-
-def one_of(name, value, choices):
-    """Return a text if it is one of some choices."""
-    known = isinstance(value, str) and value in choices
-    demand(known, f"{name} = {short(value)}: take one of {choices}")
-    return value
 
 
 # One part alone: each check returns its value in the one form in which it is kept
@@ -58,7 +42,7 @@ def begun(board, first="X"):
         more = board.upper().count("X") - board.upper().count("O")
         sides = {1: ["X"], -1: ["O"]}.get(more, notation.marks(first))
     first = next((side for side in sides if _is_found(board, side)), sides[0])
-    with naming(f"position = {short(board)}"):
+    with naming(f"position = {shown(board)}"):
         start = game.string(game.find(board, first), first)
     return {"game": 0, "first": first, "start": start, "counted": False}
 
@@ -77,15 +61,15 @@ def position(board):
 def history(cells):
     """Return cells as a list."""
     whole = isinstance(cells, list | tuple) and all(map(_is_whole, cells))
-    demand(whole, f"history = {short(cells)}: give a list of cells, such as [4, 0]")
+    demand(whole, f"history = {shown(cells)}: give a list of cells, such as [4, 0]")
     return [int(a) for a in cells]
 
 
-def shown(number):
+def moves_shown(number):
     """Return a number of moves, at most that of all cells."""
     cells = tables().legal.shape[1]
     counts = _is_whole(number) and 0 <= number <= cells
-    demand(counts, f"shown = {short(number)}: give a number of moves from 0 to {cells}")
+    demand(counts, f"shown = {shown(number)}: give a number of moves from 0 to {cells}")
     return int(number)
 
 
@@ -93,7 +77,7 @@ def score(counts):
     """Return the counts of games that X won, of draws, and of those that O won."""
     fits = isinstance(counts, dict) and set(counts) == set(RESULTS)
     fits = fits and all(_is_whole(n) and 0 <= n <= MOST for n in counts.values())
-    demand(fits, f"score = {short(counts)}: give the counts of 'X', 'draw' and 'O'")
+    demand(fits, f"score = {shown(counts)}: give the counts of 'X', 'draw' and 'O'")
     return {result: int(counts[result]) for result in RESULTS}
 
 
@@ -103,7 +87,7 @@ def _is_whole(number):
 
 def numbers(overlay):
     """Return the name of an overlay."""
-    return one_of("numbers", overlay, OVERLAYS)
+    return one_of(overlay, "numbers", OVERLAYS)
 
 
 def game(began):
@@ -113,7 +97,7 @@ def game(began):
     keys = {"game": int, "first": str, "start": str, "counted": bool}
     whole = isinstance(began, dict) and {k: type(v) for k, v in began.items()} == keys
     whole = whole and 0 <= began["game"] <= MOST and began["first"] in ("X", "O")
-    demand(whole, f"_game = {short(began)}: this is no beginning of a game")
+    demand(whole, f"_game = {shown(began)}: this is no beginning of a game")
     with naming("_game"):
         s = tables().find(began["start"], began["first"])
     return began | {"start": tables().string(s, began["first"])}
@@ -198,7 +182,7 @@ def after(began, moves):
     for n, a in enumerate(moves):
         legal = 0 <= a < game.legal.shape[1] and game.legal[s, a]
         demand(
-            legal, f"history = {short(moves)}: move {n + 1}, in cell {a}, is illegal"
+            legal, f"history = {shown(moves)}: move {n + 1}, in cell {a}, is illegal"
         )
         s = game.next[s, a]
     return int(s)

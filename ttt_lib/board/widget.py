@@ -34,8 +34,8 @@ from ttt_lib.board import state, tables
 from ttt_lib.board.page import mount, page
 from ttt_lib.board.parts import Part, Told
 from ttt_lib.board.settings import player, playing, settings
-from ttt_lib.board.state import naming, short
-from ttt_lib.doors import demand
+from ttt_lib.board.state import naming
+from ttt_lib.doors import demand, shown
 from ttt_lib.game import tables as game_tables
 
 REPORTS = 50  # of the progress of a training
@@ -69,7 +69,7 @@ class Board(Told, anywidget.AnyWidget):
 
     position = Part(lambda board, text: state.position(text))
     history = Part(lambda board, cells: state.history(cells))
-    shown = Part(lambda board, number: state.shown(number))
+    shown = Part(lambda board, number: state.moves_shown(number))
     score = Part(lambda board, counts: state.score(counts))
     numbers = Part(lambda board, overlay: state.numbers(overlay))
     agents = Part(lambda board, names: board._canonical(names))
@@ -111,14 +111,14 @@ class Board(Told, anywidget.AnyWidget):
 
     def _canonical(self, names):
         both = isinstance(names, dict) and set(names) == {"X", "O"}
-        demand(both, f"agents = {short(names)}: say who plays 'X' and who plays 'O'")
+        demand(both, f"agents = {shown(names)}: say who plays 'X' and who plays 'O'")
         entries, setup = playing(self._setup), self._setup
         with naming("agents"):
             who = {mark: player(names[mark], entries).name for mark in ("X", "O")}
         arena = setup.get("arena") or "person" not in (setup["x"], setup["o"])
         demand(
             arena or "person" in who.values(),
-            f"agents = {short(names)}: one side is a person here, and arena=True at "
+            f"agents = {shown(names)}: one side is a person here, and arena=True at "
             "the start lets agents play both",
         )
         return who
@@ -149,7 +149,7 @@ class Board(Told, anywidget.AnyWidget):
                 data = data | {"buffer_paths": []}
                 super()._handle_msg(msg | {"content": {"data": data}})
             case other:
-                self.send({"fault": f"{short(other)} is no message to a board."})
+                self.send({"fault": f"{shown(other)} is no message to a board."})
 
     def set_state(self, sync_data):
         """Take over what the page tells, move by move, or say there what is wrong.
@@ -159,7 +159,7 @@ class Board(Told, anywidget.AnyWidget):
         on_page, checks = self._kept | sync_data, self.traits()
         try:
             for name in sync_data:
-                demand(name in state.NAMES, f"{short(name)} is no part of a board")
+                demand(name in state.NAMES, f"{shown(name)} is no part of a board")
             told = {n: checks[n].check(self, sync_data[n]) for n in sync_data}
             new = state.settled(self._kept, self._kept | told, self._setup["starts"])
         except ValueError as fault:
@@ -182,7 +182,7 @@ class Board(Told, anywidget.AnyWidget):
             match content:
                 case {"load": str(name)}:
                     known = name in storage.shipped()
-                    demand(known, f"load = {short(name)}: there is no such agent")
+                    demand(known, f"load = {shown(name)}: there is no such agent")
                     self.send({"agent": name, "table": tables.shipped(name)})
                 case {"learn": list(marks)}:
                     self._learn(marks)
@@ -191,7 +191,7 @@ class Board(Told, anywidget.AnyWidget):
                 case {"stop": True}:
                     self._stopped = True
                 case _:
-                    demand(False, f"{short(content)}: no board can do this")
+                    demand(False, f"{shown(content)}: no board can do this")
 
     @contextmanager
     def _admitting(self):
@@ -201,7 +201,7 @@ class Board(Told, anywidget.AnyWidget):
         except ValueError as fault:
             self.send({"fault": str(fault)})
         except Exception as error:
-            self.send({"fault": f"The agent could not learn: {short(error)}."})
+            self.send({"fault": f"The agent could not learn: {shown(error)}."})
             raise
 
     # What it teaches
@@ -210,7 +210,7 @@ class Board(Told, anywidget.AnyWidget):
         """Let the agent learn from the game on the board; it played `marks`."""
         self._demand_free()
         sides = ([], ["X"], ["O"], ["X", "O"])
-        demand(marks in sides, f"learn = {short(marks)}: take one of {sides}")
+        demand(marks in sides, f"learn = {shown(marks)}: take one of {sides}")
         began, side = self._game or {}, 0
         whole = began.get("start", "").strip(".") == ""
         demand(whole, "Only whole games, from the empty board, are learnt")
@@ -224,7 +224,7 @@ class Board(Told, anywidget.AnyWidget):
     def _begin_training(self, games, whom):
         self._demand_free()
         counts = games is not True and games > 0
-        demand(counts, f"train = {short(games)}: give a number of games from 1 up")
+        demand(counts, f"train = {shown(games)}: give a number of games from 1 up")
         against = opponent(game_tables(), whom)
         # A task, so that the kernel hears "stop" between two chunks.
         self._stopped = False

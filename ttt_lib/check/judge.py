@@ -101,9 +101,17 @@ def answers(function, cases):
             found.append(plain(function(*deepcopy(case.args))))
         except NotImplementedError:
             found.append(Failed("nothing: it is not written yet"))
-        except Exception as error:
-            found.append(Failed(f"{type(error).__name__}: {error}"))
+        except (Exception, SystemExit) as error:  # who calls exit() has failed, too
+            found.append(Failed(_said(error)))
     return found
+
+
+def _said(error):
+    """Return what an exception says of itself, even where it cannot say it."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:
+        return type(error).__name__
 
 
 def judge(question, cases, given, key):

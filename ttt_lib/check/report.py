@@ -5,15 +5,14 @@ import numpy as np
 from ttt_lib.check.judge import Failed, answers, judge
 
 
-def report(name, question, given):
+def report(name, question, *given):
     """Print what the visible checks say about an answer."""
-    if question.is_value:
-        found = answers(lambda: given, question.cases)
-    elif not callable(given):
-        print(f"{name}: give the function itself, as in check.{name}({name}).")
+    if len(given) != 1 or not (question.is_value or callable(given[0])):
+        what = "value" if question.is_value else "function itself"
+        print(f"{name}: give the {what}, as in check.{name}({name}).")
         return
-    else:
-        found = answers(given, question.cases)
+    (answer,) = given
+    found = answers((lambda: answer) if question.is_value else answer, question.cases)
     verdict = judge(question, question.cases, found, question.key)
     count, right = len(verdict.passed), sum(verdict.passed)
     if right == count:
@@ -27,12 +26,18 @@ def report(name, question, given):
         print(f"\nThe first that failed ({case.kind}):\n")
         print(_drawn(case.args))
         print(f"\n    expected  {_short(question.key.expected[first])}")
-    print(f"    given     {got.why if isinstance(got, Failed) else _short(got)}")
+    print(f"    given     {_cut(got.why) if isinstance(got, Failed) else _short(got)}")
     print(f"\nHint: {verdict.hint}")
 
 
 def _short(value):
-    text = repr(value)
+    try:
+        return _cut(repr(value))
+    except ValueError:  # of thousands of digits, which Python does not write
+        return "a number too long to write"
+
+
+def _cut(text):
     return text if len(text) <= 300 else text[:297] + "..."
 
 

@@ -2,12 +2,12 @@
 
 import os
 import sys
-import warnings
 from importlib import import_module
 from pkgutil import iter_modules
 
 import click
 
+from ttt_lib import __version__
 from ttt_lib.console import commands
 from ttt_lib.console.options import (
     DONE,
@@ -16,6 +16,7 @@ from ttt_lib.console.options import (
     WRONG_USE,
     example,
 )
+from ttt_lib.console.terminal import held, message, prepared
 
 
 @click.group(
@@ -26,7 +27,7 @@ from ttt_lib.console.options import (
         "ttt match mine.json random",
     ),
 )
-@click.version_option(package_name="ttt-lib")
+@click.version_option(__version__)
 def cli():
     """Tic-tac-toe: play it, train and solve agents, keep them, compare them."""
 
@@ -39,30 +40,27 @@ for module in iter_modules(commands.__path__, f"{commands.__name__}."):
 
 def main(arguments=None):
     """Run the program and return its exit status; whatever goes wrong is a sentence."""
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a file name, or a slip, may hold any sign
-            stream.reconfigure(errors="replace")
-    # What the library warns of is one more sentence, without the line of its code.
-    warnings.showwarning = lambda text, *_: click.echo(f"ttt: {text}", err=True)
-    try:
-        status = cli.main(arguments, prog_name="ttt", standalone_mode=False)
-        sys.stdout.flush()
-        return DONE if status is None else status
-    except click.UsageError as fault:
-        return _wrong_use(fault)
-    except click.ClickException as fault:
-        return _problem(fault.format_message())
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
-        return INTERRUPTED
-    except BrokenPipeError:  # whoever read the output has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return PROBLEM
-    except OSError as fault:
-        named = fault.filename is not None
-        what = f"{fault.filename}: " if named else ""
-        told = fault.strerror is None  # a sentence of the library
-        return _problem(str(fault) if told else f"{what}{fault.strerror}.")
+    with prepared():
+        try:
+            status = cli.main(arguments, prog_name="ttt", standalone_mode=False)
+            sys.stdout.flush()
+            return DONE if status is None else status
+        except click.UsageError as fault:
+            return _wrong_use(fault)
+        except click.ClickException as fault:
+            return _problem(fault.format_message())
+        except (click.Abort, KeyboardInterrupt):
+            return _stopped()
+        except BrokenPipeError:  # whoever read the output has gone
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            return PROBLEM
+        except MemoryError:
+            return _problem("There is not enough memory for this.")
+        except OSError as fault:
+            named = fault.filename is not None
+            what = f"{fault.filename}: " if named else ""
+            told = fault.strerror is None  # a sentence of the library
+            return _problem(str(fault) if told else f"{what}{fault.strerror}.")
 
 
 def _wrong_use(fault):
@@ -73,10 +71,18 @@ def _wrong_use(fault):
         click.echo(text, err=True)
     else:
         stop = "" if text[-1] in ".?" else "."
-        click.echo(f"{name}: {text}{stop} Help: {name} --help", err=True)
+        message(f"{name}: {text}{stop} Help: {name} --help", err=True)
     return WRONG_USE
 
 
 def _problem(text):
-    click.echo(f"ttt: {text}", err=True)
+    message(f"ttt: {text}", err=True)
     return PROBLEM
+
+
+def _stopped():
+    """Say that Ctrl-C has stopped the program; one more does nothing meanwhile."""
+    with held() as more:
+        message("Stopped.", err=True)
+        more.clear()
+    return INTERRUPTED

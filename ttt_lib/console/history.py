@@ -2,32 +2,56 @@
 
 import os
 import sys
+from io import BytesIO
 
-import matplotlib as mpl
 from click import ClickException
+from matplotlib.figure import Figure
 
+from ttt_lib.console.keeping import written
+from ttt_lib.doors import write_whole
 from ttt_lib.plots import INK, MARK_COLOURS
 
 LINES = (("first", MARK_COLOURS["X"], "-"), ("second", MARK_COLOURS["O"], "--"))
 
 
-def draw(who, output=None):
+def draw(who, output=None, force=False):
     """Draw a Player's rewards and exact scores while it learned, and show or save it.
 
-    Refused if it has no history, or is to be shown where there is no window.
+    Refused if it has no history, or is to be shown where there is no window. Unless
+    forced it replaces no file.
     """
     rows = who.agent.history if who.agent is not None else ()
     if len(rows) < 2:
         raise ClickException(f"{who.name} has no history of learning.")
+    if output is None:
+        _show(who.agent)
+        return
+    figure, file = Figure(), BytesIO()
+    _plot(who.agent, figure)
+    form = output.suffix.lower().removeprefix(".")
+    metadata = {"Date": None} if form == "svg" else {}
+    figure.savefig(file, format=form, metadata=metadata)
+    with written(output):
+        write_whole(output, file.getvalue(), anew=not force)
 
-    if output is not None:
-        mpl.use("Agg")
-    elif not _has_windows() or mpl.get_backend().lower() == "agg":
+
+def _show(agent):
+    """Show the picture in a window, until a person closes it."""
+    from matplotlib import pyplot as plt
+
+    if not _has_windows() or plt.get_backend().lower() == "agg":
         raise ClickException(
             "There is no window to draw in: --output FILE.png draws a file."
         )
-    from matplotlib import pyplot as plt
+    figure = plt.figure()
+    _plot(agent, figure)
+    plt.show()
+    plt.close(figure)
 
+
+def _plot(agent, figure):
+    """Plot the history of an Agent in a figure."""
+    rows = agent.history
     games = [row["games"] for row in rows]
     panels = [
         (axis, name)
@@ -38,28 +62,21 @@ def draw(who, output=None):
         )
         if f"{name}_first" in rows[-1]
     ]
-    size = (7, 2.6 * len(panels))
-    figure, axes = plt.subplots(
-        len(panels), 1, figsize=size, sharex=True, squeeze=False
-    )
-    for ax, (axis, name) in zip(axes.flat, panels, strict=True):
+    if not panels:
+        raise ClickException(f"{agent.name} has no scores in its history.")
+    figure.set_size_inches(7, 2.6 * len(panels))
+    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False).flat
+    for ax, (axis, name) in zip(axes, panels, strict=True):
         for place, colour, style in LINES:
             numbers = [row.get(f"{name}_{place}", float("nan")) for row in rows]
             line = {"color": colour, "ls": style, "label": f"as {place} player"}
             ax.plot(games, numbers, **line)
         ax.set_ylabel(axis)
         ax.axhline(0, color=INK, lw=0.5)
-    axes.flat[0].set_title(who.agent.name)
-    axes.flat[0].legend(loc="best")
-    axes.flat[-1].set_xlabel("games learned from")
+    axes[0].set_title(agent.name, parse_math=False)
+    axes[0].legend(loc="best")
+    axes[-1].set_xlabel("games learned from")
     figure.tight_layout()
-    if output is None:
-        plt.show()
-    else:
-        figure.savefig(
-            output, metadata={"Date": None} if output.suffix == ".svg" else {}
-        )
-    plt.close(figure)
 
 
 def _has_windows():

@@ -1,11 +1,14 @@
 """Where agents are kept: no file is replaced by accident, and nothing is lost."""
 
 import os
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 from click import ClickException
 
 from ttt_lib.agents import learners, storage
+from ttt_lib.console.terminal import held
 
 
 def must_be_new(path, force=False):
@@ -14,6 +17,8 @@ def must_be_new(path, force=False):
         return
     if path.exists() and not force:
         raise ClickException(f"{path} exists: --force replaces it.")
+    if path.exists() and not path.is_file():
+        raise ClickException(f"{path} is no file that could be replaced.")
     folder = path.absolute().parent
     if not folder.is_dir():
         raise ClickException(f"There is no folder {folder}.")
@@ -21,30 +26,31 @@ def must_be_new(path, force=False):
         raise ClickException(f"The folder {folder} may not be written to.")
 
 
+@contextmanager
+def written(path):
+    """Name the file in the sentence on why it cannot be written."""
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as fault:
+        text = f"{path} was not written: {fault.strerror}."
+        raise ClickException(text) from None
+
+
 def keep(agent, path, force=False):
-    """Save an agent, and return where.
+    """Save an agent, and return where; Ctrl-C is heard afterwards.
 
     Unless forced it replaces no file, not even one that has come while it was made: it
     then takes a name beside it, so that neither is lost.
     """
-    place, number = path, 1
-    try:
-        while not force:
-            try:
-                place.open("x").close()
+    agent = storage.within_bounds(agent)
+    with held():
+        for number in count(1):
+            place = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+            with suppress(FileExistsError), written(place):
+                storage.save(agent, place, not force)
                 break
-            except FileExistsError:
-                number += 1
-                place = path.with_stem(f"{path.stem}-{number}")
-        try:
-            storage.save(agent, place)
-        except BaseException:
-            if not force:
-                place.unlink(missing_ok=True)
-            raise
-    except OSError as fault:
-        text = f"{place} was not written: {fault.strerror}."
-        raise ClickException(text) from None
     return place
 
 

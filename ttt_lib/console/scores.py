@@ -34,16 +34,6 @@ def may_meet(first, second):
     return first.side != -1 and second.side != +1
 
 
-def of_side(game, moves, side):
-    """Return the exact scores of a policy by name: of a side (+1, −1), or of both (0).
-
-    Where the other side is to move the policy is not asked.
-    """
-    found = evaluation.scores(game, moves)
-    ends = SIDE_NAMES.get(side, "")
-    return {name: number for name, number in found.items() if name.endswith(ends)}
-
-
 # Matches
 
 
@@ -172,7 +162,7 @@ def card(game, who):
         result |= {"games": pupil.games, "settings": settings}
     if who.policy is None and agent is not None:  # it judges
         return result
-    result |= of_side(game, who.on(who.side), who.side)
+    result |= evaluation.scores(game, who.on(who.side), who.side)
     if who.side == 0:
         each = evaluation.exploitability(game, who.policy)
         result["exploitability"] = each._asdict()

@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ttt_lib import notation
+from ttt_lib.console.terminal import printable
 from ttt_lib.policy import TIE
 
 # As in the figures, told apart by colour-blind readers.
@@ -69,6 +70,7 @@ class Screen:
 
     def plain(self, text):
         """Return a text as this screen can write it."""
+        text = printable(text)
         return text if self.signs else text.translate(PLAIN)
 
     def say(self, text="", style=None, indent=0):

@@ -13,6 +13,7 @@ import numpy as np
 from ttt_lib import evaluation, policy, search
 from ttt_lib.agents import learners, player
 from ttt_lib.console.screen import decimal, short
+from ttt_lib.console.terminal import held
 
 HELP = """\
 {cells} puts your mark there; so does row,column, as in {pair}.
@@ -122,9 +123,11 @@ class Sitting:
             stopped = False
         except KeyboardInterrupt:
             stopped = True
-        self.screen.say()
-        self.screen.say("Stopped." if stopped else "Goodbye.")
-        self.tell_score()
+        with held() as more:  # one more Ctrl-C says nothing new
+            self.screen.say()
+            self.screen.say("Stopped." if stopped else "Goodbye.")
+            self.tell_score()
+            more.clear()
         return stopped
 
     def again(self):
@@ -154,6 +157,12 @@ class Sitting:
             else:
                 a = self.choose(s, side, own)
             self.moves.append(a)  # only now: to ask may have changed them
+        with held():  # no game that was played is lost
+            self.finish(s, own)
+
+    def finish(self, s, own):
+        """Say how a game has ended in position s, count it, and learn from it."""
+        game = self.game
         self.draw(own)
         outcome = int(game.outcome[s]) if game.terminal[s] else own
         if outcome == 0:

@@ -9,7 +9,7 @@ import numpy as np
 from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
 from ttt_lib.console.options import entrant
-from ttt_lib.console.scores import LABELS, of_side
+from ttt_lib.console.scores import LABELS
 from ttt_lib.console.screen import exact
 from ttt_lib.doors import demand
 from ttt_lib.game import SIDE_NAMES
@@ -194,8 +194,6 @@ def _plan(game, name, side, settings):
     work = {count: getattr(solution, count) for count in COUNTS}
     if name == "prioritised_sweeping":
         del work["sweeps"]
-    if name == "linear_programme":
-        work["backups"] = f"{solution.backups:,}, besides HiGHS"
     moves = mdp.to_cells(game, problem, solution.policy)
     V = mdp.to_positions(game, problem, solution.V)
     Q = mdp.to_cells(game, problem, planning.q_from_v(problem, solution.V, gamma))
@@ -234,7 +232,7 @@ def summary(game, name, answers, settings):
     for answer in answers:
         result = {"side": answer.side, "value": answer.value, **answer.work}
         if answer.policy is not None:
-            result |= of_side(game, answer.policy, answer.side)
+            result |= evaluation.scores(game, answer.policy, answer.side)
         results.append(result | {"seconds": answer.seconds})
     planned = {name: settings[name] for name in ("against", "gamma", "rewards")}
     return {
@@ -252,7 +250,8 @@ def tell(screen, summary):
         else ""
     )
     screen.say(f"{summary['method']}{whom}:")
-    columns = [_column(result) for result in summary["results"]]
+    besides = ", besides HiGHS" * (summary["method"] == "linear_programme")
+    columns = [_column(result, besides) for result in summary["results"]]
     rows = [[label, *(column[label] for column in columns)] for label in columns[0]]
     heads = {+1: "as first player", -1: "as second player", 0: "found"}
     screen.table(["", *(heads[result["side"]] for result in summary["results"])], rows)
@@ -260,13 +259,15 @@ def tell(screen, summary):
         screen.say(f"Saved in {summary['saved']}.")
 
 
-def _column(result):
-    """Return one result as a column of the table: label → text."""
+def _column(result, besides=""):
+    """Return one result as a column of the table: label → text.
+
+    `besides` says what else there was to do than backups.
+    """
     column = {"value of the start": exact(result["value"])}
     for name in (*COUNTS, "nodes"):
         if name in result:
-            work = result[name]
-            column[name] = work if isinstance(work, str) else f"{work:,}"
+            column[name] = f"{result[name]:,}{besides * (name == 'backups')}"
     for place in SIDE_NAMES.values():
         # A column that is one side's need not say which.
         whose = "" if result["side"] else f", as {place} player"

@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from heapq import merge
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -73,7 +75,7 @@ def go_on(game, text, **settings):
     opponent = behaviour = None
     with suppress(ValueError):  # who it learned from may be gone: see LAWS
         opponent = parse(told["opponent"])
-    if "behaviour" in told:
+    with suppress(ValueError, KeyError):
         behaviour = parse(told["behaviour"])
     school = School(opponent, told["side"], behaviour)
     rows = [dict(row) for row in who.agent.history]
@@ -85,6 +87,10 @@ LAWS = (
     (
         lambda course: course.school.opponent is not None,
         "It learned from {0.training[opponent]}, who is not here: give --opponent.",
+    ),
+    (
+        lambda course: course.school.behaviour or "behaviour" not in course.training,
+        "It judged {0.training[behaviour]}, who is not here: give --behaviour.",
     ),
     (
         lambda course: course.games <= MOST_ROWS * course.every,
@@ -144,28 +150,32 @@ def train(game, course, games):
     return pupil.train(game, games, course.policy, course.school.side, course.behaviour)
 
 
-def run(game, course, screen, watched=True):
-    """Train, and return whether Ctrl-C stopped it; what was done until then is kept."""
+def run(game, course, screen, pressed=(), watched=True):
+    """Train, and return whether Ctrl-C stopped it before its end.
+
+    `pressed` is looked at between two pieces: see `terminal.held`.
+    """
     end = course.before + course.games
     step = min(MOST_AT_ONCE, max(1000, course.games // 100))
-    at = {*range(course.before, end, step), *range(course.before, end, course.every)}
-    noted = {*range(course.before, end, course.every), *MARKS, end}
-    at = sorted(games for games in at | noted if course.before < games <= end)
-    try:
-        with Watch(screen, course, watched) as watch:
-            for games in at:
-                seen = learners.of(course.learner).games
-                course.learner = train(game, course, games - seen)
-                row = learners.of(course.learner).record(game)
-                if games in noted:
-                    course.rows.append(row)
-                watch(row)
-    except KeyboardInterrupt:
-        pupil = learners.of(course.learner)
-        if course.rows[-1]["games"] < pupil.games:
-            course.rows.append(pupil.record(game))
-        return True
-    return False
+    looks = range(course.before, end, step)
+    rows = range(course.before, end, course.every)
+    with Watch(screen, course, watched) as watch:
+        # One by one: of so many games as nobody waits for, there are too many looks.
+        for games, _ in groupby(merge(looks, rows, MARKS, [end])):
+            if not course.before < games <= end:
+                continue
+            if pressed:
+                break
+            seen = learners.of(course.learner).games
+            course.learner = train(game, course, games - seen)
+            row = learners.of(course.learner).record(game)
+            if games in rows or games in MARKS or games == end:
+                course.rows.append(row)
+            watch(row)
+    pupil = learners.of(course.learner)
+    if course.rows[-1]["games"] < pupil.games:
+        course.rows.append(pupil.record(game))
+    return pupil.games < end
 
 
 class Watch:

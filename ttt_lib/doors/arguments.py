@@ -14,6 +14,7 @@ from ttt_lib.compiled import compiled
 from ttt_lib.doors.values import array, demand, mask, number, one_of, shown, whole
 
 MISSING = object()  # no default
+ORDERS = "synchronous", "rising", "falling"  # of sweeps
 NEARLY = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them do
 
 
@@ -98,11 +99,11 @@ def cells(name):
 
 
 def _lines(value, given):
-    lines = np.asarray(value)
-    good = lines.ndim == 2 and lines.dtype.kind in "iu" and lines.size
-    good = good and lines.min() >= 0
+    lines = array(value, "lines")
+    good = lines.ndim == 2 and lines.size and lines.min() >= 0
+    good = good and (lines == np.floor(lines)).all()
     demand(good, f"lines = {shown(value)}: give cells (L, k), as rules.lines returns")
-    return lines
+    return lines.astype(int)
 
 
 def _player(value, given):
@@ -113,9 +114,21 @@ def _player(value, given):
     return value
 
 
+def _action(value, given):
+    action, boards = array(value, "action"), given["board"].shape[:-1]
+    whole = (action == np.floor(action)).all()
+    demand(whole, f"action = {shown(value)}: give whole numbers")
+    try:
+        np.broadcast_shapes(action.shape, boards)
+    except ValueError:
+        what = f"{action.shape} actions do not fit {boards} boards"
+        raise ValueError(f"action = {shown(value)}: {what}.") from None
+    return action.astype(int)
+
+
 def _actions(value, given):
     try:
-        return [whole(a, "an action") for a in value]
+        return [whole(a, "actions: an action") for a in value]
     except TypeError:
         what = "give the cells of a game, one after another"
         raise ValueError(f"actions = {shown(value)}: {what}.") from None
@@ -130,8 +143,8 @@ def _to_move(value, given):
 def _cell_table(value, given):
     """Return the check of a table (S, A) from which the pairs of an MDP are read."""
     numbers, mdp = array(value, "table", finite=False), given["mdp"]
-    needed = mdp.position.max() + 1, mdp.action.max() + 1
-    fits = numbers.ndim == 2 and all(np.greater_equal(numbers.shape, needed))
+    rows, columns = mdp.position.max() + 1, mdp.action.max() + 1
+    fits = numbers.ndim == 2 and len(numbers) >= rows and numbers.shape[1] == columns
     demand(fits, f"table = {shown(value)}: give numbers (S, A) of the same board")
     return numbers
 
@@ -152,7 +165,7 @@ def states_among(value, given):
 
 def _order(value, given):
     if "mdp" in given:
-        return one_of(value, "order", ("synchronous", "rising", "falling"))
+        return one_of(value, "order", ORDERS)
     cells = given["game"].legal.shape[1]
     order = array(value, "order")
     fits = order.ndim == 1 and np.array_equal(np.sort(order), np.arange(cells))
@@ -186,6 +199,18 @@ def chances(name, like=None):
     def check(value, given):
         numbers = table(name, like)(value, given)
         demand(numbers.min(initial=0) >= 0, f"{name} has a probability below 0")
+        return numbers
+
+    return check
+
+
+def probabilities(name, like=None):
+    """Return the check of a policy of any form, (S, A) or packed (N,)."""
+
+    def check(value, given):
+        numbers = array(value, name, given[like].shape if like else None)
+        good = numbers.min(initial=0) >= 0 and numbers.max(initial=0) <= 1 + NEARLY
+        demand(good, f"{name} has entries below 0 or above 1")
         return numbers
 
     return check
@@ -267,21 +292,6 @@ def _first_unsound(policy, count, action, to_move, side):
     return -1
 
 
-def _like(name, fields):
-    """Return the check of a learner's tables: their shapes, and those of its board."""
-
-    def check(value, given):
-        game = given["game"]
-        shapes = game.code.shape, game.legal.shape
-        for field in fields:
-            table = getattr(value, field, shown)
-            fits = table is None or getattr(table, "shape", None) in shapes
-            demand(fits, f"{name} = {shown(value)}: it was not made for this game")
-        return value
-
-    return check
-
-
 def chance(name):
     """Return the check of one probability."""
 
@@ -329,12 +339,16 @@ CHECKS = {  # in the order in which they are made: some look at others
     "gamma": _gamma,
     "rewards": _rewards,
     "ties": lambda value, given: one_of(value, "ties", ("uniform", "lowest")),
+    "tie": lambda value, given: number(value, "tie", 0),
     "theta": lambda value, given: number(value, "theta", 0),
     "order": _order,
+    "evaluation": lambda value, given: one_of(value, "evaluation", ("solve", *ORDERS)),
+    "evaluations": lambda value, given: whole(value, "evaluations", 0, 99_999),
     "s": _position("s"),
     "start": _position("start"),
     "position": _position("position"),
     "board": cells("board"),
+    "action": _action,
     "actions": _actions,
     "games": lambda value, given: whole(value, "games"),
     "rng": _rng,
@@ -350,10 +364,8 @@ CHECKS = {  # in the order in which they are made: some look at others
     "to_move": _to_move,
     "policy": _policy("policy", +1),
     "behaviour": _policy("behaviour", +1),
-    "other": chances("other", "policy"),
+    "other": probabilities("other", "policy"),
     "opponent": _policy("opponent", -1),
-    "learner": _like("learner", ("V", "Q", "Q1", "Q2", "updates", "updates1")),
-    "boxes": _like("boxes", ("beads", "box", "kind", "alike")),
 }
 
 

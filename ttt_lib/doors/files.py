@@ -4,19 +4,34 @@ import os
 from pathlib import Path
 
 
-def write_whole(path, data):
+def write_whole(path, data, anew=False):
     """Write bytes to a file so that it is always whole: the old ones or the new.
 
     They are written beside it and renamed, so whatever interrupts the writing leaves an
-    older file of that name as it was.
+    older file of that name as it was. A link stays, and what it leads to is written.
+    anew: whether to raise FileExistsError instead of replacing a file.
     """
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
+    path = Path(os.path.realpath(path))
+    part = path.with_name(f".{path.name[:99]}.{os.urandom(4).hex()}.part")
     try:
         with part.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        if anew:
+            _put_anew(part, path)
+        else:
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _put_anew(part, path):
+    """Give a file a name that nobody has, in one step where there are links."""
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:  # no links here, as on a memory stick
+        path.open("x").close()
+        part.replace(path)

@@ -23,7 +23,7 @@ def demand_model(probability, reward, legal, start):
     demand(np.isfinite(reward[legal]).all(), "reward is not finite for all legal pairs")
     p = probability[legal]
     fits = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
-    demand(fits, "The probabilities of a pair are none, or sum to more than 1")
+    demand(fits, "probability has a pair with numbers below 0, or a sum above 1")
     start = np.full(n, 1 / n) if start is None else array(start, "start", (n,))
     fits = start.min() >= 0 and abs(start.sum() - 1) <= NEARLY
     demand(fits, "start has probabilities below 0, or that do not sum to 1")
@@ -42,11 +42,27 @@ def demand_later_successors(mdp):
         )
 
 
-def unsettled(change):
+def largest_reward(mdp):
+    """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
+    unit = float(np.abs(mdp.reward).max())
+    fits = unit == 0 or 1e-280 < unit < 1e280
+    what = f"choose a unit in which the largest, {unit:g}, is from 1e-280 to 1e280"
+    demand(
+        fits, f"Planning needs finite rewards: leave illegal actions out, and {what}"
+    )
+    return unit
+
+
+def unsettled(gamma, change):
     """Return the ValueError on values that still change after very many sweeps."""
+    reason = "at gamma = 1 every episode must end"
+    if gamma < 1:
+        reason = (
+            f"at gamma = {gamma} sweeps are too slow for this theta: let it be larger, "
+            "or solve equations as policy_iteration does"
+        )
     return ValueError(
-        f"The values have not settled, they still change by {change:.3g}: at gamma "
-        "= 1 every episode must end; else let theta be larger."
+        f"The values have not settled, they still change by {change:.3g}: {reason}."
     )
 
 
@@ -60,31 +76,6 @@ def legal_actions(action, legal, states):
         state = states[~good][0]
         raise ValueError(f"Action {action[state]:g} is illegal in position {state}.")
     return chosen
-
-
-def demand_beads(beads, reinforcement):
-    """Raise ValueError unless matchboxes can begin with, and be given, such beads."""
-    for name, numbers in (("beads", beads), ("reinforcement", reinforcement)):
-        whole = all(number == int(number) for number in numbers)
-        demand(whole, f"{name} = {numbers}: beads are whole")
-    demand(beads and min(beads) > 0, f"beads = {beads}: give numbers from 1 up")
-    demand(len(reinforcement) == 3, "reinforcement is for a win, a draw and a loss")
-
-
-def demand_settings(alpha, epsilon, gamma, lambda_, n, initial, rewards):
-    """Raise ValueError unless the settings of a new learner make sense.
-
-    `alpha` and `epsilon` are Schedules, the others numbers, `rewards` three.
-    """
-    shares = {"alpha": alpha[1:3], "epsilon": epsilon[1:3]}
-    shares |= {"gamma": (gamma,), "lambda_": (lambda_,)}
-    for name, values in shares.items():
-        for each in values:
-            demand(0 <= each <= 1, f"{name} = {each}: give a number from 0 to 1")
-    demand(alpha.start > 0, "alpha = 0: nothing is learnt without a step size above 0")
-    demand(n >= 1, f"n = {n}: give a number of steps from 1 up")
-    numbers = (initial, *rewards)
-    demand(np.isfinite(numbers).all(), f"initial, rewards = {numbers}: not all finite")
 
 
 def checked_training(game, games, opponent, side, behaviour=None):

@@ -20,6 +20,8 @@ def shown(value):
     """Return what a wrong argument was, on one line of at most 60 characters or so."""
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape}"
+    if hasattr(value, "_fields"):  # to write out all its arrays would take long
+        return f"a {type(value).__name__}"
     text = " ".join(reprlib.repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -43,10 +45,10 @@ def number(value, name, least=-np.inf, most=np.inf, above=False):
 
     Raises ValueError unless least ≤ value ≤ most.
     """
-    kinds = int | float | np.integer | np.floating
-    good = isinstance(value, kinds) and not isinstance(value, bool)
+    value = value.item() if isinstance(value, np.generic) else value
+    good = isinstance(value, int | float) and not isinstance(value, bool)
     good = good and least <= value <= most and not (above and value == least)
-    if not (good and -1e300 < float(value) < 1e300):
+    if not (good and -1e300 < value < 1e300):
         from_ = f" above {least:g}" if above else f" from {least:g}"
         ends = "" if least == -np.inf else f"{from_} up"
         ends = ends if most == np.inf else f"{from_} to {most:g}"

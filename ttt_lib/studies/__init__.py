@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, shown
 
 FOLDER = Path(__file__).parent
 
@@ -22,7 +22,7 @@ def load(name):
     Raises ValueError with the names of all studies if there is no such study.
     """
     names = sorted(file.stem for file in FOLDER.glob("*.json"))
-    demand(name in names, f"name = {name!r}: the studies are {', '.join(names)}")
+    demand(name in names, f"name = {shown(name)}: the studies are {', '.join(names)}")
     stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     results = np.array(stored["results"])
     return SimpleNamespace(results=results, **_with_tuples(stored["constants"]))

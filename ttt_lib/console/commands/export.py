@@ -3,6 +3,7 @@
 import click
 
 from ttt_lib.console.options import FILE, command, entrant
+from ttt_lib.console.terminal import message
 
 
 @command("ttt export q-learning policy.json", "ttt play policy.json")
@@ -24,5 +25,6 @@ def export(agent, file, force):
 
     keeping.must_be_new(file, force)
     game = tables()
-    write_policy(game, entrant(game, agent), file)
-    click.echo(f"Written to {file}.")
+    with keeping.written(file):
+        write_policy(game, entrant(game, agent), file, anew=not force)
+    message(f"Written to {file}.")

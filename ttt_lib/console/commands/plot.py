@@ -1,8 +1,12 @@
 """The command `ttt plot`."""
 
+import logging
+import os
+
 import click
 
 from ttt_lib.console.options import FILE, command, entrant
+from ttt_lib.console.terminal import message
 
 
 @command("ttt plot mine.json --output mine.svg")
@@ -19,12 +23,16 @@ def plot(file, output, force):
 
     FILE may also be an agent that comes with the library.
     """
+    # Where it keeps what it knows of fonts, say, nobody has asked.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    if output is not None:
+        os.environ["MPLBACKEND"] = "agg"  # whatever it says, no window is needed
     from ttt_lib.console import history, keeping
     from ttt_lib.game import tables
 
     if output is not None and output.suffix.lower() not in (".png", ".svg"):
         raise click.UsageError(f"{output} should end in .png or .svg.")
     keeping.must_be_new(output, force)
-    history.draw(entrant(tables(), file), output)
+    history.draw(entrant(tables(), file), output, force)
     if output is not None:
-        click.echo(f"Drawn in {output}.")
+        message(f"Drawn in {output}.")

@@ -9,6 +9,7 @@ from ttt_lib.console.options import (
     SIDE,
     Method,
     Number,
+    Whole,
     command,
     json_option,
     save_options,
@@ -43,9 +44,13 @@ def methods():
     help="Order of sweeps (synchronous, rising, falling); for "
     "alpha_beta 'lines' tries the cells on most lines first.",
 )
-@click.option("--evaluations", type=int, help="Of modified_policy_iteration.")
 @click.option(
-    "--theta", type=Number(0), help="Sweeps stop when no value changes by more."
+    "--evaluations", type=Whole(0, 99_999), help="Of modified_policy_iteration."
+)
+@click.option(
+    "--theta",
+    type=Number(0),
+    help="Sweeps stop when no value changes by more, as a share of the largest.",
 )
 @click.option("--policy", help="Whose play is judged. Default: random.")
 @click.option("--board", help="Where a search starts, as x_x/o_o/___.")

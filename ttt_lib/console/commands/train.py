@@ -52,7 +52,9 @@ def methods():
 @click.option("--epsilon", type=Schedule(), help="Exploration; see above.")
 @click.option("--gamma", type=SHARE, help="Discount.")
 @click.option("--lambda", "lambda_", type=SHARE, help="Trace decay, of methods td_*.")
-@click.option("--n", type=int, help="Steps to bootstrap over, of methods td_*.")
+@click.option(
+    "--n", type=Whole(1, 1000), help="Steps to bootstrap over, of methods td_*."
+)
 @click.option("--initial", type=REWARD, help="First estimate.")
 @click.option("--rewards", type=REWARD, nargs=3, help="Of win, draw and loss.")
 @click.option(
@@ -89,6 +91,7 @@ def train(method, origin, seed, save, force, as_json, **options):
         raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
     from ttt_lib.console import keeping, training
     from ttt_lib.console.screen import Screen, patience, report
+    from ttt_lib.console.terminal import held
     from ttt_lib.game import tables
 
     keeping.must_be_new(save, force)
@@ -102,17 +105,33 @@ def train(method, origin, seed, save, force, as_json, **options):
         else:
             course = training.go_on(game, origin, **options)
         course = training.prepare(game, course, **school)
-    stopped = training.run(game, course, screen, watched=not as_json)
 
     def agent(path):
         return training.agent(game, course, path)
 
-    if save is not None:
-        save = keeping.keep(agent(save), save, force)
-    found = training.summary(game, course, save, stopped)
-    report(as_json, found, training.tell, course)
+    with held() as pressed:  # from here on something may be lost
+        stopped = training.run(game, course, screen, pressed, watched=not as_json)
+        if save is not None:
+            save = kept(agent(save), save, force, None if as_json else screen)
+        found = training.summary(game, course, save, stopped)
+        report(as_json, found, training.tell, course)
+        interrupted = bool(pressed)
+        pressed.clear()
     if not as_json and (save is not None or stopped or course.games):
         if save is None:
             save = keeping.offer(screen, agent)
         screen.say(f"Saved in {save}." if save else "Not saved: --save FILE keeps it.")
-    return INTERRUPTED if stopped else None
+    return INTERRUPTED if interrupted else None
+
+
+def kept(agent, save, force, screen):
+    """Return where an agent is kept; None if a person may name a better place."""
+    from ttt_lib.console import keeping
+
+    try:
+        return keeping.keep(agent, save, force)
+    except click.ClickException as fault:
+        if screen is None or not screen.has_person():
+            raise
+        screen.say(fault.message)
+        return None

@@ -1,0 +1,570 @@
+"""Small faults are put into the library and the grader: does a test see each of them?
+
+A fault, a *mutant*, is one changed operator, number, condition or argument, or one
+statement that is gone. Each is written into a copy of the tree and meets the tests that
+run its line, quickest first, until one fails. All runs without the compiler.
+
+    python tests/mutants.py                     all modules, 40 mutants of each
+    python tests/mutants.py policy agents/own   two of them
+    python tests/mutants.py policy --sample 0   every mutant of one
+
+The sample is drawn by a hash of each mutant's own lines: an edit elsewhere leaves it.
+Mutants that change nothing stand in `mutants.toml` with the reason. The exit status is
+1 if any other survives. The results are kept in `mutants.json`, a row for each module,
+and the page "How this book is tested" tells them.
+"""
+
+import argparse
+import ast
+import contextlib
+import copy
+import gc
+import hashlib
+import importlib
+import itertools
+import json
+import multiprocessing
+import os
+import resource
+import shutil
+import signal
+import sys
+import time
+import tomllib
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import coverage
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+ROOT = Path(__file__).parents[1]
+BUILD = ROOT / "build" / "mutants"
+ALIKE = ROOT / "tests" / "mutants.toml"
+RESULTS = ROOT / "tests" / "mutants.json"
+PLACES = "ttt_lib", "assignments/grader"
+NOT_COPIED = (".*", "_build", "build", "course", "dist", "__pycache__", "*.egg-info")
+FILES = sorted(f"tests/{path.name}" for path in ROOT.glob("tests/test_*.py"))
+SAMPLE = 40  # mutants of each module, where it has so many
+LONGEST = 5  # seconds: a test that takes longer without the compiler is left out
+MOST = 10  # seconds: about what all tests of one mutant may take together
+CLOCKS = (  # a test's own work may take as long as that, and with waiting five times
+    (signal.ITIMER_PROF, signal.SIGPROF, 1),
+    (signal.ITIMER_REAL, signal.SIGALRM, 5),
+)
+MEMORY = 6 << 30  # bytes: a mutant that asks for more gets a MemoryError
+THIRD = (  # loaded once, before processes are forked
+    *("anywidget", "click", "hypothesis", "ipywidgets", "joblib", "matplotlib.pyplot"),
+    *("nbformat", "nbgrader.apps", "numpy", "rich.console", "scipy.optimize", "tqdm"),
+    *("scipy.sparse.linalg", "rich.progress", "rich.table", "nbconvert"),
+)
+settings.register_profile(  # the same few examples each time; the first failure will do
+    "mutants",
+    max_examples=15,
+    derandomize=True,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+IN_ANY_ORDER = "max", "min", "maximum", "minimum"  # give the same
+SWAPS = {  # each operator, and what is written in its place
+    **{ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt)},
+    **{ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt)},
+    **{ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,)},
+    **{ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,)},
+    **{ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Div,)},
+    **{ast.Div: (ast.Mult,), ast.FloorDiv: (ast.Mult,), ast.Mod: (ast.FloorDiv,)},
+    **{ast.Pow: (ast.Mult,), ast.MatMult: (ast.Mult,), ast.LShift: (ast.RShift,)},
+    **{ast.RShift: (ast.LShift,), ast.BitAnd: (ast.BitOr,), ast.BitOr: (ast.BitAnd,)},
+    **{ast.BitXor: (ast.BitAnd,), ast.And: (ast.Or,), ast.Or: (ast.And,)},
+}
+
+
+# ---------------------------------------------------------------- what is changed
+
+
+class Mutant(NamedTuple):
+    """One change of one module: where it is, and the code before and after."""
+
+    module: str
+    lines: range  # numbers of the lines of the statement that is changed
+    function: str  # in which function or class, "" outside all
+    before: str
+    after: str
+    place: slice  # of the bytes of the source
+    code: str  # what is written there
+
+    @property
+    def key(self):
+        return f"{self.function}: {self.before} → {self.after}".removeprefix(": ")
+
+    def rank(self, seed):
+        """Return a number that looks random: the smallest are the sample."""
+        return hashlib.sha256(f"{seed} {self.module} {self.key}".encode()).hexdigest()
+
+
+def replacements(node):
+    """Yield pairs of a node, this one or a part of it, and the code in its place."""
+    if isinstance(node, ast.Compare):
+        for i, operator in enumerate(node.ops):
+            for other in SWAPS[type(operator)]:
+                changed = copy.deepcopy(node)
+                changed.ops[i] = other()
+                yield node, changed
+    elif isinstance(node, ast.BinOp | ast.BoolOp | ast.AugAssign):
+        for other in SWAPS[type(node.op)]:
+            changed = copy.deepcopy(node)
+            changed.op = other()
+            yield node, changed
+    elif isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.UAdd):
+        yield node, node.operand
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, bool):
+            yield node, ast.Constant(not node.value)
+        elif isinstance(node.value, int | float):
+            yield node, ast.Constant(node.value + 1)
+    elif isinstance(node, ast.Call) and name_of(node.func) not in IN_ANY_ORDER:
+        for i in range(len(node.args) - 1):
+            pair = node.args[i : i + 2]
+            if not any(isinstance(each, ast.Starred) for each in pair):
+                changed = copy.deepcopy(node)
+                changed.args[i : i + 2] = reversed(changed.args[i : i + 2])
+                yield node, changed
+    for test in conditions(node):
+        if not isinstance(test, ast.Compare | ast.UnaryOp | ast.Constant):
+            yield test, ast.UnaryOp(ast.Not(), test)
+    if removable(node):
+        yield node, ast.Pass()
+
+
+def name_of(function):
+    return ast.unparse(function).split(".")[-1]
+
+
+def conditions(node):
+    """Return the conditions that decide what a node does next."""
+    if isinstance(node, ast.comprehension):
+        return node.ifs
+    return [node.test] if isinstance(node, ast.If | ast.While | ast.IfExp) else []
+
+
+def removable(node):
+    """Return whether a module without this statement can still make sense."""
+    if isinstance(node, ast.Expr):
+        return not isinstance(node.value, ast.Constant)  # a docstring
+    if isinstance(node, ast.Assign):
+        return not any(isinstance(n, ast.Name | ast.Tuple) for n in node.targets)
+    if isinstance(node, ast.Return):
+        return node.value is None
+    return isinstance(node, ast.AugAssign | ast.Raise | ast.Break | ast.Continue)
+
+
+def parts(node):
+    """Yield the parts of a node that do something when the program runs."""
+    if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
+        return  # messages
+    for name, value in ast.iter_fields(node):
+        if name not in ("annotation", "returns", "decorator_list", "pattern"):
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, ast.AST):
+                    yield part
+
+
+def walk(node, function=(), statement=None):
+    """Yield each node with the name of its function and its statement."""
+    if isinstance(node, ast.stmt):
+        statement = node
+    yield node, ".".join(function), statement
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        function = (*function, node.name)
+    for part in parts(node):
+        yield from walk(part, function, statement)
+
+
+def mutants_of(module, source):
+    """Return every Mutant of a module's source, given as bytes."""
+    lines = source.splitlines(keepends=True)
+    starts = list(itertools.accumulate(map(len, lines), initial=0))
+    found = []
+    for node, function, statement in walk(ast.parse(source)):
+        for old, new in replacements(node):
+            if ast.dump(old) == ast.dump(new):
+                continue
+            code = ast.unparse(ast.fix_missing_locations(new))
+            code = f"({code})" if isinstance(old, ast.expr) else code
+            start = starts[old.lineno - 1] + old.col_offset
+            end = starts[old.end_lineno - 1] + old.end_col_offset
+            head = source[starts[old.lineno - 1] : start]
+            tail = source[end : starts[old.end_lineno]]
+            before, after = (
+                " ".join((head + middle + tail).decode().split())
+                for middle in (source[start:end], code.encode())
+            )
+            body = getattr(statement, "body", None)
+            until = body[0].lineno if body else statement.end_lineno + 1
+            span = range(statement.lineno, max(until, statement.lineno + 1))
+            place = slice(start, end)
+            found.append(Mutant(module, span, function, before, after, place, code))
+    return found
+
+
+def modules():
+    """Return {name: path} of all modules: `policy`, `agents/own`, `grader/course`."""
+    found = {}
+    for place in PLACES:
+        above = ROOT / (place if place == "ttt_lib" else Path(place).parent)
+        for path in sorted((ROOT / place).rglob("*.py")):
+            found[path.relative_to(above).with_suffix("").as_posix()] = path
+    return found
+
+
+def alike():
+    """Return {module: {mutant: reason}} of the mutants that change nothing."""
+    return tomllib.loads(ALIKE.read_text("utf-8"))
+
+
+# ---------------------------------------------------------------- what is run
+
+
+class TooSlow(BaseException):
+    """A test has taken longer than it may."""
+
+
+class Chosen:
+    """A plugin of pytest: run some tests in an order, each for some seconds.
+
+    With `cover`, the coverage of each test is noted under its name.
+    """
+
+    def __init__(self, seconds=None, cover=None):
+        self.seconds, self.cover = seconds, cover
+        self.took, self.failed = {}, {}
+
+    def pytest_collection_modifyitems(self, items):
+        if self.seconds is not None:
+            order = {name: i for i, name in enumerate(self.seconds)}
+            kept = [item for item in items if item.nodeid in order]
+            items[:] = sorted(kept, key=lambda item: order[item.nodeid])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        if self.cover:
+            self.cover.switch_context(item.nodeid)
+        start = sum(os.times()[:4])
+        yield
+        self.took[item.nodeid] = sum(os.times()[:4]) - start
+        if self.cover:
+            self.cover.switch_context("")
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item):
+        limit = (self.seconds or {}).get(item.nodeid, LONGEST)
+        for clock, bell, times in CLOCKS:
+            signal.signal(bell, too_slow)
+            signal.setitimer(clock, times * limit, 1)
+        try:
+            return (yield)
+        except TooSlow:
+            self.failed[item.nodeid] = "too slow"
+            pytest.fail("too slow", pytrace=False)
+        finally:
+            for clock, _, _ in CLOCKS:
+                signal.setitimer(clock, 0)
+
+    pytest_runtest_setup = pytest_runtest_call
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed:
+            self.failed.setdefault(report.nodeid, "fails")
+
+
+def too_slow(*_):
+    raise TooSlow
+
+
+def run_tests(tree, files, plugin, *options):
+    """Run tests of a tree in this process; return pytest's status."""
+    os.setsid()  # so that all that is left of it can be ended
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    log = os.open(f"{tree}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    os.chdir(tree)
+    sys.path.insert(0, str(tree))
+    os.environ["PYTHONPATH"] = str(tree)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # each takes its time
+    use = ["hypothesispytest", "no:cacheprovider", "no:unraisableexception"]
+    options = [*options, "--hypothesis-profile=mutants", f"--basetemp={tree}.tmp"]
+    options = ["-q", "--assert=plain", *options, *(f"-p{name}" for name in use)]
+    return pytest.main([*options, *files], plugins=[plugin])
+
+
+def forked(work, seconds, *arguments):
+    """Return what work(*arguments) returns in a process of its own, None if nothing."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+
+    def child():
+        theirs.send(work(*arguments))
+
+    process = multiprocessing.get_context("fork").Process(target=child)
+    process.start()
+    theirs.close()
+    try:
+        return ours.recv() if ours.poll(seconds) else None
+    except EOFError:
+        return None
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.join()
+
+
+def copied(name):
+    """Return a fresh copy of this tree, in which Numba cannot be imported."""
+    tree = BUILD / name
+    shutil.rmtree(tree, ignore_errors=True)
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    (tree / "numba.py").write_text('raise ImportError("no compiler here")\n')
+    return tree
+
+
+# ---------------------------------------------------------------- which test runs what
+
+
+def cover(tree, file):
+    """Run a file of tests; return its times, its failures, and who runs which line."""
+    noted = coverage.Coverage(data_file=None, source=[str(tree / p) for p in PLACES])
+    plugin = Chosen(cover=noted)
+    noted.start()
+    run_tests(tree, [file], plugin)
+    noted.stop()
+    data = noted.get_data()
+    lines = {}
+    for path in data.measured_files():
+        lines[str(Path(path).relative_to(tree))] = data.contexts_by_lineno(path)
+    return {"took": plugin.took, "failed": plugin.failed, "lines": lines}
+
+
+def covered(file):
+    """Return what `cover` says of a file; it is stored until what it runs changes."""
+    stored = BUILD / "map" / f"{Path(file).stem}.json"
+    if stored.exists():
+        found = json.loads(stored.read_text())
+        if found["of"] == {path: digest(ROOT / path) for path in found["of"]}:
+            return found
+    tree = copied(f"map-{Path(file).stem}")
+    found = forked(cover, 3600, tree, file)
+    if found is None:
+        raise RuntimeError(f"{file} does not run; what it said stands in {tree}.log")
+    used = [path for path, lines in found["lines"].items() if lines]
+    shared = ROOT.glob("tests/**/[!tm]*.py")
+    used += [file, *(path.relative_to(ROOT).as_posix() for path in shared)]
+    found["of"] = {path: digest(tree / path) for path in used}
+    shutil.rmtree(tree)
+    shutil.rmtree(f"{tree}.tmp", ignore_errors=True)
+    stored.parent.mkdir(parents=True, exist_ok=True)
+    stored.write_text(json.dumps(found))
+    return found
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+
+
+class Tests:
+    """Which tests run which line, and how long each takes: all but the slow ones."""
+
+    def __init__(self, maps):
+        self.took, self.failed, self.of = {}, {}, {}
+        for each in maps:
+            self.took |= each["took"]
+            self.failed |= each["failed"]
+            for path, lines in each["lines"].items():
+                known = self.of.setdefault(path, {})
+                for line, names in lines.items():
+                    known.setdefault(int(line), set()).update(names)
+
+    def of_mutant(self, mutant):
+        """Return {test: seconds} of the tests that may see a mutant, in their order.
+
+        They are those that run its lines. What runs when modules are imported is named
+        "": it may be seen by every test of the module, and of its room.
+        """
+        path = modules()[mutant.module].relative_to(ROOT).as_posix()
+        known = self.of.get(path, {})
+        names = set().union(*(known.get(line, set()) for line in mutant.lines))
+        if "" in names:
+            names = names.union(*known.values())
+            names |= {name for name in self.took if in_room(mutant, name)}
+        names -= {"", *self.failed}
+        chosen, total = {}, 0
+        for name in sorted(names, key=lambda n: (not in_room(mutant, n), self.took[n])):
+            total += self.took[name]
+            if chosen and total > MOST:
+                break
+            chosen[name] = 5 + 10 * self.took[name]
+        return chosen
+
+
+def in_room(mutant, test):
+    """Return whether a test belongs to the room of a mutant's module."""
+    return f"/test_{mutant.module.split('/')[0]}" in test
+
+
+def failure(tree, chosen):
+    """Return the first of the chosen tests that fails, "" if all pass."""
+    plugin = Chosen(seconds=chosen)
+    files = list(dict.fromkeys(name.split("::")[0] for name in chosen))
+    status = run_tests(tree, files, plugin, "-x")
+    if plugin.failed:
+        return next(iter(plugin.failed))
+    none = pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED
+    return "" if status in none else "cannot be imported"
+
+
+def own_tree():
+    """Return the copy of the tree that belongs to this process."""
+    tree = BUILD / f"tree-{os.getpid()}"
+    return tree if tree.exists() else copied(tree.name)
+
+
+@contextlib.contextmanager
+def planted(mutant):
+    """Have a mutant in this process's copy of the tree, or none."""
+    if mutant is None:
+        yield
+        return
+    file = own_tree() / modules()[mutant.module].relative_to(ROOT)
+    original, when = file.read_bytes(), file.stat().st_mtime
+    place, code = mutant.place, mutant.code.encode()
+    file.write_bytes(original[: place.start] + code + original[place.stop :])
+    changed = int(time.monotonic() * 100) % 10**9  # so old is no stored bytecode
+    os.utime(file, (changed, changed))
+    try:
+        yield
+    finally:
+        file.write_bytes(original)
+        os.utime(file, (when, when))
+
+
+def judge(mutant, chosen):
+    """Return a mutant's end, "" if it lives, and how many seconds it took."""
+    start, end = time.perf_counter(), ""
+    with planted(mutant):
+        for names in in_turn(mutant, chosen):
+            if not end:
+                end = forked(failure, 30 + sum(names.values()), own_tree(), names)
+                end = "hangs, or ends the process" if end is None else end
+    return end, time.perf_counter() - start
+
+
+def in_turn(mutant, chosen):
+    """Return the tests of the module's own room, and then all others.
+
+    Most mutants die in their own room, and the files of the others are not even read.
+    """
+    own = {n: s for n, s in chosen.items() if mutant and in_room(mutant, n)}
+    others = {n: s for n, s in chosen.items() if n not in own}
+    return [names for names in (own, others) if names]
+
+
+def judged(pool, drawn, tests):
+    """Return the ends of some mutants of a module, and the seconds that all took.
+
+    A test that has killed one is run once more without any mutant.
+    If it fails there too, it is no witness, and all are judged without it.
+    """
+    while True:
+        chosen = [tests.of_mutant(mutant) for mutant in drawn]
+        found = list(pool.map(judge, drawn, chosen))
+        ends = [end for end, _ in found]
+        witnesses = {}
+        for names, end in zip(chosen, ends, strict=True):
+            witnesses |= {name: names[name] for name in names if name == end}
+        false, _ = pool.submit(judge, None, witnesses).result()
+        if not false:
+            return ends, sum(seconds for _, seconds in found)
+        tests.failed[false] = "fails without a mutant"
+
+
+# ---------------------------------------------------------------- what is told
+
+
+def sentence(results):
+    """Return what the page says of some results."""
+    # Were it loaded above, processes would be forked with the library in them.
+    from ttt_lib.runs import wilson_interval
+
+    names = "drawn", "killed", "alike"
+    drawn, killed, alike = (sum(row[n] for row in results.values()) for n in names)
+    others = drawn - alike
+    low, high = wilson_interval(killed, others)
+    return (
+        f"Of {drawn:,} changes in {len(results)} modules {alike} change nothing. "
+        f"Of the other {others:,} the tests find {killed:,}: "
+        f"{100 * killed / others:.1f} % "
+        f"(95 % interval {100 * low:.1f} to {100 * high:.1f} %)."
+    )
+
+
+def tell(module, row, seconds, survivors, tests):
+    """Print the results of a module, and what survived without a reason."""
+    told = ", ".join(f"{number} {name}" for name, number in row.items())
+    print(f"{module}: {told}; {seconds:.0f} s", flush=True)
+    for mutant in survivors:
+        met = f"line {mutant.lines[0]}, {len(tests.of_mutant(mutant))} tests"
+        print(f"  {mutant.key}  ({met})", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Put small faults into the modules.")
+    parser.add_argument("modules", nargs="*", help="all of them if none is named")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="of each; 0: all")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    given = parser.parse_args()
+    everything = modules()
+    for name in set(given.modules) - everything.keys():
+        parser.error(f"there is no module {name}; there are {', '.join(everything)}")
+    for name in THIRD:
+        importlib.import_module(name)
+    gc.freeze()  # what is loaded stays: no process looks through it again
+    kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for tree in BUILD.glob("tree-*"):  # of an earlier run
+        shutil.rmtree(tree) if tree.is_dir() else tree.unlink()
+    lost = 0
+    with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("fork")) as pool:
+        tests = Tests(pool.map(covered, FILES))
+        slow = sum(why == "too slow" for why in tests.failed.values())
+        print(
+            f"{len(tests.took)} tests. Without the compiler {slow} take longer than "
+            f"{LONGEST} s and {len(tests.failed) - slow} fail: these are left out."
+        )
+        for module in given.modules or everything:
+            found = mutants_of(module, everything[module].read_bytes())
+            drawn = sorted(found, key=lambda mutant: mutant.rank(given.seed))
+            drawn = drawn[: given.sample or None]
+            ends, seconds = judged(pool, drawn, tests)
+            lives = [m for m, end in zip(drawn, ends, strict=True) if not end]
+            reasons = alike().get(module, {})
+            survivors = [mutant for mutant in lives if mutant.key not in reasons]
+            lost += len(survivors)
+            row = {
+                "drawn": len(drawn),
+                "killed": len(drawn) - len(lives),
+                "alike": len(lives) - len(survivors),
+            }
+            tell(module, row, seconds, survivors, tests)
+            if (given.sample, given.seed) == (SAMPLE, 0):
+                kept[module] = row
+                kept = {name: kept[name] for name in everything if name in kept}
+                RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
+    print(sentence(kept))
+    return lost > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""What `make mutants` plants."""
+
+import ast
+
+import mutants
+import pytest
+
+CODE = b'''\
+def f(x, y=1):
+    """Return something."""
+    if x < y and g(x, y):
+        raise ValueError(f"{x + 1}")
+    return x + y
+'''
+
+
+def test_a_mutant_is_one_change_and_no_message_is_changed():
+    assert sorted(each.key for each in mutants.mutants_of("", CODE)) == sorted(
+        f"f: {before} → {after}"
+        for before, after in [
+            ("def f(x, y=1):", "def f(x, y=(2)):"),
+            ("if x < y and g(x, y):", "if (x < y or g(x, y)):"),
+            ("if x < y and g(x, y):", "if (not (x < y and g(x, y))):"),
+            ("if x < y and g(x, y):", "if (x <= y) and g(x, y):"),
+            ("if x < y and g(x, y):", "if (x >= y) and g(x, y):"),
+            ("if x < y and g(x, y):", "if x < y and (g(y, x)):"),
+            ('raise ValueError(f"{x + 1}")', "pass"),
+            ("return x + y", "return (x - y)"),
+        ]
+    )
+
+
+@pytest.mark.parametrize("module", mutants.alike())
+def test_a_mutant_that_changes_nothing_is_one_of_today(module):
+    source = mutants.modules()[module].read_bytes()
+    found = {each.key: each for each in mutants.mutants_of(module, source)}
+    for key, reason in mutants.alike()[module].items():
+        assert key in found, f"{module}: there is no such mutant any more: {key}"
+        assert reason
+        planted, code = found[key].place, found[key].code.encode()
+        ast.parse(source[: planted.start] + code + source[planted.stop :])

@@ -1,0 +1,98 @@
+"""Learners and matchboxes: whether one fits its game, even if changed by hand."""
+
+import numpy as np
+
+from ttt_lib.doors.arguments import CHECKS, chance
+from ttt_lib.doors.values import array, demand, number, shown, whole
+
+MOST_BEADS = 10**9  # to be added to a box at once: so none overflows
+MOST_STEPS = 2**31  # to look ahead
+
+
+def _demand_arrays(name, owner, expected):
+    """Raise ValueError unless fields hold such arrays: field → (shape, kind), or None.
+
+    Kinds are `float` and `int`, in which the loops have them.
+    """
+    for field, what in expected.items():
+        found = getattr(owner, field)
+        if isinstance(found, np.ndarray):
+            found = found.shape, found.dtype
+        fits = found is None if what is None else found == (what[0], np.dtype(what[1]))
+        if not fits:
+            kind = what and f"an array of {what[1].__name__}, shape {what[0]}"
+            raise ValueError(
+                f"{name}.{field} should be {kind}: {name} was made for another game, "
+                "or changed by hand."
+            )
+        if what and what[1] is float:
+            good = np.isfinite(getattr(owner, field)).all()
+            demand(good, f"{name}.{field} has entries that are infinite or no numbers")
+
+
+def _numbers_of_beads(name, least):
+    def check(value, given):
+        numbers = array(value, name).ravel().tolist()
+        return tuple(whole(each, name, least, MOST_BEADS) for each in numbers)
+
+    return check
+
+
+def _beads(value, given):
+    numbers = _numbers_of_beads("beads", 1)(value, given)
+    demand(numbers, "beads = (): give numbers from 1 up")
+    return numbers
+
+
+def _reinforcement(value, given):
+    numbers = _numbers_of_beads("reinforcement", -MOST_BEADS)(value, given)
+    three = len(numbers) == 3
+    demand(three, f"reinforcement = {numbers}: give three, of a win, a draw and a loss")
+    return numbers
+
+
+SETTINGS = CHECKS | {  # of learners and matchboxes
+    "initial": lambda value, given: number(value, "initial"),
+    "lambda_": chance("lambda_"),
+    "n": lambda value, given: whole(value, "n", 1, MOST_STEPS),
+    "beads": _beads,
+    "reinforcement": _reinforcement,
+}
+
+
+def sound_learner(learner, game, learns, double, checks):
+    """Return a learner as the loops need it.
+
+    `learns` is "V" or "Q", `double` whether it has two tables Q; `checks` has those of
+    its settings by name. Raises ValueError unless the settings make sense and the
+    tables are of this game.
+    """
+    states, pairs = game.terminal.shape, game.legal.shape
+    one = states if learns == "V" else pairs
+    floats = (learns, "Q1", "Q2") if double else (learns,)
+    whole_ = ("updates", "updates1") if double else ("updates",)
+    expected = dict.fromkeys(("V", "Q", "Q1", "Q2", "updates1"))
+    expected |= dict.fromkeys(floats, (one, float)) | dict.fromkeys(whole_, (one, int))
+    expected |= {"visits": (states, int), "total_reward": ((2,), float)}
+    _demand_arrays("learner", learner, expected)
+    names = "games", "alpha", "epsilon", "gamma", "lambda_", "n", "rewards", "rng"
+    return _with_settings(learner, names, checks)
+
+
+def sound_boxes(boxes, given):
+    """Return matchboxes as the loops need them. Raises ValueError unless they fit."""
+    one = hasattr(boxes, "beads") and hasattr(boxes, "alike")
+    demand(one, f"boxes = {shown(boxes)}: give what menace.new_matchboxes returns")
+    states, cells = pairs = given["game"].legal.shape
+    expected = dict.fromkeys(("beads", "kind", "alike"), (pairs, int))
+    _demand_arrays("boxes", boxes, expected | {"box": ((states,), int)})
+    beads, box, kind, alike = boxes[:4]
+    least = min(beads.min(), box.min(), kind.min() + 1, alike.min() - 1)
+    fits = least >= 0 and box.max() < states and kind.max() < cells
+    demand(fits, "boxes have entries that no boxes of this game have")
+    return _with_settings(boxes, ("games", "reinforcement", "rng"), SETTINGS)
+
+
+def _with_settings(learner, names, checks):
+    settings = {name: checks[name](getattr(learner, name), {}) for name in names}
+    return learner._replace(**settings)

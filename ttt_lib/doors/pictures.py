@@ -1,0 +1,94 @@
+"""What pictures are made of; the checks are as in `arguments`."""
+
+import numpy as np
+
+from ttt_lib.doors.arguments import NEARLY, chances, unsound
+from ttt_lib.doors.boards import demand_drawable
+from ttt_lib.doors.values import array, demand, one_of, shown, whole
+
+
+def axes(value, given):
+    """Return Matplotlib axes to draw on."""
+    draws = hasattr(value, "plot") and hasattr(value, "inset_axes")
+    demand(draws, f"ax = {shown(value)}: give one Matplotlib Axes")
+    return value
+
+
+def mark(value, given):
+    """Return the mark of the player who moves first."""
+    return one_of(value, "first", ("X", "O"))
+
+
+def board(value, given):
+    """Return cells (rows, columns) as whole numbers."""
+    cells = array(value, "array")
+    fits = cells.ndim == 2 and cells.size and np.isin(cells, (1, -1, 0)).all()
+    demand(fits, f"array = {shown(value)}: give (rows, columns) cells of +1, -1 and 0")
+    demand_drawable(*cells.shape)
+    return cells.astype(int)
+
+
+def values(value, given):
+    """Return numbers (A,), finite at the legal cells of position s."""
+    legal = given["game"].legal[given["s"]]
+    finite = np.isfinite(array(value, "values", legal.shape, finite=False)[legal])
+    demand(finite.all(), "values has a legal cell whose number is not finite")
+    return np.asarray(value)  # whole numbers stay whole, for `form`
+
+
+def form(value, given):
+    """Return a form that can write the values."""
+    try:
+        value.format(given["values"][0])
+    except (AttributeError, LookupError, ValueError):
+        what = "give a form of one number, such as '{:.3f}'"
+        raise ValueError(f"form = {shown(value)}: {what}.") from None
+    return value
+
+
+def limits(value, given):
+    """Return the two ends of a scale, or None for no colours."""
+    if value is None:
+        return None
+    ends = array(value, "limits")
+    apart = ends.shape == (2,) and ends[0] != ends[1]
+    demand(apart, f"limits = {shown(value)}: give two numbers, or None")
+    return tuple(ends.tolist())
+
+
+def legal(value, given):
+    """Return moves that are legal in position s, at least one, as a list."""
+    game, s = given["game"], given["s"]
+    cells = np.atleast_1d(array(value, "actions")).tolist()
+    demand(cells, f"actions = {shown(value)}: give at least one cell")
+    actions = [whole(a, "an action", 0, game.legal.shape[1] - 1) for a in cells]
+    for a in actions:
+        demand(game.legal[s, a], f"actions: {a} is illegal in position {s}")
+    return actions
+
+
+def replying(value, given):
+    """Return a policy that moves in all positions that the actions lead to."""
+    game, policy = given["game"], chances("opponent")(value, given)
+    for after in game.next[given["s"], given["actions"]]:
+        total = policy[after, game.legal[after]].sum()
+        if not game.terminal[after] and abs(total - 1) > NEARLY:
+            raise unsound("opponent", after, policy)
+    return policy
+
+
+def label(value, given):
+    """Return a function."""
+    demand(callable(value), f"label = {shown(value)}: give a function of a position")
+    return value
+
+
+def tree(value, given):
+    """Return a Tree whose branches are moves on the board of the game."""
+    game, fits = given["game"], hasattr(value, "parent") and hasattr(value, "action")
+    if fits and (fits := value.position.max() < len(game.code)):
+        above, action = value.position[value.parent[1:]], value.action[1:]
+        fits = action.max(initial=0) < game.legal.shape[1]
+        fits = fits and (game.next[above, action] == value.position[1:]).all()
+    demand(fits, f"tree = {shown(value)}: give what plots.tree returns for this game")
+    return value
