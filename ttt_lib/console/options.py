@@ -152,7 +152,8 @@ class Method(click.ParamType):
             return name
         near = nearest(name, methods)
         hint = f"do you mean {' or '.join(near)}?" if near else "they are in --help."
-        raise click.UsageError(f"There is no method named {value}: {hint}", context)
+        named = value if len(value) <= 60 else f"{value[:60]}..."
+        raise click.UsageError(f"There is no method named {named}: {hint}", context)
 
 
 SHARE = Number(0, 1)
