@@ -820,6 +820,14 @@ while True:
     except BaseException:
         pass
 """
+FORKS = """
+import os
+while True:
+    try:
+        os.fork()
+    except OSError:
+        pass
+"""
 BOMB = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**8))"
 IN_A_FUNCTION = "def winner(board):\n    {}\n    return 0"
 
@@ -840,6 +848,12 @@ MISBEHAVING = (
         "timed out",
     ),
     ("loop that swallows interrupts", add(SWALLOW, 3), {}, "timed out"),
+    (
+        "a long expression and an infinite loop in a cell",
+        add(f"def long():\n    return {'1 + ' * 900}1\nwhile True: pass", 3),
+        {},
+        "timed out",
+    ),
     ("sleeps", add("import time\ntime.sleep(10**6)"), {}, "timed out"),
     ("os._exit in a cell", add("import os\nos._exit(0)", 3), {}, "crashed"),
     ("os._exit in a function", inside("import os; os._exit(0)"), ONE, "crashed"),
@@ -858,6 +872,7 @@ MISBEHAVING = (
         {},
         "graded",
     ),
+    ("processes without end", add(FORKS, 2), {}, "crashed"),
     ("deleted check cells", delete("_check"), {}, "repaired"),
     ("duplicated check cells", double("_check"), {}, "repaired"),
     ("edited check cells", edit_checks, {}, "repaired"),

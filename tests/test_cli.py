@@ -409,6 +409,8 @@ def test_who_plays_one_side_only_plays_no_other(ttt):
     ]
     rows = ttt("tournament second.json random")[1].splitlines()
     assert rows[2].split() == ["second"]
+    alone = ttt("tournament second.json --csv")
+    assert alone == (0, "first,second,win,draw,loss,mean\n", "")
     status, _, err = ttt("match second.json second.json")
     assert status == 2
     assert "play the same side only" in err

@@ -284,7 +284,7 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     return in_pieces(play, learner, games)
 
 
-@checked(side=any_side, learner=_sound, at=doors.free)
+@checked(side=any_side, learner=_sound, at=doors.numbers_of_games)
 def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
     """Yield the Learner when it has seen each of the numbers of games in `at`.
 
@@ -327,7 +327,7 @@ def action_values(game, learner):
     if learner.Q is not None:
         return learner.Q
     acts = not METHODS[learner.method].judges
-    demand(acts, f"{learner.method} judges a policy and has none of its own")
+    demand(acts, f"{learner.method} judges a policy: a learner that has none itself")
     wins = game.to_move[:, np.newaxis] * game.outcome[game.next]
     r = np.array(learner.rewards)[1 - wins] * game.terminal[game.next]
     return np.where(game.legal, r + learner.V[game.next], 0.0)

@@ -37,7 +37,12 @@ from ttt_lib.doors.boards import (
 from ttt_lib.doors.files import (
     write_whole,
 )
-from ttt_lib.doors.learners import SETTINGS, sound_boxes, sound_learner
+from ttt_lib.doors.learners import (
+    SETTINGS,
+    numbers_of_games,
+    sound_boxes,
+    sound_learner,
+)
 from ttt_lib.doors.settings import (
     checked_training,
     demand_later_successors,
@@ -84,6 +89,7 @@ __all__ = [
     "moves_among",
     "moves_for",
     "number",
+    "numbers_of_games",
     "of_pairs",
     "of_states",
     "offsets",
