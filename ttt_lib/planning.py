@@ -77,8 +77,9 @@ class Record:
         """
         change = self.change[-1] if change is None else change
         theta = max(theta, 4 * ROUNDING)
-        if change > theta * self.most * (len(self.change) + 1):
-            return False  # the look at V is spared: no value can be larger than this
+        # Mostly the look at V is spared: no value can be larger than this.
+        if change > theta * self.most * (len(self.change) + 1) or change == 0:
+            return change == 0
         return change <= theta * max(self.unit, np.abs(V).max())
 
     def evaluation(self, found, backups):
@@ -223,7 +224,8 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
     order: "synchronous" takes all values from the sweep before; "rising" and "falling"
     work in place, from the first state to the last and from the last to the first.
     They stop when no value changes by more than `theta` of the largest reward or value,
-    or by no more than rounding. Raises ValueError if 100,000 sweeps do not suffice.
+    or by no more than rounding: V is then right to θγ/(1 − γ) of it, or better.
+    Raises ValueError if 100,000 sweeps do not suffice.
     """
     V, record = _sweeps(mdp, gamma, order, theta, V, policy)
     return record.solution(V, policy)

@@ -9,7 +9,7 @@ from ttt_lib import search
 from ttt_lib.agents import learners, plain, storage
 from ttt_lib.agents.names import Name, parse
 from ttt_lib.agents.storage import Agent, UnusableError
-from ttt_lib.doors import checked_agent, demand, table_of, write_whole
+from ttt_lib.doors import array, checked_agent, demand, write_whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.policy import TIE, greedy, uniform
 
@@ -147,13 +147,12 @@ def _stored(game, agent, path=None):
 
 def _given(game, table):
     """Return a policy that somebody has as a Player of the sides that it can play."""
-    try:
-        policy = table_of(table, game)
-    except TypeError:
-        raise ValueError(
-            f"A {type(table).__name__} cannot play: give a name, an Agent, a learner "
-            "or a policy."
-        ) from None
+    demand(
+        isinstance(table, np.ndarray | list | tuple),
+        f"A {type(table).__name__} cannot play: give a name, an Agent, a learner "
+        "or a policy",
+    )
+    policy = array(table, "policy", game.legal.shape)
     fits = abs(policy.sum(axis=1) - 1) < TIE
     fits &= ~(policy * ~game.legal).any(axis=1) & (policy >= 0).all(axis=1)
     sides = [s for s in (+1, -1) if fits[~game.terminal & (game.to_move == s)].all()]
