@@ -50,14 +50,16 @@ HELD = ("single", "long", "swapped", "fortran", "spread", "backwards", "frozen",
         "listed", "objects")  # fmt: skip
 
 
-def array(name, good, *wrong, held=HELD, place=1):
+def array(name, good, *wrong, held=HELD, place=1, parts=True):
     """Return the Pool of an array of numbers (…); its usual value is good[0].
 
-    At `place`, counted along its rows, it may not be NaN or infinite.
+    At `place`, counted along its rows, it may not be NaN or infinite; a part of it is
+    wrong as well if `parts`.
     """
     one = good[0]
-    most = (f"{one}[:-1]", f"{one}[None]", f"{one} * 1j", f"{one}.astype(str)",
-            f"{one}[:0]")  # fmt: skip
+    most = (f"{one}[None]", f"{one} * 1j", f"{one}.astype(str)")
+    if parts:
+        most += f"{one}[:-1]", f"{one}[:0]"
     if place is not None:
         most += tuple(f"put({one}, {place}, {bad})" for bad in ("nan", "inf"))
     wrong = (*NO_TABLE, *most, *wrong)
@@ -76,6 +78,7 @@ def policy(name, good=("p", "other"), *wrong):
 READ = ("'XO....'", "w.board[3]", "0", "'XO./...'")
 UNREAD = ("-1", "3**6", "10**30", "'XX....'", "'XOX/'", "1.5", "'XO......'", "True")
 FLAGS = ("fortran", "spread", "backwards", "frozen", "listed")
+ONE = ("object()", "None", "'text'", "7", "nan", "True", "1j", "lambda x: x")
 TABLES = ("p[:, :5]", "p.T", "u9", "w", "p.ravel()", "None")
 BOARDS = ("cells[:5]", "cells + 5", "'XO'", "None", "put(cells, 0, 0.5)")
 SHAPES = ("lines", "lines.tolist()")
@@ -134,7 +137,8 @@ POOLS = (
     # Policies and values by position
     | policy("policy") | policy("opponent") | policy("behaviour")
     | policy("evaluation.first") | policy("second") | policy("runs.first")
-    | policy("parts.first")
+    | array("Boxes.train.opponent", ["p"], "p / 2", "u9", held=())
+    | array("Boxes.train.behaviour", ["p"], "p", held=())
     | array("join.first", ["p"], *TABLES, place=None)
     | array("join.second", ["p"], *TABLES, place=None)
     | array("mixture.policy", ["p", "mp"], *TABLES, "-p")
@@ -143,6 +147,8 @@ POOLS = (
     | array("action_discrepancy.policy", ["p"], *TABLES, "-p")
     | array("Q", ["Q"], *TABLES)
     | array("legal", ["legal"], "None", "legal[0]", "Q", held=FLAGS)
+    | array("uniform.legal", ["legal"], "None", "legal[0]", "Q", place=None, held=FLAGS,
+            parts=False)
     | array("among", ["among"], "~among", "among[:, :5]", "np.ones((S, 6), bool)",
             held=FLAGS)
     | array("share_optimal.among", ["some"], "~some", "legal", held=FLAGS[1:])
@@ -150,6 +156,7 @@ POOLS = (
             "action * 1.5", held=WHOLES)
     | array("to_move", ["to_move"], "None", "to_move * 2", "legal", held=WHOLES)
     | word("ties", ["'uniform'", "'lowest'"], "'first'", "'highest'")
+    | number("tie", ["1e-9", "0"], "-1")
     | number("epsilon", ["0.25"], "-0.1", "1.5", "10**30")
     | number("temperature", ["0.5"], "0", "-1")
     | number("p", ["0.5", "0", "1"], "-0.1", "1.5")
@@ -159,6 +166,7 @@ POOLS = (
             place=None)
     # Schedules
     | number("value", ["0.5"])
+    | pools("as_schedule.name", ["'alpha'"])
     | pools("as_schedule.value", ["0.5", "schedules.linear(1, 0, 5)"],
             [*NO_NUMBER, "inf", "Schedule(9, 0.5, 0.5, 0.0)"])
     | number("linear.start", ["0.5"]) | number("linear.end", ["0.25"])
@@ -170,7 +178,7 @@ POOLS = (
     | whole("games", ["3", "10"], "0")
     | whole("linear.games", ["3"], "1") | whole("exponential.games", ["3"], "1")
     # Decision problems; V is (n,), q and policies (N,)
-    | pools("mdp", ["m"], [*NO_THING, "w", "p"]) | pools("problem", ["m"], NO_THING)
+    | pools("mdp", ["m"], [*NO_THING, "w", "p"])
     | pools("side", ["1", "-1"], [*SIDES, "0"], SIDE_ODD)
     | pools("rewards", ["(1, 0, -1)", "(5, 0.5, -2)"], REWARDS,
             ["[1, 0, -1]", "np.array([1, 0, -1])", "np.float32([1, 0, -1])"])
@@ -207,10 +215,7 @@ POOLS = (
     | pools("action_values.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("greedy_policy.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("learning.side", ["0"], SIDES, ["0.0", "np.int8(0)", "False"])
-    | pools("at", ["[25, 30]"],
-            [*NO_THING, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
-    | pools("errors.games", ["[5, 10]"],
-            [*NO_THING, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
+    | pools("at", ["[25, 30]"], [*ONE, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
     | pools("boxes", ["B"], MATCHBOXES)
     | pools("beads", ["(4, 3, 2, 1)"], [*NO_THING, "(0, 1)", "(-1,)", "()", "(1.5,)",
             "(nan,)", "('x',)", "(inf,)", "(10**30,)"], ["[4, 3, 2, 1]"])
@@ -232,7 +237,7 @@ POOLS = (
     | pools("ax", ["ax()"], NO_THING)
     | array("plots.board.array", ["cells.reshape(2, 3)"], "cells.reshape(2, 3) + 5",
             "None", held=MINE)
-    | pools("title", ["'title'", "None"], ["object()"])
+    | pools("title", ["'title'", "None"])
     | array("values", ["values"], "values[:3]", "None")
     | pools("form", ["'{:.3f}'"], ["'{'", "7", "None", "'{:d}'", "'{} {}'"])
     | pools("limits", ["(0, 1)", "None", "(-1, 1)"],
@@ -268,6 +273,7 @@ POOLS = (
             [*NEVER, "None", "nan", "7.5", "'gone/x.json'", "''", "'.'", "'a\\0b'"])
     | pools("load.path", ["'mine.json'", "path('mine.json')"],
             [*NEVER, "None", "nan", "7.5", "'gone/x.json'", "''", "'.'", "'a\\0b'"])
+    | pools("anew", ["True", "False"])
     | pools("made", ["'By hand.'"], ["7", "{}", "nan", "b'x'"])
     | pools("learners.name", ["'mine'"], ["7", "{}", "nan", "None", "b'x'"])
     | pools("learners.learner", ["L", "B", "own"], NO_THING)

@@ -840,6 +840,12 @@ MISBEHAVING = (
         "timed out",
     ),
     ("loop that swallows interrupts", add(SWALLOW, 3), {}, "timed out"),
+    (
+        "a long expression and an infinite loop in a cell",
+        add(f"def long():\n    return {'1 + ' * 900}1\nwhile True: pass", 3),
+        {},
+        "timed out",
+    ),
     ("sleeps", add("import time\ntime.sleep(10**6)"), {}, "timed out"),
     ("os._exit in a cell", add("import os\nos._exit(0)", 3), {}, "crashed"),
     ("os._exit in a function", inside("import os; os._exit(0)"), ONE, "crashed"),

@@ -18,9 +18,9 @@ import numpy as np
 from arguments import FIRST, POOLS, WORDS, Pool
 from calls import MOST_SIGNS, Child
 
-ROOMS = (
+ROOMS = (  # not studies.parts: it stands on pages, and calls what is checked
     "rules", "notation", "game", "policy", "schedules", "mdp", "planning", "search",
-    "evaluation", "learning", "menace", "runs", "plots", "studies", "studies.parts",
+    "evaluation", "learning", "menace", "runs", "plots", "studies",
     "agents.learners", "agents.names", "agents.players",
     "agents.recipes", "agents.storage", "board.settings",
 )  # fmt: skip
@@ -41,8 +41,8 @@ EXEMPT = {
     "agents.storage.shipped": "takes nothing",
     "agents.names.known": "takes nothing",
     "schedules.one_over_n": "takes nothing",
-    "studies.parts.judgement": "takes nothing",
     "agents.recipes.write": "makes the files that come with the book",
+    "agents.own.OwnLearner.move": "is asked in the loops of `train`",
     "agents.own.OwnLearner.learn": "is the reader's to write",
     "board.settings.playing": "takes what `settings` gives",
     "board.settings.player": "takes what `tables.entries` gives",
@@ -56,12 +56,17 @@ EXEMPT = {
         for kind in ("Tables", "Boxes")
         for name in ("how_made", "kept", "record", "exploring", "resigns")
     },
+    "planning.unsettled": "makes an error",
+    "agents.storage.within_bounds": "is given what learners have become",
     "plots.source": "takes functions of the library",
     "agents.names.nearest": "seeks the words of a text",
     "agents.learners.generator": "takes what a file holds",
     "commands.book": "opens a browser",
 }  # compiled functions, too: loops of readers call them, and they say what is trusted
-SHOWN = {"board", "who", "text", "path", "agent", "name", "x", "o"}  # by their contents
+SHOWN = {  # by their contents, or by the name of what they are used for
+    "board", "who", "text", "path", "agent", "name", "x", "o", "learner", "value",
+    "settings",
+}  # fmt: skip
 
 
 class Target(NamedTuple):
@@ -111,7 +116,8 @@ def targets():
         parameters = inspect.signature(thing).parameters.values()
         named = [p for p in parameters if p.name != "self" and p.kind != p.VAR_KEYWORD]
         own = {p.name: _pool(name, p.name) for p in named}
-        missing += [f"{name}.{argument}" for argument, pool in own.items() if not pool]
+        missing += [f"{name}.{argument}" for argument in own if own[argument] is None]
+        own = {argument: pool for argument, pool in own.items() if pool}
         optional = frozenset(p.name for p in named if p.default is not p.empty)
         if own:
             known.append(Target(name, f"{call}(", own, optional))
@@ -220,7 +226,9 @@ def fault_of(call, child, known):
     if not good:
         return "no sentence", came.text
     if call.target.by_name and not SHOWN.intersection(call.wrong):
-        named = (re.search(rf"\b{name}\b", said) for name in call.target.pools)
+        named = (
+            re.search(rf"\b{name}\b", said, re.IGNORECASE) for name in call.target.pools
+        )
         return None if any(named) else ("no name", came.text)
     return None
 

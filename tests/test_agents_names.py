@@ -137,7 +137,7 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
     assert fair.sum() == pytest.approx(1)
     assert same(agents.policy(game, "teacher 0"), random_play)
     assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
-    with pytest.raises(ValueError, match="not a probability"):
+    with pytest.raises(ValueError, match=r"p = 1\.1: .* from 0 to 1"):
         search.teacher(game, 1.1)
     with pytest.raises(ValueError, match="the rules for ties are"):
         search.teacher(game, 0.5, "highest")

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -481,19 +482,19 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_litter(
     if step == "fsync":
         monkeypatch.setattr(os, "fsync", fail)
     else:
-        monkeypatch.setattr(storage.Path, "replace", fail)
+        monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(type(fault)):
         save(LEARNER._replace(name="another"), path)
     assert same(load(path), LEARNER)
     assert [file.name for file in tmp_path.iterdir()] == ["pupil.json"]
 
 
-@pytest.mark.parametrize("step", ["os.fsync", "storage.Path.replace"])
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace"])
 def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
     path = tmp_path / "pupil.json"
     save(LEARNER, path)
     program = (
-        "import os, sys\n"
+        "import os, pathlib, sys\n"
         "from ttt_lib.agents import storage\n"
         f"{step} = lambda *_: os._exit(9)\n"
         "agent = storage.load(sys.argv[1])\n"

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from ttt_lib import evaluation
 from ttt_lib.evaluation import (
     best_response,
+    result,
     steerable,
     win_draw_loss,
 )
 from ttt_lib.game import symmetries, tables
-from ttt_lib.policy import best, join, uniform
+from ttt_lib.policy import best, join, mixture, uniform
 from ttt_lib.search import solve
 
 random_play = uniform(game.legal)
@@ -113,6 +114,18 @@ def test_of_all_who_never_lose_the_safe_and_greedy_wins_most():
         assert found.win == pytest.approx(most)
         assert found.win > any_safe.win
         assert evaluation.worst_case(game, policy, side)[0] == 0
+
+
+@pytest.mark.parametrize("side", [+1, -1])
+def test_best_responses_do_not_depend_on_the_unit_of_reward(side):
+    opponent = mixture(3e-10, some_policy(game, 7), random_play)  # makes near ties
+    response = best_response(game, opponent, side)
+    for unit in (1e-10, 1e6):
+        scaled = best_response(game, opponent, side, (unit, 0, -unit))
+        assert (scaled.policy == response.policy).all()
+        assert scaled.V / unit == pytest.approx(response.V, abs=1e-15)
+    value = result(game, response.policy, opponent, side).value
+    assert value == pytest.approx(response.V[0], abs=1e-12)
 
 
 def test_what_is_given_away_and_what_is_kept_make_one():

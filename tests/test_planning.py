@@ -1,4 +1,5 @@
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -550,13 +551,16 @@ def test_a_difference_that_adds_up(method):
     assert found.policy.tolist() == [0, 1]
 
 
-def test_policy_iteration_keeps_what_rounding_only_seems_to_improve(monkeypatch):
-    # Far beyond what floats can tell apart at this γ, all actions are equally good.
-    monkeypatch.setattr(planning, "ROUNDING", 2.0**-56)
+def test_what_rounding_seems_to_improve_does_not_keep_policy_iteration_busy(
+    monkeypatch,
+):
+    # All actions are equally good. Without a tolerance only rounding tells them apart.
+    monkeypatch.setattr(planning, "_tie", lambda V, gamma: 1e-18)
     for seed in range(20):
         p = np.random.default_rng(seed).dirichlet(np.ones(8), (8, 3))
-        found = policy_iteration(from_arrays(p, np.full((8, 3), 0.1)), 1 - 1e-6)
-        assert_close(found.V, np.full(8, 1e5), 1e-9 * 1e5)
+        mdp = from_arrays(p, np.full((8, 3), 0.1))
+        found = policy_iteration(mdp, 0.9)
+        assert_close(found.V, np.ones(8), 1e-11)
 
 
 @pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
@@ -581,6 +585,14 @@ def test_only_ratios_of_rewards_matter(side, name, unit):
     assert_close(other.V / unit, one.V)
     assert (other.policy == one.policy).all()
     assert other.sweeps <= one.sweeps + 1  # the last bit may take one more
+
+
+def test_what_counts_as_equal_is_a_share_of_the_largest_value_or_said():
+    q = np.array([1, 1 - 1e-12, 1 - 1e-14, 0] * 14)
+    for unit in (1e-9, 1, 1e9):
+        assert greedy(grid, q * unit)[:4].tolist() == [0.5, 0, 0.5, 0]
+        assert greedy(grid, q * unit, tie=1e-11 * unit)[:3].tolist() == [1 / 3] * 3
+    assert greedy(grid, q, "lowest", tie=0)[:4].tolist() == [1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("theta", [0, 1e-16])
@@ -678,8 +690,16 @@ def test_a_value_without_bound_is_refused_in_a_sentence(method, monkeypatch):
 
 def test_policies_that_do_not_come_to_rest_are_given_up(monkeypatch):
     monkeypatch.setattr(planning, "MOST_POLICIES", 2)
-    with pytest.raises(ValueError, match="have not settled"):
+    with pytest.raises(ValueError, match="2 policies are not enough"):
         policy_iteration(SIDE[+1], 1)
+
+
+@pytest.mark.parametrize("method", [value_iteration, modified_policy_iteration])
+def test_sweeps_that_are_too_slow_say_so(method, monkeypatch):
+    monkeypatch.setattr(planning, "MOST_SWEEPS", 100)
+    there_and_back = from_arrays([[[0, 1.0]], [[1.0, 0]]], [[1.0], [0]])
+    with pytest.raises(ValueError, match=r"by 1: at gamma = 0.999999 .* too slow"):
+        method(there_and_back, 1 - 1e-6)
 
 
 @pytest.mark.parametrize(
@@ -693,6 +713,24 @@ def test_policies_that_do_not_come_to_rest_are_given_up(monkeypatch):
         ),
         (lambda: policy_iteration(grid, 1, evaluation="guess"), "= 'guess': choose"),
         (lambda: value_iteration(grid, 1, ties="first"), "ties = 'first': choose from"),
+        (lambda: linear_solve(grid, 2 * np.pi * uniform(grid), 1), "do not sum to 1"),
+        (lambda: policy_iteration(grid, 1, -uniform(grid)), "do not sum to 1"),
+        (lambda: policy_iteration(grid, 0.9, np.zeros(56)), "do not sum to 1"),
+        (lambda: policy_evaluation(grid, uniform(grid) / 2, 1), "do not sum to 1"),
+        *(
+            (partial(method, grid, 1, theta=theta), f"theta = {theta}: give a finite")
+            for method in (prioritised_sweeping, value_iteration, policy_iteration)
+            for theta in (np.nan, np.inf, -1)
+        ),
+        (lambda: optimality_backup(grid, np.full(14, np.nan), 1), "V has entries that"),
+        (lambda: greedy(grid, np.full(56, np.nan)), "q has entries that are infinite"),
+        (lambda: greedy(grid, np.zeros(56), tie=-1), "tie = -1: give a finite number"),
+        (lambda: value_iteration(game, 1), "mdp = a Game: give what mdp.against"),
+        *(
+            (partial(method, grid._replace(reward=grid.reward * unit), 0.9), "unit in")
+            for method in ANY_MODEL.values()
+            for unit in (np.inf, np.nan, 1e300, 1e-300)
+        ),
     ],
 )
 def test_nonsense_is_refused_in_a_sentence(call, sentence):

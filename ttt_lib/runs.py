@@ -10,7 +10,8 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from ttt_lib.compiled import compiled, in_pieces
-from ttt_lib.doors import array, checked, demand, free, number, shown, whole
+from ttt_lib.doors import array, checked, demand, number, shown, whole
+from ttt_lib.doors.values import LARGEST
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.policy import drawn, join
 
@@ -83,10 +84,29 @@ def wilson_interval(successes, n, z=1.959964):
 # Every setting of an experiment with every seed, on all cores
 
 
+def _trial(value, given):
+    demand(callable(value), f"trial = {shown(value)}: give a function (setting, rng)")
+    return value
+
+
+def _settings(value, given):
+    settings = list(value) if hasattr(value, "__iter__") else []
+    demand(settings, f"settings = {shown(value)}: give a list of at least one")
+    return settings
+
+
+def _jobs(value, given):
+    jobs = whole(value, "jobs", -LARGEST)
+    demand(jobs != 0, "jobs = 0: give a number of processes, or -1 for all cores")
+    return jobs
+
+
 @checked(
-    trial=free, settings=free, jobs=free,
+    trial=_trial,
+    settings=_settings,
     seeds=lambda value, given: whole(value, "seeds", 1),
-)  # fmt: skip
+    jobs=_jobs,
+)
 def run(trial, settings, seeds, rng, jobs=-1):
     """Return what trial(setting, rng) gives for every setting and seed.
 
@@ -97,8 +117,6 @@ def run(trial, settings, seeds, rng, jobs=-1):
     `joblib.parallel_config(backend="dask")` it is the workers of a Dask cluster.
     The numbers are the same whoever computes them.
     """
-    settings = list(settings)
-    demand(settings, "settings = []: give at least one")
     generators = rng.spawn(seeds)
     trials = [(setting, generator) for setting in settings for generator in generators]
     # One process needs copies: a trial must not draw from another's generator.

@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import re
+import sqlite3
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -105,17 +106,25 @@ def release(course, name):
     gradebook.demand_sound(course)
     write_config(course)
     with _quiet():
+        gradebook.make(course)
         done = api(course).generate_assignment(name)
     if not done["success"]:
         told = f"{done.get('log', '')}\n{done.get('error', '')}"
         if "[ERROR] Canceled" in told or "KeyboardInterrupt" in told:
             raise KeyboardInterrupt
-        raise ValueError(_no_release(name, told))
+        raise ValueError(_no_release(course, name, told))
     return course / "release" / name / f"{name}.ipynb"
 
 
-def _no_release(name, told):
+def _no_release(course, name, told):
     """Return in one sentence what nbgrader told in many lines."""
+    for sign, code in (
+        ("database is locked", sqlite3.SQLITE_BUSY),
+        ("disk is full", sqlite3.SQLITE_FULL),
+        ("No space left", sqlite3.SQLITE_FULL),
+    ):
+        if sign in told:
+            return gradebook.advice(gradebook.place(course), code)
     if "there are submissions associated" in told:
         return (
             f"Somebody has marks for {name}, so nbgrader adds and removes no cells of "

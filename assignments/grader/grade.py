@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import secrets
+import time
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -73,24 +74,9 @@ def grade(
     release = courses.read_release(course, name)
     handed_in = _collect(submissions, roll, release, say)
 
-    # Student code runs only within. Where it is not isolated, nothing that it does to
-    # the course or to this program outlives the guard; results carry a seal.
-    folder = course / name / "results"
-    guard = watch.Guard(course, folder, say) if isolation else contextlib.nullcontext()
-    with guard:
-        results = _examine_all(
-            release,
-            handed_in,
-            course,
-            secret,
-            limits,
-            isolation,
-            jobs,
-            again,
-            say,
-            guard.examine if isolation else _examine,
-        )
-
+    results = _examine_all(
+        release, handed_in, course, secret, limits, isolation, jobs, again, say
+    )
     table = course / name / "grades.csv"
     if table.exists() and not gradebook.knows(course, name):
         _keep_old(table, say)
@@ -188,10 +174,6 @@ def _place(course, step, student, name, ending):
     return course / step / student.id / name / f"{name}.{ending}"
 
 
-def _examine(student, examine, *arguments):
-    return examine(*arguments)
-
-
 def _examine_all(
     release,
     handed_in,
@@ -202,7 +184,6 @@ def _examine_all(
     jobs,
     again,
     say,
-    do=_examine,
 ):
     """Return {student: result}; what was examined before is not examined again."""
     grader = _fingerprint_of_grader(release, secret, limits, isolation)
@@ -211,52 +192,69 @@ def _examine_all(
         fingerprint = hashlib.sha256(
             repr((grader, submission.notes, submission.bytes)).encode()
         ).hexdigest()
-        place = course / release.name / "results" / f"{student}.json"
-        known = None if again else _known(place, secret, fingerprint)
+        file = course / release.name / "results" / f"{student}.json"
+        known = None if again else _known(file, secret, fingerprint)
         if known is None:
-            waiting[student] = submission, place, fingerprint
+            waiting[student] = submission, file, fingerprint
         else:
             results[student] = known
     if results:
         say(f"{len(results)} of {len(handed_in)} are graded already")
-    questionnaire = Questionnaire(release, secret) if waiting else None
-    with (
-        ThreadPoolExecutor(jobs or os.cpu_count()) as pool,
-        sandbox.Sandbox(limits, not isolation) as place_for_code,
-    ):
+    is_code = any(not submission.problem for submission, _, _ in waiting.values())
+    questionnaire = Questionnaire(release, secret) if is_code else None
+    spans = {}  # file of a result → [begin, end] of the time in which its code runs
+
+    def work(submission, file):
+        spans[file] = [time.time(), float("inf")]
+        try:
+            return examine(release, submission, questionnaire, place)
+        finally:
+            spans[file][1] = time.time()
+
+    with contextlib.ExitStack() as around:
+        if isolation and is_code:
+            # Where student code is not isolated, nothing that it does to the course or
+            # to this program outlives the guard; results carry a seal.
+            folder = course / release.name / "results"
+            around.enter_context(watch.Guard(course, folder, spans, say))
+        pool = around.enter_context(ThreadPoolExecutor(jobs or os.cpu_count()))
+        place = around.enter_context(sandbox.Sandbox(limits, not isolation))
         running = {
-            pool.submit(
-                do, student, examine, release, submission, questionnaire, place_for_code
-            ): student
-            for student, (submission, _, _) in waiting.items()
+            pool.submit(work, submission, file): student
+            for student, (submission, file, _) in waiting.items()
         }
         try:
             for done in as_completed(running):
                 student = running[done]
-                _, place, fingerprint = waiting[student]
-                try:
-                    result = done.result()
-                except Exception as error:  # the others must not wait for our mistake
-                    result = nothing(release, "not graded", [_failure(error)])
-                results[student] = result
+                result = results[student] = _result(done, release)
                 if result["status"] == "not graded":
-                    result["scores"], said = {}, result["notes"][0]
+                    said = result["notes"][0]
                 else:
-                    write(place, _sealed(result, secret, fingerprint))
+                    _, file, fingerprint = waiting[student]
+                    write(file, _sealed(result, secret, fingerprint))
                     said = f"{sum(result['scores'].values()):g} points"
                 say(
                     f"{len(results):4} of {len(handed_in)}  {student}: "
                     f"{result['status']}, {said}"
                 )
         except BaseException:
-            place_for_code.end()
+            place.end()
             pool.shutdown(cancel_futures=True)
             raise
-    if isolation:  # code that was not isolated may have written into them
-        for student, (_, place, fingerprint) in waiting.items():
-            if place.exists() and results[student]["status"] != "not graded":
-                write(place, _sealed(results[student], secret, fingerprint))
+        place.end()
+        if isolation:  # code that was not isolated may have written into them
+            for student, (_, file, fingerprint) in waiting.items():
+                if file.exists() and results[student]["status"] != "not graded":
+                    write(file, _sealed(results[student], secret, fingerprint))
     return {student: results[student] for student in handed_in}
+
+
+def _result(done, release):
+    """Return the result that a Future gives; the others must not wait for ours."""
+    try:
+        return done.result()
+    except Exception as error:
+        return nothing(release, "not graded", [_failure(error)]) | {"scores": {}}
 
 
 def _fingerprint_of_grader(release, secret, limits, isolation):

@@ -74,11 +74,11 @@ def demand_sound(course):
     if not is_there(course):
         other = place(course).is_symlink() or place(course).exists()
         if other and not place(course).is_file():
-            raise ValueError(_advice(place(course), sqlite3.SQLITE_CANTOPEN))
+            raise ValueError(advice(place(course), sqlite3.SQLITE_CANTOPEN))
         return
     ((found,),) = _ask(course, "PRAGMA integrity_check(1)")
     if found != "ok":
-        raise ValueError(_advice(place(course), sqlite3.SQLITE_CORRUPT))
+        raise ValueError(advice(place(course), sqlite3.SQLITE_CORRUPT))
     _ask(course, MARKS, "")  # its tables are nbgrader's
 
 
@@ -190,12 +190,33 @@ def prepare_path():
         os.environ["PATH"] = here + os.pathsep + path
 
 
+def make(course):
+    """Make the gradebook of a course, unless there is one: whole or not at all."""
+    file = place(course)
+    if is_there(course):
+        return
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with _told(course):
+            _open(part).close()
+        if not is_there(course):  # else another grader was faster
+            part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def open_gradebook(course):
     """Return nbgrader's Gradebook of the course; close it with `with`."""
+    return _open(place(course))
+
+
+def _open(file):
     from nbgrader.api import Gradebook
 
     prepare_path()
-    return Gradebook(f"sqlite:///{place(course)}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
+        return Gradebook(f"sqlite:///{file}")
 
 
 @contextlib.contextmanager
@@ -248,10 +269,10 @@ def _told(course):
         if not isinstance(cause, sqlite3.Error):
             raise
         code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
-        raise ValueError(_advice(place(course), code & 0xFF)) from error
+        raise ValueError(advice(place(course), code & 0xFF)) from error
 
 
-def _advice(file, code):
+def advice(file, code):
     """Return what is to be done about an error of sqlite."""
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return f"The gradebook {file} is in use by another program: close that one."

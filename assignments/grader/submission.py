@@ -310,7 +310,9 @@ def shortcuts(source, *names):
     `names` are the checks that it may call. A disguise is not seen.
     """
     tree = parsed(source)
-    nodes = [*ast.walk(tree if tree.body else parsed(_without_magic(source)))]
+    if not tree.body and len(source) <= LONGEST_SOURCE:
+        tree = parsed(_without_magic(source))
+    nodes = [*ast.walk(tree)]
     inner = {node.value for node in nodes if isinstance(node, ast.Attribute)}
     bound, found = {module: module for module in LIBRARY}, set()
     for node in nodes:

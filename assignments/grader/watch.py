@@ -31,8 +31,9 @@ PROGRAM = ROOT / "assignments", Path(ttt_lib.__file__).resolve().parent
 MAKEFILES = "GNUmakefile", "makefile", "Makefile"
 RECORD = ".before-student-code.zip"
 ASIDE = "changed"  # folder of the course for what was changed
-PARTS = "files", "results", "names"
+PARTS = "files", "known", "names"
 NOTHING = (0, 0, 0, 0, 0)
+MOST_NAMED = 20
 SLACK = 0.1  # seconds by which the clock of a file system may be behind
 REMEDY = (
     "Where you made them yourself, go on with CHANGES=keep. CHANGES=undo puts back "
@@ -51,8 +52,9 @@ class Change(NamedTuple):
 class Watch:
     """All that is watched, as it is now."""
 
-    def __init__(self, course, results=None):
+    def __init__(self, course, results=None, near=True, far=True):
         self.course, self.results = Path(course), results
+        self.near, self.far = near, far  # whether course and program, whether packages
         self.files = self._look()
         self.contents = {}
         for path, (kind, *_) in self.files.items():
@@ -62,14 +64,24 @@ class Watch:
 
     def _look(self):
         """Return {path: what tells whether it was changed}."""
-        without = {str(self.course / ASIDE), str(self.course / RECORD), self.results}
+        without = str(self.course / ASIDE), str(self.course / RECORD), self.results
         found = {}
-        for place in map(str, (self.course, *PROGRAM, *packages())):
+        places = [self.course, *PROGRAM] if self.near else []
+        for place in map(str, places + (packages() if self.far else [])):
             if place not in found:
-                _walk(place, found, without)
-        for folder in {str(ROOT), *sys.path}:
-            _shallow(folder or ".", found)
+                _walk(place, found, *without)
+        first = {str(ROOT), *map(os.path.abspath, sys.path)}  # "" is where we are
+        for folder in first if self.near else ():
+            _shallow(folder, found)
         return found
+
+    def only_far(self):
+        """Return what is watched of the packages alone, as it was."""
+        other = Watch(self.course, self.results, near=False, far=False)
+        places = tuple(map(str, packages()))
+        other.far, known = True, self.files.items()
+        other.files = {path: one for path, one in known if path.startswith(places)}
+        return other
 
     def _is_kept(self, path):
         """Return whether there is a copy of a file: not of packages, nor of caches."""
@@ -81,15 +93,16 @@ class Watch:
     def changes(self):
         """Return the Changes since then."""
         now, found = self._look(), []
+        far = () if self.far else tuple(map(str, packages()))
         for path in sorted(self.files.keys() | now.keys()):
+            if far and path.startswith(far) and path not in now:
+                continue  # it was not looked at
             before, after = self.files.get(path, NOTHING), now.get(path, NOTHING)
+            if after == NOTHING and "__pycache__" in path:
+                continue
             if before == after or self._is_the_same(path, before, after):
                 continue
-            place = path if after != NOTHING else str(Path(path).parent)
-            try:
-                when = os.lstat(place).st_ctime
-            except OSError:
-                when = 0.0
+            when = _time(Path(path), now)
             is_program = not Path(path).is_relative_to(self.course)
             # Numba writes these for whoever first calls a loop.
             is_program &= not path.endswith((".nbi", ".nbc"))
@@ -139,7 +152,8 @@ class Watch:
         part.unlink(missing_ok=True)
         with zipfile.ZipFile(part, "x") as record:
             record.writestr("files", json.dumps(self.files))
-            record.writestr("results", json.dumps(str(self.results)))
+            known = [str(self.results), self.near, self.far]
+            record.writestr("known", json.dumps(known))
             record.writestr("names", json.dumps([*self.contents]))
             for number, content in enumerate(self.contents.values()):
                 record.writestr(str(number), content)
@@ -157,13 +171,12 @@ class Watch:
             if not file.is_file():
                 raise ValueError
             with zipfile.ZipFile(file) as record:
-                files, self.results, names = (
-                    json.loads(record.read(part)) for part in PARTS
-                )
+                files, known, names = (json.loads(record.read(part)) for part in PARTS)
                 self.contents = {
                     name: record.read(str(number)) for number, name in enumerate(names)
                 }
-            self.files = {path: tuple(known) for path, known in files.items()}
+            self.results, self.near, self.far = known
+            self.files = {path: tuple(state) for path, state in files.items()}
         except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
             raise ValueError(
                 f"{file} is damaged, which says what code that was not isolated may "
@@ -179,21 +192,14 @@ class Guard:
     removed, for nobody knows what graded them. Marks cannot be entered meanwhile.
     """
 
-    def __init__(self, course, results, say):
+    def __init__(self, course, results, spans, say):
         self.course, self.results, self.say = course, results, say
-        self.spans = {}  # student → [begin, end] of the time in which that code runs
-
-    def examine(self, student, examine, *arguments):
-        """Return what `examine` returns, and keep the time in which it runs."""
-        span = self.spans[student] = [time.time(), float("inf")]
-        try:
-            return examine(*arguments)
-        finally:
-            span[1] = time.time()
+        self.spans = spans  # file of a result → (begin, end) of the time code runs
 
     def __enter__(self):
         self.bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
         self.held = contextlib.ExitStack()
+        self.results.mkdir(parents=True, exist_ok=True)
         file = gradebook.place(self.course)
         while True:
             self.watch = Watch(self.course, str(self.results))
@@ -206,18 +212,22 @@ class Guard:
 
     def __exit__(self, kind, error, trace):
         with signals.shielded():
+            # Whoever interrupts does not wait for the packages: the next run looks.
+            self.watch.far = not isinstance(error, KeyboardInterrupt)
             try:
                 changes = self.watch.changes()
                 left = self.watch.put_back(changes)
             finally:
                 self.held.close()
                 sys.dont_write_bytecode = self.bytecode
-            for change in changes:
-                what = "CHANGED" if change.path in left else "PUT BACK"
-                said = printable(change.path)
-                self.say(f"{what}: {said} was changed while student code ran")
-            if not left:
-                (self.course / RECORD).unlink()
+            kept = [change.path for change in changes if change.path not in left]
+            behind = "was changed while student code ran"
+            _tell(self.say, "PUT BACK", kept, behind)
+            _tell(self.say, "CHANGED", left, behind)
+            if not self.watch.far:
+                self.watch.only_far().save()
+            elif not left:
+                (self.course / RECORD).unlink(missing_ok=True)
             when = [change.time for change in changes if change.is_program]
             if not when:
                 return
@@ -228,17 +238,25 @@ class Guard:
 
     def _void(self, since, left):
         """Remove the results since a time; return a sentence on them."""
-        spans = self.spans.items()
-        for student, (_, end) in spans:
+        for file, (_, end) in self.spans.items():
             if end >= since:
-                (self.results / f"{student}.json").unlink(missing_ok=True)
-        ran = [student for student, (begin, end) in spans if begin <= since <= end]
+                file.unlink(missing_ok=True)
+        spans = self.spans.items()
+        ran = [file.stem for file, (begin, end) in spans if begin <= since <= end]
         return (
             "Code that was not isolated changed this program while "
             f"{', '.join(ran) or 'student code'} ran, so no result since then is kept, "
             "and nothing was entered. Grade that submission apart, or with bubblewrap."
             f"{f' {left[0]} cannot be put back. {REMEDY}' if left else ''}"
         )
+
+
+def _tell(say, what, paths, behind=""):
+    """Name paths, and not more than a person will read."""
+    for path in paths[:MOST_NAMED]:
+        say(f"{what}: {printable(path)} {behind}".rstrip())
+    if more := paths[MOST_NAMED:]:
+        say(f"{what}: and {len(more)} more")
 
 
 def settle(course, wish, say):
@@ -262,12 +280,11 @@ def settle(course, wish, say):
             if result.lstat().st_ctime >= since - SLACK:
                 result.unlink()
         changes = [change for change in changes if change.path in left]
-    for change in changes:
-        say(f"CHANGED: {printable(change.path)}")
+    _tell(say, "CHANGED", [change.path for change in changes])
     if changes:
         raise ValueError(
             "Code that was not isolated ran when the grader was ended, and since then "
-            f"{len(changes)} files have changed: see above. {REMEDY}"
+            f"something has changed: see above. {REMEDY}"
         )
     (known.course / RECORD).unlink()
 
@@ -283,8 +300,11 @@ def packages():
     return [Path(place) for place in sorted(found)]
 
 
-def _walk(place, found, without):
-    """Put whatever is in a folder into `found`; links are not followed."""
+def _walk(place, found, aside, record, results):
+    """Put whatever is in a folder into `found`, but for what the grader writes.
+
+    Links are not followed.
+    """
     known = _state(Path(place))
     if known is None:
         return
@@ -295,10 +315,10 @@ def _walk(place, found, without):
             for entry in entries:
                 # Below the library of a Python there may be packages of another.
                 other = entry.name == "site-packages" and entry.path not in sys.path
-                if other or entry.path in without:
+                if other or entry.path in (aside, record):
                     continue
                 found[entry.path] = _state(entry) or NOTHING
-                if entry.is_dir(follow_symlinks=False):
+                if entry.is_dir(follow_symlinks=False) and entry.path != results:
                     waiting.append(entry.path)
 
 
@@ -316,6 +336,17 @@ def _shallow(folder, found):
                         found[str(first)] = known
 
 
+def _time(path, now):
+    """Return when a file was changed, or what has taken it away."""
+    links = [
+        place for place in path.parents if stat.S_ISLNK(now.get(str(place), NOTHING)[0])
+    ]
+    place = links[-1] if links else path
+    while not os.path.lexists(place):
+        place = place.parent
+    return place.lstat().st_ctime
+
+
 def _state(entry):
     """Return (kind, size, two times, number) of a file; of a folder its kind alone."""
     try:
@@ -331,6 +362,9 @@ def _state(entry):
 def _move(path, aside):
     """Move a file or folder aside, under its whole path."""
     if not os.path.lexists(path):
+        return
+    if not (path.is_symlink() or path.is_file() or path.is_dir()):
+        path.unlink()  # a pipe, say: there is nothing in it
         return
     target = aside / str(path).lstrip("/")
     number = 0

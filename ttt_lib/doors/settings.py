@@ -46,8 +46,10 @@ def largest_reward(mdp):
     """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
     unit = float(np.abs(mdp.reward).max())
     fits = unit == 0 or 1e-280 < unit < 1e280
-    what = "leave illegal actions out, and let rewards be from 1e-280 to 1e280"
-    demand(fits, f"Planning needs finite rewards: the largest is {unit:g}: {what}")
+    what = f"choose a unit in which the largest, {unit:g}, is from 1e-280 to 1e280"
+    demand(
+        fits, f"Planning needs finite rewards: leave illegal actions out, and {what}"
+    )
     return unit
 
 

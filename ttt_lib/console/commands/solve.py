@@ -48,7 +48,9 @@ def methods():
     "--evaluations", type=Whole(0, 99_999), help="Of modified_policy_iteration."
 )
 @click.option(
-    "--theta", type=Number(0), help="Sweeps stop when no value changes by more."
+    "--theta",
+    type=Number(0),
+    help="Sweeps stop when no value changes by more, as a share of the largest.",
 )
 @click.option("--policy", help="Whose play is judged. Default: random.")
 @click.option("--board", help="Where a search starts, as x_x/o_o/___.")
