@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,6 +112,12 @@ def test_a_long_history_keeps_its_ends_and_no_fewer_rows_than_half_of_the_room(
         assert (kept[0], kept[-1]) == (rows[0], rows[-1])
         numbers = [row["games"] for row in kept]
         assert numbers == sorted(set(numbers))
+
+
+def test_an_agent_is_of_the_usual_game_unless_it_says_otherwise():
+    agent = Agent("somebody", "made by hand")
+    storage.must_fit(agent, game)
+    assert (agent.rewards, agent.gamma, agent.side) == ((1, 0, -1), 1, 0)
 
 
 def test_an_agent_that_fills_its_room_is_written(tmp_path):
@@ -319,6 +326,14 @@ def test_an_edited_file_is_refused(file, tmp_path):
         load(tmp_path / "edited.json")
 
 
+def test_a_file_of_more_than_50_million_bytes_is_refused(tmp_path):
+    path = tmp_path / "large.json"
+    with path.open("wb") as stream:
+        stream.truncate(50_000_001)  # of which the disk keeps nothing
+    with pytest.raises(ValueError, match="larger than any agent, 50,000,000 bytes"):
+        load(path)
+
+
 def test_a_missing_file_is_named_and_a_folder_is_none(tmp_path):
     path = tmp_path / "none.json"
     with pytest.raises(FileNotFoundError, match=re.escape(f"no file {path}.")):
@@ -467,19 +482,19 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_litter(
     if step == "fsync":
         monkeypatch.setattr(os, "fsync", fail)
     else:
-        monkeypatch.setattr(storage.Path, "replace", fail)
+        monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(type(fault)):
         save(LEARNER._replace(name="another"), path)
     assert same(load(path), LEARNER)
     assert [file.name for file in tmp_path.iterdir()] == ["pupil.json"]
 
 
-@pytest.mark.parametrize("step", ["os.fsync", "storage.Path.replace"])
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.replace"])
 def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
     path = tmp_path / "pupil.json"
     save(LEARNER, path)
     program = (
-        "import os, sys\n"
+        "import os, pathlib, sys\n"
         "from ttt_lib.agents import storage\n"
         f"{step} = lambda *_: os._exit(9)\n"
         "agent = storage.load(sys.argv[1])\n"

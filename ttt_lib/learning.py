@@ -270,7 +270,8 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     `behaviour` is a policy (S, A) that moves for the learner; without one its moves are
     ε-greedy in its own estimates, ties uniform.
     n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
-    KeyboardInterrupt, whose `so_far` is the Learner as it is then.
+    KeyboardInterrupt, whose `so_far` is the Learner as it is then; a notebook finds it
+    as `sys.last_value.so_far`.
     Raises ValueError if an argument makes no sense.
     """
     judged = not METHODS[learner.method].judges or behaviour is not None
