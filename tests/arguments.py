@@ -78,6 +78,7 @@ def policy(name, good=("p", "other"), *wrong):
 READ = ("'XO....'", "w.board[3]", "0", "'XO./...'")
 UNREAD = ("-1", "3**6", "10**30", "'XX....'", "'XOX/'", "1.5", "'XO......'", "True")
 FLAGS = ("fortran", "spread", "backwards", "frozen", "listed")
+ONE = ("object()", "None", "'text'", "7", "nan", "True", "1j", "lambda x: x")
 TABLES = ("p[:, :5]", "p.T", "u9", "w", "p.ravel()", "None")
 BOARDS = ("cells[:5]", "cells + 5", "'XO'", "None", "put(cells, 0, 0.5)")
 SHAPES = ("lines", "lines.tolist()")
@@ -136,7 +137,8 @@ POOLS = (
     # Policies and values by position
     | policy("policy") | policy("opponent") | policy("behaviour")
     | policy("evaluation.first") | policy("second") | policy("runs.first")
-    | policy("parts.first")
+    | array("Boxes.train.opponent", ["p"], "p / 2", "u9", held=())
+    | array("Boxes.train.behaviour", ["p"], "p", held=())
     | array("join.first", ["p"], *TABLES, place=None)
     | array("join.second", ["p"], *TABLES, place=None)
     | array("mixture.policy", ["p", "mp"], *TABLES, "-p")
@@ -176,7 +178,7 @@ POOLS = (
     | whole("games", ["3", "10"], "0")
     | whole("linear.games", ["3"], "1") | whole("exponential.games", ["3"], "1")
     # Decision problems; V is (n,), q and policies (N,)
-    | pools("mdp", ["m"], [*NO_THING, "w", "p"]) | pools("problem", ["m"], NO_THING)
+    | pools("mdp", ["m"], [*NO_THING, "w", "p"])
     | pools("side", ["1", "-1"], [*SIDES, "0"], SIDE_ODD)
     | pools("rewards", ["(1, 0, -1)", "(5, 0.5, -2)"], REWARDS,
             ["[1, 0, -1]", "np.array([1, 0, -1])", "np.float32([1, 0, -1])"])
@@ -213,12 +215,7 @@ POOLS = (
     | pools("action_values.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("greedy_policy.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("learning.side", ["0"], SIDES, ["0.0", "np.int8(0)", "False"])
-    | pools("at", ["[25, 30]"],
-            [*(x for x in NO_THING if x != "b'7'"), "[30, 25]", "[-5]", "[nan]", "['x']",
-             "[40.5]"])
-    | pools("errors.games", ["[5, 10]"],
-            [*(x for x in NO_THING if x != "b'7'"), "[30, 25]", "[-5]", "[nan]", "['x']",
-             "[40.5]"])
+    | pools("at", ["[25, 30]"], [*ONE, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
     | pools("boxes", ["B"], MATCHBOXES)
     | pools("beads", ["(4, 3, 2, 1)"], [*NO_THING, "(0, 1)", "(-1,)", "()", "(1.5,)",
             "(nan,)", "('x',)", "(inf,)", "(10**30,)"], ["[4, 3, 2, 1]"])
@@ -240,7 +237,7 @@ POOLS = (
     | pools("ax", ["ax()"], NO_THING)
     | array("plots.board.array", ["cells.reshape(2, 3)"], "cells.reshape(2, 3) + 5",
             "None", held=MINE)
-    | pools("title", ["'title'", "None"], ["object()"])
+    | pools("title", ["'title'", "None"])
     | array("values", ["values"], "values[:3]", "None")
     | pools("form", ["'{:.3f}'"], ["'{'", "7", "None", "'{:d}'", "'{} {}'"])
     | pools("limits", ["(0, 1)", "None", "(-1, 1)"],

@@ -27,7 +27,7 @@ SECONDS = 10  # of processor time for a call: so a busy machine makes no hang of
 PATIENCE = 600  # seconds for one that sleeps
 MEMORY = 2 * 2**30  # bytes beyond those of the child with the library
 MOST_SIGNS = 400  # of a sentence
-SENTENCES = ValueError, TypeError, FileNotFoundError, AttributeError
+SENTENCES = ValueError, TypeError, OSError, AttributeError
 
 
 class Came(NamedTuple):

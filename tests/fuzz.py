@@ -18,9 +18,9 @@ import numpy as np
 from arguments import FIRST, POOLS, WORDS, Pool
 from calls import MOST_SIGNS, Child
 
-ROOMS = (
+ROOMS = (  # not studies.parts: it stands on pages, and calls what is checked
     "rules", "notation", "game", "policy", "schedules", "mdp", "planning", "search",
-    "evaluation", "learning", "menace", "runs", "plots", "studies", "studies.parts",
+    "evaluation", "learning", "menace", "runs", "plots", "studies",
     "agents.learners", "agents.names", "agents.players",
     "agents.recipes", "agents.storage", "board.settings",
 )  # fmt: skip
@@ -41,8 +41,8 @@ EXEMPT = {
     "agents.storage.shipped": "takes nothing",
     "agents.names.known": "takes nothing",
     "schedules.one_over_n": "takes nothing",
-    "studies.parts.judgement": "takes nothing",
     "agents.recipes.write": "makes the files that come with the book",
+    "agents.own.OwnLearner.move": "is asked in the loops of `train`",
     "agents.own.OwnLearner.learn": "is the reader's to write",
     "board.settings.playing": "takes what `settings` gives",
     "board.settings.player": "takes what `tables.entries` gives",
@@ -57,6 +57,7 @@ EXEMPT = {
         for name in ("how_made", "kept", "record", "exploring", "resigns")
     },
     "planning.unsettled": "makes an error",
+    "agents.storage.within_bounds": "is given what learners have become",
     "plots.source": "takes functions of the library",
     "agents.names.nearest": "seeks the words of a text",
     "agents.learners.generator": "takes what a file holds",
@@ -64,6 +65,7 @@ EXEMPT = {
 }  # compiled functions, too: loops of readers call them, and they say what is trusted
 SHOWN = {  # by their contents, or by the name of what they are used for
     "board", "who", "text", "path", "agent", "name", "x", "o", "learner", "value",
+    "settings",
 }  # fmt: skip
 
 

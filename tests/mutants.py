@@ -7,6 +7,7 @@ run its line, quickest first, until one fails. All runs without the compiler.
     python tests/mutants.py                     all modules, 40 mutants of each
     python tests/mutants.py policy agents/own   two of them
     python tests/mutants.py policy --sample 0   every mutant of one
+    python tests/mutants.py policy --tests policy   against test_policy.py alone
 
 The sample is drawn by a hash of each mutant's own lines: an edit elsewhere leaves it.
 Mutants that change nothing stand in `mutants.toml` with the reason. The exit status is
@@ -41,6 +42,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build" / "mutants"
+RUN = BUILD / f"run-{os.getpid()}"  # the copies of this run; its processes are forked
 ALIKE = ROOT / "tests" / "mutants.toml"
 RESULTS = ROOT / "tests" / "mutants.json"
 PLACES = "ttt_lib", "assignments/grader"
@@ -68,16 +70,15 @@ settings.register_profile(  # the same few examples each time; the first failure
     suppress_health_check=list(HealthCheck),
 )
 IN_ANY_ORDER = "max", "min", "maximum", "minimum"  # give the same
+TABLE = """
+    Lt LtE GtE, LtE Lt Gt, Gt GtE LtE, GtE Gt Lt, Eq NotEq, NotEq Eq,
+    Is IsNot, IsNot Is, In NotIn, NotIn In, And Or, Or And, Add Sub, Sub Add,
+    Mult Div, Div Mult, FloorDiv Mult, Mod FloorDiv, Pow Mult, MatMult Mult,
+    LShift RShift, RShift LShift, BitAnd BitOr, BitOr BitAnd, BitXor BitAnd
+"""
 SWAPS = {  # each operator, and what is written in its place
-    **{ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt)},
-    **{ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt)},
-    **{ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,)},
-    **{ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,)},
-    **{ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Div,)},
-    **{ast.Div: (ast.Mult,), ast.FloorDiv: (ast.Mult,), ast.Mod: (ast.FloorDiv,)},
-    **{ast.Pow: (ast.Mult,), ast.MatMult: (ast.Mult,), ast.LShift: (ast.RShift,)},
-    **{ast.RShift: (ast.LShift,), ast.BitAnd: (ast.BitOr,), ast.BitOr: (ast.BitAnd,)},
-    **{ast.BitXor: (ast.BitAnd,), ast.And: (ast.Or,), ast.Or: (ast.And,)},
+    getattr(ast, name): [getattr(ast, other) for other in others]
+    for name, *others in map(str.split, TABLE.split(","))
 }
 
 
@@ -324,8 +325,7 @@ def forked(work, seconds, *arguments):
 
 def copied(name):
     """Return a fresh copy of this tree, in which Numba cannot be imported."""
-    tree = BUILD / name
-    shutil.rmtree(tree, ignore_errors=True)
+    tree = RUN / name
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_COPIED))
     (tree / "numba.py").write_text('raise ImportError("no compiler here")\n')
     return tree
@@ -358,13 +358,12 @@ def covered(file):
     tree = copied(f"map-{Path(file).stem}")
     found = forked(cover, 3600, tree, file)
     if found is None:
-        raise RuntimeError(f"{file} does not run; what it said stands in {tree}.log")
+        raise RuntimeError(f"{file}:\n{Path(f'{tree}.log').read_text()[-5000:]}")
     used = [path for path, lines in found["lines"].items() if lines]
     shared = ROOT.glob("tests/**/[!tm]*.py")
     used += [file, *(path.relative_to(ROOT).as_posix() for path in shared)]
     found["of"] = {path: digest(tree / path) for path in used}
     shutil.rmtree(tree)
-    shutil.rmtree(f"{tree}.tmp", ignore_errors=True)
     stored.parent.mkdir(parents=True, exist_ok=True)
     stored.write_text(json.dumps(found))
     return found
@@ -391,13 +390,15 @@ class Tests:
         """Return {test: seconds} of the tests that may see a mutant, in their order.
 
         They are those that run its lines. What runs when modules are imported is named
-        "": it may be seen by every test of the module, and of its room.
+        "": it may be seen by every test of the module, and of its room. What no test
+        runs may be run by another process: then it is the tests of the room.
         """
         path = modules()[mutant.module].relative_to(ROOT).as_posix()
         known = self.of.get(path, {})
         names = set().union(*(known.get(line, set()) for line in mutant.lines))
         if "" in names:
             names = names.union(*known.values())
+        if "" in names or not names:
             names |= {name for name in self.took if in_room(mutant, name)}
         names -= {"", *self.failed}
         chosen, total = {}, 0
@@ -427,7 +428,7 @@ def failure(tree, chosen):
 
 def own_tree():
     """Return the copy of the tree that belongs to this process."""
-    tree = BUILD / f"tree-{os.getpid()}"
+    tree = RUN / f"tree-{os.getpid()}"
     return tree if tree.exists() else copied(tree.name)
 
 
@@ -524,6 +525,9 @@ def main():
     parser.add_argument("modules", nargs="*", help="all of them if none is named")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="of each; 0: all")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--tests", default="", help="only of files with this in the name"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     given = parser.parse_args()
     everything = modules()
@@ -533,11 +537,10 @@ def main():
         importlib.import_module(name)
     gc.freeze()  # what is loaded stays: no process looks through it again
     kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    for tree in BUILD.glob("tree-*"):  # of an earlier run
-        shutil.rmtree(tree) if tree.is_dir() else tree.unlink()
     lost = 0
     with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("fork")) as pool:
-        tests = Tests(pool.map(covered, FILES))
+        files = [file for file in FILES if given.tests in file]
+        tests = Tests(pool.map(covered, files))
         slow = sum(why == "too slow" for why in tests.failed.values())
         print(
             f"{len(tests.took)} tests. Without the compiler {slow} take longer than "
@@ -558,13 +561,17 @@ def main():
                 "alike": len(lives) - len(survivors),
             }
             tell(module, row, seconds, survivors, tests)
-            if (given.sample, given.seed) == (SAMPLE, 0):
+            if (given.sample, given.seed, given.tests) == (SAMPLE, 0, ""):
                 kept[module] = row
                 kept = {name: kept[name] for name in everything if name in kept}
                 RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
-    print(sentence(kept))
+    if kept:
+        print(sentence(kept))
     return lost > 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    finally:
+        shutil.rmtree(RUN, ignore_errors=True)

@@ -5,6 +5,7 @@ import functools
 import inspect
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import hypothesis
 import numpy as np
@@ -16,7 +17,7 @@ from assignments import questions
 from assignments.questions.question import altered, key
 from ttt_lib import check
 from ttt_lib.check import report
-from ttt_lib.check.judge import CLOSE, Failed, Verdict, answers, judge, plain, same
+from ttt_lib.check.judge import CLOSE, Failed, Key, Verdict, answers, judge, plain, same
 from ttt_lib.check.stored import pack, unpack
 from ttt_lib.game import tables
 
@@ -73,6 +74,14 @@ def test_half_the_points_for_special_cases_alone():
     assert judge(question, tried, spoilt(lambda c: not c.special), known).share == 0
     one = iter([True] + [False] * 99)
     assert judge(question, tried, spoilt(lambda c: next(one)), known).share == 0
+
+
+def test_of_two_mistakes_that_say_the_same_the_first_is_named():
+    twins = [SimpleNamespace(name=name, hint=f"{name}!") for name in ("one", "two")]
+    question = SimpleNamespace(hint="", is_value=False, mistakes=twins)
+    cases = [SimpleNamespace(kind="any", special=False, args=())]
+    verdict = judge(question, cases, [2], Key([1], [[2], [2]]))
+    assert verdict == Verdict((False,), 0.0, ("any",), "one", "one!")
 
 
 def test_kinds_say_what_they_are():
@@ -240,6 +249,24 @@ def test_plain_data():
     endless.append(endless)
     with pytest.raises(ValueError, match="nested too deeply"):
         plain(endless)
+
+
+@pytest.mark.parametrize(
+    ("wrapped", "levels"),
+    [
+        (lambda value: [value], 5),
+        (lambda value: (value,), 5),
+        (lambda value: frozenset({value}), 5),
+        (lambda value: {"key": value}, 2),  # a dict is a list of pairs
+    ],
+)
+def test_plain_data_has_up_to_five_levels(wrapped, levels):
+    value = 1
+    for _ in range(levels):
+        value = wrapped(value)
+        assert plain(value) != 1
+    with pytest.raises(ValueError, match="nested too deeply"):
+        plain(wrapped(value))
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,13 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     assert "speak of 01_game and 07_td" in command.main(ask)
 
 
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
+def test_no_limit_makes_all_submissions_fail(seconds, capsys):
+    with pytest.raises(SystemExit):
+        command.parser().parse_args(["grade", "--cell-seconds", seconds])
+    assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
+
+
 # Mistakes and accidents of a teacher
 
 
@@ -336,11 +343,34 @@ SPOILT = {
         lambda c: other_database(gradebook.place(c.course)),
         "is none of this nbgrader",
     ),
+    "a gradebook without some marks": (
+        lambda c: change_gradebook(c, "DELETE FROM grade WHERE auto_score = 2"),
+        "does not take the marks of ada: put a copy of it back",
+    ),
+    "a link to nowhere in the place of the gradebook": (
+        lambda c: link(gradebook.place(c.course)),
+        "cannot be opened, read or written",
+    ),
+    "a course with a sign that nbgrader reads otherwise": (
+        lambda c: c.words.__setitem__(c.words.index("--course") + 1, "a%20b"),
+        "so choose another",
+    ),
     "nobody's work": (
         lambda c: file(c.place / "in") or folder(c.place / "in"),
         "Nothing in .* is of anybody on the roll, so nothing was entered",
     ),
 }
+
+
+def link(path):
+    path.unlink()
+    path.symlink_to("/nowhere/at/all")
+
+
+def change_gradebook(small, query):
+    with contextlib.closing(sqlite3.connect(gradebook.place(small.course))) as book:
+        book.execute(query)
+        book.commit()
 
 
 def other_database(path):
@@ -375,6 +405,29 @@ def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monke
     assert small.grade() is None
     assert "2 of 3 are graded already" in capsys.readouterr().out
     assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}
+
+
+def test_a_result_that_is_none_is_made_again(small):
+    place = small.result("eve")
+    for text in ("[" * 200_000, "[1]", '{"result": 5, "seal": null}', None):
+        place.unlink()
+        if text is None:
+            os.mkfifo(place)  # nobody waits until somebody writes into it
+        else:
+            place.write_text(text)
+        assert small.grade() is None
+        assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}
+
+
+def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
+    def half(file):
+        file.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(gradebook, "_open", half)
+    with pytest.raises(OSError, match="No space"):
+        gradebook.make(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_full_disk_is_called_so(small, monkeypatch):

@@ -325,10 +325,7 @@ def test_what_is_no_game_is_refused(actions):
     if whole and game.terminal[s]:
         learn_game(game, learner, actions)
     else:
-        with pytest.raises(
-            ValueError,
-            match=r"^(actions = \[.*(is illegal|finished)|an action = -.*)\.$",
-        ):
+        with pytest.raises(ValueError, match=r"^actions(: an action)? = .*\.$"):
             learn_game(game, learner, actions)
 
 
@@ -476,7 +473,9 @@ def test_a_policy_for_one_side_is_enough():
 def test_predictions_have_no_policy_of_their_own():
     learner = new_learner(game, "td_prediction", rng())
     for ask in (action_values, greedy_policy):
-        with pytest.raises(ValueError, match=r"^td_prediction judges a policy and has"):
+        with pytest.raises(
+            ValueError, match="judges a policy: a learner that has none"
+        ):
             ask(game, learner)
 
 

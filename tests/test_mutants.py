@@ -1,4 +1,4 @@
-"""What `make mutants` plants."""
+"""What `make mutants` plants, and what the page says of its results."""
 
 import ast
 

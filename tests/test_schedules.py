@@ -25,7 +25,7 @@ from ttt_lib.schedules import (
 def test_schedules_by_hand(either):
     at = either(scheduled)
     assert at(constant(0.3), 10**9, 10**9) == 0.3
-    assert constant(0.3)[1:3] == (0.3, 0.3)  # where it starts and where it ends
+    assert constant(0.3)[1:] == (0.3, 0.3, 0)  # start, end, and how fast it changes
     assert [at(linear(0.5, 0.1, 4), n, 1) for n in range(6)] == pytest.approx(
         [0.5, 0.4, 0.3, 0.2, 0.1, 0.1]
     )
@@ -83,3 +83,9 @@ def test_schedules_are_plain_numbers():
     ):  # fmt: skip
         assert isinstance(schedule, Schedule)
         assert [type(x) for x in schedule] == [int, float, float, float]
+
+
+def test_a_schedule_that_was_made_here_is_taken_as_it_is():
+    made = [constant(0.3), linear(0.5, 0, 4), exponential(0.8, 0.1, 30), one_over_n()]
+    for schedule in (*made, power(0.5, 0.25), power(by="games", exponent=0)):
+        assert as_schedule(schedule) == schedule

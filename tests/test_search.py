@@ -115,6 +115,15 @@ def test_alpha_beta_finds_the_value_with_fewer_nodes_under_every_order(order):
     assert 549_946**0.5 < found.nodes < 549_946 / 10
 
 
+def test_an_order_holds_all_legal_cells_and_may_leave_out_others():
+    s = game.find("XOX/OO./.X.")
+    found = alpha_beta(game, s, [5, 6, 8])
+    assert found == alpha_beta(game, s, range(9))
+    for wrong in ([5, 6], [5, 6, 8, 8], [5, 6, 9], [[5, 6, 8]], "568", [5.5, 6, 8]):
+        with pytest.raises(ValueError, match="order = "):
+            alpha_beta(game, s, wrong)
+
+
 def test_alpha_beta_skips_what_a_slow_one_skips():
     def slow_nodes(s, alpha, beta, order):
         """Return value and nodes, both from the side of the player to move."""

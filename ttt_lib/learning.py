@@ -270,7 +270,8 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     `behaviour` is a policy (S, A) that moves for the learner; without one its moves are
     ε-greedy in its own estimates, ties uniform.
     n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
-    KeyboardInterrupt, whose `so_far` is the Learner as it is then.
+    KeyboardInterrupt, whose `so_far` is the Learner as it is then; a notebook finds it
+    as `sys.last_value.so_far`.
     Raises ValueError if an argument makes no sense.
     """
     judged = not METHODS[learner.method].judges or behaviour is not None
@@ -284,7 +285,7 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     return in_pieces(play, learner, games)
 
 
-@checked(side=any_side, learner=_sound, at=doors.free)
+@checked(side=any_side, learner=_sound, at=doors.numbers_of_games)
 def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
     """Yield the Learner when it has seen each of the numbers of games in `at`.
 
@@ -327,7 +328,7 @@ def action_values(game, learner):
     if learner.Q is not None:
         return learner.Q
     acts = not METHODS[learner.method].judges
-    demand(acts, f"{learner.method} judges a policy and has none of its own")
+    demand(acts, f"{learner.method} judges a policy: a learner that has none itself")
     wins = game.to_move[:, np.newaxis] * game.outcome[game.next]
     r = np.array(learner.rewards)[1 - wins] * game.terminal[game.next]
     return np.where(game.legal, r + learner.V[game.next], 0.0)

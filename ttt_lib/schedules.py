@@ -23,7 +23,7 @@ def constant(value):
     return Schedule(CONSTANT, value, value, 0.0)
 
 
-def as_schedule(value, name="schedule"):
+def as_schedule(value, name="value"):
     """Return a Schedule, its fields plain numbers; a number is one that never changes.
 
     Raises ValueError, which says `name`, if no function here makes such a Schedule.

@@ -347,6 +347,7 @@ def test_stock_widgets_are_linked_in_the_page(run_all):
     assert slider.inner_text() == "3"
     code = "try: board.position = 'XXX/OOO/...'\nexcept TraitError as no: print(no)"
     refusal = "X and O both have a line: the first line ends the game."
+    refusal = f"position = 'XXX/OOO/...': {refusal}"
     assert ask(tab, code) == refusal
     assert text.input_value() == "XO./OX./..X"
 

@@ -14,20 +14,14 @@ import numpy as np
 from ttt_lib import evaluation, learning, menace, schedules
 from ttt_lib.agents.plain import LARGEST
 from ttt_lib.agents.storage import NOTHING, Agent, UnusableError
-from ttt_lib.doors import demand, number, whole
+from ttt_lib.doors import checked_agent, demand, shown, whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
 from ttt_lib.policy import TIE
-from ttt_lib.schedules import (
-    BY_GAMES,
-    BY_VISITS,
-    CONSTANT,
-    EXPONENTIAL,
-    LINEAR,
-    Schedule,
-)
+from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
 
+CHANGEABLE = ("alpha", "epsilon", "gamma", "lambda_", "n", "rewards")
 SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
 JUDGES = tuple(m for m, row in learning.METHODS.items() if row.judges)
 MOST_GAMES = 2**62  # a count up to here can go on in 64 bits
@@ -185,10 +179,14 @@ class Tables(Pupil):
         ]
         return learner, changes
 
+    @checked_agent
     def changed(self, game, settings):
         """Return the Learner with other settings; its first estimates are behind it."""
-        begun = "initial is for a new learner, and this one has begun"
+        begun = "settings: initial is for a new learner, and this one has begun"
         demand("initial" not in settings, begun)
+        for name in settings:
+            known = name in CHANGEABLE
+            demand(known, f"settings = {shown(settings)}: there is no {name!r}")
         checked = self.new(game, self.method, self.learner.rng, **settings)
         return self.learner._replace(
             **{name: getattr(checked, name) for name in settings}
@@ -259,8 +257,8 @@ class Tables(Pupil):
                 "games": whole(state["games"], "games"),
                 "n": whole(state["n"], "n"),
                 "total_reward": np.array(state["total_reward"]),
-                "alpha": _schedule(**state["alpha"]),
-                "epsilon": _schedule(**state["epsilon"]),
+                "alpha": _schedule(state["alpha"]),
+                "epsilon": _schedule(state["epsilon"]),
                 "rewards": tuple(agent.rewards),
                 "rng": generator(state["rng"]["bit_generator"], state["rng"]),
             }
@@ -287,12 +285,13 @@ def _check(game, learner):
     demand((abs(learner.total_reward) <= LARGEST).all(), "total_reward is out of range")
 
 
-def _schedule(kind, start, end, rate):
-    """Return the Schedule of four numbers that a file has."""
-    numbers = (number(each, "a schedule", 0, LARGEST) for each in (start, end, rate))
+def _schedule(fields):
+    """Return the Schedule that a file has."""
+    schedule = schedules.as_schedule(Schedule(**fields))
     # One that leads from a number to another needs some games for that.
-    demand(rate > 0 or kind not in (LINEAR, EXPONENTIAL), "rate = 0")
-    return Schedule(whole(kind, "kind", 0, BY_VISITS), *numbers)
+    leads = schedule.kind in (LINEAR, EXPONENTIAL)
+    demand(schedule.rate > 0 or not leads, "rate = 0")
+    return schedule
 
 
 # Matchboxes
@@ -386,9 +385,11 @@ METHODS = {  # name → what it learns and how, in half a line
 }
 
 
+@checked_agent
 def new(game, method, rng, **settings):
     """Return a learner who has seen no game. Raises ValueError on a wrong setting."""
-    demand(method in METHODS, f"method = {method!r}: choose from {', '.join(METHODS)}")
+    known = isinstance(method, str) and method in METHODS
+    demand(known, f"method = {shown(method)}: choose from {', '.join(METHODS)}")
     (kind,) = (kind for kind in KINDS if method in dict(kind.methods))
     return kind.new(game, method, rng, **settings)
 
@@ -402,13 +403,15 @@ def of(learner):
     """Return the Pupil of a learner: what can be asked of it, whatever its kind."""
     if isinstance(learner, Pupil):
         return learner
-    (kind,) = (kind for kind in KINDS if isinstance(learner, kind.holds))
-    return kind(learner)
+    kinds = [kind for kind in KINDS if isinstance(learner, kind.holds)]
+    demand(kinds, f"learner = {shown(learner)}: give a learner, of any kind")
+    return kinds[0](learner)
 
 
 # Kept
 
 
+@checked_agent
 def to_agent(game, learner, name, made, side=0, history=(), training=NOTHING):
     """Return a learner as an Agent: its policy, what it expects, and how it goes on.
 
@@ -431,6 +434,7 @@ def to_agent(game, learner, name, made, side=0, history=(), training=NOTHING):
     )
 
 
+@checked_agent
 def restore(game, agent):
     """Return the learner in an Agent, ready to go on.
 

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 from ttt_lib.agents.learners import METHODS
 from ttt_lib.agents.storage import shipped
+from ttt_lib.doors import checked_agent
 
 TIES = ("uniform", "lowest")
 LEVEL = 0.9  # of a teacher where none is said
@@ -62,6 +63,7 @@ class Name(NamedTuple):
         return list(filter(None, words))
 
 
+@checked_agent
 def parse(text, ties="uniform"):
     """Return the Name that a text stands for; `ties` is the rule if it says none.
 

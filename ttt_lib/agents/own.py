@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.agents.learners import Change, Pupil
-from ttt_lib.doors import checked_training, demand
+from ttt_lib.doors import checked_agent, checked_training, demand
 from ttt_lib.policy import TIE, greedy
 
 
@@ -30,11 +30,11 @@ class OwnLearner(Pupil):
     program.
     """
 
+    @checked_agent
     def __init__(self, game, rng, epsilon=0.1, initial=0.0):
-        demand(0 <= epsilon <= 1, f"epsilon = {epsilon}: give a number from 0 to 1")
         self.method, self.games = type(self).__name__, 0
-        self.Q = np.where(game.legal, float(initial), 0.0)
-        self.epsilon, self.rng = float(epsilon), rng.spawn(1)[0]
+        self.Q = np.where(game.legal, initial, 0.0)
+        self.epsilon, self.rng = epsilon, rng.spawn(1)[0]
 
     def learn(self, game, steps):
         """Change what it knows after a game: its Steps are those of one side, in order.
@@ -51,18 +51,22 @@ class OwnLearner(Pupil):
             legal = legal[q >= q.max() - TIE]
         return int(self.rng.choice(legal))
 
+    @checked_agent
     def policy(self, game):
         """Return the policy that is greedy in Q, ties uniform."""
         return greedy(self.Q, game.legal)
 
+    @checked_agent
     def action_values(self, game):
         """Return Q, 0 at illegal cells."""
         return np.where(game.legal, self.Q, 0.0)
 
+    @checked_agent
     def exploring(self, game):
         """Return ε, everywhere the same."""
         return np.full((len(game.code), 1), self.epsilon)
 
+    @checked_agent
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the learner after more games, played one by one."""
         checked = checked_training(game, games, opponent, side, behaviour)
@@ -75,6 +79,7 @@ class OwnLearner(Pupil):
             learner._learn(game, learner._play(game, own, *tables), own)
         return learner
 
+    @checked_agent
     def learn_game(self, game, actions, side=0):
         """Return the learner after a game, and a Change for each of its decisions."""
         learner = deepcopy(self)

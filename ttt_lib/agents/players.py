@@ -9,7 +9,7 @@ from ttt_lib import search
 from ttt_lib.agents import learners, plain, storage
 from ttt_lib.agents.names import Name, parse
 from ttt_lib.agents.storage import Agent, UnusableError
-from ttt_lib.doors import demand, table_of, write_whole
+from ttt_lib.doors import array, checked_agent, demand, write_whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.policy import TIE, greedy, uniform
 
@@ -26,6 +26,7 @@ class Player(NamedTuple):
     path: Path | None = None  #: in this file
     rewards: tuple = (1, 0, -1)  #: of win, draw and loss, in whose unit Q is
 
+    @checked_agent
     def on(self, side=0):
         """Return its policy (S, A) on a side (+1, −1), or on both (0).
 
@@ -42,6 +43,7 @@ class Player(NamedTuple):
         return self.policy
 
 
+@checked_agent
 def player(game, who, rng=None, **settings):
     """Return the Player that is meant by `who`.
 
@@ -83,6 +85,7 @@ def player(game, who, rng=None, **settings):
     return Player(name.typed, search.teacher(game, level, name.ties), Q)
 
 
+@checked_agent
 def policy(game, who, side=0):
     """Return the policy (S, A) of a `player` on a side (+1, −1), or on both (0).
 
@@ -91,6 +94,7 @@ def policy(game, who, side=0):
     return player(game, who).on(side)
 
 
+@checked_agent
 def opponent(game, who):
     """Return the policy (S, A) of an opponent on both sides; of "self" None.
 
@@ -100,6 +104,7 @@ def opponent(game, who):
     return None if name == Name("self") else policy(game, name)
 
 
+@checked_agent
 def write_policy(game, who, path, made=None, anew=False):
     """Write the policy and the values of a `player` as plain JSON; see `plain`.
 
@@ -142,13 +147,12 @@ def _stored(game, agent, path=None):
 
 def _given(game, table):
     """Return a policy that somebody has as a Player of the sides that it can play."""
-    try:
-        policy = table_of(table, game)
-    except TypeError:
-        raise ValueError(
-            f"A {type(table).__name__} cannot play: give a name, an Agent, a learner "
-            "or a policy."
-        ) from None
+    demand(
+        isinstance(table, np.ndarray | list | tuple),
+        f"A {type(table).__name__} cannot play: give a name, an Agent, a learner "
+        "or a policy",
+    )
+    policy = array(table, "policy", game.legal.shape)
     fits = abs(policy.sum(axis=1) - 1) < TIE
     fits &= ~(policy * ~game.legal).any(axis=1) & (policy >= 0).all(axis=1)
     sides = [s for s in (+1, -1) if fits[~game.terminal & (game.to_move == s)].all()]

@@ -16,6 +16,7 @@ from ttt_lib.agents import learners, players, storage
 from ttt_lib.agents.learners import generator, to_agent
 from ttt_lib.agents.names import Name, parse
 from ttt_lib.agents.storage import Agent
+from ttt_lib.doors import checked_agent
 from ttt_lib.evaluation import scores
 from ttt_lib.game import tables
 from ttt_lib.policy import TIE, join, uniform
@@ -199,6 +200,7 @@ AGENTS = {
 }
 
 
+@checked_agent
 def make(game, name, games=None):
     """Return an agent of `AGENTS`, made anew, after as many games as in its recipe.
 

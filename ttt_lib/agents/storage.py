@@ -13,14 +13,13 @@ import re
 import zlib
 from collections.abc import Mapping
 from importlib import resources
-from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib.agents import plain
-from ttt_lib.doors import demand, write_whole
+from ttt_lib.doors import checked_agent, demand, write_whole
 from ttt_lib.game import tables as tables_of
 from ttt_lib.policy import TIE
 
@@ -58,6 +57,7 @@ class UnusableError(ValueError):
     """What is kept of an agent cannot be used; nobody has named it wrongly."""
 
 
+@checked_agent
 def save(agent, path, anew=False):
     """Write an Agent to a file, whole or not at all; the same agent, the same bytes.
 
@@ -86,13 +86,13 @@ def within_bounds(agent):
     return agent._replace(name=name or "agent", made=made, history=rows)
 
 
+@checked_agent
 def load(path):
     """Return the Agent in a file, be it one that `save` wrote or a policy of `plain`.
 
     Raises UnusableError with the file and its fault if it is neither, or not whole,
     and FileNotFoundError if there is none.
     """
-    path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     try:
@@ -117,6 +117,7 @@ def shipped():
     )
 
 
+@checked_agent
 def load_shipped(name):
     """Return the Agent of that name from those that come with the book.
 
@@ -129,6 +130,7 @@ def load_shipped(name):
         return load(path)
 
 
+@checked_agent
 def must_fit(agent, game):
     """Raise UnusableError unless an agent was made for this game."""
     if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):

@@ -9,6 +9,6 @@ the options and says which worker does the work:
 - `history`: a picture of how somebody has learned
 - `keeping`: files of agents
 
-Workers find out, then tell: what they tell goes through a `screen`. What several
-commands take stands in `options`.
+Workers find out, then tell: what they tell goes through a `screen`, and that through
+what a `terminal` can take. What several commands take stands in `options`.
 """

@@ -110,7 +110,8 @@ def tell_tournament(screen, found, entrants):
 
 def write_csv(file, found):
     """Write what `tournament` found as CSV."""
-    table = csv.DictWriter(file, list(found["results"][0]), lineterminator="\n")
+    heads = ("first", "second", *ENDS, "mean")
+    table = csv.DictWriter(file, heads, lineterminator="\n")
     table.writeheader()
     table.writerows(found["results"])
 

@@ -3,6 +3,7 @@
 `arguments` has the decorator of public functions, `checked`, and the checks by name.
 """
 
+from ttt_lib.doors.agents import checked_agent
 from ttt_lib.doors.arguments import (
     NEARLY,
     any_side,
@@ -10,20 +11,14 @@ from ttt_lib.doors.arguments import (
     chance,
     chances,
     checked,
-    demand_side,
-    demand_ties,
-    discount,
     free,
     moves_among,
     moves_for,
-    of_pairs,
-    of_states,
     offsets,
     pairs,
     probabilities,
     states_among,
     table,
-    table_of,
     unsound,
 )
 from ttt_lib.doors.boards import (
@@ -37,7 +32,12 @@ from ttt_lib.doors.boards import (
 from ttt_lib.doors.files import (
     write_whole,
 )
-from ttt_lib.doors.learners import SETTINGS, sound_boxes, sound_learner
+from ttt_lib.doors.learners import (
+    SETTINGS,
+    numbers_of_games,
+    sound_boxes,
+    sound_learner,
+)
 from ttt_lib.doors.settings import (
     checked_training,
     demand_later_successors,
@@ -52,6 +52,7 @@ from ttt_lib.doors.values import (
     mask,
     number,
     one_of,
+    refuse,
     shown,
     whole,
 )
@@ -67,16 +68,14 @@ __all__ = [
     "chance",
     "chances",
     "checked",
+    "checked_agent",
     "checked_training",
     "demand",
     "demand_drawable",
     "demand_history",
     "demand_later_successors",
     "demand_model",
-    "demand_side",
     "demand_size",
-    "demand_ties",
-    "discount",
     "free",
     "largest_reward",
     "legal_actions",
@@ -84,18 +83,17 @@ __all__ = [
     "moves_among",
     "moves_for",
     "number",
-    "of_pairs",
-    "of_states",
+    "numbers_of_games",
     "offsets",
     "one_of",
     "pairs",
     "probabilities",
+    "refuse",
     "shown",
     "sound_boxes",
     "sound_learner",
     "states_among",
     "table",
-    "table_of",
     "too_large",
     "unsettled",
     "unsound",

@@ -5,13 +5,23 @@ may trust them. A check gets the value, and all arguments of the call by name; i
 returns the value as the loops need it.
 """
 
+from contextlib import suppress
 from functools import partial, wraps
 from inspect import signature
 
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors.values import array, demand, mask, number, one_of, shown, whole
+from ttt_lib.doors.values import (
+    array,
+    demand,
+    mask,
+    number,
+    one_of,
+    refuse,
+    shown,
+    whole,
+)
 
 MISSING = object()  # no default
 ORDERS = "synchronous", "rising", "falling"  # of sweeps
@@ -19,45 +29,35 @@ NEARLY = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them
 
 
 def _game(value, given):
-    is_one = hasattr(value, "successor") and hasattr(value, "to_move")
-    demand(is_one, f"game = {shown(value)}: give what game.tables returns")
+    if not (hasattr(value, "successor") and hasattr(value, "to_move")):
+        refuse("game", value, "give what game.tables returns")
     return value
 
 
 def _side(value, given):
     if isinstance(value, bool) or not np.isscalar(value) or value not in (+1, -1):
-        what = shown(value)
-        raise ValueError(f"side = {what}: the first player is +1, the second -1.")
+        refuse("side", value, "the first player is +1, the second -1")
     return int(value)
 
 
 def any_side(value, given):
     """Return a side as an int; 0 stands for both."""
     if isinstance(value, bool) or not np.isscalar(value) or value not in (+1, -1, 0):
-        what = shown(value)
-        raise ValueError(f"side = {what}: give 1 or -1 for a player, 0 for both.")
+        refuse("side", value, "give 1 or -1 for a player, 0 for both")
     return int(value)
-
-
-def _gamma(value, given):
-    try:
-        if 0 <= value <= 1:
-            return float(value)
-    except (TypeError, ValueError):
-        pass
-    raise ValueError(f"gamma = {shown(value)}: a discount is a number from 0 to 1.")
 
 
 def _legal(value, given):
     legal = mask(value, "legal")
-    demand(legal.ndim == 2, f"legal = {shown(value)}: give Game.legal, of shape (S, A)")
+    if legal.ndim != 2:
+        refuse("legal", value, "give Game.legal, of shape (S, A)")
     return legal
 
 
 def _rewards(value, given):
     numbers = array(value, "rewards")
-    fits = numbers.shape == (3,)
-    demand(fits, f"rewards = {shown(value)}: give three, of a win, a draw and a loss")
+    if numbers.shape != (3,):
+        refuse("rewards", value, "give three, of a win, a draw and a loss")
     return tuple(numbers.tolist())
 
 
@@ -70,9 +70,8 @@ def _position(name):
 
 
 def _mdp(value, given):
-    is_one = hasattr(value, "indptr") and hasattr(value, "successor")
-    what = shown(value)
-    demand(is_one, f"mdp = {what}: give what mdp.against or mdp.from_arrays returns")
+    if not (hasattr(value, "indptr") and hasattr(value, "successor")):
+        refuse("mdp", value, "give what mdp.against or mdp.from_arrays returns")
     if "game" in given:
         legal = given["game"].legal
         fits = value.position.max() < len(legal) and value.action.max() < legal.shape[1]
@@ -89,7 +88,7 @@ def cells(name):
         good = isinstance(board, np.ndarray) and board.dtype.kind in "iuf"
         good = good and board.shape[-1:] > (0,)
         if not (good and ((board == 0) | (board == 1) | (board == -1)).all()):
-            raise ValueError(f"{name} = {shown(value)}: give cells of +1, -1 and 0.")
+            refuse(name, value, "give cells of +1, -1 and 0")
         if "lines" in given and board.shape[-1] <= given["lines"].max():
             have = board.shape[-1]
             raise ValueError(f"{name} has {have} cells, and lines go beyond them.")
@@ -102,36 +101,31 @@ def _lines(value, given):
     lines = array(value, "lines")
     good = lines.ndim == 2 and lines.size and lines.min() >= 0
     good = good and (lines == np.floor(lines)).all()
-    demand(good, f"lines = {shown(value)}: give cells (L, k), as rules.lines returns")
+    if not good:
+        refuse("lines", value, "give cells (L, k), as rules.lines returns")
     return lines.astype(int)
 
 
 def _player(value, given):
-    demand(
-        np.isscalar(value) and value in (+1, -1),
-        f"player = {shown(value)}: the first player is +1, the second -1",
-    )
+    if not (np.isscalar(value) and value in (+1, -1)):
+        refuse("player", value, "the first player is +1, the second -1")
     return value
 
 
 def _action(value, given):
     action, boards = array(value, "action"), given["board"].shape[:-1]
-    whole = (action == np.floor(action)).all()
-    demand(whole, f"action = {shown(value)}: give whole numbers")
-    try:
+    if not (action == np.floor(action)).all():
+        refuse("action", value, "there is no such cell, as it is not whole")
+    with suppress(ValueError):
         np.broadcast_shapes(action.shape, boards)
-    except ValueError:
-        what = f"{action.shape} actions do not fit {boards} boards"
-        raise ValueError(f"action = {shown(value)}: {what}.") from None
-    return action.astype(int)
+        return action.astype(int)
+    refuse("action", value, f"{action.shape} actions do not fit {boards} boards")
 
 
 def _actions(value, given):
-    try:
-        return [whole(a, "actions: an action") for a in value]
-    except TypeError:
-        what = "give the cells of a game, one after another"
-        raise ValueError(f"actions = {shown(value)}: {what}.") from None
+    if not hasattr(value, "__iter__"):
+        refuse("actions", value, "give the cells of a game, one after another")
+    return [whole(a, "actions: an action") for a in value]
 
 
 def _to_move(value, given):
@@ -145,7 +139,8 @@ def _cell_table(value, given):
     numbers, mdp = array(value, "table", finite=False), given["mdp"]
     rows, columns = mdp.position.max() + 1, mdp.action.max() + 1
     fits = numbers.ndim == 2 and len(numbers) >= rows and numbers.shape[1] == columns
-    demand(fits, f"table = {shown(value)}: give numbers (S, A) of the same board")
+    if not fits:
+        refuse("table", value, "give numbers (S, A) of the same board")
     return numbers
 
 
@@ -166,10 +161,12 @@ def states_among(value, given):
 def _order(value, given):
     if "mdp" in given:
         return one_of(value, "order", ORDERS)
-    cells = given["game"].legal.shape[1]
-    order = array(value, "order")
-    fits = order.ndim == 1 and np.array_equal(np.sort(order), np.arange(cells))
-    demand(fits, f"order = {shown(value)}: give each cell from 0 to {cells - 1} once")
+    legal, order = given["game"].legal[given.get("s", 0)], array(value, "order")
+    once = order.ndim == 1 and len(np.unique(order)) == len(order)
+    fits = once and np.isin(order, np.arange(len(legal))).all()
+    fits = fits and np.isin(np.flatnonzero(legal), order).all()
+    if not fits:
+        refuse("order", value, "give cells once, and all legal ones")
     return order.astype(np.int64)
 
 
@@ -183,7 +180,8 @@ def table(name, like=None, finite=True):
         legal = given["game"].legal if "game" in given else given.get("legal")
         shape = given[like].shape if legal is None and like else None
         numbers = array(value, name, shape if legal is None else legal.shape, False)
-        demand(numbers.ndim == 2, f"{name} = {shown(value)}: give an array (S, A)")
+        if numbers.ndim != 2:
+            refuse(name, value, "give an array (S, A)")
         if finite and not np.isfinite(numbers).all():
             # Entries at illegal cells are ignored.
             good = legal is not None and np.isfinite(numbers[legal]).all()
@@ -302,8 +300,8 @@ def chance(name):
 
 
 def _rng(value, given):
-    what = "give a generator, such as numpy.random.default_rng(0)"
-    demand(isinstance(value, np.random.Generator), f"rng = {shown(value)}: {what}")
+    if not isinstance(value, np.random.Generator):
+        refuse("rng", value, "give a generator, such as numpy.random.default_rng(0)")
     return value
 
 
@@ -312,7 +310,8 @@ def offsets(value, given):
     first = array(value, "first")
     good = first.ndim == 1 and len(first) and (np.diff(first) >= 0).all()
     good = good and first[0] == 0 and (first == np.floor(first)).all()
-    demand(good, f"first = {shown(value)}: give whole numbers from 0, none falling")
+    if not good:
+        refuse("first", value, "give whole numbers from 0, none falling")
     return first.astype(np.uint32)
 
 
@@ -336,15 +335,15 @@ CHECKS = {  # in the order in which they are made: some look at others
     "side": _side,
     "player": _player,
     "lines": _lines,
-    "gamma": _gamma,
+    "gamma": chance("gamma"),
     "rewards": _rewards,
     "ties": lambda value, given: one_of(value, "ties", ("uniform", "lowest")),
     "tie": lambda value, given: number(value, "tie", 0),
     "theta": lambda value, given: number(value, "theta", 0),
-    "order": _order,
     "evaluation": lambda value, given: one_of(value, "evaluation", ("solve", *ORDERS)),
     "evaluations": lambda value, given: whole(value, "evaluations", 0, 99_999),
     "s": _position("s"),
+    "order": _order,
     "start": _position("start"),
     "position": _position("position"),
     "board": cells("board"),
@@ -377,58 +376,31 @@ def checked(function=None, /, **other):
     """
     if function is None:
         return partial(checked, **other)
-    parameters = signature(function).parameters
-    names = tuple(parameters)
+    parameters = dict(signature(function).parameters)
+    others = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    if others:  # settings that the function hands on
+        parameters.popitem()
+    names, known = tuple(parameters), set(parameters)
     defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
-    checks = [(n, check) for n, check in (CHECKS | other).items() if n in parameters]
-    unknown = set(names) - {name for name, _ in checks}
+    checks = [
+        (name, check, defaults.get(name, MISSING))
+        for name, check in (CHECKS | other).items()
+        if name in known
+    ]
+    unknown = known - {name for name, _, _ in checks}
     if unknown:
         raise KeyError(f"{function.__name__} has arguments without a check: {unknown}")
 
     @wraps(function)
     def door(*args, **named):
-        given = defaults | dict(zip(names, args, strict=False)) | named
-        if len(given) != len(names) or not named.keys() <= set(names[len(args) :]):
+        given = {**defaults, **dict(zip(names, args, strict=False)), **named}
+        twice = named and not named.keys().isdisjoint(names[: len(args)])
+        fits = given.keys() >= known if others else given.keys() == known
+        if twice or not fits or len(args) > len(names):
             return function(*args, **named)  # Python says which one is wrong
-        for name, check in checks:
-            if given[name] is not defaults.get(name, MISSING):
-                given[name] = check(given[name], given)
+        for name, check, default in checks:
+            if (value := given[name]) is not default:
+                given[name] = check(value, given)
         return function(**given)
 
     return door
-
-
-# Until their last users have gone
-
-
-def table_of(policy, game):
-    """Check a table: to go, for `checked` does it."""
-    return array(policy, "policy", game.legal.shape)
-
-
-def discount(gamma):
-    """Check gamma: to go, for `checked` does it."""
-    return _gamma(gamma, {})
-
-
-def of_states(mdp, V):
-    """Check V: to go, for `checked` does it."""
-    return array(V, "V", mdp.position.shape)
-
-
-def of_pairs(mdp, numbers):
-    """Check q: to go, for `checked` does it."""
-    return array(numbers, "A policy, or q,", mdp.action.shape)
-
-
-def demand_side(side):
-    """Check a side: to go, for `checked` does it."""
-    _side(side, {})
-
-
-def demand_ties(ties):
-    """Raise ValueError unless `ties` is a rule for ties."""
-    demand(
-        ties in ("uniform", "lowest"),
-        f"ties = {ties!r}: the rules for ties are 'uniform' and 'lowest'",
-    )

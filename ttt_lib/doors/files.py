@@ -12,6 +12,10 @@ def write_whole(path, data, anew=False):
     anew: whether to raise FileExistsError instead of replacing a file.
     """
     path = Path(os.path.realpath(path))
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {path.parent}.")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: name a file in it.")
     part = path.with_name(f".{path.name[:99]}.{os.urandom(4).hex()}.part")
     try:
         with part.open("xb") as file:

@@ -51,6 +51,12 @@ def _reinforcement(value, given):
     return numbers
 
 
+def numbers_of_games(value, given):
+    """Return what can be asked for one number after another, as they are needed."""
+    demand(np.iterable(value), f"at = {shown(value)}: give numbers of games, rising")
+    return value
+
+
 SETTINGS = CHECKS | {  # of learners and matchboxes
     "initial": lambda value, given: number(value, "initial"),
     "lambda_": chance("lambda_"),

@@ -61,7 +61,9 @@ def legal(value, given):
     game, s = given["game"], given["s"]
     cells = np.atleast_1d(array(value, "actions")).tolist()
     demand(cells, f"actions = {shown(value)}: give at least one cell")
-    actions = [whole(a, "an action", 0, game.legal.shape[1] - 1) for a in cells]
+    actions = [
+        whole(a, "actions: an action", 0, game.legal.shape[1] - 1) for a in cells
+    ]
     for a in actions:
         demand(game.legal[s, a], f"actions: {a} is illegal in position {s}")
     return actions

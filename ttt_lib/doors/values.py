@@ -16,6 +16,11 @@ def demand(holds, sentence):
         raise ValueError(f"{sentence}.")
 
 
+def refuse(name, value, what):
+    """Raise ValueError on an argument: what it was, and what is right."""
+    raise ValueError(f"{name} = {shown(value)}: {what}.")
+
+
 def shown(value):
     """Return what a wrong argument was, on one line of at most 60 characters or so."""
     if isinstance(value, np.ndarray) and value.ndim:
@@ -31,12 +36,12 @@ def whole(value, name, least=0, most=LARGEST):
 
     Raises ValueError unless least ≤ value ≤ most.
     """
-    kinds = int | float | np.integer | np.floating
+    kinds = int, float, np.integer, np.floating
     good = isinstance(value, kinds) and not isinstance(value, bool)
     if not (good and least <= value <= most and value == int(value)):
         unlimited = most == LARGEST and not (good and value > most)
         end = f"{least} up" if unlimited else f"{least} to {most:,}"
-        raise ValueError(f"{name} = {shown(value)}: give a whole number from {end}.")
+        refuse(name, value, f"give a whole number from {end}")
     return int(value)
 
 
@@ -46,13 +51,13 @@ def number(value, name, least=-np.inf, most=np.inf, above=False):
     Raises ValueError unless least ≤ value ≤ most.
     """
     value = value.item() if isinstance(value, np.generic) else value
-    good = isinstance(value, int | float) and not isinstance(value, bool)
+    good = isinstance(value, float | int) and not isinstance(value, bool)
     good = good and least <= value <= most and not (above and value == least)
     if not (good and -1e300 < value < 1e300):
         from_ = f" above {least:g}" if above else f" from {least:g}"
         ends = "" if least == -np.inf else f"{from_} up"
         ends = ends if most == np.inf else f"{from_} to {most:g}"
-        raise ValueError(f"{name} = {shown(value)}: give a finite number{ends}.")
+        refuse(name, value, f"give a finite number{ends}")
     return float(value)
 
 

@@ -115,11 +115,12 @@ def train(method, origin, seed, save, force, as_json, **options):
             save = kept(agent(save), save, force, None if as_json else screen)
         found = training.summary(game, course, save, stopped)
         report(as_json, found, training.tell, course)
+        if save is not None and not as_json:
+            screen.say(f"Saved in {save}.")
         interrupted = bool(pressed)
         pressed.clear()
-    if not as_json and (save is not None or stopped or course.games):
-        if save is None:
-            save = keeping.offer(screen, agent)
+    if save is None and not as_json and (stopped or course.games):
+        save = keeping.offer(screen, agent)
         screen.say(f"Saved in {save}." if save else "Not saved: --save FILE keeps it.")
     return INTERRUPTED if interrupted else None
 
