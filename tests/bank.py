@@ -820,14 +820,6 @@ while True:
     except BaseException:
         pass
 """
-FORKS = """
-import os
-while True:
-    try:
-        os.fork()
-    except OSError:
-        pass
-"""
 BOMB = "hoard = []\nwhile True:\n    hoard.append(bytearray(10**8))"
 IN_A_FUNCTION = "def winner(board):\n    {}\n    return 0"
 
@@ -872,7 +864,6 @@ MISBEHAVING = (
         {},
         "graded",
     ),
-    ("processes without end", add(FORKS, 2), {}, "crashed"),
     ("deleted check cells", delete("_check"), {}, "repaired"),
     ("duplicated check cells", double("_check"), {}, "repaired"),
     ("edited check cells", edit_checks, {}, "repaired"),

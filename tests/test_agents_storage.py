@@ -114,6 +114,12 @@ def test_a_long_history_keeps_its_ends_and_no_fewer_rows_than_half_of_the_room(
         assert numbers == sorted(set(numbers))
 
 
+def test_an_agent_is_of_the_usual_game_unless_it_says_otherwise():
+    agent = Agent("somebody", "made by hand")
+    storage.must_fit(agent, game)
+    assert (agent.rewards, agent.gamma, agent.side) == ((1, 0, -1), 1, 0)
+
+
 def test_an_agent_that_fills_its_room_is_written(tmp_path):
     name, made = "n" * storage.LONGEST_NAME, "x" * storage.LONGEST_STORY
     save(LEARNER._replace(name=name, made=made), tmp_path / "full.json")
@@ -318,6 +324,14 @@ def test_an_edited_file_is_refused(file, tmp_path):
     (tmp_path / "edited.json").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="changed after it was saved"):
         load(tmp_path / "edited.json")
+
+
+def test_a_file_of_more_than_50_million_bytes_is_refused(tmp_path):
+    path = tmp_path / "large.json"
+    with path.open("wb") as stream:
+        stream.truncate(50_000_001)  # of which the disk keeps nothing
+    with pytest.raises(ValueError, match="larger than any agent, 50,000,000 bytes"):
+        load(path)
 
 
 def test_a_missing_file_is_named_and_a_folder_is_none(tmp_path):

@@ -147,16 +147,10 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("train sarsa --opponent nobody", "no agent or file named nobody"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
         ("train sarsa --epsilon linear:1:0", "is no schedule"),
-        (
-            "train sarsa --epsilon linear:1:0:0",
-            "games = 0.0: give a whole number from 1 up",
-        ),
-        (
-            "train sarsa --epsilon linear:1:0:1e-320",
-            "games = 1e-320: give a whole number from 1 up",
-        ),
-        ("train sarsa --epsilon power:1:inf", "is no schedule"),
-        ("train sarsa --alpha nan", "is no schedule"),
+        ("train sarsa --epsilon linear:1:0:0", "games = 0.0: give a whole number"),
+        ("train sarsa --epsilon linear:1:0:1e-320", "games = 1e-320: give a"),
+        ("train sarsa --epsilon power:1:inf", "exponent = inf: give a finite number"),
+        ("train sarsa --alpha nan", "nan: give a finite number"),
         ("train td_afterstates --n 99999999999999999999", "is not in the range 1<=x<"),
         ("train sarsa --lambda 0.5", "settings of TD methods"),
         ("train sarsa --games 1000000 --every 1", "more than 10,000 rows of history"),
@@ -987,7 +981,7 @@ def test_a_picture_needs_no_window_and_a_full_disk_is_told(ttt, monkeypatch):
 
 
 def test_a_file_may_be_called_anything(ttt):
-    for name in ("$x^$.json", "x" * 250 + ".json", "\a.json", "é ü.json"):
+    for name in ("$x^$é ü\a.json", "x" * 250 + ".json"):
         arguments = ["train", "sarsa", "--games", "20", "--save", name]
         assert cli.main(arguments) == 0
         assert cli.main(["show", name]) == 0

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import ttt_lib
+from ttt_lib import evaluation, game, policy
 
 LIBRARY = Path(ttt_lib.__file__).parent
 # The exact result of random play on a small board, from loops of two rooms.
@@ -31,6 +32,13 @@ with ThreadPoolExecutor(8) as threads:
 assert all(each == found[0] for each in found)
 print(found[0])
 """
+
+
+def here():
+    """Return what the programs print, from loops that have long been compiled."""
+    small = game.tables(2, 3, 3)
+    random = policy.uniform(small.legal)
+    return f"{evaluation.win_draw_loss(small, random, random)[0].tolist()}\n"
 
 
 def started(program, **environment):
@@ -60,11 +68,11 @@ def test_an_installation_that_may_not_be_written_to_needs_no_home(tmp_path):
     nowhere = {"HOME": home, "XDG_CACHE_HOME": home, "NUMBA_CACHE_DIR": home}
     out, err = said(started(ONE, PYTHONPATH=str(tmp_path), **nowhere))
     assert err.count("Compiled loops cannot be stored") == 1
-    assert out == said(started(ONE))[0]
+    assert out == here()
 
 
 def test_processes_and_threads_that_all_compile_at_once_agree(tmp_path):
     cold = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    at_once = [started(program, **cold) for program in (ONE, PROGRAM + EIGHT, ONE)]
+    at_once = [started(program, **cold) for program in (ONE, PROGRAM + EIGHT)]
     found = [said(process)[0] for process in at_once]
-    assert found == [said(started(ONE, **cold))[0]] * 3
+    assert found == [here()] * 2

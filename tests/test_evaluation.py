@@ -115,6 +115,17 @@ def test_best_responses_do_not_depend_on_the_unit_of_reward(side):
     assert value == pytest.approx(response.V[0], abs=1e-12)
 
 
+def test_what_is_given_away_and_what_is_kept_make_one():
+    policy = some_policy(game, 9)
+    for side in (+1, -1):
+        met = steerable(game, policy, side)
+        kept = evaluation.share_optimal(game, policy, met)
+        lost = evaluation.share_given_away(game, policy, side)
+        assert kept.share + lost.share == pytest.approx(1)
+        assert kept.positions == lost.positions == met.sum()
+        assert 0 < lost.share < 1
+
+
 @pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])
 def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
     for s in (0, 1, 2000, int(np.flatnonzero(~game.terminal)[-1])):

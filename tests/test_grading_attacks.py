@@ -11,7 +11,6 @@ import time
 import uuid
 from pathlib import Path
 
-import bank
 import pytest
 
 from assignments.grader import (
@@ -162,21 +161,27 @@ def test_a_sandbox_has_little_room_and_no_other_within():
             assert student.call("sandbox", [])["value"] == -1
 
 
-HOARD = """
+FORKS = """
 import os, signal
-for _ in range(20):
+for _ in range({}):
     if os.fork() == 0:
-        hoard = b"x" * 100 * 2**20
+        hoard = b"x" * {} * 2**20
         signal.pause()
 signal.pause()
 """
 
 
 @pytest.mark.skipif(not keeper.LINUX, reason="elsewhere nobody counts")
-@pytest.mark.parametrize("source", [bank.FORKS, HOARD], ids=["forks", "hoard"])
-def test_all_processes_together_have_limits(place, source):
-    with place.student() as student, pytest.raises(sandbox.Gone, match="crashed"):
-        student.run(source)
+@pytest.mark.parametrize(("processes", "megabytes"), [(20, 100), (99, 0)])
+def test_all_processes_together_have_limits(isolated, processes, megabytes):
+    limits = sandbox.Limits(cell_seconds=60, memory=600 * 2**20, processes=12)
+    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
+        try:
+            error = student.run(FORKS.format(processes, megabytes))
+        except sandbox.Gone as gone:
+            error = str(gone)
+    # Whoever is not the superuser is stopped by the system already.
+    assert error in ("crashed", "BlockingIOError")
 
 
 def test_a_submission_as_a_whole_has_a_limit(isolated):

@@ -14,23 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_lib import doors
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import (
-    checked,
-    demand,
-    demand_later_successors,
-    largest_reward,
-    unsettled,
-)
+from ttt_lib.doors import checked, demand, largest_reward, unsettled
 from ttt_lib.mdp import state_of, transition_matrix
-from ttt_lib.policy import EQUAL, TIE, greedy_pairs
+from ttt_lib.policy import EQUAL, TIE, share_best
 
 THETA = 1e-12  # sweeps stop when no value changes by more, as a share of the largest
 ROUNDING = 2.0**-50  # what rounding may do to a sum of a few numbers, as such a share
 MOST_SWEEPS = 100_000
 MOST_POLICIES = 1000  # that policy iteration evaluates
-# What methods have made themselves they do not check: they call what is wrapped.
-_share = greedy_pairs.__wrapped__
 
 
 class Solution(NamedTuple):
@@ -137,7 +130,7 @@ def greedy(mdp, q, ties="uniform", tie=None):
     """
     if tie is None:
         tie = EQUAL * np.abs(np.maximum.reduceat(q, mdp.first[:-1])).max()
-    return _share(mdp.first, q, ties, tie)
+    return share_best(mdp.first, q, float(tie), ties == "lowest")
 
 
 @checked
@@ -147,12 +140,11 @@ def improve(mdp, policy, q, ties="uniform", tie=None):
     States that take best actions only keep theirs: else equally good actions could
     replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
     """
-    best = greedy.__wrapped__(mdp, q, tie=tie) > 0
-    poor = (policy > 0) & ~best  # actions taken
+    poor = (policy > 0) & (greedy(mdp, q, tie=tie) == 0)  # taken, and not the best
     if not poor.any():
         return policy
     changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of(mdp)]
-    return np.where(changes, greedy.__wrapped__(mdp, q, ties, tie), policy)
+    return np.where(changes, greedy(mdp, q, ties, tie), policy)
 
 
 @compiled
@@ -277,9 +269,7 @@ def policy_iteration(
         if evaluation == "solve":
             found, unsure = linear_solve(mdp, policy, gamma, V), 0
         else:
-            found = policy_evaluation.__wrapped__(
-                mdp, policy, gamma, evaluation, theta, V
-            )
+            found = policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
             unsure = theta * np.abs(found.V).max()
         rise = found.V - V
         if kept is None or rise.max() > max(-rise.min(), unsure):
@@ -289,7 +279,7 @@ def policy_iteration(
         else:  # what looked better was rounding
             record.evaluation(found, backups=0)
             tie *= 4
-        policy = improve.__wrapped__(mdp, kept, q, ties, tie)
+        policy = improve(mdp, kept, q, ties, tie)
         if policy is kept:
             return _greedy(mdp, V, gamma, ties, record)
     raise ValueError(f"{MOST_POLICIES:,} policies are not enough to come to rest.")
@@ -319,7 +309,7 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
             return _greedy(mdp, V, gamma, ties, record)
         # Were more than these equal, the policy would lose what the sweep has gained.
         equal = np.abs(V).max() * max(ROUNDING, min(EQUAL, theta / 8))
-        policy, new = _share(mdp.first, q, ties, equal), np.empty(len(V))
+        policy, new = greedy(mdp, q, ties, equal), np.empty(len(V))
         for _ in range(evaluations):
             change = sweep_policy(mdp, policy, states, V, new, gamma)
             V, new = new, V
@@ -397,7 +387,7 @@ def backward_induction(mdp, gamma, ties="uniform"):
     Each state is backed up once, after all its successors [Puterman 1994, sec. 4.5].
     Raises ValueError unless successors have larger numbers than their states.
     """
-    demand_later_successors(mdp)
+    doors.demand_later_successors(mdp)
     V, record = optimal_values(mdp, gamma), Record(mdp)
     record.sweep(V, np.abs(V).max(), backups=len(mdp.action))
     return _greedy(mdp, V, gamma, ties, record)
@@ -486,9 +476,8 @@ def _states(mdp, order="rising"):
 
 def _greedy(mdp, V, gamma, ties, record):
     """Return the Solution with the policy greedy in V."""
-    q = q_from_v.__wrapped__(mdp, V, gamma)
-    policy = _share(mdp.first, q, ties, _tie(V, gamma))
-    return record.solution(V, policy)
+    q = q_from_v(mdp, V, gamma)
+    return record.solution(V, greedy(mdp, q, ties, _tie(V, gamma)))
 
 
 def _tie(V, gamma):

@@ -71,13 +71,13 @@ def greedy_pairs(first, q, ties="uniform", tie=TIE):
 
     State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
     """
-    policy = np.zeros(len(q))
-    _share_best(first, q, tie, ties == "lowest", policy)
-    return policy
+    return share_best(first, q, float(tie), ties == "lowest")
 
 
 @compiled
-def _share_best(first, q, tie, lowest, policy):
+def share_best(first, q, tie, lowest):
+    """Return what `greedy_pairs` does; trusts that `first` packs the pairs."""
+    policy = np.zeros(len(q))
     for s in range(len(first) - 1):
         largest, chosen = -np.inf, 0
         for pair in range(first[s], first[s + 1]):
@@ -89,6 +89,7 @@ def _share_best(first, q, tie, lowest, policy):
         if chosen > 1:
             for pair in range(first[s], first[s + 1]):
                 policy[pair] /= chosen
+    return policy
 
 
 @checked

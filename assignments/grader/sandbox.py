@@ -30,6 +30,7 @@ NEW = 60  # seconds in which another grader may be about to hold its folder
 PATIENCE = 30  # seconds for a keeper to end all and remove a folder
 DISK = 256 * 2**20
 FIRST = -15  # rank of the grader, if it may
+MANY = 8  # times the limit of processes, where the system does not hold that
 WEIGHING = 0.25  # seconds between two looks at the memory
 
 
@@ -43,7 +44,7 @@ class Limits(NamedTuple):
     memory: int = 1536 * 2**20  #: bytes of address space, and of all processes together
     file_size: int = 20 * 2**20  #: bytes of the largest file it may write
     disk: int = DISK  #: bytes of all its files, where it is isolated
-    processes: int = 64  #: and threads; without isolation processes alone
+    processes: int = 64  #: and threads; see also MANY
     restarts: int = 12  #: how often it may bring its process down
 
 
@@ -249,7 +250,7 @@ class Student:
         limits, isolated = self.limits, self.sandbox.isolated
         tasks = limits.processes if isolated else 0
         if not isolated and (own := _tasks()):  # the limit counts all of the teacher
-            tasks = own + 8 * limits.processes
+            tasks = own + MANY * limits.processes
         most = limits.memory, limits.file_size, tasks or -1, limits.submission_seconds
         words = (int(number) for number in (*most, self.sandbox.rank))
         command = [sys.executable, "-P", str(CHILD), *map(str, words)]
@@ -393,7 +394,7 @@ class Student:
             return
         self.weighed = time.monotonic()
         own = keeper.descendants([self.process.pid])
-        if len(own) > self.limits.processes:
+        if len(own) > MANY * self.limits.processes:
             raise Gone("crashed")
         held = [_resident(process) for process in own]
         if self.begun is None:

@@ -43,7 +43,7 @@ def contents(lab, name, put=None):  # noqa: F811
         return json.load(answer)["content"]
 
 
-def test_an_assignment_from_release_to_feedback(lab, browser, tmp_path):  # noqa: F811
+def test_an_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path):  # noqa: F811
     course = tmp_path / "course"
     grader("release", NAME, "--course", course)
     released = course / "release" / NAME / f"{NAME}.ipynb"
@@ -88,7 +88,7 @@ def test_an_assignment_from_release_to_feedback(lab, browser, tmp_path):  # noqa
     assert (row["winner"], row["class_size"], row["total"]) == ("2", "4", "16")
 
     # The page that comes back.
-    tab = browser.new_page()
+    tab = new_tab()
     asked = []
     tab.on("request", lambda request: asked.append(request.url))
     page = course / "feedback" / "ada" / NAME / f"{NAME}.html"
@@ -101,8 +101,17 @@ def test_an_assignment_from_release_to_feedback(lab, browser, tmp_path):  # noqa
     tab.close()
 
 
-def test_no_script_of_a_student_runs_where_a_person_marks_or_reads(browser, tmp_path):
-    tab = browser.new_page()
+# An image that fails, as one of theirs may, and then a frame and a turn.
+LATE = """() => new Promise((done) => {
+  const image = new Image();
+  image.onerror = () => requestAnimationFrame(() => setTimeout(done));
+  image.src = 'x:';
+  document.body.append(image);
+})"""
+
+
+def test_no_script_of_a_student_runs_where_a_person_marks_or_reads(new_tab, tmp_path):
+    tab = new_tab()
     for script in bank.SCRIPTS:  # each would
         tab.goto("about:blank")
         tab.set_content(script, wait_until="commit")
@@ -112,7 +121,7 @@ def test_no_script_of_a_student_runs_where_a_person_marks_or_reads(browser, tmp_
         for page in (formgrader(text, text), bank.page_back(text)):
             file.write_text(page, encoding="utf-8", errors="replace")
             tab.goto(file.as_uri())
-            tab.wait_for_timeout(50)  # for what waits for its turn
+            tab.evaluate(LATE)  # what waited for its turn has had it then
             assert tab.evaluate("() => window.ran") is None, text
             shown = tab.locator("pre", has_text="top.ran").last
             assert shown.is_visible()

@@ -14,19 +14,12 @@ import numpy as np
 from ttt_lib import evaluation, learning, menace, schedules
 from ttt_lib.agents.plain import LARGEST
 from ttt_lib.agents.storage import NOTHING, Agent, UnusableError
-from ttt_lib.doors import checked_agent, demand, number, shown, whole
+from ttt_lib.doors import checked_agent, demand, shown, whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
 from ttt_lib.policy import TIE
-from ttt_lib.schedules import (
-    BY_GAMES,
-    BY_VISITS,
-    CONSTANT,
-    EXPONENTIAL,
-    LINEAR,
-    Schedule,
-)
+from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
 
 CHANGEABLE = ("alpha", "epsilon", "gamma", "lambda_", "n", "rewards")
 SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
@@ -264,8 +257,8 @@ class Tables(Pupil):
                 "games": whole(state["games"], "games"),
                 "n": whole(state["n"], "n"),
                 "total_reward": np.array(state["total_reward"]),
-                "alpha": _schedule(**state["alpha"]),
-                "epsilon": _schedule(**state["epsilon"]),
+                "alpha": _schedule(state["alpha"]),
+                "epsilon": _schedule(state["epsilon"]),
                 "rewards": tuple(agent.rewards),
                 "rng": generator(state["rng"]["bit_generator"], state["rng"]),
             }
@@ -292,12 +285,13 @@ def _check(game, learner):
     demand((abs(learner.total_reward) <= LARGEST).all(), "total_reward is out of range")
 
 
-def _schedule(kind, start, end, rate):
-    """Return the Schedule of four numbers that a file has."""
-    numbers = (number(each, "a schedule", 0, LARGEST) for each in (start, end, rate))
+def _schedule(fields):
+    """Return the Schedule that a file has."""
+    schedule = schedules.as_schedule(Schedule(**fields))
     # One that leads from a number to another needs some games for that.
-    demand(rate > 0 or kind not in (LINEAR, EXPONENTIAL), "rate = 0")
-    return Schedule(whole(kind, "kind", 0, BY_VISITS), *numbers)
+    leads = schedule.kind in (LINEAR, EXPONENTIAL)
+    demand(schedule.rate > 0 or not leads, "rate = 0")
+    return schedule
 
 
 # Matchboxes

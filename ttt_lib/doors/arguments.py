@@ -376,26 +376,31 @@ def checked(function=None, /, **other):
     """
     if function is None:
         return partial(checked, **other)
-    everything = signature(function).parameters
-    parameters = {n: p for n, p in everything.items() if p.kind is not p.VAR_KEYWORD}
-    names = tuple(parameters)
+    parameters = dict(signature(function).parameters)
+    others = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    if others:  # settings that the function hands on
+        parameters.popitem()
+    names, known = tuple(parameters), set(parameters)
     defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
-    checks = [(n, check) for n, check in (CHECKS | other).items() if n in parameters]
-    unknown = set(names) - {name for name, _ in checks}
+    checks = [
+        (name, check, defaults.get(name, MISSING))
+        for name, check in (CHECKS | other).items()
+        if name in known
+    ]
+    unknown = known - {name for name, _, _ in checks}
     if unknown:
         raise KeyError(f"{function.__name__} has arguments without a check: {unknown}")
 
     @wraps(function)
     def door(*args, **named):
-        rest = {} if len(names) == len(everything) else dict(named)
-        if rest:  # of settings that the function hands on
-            named = {name: rest.pop(name) for name in names if name in rest}
-        given = defaults | dict(zip(names, args, strict=False)) | named
-        if len(given) != len(names) or not named.keys() <= set(names[len(args) :]):
-            return function(*args, **named, **rest)  # Python says which one is wrong
-        for name, check in checks:
-            if given[name] is not defaults.get(name, MISSING):
-                given[name] = check(given[name], given)
-        return function(**given, **rest)
+        given = {**defaults, **dict(zip(names, args, strict=False)), **named}
+        twice = named and not named.keys().isdisjoint(names[: len(args)])
+        fits = given.keys() >= known if others else given.keys() == known
+        if twice or not fits or len(args) > len(names):
+            return function(*args, **named)  # Python says which one is wrong
+        for name, check, default in checks:
+            if (value := given[name]) is not default:
+                given[name] = check(value, given)
+        return function(**given)
 
     return door

@@ -36,7 +36,7 @@ def whole(value, name, least=0, most=LARGEST):
 
     Raises ValueError unless least ≤ value ≤ most.
     """
-    kinds = int | float | np.integer | np.floating
+    kinds = int, float, np.integer, np.floating
     good = isinstance(value, kinds) and not isinstance(value, bool)
     if not (good and least <= value <= most and value == int(value)):
         unlimited = most == LARGEST and not (good and value > most)
@@ -51,7 +51,7 @@ def number(value, name, least=-np.inf, most=np.inf, above=False):
     Raises ValueError unless least ≤ value ≤ most.
     """
     value = value.item() if isinstance(value, np.generic) else value
-    good = isinstance(value, int | float) and not isinstance(value, bool)
+    good = isinstance(value, float | int) and not isinstance(value, bool)
     good = good and least <= value <= most and not (above and value == least)
     if not (good and -1e300 < value < 1e300):
         from_ = f" above {least:g}" if above else f" from {least:g}"
