@@ -4,7 +4,7 @@ MAX = +1 is the first player, who wants a large value, and MIN = −1 the second
 wants a small one; a value is the outcome under perfect play, from the first player's
 side.
 The searches start from any position and report the nodes they visit, the first
-included.
+included; their compiled loops trust the board that they are given.
 """
 
 from functools import cache
