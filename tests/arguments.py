@@ -297,7 +297,7 @@ POOLS = (
     | pools("settings.name", ["'agent'"])
     | pools("settings.position", ["'XO.......'", "None", "5"],
             [*NEVER, "'XX'", "1.5", "nan", "10**30", "-1", "True", "'XXX......'"])
-    | word("starts", ["'X'", "'lot'"], "'x'")
+    | pools("starts", ["'X'", "'lot'"], [*NEVER, "7", "nan", "True", "'x'", "'nobody'"])
     | word("overlay", ["'value'", "'none'"])
     | pools("choices", ["['perfect']", "'random, perfect'", "None"],
             ["7", "[7]", "['nobody']", "nan", "object()"])

@@ -342,7 +342,7 @@ def test_what_is_no_game_is_refused(actions):
         ("sarsa", {"alpha": 0}, "alpha = 0.0: give a finite number above 0 to 1."),
         ("sarsa", {"alpha": -0.5}, "alpha = -0.5: give a finite number above 0 to 1."),
         ("sarsa", {"alpha": 2}, "alpha = 2.0: give a finite number above 0 to 1."),
-        ("sarsa", {"gamma": 1.5}, "gamma = 1.5: a discount is a number from 0 to 1."),
+        ("sarsa", {"gamma": 1.5}, "gamma = 1.5: give a finite number from 0 to 1."),
         ("td_prediction", {"lambda_": 2}, "lambda_ = 2: give a finite number from 0"),
         ("td_prediction", {"n": 0}, "n = 0: give a whole number from 1 to 2,"),
         ("sarsa", {"lambda_": 0.5}, "lambda_ and n are settings of TD methods of V"),

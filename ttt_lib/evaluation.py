@@ -72,7 +72,6 @@ def result(game, policy, opponent, side=+1):
     """Return the exact Result of `policy` on its side: first (+1) or second (−1).
 
     The Result is that of whole games against `opponent`; both are policies (S, A).
-    Raises ValueError if `side` is neither +1 nor −1.
     """
     first, second = (policy, opponent) if side == 1 else (opponent, policy)
     win, draw, loss = win_draw_loss(game, first, second)[0].tolist()
@@ -117,7 +116,6 @@ def best_response(
     optimum of the decision problem that is left [S&B eq. 4.10, γ = 1].
     `rewards` are those of win, draw and loss for the side that answers; `among` (S, A)
     of bool says which moves that side may choose from, all legal ones if None.
-    Raises ValueError if `side` is neither +1 nor −1.
     """
     own = game.to_move[:, np.newaxis] == side
     among = own & (game.legal if among is None else among)

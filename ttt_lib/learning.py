@@ -237,7 +237,6 @@ def new_learner(
     is the first estimate, optimistic if above what can be won.
     TD methods of V take the `lambda_` of TD(λ), by default 0, or the `n` of n-step TD,
     or both [S&B sec. 12.3]. `rewards` are the learner's for win, draw and loss.
-    Raises ValueError if a setting makes no sense.
     """
     row = METHODS[method]
     demand(
@@ -272,7 +271,6 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
     KeyboardInterrupt, whose `so_far` is the Learner as it is then; a notebook finds it
     as `sys.last_value.so_far`.
-    Raises ValueError if an argument makes no sense.
     """
     judged = not METHODS[learner.method].judges or behaviour is not None
     demand(judged, f"{learner.method} judges a policy: give it as behaviour")

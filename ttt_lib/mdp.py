@@ -40,7 +40,6 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     The states are all positions in which the agent is to move, also those that this
     opponent avoids; successors have larger numbers.
     A game that ends before the agent's first decision is missing from `start`.
-    Raises ValueError if `side` is neither +1 nor −1.
     """
     position = np.flatnonzero((game.to_move == side) & ~game.terminal)
     n = len(position)

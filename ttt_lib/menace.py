@@ -116,7 +116,6 @@ def train(game, boxes, games, opponent=None, side=+1):
     opponent the boxes of both sides play each other, and all learn.
     n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
     KeyboardInterrupt, whose `so_far` is the Matchboxes as they are then.
-    Raises ValueError if an argument makes no sense.
     """
     if opponent is None:
         side, opponent = 0, game.legal * 1.0

@@ -105,7 +105,7 @@ def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
 def softmax(Q, legal, temperature=1.0):
     """Return the policy with probabilities ∝ exp(Q / temperature) [S&B eq. 13.2].
 
-    Raises ValueError unless the temperature, in units of reward, is positive.
+    The temperature is positive, in units of reward.
     """
     top = max_q(Q, legal)[:, np.newaxis]
     # Subtracting the maximum changes no probability and keeps exp from overflowing.
@@ -118,7 +118,6 @@ def mixture(p, policy, other):
     """Return the mixture: at each move `policy` with probability p, else `other`.
 
     With a perfect and a uniform policy this is the *teacher of level p*.
-    Raises ValueError unless 0 ≤ p ≤ 1.
     """
     return p * policy + (1 - p) * other
 

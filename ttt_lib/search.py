@@ -4,7 +4,7 @@ MAX = +1 is the first player, who wants a large value, and MIN = −1 the second
 wants a small one; a value is the outcome under perfect play, from the first player's
 side.
 The searches start from any position and report the nodes they visit, the first
-included.
+included; their compiled loops trust the board that they are given.
 """
 
 from functools import cache
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import checked, demand
+from ttt_lib.doors import chance, checked
 from ttt_lib.policy import best, greedy, mixture, uniform
 
 MAX, MIN = +1, -1
@@ -180,7 +180,7 @@ def minimax_with_memory(game, s=0):
     return Searched(value(int(s)), value.cache_info().currsize)
 
 
-@checked
+@checked(gamma=chance("gamma", above=True))
 def solve(game, gamma=1.0):
     """Return the Solution of the whole game by one backward sweep [Zermelo 1913].
 
@@ -191,7 +191,6 @@ def solve(game, gamma=1.0):
     wins and later losses are worth more; at 1 the length of the game does not count.
     Raises ValueError unless 0 < γ ≤ 1.
     """
-    demand(0 < gamma <= 1, f"gamma = {gamma}: give a discount above 0 and at most 1")
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
     _sweep_back(game, float(gamma), V, Q)
     return Solution(V, Q)
@@ -226,7 +225,6 @@ def teacher(game, p, ties="uniform"):
     """Return the policy (S, A) that moves perfectly with probability p, else uniformly.
 
     ties: which perfect move, "uniform" for any, "lowest" for the lowest cell.
-    Raises ValueError unless 0 ≤ p ≤ 1, or if there is no such rule.
     """
     return mixture(p, perfect(game, ties=ties), uniform(game.legal))
 

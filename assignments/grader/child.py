@@ -13,6 +13,7 @@ import resource
 import sys
 
 LONGEST = 1_000_000  # characters of an answer
+MOST_OPEN = 128  # files, for some are memory that no other limit counts
 
 
 def name_of(error):
@@ -65,6 +66,7 @@ def main(memory, file_size, processes, seconds, rank):
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_NOFILE, MOST_OPEN),
     ):
         restrict(limit, most)
 

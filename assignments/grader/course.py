@@ -16,7 +16,7 @@ from traitlets.config import Config
 
 from assignments.grader import gradebook
 from assignments.grader.files import write
-from assignments.grader.submission import composed
+from assignments.grader.submission import beginnings, composed
 from assignments.questions import QUESTIONS
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
@@ -313,8 +313,8 @@ def mixed_up(roll):
     """
     known = {student.id for student in roll}
     return [
-        (longer[: sign.start()], longer)
+        (shorter, longer)
         for longer in sorted(known)
-        for sign in re.finditer("[_. -]", longer)
-        if longer[: sign.start()] in known
+        for shorter in beginnings(longer)
+        if shorter in known
     ]

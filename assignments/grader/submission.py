@@ -53,6 +53,11 @@ def composed(name):
     return unicodedata.normalize("NFC", name)
 
 
+def beginnings(name):
+    """Return all that may be an id at the beginning of a name, the longest last."""
+    return [name[: sign.start()] for sign in re.finditer("[_. -]", name)]
+
+
 def of_class(folder, students):
     """Return {student: candidate files} of a folder, and what is said of the rest.
 
@@ -76,8 +81,7 @@ def of_class(folder, students):
             continue
         else:
             # The longest: ada_b.ipynb belongs to ada_b, if there is one, not to ada.
-            starts = [s for s in known if re.match(re.escape(s) + "[_. -]", name)]
-            owners, files = sorted(starts, key=len)[-1:], [entry]
+            owners, files = [s for s in beginnings(name) if s in known][-1:], [entry]
         for student in owners:
             found.setdefault(known[student], []).extend(files)
         if not owners:

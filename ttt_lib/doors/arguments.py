@@ -24,6 +24,7 @@ from ttt_lib.doors.values import (
 )
 
 MISSING = object()  # no default
+SAID = "Raises ValueError if an argument makes no sense."
 ORDERS = "synchronous", "rising", "falling"  # of sweeps
 NEARLY = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them do
 
@@ -290,11 +291,11 @@ def _first_unsound(policy, count, action, to_move, side):
     return -1
 
 
-def chance(name):
-    """Return the check of one probability."""
+def chance(name, above=False):
+    """Return the check of a number from 0 to 1; if `above`, 0 itself is refused."""
 
     def check(value, given):
-        return number(value, name, 0, 1)
+        return number(value, name, 0, 1, above)
 
     return check
 
@@ -372,7 +373,8 @@ def checked(function=None, /, **other):
     """Return a function that knows its arguments by their names, as CHECKS tells.
 
     `other` has the checks of arguments that mean something else there, or are its own;
-    an argument left to its default is not looked at.
+    an argument left to its default is not looked at. Its docstring says that it raises
+    ValueError, so the source need not.
     """
     if function is None:
         return partial(checked, **other)
@@ -403,4 +405,5 @@ def checked(function=None, /, **other):
                 given[name] = check(value, given)
         return function(**given)
 
+    door.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    {SAID}"
     return door
