@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import numpy as np
@@ -114,6 +115,20 @@ def test_tables_are_shared_and_cannot_be_spoilt():
 )
 def test_a_game_too_large_is_refused_with_an_estimate(size, estimate):
     with pytest.raises(ValueError, match=estimate):
+        tables(*size)
+
+
+def test_the_bound_on_positions_counts_the_boards_whose_marks_could_have_been_made():
+    for cells in range(8):
+        boards = itertools.product((-1, 0, 1), repeat=cells)
+        assert most_positions(cells) == sum(sum(board) in (0, 1) for board in boards)
+
+
+@pytest.mark.parametrize(
+    ("size", "name"), [((0, 3, 3), "rows"), ((3, 0, 3), "columns")]
+)
+def test_a_size_that_is_none_is_named(size, name):
+    with pytest.raises(ValueError, match=f"^{name} = 0"):
         tables(*size)
 
 
