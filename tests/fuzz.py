@@ -19,7 +19,7 @@ from arguments import FIRST, POOLS, WORDS, Pool
 from calls import MOST_SIGNS, Child
 
 ROOMS = (  # not studies.parts: it stands on pages, and calls what is checked
-    "rules", "notation", "game", "policy", "schedules", "mdp", "planning", "search",
+    "rules", "doors.notation", "game", "policy", "schedules", "mdp", "planning", "search",
     "evaluation", "learning", "menace", "runs", "plots", "studies",
     "agents.learners", "agents.names", "agents.players",
     "agents.recipes", "agents.storage", "board.settings",
@@ -46,7 +46,7 @@ EXEMPT = {
     "agents.own.OwnLearner.learn": "is the reader's to write",
     "board.settings.playing": "takes what `settings` gives",
     "board.settings.player": "takes what `tables.entries` gives",
-    "notation.read": "is asked by `Game.find`, which knows its board",
+    "doors.notation.read": "is asked by `Game.find`, which knows its board",
     "agents.learners.whom": "is asked by console and board, as those below",
     "agents.learners.in_words": "",
     "agents.learners.is_learned": "",

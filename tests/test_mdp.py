@@ -176,9 +176,9 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
         (lambda: against(game, random_play, "X"), "side = 'X'"),
         (lambda: against(game, random_play, 0), "side = 0"),
         (lambda: from_arrays([[[1.0]]], [[1]], [[False]]), "A state has no action"),
-        (lambda: from_arrays([[[1.1]]], [[1]]), "sum to more than 1"),
-        (lambda: from_arrays([[[-0.1]]], [[1]]), "probabilities of a pair are none"),
-        (lambda: from_arrays([[[np.nan]]], [[1]]), "probabilities of a pair are none"),
+        (lambda: from_arrays([[[1.1]]], [[1]]), "a sum above 1"),
+        (lambda: from_arrays([[[-0.1]]], [[1]]), "probability has a pair"),
+        (lambda: from_arrays([[[np.nan]]], [[1]]), "probability has a pair"),
     ],
 )
 def test_nonsense_is_refused_in_a_sentence(call, sentence):

@@ -2,8 +2,8 @@
 
 In reading order, each made of those above it:
 
-    compiled, doors    loops in machine code; what a wrong argument is told
-    rules, notation    the rules on arrays of cells; boards as people write them
+    compiled, doors    loops in machine code; where people arrive, and what they are told
+    rules              the rules on arrays of cells
     game               every position, unrolled once into tables
     policy, schedules  players as probabilities; numbers that fade
     mdp                the decision problem that is left when the opponent is fixed

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import doors, notation, rules
-from ttt_lib.doors import MOST_CELLS, MOST_POSITIONS, checked
+from ttt_lib import doors, rules
+from ttt_lib.doors import MOST_CELLS, MOST_POSITIONS, checked, notation
 
 SIDES = {"first": +1, "second": -1}  # the players by name, and as the tables know them
 SIDE_NAMES = {+1: "first", -1: "second"}

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import notation
-from ttt_lib.doors import checked, free, pictures, shown
+from ttt_lib.doors import checked, free, notation, pictures, shown
 from ttt_lib.search import solve
 
 INK = "#1a1a1a"

@@ -7,8 +7,7 @@ all of it together, makes no sense, a ValueError says so in one sentence.
 from contextlib import contextmanager, suppress
 from numbers import Integral
 
-from ttt_lib import notation
-from ttt_lib.doors import demand, one_of, shown
+from ttt_lib.doors import demand, notation, one_of, shown
 from ttt_lib.game import tables
 
 # In this order they are set and told; `widget.py` says what each of them is.

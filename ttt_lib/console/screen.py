@@ -15,8 +15,8 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from ttt_lib import notation
 from ttt_lib.console.terminal import printable
+from ttt_lib.doors import notation
 from ttt_lib.policy import TIE
 
 # As in the figures, told apart by colour-blind readers.

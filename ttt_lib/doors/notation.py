@@ -5,7 +5,8 @@ Here a person arrives, so every wrong board gets one sentence saying what is wro
 
 import numpy as np
 
-from ttt_lib import doors
+from ttt_lib.doors.arguments import cells, checked, free
+from ttt_lib.doors.boards import demand_history
 
 EMPTY_MARKS = " _."
 
@@ -19,7 +20,7 @@ def marks(first):
     return ("X", "O") if first == "X" else ("O", "X")
 
 
-@doors.checked(cells=doors.cells("cells"), first=doors.free)
+@checked(cells=cells("cells"), first=free)
 def write(cells, first="X"):
     """Return cells (A,) of +1, −1 and 0 as A characters: X, O and `.` for empty."""
     return "".join(("." + "".join(marks(first)))[mark] for mark in cells)
@@ -45,7 +46,7 @@ def read(board, rows, columns, lines, first="X"):
         )
     if not isinstance(board, str):  # it has no X and no O
         names = "Player +1", "player -1"
-    doors.demand_history(cells, lines, *names)
+    demand_history(cells, lines, *names)
     return cells
 
 
