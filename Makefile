@@ -38,7 +38,7 @@ long: $(READY)  ## install the book and the library into empty environments (min
 fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
 	@$(BIN)/python tests/fuzz.py $(CALLS)
 
-mutants: $(READY)  ## put small faults into every module: does a test find each? (an hour)
+mutants: $(READY)  ## put small faults into every module: does a test find each? (most of an hour)
 	@$(BIN)/python tests/mutants.py $(MODULES)
 
 style: $(READY)  ## the style of the code alone

@@ -1,9 +1,11 @@
 """What `make mutants` plants, and what the page says of its results."""
 
 import ast
+import json
 
 import mutants
 import pytest
+from pages import BOOK
 
 CODE = b'''\
 def f(x, y=1):
@@ -39,3 +41,12 @@ def test_a_mutant_that_changes_nothing_is_one_of_today(module):
         assert reason
         planted, code = found[key].place, found[key].code.encode()
         ast.parse(source[: planted.start] + code + source[planted.stop :])
+
+
+def test_the_page_says_what_the_last_run_found():
+    results = json.loads(mutants.RESULTS.read_text())
+    assert results.keys() <= mutants.modules().keys()
+    for row in results.values():
+        assert row["killed"] + row["alike"] <= row["drawn"] <= mutants.SAMPLE
+    page = (BOOK / "testing.md").read_text("utf-8")
+    assert mutants.sentence(results) in page

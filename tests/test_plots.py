@@ -173,3 +173,10 @@ def test_what_cannot_be_drawn_is_refused_before_anything_is(ax, draw, words):
 def test_numbers_may_be_whole_and_without_colours(ax):
     numbers(form="{:d}", limits=None)(ax)
     assert [text.get_text() for text in ax.texts] == list("012345678")
+
+
+def test_a_page_shows_what_a_function_does_and_not_its_door():
+    found = plots.source(search.teacher, search.minimax_value, search.solve).data
+    assert found.startswith("```python\ndef teacher(")
+    assert "@compiled\ndef minimax_value(" in found
+    assert "checked" not in found

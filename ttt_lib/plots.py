@@ -4,6 +4,7 @@ Each picture is drawn on a Matplotlib `ax`, which is returned.
 """
 
 import inspect
+import re
 from fractions import Fraction
 from functools import cache, partial
 from typing import NamedTuple
@@ -88,6 +89,7 @@ def numbers(game, s, values, ax, first="X", title=None, form="{:.3f}", limits=(0
 def source(*functions):
     """Return the source code of functions of the library, for a notebook to display.
 
+    The decorator that checks their arguments is left out.
     Raises ValueError if one has none.
     """
     from IPython.display import Markdown  # only notebooks have it
@@ -98,7 +100,8 @@ def source(*functions):
 
 def _code(function):
     try:
-        return inspect.getsource(function).rstrip()
+        code = inspect.getsource(function).rstrip()
+        return re.sub(r"^@checked(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL)
     except (TypeError, OSError):
         raise ValueError(f"{shown(function)} has no source: give a function.") from None
 
