@@ -197,7 +197,7 @@ def test_whoever_somebody_has_is_a_player_too():
         (random_play / 2, "This is no policy: its probabilities should add up to 1"),
         (random_play[1:], "shape"),
         ({"a": 1}, "A dict cannot play: give a name, an Agent, a learner or a policy."),
-        (None, "shape"),
+        (None, "cannot play"),
     ],
 )
 def test_what_cannot_play_gets_a_sentence(thing, sentence):
