@@ -139,7 +139,7 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
     assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
     with pytest.raises(ValueError, match=r"p = 1\.1: .* from 0 to 1"):
         search.teacher(game, 1.1)
-    with pytest.raises(ValueError, match="the rules for ties are"):
+    with pytest.raises(ValueError, match="ties = 'highest': choose"):
         search.teacher(game, 0.5, "highest")
 
 
