@@ -114,8 +114,10 @@ POOLS = (
     | whole("symmetries.rows", ["2"], "1") | whole("symmetries.columns", ["3"], "1")
     | pools("lines", SHAPES, NO_LINES)
     | pools("rules.lines", ["g.lines", "g.lines.tolist()"], [*NO_LINES, "g.lines + 5"])
-    | array("rules.board", ["cells9", "g.board[:20]"], *BOARDS, "cells9 + 5",
-            "put(cells9, 0, 0.5)", held=MINE)
+    | pools("rules.board", ["cells9", "g.board[:20]"],
+            [*NO_TABLE, *BOARDS, "cells9 + 5", "put(cells9, 0, 0.5)", "cells9[:8]",
+             "put(cells9, 1, nan)", "cells9 * 1j", "cells9.astype(str)"],
+            [f"{form}(cells9)" for form in MINE])
     | pools("codes.board", ["cells", "w.board[:20]"],
             [*NEVER, "'text'", "nan", "7", "None", "cells + 5", "cells * 1j",
              "cells.astype(str)", "put(cells, 0, nan)"],
@@ -124,7 +126,7 @@ POOLS = (
     | whole("play.action", ["3"], "0", "8")
     | pools("find.board", READ, [*NEVER, "'text'", "nan", "[]", *BOARDS, *UNREAD])
     | array("write.cells", ["cells"], "None", "put(cells, 0, 0.5)", "cells + 5",
-            held=MINE)
+            held=MINE, parts=False)
     | pools("player", ["1", "-1"], [*SIDES, "0"], SIDE_ODD)
     | word("first", ["'X'", "'O'"], "'x'", "'XO'")
     | whole("s", ["5", "0"], "0", "S - 1")
@@ -151,7 +153,7 @@ POOLS = (
             parts=False)
     | array("among", ["among"], "~among", "among[:, :5]", "np.ones((S, 6), bool)",
             held=FLAGS)
-    | array("share_optimal.among", ["some"], "~some", "legal", held=FLAGS[1:])
+    | array("share_optimal.among", ["some"], "legal", held=FLAGS[1:])
     | array("deterministic.action", ["action"], "action + 9", "None", "action[:5]",
             "action * 1.5", held=WHOLES)
     | array("to_move", ["to_move"], "None", "to_move * 2", "legal", held=WHOLES)
@@ -214,15 +216,19 @@ POOLS = (
     | pools("learner", ["L", "LV", "LD"], LEARNERS)
     | pools("action_values.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("greedy_policy.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
+    | pools("scores.side", ["0", "1"], SIDES, ["0.0", "np.int8(0)"])
+    | pools("OwnLearner.train.side", ["0"], SIDES, ["0.0", "np.int8(0)"])
     | pools("learning.side", ["0"], SIDES, ["0.0", "np.int8(0)", "False"])
     | pools("at", ["[25, 30]"], [*ONE, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
     | pools("boxes", ["B"], MATCHBOXES)
     | pools("beads", ["(4, 3, 2, 1)"], [*NO_THING, "(0, 1)", "(-1,)", "()", "(1.5,)",
             "(nan,)", "('x',)", "(inf,)", "(10**30,)"], ["[4, 3, 2, 1]"])
     | pools("reinforcement", ["(3, 1, -1)"],
-            [*REWARDS, "(1.5, 0, 0)", "(10**30, 0, 0)"],
+            [*(x for x in REWARDS if x != "np.zeros(3)"), "(1.5, 0, 0)",
+             "(10**30, 0, 0)"],
             ["[3, 1, -1]", "np.array([3, 1, -1])"])
-    | pools("menace.learn_game.side", ["0", "1", "-1"], SIDES, SIDE_ODD)
+    | pools("menace.learn_game.side", ["0", "1", "-1"], SIDES,
+            ["0.0", "np.int8(0)"])
     # What chance gives
     | whole("sample_match.games", ["3"], "1")
     | pools("successes", ["3", "counts"], [*NO_NUMBER, "-1", "7", "counts + 50"])
@@ -257,7 +263,7 @@ POOLS = (
     | pools("who",
             ["'random'", "p", "L", "agent", "player", "name", "own", "'new sarsa'"],
             [*NO_THING, "p / 2", "put(p, 3, nan)", "u9", "'nobody'", "L9", "agent9",
-             "''", "'person'", "'gone.json'", "p.T", "-p", "LJ", "'x' * 5000"])
+             "''", "'person'", "'gone.json'", "p.T", "-p", "'x' * 5000"])
     | pools("player.rng", ["rng()"])
     | pools("agent", ["agent"], [*NO_THING, "L", "'perfect'"])
     | pools("must_fit.agent", ["agent"], [*NO_THING, "L", "'perfect'", "agent9"])
@@ -273,6 +279,7 @@ POOLS = (
             [*NEVER, "None", "nan", "7.5", "'gone/x.json'", "''", "'.'", "'a\\0b'"])
     | pools("load.path", ["'mine.json'", "path('mine.json')"],
             [*NEVER, "None", "nan", "7.5", "'gone/x.json'", "''", "'.'", "'a\\0b'"])
+    | pools("make.games", ["3"], ["-1", "nan", "1.5", "'x'", "{}"])
     | pools("anew", ["True", "False"])
     | pools("made", ["'By hand.'"], ["7", "{}", "nan", "b'x'"])
     | pools("learners.name", ["'mine'"], ["7", "{}", "nan", "None", "b'x'"])
@@ -291,7 +298,8 @@ POOLS = (
     | pools("Board.agent", ["u9", "L9", "'perfect'", "{1: u9}"],
             [x for x in NO_THING if x != "None"] + ["p", "L", "{1: p}", "u9 / 2"])
     | pools("Board.name", ["'agent'"])
-    | word("x", ["'person'", "'perfect'"]) | word("o", ["'random'", "'teacher 0.5'"])
+    | word("x", ["'person'", "'perfect'"])
+    | pools("o", ["'random'", "'teacher 0.5'"], [*NEVER, "7", "nan", "True", "'x'"])
     | pools("settings.agent", ["u9", "L9", "'perfect'", "{1: u9}"],
             [x for x in NO_THING if x != "None"] + ["p", "L", "{1: p}", "u9 / 2"])
     | pools("settings.name", ["'agent'"])

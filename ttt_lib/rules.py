@@ -20,7 +20,7 @@ def lines(rows=3, columns=3, k=3):
 
     Raises ValueError if a size is no positive whole number, or k fit nowhere.
     """
-    demand_size(rows, columns, k)
+    rows, columns, k = demand_size(rows, columns, k)
     demand_drawable(rows, columns)
     found = set()  # a set, because for k = 1 the four directions give the same lines
     for row in range(rows):

@@ -93,7 +93,7 @@ def parse(text, ties="uniform"):
             f"{text}: a teacher has a probability from 0 to 1, as in teacher:0.9, and "
             "may have a rule for ties, as in teacher:0.9:lowest."
         )
-    named = text if len(text) <= 60 else f"{text[:60]}..."
+    named = " ".join(text[:60].split()) + "..." * (len(text) > 60)
     raise ValueError(f"There is no agent or file named {named}: {_hint(plain)}")
 
 

@@ -101,7 +101,9 @@ def opponent(game, who):
     None is self-play, as in `learning.train`. Raises what `policy` raises.
     """
     name = parse(who) if isinstance(who, str) else who
-    return None if name == Name("self") else policy(game, name)
+    if isinstance(name, Name) and name.kind == "self":
+        return None
+    return policy(game, name)
 
 
 @checked_agent

@@ -12,7 +12,10 @@ MOST_DRAWN = 10_000  # cells of a board whose lines can be listed at once
 
 
 def demand_size(rows, columns, k=1):
-    """Raise ValueError if a size is no positive whole number, or k fit nowhere."""
+    """Return rows, columns and k as they are, each an int.
+
+    Raises ValueError if a size is no positive whole number, or k fit nowhere.
+    """
     for name, size in (("rows", rows), ("columns", columns), ("k", k)):
         whole(size, name, 1)
         fits = isinstance(size, int | np.integer)
@@ -22,6 +25,7 @@ def demand_size(rows, columns, k=1):
         f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "
         f"choose k from 1 to {max(rows, columns)}",
     )
+    return int(rows), int(columns), int(k)
 
 
 def demand_drawable(rows, columns):

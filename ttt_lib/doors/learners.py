@@ -32,8 +32,9 @@ def _demand_arrays(name, owner, expected):
 
 def _numbers_of_beads(name, least):
     def check(value, given):
-        numbers = array(value, name).ravel().tolist()
-        return tuple(whole(each, name, least, MOST_BEADS) for each in numbers)
+        numbers = array(value, name)
+        demand(numbers.ndim == 1, f"{name} = {shown(value)}: give numbers in a row")
+        return tuple(whole(n, name, least, MOST_BEADS) for n in numbers.tolist())
 
     return check
 
