@@ -19,8 +19,8 @@ from arguments import FIRST, POOLS, WORDS, Pool
 from calls import MOST_SIGNS, Child
 
 ROOMS = (  # not studies.parts: it stands on pages, and calls what is checked
-    "rules", "doors.notation", "game", "policy", "schedules", "mdp", "planning", "search",
-    "evaluation", "learning", "menace", "runs", "plots", "studies",
+    "rules", "doors.notation", "game", "policy", "schedules", "mdp", "planning",
+    "search", "evaluation", "learning", "menace", "runs", "plots", "studies",
     "agents.learners", "agents.names", "agents.players",
     "agents.recipes", "agents.storage", "board.settings",
 )  # fmt: skip

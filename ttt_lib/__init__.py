@@ -2,7 +2,7 @@
 
 In reading order, each made of those above it:
 
-    compiled, doors    loops in machine code; where people arrive, and what they are told
+    compiled, doors    loops in machine code; where people arrive
     rules              the rules on arrays of cells
     game               every position, unrolled once into tables
     policy, schedules  players as probabilities; numbers that fade
