@@ -13,7 +13,8 @@ MODULES = {
     name.rpartition(".")[2]: import_module(f"ttt_lib.{name}")
     for name in (
         "rules", "doors.notation", "game", "policy", "schedules", "mdp", "planning",
-        "search", "evaluation", "learning", "menace", "runs", "plots", "studies", "studies.parts",
+        "search", "evaluation", "learning", "menace", "runs", "plots", "studies",
+        "studies.parts",
         "agents", "agents.learners", "agents.names", "agents.players",
         "agents.recipes", "agents.storage", "board", "check",
     )

@@ -7,6 +7,7 @@ import numpy as np
 
 from ttt_lib.doors.arguments import cells, checked, free
 from ttt_lib.doors.boards import demand_history
+from ttt_lib.doors.values import shown
 
 EMPTY_MARKS = " _."
 
@@ -54,14 +55,13 @@ def _cells_of_string(string, rows, columns, first, second):
     parts = string.split("/")
     if len(parts) > 1 and [len(part) for part in parts] != [columns] * rows:
         raise ValueError(
-            f"{doors.shown(string)} does not divide into {rows} rows of {columns} "
-            "cells."
+            f"{shown(string)} does not divide into {rows} rows of {columns} cells."
         )
     text = "".join(parts).upper()
     unknown = set(text) - {"X", "O", *EMPTY_MARKS}
     if unknown:
         raise ValueError(
-            f"Unknown mark {min(unknown)!r} in {doors.shown(string)}: "
+            f"Unknown mark {min(unknown)!r} in {shown(string)}: "
             "use X, O, and space, '_' or '.' for an empty cell."
         )
     return np.array([{first: 1, second: -1}.get(mark, 0) for mark in text], np.int8)
