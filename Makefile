@@ -36,7 +36,7 @@ long: $(READY)  ## install the book and the library into empty environments (min
 	@$(BIN)/pytest tests/long
 
 fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
-	@$(BIN)/python tests/fuzz.py $(CALLS)
+	@$(BIN)/python tests/wrong_calls/fuzz.py $(CALLS)
 
 mutants: $(READY)  ## put small faults into every module: does a test find each? (most of an hour)
 	@$(BIN)/python tests/mutants.py $(MODULES)

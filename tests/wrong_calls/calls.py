@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SECONDS = 10  # of processor time for a call: so a busy machine makes no hang of it
 PATIENCE = 600  # seconds for one that sleeps
 MEMORY = 2 * 2**30  # bytes beyond those of the child with the library
