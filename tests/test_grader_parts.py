@@ -308,11 +308,11 @@ def file(path):
 SPOILT = {
     "a folder in the place of a result": (
         lambda c: folder(c.result("ada")),
-        "It does not work with .*ada.json: Is a directory.",
+        "ada.json is a folder",
     ),
     "a folder in the place of the table": (
         lambda c: folder(c.course / bank.GAME / "grades.csv"),
-        "grades.csv: Is a directory.",
+        "grades.csv is a folder",
     ),
     "a file in the place of a page": (
         lambda c: file(c.course / "feedback" / "ada"),

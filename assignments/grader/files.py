@@ -17,11 +17,13 @@ def write(path, content):
 
 def sentence(error):
     """Return what an OSError means to a teacher."""
+    if error.strerror is None:  # it is a sentence of ours
+        return f"{error} {AGAIN}"
     place = error.filename2 or error.filename
     where = f" with {place}" if place else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"The disk is full. {AGAIN}"
-    return f"It does not work{where}: {error.strerror or error}. {AGAIN}"
+    return f"It does not work{where}: {error.strerror}. {AGAIN}"
 
 
 AGAIN = "Nothing is lost: repair that, and the same command goes on."
