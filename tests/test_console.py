@@ -347,7 +347,7 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
 def test_what_cannot_be_written_where_it_should_may_be_written_elsewhere(tmp_path):
     agent, place = storage.Agent("mine", "…"), tmp_path / "no" / "where.json"
     with pytest.raises(
-        click.ClickException, match=r"where.json was not written: No su"
+        click.ClickException, match=r"where.json was not written: There is no folder"
     ):
         kept(agent, place, False, Scripted([]))
     screen = Scripted([])

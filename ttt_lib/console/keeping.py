@@ -34,8 +34,8 @@ def written(path):
     except FileExistsError:
         raise
     except OSError as fault:
-        text = f"{path} was not written: {fault.strerror}."
-        raise ClickException(text) from None
+        why = f"{fault.strerror}." if fault.strerror else fault  # or our own sentence
+        raise ClickException(f"{path} was not written: {why}") from None
 
 
 def keep(agent, path, force=False):
