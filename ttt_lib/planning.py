@@ -20,7 +20,7 @@ from ttt_lib.doors import checked, demand, largest_reward, unsettled
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import EQUAL, TIE, share_best
 
-THETA = 1e-12  # sweeps stop when no value changes by more, as a share of the largest
+THETA = 1e-12  # sweeps stop when no value changes by more, in largest rewards
 ROUNDING = 2.0**-50  # what rounding may do to a sum of a few numbers, as such a share
 MOST_SWEEPS = 100_000
 MOST_POLICIES = 1000  # that policy iteration evaluates
@@ -62,18 +62,23 @@ class Record:
         self.change.append(change)
         self.start_value.append(self.start @ V)
 
+    def none(self, V, theta):
+        """Return up to what a change of V is none: rounding does as much, or θ allows.
+
+        `theta` is a share of the largest reward.
+        """
+        return max(theta * self.unit, 4 * ROUNDING * np.abs(V).max())
+
     def settled(self, V, theta, change=None):
         """Return whether the last sweep, which led to V, changed no value any more.
 
-        A change by up to `theta` of the largest reward or value is none; `change` is by
-        default the largest one of that sweep.
+        `change` is by default the largest one of that sweep.
         """
         change = self.change[-1] if change is None else change
-        theta = max(theta, 4 * ROUNDING)
-        # Mostly the look at V is spared: no value can be larger than this.
-        if change > theta * self.most * (len(self.change) + 1) or change == 0:
-            return change == 0
-        return change <= theta * max(self.unit, np.abs(V).max())
+        largest = self.most * (len(self.change) + 1)  # that a value can be
+        if change > max(theta * self.unit, 4 * ROUNDING * largest):
+            return False  # without a look at V
+        return change <= self.none(V, theta)
 
     def evaluation(self, found, backups):
         """Add the Solution of one evaluated policy, and the backups that improve it."""
@@ -215,8 +220,8 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
 
     order: "synchronous" takes all values from the sweep before; "rising" and "falling"
     work in place, from the first state to the last and from the last to the first.
-    They stop when no value changes by more than `theta` of the largest reward or value,
-    or by no more than rounding: V is then right to θγ/(1 − γ) of it, or better.
+    They stop when no value changes by more than `theta` times the largest reward, or
+    than rounding does: V is then right to θγ/(1 − γ) of it, or better.
     Raises ValueError if 100,000 sweeps do not suffice.
     """
     V, record = _sweeps(mdp, gamma, order, theta, V, policy)
@@ -264,13 +269,14 @@ def policy_iteration(
     Raises ValueError as the evaluation does.
     """
     policy = uniform(mdp) if policy is None else policy
-    V, record, kept = np.zeros(len(mdp.position)), Record(mdp), None
+    V, kept = np.zeros(len(mdp.position)), None
+    record = Record(mdp, V)
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
             found, unsure = linear_solve(mdp, policy, gamma, V), 0
         else:
             found = policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
-            unsure = theta * np.abs(found.V).max()
+            unsure = record.none(found.V, theta)
         rise = found.V - V
         if kept is None or rise.max() > max(-rise.min(), unsure):
             kept, V, q = policy, found.V, q_from_v(mdp, found.V, gamma)
@@ -308,7 +314,7 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
                 record.start_value[-1] = record.start @ V
             return _greedy(mdp, V, gamma, ties, record)
         # Were more than these equal, the policy would lose what the sweep has gained.
-        equal = np.abs(V).max() * max(ROUNDING, min(EQUAL, theta / 8))
+        equal = min(EQUAL * np.abs(V).max(), record.none(V, theta) / 8)
         policy, new = greedy(mdp, q, ties, equal), np.empty(len(V))
         for _ in range(evaluations):
             change = sweep_policy(mdp, policy, states, V, new, gamma)
@@ -334,7 +340,7 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
 
     A state's urgency is first the change it would see, which takes one sweep to know;
     then a change of V(s′) makes s as urgent as γ p(s′|s, a) times that change, if this
-    is more than `theta` of the largest reward or value [Moore & Atkeson 1993].
+    is more than `theta` times the largest reward [Moore & Atkeson 1993].
     `change` records that one sweep, `backups` counts everything.
     Raises ValueError if 100,000 backups per state do not suffice.
     """
@@ -343,22 +349,22 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     into = np.searchsorted(mdp.successor[order], np.arange(n + 1)).astype(np.uint32)
     before = state_of(mdp).repeat(np.diff(mdp.indptr))[order]
     weight = gamma * mdp.probability[order]
-    V, theta, most = np.zeros(n), max(theta, 4 * ROUNDING), n * MOST_SWEEPS
+    V, most = np.zeros(n), n * MOST_SWEEPS
     urgency, record = np.abs(optimality_backup(mdp, V, gamma)), Record(mdp, V)
     change = urgency.max()
-    limits = theta * record.unit, theta, most
+    limits = theta * record.unit, most
     visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, *limits)
     record.sweep(V, change, len(mdp.action) + int(visits @ np.diff(mdp.first)))
-    if urgency.max() > theta * max(record.unit, np.abs(V).max()):
+    if urgency.max() > record.none(V, theta):
         raise unsettled(gamma, urgency.max())
     return _greedy(mdp, V, gamma, ties, record)
 
 
 @compiled
-def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, theta, most):
+def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, most):
     """Change V and urgency in place; return how often each state was backed up.
 
-    No urgency up to `least` counts, nor up to `theta` of any value that occurs.
+    No urgency up to `least` counts, nor up to what rounding does to a value.
     """
     visits = np.zeros(len(V), dtype=np.int64)
     queue = [(-urgency[s], s) for s in range(len(V)) if urgency[s] > least]
@@ -372,7 +378,7 @@ def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, theta, 
         V[s], urgency[s] = value, 0.0
         visits[s] += 1
         most -= 1
-        least = max(least, theta * abs(value))
+        least = max(least, 4 * ROUNDING * abs(value))
         for i in range(into[s], into[s + 1]):
             if weight[i] * change > max(least, urgency[before[i]]):
                 urgency[before[i]] = weight[i] * change
