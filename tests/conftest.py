@@ -1,5 +1,6 @@
 """Settings for all tests, Ctrl-C, and the fixture that takes compiled loops away."""
 
+import os
 import signal
 
 import pytest
@@ -9,6 +10,19 @@ from hypothesis import HealthCheck, settings
 patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("book", **patient)
 settings.load_profile("book")
+
+os.environ.pop("MPLBACKEND", None)  # a notebook draws into its page, nowhere else
+
+
+@pytest.fixture(autouse=True)
+def environment():
+    """Nothing; a test that changes the environment for those after it fails."""
+    before = dict(os.environ)
+    yield
+    now = dict(os.environ)
+    for one in (before, now):
+        one.pop("PYTEST_CURRENT_TEST", None)
+    assert now == before
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import joblib
 import numpy as np
@@ -61,10 +62,15 @@ def test_two_processes_give_the_same(alone):
 
 
 def test_two_workers_of_a_cluster_give_the_same(alone):
-    machines = LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
-    )
-    with machines, Client(machines) as client, joblib.parallel_config(backend="dask"):
+    as_it_was = mock.patch.dict(os.environ)  # a cluster sets the numbers of threads
+    with (
+        as_it_was,
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as machines,
+        Client(machines) as client,
+        joblib.parallel_config(backend="dask"),
+    ):
         spread = runs.run(q_of_start, EPSILONS, 4, np.random.default_rng(0))
         at_work = runs.run(process, range(3), 4, np.random.default_rng(0))
         workers = client.run(os.getpid).values()

@@ -26,7 +26,11 @@ def plot(file, output, force):
     # Where it keeps what it knows of fonts, say, nobody has asked.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     if output is not None:
-        os.environ["MPLBACKEND"] = "agg"  # whatever it says, no window is needed
+        # No window is needed, and the one that is asked for may not exist.
+        os.environ.pop("MPLBACKEND", None)
+        import matplotlib
+
+        matplotlib.use("agg")
     from ttt_lib.console import history, keeping
     from ttt_lib.game import tables
 
