@@ -29,8 +29,8 @@ book: $(READY)  ## build the site; every warning is an error
 test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
 	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 2 --dist loadfile
 
-quick: $(READY)  ## the unit tests, without a browser (minutes)
-	@$(BIN)/pytest tests --ignore=tests/browser -n 2 --dist loadfile
+quick: $(READY)  ## the unit tests that are quick, under a minute
+	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow" -n 2 --dist loadfile
 
 long: $(READY)  ## install the book and the library into empty environments (minutes, and PyPI)
 	@$(BIN)/pytest tests/long

@@ -20,6 +20,8 @@ from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 from ttt_lib.search import perfect
 
+pytestmark = pytest.mark.slow
+
 game = tables()
 random_play = uniform(game.legal)
 

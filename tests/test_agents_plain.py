@@ -14,6 +14,8 @@ from ttt_lib.agents import plain, storage
 from ttt_lib.game import tables
 from ttt_lib.policy import softmax, uniform
 
+pytestmark = pytest.mark.slow
+
 game, small = tables(), tables(2, 2, 2)
 EMPTY = "." * 9
 

@@ -17,6 +17,8 @@ from ttt_lib.game import tables
 from ttt_lib.learning import METHODS, train
 from ttt_lib.policy import uniform
 
+pytestmark = pytest.mark.slow
+
 game = tables()
 random_play = uniform(game.legal)
 LOCK = Path(__file__).parents[1] / "requirements.lock"

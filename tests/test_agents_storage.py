@@ -614,6 +614,7 @@ else:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.parametrize(
     "program", [KILLED, AT_ONCE, FULL], ids=["killed", "at once", "full"]

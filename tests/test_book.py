@@ -24,6 +24,8 @@ from pages import (
 from ttt_lib import agents, evaluation
 from ttt_lib.policy import uniform
 
+pytestmark = pytest.mark.slow
+
 CHAPTERS = [path for path in NOTEBOOKS if re.match(r"\d\d_", path.name)]
 
 notebooks = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

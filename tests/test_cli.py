@@ -23,6 +23,8 @@ from ttt_lib.console import scores as console_scores
 from ttt_lib.console.commands import book
 from ttt_lib.game import tables
 
+pytestmark = pytest.mark.slow
+
 GAME = tables()
 RANDOM = policy.uniform(GAME.legal)
 

@@ -6,8 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import ttt_lib
 from ttt_lib import evaluation, game, policy
+
+pytestmark = pytest.mark.slow
 
 LIBRARY = Path(ttt_lib.__file__).parent
 # The exact result of random play on a small board, from loops of two rooms.

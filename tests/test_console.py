@@ -23,6 +23,8 @@ from ttt_lib.console.screen import Screen
 from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
 from ttt_lib.game import tables
 
+pytestmark = pytest.mark.slow
+
 GAME = tables()
 PAGE = Path(__file__).parents[1] / "book" / "console.md"
 

@@ -200,6 +200,7 @@ def test_the_same_numbers_give_the_same_answer(child, usual, unusual):
     assert child.ask(unusual, 60) == child.ask(usual, 60)
 
 
+@pytest.mark.slow
 def test_what_ends_the_child_is_told_and_the_next_call_is_answered(child):
     assert child.ask("__import__('os').abort()").kind == "crash"
     assert child.ask("sum(iter(int, 1))", 0.1).kind == "hang"

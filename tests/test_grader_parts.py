@@ -28,6 +28,8 @@ from assignments.grader.examine import nothing
 from ttt_lib import check
 from ttt_lib.check.stored import pack, unpack
 
+pytestmark = pytest.mark.slow
+
 # The roll
 
 

@@ -22,6 +22,8 @@ from bank import GAME, VALUES, Entry
 from assignments import questions
 from assignments.grader import sandbox
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 SECRET = "a secret of the tests only, long enough"
 GUIDE = ROOT / "book" / "teaching.md"

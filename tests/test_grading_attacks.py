@@ -26,6 +26,8 @@ from assignments.grader import (
     watch,
 )
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 PATIENCE = 60  # seconds until a state that must come counts as one that never does
 

@@ -128,6 +128,7 @@ def test_plain_python_runs_where_numba_is_missing():
     assert float(done.stdout) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
     monkeypatch.delenv("PYTHONPATH", raising=False)  # it may name the checkout
     subprocess.run(

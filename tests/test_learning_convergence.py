@@ -10,6 +10,8 @@ from ttt_lib.evaluation import exploitability, win_draw_loss
 from ttt_lib.learning import action_values, greedy_policy, new_learner, train
 from ttt_lib.schedules import power
 
+pytestmark = pytest.mark.slow
+
 
 def hoeffding(updates, probability=1e-9):
     """Return how far a mean of numbers from −1 to 1 will not be from what it means."""

@@ -61,6 +61,7 @@ def test_two_processes_give_the_same(alone):
     np.testing.assert_array_equal(shared, alone)
 
 
+@pytest.mark.slow
 def test_two_workers_of_a_cluster_give_the_same(alone):
     as_it_was = mock.patch.dict(os.environ)  # a cluster sets the numbers of threads
     with (

@@ -170,6 +170,7 @@ def test_a_search_leaves_the_board_as_it_was():
     assert not board.any()
 
 
+@pytest.mark.slow
 def test_a_recursion_reloads_from_the_cache(tmp_path):
     # Numba crashes when it reloads a recursive function that it compiled for two kinds
     # of arguments, so there must be one kind, and a second process must survive.

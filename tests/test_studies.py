@@ -9,6 +9,8 @@ import studies
 
 from ttt_lib.studies import FOLDER, load
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", studies.NAMES)
 def test_stored_results_come_out_again(name):
