@@ -11,6 +11,7 @@ patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("book", **patient)
 settings.load_profile("book")
 
+os.environ.setdefault("KMP_INIT_AT_FORK", "FALSE")  # as joblib does when it comes
 os.environ.pop("MPLBACKEND", None)  # a notebook draws into its page, nowhere else
 
 

@@ -51,10 +51,9 @@ class Record:
     def __init__(self, mdp, V=None):
         self.start, self.backups, self.solves = mdp.start, 0, 0
         self.change, self.start_value = [], []
-        if V is not None:  # sweeps go on from V, and can settle
-            first = float(np.abs(V).max())
-            self.unit = largest_reward(mdp) or first
-            self.most = max(self.unit, first)
+        first = 0.0 if V is None else float(np.abs(V).max())  # before any sweep
+        self.unit = largest_reward(mdp) or first
+        self.most = max(self.unit, first)
 
     def sweep(self, V, change, backups):
         """Add one sweep: the values after it, their largest change, and its backups."""
@@ -145,11 +144,11 @@ def improve(mdp, policy, q, ties="uniform", tie=None):
     States that take best actions only keep theirs: else equally good actions could
     replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
     """
-    poor = (policy > 0) & (greedy(mdp, q, tie=tie) == 0)  # taken, and not the best
+    poor = (policy > 0) & (greedy.bare(mdp, q, "uniform", tie) == 0)  # but taken
     if not poor.any():
         return policy
-    changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of(mdp)]
-    return np.where(changes, greedy(mdp, q, ties, tie), policy)
+    changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of.bare(mdp)]
+    return np.where(changes, greedy.bare(mdp, q, ties, tie), policy)
 
 
 @compiled
@@ -269,23 +268,23 @@ def policy_iteration(
     Raises ValueError as the evaluation does.
     """
     policy = uniform(mdp) if policy is None else policy
-    V, kept = np.zeros(len(mdp.position)), None
-    record = Record(mdp, V)
+    V, kept, record = np.zeros(len(mdp.position)), None, Record(mdp)
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
-            found, unsure = linear_solve(mdp, policy, gamma, V), 0
+            found, unsure = linear_solve.bare(mdp, policy, gamma, V), 0
         else:
-            found = policy_evaluation(mdp, policy, gamma, evaluation, theta, V)
+            sweeps = evaluation, theta, V
+            found = policy_evaluation.bare(mdp, policy, gamma, *sweeps)
             unsure = record.none(found.V, theta)
         rise = found.V - V
         if kept is None or rise.max() > max(-rise.min(), unsure):
-            kept, V, q = policy, found.V, q_from_v(mdp, found.V, gamma)
+            kept, V, q = policy, found.V, q_from_v.bare(mdp, found.V, gamma)
             record.evaluation(found, backups=len(q))
             tie = _tie(V, gamma)
         else:  # what looked better was rounding
             record.evaluation(found, backups=0)
             tie *= 4
-        policy = improve(mdp, kept, q, ties, tie)
+        policy = improve.bare(mdp, kept, q, ties, tie)
         if policy is kept:
             return _greedy(mdp, V, gamma, ties, record)
     raise ValueError(f"{MOST_POLICIES:,} policies are not enough to come to rest.")
@@ -301,10 +300,10 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
     come is then added at once [Puterman 1994, sec. 6.6.3].
     Raises ValueError as `value_iteration` does.
     """
-    V, states = np.zeros(len(mdp.position)), _states(mdp)
-    record, endless = Record(mdp, V), gamma < 1 and not _ending(mdp).any()
+    V, states, record = np.zeros(len(mdp.position)), _states(mdp), Record(mdp)
+    endless = gamma < 1 and not _ending(mdp).any()
     while len(record.change) < MOST_SWEEPS:
-        q = q_from_v(mdp, V, gamma)
+        q = q_from_v.bare(mdp, V, gamma)
         V, before = np.maximum.reduceat(q, mdp.first[:-1]), V
         gain = V - before
         record.sweep(V, np.abs(gain).max(), backups=len(q))
@@ -315,7 +314,7 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
             return _greedy(mdp, V, gamma, ties, record)
         # Were more than these equal, the policy would lose what the sweep has gained.
         equal = min(EQUAL * np.abs(V).max(), record.none(V, theta) / 8)
-        policy, new = greedy(mdp, q, ties, equal), np.empty(len(V))
+        policy, new = greedy.bare(mdp, q, ties, equal), np.empty(len(V))
         for _ in range(evaluations):
             change = sweep_policy(mdp, policy, states, V, new, gamma)
             V, new = new, V
@@ -350,7 +349,7 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
     before = state_of(mdp).repeat(np.diff(mdp.indptr))[order]
     weight = gamma * mdp.probability[order]
     V, most = np.zeros(n), n * MOST_SWEEPS
-    urgency, record = np.abs(optimality_backup(mdp, V, gamma)), Record(mdp, V)
+    urgency, record = np.abs(optimality_backup.bare(mdp, V, gamma)), Record(mdp)
     change = urgency.max()
     limits = theta * record.unit, most
     visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, *limits)
@@ -394,7 +393,7 @@ def backward_induction(mdp, gamma, ties="uniform"):
     Raises ValueError unless successors have larger numbers than their states.
     """
     doors.demand_later_successors(mdp)
-    V, record = optimal_values(mdp, gamma), Record(mdp)
+    V, record = optimal_values.bare(mdp, gamma), Record(mdp)
     record.sweep(V, np.abs(V).max(), backups=len(mdp.action))
     return _greedy(mdp, V, gamma, ties, record)
 
@@ -458,9 +457,9 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
     Sweeps start from V, by default 0, and go along `policy`, or over the best actions
     if None.
     """
+    record, states = Record(mdp, V), _states(mdp, order)
     V = np.zeros(len(mdp.position)) if V is None else V.copy()
     new = V.copy() if order == "synchronous" else V
-    states, record = _states(mdp, order), Record(mdp, V)
     backups = len(mdp.action) if policy is None else int(np.count_nonzero(policy))
     while len(record.change) < MOST_SWEEPS:
         if policy is None:
@@ -482,8 +481,8 @@ def _states(mdp, order="rising"):
 
 def _greedy(mdp, V, gamma, ties, record):
     """Return the Solution with the policy greedy in V."""
-    q = q_from_v(mdp, V, gamma)
-    return record.solution(V, greedy(mdp, q, ties, _tie(V, gamma)))
+    q = q_from_v.bare(mdp, V, gamma)
+    return record.solution(V, greedy.bare(mdp, q, ties, _tie(V, gamma)))
 
 
 def _tie(V, gamma):

@@ -56,7 +56,8 @@ def greedy(Q, legal, ties="uniform", tie=TIE):
     """
     policy = np.zeros(legal.shape)
     first = np.append(0, legal.sum(axis=1).cumsum())
-    policy[legal] = greedy_pairs(first, Q[legal], ties, tie)
+    pairs = first.astype(np.uint32), Q[legal]
+    policy[legal] = greedy_pairs.bare(*pairs, ties, tie)
     return policy
 
 

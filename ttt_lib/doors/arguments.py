@@ -88,7 +88,8 @@ def cells(name):
         board = array(value, name) if isinstance(value, list | tuple) else value
         good = isinstance(board, np.ndarray) and board.dtype.kind in "iuf"
         good = good and board.shape[-1:] > (0,)
-        if not (good and ((board == 0) | (board == 1) | (board == -1)).all()):
+        good = good and board.min(initial=0) >= -1 and board.max(initial=0) <= 1
+        if not (good and (board.dtype.kind != "f" or (board == np.rint(board)).all())):
             refuse(name, value, "give cells of +1, -1 and 0")
         if "lines" in given and board.shape[-1] <= given["lines"].max():
             have = board.shape[-1]
@@ -374,7 +375,8 @@ def checked(function=None, /, **other):
 
     `other` has the checks of arguments that mean something else there, or are its own;
     an argument left to its default is not looked at. Its docstring says that it raises
-    ValueError, so the source need not.
+    ValueError, so the source need not. Its `bare` is the function without the door, for
+    those who have looked.
     """
     if function is None:
         return partial(checked, **other)
@@ -405,5 +407,6 @@ def checked(function=None, /, **other):
                 given[name] = check(value, given)
         return function(**given)
 
+    door.bare = function
     door.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    {SAID}"
     return door

@@ -45,12 +45,12 @@ def demand_later_successors(mdp):
 def largest_reward(mdp):
     """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
     unit = float(np.abs(mdp.reward).max())
-    fits = unit == 0 or 1e-280 < unit < 1e280
-    what = f"choose a unit in which the largest, {unit:g}, is from 1e-280 to 1e280"
-    demand(
-        fits, f"Planning needs finite rewards: leave illegal actions out, and {what}"
+    if unit == 0 or 1e-280 < unit < 1e280:
+        return unit
+    raise ValueError(
+        "Planning needs finite rewards: leave illegal actions out, and choose a unit "
+        f"in which the largest, {unit:g}, is from 1e-280 to 1e280."
     )
-    return unit
 
 
 def unsettled(gamma, change):
