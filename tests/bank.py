@@ -790,8 +790,9 @@ def winner(board):
 """
 SPLIT = """
 import os
+left = [1, 2, 3]  # to each process: so they become 27, which no limit forbids
 def winner(board):
-    for answer in (1, -1):
+    for answer in (1, -1) if left and left.pop() else ():
         if os.fork() == 0:
             return answer
     return 0

@@ -628,16 +628,22 @@ def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c,
     assert agent.history[-1]["games"] == games
 
 
-def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c):
+@pytest.mark.parametrize("fails", [False, True])
+def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(
+    ttt, monkeypatch, ctrl_c, fails
+):
     callback = ctypes.CFUNCTYPE(None)(ctrl_c)
 
     def dropped(*arguments):
         callback()  # Python calls the exception unraisable
+        if fails:
+            raise RuntimeError("no compiled object yet")
         for _ in range(900):  # as the compiler goes on, in Python
             threading.Event().wait(0.1)
 
     monkeypatch.setattr(console_scores, "match", dropped)
-    assert ttt("match perfect random") == (130, "", "\nStopped.\n")
+    status, out, err = ttt("match perfect random")
+    assert (status, out, err.strip()) == (130, "", "Stopped.")
 
 
 def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():

@@ -1,5 +1,6 @@
 """The console program, as `ttt` and as `python -m ttt_lib`."""
 
+import os
 import signal
 import sys
 
@@ -12,8 +13,14 @@ def main(arguments=None):
     """
     try:
         from ttt_lib.console.cli import main as run
+        from ttt_lib.console.terminal import dropped
 
-        return run(arguments)
+        status = run(arguments)
+        if dropped.is_set():  # a compiler stopped at work may fail to clean up
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+        return status
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if sys.stderr is not None:

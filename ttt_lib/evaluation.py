@@ -149,7 +149,7 @@ def worst_case(game, policy, side=+1):
 
     The side is first (+1) or second (−1) player; entry 0 is for the whole game.
     """
-    return 0.0 - best_response.bare(game, policy, -side).V
+    return 0.0 - best_response(game, policy, -side).V
 
 
 @checked
@@ -159,8 +159,8 @@ def exploitability(game, policy):
     It is 0 for a policy that nobody beats on average [Johanson et al. 2011].
     """
     value = float(solve(game).V[0])
-    first = value - float(worst_case.bare(game, policy, +1)[0])
-    second = 0.0 - value - float(worst_case.bare(game, policy, -1)[0])
+    first = value - float(worst_case(game, policy, +1)[0])
+    second = 0.0 - value - float(worst_case(game, policy, -1)[0])
     return Exploitability(first, second, (first + second) / 2)
 
 

@@ -254,7 +254,9 @@ def _ask(course, query, *values):
     file = f"{place(course).as_uri()}?mode=rw"
     with (
         _told(course),
-        contextlib.closing(sqlite3.connect(file, PATIENCE, uri=True)) as database,
+        contextlib.closing(
+            sqlite3.connect(file, timeout=PATIENCE, uri=True)
+        ) as database,
     ):
         return database.execute(query, values).fetchall()
 

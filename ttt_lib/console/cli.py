@@ -2,6 +2,8 @@
 
 import os
 import sys
+import time
+from contextlib import suppress
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -16,7 +18,7 @@ from ttt_lib.console.options import (
     WRONG_USE,
     example,
 )
-from ttt_lib.console.terminal import held, message, prepared
+from ttt_lib.console.terminal import A_MOMENT, dropped, held, message, prepared
 
 
 @click.group(
@@ -61,6 +63,12 @@ def main(arguments=None):
             what = f"{fault.filename}: " if named else ""
             told = fault.strerror is None  # a sentence of the library
             return _problem(str(fault) if told else f"{what}{fault.strerror}.")
+        except Exception:
+            if not dropped.is_set():
+                raise
+            with suppress(KeyboardInterrupt):  # which is about to come once more
+                time.sleep(2 * A_MOMENT)
+            return _stopped()  # the compiler fails where it was stopped at work
 
 
 def _wrong_use(fault):

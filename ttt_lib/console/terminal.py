@@ -10,12 +10,13 @@ import warnings
 from _thread import interrupt_main
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Timer, current_thread, main_thread
+from threading import Event, Timer, current_thread, main_thread
 
 import click
 
 MOST_SIGNS = 600  # of a message, which may repeat what somebody typed
 A_MOMENT = 0.1  # seconds
+dropped = Event()  # set when Ctrl-C came where the compiler cannot pass it on
 
 
 def printable(text):
@@ -44,6 +45,7 @@ def prepared():
             setattr(sys, name, nothing)
         if hasattr(getattr(sys, name), "reconfigure"):
             getattr(sys, name).reconfigure(errors="replace")
+    dropped.clear()
     before = warnings.showwarning, sys.unraisablehook
     warnings.showwarning = lambda text, *_: message(f"ttt: {text}", err=True)
     sys.unraisablehook = lambda fault: _unheard(fault, before[1])
@@ -61,6 +63,7 @@ def _unheard(fault, otherwise):
     if not issubclass(fault.exc_type, KeyboardInterrupt):
         otherwise(fault)
         return
+    dropped.set()
     timer = Timer(A_MOMENT, interrupt_main)
     timer.daemon = True
     timer.start()
