@@ -28,7 +28,7 @@ PINNED = r"[\w.-]+==[\w.]+( ; .*)?"  # a version, and where it is needed: no pat
 
 # Imports point down: a room may import its own floor and those below it.
 FLOORS = (
-    ("compiled", "doors", "rules", "game"),
+    ("interrupts", "compiled", "doors", "rules", "game"),
     ("policy", "mdp", "schedules"),
     ("planning", "learning", "search", "menace", "evaluation"),
     ("agents", "studies"),

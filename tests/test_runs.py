@@ -201,6 +201,42 @@ for room, call in CALLS.items():
 """
 
 
+OFTEN = """
+import signal
+from common import game, rng, some_policy
+from ttt_lib import compiled, learning, menace, runs
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+play, compiled.PIECE = some_policy(game, 1), 1
+learner = learning.new_learner(game, "td_all_moves", rng())
+boxes = menace.new_matchboxes(game, rng())
+heard = 0
+for call in (
+    lambda games: learning.train(game, learner, games, play),
+    lambda games: menace.train(game, boxes, games, play),
+    lambda games: runs.sample_match(game, play, play, games, rng()),
+):
+    call(1)
+    for moment in rng(0).uniform(0.001, 0.003, 100):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, moment)
+            call(10**12)
+        except KeyboardInterrupt:
+            heard += 1
+print(heard)
+"""
+
+
+def test_ctrl_c_at_any_moment_never_ends_python():
+    # Numba takes a generator of random numbers apart in Python, and there it crashed.
+    done = subprocess.run(
+        [sys.executable, "-c", OFTEN],
+        cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "300\n"), done.stderr
+
+
 def test_ctrl_c_is_heard_and_brings_what_there_is():
     child = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED],

@@ -9,6 +9,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from ttt_lib.interrupts import held
+
 try:
     import numba
 except ImportError:  # slower, not different
@@ -56,7 +58,9 @@ def in_pieces(play, state, games):
     """
     try:
         for done in range(0, max(games, 1), PIECE):
-            state = play(state, min(PIECE, games - done))
+            # It would end Python where Numba takes a generator of random numbers apart.
+            with held():
+                state = play(state, min(PIECE, games - done))
     except KeyboardInterrupt as stop:
         stop.so_far = state
         raise

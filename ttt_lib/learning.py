@@ -22,6 +22,7 @@ from ttt_lib import doors
 from ttt_lib.compiled import bounded, compiled, in_pieces
 from ttt_lib.doors import any_side, checked, demand
 from ttt_lib.game import positions
+from ttt_lib.interrupts import held
 from ttt_lib.policy import TIE, drawn, greedy
 from ttt_lib.schedules import Schedule, as_schedule, constant, one_over_n, scheduled
 
@@ -311,8 +312,9 @@ def learn_game(game, learner, actions, side=0):
     whole = game.terminal[path[-1]]
     demand(whole, f"actions = {list(actions)}: the game is not finished")
     moves[path[:-1], list(actions)] = 1
-    # To learn from a game is to play it again.
-    learner, log = _run(game, learner, 1, moves if side else None, side, moves)
+    with held():
+        # To learn from a game is to play it again.
+        learner, log = _run(game, learner, 1, moves if side else None, side, moves)
     return learner, log[: len(actions)]
 
 

@@ -18,7 +18,8 @@ from ttt_lib.console.options import (
     WRONG_USE,
     example,
 )
-from ttt_lib.console.terminal import A_MOMENT, dropped, held, message, prepared
+from ttt_lib.console.terminal import A_MOMENT, dropped, message, prepared
+from ttt_lib.interrupts import held
 
 
 @click.group(

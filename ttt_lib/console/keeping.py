@@ -8,7 +8,7 @@ from pathlib import Path
 from click import ClickException
 
 from ttt_lib.agents import learners, storage
-from ttt_lib.console.terminal import held
+from ttt_lib.interrupts import held
 
 
 def must_be_new(path, force=False):

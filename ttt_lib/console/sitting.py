@@ -13,7 +13,7 @@ import numpy as np
 from ttt_lib import evaluation, policy, search
 from ttt_lib.agents import learners, player
 from ttt_lib.console.screen import decimal, short
-from ttt_lib.console.terminal import held
+from ttt_lib.interrupts import held
 
 HELP = """\
 {cells} puts your mark there; so does row,column, as in {pair}.

@@ -4,13 +4,12 @@ What the program writes to be read by a person goes through `printable`.
 """
 
 import os
-import signal
 import sys
 import warnings
 from _thread import interrupt_main
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Event, Timer, current_thread, main_thread
+from threading import Event, Timer
 
 import click
 
@@ -67,23 +66,3 @@ def _unheard(fault, otherwise):
     timer = Timer(A_MOMENT, interrupt_main)
     timer.daemon = True
     timer.start()
-
-
-@contextmanager
-def held():
-    """Hold Ctrl-C back, and yield a list that has an entry for each.
-
-    Those that are left in it in the end are passed on, as one. Where Ctrl-C is ignored,
-    as in a job in the background, it stays so.
-    """
-    before, pressed = signal.getsignal(signal.SIGINT), []
-    if not callable(before) or current_thread() is not main_thread():
-        yield pressed
-        return
-    signal.signal(signal.SIGINT, lambda *signs: pressed.append(signs))
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        before(*pressed[0])

@@ -153,7 +153,7 @@ def train(game, course, games):
 def run(game, course, screen, pressed=(), watched=True):
     """Train, and return whether Ctrl-C stopped it before its end.
 
-    `pressed` is looked at between two pieces: see `terminal.held`.
+    `pressed` is looked at between two pieces: see `interrupts.held`.
     """
     end = course.before + course.games
     step = min(MOST_AT_ONCE, max(1000, course.games // 100))

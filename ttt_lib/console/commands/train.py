@@ -91,8 +91,8 @@ def train(method, origin, seed, save, force, as_json, **options):
         raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
     from ttt_lib.console import keeping, training
     from ttt_lib.console.screen import Screen, patience, report
-    from ttt_lib.console.terminal import held
     from ttt_lib.game import tables
+    from ttt_lib.interrupts import held
 
     keeping.must_be_new(save, force)
     game, screen = tables(), Screen()
