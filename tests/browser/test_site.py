@@ -268,11 +268,14 @@ def test_a_quiz_opens_by_keyboard(visit, open_page):
 
 def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
     tab, log = open_page("book/index.html")
+    other, _ = open_page("book/glossary.html")
     button, html = tab.get_by_role("button", name="Colour mode"), tab.locator("html")
+    stored = "mode => localStorage.getItem('mode') === mode"
     modes = []
     for _ in range(3):
         button.click()
         modes.append(html.get_attribute("data-mode"))
+        other.wait_for_function(stored, arg=modes[-1])  # the browser has kept the mode
         tab.reload()
         assert html.get_attribute("data-mode") == modes[-1]
         assert modes[-1] in ("auto", html.get_attribute("data-theme"))
