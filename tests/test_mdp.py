@@ -175,7 +175,10 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
         ),
         (lambda: against(game, random_play, "X"), "side = 'X'"),
         (lambda: against(game, random_play, 0), "side = 0"),
-        (lambda: from_arrays([[[1.0]]], [[1]], [[False]]), "A state has no action"),
+        (
+            lambda: from_arrays([[[1.0]]], [[1]], [[False]]),
+            "legal has a state without an action",
+        ),
         (lambda: from_arrays([[[1.1]]], [[1]]), "a sum above 1"),
         (lambda: from_arrays([[[-0.1]]], [[1]]), "probability has a pair"),
         (lambda: from_arrays([[[np.nan]]], [[1]]), "probability has a pair"),

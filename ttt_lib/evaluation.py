@@ -216,8 +216,9 @@ def share_optimal(game, policy, among=None):
     """
     among = ~game.terminal if among is None else among & ~game.terminal
     demand(among.any(), "There is no unfinished position to take a share of")
-    moves = np.abs(policy[among].sum(axis=1) - 1).max() <= NEARLY
-    demand(moves, "policy has a row there that does not sum to 1: it cannot move")
+    legal, all_ = (policy * game.legal)[among].sum(axis=1), policy[among].sum(axis=1)
+    moves = np.abs(legal - 1).max() <= NEARLY and (all_ - legal).max() <= NEARLY
+    demand(moves, "policy has a row there that does not sum to 1 over legal cells")
     optimal = best(solve(game).Q, game.legal)
     share = (policy * optimal).sum(axis=1)[among].mean()
     return Share(float(share), int(among.sum()))

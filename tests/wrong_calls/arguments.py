@@ -29,7 +29,7 @@ def whole(name, good, low, high=None, odd=True):
     wrong = [*NO_NUMBER, "inf", "-inf", "1.5", f"{low} - 1", "-10**30", "True"]
     if high is not None:
         wrong += [f"{high} + 1", "10**30", "2**63"]
-    odd = [f"np.int8({good[0]})", f"np.uint64({good[0]})", f"np.float64({good[0]})"]
+    odd = [f"np.int16({good[0]})", f"np.uint64({good[0]})", f"np.float64({good[0]})"]
     return pools(name, good, wrong, [*odd, f"np.array({good[0]})"])
 
 
@@ -94,7 +94,8 @@ SCHEDULES = (*NO_NUMBER, "inf", "-1", "1.5", "2", "Schedule(9, 0.5, 0.5, 0.0)",
              "Schedule(2, 0.5, 0.0, 0.1)", "Schedule(3, 0.5, 0.0, nan)",
              "Schedule(4, 0.5, 0.0, -1.0)", "Schedule('x', 0.5, 0.0, 1.0)",
              "Schedule(0, None, None, None)", "(0, 0.5, 0.5)")  # fmt: skip
-REWARDS = (*NO_THING, "(1, 0)", "(1, 0, -1, 5)", "(1, nan, -1)", "(inf, 0, -1)",
+REWARDS = (*(x for x in NO_THING if x != "np.zeros(3)"), "(1, 0)", "(1, 0, -1, 5)",
+           "(1, nan, -1)", "(inf, 0, -1)",
            "(1, None, -1)", "[]", "('a', 'b', 'c')", "[[1], [0], [-1]]")  # fmt: skip
 SIDES = (*NO_NUMBER, "2", "-2", "0.5", "10**30", "inf", "'first'")
 SIDE_ODD = ("np.int8(1)", "1.0", "np.float64(1)", "np.array(1)", "True")
@@ -110,6 +111,7 @@ POOLS = (
     | whole("rows", ["2"], "1", "39")
     | whole("columns", ["3"], "1", "39")
     | whole("k", ["3"], "1", "39")
+    | whole("lines.rows", ["2"], "1") | whole("lines.columns", ["3"], "1")
     | whole("cells", ["6"], "0")
     | whole("symmetries.rows", ["2"], "1") | whole("symmetries.columns", ["3"], "1")
     | pools("lines", SHAPES, NO_LINES)
@@ -122,6 +124,10 @@ POOLS = (
             [*NEVER, "'text'", "nan", "7", "None", "cells + 5", "cells * 1j",
              "cells.astype(str)", "put(cells, 0, nan)"],
             [f"{form}(cells)" for form in MINE])
+    | pools("side_to_move.board", ["cells9", "g.board[:20]"],
+            [*NEVER, "'text'", "nan", "7", "None", "cells9 + 5", "cells9 * 1j",
+             "cells9.astype(str)", "put(cells9, 0, 0.5)", "put(cells9, 1, nan)"],
+            [f"{form}(cells9)" for form in MINE])
     | pools("play.board", ["g.board[0]", "g.board[:3]"], [*NO_TABLE, *BOARDS])
     | whole("play.action", ["3"], "0", "8")
     | pools("find.board", READ, [*NEVER, "'text'", "nan", "[]", *BOARDS, *UNREAD])
@@ -151,8 +157,7 @@ POOLS = (
     | array("legal", ["legal"], "None", "legal[0]", "Q", held=FLAGS)
     | array("uniform.legal", ["legal"], "None", "legal[0]", "Q", place=None, held=FLAGS,
             parts=False)
-    | array("among", ["among"], "~among", "among[:, :5]", "np.ones((S, 6), bool)",
-            held=FLAGS)
+    | array("among", ["among"], "~among", "among[:, :5]", held=FLAGS)
     | array("share_optimal.among", ["some"], "legal", held=FLAGS[1:])
     | array("deterministic.action", ["action"], "action + 9", "None", "action[:5]",
             "action * 1.5", held=WHOLES)
@@ -192,7 +197,7 @@ POOLS = (
             "np.zeros(4)")
     | array("V", ["mV"], "V", "mV[:3]")
     | array("mdp.V", ["mV"], "None", "V", "mV[:3]")
-    | array("table", ["p", "Q"], *TABLES, place=None)
+    | array("table", ["p", "Q"], *TABLES, place=None, parts=False)
     | array("q", ["mq"], "None", "p", "mq[:3]")
     | array("planning.policy", ["mp"], "mp / 2", "-mp", "p", "mp[:3]", "mp + 1")
     | number("gamma", ["0.5", "1"], "-0.1", "1.1", "10**30")
@@ -214,24 +219,28 @@ POOLS = (
     | number("lambda_", ["0.5"], "-0.1", "1.5")
     | whole("n", ["2"], "1")
     | pools("learner", ["L", "LV", "LD"], LEARNERS)
+    | pools("learning.learn_game.learner", ["L", "LV", "LD", "LJ"],
+            [x for x in LEARNERS if x != "LJ"])
     | pools("action_values.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("greedy_policy.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("scores.side", ["0", "1"], SIDES, ["0.0", "np.int8(0)"])
     | pools("OwnLearner.train.side", ["0"], SIDES, ["0.0", "np.int8(0)"])
+    | pools("players.side", ["0", "1"], SIDES, ["0.0", "np.int8(0)"])
     | pools("learning.side", ["0"], SIDES, ["0.0", "np.int8(0)", "False"])
     | pools("at", ["[25, 30]"], [*ONE, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
     | pools("boxes", ["B"], MATCHBOXES)
     | pools("beads", ["(4, 3, 2, 1)"], [*NO_THING, "(0, 1)", "(-1,)", "()", "(1.5,)",
             "(nan,)", "('x',)", "(inf,)", "(10**30,)"], ["[4, 3, 2, 1]"])
     | pools("reinforcement", ["(3, 1, -1)"],
-            [*(x for x in REWARDS if x != "np.zeros(3)"), "(1.5, 0, 0)",
+            [*REWARDS, "(1.5, 0, 0)",
              "(10**30, 0, 0)"],
             ["[3, 1, -1]", "np.array([3, 1, -1])"])
     | pools("menace.learn_game.side", ["0", "1", "-1"], SIDES,
             ["0.0", "np.int8(0)"])
     # What chance gives
     | whole("sample_match.games", ["3"], "1")
-    | pools("successes", ["3", "counts"], [*NO_NUMBER, "-1", "7", "counts + 50"])
+    | pools("successes", ["3", "counts", "[1, 2]"],
+            [*(x for x in NO_NUMBER if x != "[1, 2]"), "-1", "7", "counts + 50"])
     | whole("wilson_interval.n", ["5"], "1")
     | number("z", ["1.5"], "-1")
     | pools("trial", ["lambda setting, rng: setting"],
@@ -242,7 +251,7 @@ POOLS = (
     # Pictures
     | pools("ax", ["ax()"], NO_THING)
     | array("plots.board.array", ["cells.reshape(2, 3)"], "cells.reshape(2, 3) + 5",
-            "None", held=MINE)
+            "None", held=MINE, parts=False)
     | pools("title", ["'title'", "None"])
     | array("values", ["values"], "values[:3]", "None")
     | pools("form", ["'{:.3f}'"], ["'{'", "7", "None", "'{:d}'", "'{} {}'"])
@@ -263,7 +272,7 @@ POOLS = (
     | pools("who",
             ["'random'", "p", "L", "agent", "player", "name", "own", "'new sarsa'"],
             [*NO_THING, "p / 2", "put(p, 3, nan)", "u9", "'nobody'", "L9", "agent9",
-             "''", "'person'", "'gone.json'", "p.T", "-p", "'x' * 5000"])
+             "''", "'gone.json'", "p.T", "-p", "'x' * 5000"])
     | pools("player.rng", ["rng()"])
     | pools("agent", ["agent"], [*NO_THING, "L", "'perfect'"])
     | pools("must_fit.agent", ["agent"], [*NO_THING, "L", "'perfect'", "agent9"])

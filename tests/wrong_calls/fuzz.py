@@ -115,13 +115,19 @@ def targets():
             continue
         parameters = inspect.signature(thing).parameters.values()
         named = [p for p in parameters if p.name != "self" and p.kind != p.VAR_KEYWORD]
-        own = {p.name: _pool(name, p.name) for p in named}
+        own = {p.name: _but(_pool(name, p.name), p.default) for p in named}
         missing += [f"{name}.{argument}" for argument in own if own[argument] is None]
         own = {argument: pool for argument, pool in own.items() if pool}
         optional = frozenset(p.name for p in named if p.default is not p.empty)
         if own:
             known.append(Target(name, f"{call}(", own, optional))
     return [*known, *_commands()], missing
+
+
+def _but(pool, default):
+    """Return a Pool, if there is one, in which the argument's default is not wrong."""
+    right = repr(default)
+    return pool and pool._replace(wrong=tuple(x for x in pool.wrong if x != right))
 
 
 def _commands():

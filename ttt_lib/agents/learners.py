@@ -325,7 +325,7 @@ class Boxes(Pupil):
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the Matchboxes after more games."""
         demand(behaviour is None, "menace has no behaviour: beads are all it has")
-        one = opponent is None or side in (+1, -1)
+        one = side in (+1, -1) or (opponent is None and side == 0)
         demand(one, f"side = {side!r}: Matchboxes play one side, first or second")
         return menace.train(game, self.boxes, games, opponent, side or +1)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ttt_lib.compiled import compiled
 from ttt_lib.doors.values import (
+    LARGEST,
     array,
     demand,
     mask,
@@ -116,8 +117,9 @@ def _player(value, given):
 
 def _action(value, given):
     action, boards = array(value, "action"), given["board"].shape[:-1]
-    if not (action == np.floor(action)).all():
-        refuse("action", value, "there is no such cell, as it is not whole")
+    cells = np.asarray(value).dtype != bool and (action == np.floor(action)).all()
+    if not cells or np.abs(action).max(initial=0) > LARGEST:
+        refuse("action", value, "there is no such cell, which is a whole number")
     with suppress(ValueError):
         np.broadcast_shapes(action.shape, boards)
         return action.astype(int)

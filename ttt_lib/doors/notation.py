@@ -7,7 +7,7 @@ import numpy as np
 
 from ttt_lib.doors.arguments import cells, checked, free
 from ttt_lib.doors.boards import demand_history
-from ttt_lib.doors.values import shown
+from ttt_lib.doors.values import refuse, shown
 
 EMPTY_MARKS = " _."
 
@@ -21,7 +21,14 @@ def marks(first):
     return ("X", "O") if first == "X" else ("O", "X")
 
 
-@checked(cells=cells("cells"), first=free)
+def _one_board(value, given):
+    board = cells("cells")(value, given)
+    if board.ndim != 1:
+        refuse("cells", value, "give those of one board, row by row: (A,)")
+    return board
+
+
+@checked(cells=_one_board, first=free)
 def write(cells, first="X"):
     """Return cells (A,) of +1, −1 and 0 as A characters: X, O and `.` for empty."""
     return "".join(("." + "".join(marks(first)))[mark] for mark in cells)

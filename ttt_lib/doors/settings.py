@@ -19,7 +19,9 @@ def demand_model(probability, reward, legal, start):
     legal = np.full(reward.shape, True) if legal is None else legal
     legal = mask(legal, "legal", reward.shape)
     acts = legal.any(axis=1).all()
-    demand(acts, "A state has no action: leave out the states where it ends")
+    demand(
+        acts, "legal has a state without an action: leave out the states where it ends"
+    )
     demand(np.isfinite(reward[legal]).all(), "reward is not finite for all legal pairs")
     p = probability[legal]
     fits = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
