@@ -144,7 +144,8 @@ def improve(mdp, policy, q, ties="uniform", tie=None):
     States that take best actions only keep theirs: else equally good actions could
     replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
     """
-    poor = (policy > 0) & (greedy.bare(mdp, q, "uniform", tie) == 0)  # but taken
+    best = greedy.bare(mdp, q, "uniform", tie) > 0
+    poor = (policy > 0) & ~best  # taken, and not the best
     if not poor.any():
         return policy
     changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of.bare(mdp)]

@@ -59,9 +59,7 @@ def limits(value, given):
 def legal(value, given):
     """Return moves that are legal in position s, at least one, as a list."""
     game, s = given["game"], given["s"]
-    cells = np.atleast_1d(array(value, "actions")).tolist()
-    if np.asarray(value).dtype == bool:
-        cells = []
+    cells = list(value) if np.iterable(value) else [value]
     demand(cells, f"actions = {shown(value)}: give at least one cell")
     actions = [
         whole(a, "actions: an action", 0, game.legal.shape[1] - 1) for a in cells
