@@ -90,8 +90,9 @@ def test_a_teacher_without_a_rule_took_the_lowest_cell(tmp_path):
 
 def test_half_of_a_shared_count_is_the_first_tables():
     agent = load("double")
-    with told("double"):
+    with told("double") as warned:
         learner = learners.restore(game, agent)
+    assert [each.filename for each in warned] == [__file__], "who asked for it is told"
     counts = agent.tables["updates"]
     assert (learner.updates1 == np.ceil(counts / 2)).all()
     assert same(learner.updates, counts)

@@ -195,6 +195,7 @@ for case, change in {
         "rng": MERSENNE | {"state": MERSENNE["state"] | {"pos": 700}},
     },
     "a generator before its numbers": {"rng": PHILOX | {"buffer_pos": -1}},
+    "a generator just beyond its numbers": {"rng": PHILOX | {"buffer_pos": 5}},
 }.items():
     HURT[case] = {"hyperparameters": {"learner": STATE | change}}
 HURT["counts below 0"] = {
@@ -359,6 +360,7 @@ def test_what_matchboxes_are_asked():
         pupil.train(game, 1, random_play, +1, random_play)
     with pytest.raises(ValueError, match="Matchboxes play one side"):
         pupil.train(game, 1, random_play, 0)
+    assert same(pupil.train(game, 11), menace.train(game, boxes, 11)), "both sides"
     with pytest.raises(ValueError, match="menace keeps its settings"):
         pupil.changed(game, {"rewards": (1, 0, 0)})
 
@@ -416,16 +418,29 @@ def test_what_is_kept_is_apart_from_what_is_told_of_the_training():
     assert "generator" not in json.dumps(learners.training(told))
 
 
-@pytest.mark.parametrize("method", ["sarsa", "td_afterstates", "menace"])
+@pytest.mark.parametrize(
+    "method", ["sarsa", "td_afterstates", "td_prediction", "menace"]
+)
 def test_a_policy_that_its_learner_does_not_have_is_refused(method):
     learner = learners.new(game, method, np.random.default_rng(1))
-    learner = learners.of(learner).train(game, FEW, random_play, +1)
+    behaviour = random_play if method in learners.JUDGES else None
+    learner = learners.of(learner).train(game, FEW, random_play, +1, behaviour)
     agent = to_agent(game, learner, "pupil", "…")
     back(agent)
     other = perfect(game, ties="lowest")
     with pytest.raises(
         learners.UnusableError, match="a policy that is not the one its"
     ):
+        back(agent._replace(policy=other))
+
+
+@pytest.mark.parametrize("method", ["sarsa", "td_prediction"])
+def test_who_judges_has_no_policy_and_who_learns_to_play_has_one(method):
+    learner = learners.new(game, method, np.random.default_rng(1))
+    agent = to_agent(game, learner, "pupil", "…")
+    assert same(back(agent), learner)
+    other = random_play if agent.policy is None else None
+    with pytest.raises(learners.UnusableError, match="a policy that is not the one"):
         back(agent._replace(policy=other))
 
 
@@ -447,6 +462,23 @@ def test_settings_change_from_now_on_and_first_estimates_do_not():
         pupil.changed(game, {"initial": 1})
     with pytest.raises(ValueError, match=r"alpha = 2\.0"):
         pupil.changed(game, {"alpha": 2.0})
+    for name in ("games", "by heart"):
+        with pytest.raises(ValueError, match=f"there is no '{name}'"):
+            pupil.changed(game, {"alpha": 0.5, name: 1})
+
+
+@pytest.mark.parametrize("method", ["sarsa", "menace", "own"])
+def test_a_game_of_no_side_is_of_both(method):
+    rng = np.random.default_rng(1)
+    learner = own() if method == "own" else learners.new(game, method, rng)
+    actions = [4, 0, 2, 6, 3, 5, 1, 7, 8]  # a draw: neither side learns from the other
+    told = [
+        learners.of(learner).learn_game(game, actions, *side)[1]
+        for side in ((), (+1,), (-1,))
+    ]
+    assert told[0] == sorted(told[1] + told[2])
+    assert told[1]
+    assert told[2]
 
 
 def test_there_is_one_learner_for_each_method():
@@ -531,6 +563,12 @@ def test_ones_own_learner_learns_from_itself_and_from_others():
         new.learn_game(game, [0, 0])
     with pytest.raises(NotImplementedError, match="Write learn"):
         agents.OwnLearner(game, np.random.default_rng(1)).train(game, 1)
+
+
+def test_ones_own_learner_takes_one_generator_of_the_one_it_is_given():
+    rng, again = np.random.default_rng(1), np.random.default_rng(1)
+    learner = Plain(game, rng)
+    assert same([learner.rng, *rng.spawn(1)], again.spawn(2))
 
 
 def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):

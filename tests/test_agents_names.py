@@ -100,6 +100,7 @@ def test_a_rule_for_ties_is_for_names_that_say_none():
         ("q-lerning", "do you mean q-learning"),
         ("sarsas", "do you mean sarsa"),
         ("td_afterstates", "do you mean new:td_afterstates or td-afterstates?"),
+        ("and_gr", "do you mean safe-and-greedy?"),
         ("new", "do you mean new:"),
         ("new by heart", "There is no agent or file named new by heart"),
         ("nobody", "`ttt agents` lists names"),
@@ -110,6 +111,21 @@ def test_a_text_that_names_nobody_gets_a_sentence(text, sentence):
     with pytest.raises(ValueError, match=r".") as caught:
         parse(text)
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize("length", [60, 61, 5000])
+def test_a_long_text_that_names_nobody_is_told_by_its_beginning(length):
+    with pytest.raises(ValueError, match=r"no agent or file named x{60}") as caught:
+        parse("x" * length)
+    assert ("x..." in str(caught.value)) == (length > 60)
+    assert len(str(caught.value)) < 150
+
+
+def test_a_hint_is_of_three_names_at_most():
+    texts = ["", "e", "q-", "safe-and-greedy", "perfct", "nobody"]
+    found = [names.nearest(text, known()) for text in texts]
+    assert [len(near) for near in found] == [3, 3, 3, 1, 2, 0]
+    assert set().union(*found) <= set(known())
 
 
 def test_a_file_may_have_any_name(tmp_path, monkeypatch):
@@ -155,6 +171,20 @@ def test_the_same_is_meant_on_a_smaller_board():
         assert same(agents.policy(small, text), right)
     with pytest.raises(agents.UnusableError, match="sarsa plays 3 in a row on 3 × 3"):
         agents.policy(small, "sarsa")
+
+
+def test_who_is_named_counts_a_win_as_1_and_a_loss_as_its_opposite():
+    for name in ("random", "perfect", "teacher", "person"):
+        assert agents.player(game, name).rewards == (1, 0, -1)
+
+
+def test_a_written_policy_replaces_a_file_unless_it_is_to_be_a_new_one(tmp_path):
+    path = tmp_path / "policy.json"
+    agents.write_policy(game, "random", path)
+    agents.write_policy(game, "perfect", path)
+    with pytest.raises(FileExistsError):
+        agents.write_policy(game, "random", path, anew=True)
+    assert same(agents.policy(game, str(path)), perfect(game))
 
 
 def test_an_opponent_is_self_or_somebody_who_plays_both_sides():

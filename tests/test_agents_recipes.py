@@ -45,6 +45,20 @@ def test_the_files_are_those_of_the_list():
     assert learned == set(learners.METHODS) - judges, "one of each that has a policy"
 
 
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_file_is_of_the_recipe_as_it_is_today(name):
+    shipped, recipe, new = storage.load_shipped(name), AGENTS[name], make(game, name, 0)
+    assert (new.name, new.side) == (shipped.name, shipped.side) == (name, shipped.side)
+    assert learners.training(new) == learners.training(shipped)
+    games = [row["games"] for row in shipped.history]
+    marks = [mark for mark in recipes.MARKS if mark < recipe.games]
+    assert games == [*marks, recipe.games]
+    if learners.is_learned(shipped):
+        one, other = (learners.of(restore(game, each)) for each in (new, shipped))
+        assert one.settings() == other.settings()
+        assert (one.method, one.games, other.games) == (other.method, 0, recipe.games)
+
+
 made_again = cache(lambda name: make(game, name))
 
 

@@ -225,6 +225,8 @@ ALTERED = {
         "9 in a row fit nowhere on a board of 2 × 3 cells",
     ),
     "side": (lambda fields: fields.update(side=2), "its side should be 1, -1 or 0"),
+    "side with a point": (lambda f: f.update(side=1.0), "its side should be 1, -1 or"),
+    "side as an answer": (lambda f: f.update(side=True), "its side should be 1, -1"),
     "rewards": (lambda f: f.update(rewards=[1, 0]), "three finite numbers"),
     "reward": (lambda f: f.update(rewards=[1, 0, "x"]), "three finite numbers"),
     "gamma": (lambda f: f.update(gamma=1.5), "its gamma should be a number from 0"),
@@ -445,6 +447,25 @@ WRONG = {
     "a list in a row": ({"history": ({"win": [1]},)}, "should have rows of finite"),
     "gamma": ({"gamma": float("nan")}, "its gamma should be a number from 0 to 1"),
     "rewards": ({"rewards": (1, 0, np.nan)}, "should be three finite numbers"),
+    "no row of rewards": ({"rewards": [[1], [1, 2]]}, "should be three finite numbers"),
+    "ragged gamma": ({"gamma": [[1], [1, 2]]}, "its gamma should be a number from 0"),
+    "no history": ({"history": 5}, "should have rows of finite numbers"),
+    "no tables": ({"tables": 5}, "its tables should be a dictionary"),
+    "a table without a name": ({"tables": {5: 0 * Q}}, "should be a dictionary, name"),
+    "no board": ({"rows": [3]}, r"rows = \[3\]: give a whole number"),
+    "infinite in few bits": (
+        {"Q": np.where(small.legal, np.inf, 0).astype("f4")},
+        "its Q should hold finite numbers",
+    ),
+    "hidden numbers": (
+        {"Q": np.ma.array(Q, mask=~small.legal)},
+        "its Q should be an array of numbers",
+    ),
+    "sums in few bits": (
+        {"policy": uniform(small.legal).astype("f4"), "side": 0},
+        "should add up to 1",
+    ),
+    "two sides": ({"side": np.array([1, 0])}, "its side should be 1, -1 or 0"),
 }
 
 

@@ -13,10 +13,11 @@ from inspect import signature
 import numpy as np
 import pytest
 from ipywidgets import IntSlider, Play, Text, jslink
-from traitlets import TraitError, dlink, link, observe
+from traitlets import Int, TraitError, dlink, link, observe
 
 from ttt_lib import agents, learning, menace, policy, search
 from ttt_lib.agents import learners, storage
+from ttt_lib.agents.recipes import AGENTS
 from ttt_lib.board import OPTIONS, OVERLAYS, Board, mount, settings, state
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
@@ -121,6 +122,9 @@ def test_the_tables_of_the_game_say_what_the_library_says():
         unpacked(shared["value"]).tolist() == search.solve(GAME).Q[GAME.legal].tolist()
     )
     assert shared["lines"] == GAME.lines.tolist()
+    best = storage.load_shipped("best-against-random").policy[GAME.legal]
+    assert (unpacked(shared["best"]["policy"]) == best).all()
+    assert shared["best"]["greedy"]
 
 
 def test_legal_moves_follow_from_the_codes():
@@ -148,13 +152,53 @@ def test_agents_that_come_with_the_book_are_packed_exactly(name):
     assert len(board_tables.to_json(table)) < 50_000
 
 
-def test_ties_and_great_numbers_keep_their_three_decimals():
+@pytest.mark.parametrize("greatest", [32.767, 32.768, -32.768, -500.457])
+def test_ties_and_great_numbers_keep_their_three_decimals(greatest):
     Q = np.where(GAME.legal, 0.0625, 0.0)
-    Q[0, :3] = -500.4567, 0.1875, 33.4375
+    Q[0, :3] = greatest + 0.0003, 0.1875, 13.4375
     table = board_tables.known(
         storage.Agent("x", "by hand", policy=policy.greedy(Q, GAME.legal), Q=Q)
     )
-    assert unpacked(table["q"])[:4].tolist() == [-500.457, 0.188, 33.438, 0.062]
+    assert unpacked(table["q"])[:4].tolist() == [greatest, 0.188, 13.438, 0.062]
+
+
+@pytest.mark.parametrize("states", [50, len(GAME.code)])
+def test_however_many_probabilities_a_policy_has_they_are_packed_exactly(states):
+    Q = np.where(GAME.legal, np.random.default_rng(0).random(GAME.legal.shape), 0.0)
+    mixed = policy.softmax(Q, GAME.legal, 1.0)
+    mixed[states:] = policy.uniform(GAME.legal)[states:]
+    assert len(np.unique(mixed)) > 2**8
+    table = board_tables.known(mixed)
+    assert (unpacked(table["policy"]) == mixed[GAME.legal]).all()
+
+
+@pytest.mark.parametrize(
+    ("rewards", "limits"),
+    [((1, 0, -1), [-1, 1]), ((5, 2, -20), [-5, 5]), ((3, 1, 0), [0, 3])],
+)
+def test_colours_run_from_a_win_to_its_negative_if_anything_costs(rewards, limits):
+    learner = pupil()._replace(rewards=rewards)
+    assert board_tables.known(learner)["limits"] == limits
+
+
+def test_what_is_said_of_an_agent_is_said_of_a_slider_by_its_last():
+    for entry in board_tables.entries():
+        last = board_tables.keys(entry)[-1]
+        if last not in board_tables.SIMPLE:
+            assert entry["made"] == storage.load_shipped(last).made
+            group = "snapshot" if "frames" in entry else entry.get("group", "learned")
+            assert group == AGENTS[last].group
+
+
+@pytest.mark.parametrize("thing", ["</script>", ["<\\/b></b>", "<!--"], {"</": 0.5}])
+def test_json_in_a_script_says_the_same_and_does_not_end_it(thing):
+    assert "</" not in board_tables.to_json(thing)
+    assert json.loads(board_tables.to_json(thing)) == thing
+
+
+def test_json_holds_numbers_alone():
+    with pytest.raises(ValueError, match="JSON compliant"):
+        board_tables.to_json([float("nan")])
 
 
 def test_a_policy_that_is_not_greedy_in_its_values_is_not_called_so():
@@ -172,10 +216,10 @@ def test_values_of_afterstates_become_values_of_actions():
     assert np.abs(Q).max() > 0.1
 
 
-def test_a_page_with_one_board_loads_less_than_80_kb():
+def test_a_page_with_one_board_loads_32_kb_at_most_as_servers_send_them():
     files = board_tables.scripts()
-    first = ("board.css", "board.js", "tables.js")
-    assert sum(len(files[name].encode()) for name in first) <= 80_000
+    first = ("look.css", "board.css", "board.js", "tables.js")
+    assert sum(len(zlib.compress(files[name].encode())) for name in first) <= 32_000
     for name, text in files.items():
         if name not in first:
             assert len(text.encode()) <= 50_000, name
@@ -347,6 +391,8 @@ def test_what_is_read_is_a_copy():
         ({"agent": np.ones(3)}, "shape"),
         ({"agent": {}}, "at least one"),
         ({"agent": pupil(), "name": 5}, "name = 5"),
+        ({"agent": pupil(), "name": ""}, "name = ''"),
+        ({"arena": 1}, "arena = 1"),
         ({"agent": pupil(), "name": "new", "x": "new q_learning"}, "cannot play"),
         ({"agent": pupil(), "name": "perfect"}, "taken"),
         ({"agent": pupil(), "name": "Teacher:0.5"}, "taken"),
@@ -382,6 +428,8 @@ def test_players_are_named_in_one_way():
     )
     assert slider.agents == {"X": "snapshot-100000", "O": "this one-1"}
     assert (stored(slider)["x"], stored(slider)["o"]) == ("snapshot", "this one")
+    first = Board(o="this one-0", agent={0: pupil(), 9: pupil()}, name="this one")
+    assert first.agents["O"] == stored(first)["o"] == "this one-0"
     slider.agents = {"X": "snapshot-10", "O": "this one-0"}
     assert (stored(slider)["x"], stored(slider)["o"]) == ("snapshot-10", "this one-0")
     few = Board(choices="sarsa, teacher", o="q-learning")
@@ -539,6 +587,24 @@ def test_looking_back_is_no_move():
     assert board.shown == 0
 
 
+@pytest.mark.parametrize("name", ["shown", "numbers", "score", "agents"])
+def test_what_is_no_move_changes_only_the_score_and_nobody_looks_elsewhere(name):
+    board = Board()
+    board.history = [0, 3, 1, 4, 2]
+    board.score = {"X": 0, "draw": 5, "O": 0}  # by hand: the end stands there no more
+    board.shown = 2
+    before = parts(board)
+    others = {
+        "shown": 3,
+        "numbers": "value",
+        "score": {"X": 0, "draw": 0, "O": 0},
+        "agents": {"X": "person", "O": "perfect"},
+    }
+    setattr(board, name, others[name])
+    changed = {part for part in before if before[part] != getattr(board, part)}
+    assert changed == {name} | ({"score"} if name == "agents" else set())
+
+
 def test_a_new_position_begins_a_game_and_new_players_a_score():
     board = Board()
     board.history = [0, 3, 1, 4, 2]
@@ -654,6 +720,9 @@ def test_all_observers_hear_even_where_one_fails(page):
     with pytest.raises(ValueError, match="mine as well"):
         board.numbers = "value"
     assert heard_too[-2:] == ["numbers", "value"]
+    board.observe(fail, "tooltip")  # of ipywidgets, which knows nothing of this
+    with pytest.raises(RuntimeError, match="mine"):
+        board.tooltip = "a board"
 
 
 def test_a_board_of_ones_own_may_fail_to_hear(page):
@@ -668,6 +737,14 @@ def test_a_board_of_ones_own_may_fail_to_hear(page):
     assert board.history == [4, 0, 8]
     with pytest.raises(RuntimeError, match=r"\[4\]"):
         board.history = [4]
+
+
+def test_what_a_board_of_ones_own_keeps_the_page_is_not_told():
+    class Mine(Board):
+        secret = Int()
+
+    assert set(state.NAMES) <= set(Mine().keys)
+    assert "secret" not in Mine().keys
 
 
 def test_who_cannot_be_told_is_refused_at_once():
@@ -887,6 +964,8 @@ def test_an_agent_is_sent_when_the_page_asks(page):
     assert page.said() == [sarsa]
     page.ask(board, load="nobody")
     assert "nobody" in page.said()[-1]["fault"]
+    page.ask(board, dance=True)
+    assert "dance" in page.said()[-1]["fault"]
 
 
 def test_the_agent_learns_from_the_game_on_the_board(page):
@@ -911,7 +990,16 @@ def test_the_agent_learns_from_the_game_on_the_board(page):
     page.ask(board, learn=["X", "O"])
     assert len(page.said()[-1]["rows"]) == 5
     page.ask(board, learn=["X"])
-    assert [row[0] for row in page.said()[-1]["rows"]] == [1, 3, 5]
+    rows = page.said()[-1]["rows"]
+    assert [row[0] for row in rows] == [1, 3, 5]
+    assert any(old for _, _, old, _, _, _ in rows)
+    assert all(row[4] == row[3] - row[2] for row in rows)
+
+
+def test_a_page_is_told_who_learns_if_anybody_does():
+    assert Board(agent=pupil(), name="pupil")._setup["learner"] == "pupil"
+    for board in (Board(), Board(agent=policy.uniform(GAME.legal))):
+        assert "learner" not in board._setup
 
 
 def test_what_is_no_whole_game_is_not_learnt_from(page):
@@ -1098,7 +1186,7 @@ def test_matchboxes_and_learners_of_ones_own_play_and_learn(page):
 
 
 def test_the_script_has_the_same_overlays():
-    script = board_tables.script()
+    script = board_tables.file("overlays.js")
     table = re.search(r"\n( *)const OVERLAYS = \{\n(.*?)\n\1\};", script, re.DOTALL)
     assert (
         tuple(re.findall(r"^    (\w+): \{", table.group(2), re.MULTILINE)) == OVERLAYS

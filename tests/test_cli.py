@@ -4,21 +4,32 @@ import ctypes
 import importlib.metadata
 import io
 import json
+import logging
 import os
 import re
+import runpy
 import subprocess
 import sys
 import threading
+import time
+import warnings
+from _thread import interrupt_main
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
+import click
+import matplotlib
 import numpy as np
 import pytest
+from common import same
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
-from ttt_lib import evaluation, policy, runs
+from ttt_lib import __main__, evaluation, learning, policy, runs, schedules
 from ttt_lib.agents import learners, names, storage
 from ttt_lib.agents.players import player
-from ttt_lib.console import cli, screen, solving, training
+from ttt_lib.console import cli, history, options, screen, solving, terminal, training
 from ttt_lib.console import scores as console_scores
 from ttt_lib.console.commands import book
 from ttt_lib.game import tables
@@ -145,6 +156,8 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("solve value_iteration --rewards 1e308 0 0", "1e+308 is not in the range"),
         ("train sarsas", "do you mean sarsa"),
         ("train", "--from AGENT to go on"),
+        ("train sarsa --from sarsa", "--from AGENT to go on"),
+        ("train --from sarsa --seed 1", "AGENT holds its own"),
         ("train sarsa --opponent person", "A person has no policy"),
         ("train sarsa --opponent nobody", "no agent or file named nobody"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
@@ -167,8 +180,16 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("show perfect xxx/___/___", "players take turns"),
         ("plot q-learning --output x.gif", ".png or .svg"),
         ("match perfect random --games 0", "0 is not in the range"),
+        ("match perfect random --games 99999999999999999999999", "is not in the range"),
+        ("train sarsa --games 99999999999999999999999", "and cannot see"),
         ("nothing", "No such command"),
         ("play --starts me", "is not one of 'you', 'it', 'lot'"),
+        ("match perfect random --tides lowest", "--tides"),
+        ("train sarsa --save .", "is a directory"),
+        ("train sarsa --initial 1000000.5", "is not in the range"),
+        ("train sarsa --initial -1000000.5", "is not in the range"),
+        ("train " + "x" * 60, "x" * 60 + ":"),
+        ("train " + "x" * 61, "x" * 60 + "...:"),
     ],
 )
 def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
@@ -180,6 +201,38 @@ def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
     path = "" if command == "nothing" else f" {command}"
     assert err.startswith(f"ttt{path}: ")
     assert err.endswith(f" Help: ttt{path} --help\n")
+    assert re.search(r"[^.?][.?] Help: ", err), "one stop"
+
+
+def test_who_types_nothing_gets_the_help_and_status_2(ttt):
+    status, out, err = ttt("")
+    assert (status, out) == (2, "")
+    assert err.rstrip() == ttt("--help")[1].rstrip()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["match perfect random --seed 0", "play random --mark o", "show perfect --first x"],
+)
+def test_what_may_be_typed_so_too(ttt, line):
+    status, _, err = ttt(line, "q\n")
+    assert (status, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "schedule"),
+    [
+        ("0.5", schedules.constant(0.5)),
+        ("1/n", schedules.one_over_n()),
+        ("linear:0.5:0:20", schedules.linear(0.5, 0, 20)),
+        ("exponential:0.5:0.1:20", schedules.exponential(0.5, 0.1, 20)),
+        ("power:0.5,0.6", schedules.power(0.5, 0.6)),
+    ],
+)
+def test_a_schedule_is_typed_as_it_is_called(text, schedule):
+    assert options.read_schedule(text) == schedule
+    with pytest.raises(ValueError, match="is no schedule"):
+        options.read_schedule(text + ":1")
 
 
 @pytest.mark.parametrize(
@@ -208,6 +261,9 @@ def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
         ("train sarsa --games 1 --save no/where.json", "There is no folder"),
         ("solve solve --save cut.json", "--force replaces it"),
         ("plot perfect", "has no history"),
+        ("export random loop.json", "loop.json: File exists."),
+        ("show judge.json", "a policy that is not the one its learner has"),
+        ("train --from huge.json", "does not hold all that its learner needs"),
         ("plot q-learning", "There is no window"),
         ("plot q-learning --output cut.json.png", "There is no folder"),
     ],
@@ -227,8 +283,13 @@ def test_a_problem_is_one_sentence_and_status_1(ttt, line, hint):
     spoilt = sarsa.hyperparameters["learner"] | {"games": -1}
     spoilt = sarsa._replace(hyperparameters={"learner": spoilt})
     storage.save(spoilt, "spoilt.json")
+    storage.save(sarsa._replace(rewards=(1e100, 0, -1e100)), "huge.json")
     Path("folder.json").mkdir()
     os.mkfifo("fifo.json")
+    Path("loop.json").symlink_to("loop.json")
+    judge = learning.new_learner(GAME, "td_prediction", np.random.default_rng(1))
+    judge = learners.to_agent(GAME, judge, "judge", "…")
+    storage.save(judge._replace(policy=RANDOM), "judge.json")
     if line.startswith("plot q-learning --output"):
         line = line.replace("cut", "no/cut")
     status, out, err = ttt(line)
@@ -398,6 +459,15 @@ def test_who_plays_one_side_only_plays_no_other(ttt):
     ttt("solve backward_induction --side second --save second.json")
     ways = result_of(ttt, "match second.json random")["matches"]
     assert [(way["first"], way["second"]) for way in ways] == [("random", "second")]
+    ttt("solve backward_induction --side first --save first.json")
+    ways = result_of(ttt, "match random first.json")["matches"]
+    assert [(way["first"], way["second"]) for way in ways] == [("first", "random")]
+    for name in ("first", "second"):
+        card = ttt(f"show {name}.json")[1]
+        assert [place in card for place in ("the first p", "the second p")] == [
+            name == "first",
+            name == "second",
+        ]
     results = result_of(ttt, "tournament second.json random")["results"]
     assert [(row["first"], row["second"]) for row in results] == [
         ("random", "second"),
@@ -463,6 +533,111 @@ def test_training_ends_with_exact_scores(ttt):
     assert f"{chances[0]:.4f}" in out
     assert "Not saved" in out
     assert "Seed 1." in out
+
+
+FEW = "train sarsa --games 20 --every 20 --seed 1"
+
+
+def test_what_is_trained_is_kept_where_it_is_said_and_this_is_told(ttt, monkeypatch):
+    status, out, err = ttt(FEW)
+    assert (status, err) == (0, "")
+    assert "--save" in out
+    assert "--save" not in ttt("train sarsa --games 0")[1]
+    found = result_of(ttt, FEW)
+    assert (found["saved"], found["games"]) == (None, 20)
+    assert list(Path().iterdir()) == []
+    out = ttt(FEW + " --save a.json")[1]
+    assert "a.json" in out
+    assert "--save" not in out
+    assert result_of(ttt, FEW + " --save b.json")["saved"] == "b.json"
+    assert ttt("train --from a.json --games 5 --every 5 --save c.json")[0] == 0
+    a, b, c = (storage.load(f"{name}.json") for name in "abc")
+    assert same((a.Q, a.history), (b.Q, b.history))
+    assert [row["games"] for row in c.history][-2:] == [20, 25]
+    monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
+    assert ttt(FEW, "d.json\n")[1].count("d.json") == 2, "typed, and told"
+    assert same(storage.load("d.json").Q, a.Q)
+    for line in (" --json", " --save e.json"):
+        assert "Keep it?" not in ttt(FEW + line, "x.json\n")[1]
+    assert not Path("x.json").exists()
+
+
+@pytest.mark.parametrize("person", [False, True])
+@pytest.mark.parametrize("as_json", [False, True])
+def test_who_cannot_be_kept_is_offered_another_file_if_a_person_is_there(
+    ttt, monkeypatch, person, as_json
+):
+    save, full = storage.save, [True]
+
+    def sometimes(*arguments):
+        if full:
+            raise OSError(28, "No space left on device", full.pop())
+        save(*arguments)
+
+    monkeypatch.setattr(storage, "save", sometimes)
+    monkeypatch.setattr(screen.Screen, "has_person", lambda _: person)
+    line = FEW + " --save a.json" + " --json" * as_json
+    status, out, err = ttt(line, "b.json\n")
+    offered = person and not as_json
+    assert status == (0 if offered else 1)
+    assert "a.json" in (out if offered else err)
+    assert [file.name for file in Path().iterdir()] == ["b.json"] * offered
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_training_is_watched_unless_its_result_is_for_a_program(
+    ttt, monkeypatch, as_json
+):
+    seen = []
+
+    def run(*_, watched):
+        seen.append(watched)
+        return False
+
+    monkeypatch.setattr(training, "run", run)
+    ttt(FEW + " --json" * as_json)
+    assert seen == [not as_json]
+
+
+GAME_BY_HAND = "\n".join([*"012345678" * 3, "n", ""])
+BY_HAND = "play new:sarsa --learn --seed 1"
+
+
+def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
+    monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
+    status, out, err = ttt(BY_HAND, GAME_BY_HAND + "a.json\n")
+    assert (status, err) == (0, "")
+    assert "--save" in out.split("You begin")[0]
+    assert out.split("Keep it?")[1].count("a.json") == 2, "typed, and told"
+    assert "Keep it?" not in ttt(BY_HAND, "q\n")[1], "no game has been played"
+    out = ttt("play random --seed 1", GAME_BY_HAND + "x.json\n")[1]
+    assert "Keep it?" not in out
+    assert [file.name for file in Path().iterdir()] == ["a.json"]
+
+
+def test_who_learns_by_hand_is_kept_in_the_file_that_was_said_or_its_own(
+    ttt, monkeypatch
+):
+    monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
+    out = ttt(BY_HAND + " --save b.json", GAME_BY_HAND + "x.json\n")[1]
+    assert "b.json" in out.split("You begin")[0]
+    assert "Keep it?" not in out
+    assert ttt(BY_HAND + " --save b.json", "q\n")[:2] == (1, "")
+    for games, more in ((2, ""), (3, " --save b.json")):
+        assert ttt(f"play b.json --learn{more}", GAME_BY_HAND)[0] == 0
+        assert storage.load("b.json").history[-1]["games"] == games
+    assert [file.name for file in Path().iterdir()] == ["b.json"]
+
+
+def test_a_game_that_ctrl_c_ends_has_its_status(ttt, monkeypatch):
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    assert ttt("play random", "q\n")[0] == 0
+    monkeypatch.setattr(screen.Screen, "ask", pressed)
+    status, out, err = ttt("play random")
+    assert (status, err) == (130, "")
+    assert "Stopped." in out
 
 
 def test_settings_reach_the_learner(ttt):
@@ -563,6 +738,34 @@ def test_what_cannot_be_saved_leaves_nothing_behind(ttt, monkeypatch):
     assert not list(Path().iterdir())
 
 
+@pytest.mark.parametrize("who", ["sarsa", "menace"])
+def test_who_has_seen_too_many_games_to_go_on_is_told_so_at_once(ttt, who):
+    agent = storage.load_shipped(who)
+    (key,) = agent.hyperparameters.keys() & {"learner", "matchboxes"}
+    seen = {key: agent.hyperparameters[key] | {"games": 2**62 - 3}}
+    storage.save(agent._replace(hyperparameters=seen), "seen.json")
+    status, out, err = ttt("train --from seen.json --games 9 --save more.json")
+    assert (status, out) == (2, "")
+    assert "It has seen 4,611,686,018,427,387,901 games, and cannot see 9 more." in err
+
+
+@pytest.mark.parametrize("columns", ["0", "1"])
+def test_a_window_of_no_width_is_written_to(ttt, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    status, out, err = ttt("show sarsa")
+    assert (status, err) == (0, "")
+    assert "exploitability" in out
+
+
+def test_a_policy_whose_chances_are_rounded_up_comes_back(ttt):
+    moves = RANDOM.copy()
+    moves[GAME.count == 1] *= 1 + 5e-10
+    storage.save(storage.Agent("mine", "…", policy=moves), "mine.json")
+    assert ttt("export mine.json plain.json")[0] == 0
+    status, _, err = ttt("show plain.json")
+    assert (status, err) == (0, "")
+
+
 def test_a_folder_that_cannot_be_written_to_is_told_before_training(ttt, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     status, out, err = ttt("train sarsa --games 1000000000 --save a.json")
@@ -599,7 +802,7 @@ def test_samples_are_the_same_in_pieces(ttt, monkeypatch):
     assert result_of(ttt, line)["matches"] == whole
 
 
-@pytest.mark.parametrize("games", [10_000, 10**20])
+@pytest.mark.parametrize("games", [10_000, 10**18])
 def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c, games):
     train, save, calls = training.train, storage.save, []
 
@@ -644,6 +847,11 @@ def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(
     monkeypatch.setattr(console_scores, "match", dropped)
     status, out, err = ttt("match perfect random")
     assert (status, out, err.strip()) == (130, "", "Stopped.")
+    try:
+        late = threading.Event().wait(2 * terminal.A_MOMENT)
+    except KeyboardInterrupt:
+        late = True
+    assert not late, "nothing comes after the end"
 
 
 def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
@@ -660,6 +868,222 @@ def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (130, "Stopped.\n")
+
+
+def test_where_nobody_reads_any_more_the_rest_goes_nowhere(monkeypatch, capsys):
+    def unread(*_, **__):
+        raise BrokenPipeError
+
+    copied = []
+    monkeypatch.setattr(cli.cli, "main", unread)
+    monkeypatch.setattr(os, "dup2", lambda *ends: copied.append(ends))
+    assert cli.main([]) == 1
+    ((nothing, output),) = copied
+    assert os.path.samestat(os.fstat(nothing), Path(os.devnull).stat())
+    assert os.write(nothing, b"goes nowhere") == 12
+    assert output == 1
+    os.close(nothing)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_output_that_is_found_full_in_the_end_is_one_sentence(monkeypatch, capsys):
+    class Full(io.StringIO):
+        def flush(self):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cli.cli, "main", lambda *_, **__: None)
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert cli.main([]) == 1
+    assert capsys.readouterr().err == "ttt: No space left on device.\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (OSError("Our own sentence."), "ttt: Our own sentence.\n"),
+        (OSError(13, "Permission denied", "a.json"), "a.json: Permission denied.\n"),
+        (MemoryError(), "memory"),
+    ],
+)
+def test_a_fault_of_the_system_is_one_sentence(monkeypatch, capsys, fault, told):
+    def fails(*_, **__):
+        raise fault
+
+    monkeypatch.setattr(cli.cli, "main", fails)
+    assert cli.main([]) == 1
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_a_fault_of_the_program_is_not_hidden(monkeypatch):
+    def fails(*_, **__):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(cli.cli, "main", fails)
+    with pytest.raises(ZeroDivisionError):
+        cli.main([])
+
+
+def test_ctrl_c_while_it_is_told_is_told_once(monkeypatch, ctrl_c):
+    def pressed(*_, **__):
+        ctrl_c()
+
+    monkeypatch.setattr(cli.cli, "main", pressed)
+    monkeypatch.setattr(cli, "message", pressed)
+    try:
+        status = cli.main([])
+    except KeyboardInterrupt:
+        status = "a traceback"
+    assert status == 130
+
+
+def test_streams_that_are_closed_give_and_take_nothing(monkeypatch):
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    with terminal.prepared():
+        print("some words")
+        print("some words", file=sys.stderr)
+        assert sys.stdin.read() == ""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        stream.close()
+
+
+def test_a_sign_that_a_stream_cannot_write_is_replaced(monkeypatch):
+    out = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # has nothing to set
+    with terminal.prepared():
+        print("0 → 1", flush=True)
+    assert out.buffer.getvalue() == b"0 ? 1\n"
+
+
+def test_warnings_are_messages_and_what_else_is_unheard_goes_where_it_went(
+    monkeypatch, capsys
+):
+    heard, timers = [], []
+
+    class Clock:
+        def __init__(self, seconds, what):
+            timers.append([seconds, what, False])
+
+        def start(self):
+            timers[-1][2] = self.daemon
+
+    monkeypatch.setattr(sys, "unraisablehook", heard.append)
+    monkeypatch.setattr(terminal, "Timer", Clock)
+    monkeypatch.setattr(terminal, "dropped", threading.Event())
+    terminal.dropped.set()
+    before = warnings.showwarning
+    with terminal.prepared():
+        assert not terminal.dropped.is_set()
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.warn("mind\nthis", stacklevel=1)
+        faults = [
+            SimpleNamespace(exc_type=kind) for kind in (ValueError, BaseException)
+        ]
+        for fault in faults:
+            sys.unraisablehook(fault)
+        assert (heard, timers) == (faults, [])
+        assert not terminal.dropped.is_set()
+        sys.unraisablehook(SimpleNamespace(exc_type=KeyboardInterrupt))
+        assert (heard, terminal.dropped.is_set()) == (faults, True)
+    assert timers == [[terminal.A_MOMENT, interrupt_main, True]]
+    assert warnings.showwarning is before
+    assert capsys.readouterr() == ("", "ttt: mind\\nthis\n")
+
+
+@pytest.mark.parametrize("length", [0, 599, 600, 601, 5000])
+def test_a_message_says_all_or_its_beginning_and_its_end(capsys, length):
+    text = "".join(chr(ord("a") + place % 26) for place in range(length))
+    for err in (False, True):
+        terminal.message(text, err)
+        out = capsys.readouterr()
+        assert out[not err] == ""
+        told = out[err].removesuffix("\n")
+        assert (told == text) == (length <= terminal.MOST_SIGNS)
+        assert abs(len(told) - min(length, terminal.MOST_SIGNS)) <= 3
+        assert text[:300] == told[:300]
+        assert text[-300:] == told[-300:]
+    terminal.message("to whom the result goes")
+    assert capsys.readouterr() == ("to whom the result goes\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("0 → 1\n", "0 → 1\n"),
+        ("a\tb", "a\\tb"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("\u202ea\nb", "\\u202ea\nb"),
+    ],
+)
+def test_a_sign_that_is_not_printed_is_shown_by_its_escape(text, shown):
+    assert terminal.printable(text) == shown
+
+
+class GoneError(BaseException):
+    """Instead of the end of this process."""
+
+
+def test_who_is_done_gives_the_status_and_hears_no_ctrl_c(monkeypatch, ctrl_c):
+    monkeypatch.setattr(cli, "main", lambda arguments: len(arguments))
+    monkeypatch.setattr(os, "_exit", None)
+    assert __main__.main(["some", "words"]) == 2
+    ctrl_c()
+
+
+def test_where_a_compiler_was_stopped_all_is_written_before_the_end(
+    monkeypatch, ctrl_c
+):
+    streams = {
+        name: io.TextIOWrapper(io.BytesIO(), "utf-8") for name in ("stdout", "stderr")
+    }
+    for name, stream in streams.items():
+        monkeypatch.setattr(sys, name, stream)
+        stream.write(name)
+    ended = []
+
+    def end(status):
+        ended.append((status, {n: s.buffer.getvalue() for n, s in streams.items()}))
+        raise GoneError
+
+    monkeypatch.setattr(cli, "main", lambda _: 7)
+    monkeypatch.setattr(os, "_exit", end)
+    monkeypatch.setattr(terminal, "dropped", threading.Event())
+    terminal.dropped.set()
+    with pytest.raises(GoneError):
+        __main__.main()
+    assert ended == [(7, {"stdout": b"stdout", "stderr": b"stderr"})]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_ctrl_c_once_and_again_is_told_once(monkeypatch, capsys, ctrl_c, closed):
+    class Again(io.StringIO):
+        def write(self, text):
+            ctrl_c()
+            return super().write(text)
+
+    def pressed(_):
+        raise KeyboardInterrupt
+
+    told = None if closed else Again()
+    monkeypatch.setattr(cli, "main", pressed)
+    monkeypatch.setattr(sys, "stderr", told)
+    assert __main__.main() == 130
+    assert closed or told.getvalue().count("\n") == 1
+    assert capsys.readouterr().out == ""
+
+
+def test_the_program_ends_with_the_status_and_an_import_does_nothing(
+    monkeypatch, ctrl_c
+):
+    monkeypatch.setattr(cli, "main", lambda _: 3)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(__main__.__file__, run_name="__main__")
+    assert ended.value.code == 3
+    assert callable(runpy.run_path(__main__.__file__, run_name="other")["main"])
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs preexec_fn")
@@ -781,7 +1205,9 @@ def test_judges_are_compared_with_the_exact_value(ttt):
     ],
 )
 def test_planning_finds_the_exact_values(ttt, method):
+    begun = time.perf_counter()
     found = result_of(ttt, f"solve {method}")
+    took = time.perf_counter() - begun
     first, second = found["results"]
     assert (first["side"], second["side"]) == (1, -1)
     assert first["value"] == pytest.approx(191 / 192)
@@ -790,11 +1216,62 @@ def test_planning_finds_the_exact_values(ttt, method):
     assert second["worst_second"] == -1  # optimal, and not safe
     assert type(first["backups"]) is int
     assert first["backups"] > 0
-    assert first["seconds"] > 0
+    assert 0 < first["seconds"] + second["seconds"] < took
     out = ttt(f"solve {method} --side second")[1]
     assert "0.9249 = 874/945" in out
     assert "as first player" not in out
     assert " ms" in out
+
+
+def test_every_method_is_called_by_its_name_and_has_options_of_the_command():
+    typed = {option.name for option in cli.cli.commands["solve"].params}
+    for name, method in solving.METHODS.items():
+        assert method.call.__name__ == name
+        assert method.options <= typed
+        assert ("policy" in method.options) == (method.kind == solving.JUDGES)
+    listed = [name for kind in solving.headings().values() for name, _ in kind]
+    assert listed == list(solving.METHODS)
+    given = set().union(*(method.options for method in solving.METHODS.values()))
+    assert typed - given == {"method", "save", "force", "as_json"}
+
+
+@pytest.mark.parametrize("method", ["solve", "backward_induction"])
+def test_what_is_solved_is_told_number_by_number(ttt, method):
+    numbers = [
+        number
+        for result in result_of(ttt, f"solve {method}")["results"]
+        for name, number in result.items()
+        if name == "value" or name.endswith(("first", "second"))
+    ]
+    out = ttt(f"solve {method}")[1]
+    for number in numbers:
+        assert screen.exact(number) in out
+    assert len(numbers) >= 9
+
+
+@pytest.mark.parametrize("place", ["first", "second"])
+def test_who_plays_one_side_is_planned_against_on_that_side(ttt, place):
+    other = {"first": "second", "second": "first"}[place]
+    told = ttt(f"solve backward_induction --side {other} --save {other}.json")[1]
+    assert f"{other}.json" in told
+    line = f"solve backward_induction --against {other}.json --side "
+    (found,) = result_of(ttt, line + place)["results"]
+    assert f"win_{place}" in found
+    status, _, err = ttt(line + other)
+    assert (status, err.count("\n")) == (1, 1)
+    assert f"{other} was made for" in err
+
+
+def test_a_solved_agent_of_both_sides_holds_what_each_side_found():
+    settings = solving.settings_of("backward_induction", {})
+    answers = solving.run(GAME, "backward_induction", settings)
+    agent = solving.agent(GAME, "backward_induction", answers, settings, Path("a.json"))
+    best = np.where(GAME.legal, agent.Q, -np.inf).max(axis=1)
+    assert agent.V[~GAME.terminal] == pytest.approx(best[~GAME.terminal])
+    for answer in answers:
+        own = GAME.to_move == answer.side
+        assert (agent.V[own] == answer.V[own]).all()
+        assert (agent.policy[own] == answer.policy[own]).all()
 
 
 @pytest.mark.parametrize(
@@ -925,6 +1402,32 @@ def test_five_boards(ttt):
     assert known["draw_6"] == "lost"  # whatever its name says
     out = ttt("show perfect --tests")[1]
     assert out.count("Under perfect play") == 5
+    for name, board in console_scores.TESTS.items():
+        assert name in out
+        assert board in out
+
+
+@pytest.mark.parametrize(
+    ("line", "several"),
+    [
+        ("random xox/xoo/o_x", True),  # one cell is left, and it expects nothing
+        ("random ___/___/___", True),
+        ("q-learning xx_/oo_/___", False),
+        ("perfect ___/___/___", True),
+    ],
+)
+def test_probabilities_are_told_unless_one_cell_and_what_it_expects_say_all(
+    ttt, line, several
+):
+    (board,) = result_of(ttt, f"show {line}")["boards"]
+    out = ttt(f"show {line}")[1]
+    cells = ", ".join(map(str, board["chooses"]))
+    assert f"{line.split()[0]} puts X on {cells}" in out
+    assert ("probabilities" in out) == several
+    assert several == (len(board["chooses"]) > 1 or "value" not in board)
+    if several:
+        for number in board["probability"].values():
+            assert screen.short(number) in out
 
 
 def test_numbers_on_a_board(ttt):
@@ -966,6 +1469,106 @@ def test_histories_are_drawn(ttt):
     status, _, err = ttt("plot mine.json --output a.png")
     assert status == 1
     assert "--force" in err
+
+
+ROWS = (
+    {"games": 0, "win_first": 0.1, "win_second": 0.2},
+    {"games": 10, "win_first": 0.3, "win_second": 0.4},
+    {"games": 40, "win_first": 0.5, "win_second": 0.6, "reward_first": 7}
+    | {"reward_second": -8, "worst_first": -1, "worst_second": 0},
+)
+
+
+def drawn(monkeypatch, rows, name="$x^$", output=Path("a.png"), **more):
+    """Return the figure that a history is drawn in."""
+    figure = Figure()
+    monkeypatch.setattr(history, "Figure", lambda: figure)
+    agent = storage.Agent(name, "…", history=rows)
+    history.draw(SimpleNamespace(agent=agent, name=name), output, **more)
+    return figure
+
+
+def test_a_history_is_drawn_number_by_number(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    figure = drawn(monkeypatch, ROWS)
+    top, *_, bottom = axes = figure.axes
+    assert len(axes) == 3
+    assert top.get_title() == "$x^$"
+    assert [bool(ax.get_xlabel()) for ax in axes] == [False, False, True]
+    assert len({ax.get_ylabel() for ax in axes} - {""}) == 3
+    for ax, name in zip(axes, ("reward", "win", "worst"), strict=True):
+        lines = {line.get_label(): line for line in ax.lines}
+        for place in ("first", "second"):
+            line = lines.pop(f"as {place} player")
+            assert line.get_xdata().tolist() == [0, 10, 40]
+            numbers = [row.get(f"{name}_{place}", np.nan) for row in ROWS]
+            assert np.array_equal(line.get_ydata(), numbers, equal_nan=True)
+        (zero,) = lines.values()
+        assert set(zero.get_ydata()) == {0}
+        assert ax.get_shared_x_axes().joined(ax, top)
+    one = drawn(monkeypatch, ROWS[:2], output=Path("b.png"))
+    (ax,) = one.axes
+    assert bottom.get_xlabel() == ax.get_xlabel()
+    assert one.get_figwidth() == figure.get_figwidth()
+    assert one.get_figheight() < figure.get_figheight()
+    with pytest.raises(click.ClickException, match="no history"):
+        drawn(monkeypatch, ROWS[:1])
+    with pytest.raises(click.ClickException, match="no scores"):
+        drawn(monkeypatch, ({"games": 0}, {"games": 1}))
+
+
+def test_a_picture_for_a_file_asks_for_no_window(ttt, monkeypatch):
+    drawn, used, log = [], [], logging.getLogger("matplotlib")
+    monkeypatch.setattr(history, "draw", lambda *arguments: drawn.append(arguments[1:]))
+    monkeypatch.setattr(matplotlib, "use", used.append)
+    log.setLevel(logging.NOTSET)
+    monkeypatch.setenv("MPLBACKEND", "none such")
+    assert ttt("plot sarsa") == (0, "", "")
+    assert os.environ["MPLBACKEND"] == "none such"
+    assert used == []
+    status, out, err = ttt("plot sarsa --output a.png")
+    assert (status, err) == (0, "")
+    assert "a.png" in out
+    assert "MPLBACKEND" not in os.environ
+    assert used == ["agg"]
+    assert not log.isEnabledFor(logging.WARNING)
+    Path("a.png").touch()
+    assert ttt("plot sarsa --output a.png")[:2] == (1, "")
+    assert ttt("plot sarsa --output a.png --force")[0] == 0
+    assert drawn == [(None, False), (Path("a.png"), False), (Path("a.png"), True)]
+
+
+def test_a_picture_replaces_no_file_unless_it_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    drawn(monkeypatch, ROWS)
+    before = Path("a.png").read_bytes()
+    assert before.startswith(b"\x89PNG")
+    with pytest.raises(FileExistsError):
+        drawn(monkeypatch, ROWS[:2])
+    assert Path("a.png").read_bytes() == before
+    drawn(monkeypatch, ROWS[:2], force=True)
+    assert Path("a.png").read_bytes() != before
+
+
+@pytest.mark.parametrize("system", ["linux", "darwin"])
+@pytest.mark.parametrize("display", ["", ":0"])
+@pytest.mark.parametrize("backend", ["agg", "TkAgg"])
+def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(
+    monkeypatch, system, display, backend
+):
+    shown, before = [], plt.get_fignums()
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(plt, "get_backend", lambda: backend)
+    monkeypatch.setattr(plt, "show", lambda: shown.append(plt.gcf().axes))
+    if backend == "agg" or (system == "linux" and not display):
+        with pytest.raises(click.ClickException, match="no window"):
+            drawn(monkeypatch, ROWS, output=None)
+    else:
+        drawn(monkeypatch, ROWS, output=None)
+        assert len(shown[0]) == 3
+    assert plt.get_fignums() == before
 
 
 def test_a_picture_needs_no_window_and_a_full_disk_is_told(ttt, monkeypatch):
@@ -1057,6 +1660,8 @@ def test_agents_are_listed(ttt):
     out = ttt("agents")[1]
     for name in (*storage.shipped(), *learners.METHODS, "teacher:P"):
         assert name in out
+    assert out.startswith("Agents ")
+    assert out.splitlines()[0].endswith(":")
 
 
 def test_the_book_is_found_or_its_building_explained(ttt, tmp_path, monkeypatch):

@@ -1,15 +1,20 @@
-"""Compiled loops where nothing is stored, and where many begin at once."""
+"""Compiled loops where nothing is stored, and where many begin at once; Ctrl-C."""
 
 import os
+import runpy
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import warnings
 from pathlib import Path
 
 import pytest
 
 import ttt_lib
-from ttt_lib import evaluation, game, policy
+from ttt_lib import compiled, evaluation, game, policy
+from ttt_lib.interrupts import held
 
 pytestmark = pytest.mark.slow
 
@@ -80,3 +85,144 @@ def test_processes_and_threads_that_all_compile_at_once_agree(tmp_path):
     at_once = [started(program, **cold) for program in (ONE, PROGRAM + EIGHT)]
     found = [said(process)[0] for process in at_once]
     assert found == [here()] * 2
+
+
+# What Numba is asked for, whether it is installed or not
+
+
+class Numba:
+    """Numba as far as it is asked; it finds no place for a loop if it is `full`."""
+
+    def __init__(self, full=False):
+        self.full, self.asked = full, []
+
+    def njit(self, **options):
+        self.asked.append(options)
+        if self.full and options.get("cache"):
+            raise RuntimeError("no place")
+        return lambda function: (function, options)
+
+
+@pytest.mark.parametrize("loop", [compiled.compiled, compiled.bounded])
+def test_a_loop_is_stored_where_there_is_a_place_and_the_same_where_there_is_none(
+    monkeypatch, loop
+):
+    compiled._say_that_nothing_is_stored.cache_clear()
+    found = []
+    for full in (False, True):
+        monkeypatch.setattr(compiled, "numba", Numba(full))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found += [loop(len), loop(len)]
+        assert len(told) == full, "once is enough"
+    assert "NUMBA_CACHE_DIR" in str(told[0].message)
+    (function, options), _, (again, without), _ = found
+    assert function is again is len
+    assert options == without | {"cache": True}
+    assert bool(options.get("boundscheck")) == (loop is compiled.bounded)
+    compiled._say_that_nothing_is_stored.cache_clear()
+
+
+def test_without_numba_a_loop_is_the_function_itself(monkeypatch):
+    def loop():
+        """Do nothing."""
+
+    monkeypatch.setattr(compiled, "numba", None)
+    assert compiled.compiled(loop) is loop.py_func is loop
+
+
+@pytest.mark.parametrize("most", [1, 3])
+@pytest.mark.parametrize("games", [0, 1, 2, 3, 7])
+def test_pieces_are_as_large_as_they_may_be_and_together_all_games(
+    monkeypatch, most, games
+):
+    monkeypatch.setattr(compiled, "PIECE", most)
+    pieces = compiled.in_pieces(lambda state, more: (*state, more), (), games)
+    assert sum(pieces) == games
+    assert len(pieces) == max(1, -(-games // most))
+    assert max(pieces) <= most
+
+
+def test_a_piece_ends_before_ctrl_c_is_heard_which_takes_its_state_along(
+    monkeypatch, ctrl_c
+):
+    def play(state, games):
+        ctrl_c()
+        return state + games
+
+    monkeypatch.setattr(compiled, "PIECE", 3)
+    with pytest.raises(KeyboardInterrupt) as stop:
+        compiled.in_pieces(play, 0, 7)
+    assert stop.value.so_far == 3
+
+
+@pytest.mark.parametrize("room", [".", "doors"])
+def test_a_stored_loop_that_is_older_than_any_file_is_made_anew(tmp_path, room):
+    (tmp_path / "doors").mkdir()
+    copy = tmp_path / "compiled.py"
+    shutil.copy(compiled.__file__, copy)
+    (tmp_path / "doors" / "one.py").touch()
+    edited = max(file.stat().st_mtime for file in tmp_path.rglob("*.py"))
+    folder = tmp_path / room / "__pycache__"
+    folder.mkdir()
+    for name, age in (("older", 1), ("as_old", 0), ("younger", -1)):
+        (folder / f"{name}.nbi").touch()
+        os.utime(folder / f"{name}.nbi", (edited - age, edited - age))
+    runpy.run_path(str(copy))
+    left = {file.stem for file in folder.glob("*.nbi")}
+    assert left == {"as_old", "younger"}
+
+
+# Ctrl-C, held back
+
+
+def test_ctrl_c_is_heard_after_what_holds_it_once_and_not_if_it_is_taken(ctrl_c):
+    def press(times):
+        with held() as pressed:
+            for _ in range(times):
+                ctrl_c()
+            assert len(pressed) == times
+
+    press(0)
+    for times in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            press(times)
+    before = signal.getsignal(signal.SIGINT)
+    with held() as pressed:
+        ctrl_c()
+        pressed.clear()
+    with pytest.raises(ZeroDivisionError), held():
+        1 / 0  # noqa: B018
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt):
+        ctrl_c()
+
+
+def test_what_hears_ctrl_c_is_told_of_it_as_always(ctrl_c):
+    heard = []
+    signal.signal(signal.SIGINT, lambda *signs: heard.append(signs))
+    with held():
+        ctrl_c()
+        assert heard == []
+    ((sign, _),) = heard
+    assert sign == signal.SIGINT
+
+
+def test_ctrl_c_that_is_ignored_or_of_another_thread_is_left_as_it_is(ctrl_c):
+    found = []
+
+    def work():
+        with held() as pressed:
+            found.append((signal.getsignal(signal.SIGINT), pressed))
+
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    work()
+    with held() as pressed:
+        ctrl_c()
+    assert found == [(before, []), (signal.SIG_IGN, [])]
+    assert pressed == []
+    assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN

@@ -8,20 +8,27 @@ import shlex
 import signal
 import subprocess
 import sys
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import click
 import numpy as np
 import pytest
+from common import same
+from rich.console import Console
 
 from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.agents import learners, player, storage
-from ttt_lib.console import cli
+from ttt_lib.agents.recipes import MARKS
+from ttt_lib.console import cli, solving, training
+from ttt_lib.console import screen as console_screen
 from ttt_lib.console.commands.train import kept
-from ttt_lib.console.keeping import Keeper
+from ttt_lib.console.keeping import Keeper, keep, must_be_new, offer
 from ttt_lib.console.screen import Screen
 from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
 from ttt_lib.game import tables
+from ttt_lib.policy import TIE
 
 pytestmark = pytest.mark.slow
 
@@ -220,6 +227,34 @@ def test_hints_know_the_game_and_the_opponent():
     assert re.search(r"Against perfect play cells [\d, ]*8 win\.", text)
 
 
+@pytest.mark.parametrize("first_cell", [0, 1])
+def test_cells_are_counted_and_called_as_the_person_calls_them(first_cell):
+    sitting = sit([], first_cell=first_cell)[0]
+    for cells in ([3], [3, 5], [0, 1, 8]):
+        text = sitting.cells(cells, "does", "do")
+        assert list(map(int, re.findall(r"\d+", text))) == [
+            cell + first_cell for cell in cells
+        ]
+        assert text.endswith(" does") == (len(cells) == 1)
+        assert text.startswith("cells ") == (len(cells) > 1)
+
+
+@pytest.mark.parametrize("opponent", ["random", "person"])
+def test_a_person_sees_the_board_before_each_move_and_in_the_end(opponent):
+    class Seen(Scripted):
+        def board(self, game, s, *more, **named):
+            seen.append(s)
+
+    seen, rng = [], np.random.default_rng(1)
+    who, screen = player(GAME, opponent, rng), Seen([*"0123456780123456785", "n"])
+    sitting = Sitting(GAME, who, screen, rng, Manner())
+    sitting.run()
+    states = [sitting.position(sitting.moves[:n]) for n in range(10)]
+    states = list(dict.fromkeys(states))
+    asked = {+1, -1} if opponent == "person" else {+1}
+    assert seen == [s for s in states if GAME.terminal[s] or GAME.to_move[s] in asked]
+
+
 def test_numbers_say_what_the_opponent_thought():
     for seed in range(6):
         sitting, text, _ = sit(
@@ -269,7 +304,7 @@ def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
         if isinstance(one, np.ndarray):
             assert (one == two).all()
     for line in lines:
-        assert line in text
+        assert f"\n  {line}\n" in text
     assert len(lines) >= 1
     assert re.search(r"beat random play as second player: 0\.\d+ → 0\.\d+\.", text)
 
@@ -357,6 +392,8 @@ def test_what_cannot_be_written_where_it_should_may_be_written_elsewhere(tmp_pat
     assert kept(agent, place, False, screen) is None, "so that it is offered a file"
     assert "was not written" in " ".join(screen.console.file.getvalue().split())
     assert kept(agent, tmp_path / "mine.json", False, screen).is_file()
+    bad = agent._replace(gamma=2)
+    assert kept(bad, tmp_path / "bad.json", False, screen) is None, "likewise"
 
 
 def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):
@@ -369,6 +406,77 @@ def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):
     assert place.read_text(encoding="utf-8") == "another's"
     assert {file.name for file in tmp_path.iterdir()} == {"mine.json", "mine-2.json"}
     assert storage.load(tmp_path / "mine-2.json").history[-1]["games"] == 2
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
+    place, screen = tmp_path / "mine.json", Scripted([])
+    who = player(GAME, "new:sarsa", np.random.default_rng(1))
+    keeper, learner = Keeper(GAME, screen, who, place), who.learner
+    if there:
+        place.write_text("another's", encoding="utf-8")
+    for games in (1, 2):
+        learner = learners.of(learner).learn_game(GAME, [0, 1, 4, 2, 8], -1)[0]
+        keeper(learner)
+        agent = storage.load(keeper.path)
+        assert keeper.games == agent.history[-1]["games"] == games
+        assert agent.name.startswith("mine")
+        assert agent.made.startswith("Learned by sarsa")
+    told = "".join(screen.console.file.getvalue().split())
+    assert keeper.path.name == ("mine-2.json" if there else "mine.json")
+    assert ("mine-2.json" in told) == there
+    assert len(list(tmp_path.iterdir())) == 1 + there
+
+
+def test_who_came_from_a_file_goes_on_in_it_under_its_name(tmp_path):
+    place, rng = tmp_path / "mine.json", np.random.default_rng(1)
+    learner = learners.new(GAME, "sarsa", rng)
+    keep(learners.to_agent(GAME, learner, "old", "So."), place)
+    who = player(GAME, str(place), rng)
+    keeper = Keeper(GAME, Scripted([]), who, who.path)
+    keeper(learners.of(learner).learn_game(GAME, [0, 1, 4, 2, 8], -1)[0])
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.json"]
+    agent = storage.load(place)
+    assert (agent.name, agent.made[:3], agent.history[-1]["games"]) == ("old", "So.", 1)
+
+
+def test_nothing_is_replaced_unless_it_is_said(tmp_path):
+    agent, place = storage.Agent("mine", "…"), tmp_path / "mine.json"
+    must_be_new(place)
+    assert keep(agent, place) == place
+    with pytest.raises(click.ClickException, match="exists"):
+        must_be_new(place)
+    must_be_new(place, force=True)
+    assert keep(agent, place) == tmp_path / "mine-2.json"
+    assert keep(agent, place, force=True) == place
+
+
+@pytest.mark.parametrize("end", [[], ["^C"], [""]])
+def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch, end):
+    monkeypatch.chdir(tmp_path)
+    Path("there.json").write_text("another's", encoding="utf-8")
+    asked, made = ["there.json", "no/where.json", "x" * 300, "a\0b"], []
+
+    def agent_of(path):
+        made.append(path.name)
+        return storage.Agent("mine", "…")
+
+    screen = Scripted([*asked, "mine.json"])
+    screen.has_person = lambda: True
+    assert offer(screen, agent_of) == Path("mine.json")
+    assert {"mine.json"} <= set(made) <= {"mine.json", "x" * 300, "a\0b"}
+    assert Path("there.json").read_text(encoding="utf-8") == "another's"
+    first, *told = screen.console.file.getvalue().split("Keep it?")
+    assert first == ""
+    for name, text in zip(asked, told, strict=False):
+        after = "".join(text.split()).split("letitgo:")[1].removeprefix(name)
+        assert after.endswith("."), "what is wrong is said"
+        assert "--force" not in after
+    screen = Scripted(end)
+    screen.has_person = lambda: True
+    assert offer(screen, agent_of) is None
+    lines = screen.console.file.getvalue().splitlines()
+    assert lines[1:] == [""], "what comes next is in a line of its own"
 
 
 def test_a_key_without_a_sign_is_told_without_its_code():
@@ -401,6 +509,257 @@ def test_ctrl_c_and_the_end_of_input_keep_the_score():
     _, text, stopped = sit(["4"])
     assert not stopped
     assert text.endswith("Goodbye.\nScore: you 0, random 0, draws 0.\n")
+
+
+# ---------------------------------------------------------------- a screen
+
+
+def written(columns=88, signs=True, colours=None):
+    """Return a Screen of some width, and what gives all that was written on it."""
+    screen, file = Scripted([]), io.StringIO()
+    screen.signs = signs
+    screen.console = Console(
+        file=file, width=columns, force_terminal=bool(colours), color_system=colours
+    )
+    return screen, file.getvalue
+
+
+HEADS = ["", "as first", "as second"]
+ROWS = [["won", "0.9", "0.75"], ["lost against anybody", "0", "x"]]
+
+
+def test_a_table_is_one_just_where_the_screen_is_as_wide_as_it():
+    screen, text = written()
+    screen.table(HEADS, ROWS)
+    head, rule, *rows = whole = text().splitlines()
+    assert {len(line) for line in whole} == {len(head)}
+    assert set(rule) == {"─"}
+    assert [re.split(r"\s{3,}", row) for row in rows] == ROWS
+    screen, same_width = written(len(head))
+    screen.table(HEADS, ROWS)
+    assert same_width() == text()
+    screen, narrow = written(len(head) - 1)
+    screen.table(HEADS, ROWS)
+    lines = iter(map(str.strip, narrow().splitlines()))
+    for name, *cells in ROWS:
+        assert next(lines) == name
+        for head, cell in zip(HEADS[1:], cells, strict=True):
+            assert next(lines) == f"{head}: {cell}"
+    with pytest.raises(ValueError, match="shorter"):
+        screen.table(HEADS, [["won", "0.9"]])
+
+
+@pytest.mark.parametrize("signs", [False, True])
+@pytest.mark.parametrize("numbers", [None, dict.fromkeys(range(1, 9), -10.25)])
+def test_what_stands_on_a_board_stands_in_the_middle_of_its_cell(signs, numbers):
+    screen, text = written(signs=signs)
+    screen.board(GAME, int(GAME.next[0, 0]), numbers=numbers)
+    assert text().isascii() != signs
+    lines = text().splitlines()
+    rules = [line for line in lines if set(line) <= set(" -+─┼")]
+    assert len(rules) == 2
+    assert len({len(rule) for rule in rules}) == 1
+    wide = {len(part) for rule in rules for part in re.split("[+┼]", rule.strip())}
+    assert len(wide) == 1
+    for line in lines:
+        if line not in rules and re.search("[|│]", line):
+            middle = re.split("[|│]", line)[1]
+            assert {len(middle)} == wide
+            left, right = (
+                len(middle) - len(part) for part in (middle.lstrip(), middle.rstrip())
+            )
+            assert left == right
+    for cell in range(1, 9):
+        assert str(cell) in text()
+    assert text().count("10.250") == (8 if numbers else 0)
+
+
+def test_the_best_cells_of_a_board_are_bold():
+    for worse in (TIE, 3 * TIE):
+        screen, text = written(colours="standard")
+        numbers = dict.fromkeys(range(9), 0.25) | {4: 1.0 - worse, 7: 1.0}
+        screen.board(GAME, 0, numbers=numbers)
+        bold = re.findall(r"\x1b\[1m\s*([\d.]+)\s*\x1b\[0m", text())
+        assert bold == ["1.000"] * (2 if worse == TIE else 1)
+
+
+def test_a_screen_is_as_wide_as_the_help_and_has_colours_unless_somebody_has_none(
+    monkeypatch,
+):
+    class Window(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert Screen(io.StringIO()).width == cli.cli.context_settings["max_content_width"]
+    for said, colours in (("", True), ("1", False)):
+        monkeypatch.setenv("NO_COLOR", said)
+        screen = Screen(Window())
+        assert (screen.console.color_system is not None) == colours
+
+
+@pytest.mark.parametrize(
+    ("system", "encoding", "locale", "speaks"),
+    [
+        ("posix", "utf-8", "C.UTF-8", True),
+        ("posix", "utf-8", "C", False),
+        ("posix", "latin-1", "C.UTF-8", False),
+        ("posix", None, "C.UTF-8", False),
+        ("nt", "utf-8", "C", True),
+        ("nt", "cp1252", "C.UTF-8", False),
+    ],
+)
+def test_signs_need_a_file_and_a_terminal_that_take_them(
+    monkeypatch, system, encoding, locale, speaks
+):
+    file = io.StringIO()
+    if encoding is not None:
+        file = io.TextIOWrapper(io.BytesIO(), encoding)
+    with monkeypatch.context() as here:
+        here.setenv("LC_ALL", locale)
+        here.setattr(console_screen.os, "name", system)
+        said = console_screen.speaks_utf8(file)
+    assert said is speaks
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        *((n / d, str(Fraction(n, d))) for n, d in ((1, 1), (0, 1), (1, 2), (5, 9999))),
+        (-1.0, "−1"),
+        (-191 / 192, "−191/192"),
+        (1e-12, "0"),
+        (1.5e-12, ""),
+        (1.0 + 1e-9, ""),
+        (-1.5, ""),
+        (1 / np.pi, ""),
+    ],
+)
+def test_a_number_up_to_1_is_a_fraction_if_it_is_one_of_small_numbers(number, text):
+    assert console_screen.fraction(number) == text
+
+
+# ---------------------------------------------------------------- courses of training
+
+
+def begun(method="q_learning", **settings):
+    """Return a Course of a learner who has seen no game."""
+    return training.begin(GAME, method, np.random.default_rng(1), 1, **settings)
+
+
+def test_a_course_in_two_parts_is_one_long_run_and_all_its_rows_are_kept():
+    course = begun()
+    assert (course.games, course.rows) == (0, [])
+    long = learning.train(GAME, course.learner, 41, policy.uniform(GAME.legal))
+    rows = [0]
+    for games, every, ends in ((25, 10, [10, 20, 25]), (16, 7, [32, 39, 41])):
+        course = training.prepare(GAME, replace(course, every=0), games, every=every)
+        assert not training.run(GAME, course, Scripted([]))
+        rows += ends
+        assert [row["games"] for row in course.rows] == rows
+        assert course.rows[-1] == learners.of(course.learner).record(GAME)
+    assert same(course.learner, long)
+    assert training.prepare(GAME, course, 60).before == 41
+    assert set(MARKS) & set(range(42)) <= set(rows)
+
+
+class Pressed(list):
+    """Ctrl-C, which comes at the third look at it."""
+
+    def __bool__(self):
+        self.append("look")
+        return len(self) > 2
+
+
+def test_a_course_that_is_stopped_ends_in_a_row_of_its_own(monkeypatch):
+    monkeypatch.setattr(training, "MOST_AT_ONCE", 3)
+    course = training.prepare(GAME, begun(), 30, every=30)
+    assert training.run(GAME, course, Scripted([]), Pressed())
+    assert learners.of(course.learner).games == 6
+    assert [row["games"] for row in course.rows] == [0, 6]
+
+
+@pytest.mark.parametrize("games", [0, 1, 499, 500, 501, 1001, 12345])
+def test_a_history_has_fifty_rows_or_one_for_every_ten_games(games):
+    course = replace(begun(), rows=[{"games": 0}])
+    every = training.prepare(GAME, course, games).every
+    assert every == 10 or every > 10 >= games / 50 or (every - 1) * 50 < games
+    assert every >= 10
+    assert every * 50 >= games
+
+
+@pytest.mark.parametrize("side", ["first", "second", "both"])
+def test_a_judge_is_as_wrong_as_its_values_where_it_has_been(side):
+    rewards = (1.0, 0.5, -1.0)
+    options = {"policy": "perfect", "side": side, "rewards": rewards}
+    settings = solving.settings_of("linear_solve", options)
+    right, own = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
+    for answer in solving.run(GAME, "linear_solve", settings):
+        mine = (GAME.to_move == answer.side) & ~GAME.terminal
+        right, own = np.where(mine, answer.V, right), own | mine
+    course = training.prepare(
+        *(GAME, begun("td_prediction", rewards=rewards), 20),
+        **{"opponent": "random", "side": side, "behaviour": "perfect"},
+    )
+    course.learner = training.train(GAME, course, 20)
+    seen = own & (course.learner.visits > 0)
+    for wrong in (0.0, 0.25):
+        V = np.where(seen, right + wrong, 9.0)
+        course.learner = course.learner._replace(V=V)
+        found = training.summary(GAME, course, None, False)
+        assert found["error"] == pytest.approx(wrong, abs=1e-12)
+        assert found["positions"] == seen.sum() > 0
+        assert ("V" in found) == (side != "second")
+        if "V" in found:
+            assert found["V"] == V[0]
+            assert found["exact"] == pytest.approx(right[0])
+    course.learner = begun("td_prediction").learner
+    assert training.summary(GAME, course, None, False)["error"] == 0, "not been at all"
+
+
+def test_who_is_judged_must_be_there():
+    course = begun("td_prediction")
+    gone = replace(
+        course,
+        school=course.school._replace(behaviour=None),
+        training=course.training | {"behaviour": "gone.json"},
+    )
+    with pytest.raises(ValueError, match=r"gone\.json"):
+        training.prepare(GAME, gone, 1)
+    assert training.prepare(GAME, gone, 1, behaviour="random").behaviour is not None
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "side"),
+    [(+1, "first", +1), (-1, "second", -1), (+1, "second", 0), (-1, "both", 0)],
+)
+def test_who_has_trained_on_both_sides_plays_both(before, now, side):
+    course = training.prepare(GAME, begun(), 1, side=now)
+    course.origin = storage.Agent("mine", "By hand.", before)
+    agent = training.agent(GAME, course, Path("other.json"))
+    assert (agent.name, agent.side) == ("other", side)
+    assert agent.made.startswith("By hand.")
+
+
+@pytest.mark.parametrize("columns", [40, 100])
+def test_the_progress_of_a_part_is_watched_and_leaves_nothing(columns):
+    screen = Scripted([])
+    screen.console = Console(
+        file=io.StringIO(), force_terminal=True, width=columns, color_system=None
+    )
+    course = training.prepare(GAME, begun(), 20)
+    training.run(GAME, course, screen)
+    text = screen.console.file.getvalue()
+    assert "20 games" in text
+    row = course.rows[-1]
+    assert f"{row['win_first']:.3f}, {row['win_second']:.3f}" in text
+    assert text.rsplit("games", 1)[1].count("\x1b[2K") >= 1, "the line is cleared"
+    course = training.prepare(GAME, course, 30)
+    with training.Watch(screen, course, True) as watch:
+        watch({"games": 35})
+        (task,) = watch.progress.tasks
+        assert (task.completed, task.total) == (15, 30)
 
 
 # ---------------------------------------------------------------- at a terminal

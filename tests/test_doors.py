@@ -1,11 +1,45 @@
 """The library's doors: whatever makes no sense gets one sentence, and ends nothing."""
 
+import os
+import re
 from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from calls import Child
+from common import game, rng, same, some_policy, wide
 from fuzz import ROOMS, drawn, fault_of, targets
+
+from ttt_lib import learning, menace, plots, search
+from ttt_lib.doors import (
+    MOST_CELLS,
+    NEARLY,
+    agents,
+    arguments,
+    array,
+    boards,
+    chance,
+    checked,
+    free,
+    learners,
+    mask,
+    notation,
+    number,
+    one_of,
+    pictures,
+    probabilities,
+    settings,
+    shown,
+    too_large,
+    whole,
+    write_whole,
+)
+from ttt_lib.doors.tables import FEW, GAMES, sound_game
+from ttt_lib.game import tables
+from ttt_lib.mdp import against
+from ttt_lib.policy import uniform
 
 PI = "planning.uniform(m)"
 
@@ -27,6 +61,28 @@ WRONG = {
         ("q", "policy.greedy_pairs(np.arange(10**4), mq)"),
         ("order", "search.alpha_beta(w, order=[9])"),
         ("order", "search.alpha_beta(w, order=[0, 1, 2, 3, 4, 10**9])"),
+        ("first", "policy.greedy_pairs([0, 2**32 + 2], [1, 1])"),
+        ("first", "policy.greedy_pairs([0, 1e300], [1, 1])"),
+    ] + [
+        ("game", f"search.solve(w._replace({name}={value}))")
+        for name, value in (
+            ("successor", "w.successor + 10**6"), ("successor", "-w.successor"),
+            ("successor", "w.successor.astype('>i4')"),
+            ("successor", "w.successor * 0"),
+            ("count", "w.count * 99"), ("count", "None"), ("lines", "w.lines + 10**6"),
+            ("lines", "None"), ("code", "5"), ("legal", "None"), ("rows", "'x'"),
+            ("k", "None"), ("k", "[3]"), ("action", "w.action[:, ::-1]"),
+            ("board", "w.board * 0"), ("to_move", "w.to_move * 0"),
+        )
+    ] + [
+        ("mdp", f"planning.{call.format(f'm._replace({name}={value})')}")
+        for call in ("value_iteration({}, 1)", "q_from_v({}, mV, 1)", "uniform({})")
+        for name, value in (
+            ("successor", "m.successor + 10**6"), ("reward", "m.reward[:5]"),
+            ("indptr", "m.indptr * 1000"), ("first", "m.first[::-1]"),
+            ("reward", "m.reward.astype('>f8')"), ("probability", "m.reward * nan"),
+            ("position", "3"), ("action", "None"), ("start", "m.start[:2]"),
+        )
     ],
     "hangs": [
         ("cells", "rules.lines(3, 10**8, 3)"),
@@ -77,6 +133,8 @@ WRONG = {
         ("rewards", "evaluation.best_response(w, p, rewards=(1, 0))"),
         ("rewards", "learning.new_learner(w, 'sarsa', rng(), rewards=(1, 0))"),
         ("rewards", "learning.new_learner(w, 'sarsa', rng(), rewards=(1, nan, 0))"),
+        ("rewards", "learning.new_learner(w, 'sarsa', rng(), rewards=(1e308, 0, 0))"),
+        ("rewards", "mdp.against(w, p, rewards=(0, 0, -1e308))"),
         ("reinforcement", "menace.new_matchboxes(w, rng(), reinforcement=(1, nan, 0))"),
         ("reward", "mdp.from_arrays(P, put(R, 1, nan))"),
         ("reward", "mdp.from_arrays(P, put(R, 1, inf))"),
@@ -101,6 +159,23 @@ WRONG = {
         ("start", "mdp.from_arrays(P, R, start=nan * start)"),
         ("legal", "mdp.from_arrays(P, R, legal=(R > -1)[:2])"),
         ("probability", "mdp.from_arrays(P[:, :, :3], R)"),
+        ("side", "mdp.against(game.tables(2, 2, 1), np.full((5, 4), 0.25), -1)"),
+        ("legal", "policy.max_q(np.zeros((3, 0)), np.zeros((3, 0), bool))"),
+        ("z", "runs.wilson_interval(5, 10, 1e160)"),
+        ("lines", "rules.winner(np.zeros(9), lines=[[0, 1, 2e19]])"),
+        ("initial", "learning.new_learner(w, 'sarsa', rng(), initial=9e299)"),
+    ],
+    "missing": [
+        ("table", "mdp.from_cells(m, np.full((S, 6), None))"),
+        ("table", "mdp.from_cells(m, np.full((S, 6), '1', object))"),
+        ("Q", "policy.greedy(masked(Q), w.legal)"),
+        ("legal", "policy.uniform(masked(legal))"),
+        ("first", "evaluation.win_draw_loss(w, masked(p), p)"),
+        ("among", "evaluation.share_optimal(w, p, masked(some))"),
+        ("successes", "runs.wilson_interval(masked(counts), 10)"),
+        ("board", "rules.winner(masked(cells9))"),
+        ("board", "w.find(masked(cells))"),
+        ("values", "plots.numbers(w, 0, masked(values), ax())"),
     ],
     "sides": [
         ("side", call.format(side))
@@ -118,6 +193,9 @@ WRONG = {
     "learners": [
         ("learner", "learning.action_values(w, L9)"),
         ("learner", "learning.greedy_policy(w, L9)"),
+        ("learner.visits", "learning.train(w, L._replace(visits=L.visits + 2**62), 5)"),
+        ("learner.updates", "learning.train(w, L._replace(updates=~L.updates), 5)"),
+        ("learner.Q", "learning.train(w, L._replace(Q=np.ma.array(L.Q)), 5)"),
         ("boxes", "menace.bead_policy(w, B9)"),
         ("boxes", "menace.is_empty(w, B9)"),
     ] + [
@@ -142,22 +220,36 @@ WRONG = {
         ("order", "search.alpha_beta(w, order=[4] * 6)"),
         ("order", "search.alpha_beta(w, order=[])"),
         ("position", "w.string(-1)"),
+        ("board", "game.codes(np.ones(41))"),
+        ("board", "game.codes(-np.ones(40))"),
         ("action", "rules.play(cells9, 2**63)"),
         ("action", "rules.play(cells9, True)"),
         ("actions", "plots.replies(w, 0, True, p, ax(), str)"),
+    ] + [
+        ("tree", f"plots.game_tree(w, plots.tree(w, S - 20)._replace({field}), ax())")
+        for field in ("position=[0]", "position=np.zeros(1, int)", "value=[5]",
+                      "depth=np.zeros(0, int)", "depth=plots.tree(w, S - 20).depth * 9",
+                      "parent=plots.tree(w, S - 20).parent[::-1]", "action=None",
+                      "value=plots.tree(w, S - 20).value * nan")
+    ] + [
         ("cells", "notation.write(np.zeros((2, 2, 2)))"),
         ("position", "w.array(S)"),
         ("start", "runs.sample_match(w, p, other, 5, rng(), start=-1)"),
     ],
     "counts": [
         ("rows", "(game.tables(1, 1, 1), game.tables(True, 1, 1))"),
+        ("rows", "game.tables([3], 3, 3)"),
         ("rows", "(game.tables(3, 3, 3), game.tables(3.0, 3, 3))"),
         ("successes", "runs.wilson_interval(31, 30)"),
+        ("trial", "runs.run(lambda n, rng: np.zeros(n), [1, 2], 1, rng(), 1)"),
+        ("trial", "runs.run(lambda n, rng: [[1], [1, 2]], [1], 1, rng(), 1)"),
         ("n", "runs.wilson_interval(5, -30)"),
         ("n", "runs.wilson_interval(1, 0)"),
         ("games", "learning.train(w, L, nan)"),
         ("games", "learning.train(w, L, 'x')"),
         ("games", "learning.train(w, L, 1.5)"),
+        ("games", "learning.train(w, L._replace(games=2**62 - 3), 5)"),
+        ("games", "menace.train(w, B._replace(games=2**62 - 3), 5)"),
         ("games", "runs.sample_match(w, p, other, nan, rng())"),
     ],
     "files": [
@@ -172,6 +264,11 @@ ALIKE = [
     ("policy.greedy(Q, w.legal)", "policy.greedy(listed(Q), listed(legal))"),
     ("policy.max_q(Q, w.legal)", "policy.max_q(listed(Q), listed(legal))"),
     ("policy.uniform(w.legal)", "policy.uniform(listed(legal))"),
+    (
+        "rules.play(w.board[1], 5, lines)",
+        "rules.play(np.uint8(w.board[1]), 5, lines)",
+    ),
+    ("rules.winner(cells9)", "rules.winner(np.ma.array(cells9))"),
     ("mdp.against(w, p, 1)", "mdp.against(w, p, 1.0)"),
     ("evaluation.best_response(w, p, 1)", "evaluation.best_response(w, p, 1.0)"),
     (
@@ -198,6 +295,31 @@ def test_a_wrong_argument_is_named_in_a_sentence(child, about):
         if found.kind != "sentence" or name not in found.text
     }
     assert not told
+
+
+def test_what_a_thing_says_of_itself_is_shown_as_text():
+    strange = type("Strange", (), {"__repr__": lambda self: "a\x1b[31m\n\ud800é"})()
+    assert shown(strange) == r"a\x1b[31m \ud800é"
+
+
+def test_few_games_are_held_and_the_last_are_known_again():
+    some = [tables(2, 2, 2)._replace() for _ in range(2 * FEW)]
+    for each in some:
+        assert sound_game(each, {}) is each
+    assert len(GAMES) == FEW
+    assert all(GAMES[id(each)] is each for each in some[-FEW:])
+
+
+def test_tables_that_a_process_reads_from_a_file_are_as_good(tmp_path):
+    def stored(name, array):
+        kept = np.memmap(tmp_path / name, array.dtype, "w+", shape=array.shape)
+        kept[...] = array
+        return kept
+
+    game = tables(2, 2, 2)
+    arrays = {n: x for n, x in game._asdict().items() if isinstance(x, np.ndarray)}
+    other = game._replace(**{name: stored(name, x) for name, x in arrays.items()})
+    assert (search.solve(other).Q == search.solve(game).Q).all()
 
 
 @pytest.mark.parametrize(("usual", "unusual"), ALIKE)
@@ -248,3 +370,644 @@ def test_checks_say_something_of_any_answer(child):
     calls = [f"check.{name}({x})" for name in ("winner", "guess") for x in ANYTHING]
     said = {call: child.ask(call, 60) for call in calls}
     assert {found.kind for found in said.values()} == {"answer"}, said
+
+
+# One check at a time, in this process: each gets a value and what else is known
+
+RANDOM = uniform(wide.legal)
+SOME = some_policy(wide, 1)
+M = against(wide, SOME, +1)
+L = learning.new_learner(wide, "double_q_learning", rng())
+LV = learning.new_learner(wide, "td_afterstates", rng())
+B = menace.new_matchboxes(wide, rng())
+ONE_SIDED = np.where(wide.to_move[:, None] == 1, SOME, 0)
+Q = np.where(wide.legal, 0.5, np.nan)
+S, A = wide.legal.shape
+TREE = plots.tree(wide, S - 20)
+IN = {"game": wide}
+ON_M = {"mdp": M}
+NAN, INF = np.nan, np.inf
+LIKE = {"policy": SOME}
+FIRST = np.array([0, 2, 3])
+BESIDE = {"first": FIRST.astype(np.uint32)}
+NINE = {"board": np.zeros(9)}
+LAST = wide.count.argmax()
+
+
+def moves(*cells):
+    """Return who may choose where: all legal cells, but none of some in position 0."""
+    among = wide.legal.copy()
+    among[0, list(cells)] = False
+    return among
+
+
+def cut(thing, **changes):
+    """Return a tuple of arrays in which some have another last number."""
+    new = {name: getattr(thing, name).copy() for name in changes}
+    for name, last in changes.items():
+        new[name].flat[-1] = last
+    return thing._replace(**new)
+
+
+CHECKS = arguments.CHECKS | agents.AGENTS | learners.SETTINGS
+CHECKS |= {
+    "agent's initial": agents.AGENTS["initial"],
+    "any side": arguments.any_side,
+    "among": arguments.moves_among,
+    "some": arguments.states_among,
+    "cells": arguments.cells("cells"),
+    "chances": arguments.chances("chances", "policy"),
+    "other": probabilities("other", "policy"),
+    "offsets": arguments.offsets,
+    "pairs": arguments.pairs,
+    "above": chance("above", above=True),
+    "at": learners.numbers_of_games,
+    "boxes": learners.sound_boxes,
+    "L": lambda value, given: learners.sound_learner(
+        value, given["game"], "Q", True, learning.SETTINGS
+    ),
+    "LV": lambda value, given: learners.sound_learner(
+        value, given["game"], "V", False, learning.SETTINGS
+    ),
+    "ax": pictures.axes,
+    "mark": pictures.mark,
+    "array": pictures.board,
+    "values": pictures.values,
+    "form": pictures.form,
+    "limits": pictures.limits,
+    "moves": pictures.legal,
+    "replies": pictures.replying,
+    "label": pictures.label,
+    "tree": pictures.tree,
+}
+AGENT = SimpleNamespace(hyperparameters={}, rewards=())
+
+# Check, what else is known, a value, and what the loops get; None if it is the value.
+TAKEN = [
+    ("game", {}, wide, None),
+    *(("side", {}, side, int(side)) for side in (1, -1, 1.0, -1.0, np.int8(-1))),
+    *(("any side", {}, side, int(side)) for side in (1, -1, 0, -1.0, np.int8(0))),
+    ("legal", {}, wide.legal, None),
+    ("rewards", {}, np.array([5, 0, -2]), (5.0, 0.0, -2.0)),
+    *(("s", IN, s, int(s)) for s in (0, S - 1, 5.0)),
+    ("position", {"self": wide}, S - 1, None),
+    ("mdp", {}, M, None),
+    ("mdp", IN, M, None),
+    ("board", {}, [0.0, 1.0, -1.0], np.array([0, 1, -1], np.int8)),
+    ("board", {"lines": game.lines}, game.board[:2], None),
+    ("lines", {}, [[0, 1], [2, 3]], np.array([[0, 1], [2, 3]])),
+    *(("player", {}, side, None) for side in (1, -1)),
+    ("action", NINE, 3, np.array(3)),
+    ("action", {"board": np.zeros((4, 9))}, [3.0] * 4, np.array([3] * 4)),
+    ("actions", {}, (0, 1.0), [0, 1]),
+    ("to_move", BESIDE, [1, -1, 1], np.array([1.0, -1, 1])),
+    ("table", ON_M, Q, None),
+    ("among", IN | {"side": 1}, moves(), wide.legal),
+    ("among", IN | {"side": -1}, moves(*range(A)), None),
+    ("some", IN, wide.terminal, None),
+    ("order", ON_M, "falling", None),
+    ("order", IN, np.arange(A)[::-1], None),
+    ("order", IN | {"s": S - 1}, [], np.zeros(0, int)),
+    ("Q", IN, Q, None),
+    ("Q", {"legal": wide.legal}, Q, None),
+    ("first", IN, np.full((S, A), INF), None),
+    ("chances", LIKE, 0 * SOME, None),
+    ("other", LIKE, SOME, None),
+    ("other", {"policy": FIRST / 3}, FIRST / 3, None),
+    ("other", LIKE, SOME * 0 + 1 + NEARLY / 2, None),
+    ("V", ON_M, M.start, None),
+    ("q", ON_M, M.reward, None),
+    ("policy", {"Q": Q}, 0 * SOME, None),
+    ("policy", IN, SOME, None),
+    ("policy", IN | {"side": 1}, ONE_SIDED, None),
+    ("behaviour", IN | {"side": 1}, ONE_SIDED, None),
+    ("opponent", IN | {"side": -1}, ONE_SIDED, None),
+    ("policy", ON_M, SOME[wide.legal & (wide.to_move == 1)[:, None]], None),
+    *(("gamma", {}, gamma, float(gamma)) for gamma in (0, 1, np.float32(0.5))),
+    ("above", {}, 1, 1.0),
+    ("evaluations", {}, 99_999, None),
+    ("theta", {}, 0, 0.0),
+    ("tie", {}, 0, 0.0),
+    ("temperature", {}, 0.1, None),
+    ("offsets", {}, [0, 2, 2], np.array([0, 2, 2], np.uint32)),
+    ("pairs", BESIDE, [INF, -INF, 0], np.array([INF, -INF, 0])),
+    ("text", {}, "x", None),
+    ("agent", {}, AGENT, None),
+    ("path", {}, "a" * 255, Path("a" * 255)),
+    ("path", {}, Path("far/away"), None),
+    ("history", {}, [{}, {"games": 3}], ({}, {"games": 3})),
+    ("training", {}, {}, None),
+    ("initial", {}, -5, -5.0),
+    ("agent's initial", {}, -5, -5.0),
+    ("lambda_", {}, 1, 1.0),
+    *(("n", {}, n, None) for n in (1, 2**31)),
+    ("beads", {}, [1, 1e9], (1, 10**9)),
+    ("reinforcement", {}, [-1e9, 0, 1e9], (-(10**9), 0, 10**9)),
+    ("at", {}, (3, 5), None),
+    ("L", IN, L, None),
+    ("LV", IN, LV, None),
+    ("boxes", IN, B, None),
+    ("boxes", IN, cut(B, kind=A - 1, box=S - 1, beads=0, alike=1), None),
+    ("mark", {}, "O", None),
+    ("array", {}, [[1.0, 0.0], [-1.0, 0.0]], np.array([[1, 0], [-1, 0]])),
+    ("values", IN | {"s": LAST}, np.arange(A), None),
+    ("values", IN | {"s": S - 1}, np.full(A, NAN), None),
+    ("form", {"values": [1]}, "{:.1f}", None),
+    ("limits", {}, None, None),
+    ("limits", {}, [1, 0], (1.0, 0.0)),
+    ("moves", IN | {"s": 0}, 0, [0]),
+    ("moves", IN | {"s": 0}, (A - 1, 0.0), [A - 1, 0]),
+    ("replies", IN | {"s": 0, "actions": [0]}, SOME, None),
+    ("label", {}, str, None),
+    ("tree", IN, TREE, None),
+]
+
+# Check, what else is known, and values that make no sense.
+REFUSED = [
+    ("game", {}, [None, M, SimpleNamespace(successor=0)]),
+    ("side", {}, [0, 2, -2, True, None, "1", [1], NAN, 0.5]),
+    ("any side", {}, [2, -2, False, None, "0", [0], NAN, 0.5]),
+    ("legal", {}, [wide.legal[0], Q, None, [[True], [True, False]]]),
+    ("rewards", {}, [(1, 0), 7, None, (1, NAN, 0), "abc", [[1], [0], [-1]]]),
+    ("s", IN, [-1, S, 1.5, NAN, True, "0", None]),
+    ("position", {"self": wide}, [-1, S]),
+    ("mdp", {}, [None, wide, SimpleNamespace(indptr=0)]),
+    (
+        "mdp",
+        IN,
+        [
+            cut(M, position=S),
+            cut(M, action=A),
+            M._replace(action=M.action[:-1]),
+        ],
+    ),
+    ("board", {}, [[2, 0], [-2, 0], [], [0.5], "X", None, [NAN, 0]]),
+    ("board", {"lines": game.lines}, [[0] * 8]),
+    ("lines", {}, [[0, 1], [], [[-1, 0]], [[0.5, 1]], None, "012"]),
+    ("player", {}, [0, 2, None, [1], "1"]),
+    ("action", NINE, [0.5, True, 2**63, None, NAN, "3"]),
+    ("action", {"board": np.zeros((3, 9))}, [[0, 1]]),
+    ("actions", {}, [7, None, [0.5], [True], ["0"], [-1]]),
+    ("to_move", BESIDE, [[1, -1], [1, 0, 1], [2, 2, 2], None]),
+    ("table", ON_M, [SOME[:5], SOME[:, :5], SOME[0], "Q", None]),
+    ("among", IN | {"side": 1}, [moves(*range(A)), wide.legal[:5], Q]),
+    ("some", IN, [wide.legal, wide.count, None]),
+    ("order", ON_M, ["up", None, 7]),
+    ("order", IN, [[0], [0] * A, [*range(A), A], [range(A)], "012345", [0.5] * A]),
+    ("Q", IN, [SOME[:5], np.where(wide.legal, INF, 0), SOME * NAN, None]),
+    ("Q", {}, [Q, SOME[0]]),
+    ("first", IN, [SOME[:5], None]),
+    ("chances", LIKE, [-SOME, SOME[:5], SOME * NAN]),
+    ("other", LIKE, [-SOME, SOME * 0 + 1.01, SOME[:5], Q]),
+    ("V", ON_M, [M.start[1:], M.start * NAN, M.reward]),
+    ("q", ON_M, [M.reward[1:], M.reward + INF, M.start]),
+    ("policy", {"Q": Q}, [-SOME, SOME[:5], None]),
+    ("policy", IN, [ONE_SIDED, SOME / 2, -SOME, SOME * NAN, SOME[:5], RANDOM * 2]),
+    ("policy", IN, [np.ones((S, A)) / A, 2 * SOME - RANDOM * (SOME < 0.1)]),
+    ("policy", IN | {"side": -1}, [ONE_SIDED]),
+    ("opponent", IN | {"side": 1}, [ONE_SIDED]),
+    ("policy", ON_M, [M.start, M.reward * 0 + 1, M.reward * 0, -M.reward]),
+    ("gamma", {}, [-0.1, 1.1, NAN, None, True, "1", [1]]),
+    ("above", {}, [0, 1.1]),
+    ("evaluations", {}, [-1, 100_000, 0.5]),
+    ("theta", {}, [-1, NAN, INF, None]),
+    ("tie", {}, [-1, INF]),
+    ("temperature", {}, [0, -1]),
+    ("ties", {}, ["first", None]),
+    ("evaluation", {}, ["up", 1]),
+    ("games", {}, [-1, 0.5, 2**62 + 1, NAN, "5"]),
+    ("rng", {}, [0, None, np.random]),
+    ("pairs", BESIDE, [[1, 2], [NAN, 0, 0], None]),
+    *((name, {}, [7, None, b"x"]) for name in ("text", "name", "made")),
+    ("agent", {}, [None, SimpleNamespace(rewards=())]),
+    ("agent", {}, [SimpleNamespace(hyperparameters={})]),
+    ("path", {}, ["", "a\0b", 7, None, b"x", "a" * 256]),
+    ("history", {}, [7, "text", b"text", [7], [{}, 7]]),
+    *((name, {}, [7, None, [7]]) for name in ("settings", "training")),
+    ("initial", {}, [NAN, None]),
+    ("agent's initial", {}, [NAN, None]),
+    ("lambda_", {}, [-0.1, 1.1]),
+    ("n", {}, [0, 1.5, 2**31 + 1, INF]),
+    ("beads", {}, [(), (0,), (1.5,), (10**9 + 1,), [[1]], 4]),
+    ("reinforcement", {}, [(1, 0), (1.5, 0, 0), (0, 0, -(10**9) - 1), [[1, 0, 0]]]),
+    ("at", {}, [7, None]),
+    *(
+        ("L", IN, [L._replace(**{table: wrong}) for wrong in (None, LV.V, Q)])
+        for table in ("Q", "Q1", "Q2")
+    ),
+    ("L", IN, [L._replace(V=LV.V), LV, L._replace(updates=L.Q)]),
+    ("L", IN, [L._replace(updates1=None), L._replace(visits=L.updates)]),
+    ("L", IN, [L._replace(total_reward=np.zeros(3)), L._replace(gamma=2)]),
+    ("LV", IN, [LV._replace(Q=L.Q), L, LV._replace(updates1=LV.updates)]),
+    ("LV", IN, [LV._replace(visits=LV.V), LV._replace(n=0)]),
+    ("boxes", IN, [None, SimpleNamespace(beads=0), SimpleNamespace(alike=0)]),
+    ("boxes", IN, [cut(B, kind=A), cut(B, kind=-2), cut(B, box=S), cut(B, box=-1)]),
+    ("boxes", IN, [cut(B, beads=-1), cut(B, alike=0), B._replace(box=B.kind)]),
+    ("boxes", IN, [menace.new_matchboxes(game, rng()), B._replace(beads=L.Q)]),
+    ("ax", {}, [None, SimpleNamespace(plot=0), SimpleNamespace(inset_axes=0)]),
+    ("array", {}, [[0, 1], [[2]], [[-2]], [[]], None, np.zeros((1, 10_001))]),
+    ("values", IN | {"s": 0}, [np.zeros(3), [NAN] * A, None]),
+    ("form", {"values": [1.5, 2]}, ["{:d}", "{", "{} {}", 7]),
+    ("limits", {}, [(1, 1), (1,), 7, (0, INF), "01", (0, 1, 2)]),
+    ("label", {}, ["x", None]),
+    ("tree", IN, [None, SimpleNamespace(parent=0), SimpleNamespace(action=0)]),
+    ("tree", IN, [cut(TREE, action=A), cut(TREE, position=0)]),
+    ("tree", IN, [TREE._replace(position=np.append(S, TREE.position[1:]))]),
+]  # fmt: skip
+SAYS = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
+        "agent's initial": "initial",
+        "mark": "first", "moves": "actions", "replies": "opponent",
+        "array": "array|10001", "L": "learner|gamma", "LV": "learner|n = "}  # fmt: skip
+
+
+@pytest.mark.parametrize(("check", "known", "value", "gets"), TAKEN)
+def test_a_check_returns_what_the_loops_need(check, known, value, gets):
+    assert same(CHECKS[check](value, known), value if gets is None else gets)
+
+
+@pytest.mark.parametrize(("check", "known", "wrong"), REFUSED)
+def test_a_check_refuses_what_makes_no_sense_by_its_name(check, known, wrong):
+    for value in wrong:
+        with pytest.raises(ValueError, match=SAYS.get(check, check)) as refusal:
+            CHECKS[check](value, known)
+        text = str(refusal.value)
+        assert text.endswith(".")
+        if " = " in text and (value is None or np.isscalar(value)):
+            assert f" = {shown(value)}:" in text
+
+
+def test_arrays_of_another_shape_are_told_what_would_fit():
+    with pytest.raises(ValueError, match="has 8 cells"):
+        CHECKS["board"]([0] * 8, {"lines": game.lines})
+    for check, known, table, remedy in (
+        ("q", ON_M, SOME, "from_cells"),
+        ("Q", IN, M.reward, "to_cells"),
+        ("Q", IN, np.zeros((S + 1, A)), "this board"),
+        ("Q", IN, np.zeros((S, A, 1)), "this board"),
+        ("V", ON_M, np.zeros(3), "this board"),
+    ):
+        with pytest.raises(ValueError, match=f"should have .*{remedy}"):
+            CHECKS[check](table, known)
+
+
+@pytest.mark.parametrize("far", [1, 1.5, -2])
+def test_a_policy_that_cannot_move_is_shown_where_it_cannot(far):
+    s = int(np.flatnonzero(wide.count > 1)[-1])
+    policy = SOME.copy()
+    policy[s] *= far + (far == 1)
+    for door in (CHECKS["policy"], CHECKS["opponent"]):
+        with pytest.raises(ValueError, match=f"has the row .* in position {s}:"):
+            door(policy, IN)
+    near = SOME.copy()
+    near[s] *= 1 + NEARLY / 2
+    assert same(CHECKS["policy"](near, IN), near)
+
+
+# Single values
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        (lambda: whole(-1, "n"), ["n = -1", "from 0 up"]),
+        (lambda: whole(2**62 + 1, "n"), [f"{2**62:,}"]),
+        (lambda: whole(9000, "n", 1, 5000), ["n = 9000", "from 1 to 5,000"]),
+        (lambda: whole(0.5, "n", 3), ["n = 0.5", "from 3 up"]),
+        (lambda: number("x", "n"), ["n = 'x'", "number."]),
+        (lambda: number(2, "n", 3), ["n = 2", "from 3 up"]),
+        (lambda: number(3, "n", 3, above=True), ["n = 3", "above 3 up"]),
+        (lambda: number(7, "n", 3, 5), ["n = 7", "from 3 to 5"]),
+        (lambda: number(7, "n", 3, 5, above=True), ["n = 7", "above 3 to 5"]),
+        (lambda: one_of("c", "n", ("a", "b")), ["n = 'c'", "'a', 'b'"]),
+        (lambda: array("c", "n"), ["n = 'c'"]),
+        (lambda: array(M.reward, "n", (1, 2)), [str(M.reward.shape), "(1, 2)"]),
+        (lambda: mask(M.reward, "n", (7,)), [str(M.reward.shape), "(7,)"]),
+        (lambda: array(M, "n"), ["n = a MDP"]),
+        (lambda: one_of(np.zeros(3), "n", ("a",)), ["an array of shape (3,)"]),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_it_was_and_what_is_right(call, names):
+    with pytest.raises(ValueError, match="n") as refusal:
+        call()
+    assert not [name for name in names if name not in str(refusal.value)]
+
+
+@pytest.mark.parametrize("value", ["x" * 999, [1] * 999, np.zeros(999), M, "a\nb" * 99])
+def test_what_was_wrong_is_shown_on_one_short_line(value):
+    text = shown(value)
+    assert len(text) <= 60
+    assert "\n" not in text
+
+
+def test_numbers_that_loops_can_hold_are_taken_and_no_others():
+    for value in (0, 2**62, np.uint64(7), np.float32(7), 7.0):
+        assert same(whole(value, "n"), int(value))
+    for value in (1e299, -1e299, np.float32(0.5), np.int8(-7), 0):
+        assert same(number(value, "n"), float(value))
+    for value in (1e300, -1e300, INF, NAN, True, None, "7", np.zeros(1), 10**400):
+        with pytest.raises(ValueError, match="n = "):
+            number(value, "n")
+    for value in (True, np.True_, None, "7", NAN, INF, 0.5, 2**62 + 1, np.zeros(1)):
+        with pytest.raises(ValueError, match="n = "):
+            whole(value, "n")
+    assert same(array([[1, True]], "n", (1, 2)), np.ones((1, 2)))
+    assert array([INF], "n", finite=False) == [INF]
+    for value in ([INF], [NAN], "7", ["7"], [[1], [1, 2]], 1j, None, [10**400]):
+        with pytest.raises(ValueError, match="n "):
+            array(value, "n")
+    assert mask([True], "n").tolist() == mask([True], "n", (1,)).tolist() == [True]
+    for value in ([1], [[True], [True, False]], None, [[True]], []):
+        with pytest.raises(ValueError, match="n = "):
+            mask(value, "n", (1,))
+
+
+# The door itself
+
+
+@checked(size=lambda value, given: whole(value, "size"))
+def called(size, gamma=None, **settings):
+    """Return what came."""
+    return size, gamma, settings
+
+
+def test_a_door_hands_on_what_it_has_checked():
+    assert called(3.0) == called(size=3) == (3, None, {}), "a default is not looked at"
+    assert called(3, 1, other="x") == called(3, other="x", gamma=1)
+    assert called(3, 1, other="x") == (3, 1.0, {"other": "x"})
+    for wrong in (lambda: called("x"), lambda: called(size="x", other=1)):
+        with pytest.raises(ValueError, match="size = 'x'"):
+            wrong()
+    with pytest.raises(ValueError, match="gamma = 2"):
+        called(3, gamma=2, other=1)
+    assert called.bare("x", 2) == ("x", 2, {})
+    assert called.__name__ == "called"
+    assert "ValueError" in called.__doc__
+
+
+def test_python_says_which_argument_is_missing_or_too_much():
+    @checked
+    def plain(gamma, theta=0):
+        return gamma, theta
+
+    assert plain(1, theta=2) == plain(1, 2) == (1.0, 2.0)
+    for wrong in (
+        lambda: plain(),
+        lambda: plain(1, 2, 3),
+        lambda: plain(1, gamma=1),
+        lambda: plain(1, other=1),
+        lambda: called(),
+        lambda: called(1, size=1),
+    ):
+        with pytest.raises(TypeError, match=r"(plain|called)\(\)"):
+            wrong()
+
+
+def test_an_argument_without_a_check_is_named_when_the_library_is_loaded():
+    with pytest.raises(KeyError, match="nobody"):
+
+        @checked(other=free)
+        def wrong(nobody, other):
+            pass
+
+
+# Boards, and what a board needs
+
+
+@pytest.mark.parametrize("rows", [4, 10])
+def test_what_full_tables_would_take_is_told(rows):
+    bytes_ = sum(x.nbytes for x in wide if isinstance(x, np.ndarray) and len(x) == S)
+    each = (bytes_ + RANDOM.nbytes) / S  # of a position, with one policy
+    told = too_large(2, 3, 3, lambda cells: 10**9 * (cells == A))
+    assert f" {each:,.1f} GB" in told
+    assert "1,000,000,000" in told
+    assert f"{MOST_CELLS} cells" in told
+    assert "150,000 positions" in told
+    assert "GB" in too_large(3, MOST_CELLS // 3, 3, lambda cells: 10**9)
+    too_many = too_large(rows, 10, 3, None)
+    assert f"3^{10 * rows} " in too_many
+    power = int(re.search(r"10\^(\d+):", too_many)[1])
+    assert 10 ** (2 * power - 1) < 9 ** (10 * rows) < 10 ** (2 * power + 1)
+
+
+def test_sizes_are_positive_whole_numbers_in_which_a_line_fits():
+    assert same(boards.demand_size(np.int8(2), 3, 3), (2, 3, 3))
+    assert boards.demand_size(1, 5) == (1, 5, 1)
+    for name, sizes in {
+        "rows": [(0, 3, 3), (2.0, 3, 3), (True, 3, 1), ("2", 3, 3)],
+        "columns": [(3, 0, 3), (3, 3.0, 3), (3, None, 3)],
+        "k": [(3, 3, 0), (3, 3, 3.0), (3, 3, -1)],
+        "4 in a row": [(3, 3, 4), (1, 3, 4)],
+    }.items():
+        for size in sizes:
+            with pytest.raises(ValueError, match=f"^{name} "):
+                boards.demand_size(*size)
+    boards.demand_drawable(100, 100)
+    with pytest.raises(ValueError, match="10,000"):
+        boards.demand_drawable(73, 137)
+
+
+@pytest.mark.parametrize("size", [(2, 3, 3), (2, 3, 2), (1, 4, 3)], ids=str)
+def test_the_boards_that_can_be_read_are_those_at_which_a_game_arrives(size):
+    g = tables(*size)
+    rows, columns = size[:2]
+    known = dict(zip(g.code.tolist(), g.board, strict=True))
+    for code in range(3 ** (rows * columns)):
+        if code not in known:
+            with pytest.raises(ValueError, match=r"\.$"):
+                notation.read(code, rows, columns, g.lines)
+            continue
+        board = known[code]
+        forms = [np.int64(code), board, board.tolist(), board.reshape(rows, columns)]
+        for first in ("X", "O"):
+            text = notation.write(board, first)
+            lines = [text[i : i + columns] for i in range(0, len(text), columns)]
+            forms += [(text, first), ("/".join(lines).lower().replace(".", "_"), first)]
+        for form in forms:
+            form, first = form if isinstance(form, tuple) else (form, "X")
+            assert same(notation.read(form, rows, columns, g.lines, first), board)
+
+
+def test_marks_are_those_of_whoever_moves_first():
+    assert notation.marks("X") == ("X", "O")
+    assert notation.marks("O") == ("O", "X")
+    assert notation.write([1, -1, 0]) == "XO."
+    assert notation.write([1, -1, 0], "O") == "OX."
+    for first in ("x", "", None, 1):
+        with pytest.raises(ValueError, match="first = "):
+            notation.write([0], first)
+    for cells in (np.zeros((1, 2)), [2], [], None):
+        with pytest.raises(ValueError, match=re.escape(f"cells = {shown(cells)}:")):
+            notation.write(cells)
+
+
+@pytest.mark.parametrize(
+    ("board", "first", "named"),
+    [
+        ("XX.......", "X", "X has 2 marks and O 0"),
+        ("O........", "X", "O has one mark more than X"),
+        ("X........", "O", "X has one mark more than O"),
+        ([-1] + [0] * 8, "X", "player -1 has one mark more than Player [+]1"),
+        ("XXXOOO...", "X", "X and O"),
+        ("XXXOO.O..", "X", "line of X"),
+        ("XXXOO.O.O", "O", "line of X"),
+        ("OOOXX.XX.", "X", "line of O"),
+        ("OOOXX.X..", "O", "line of O"),
+        ("XO?......", "X", "'[?]'"),
+        ("XO/......./", "X", "3 rows of 3"),
+        ("XO./...", "X", "3 rows of 3"),
+        ("XO......", "X", "9 cells, not 8"),
+        ([[0, 1, 0]] * 2, "X", r"\(2, 3\).*\(3, 3\) or \(9,\)"),
+        ([[0], [0, 1]], "X", "differ in length"),
+        ([0] * 8 + [2], "X", "mark"),
+        ([0] * 8 + [-2], "X", "mark"),
+        ([False] * 9, "X", "mark"),
+        (["."] * 9, "X", "mark"),
+        (True, "X", "mark|cells"),
+        (-1, "X", f"-1 .* 0 to {3**9 - 1}"),
+        (3**9, "X", f"{3**9} .* 0 to {3**9 - 1}"),
+    ],
+)
+def test_what_is_no_board_is_told_with_what_is_wrong(board, first, named):
+    with pytest.raises(ValueError, match=named):
+        notation.read(board, 3, 3, game.lines, first)
+
+
+# Models, learners' games, and files
+
+
+P = np.array([[[0.5, 0.5], [0, 1]], [[0, 0], [NAN, 2]]])
+R = np.array([[1, 2], [3, NAN]])
+LEGAL = np.array([[True, True], [True, False]])
+
+
+def test_a_model_is_taken_where_its_actions_exist():
+    assert same(settings.demand_model(P, R, LEGAL, [1, 0]), (P, R, LEGAL, np.eye(2)[0]))
+    whole_, ones = np.zeros((2, 2, 2)), np.ones((2, 2))
+    found = settings.demand_model(whole_, ones, None, None)
+    assert same(found, (whole_, ones, ones > 0, np.array([0.5, 0.5])))
+
+
+@pytest.mark.parametrize(
+    ("named", "wrong"),
+    [
+        ("reward", [{"reward": R[0]}, {"reward": R[:, :0]}, {"reward": R * INF}]),
+        ("reward", [{"legal": None}]),
+        ("probability", [{"probability": P[:, :, :1]}, {"probability": P * 1.5}]),
+        ("probability", [{"probability": -P}, {"probability": P + 0.4}]),
+        ("legal", [{"legal": LEGAL[:1]}, {"legal": R}]),
+        ("legal has a state", [{"legal": LEGAL & [[True], [False]]}]),
+        ("start", [{"start": x} for x in ([1], [0.5, 0.6], [1.5, -0.5], [0, 0], "x")]),
+    ],
+)  # fmt: skip
+def test_a_model_that_does_not_fit_is_refused(named, wrong):
+    usual = {"probability": P, "reward": R, "legal": LEGAL, "start": None}
+    for changes in wrong:
+        with pytest.raises(ValueError, match=named):
+            settings.demand_model(**usual | changes)
+
+
+def test_the_first_state_that_goes_back_is_named():
+    settings.demand_later_successors(M)
+    pair = M.indptr[M.first[3]]
+    successor = M.successor.copy()
+    successor[pair] = 3
+    with pytest.raises(ValueError, match="State 3 "):
+        settings.demand_later_successors(M._replace(successor=successor))
+
+
+def test_rewards_with_which_floats_can_plan():
+    for unit in (0, 1e-280, 1, 1e280):
+        assert (
+            settings.largest_reward(SimpleNamespace(reward=np.array([0, -unit])))
+            == unit
+        )
+    for unit in (9e-281, 2e280, INF, NAN):
+        with pytest.raises(ValueError, match="1e-280 to 1e280"):
+            settings.largest_reward(SimpleNamespace(reward=np.array([0, -unit])))
+
+
+@pytest.mark.parametrize("gamma", [1, 0.5])
+def test_values_that_do_not_settle_are_told_with_what_would_help(gamma):
+    told = str(settings.unsettled(gamma, 0.125))
+    assert "0.125" in told
+    assert f"gamma = {gamma} " in told
+    assert ("theta" in told) == (gamma < 1)
+    assert ("must end" in told) == (gamma == 1)
+
+
+def test_actions_are_legal_where_they_are_taken():
+    states, lowest = np.flatnonzero(~wide.terminal), wide.action[:, 0].astype(float)
+    taken = np.where(wide.terminal, NAN, lowest)
+    assert same(
+        settings.legal_actions(taken, wide.legal, states), wide.action[states, 0]
+    )
+    for cell in (NAN, -1, A, 0.5, np.flatnonzero(~wide.legal[states[-1]])[0]):
+        taken[states[-1]] = cell
+        with pytest.raises(ValueError, match=f"{cell:g} .* position {states[-1]}"):
+            settings.legal_actions(taken, wide.legal, states)
+    with pytest.raises(ValueError, match="action has shape"):
+        settings.legal_actions(wide.action, wide.legal, states)
+
+
+def test_who_trains_plays_a_side_that_there_is():
+    second = np.where(wide.to_move[:, None] == -1, SOME, 0)
+    for side, opponent, behaviour in (
+        (0, None, None), (0, SOME, SOME), (1, second, ONE_SIDED),
+        (-1, ONE_SIDED, second), (0, None, SOME),
+    ):  # fmt: skip
+        given = settings.checked_training(wide, 5.0, opponent, side, behaviour)
+        assert same(given, (5, opponent, behaviour))
+    for named, (games, opponent, side, behaviour) in {
+        "side = 1": (5, None, 1, None),
+        "side = -1": (5, None, -1, None),
+        "side = 2": (5, SOME, 2, None),
+        "games = -1": (-1, SOME, 1, None),
+        "opponent has": (5, ONE_SIDED, 1, None),
+        "behaviour has": (5, second, 1, second),
+    }.items():
+        with pytest.raises(ValueError, match=named):
+            settings.checked_training(wide, games, opponent, side, behaviour)
+
+
+def test_a_file_has_all_its_bytes_before_it_has_its_name(tmp_path, monkeypatch):
+    file, sizes = tmp_path / "file", []
+
+    def synced(number):
+        sizes.append(os.fstat(number).st_size)
+        assert not file.exists()
+
+    monkeypatch.setattr(os, "fsync", synced)
+    write_whole(file, b"seven..")
+    assert sizes == [7]
+    assert file.read_bytes() == b"seven.."
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_is_replaced_or_made_anew_and_nothing_is_left(
+    tmp_path, monkeypatch, links
+):
+    usual, seen = os.link, []
+
+    def link(source, target):
+        seen.append((Path(source).exists(), Path(target).exists()))
+        if not links:
+            raise PermissionError
+        usual(source, target)
+
+    monkeypatch.setattr(os, "link", link)
+    file = tmp_path / "file"
+    write_whole(file, b"one", anew=True)
+    with pytest.raises(FileExistsError):
+        write_whole(file, b"two", anew=True)
+    assert seen == [(True, False), (True, True)]
+    assert file.read_bytes() == b"one"
+    write_whole(file, b"three")
+    assert file.read_bytes() == b"three"
+    assert len(seen) == 2
+    for wrong, error in (
+        (tmp_path / "gone" / "file", FileNotFoundError),
+        (tmp_path, IsADirectoryError),
+    ):
+        with pytest.raises(error, match=r"(gone|folder).*\.$"):
+            write_whole(wrong, b"four")
+    assert [*tmp_path.iterdir()] == [file]

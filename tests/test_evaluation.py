@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import slow
-from common import game, same, some_policy, sparse_policy
+from common import game, same, some_policy, sparse_policy, wide
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -137,6 +137,17 @@ def test_what_is_given_away_and_what_is_kept_make_one():
         assert kept.share + lost.share == pytest.approx(1)
         assert kept.positions == lost.positions == met.sum()
         assert 0 < lost.share < 1
+
+
+def test_a_share_is_taken_of_rows_that_move():
+    policy, s = some_policy(wide, 9), int(np.flatnonzero(~wide.terminal)[-1])
+    usual, elsewhere = policy[s].copy(), ~wide.terminal & (wide.code != wide.code[s])
+    kept = evaluation.share_optimal(wide, policy, elsewhere)
+    for row in (usual / 2, usual + 0.2 * ~wide.legal[s], 0 * usual):
+        policy[s] = row
+        with pytest.raises(ValueError, match="policy has a row"):
+            evaluation.share_optimal(wide, policy)
+        assert evaluation.share_optimal(wide, policy, elsewhere) == kept
 
 
 @pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])

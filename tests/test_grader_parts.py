@@ -4,28 +4,43 @@ import contextlib
 import csv
 import errno
 import io
+import itertools
 import json
+import logging
 import os
 import re
 import shutil
 import sqlite3
 import stat
+import struct
+import subprocess
+import sys
+import time
+import warnings
+import weakref
 from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
 
 import bank
 import pytest
 
 from assignments.grader import __main__ as command
 from assignments.grader import (
+    calls,
     course,
+    examine,
     files,
     grade,
     gradebook,
+    keeper,
     sandbox,
     submission,
+    watch,
 )
 from assignments.grader.examine import nothing
 from ttt_lib import check
+from ttt_lib.check.judge import Case, Failed, Verdict
 from ttt_lib.check.stored import pack, unpack
 
 pytestmark = pytest.mark.slow
@@ -79,6 +94,14 @@ def test_a_roll_in_another_encoding(tmp_path):
         course.read_roll(tmp_path / "roll.csv")
 
 
+def test_of_many_who_are_there_twice_five_are_named(tmp_path):
+    rows = "".join(f"s{number}\n" for number in range(7))
+    (tmp_path / "roll.csv").write_text(f"id\n{rows}{rows}")
+    with pytest.raises(ValueError, match="more than once") as told:
+        course.read_roll(tmp_path / "roll.csv")
+    assert len(re.findall(r"\bs\d\b", str(told.value))) == 5
+
+
 def test_no_roll(tmp_path):
     with pytest.raises(ValueError, match="There is no file"):
         course.read_roll(tmp_path / "none.csv")
@@ -110,8 +133,13 @@ def test_whose_work_it_is(tmp_path):
     (tmp_path / "cyd" / ".ipynb_checkpoints" / "01_game.ipynb").write_text("{}")
     (tmp_path / "cyd_old").mkdir()
     (tmp_path / "ada_link.ipynb").symlink_to(tmp_path / "eve.ipynb")
+    (tmp_path / ".DS_Store").write_text("")
+    os.mkfifo(tmp_path / "cyd.pipe")
     found, nobody = submission.of_class(tmp_path, {"ada", "ada_b", "bob", "cyd", "dan"})
-    names = {student: [p.name for p in files] for student, files in found.items()}
+    names = {
+        student: [path.name for path in submission.files_in(places)[0]]
+        for student, places in found.items()
+    }
     assert names == {
         "ada": ["ada.ipynb"],
         "ada_b": ["ada_b_01_game.ipynb"],
@@ -120,6 +148,7 @@ def test_whose_work_it_is(tmp_path):
     }
     assert nobody == [
         "ada_link.ipynb is a link",
+        "cyd.pipe is neither a file nor a folder",
         "cyd_old belongs to nobody on the roll",
         "eve.ipynb belongs to nobody on the roll",
     ]
@@ -131,8 +160,60 @@ def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
     (tmp_path / f"{together}_2.ipynb").write_text("{}")
     for student in (apart, together):
         found, nobody = submission.of_class(tmp_path, {student})
-        assert [path.name for path in found[student]] == [f"{together}_2.ipynb"]
-        assert not nobody
+        files, notes = submission.files_in(found[student])
+        assert [path.name for path in files] == [f"{together}_2.ipynb"]
+        assert not nobody + notes
+
+
+def deep(place, depth, name):
+    """Make folders in folders, deeper than any path is long."""
+    held = os.open(place, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir(name, dir_fd=held)
+        inner = os.open(name, os.O_RDONLY, dir_fd=held)
+        os.close(held)
+        held = inner
+    os.close(held)
+
+
+@pytest.fixture
+def closed(monkeypatch):
+    """A kind of folder that cannot be opened, not even by the superuser."""
+    scan = os.scandir
+
+    def look(place):
+        if Path(place).name == "closed":
+            raise PermissionError(errno.EACCES, "closed", place)
+        return scan(place)
+
+    monkeypatch.setattr(os, "scandir", look)
+
+
+@pytest.mark.parametrize(
+    ("depth", "name", "note"),
+    [
+        (1200, "a", "folders over 20 deep were not opened"),
+        (30, "\x1b[31m" + "x" * 240, "a folder cannot be opened: OSError"),
+        (1, "closed", "a folder cannot be opened: PermissionError"),
+    ],
+)
+def test_a_folder_that_cannot_be_opened_stops_nobody(small, closed, depth, name, note):
+    place = small.place / "in" / "bob"
+    place.mkdir()
+    with contextlib.ExitStack() as after:
+        after.callback(subprocess.run, keeper.removal(str(place)), check=False)
+        deep(place, depth, name)
+        (place / "x.ipynb").write_text(json.dumps(bank.solution(bank.GAME)))
+        assert command._guess(place.parent) == bank.GAME
+        assert small.grade() is None
+        assert small.total() == {"ada": "21", "bob": "18", "eve": "18"}
+        assert note in small.table()["bob"]["notes"]
+
+
+def test_what_a_sentence_names_is_no_order_to_a_terminal():
+    error = OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), "\x1b]0;x\x07")
+    assert "with ?]0;x?: File name too long" in files.sentence(error)
+    assert "?[31m" in files.sentence(OSError("\x1b[31m is a folder."))
 
 
 @pytest.mark.parametrize(
@@ -160,6 +241,179 @@ def test_which_names_of_files_are_reported(tmp_path, name, repaired):
     assert any("the file is named" in note for note in read.notes) == repaired
 
 
+def test_of_one_student_only_so_many_files_are_opened(tmp_path, monkeypatch):
+    opened = []
+
+    def read_file(path, release):
+        opened.append(path)
+        return submission.unreadable("a note")
+
+    monkeypatch.setattr(submission, "read_file", read_file)
+    release = course.Release("01_game", "", (), (), (), (), {})
+    paths = [tmp_path / f"{number}.ipynb" for number in range(60)]
+    for path in paths:
+        path.write_text("{}")
+    assert submission.read(paths, release, "ada").problem == "unreadable"
+    assert len(opened) == 50
+
+
+# The cells of a submission beside those of the release
+
+
+def released():
+    """Return a small Release: two questions, a text, and what goes around them."""
+    cells = [
+        course.ReleaseCell(f"id of {grade_id or 'words'}", grade_id, kind, source)
+        for grade_id, kind, source in (
+            ("first", "setup", "import math"),
+            ("one", "answer", "def one():\n    ..."),
+            ("one_check", "test", "check.one(one)"),
+            ("two", "answer", "two = ..."),
+            ("two_check", "test", "check.two(two)"),
+            ("", "", "Explain."),
+            ("essay", "essay", "Your text."),
+        )
+    ]
+    questions = (
+        course.Question("one_check", "one", "one", "one", 2, "", False),
+        course.Question("two_check", "two", "two", "two", 1, "", True),
+    )
+    essays = (course.Essay("essay", 3, ""),)
+    shown = ("check.one(one)", "check.two(two)")
+    return course.Release("small", "", tuple(cells), questions, essays, shown, {})
+
+
+ANSWERS = {"one": "def one():\n    return 1", "two": "two = 2", "essay": "A text."}
+
+
+def handed_in(*lost):
+    """Return the cells of a right submission; of these grade ids the marks are lost."""
+    cells = []
+    for cell in released().cells:
+        kind = "markdown" if cell.kind in ("", "essay") else "code"
+        known = (cell.grade_id, cell.id) if cell.grade_id not in lost else ("", "")
+        source = ANSWERS.get(cell.grade_id, cell.source)
+        cells.append((kind, *known, source))
+    return cells
+
+
+def run_and_answered(cells):
+    """Return (cells that run, answers, notes), the cells without their names."""
+    found = submission.beside(cells, released())
+    return [source for _, source in found.cells], found.answers, found.notes
+
+
+RUN = ["import math", ANSWERS["one"], ANSWERS["two"]]
+
+
+def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
+    found = submission.beside(handed_in(), released(), b"as it came")
+    names = [cell.grade_id for cell in found.cells]
+    assert names == ["first", "one", "two"]
+    assert run_and_answered(handed_in()) == (RUN, ANSWERS, ())
+    assert (found.problem, found.bytes) == ("", b"as it came")
+
+
+@pytest.mark.parametrize("lost", ["one", "two", "essay"])
+def test_a_cell_that_has_lost_its_name_is_found_again(lost):
+    run, answers, notes = run_and_answered(handed_in(lost))
+    assert (run, answers) == (RUN, ANSWERS)
+    assert len(notes) == (lost != "essay")
+    assert all("1 cells" in note for note in notes)
+
+
+def test_where_all_names_are_lost_the_ids_of_cells_tell():
+    cells = [(kind, "", known, source) for kind, _, known, source in handed_in()]
+    run, answers, (note,) = run_and_answered(cells)
+    assert (run, answers) == (RUN, ANSWERS)
+    assert "6 cells" in note
+    copy = ("code", "", "id of one", "x = 1")  # of what is there under its name
+    run, answers, notes = run_and_answered([*handed_in(), copy])
+    assert (run, answers, notes) == ([*RUN, "x = 1"], ANSWERS, ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "grade_id", "source", "runs"),
+    [
+        ("code", "", "x = 1", True),
+        ("code", "", " \n", False),
+        ("code", "", "check.one(one)", False),
+        ("markdown", "", "x = 1", False),
+        ("raw", "", "x = 1", False),
+        ("code", "nobody's", "x = 1", True),
+        ("code", "one", "def one():\n    ...", False),
+        ("code", "first", "import math", False),
+        ("code", "first", "import os", True),
+        ("code", "one_check", "check.one(1)", False),
+        ("code", "one", "def one():\n    return 5", True),
+        ("raw", "one", "def one():\n    return 5", True),
+    ],
+)
+def test_which_cells_more_are_run(kind, grade_id, source, runs):
+    run, answers, _ = run_and_answered([*handed_in(), (kind, grade_id, "", source)])
+    assert run == [*RUN, *[source] * runs]
+    assert answers == ANSWERS | ({"one": source} if grade_id == "one" and runs else {})
+
+
+def test_an_answer_that_was_not_begun_runs_as_it_stands():
+    stub = {cell.id: cell.source for cell in released().cells}
+    cells = [(kind, name, known, stub[known]) for kind, name, known, _ in handed_in()]
+    run, answers, notes = run_and_answered(cells)
+    assert run == ["import math", "def one():\n    ...", "two = ..."]
+    assert answers["essay"] == "Your text."
+    assert notes == ()
+
+
+@pytest.mark.parametrize(
+    ("grade_id", "cell", "words"),
+    [
+        ("one", None, ("one", "missing")),
+        ("one_check", None, ("one_check", "missing")),
+        ("first", ("code", "import os"), ("first", "changed")),
+        ("one_check", ("code", "check.one(7)"), ("one_check", "changed")),
+        ("one", ("markdown", "def one():\n    return 1"), ("one", "no code cell")),
+    ],
+)
+def test_what_has_become_of_a_cell_is_told(grade_id, cell, words):
+    cells = [one for one in handed_in() if one[1] != grade_id or cell is not None]
+    cells = [
+        (cell[0], *one[1:3], cell[1]) if one[1] == grade_id else one for one in cells
+    ]
+    _, _, (note,) = run_and_answered(cells)
+    assert all(word in note for word in words)
+    cells = [one for one in handed_in() for _ in range(2 if one[1] == grade_id else 1)]
+    _, _, notes = run_and_answered(cells)
+    assert [grade_id in note and "2 times" in note for note in notes] == [True]
+
+
+@pytest.mark.parametrize("more", [2, 3])
+def test_only_so_much_is_read_to_find_a_definition(monkeypatch, more):
+    monkeypatch.setattr(submission, "LONGEST_SOURCE", 40)
+    long = [("code", "", "", f"x = {'7' * 36}")] * more
+    _, answers, _ = run_and_answered([*long, *handed_in("one")])
+    assert ("one" in answers) == (more == 2)
+
+
+def test_tries_are_not_held_all_at_once(monkeypatch, tmp_path):
+    class Content:
+        pass
+
+    held, most = weakref.WeakSet(), []
+
+    def read_file(path, release):
+        content = Content()
+        held.add(content)
+        most.append(len(held))
+        return submission.Submission("", (), (), {}, content)
+
+    monkeypatch.setattr(submission, "read_file", read_file)
+    for number in range(9):
+        (tmp_path / f"{number}.ipynb").write_text("")
+    release = course.of_notebook("x", {"cells": []})
+    assert "9 notebooks" in submission.read([tmp_path], release, "ada").notes[-1]
+    assert max(most) <= 3  # the best, the one before and this one
+
+
 # The secret
 
 
@@ -170,8 +424,13 @@ def test_a_secret_is_made_once_and_for_its_owner(tmp_path):
     assert grade.read_secret(place) == first
     assert grade.read_secret(tmp_path / "another") != first
     place.write_text("short\n")
+    place.write_text("s" * 15)
     with pytest.raises(ValueError, match="too short"):
         grade.read_secret(place)
+    place.write_text("s" * 16)
+    assert grade.read_secret(place) == "s" * 16
+    with pytest.raises(ValueError, match="SECRET="):
+        grade.read_secret("~nobody-of-this-name/secret")
 
 
 # The command
@@ -195,7 +454,95 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     assert "speak of 01_game and 07_td" in command.main(ask)
 
 
-@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
+def test_without_more_words_a_class_has_the_limits_of_the_sandbox():
+    said = command.parser().parse_args(["grade", "--submissions", "x", "--roll", "y"])
+    limits = sandbox.Limits()
+    assert said.memory * 2**20 == limits.memory
+    seconds = said.cell_seconds, said.call_seconds, said.submission_seconds
+    assert seconds == (*limits[:2], limits.submission_seconds)
+    assert (said.again, said.isolation, said.changes) == (False, "auto", "")
+
+
+@pytest.mark.parametrize(
+    "words", ["", "grade", "grade --roll y", "grade --submissions x", "grade --jobs 0"]
+)
+def test_what_has_to_be_said_is_asked_for(words, capsys):
+    with pytest.raises(SystemExit):
+        command.main(words.split())
+    assert "usage: " in capsys.readouterr().err
+
+
+def test_all_assignments_are_released_or_those_that_are_named(monkeypatch, capsys):
+    installed = []
+    monkeypatch.setattr(command.questions, "install", lambda: installed.append("all"))
+    monkeypatch.setattr(course, "release", lambda place, name: f"{place}/{name}")
+    for words, names in (([], course.names()), ([bank.GAME], [bank.GAME])):
+        assert command.main(["release", *words, "--course", "c"]) is None
+        told = capsys.readouterr().out.split()
+        assert [word for word in told if "/" in word] == [f"c/{n}" for n in names]
+    assert installed == ["all", "all"]
+
+
+def test_the_names_of_files_tell_the_assignment(tmp_path):
+    (tmp_path / "ada").mkdir()
+    (tmp_path / "ada" / f"{bank.VALUES} (2).ipynb").write_text("{}")
+    assert command._guess(tmp_path) == bank.VALUES
+
+
+def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
+    before = os.pathsep.join(("/a/b", "/c"))
+    monkeypatch.setenv("PATH", before)
+    gradebook.prepare_path()
+    here = str(Path(sys.executable).parent)
+    assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
+    gradebook.prepare_path()
+    assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
+
+
+def test_without_a_gradebook_there_is_nothing_to_hold(tmp_path):
+    with gradebook.hold(tmp_path):
+        assert not gradebook.is_there(tmp_path)
+
+
+def test_a_gradebook_in_which_something_is_missing_is_damaged(tmp_path, monkeypatch):
+    gradebook.place(tmp_path).write_text("marks")
+    monkeypatch.setattr(gradebook, "_ask", lambda *_: [("row 7 missing from index",)])
+    with pytest.raises(ValueError, match="damaged"):
+        gradebook.demand_sound(tmp_path)
+
+
+def test_what_nbgrader_tells_in_many_lines_is_told_in_one(tmp_path):
+    told = f"a line\n  nbgrader.x.SomeError: {'x' * 500}\nNbGraderException: others"
+    said = course._no_release(tmp_path, bank.GAME, told)
+    assert "\n" not in said
+    assert len(said.partition(": ")[2]) == 300
+    assert "SomeError" in said
+    assert course._no_release(tmp_path, bank.GAME, "nothing known")
+
+
+def test_the_log_is_quiet_for_a_while():
+    before = logging.root.manager.disable
+    with course._quiet():
+        assert not logging.getLogger("nbgrader").isEnabledFor(logging.WARNING)
+    assert logging.root.manager.disable == before
+
+
+def test_a_folder_that_nbgrader_reads_otherwise_is_refused_at_once(tmp_path):
+    with pytest.raises(ValueError, match="COURSE = "):
+        course.release(tmp_path / "a%20b", bank.GAME)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_release_is_as_young_as_its_source_until_that_changes(tmp_path):
+    for name, when in (("old", 5), ("same", 5), ("new", 6)):
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (when, when))
+    assert course._younger(tmp_path / "new", tmp_path / "old")
+    assert not course._younger(tmp_path / "same", tmp_path / "old")
+    assert not course._younger(tmp_path / "old", tmp_path / "new")
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "1e9", "soon"])
 def test_no_limit_makes_all_submissions_fail(seconds, capsys):
     with pytest.raises(SystemExit):
         command.parser().parse_args(["grade", "--cell-seconds", seconds])
@@ -263,14 +610,17 @@ def small_class(tmp_path_factory):
     with gradebook.open_gradebook(known.course) as book:
         mark = book.find_grade("essay", bank.GAME, bank.GAME, "ada")
         mark.manual_score, mark.needs_manual_grade = 3, False
+        comment = book.find_comment("essay", bank.GAME, bank.GAME, "ada")
+        comment.manual_comment = "Well said."
         book.db.commit()
     return known
 
 
 def examine_nothing(patch):
-    """Let no code run, so that nothing has to be isolated."""
+    """Let no code run, so that nothing has to be isolated; nor alembic, for seconds."""
     patch.setattr(grade, "examine", examined)
     patch.setattr(sandbox, "isolation", lambda: "")
+    patch.setattr("nbgrader.api.get_alembic_version", lambda: "any")
 
 
 @pytest.fixture
@@ -292,9 +642,32 @@ def test_nothing_changed_and_nbgrader_is_not_asked(small, monkeypatch):
 def test_a_name_is_no_formula(small):
     assert small.grade() is None
     assert small.table()["ada"]["name"] == "'=1+1"
+    to_mark = {student: row["to mark"] for student, row in small.table().items()}
+    assert to_mark == {"ada": "0", "bob": "0", "eve": "1"}
+    for student in to_mark:  # and what a person wrote is for one alone
+        page = small.course / "feedback" / student / bank.GAME / f"{bank.GAME}.html"
+        assert ("Well said." in page.read_text(encoding="utf-8")) == (student == "ada")
     for name in ("@SUM(1)", "-2+3", "+1", "\t=1", "＝1"):
-        assert grade.no_formula(name) == f"'{name}"
+        shown = grade.no_formula(name)
+        assert shown.replace("'", "") == name
+        assert shown.lstrip().startswith("'")
     assert grade.no_formula("Ada = 1") == "Ada = 1"
+    for formula in ("@SUM(1)", "-2+3", "+1", "＝1", "\ufe66=1", "\u207c1"):
+        for before in ("", " ", "\t", '"', "x;", "x\ty;z\t", "x\n", 'x, ;"; ', "\xa0"):
+            assert grade.no_formula(before + formula) == f"{before}'{formula}"
+    for text in ("Ada = 1", "Anne-Marie; b-c, d+e", "3 cells; x=1"):
+        assert grade.no_formula(text) == text
+
+
+def test_notes_are_no_formulas_and_have_an_end(tmp_path):
+    release = course.of_notebook("x", {"cells": []})
+    roll = [course.Student("ada", "")]
+    result = nothing(release, "graded", ["named ;=1+1;", "x" * 5000])
+    table = tmp_path / "grades.csv"
+    grade.write_grades(table, release, roll, {"ada": result}, {"ada": {}}, "")
+    told = table.read_text(encoding="utf-8")
+    assert "named ;'=1+1;; xxx" in told
+    assert 1000 < len(told) < 1200
 
 
 def folder(path):
@@ -357,6 +730,10 @@ SPOILT = {
         lambda c: c.words.__setitem__(c.words.index("--course") + 1, "a%20b"),
         "so choose another",
     ),
+    "a record of an earlier run that is damaged": (
+        lambda c: (c.course / watch.RECORD).write_text("none"),
+        "is damaged, which says what code",
+    ),
     "nobody's work": (
         lambda c: file(c.place / "in") or folder(c.place / "in"),
         "Nothing in .* is of anybody on the roll, so nothing was entered",
@@ -409,6 +786,76 @@ def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monke
     assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}
 
 
+def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
+    places = []
+
+    def examine_there(release, submission, questionnaire, place):
+        places.append((questionnaire is None, place.isolated, place.limits))
+        return examined(release, submission)
+
+    monkeypatch.setattr(grade, "examine", examine_there)
+    limits = sandbox.Limits(
+        cell_seconds=7, call_seconds=8, submission_seconds=9, memory=100 * 2**20
+    )
+    more = "--cell-seconds 7 --call-seconds 8 --submission-seconds 9 --memory 100"
+    assert small.grade(*more.split(), "--jobs", "1") is None
+    assert places == [(False, True, limits)] * 3
+
+
+def test_without_another_word_nothing_is_examined_twice(small):
+    roll = course.read_roll(small.place / "roll.csv")
+    said = []
+    for _ in range(2):
+        asked = bank.GAME, small.place / "in", roll, small.course, "secret" * 9
+        grade.grade(*asked, say=said.append)
+    assert [line for line in said if "graded already" in line] == [
+        "3 of 3 are graded already"
+    ]
+
+
+def test_what_unisolated_code_writes_into_a_result_is_nothing(small, monkeypatch):
+    def forge(release, submission, *_):
+        time.sleep(0.2)  # until the results before this one are written
+        for student in ("ada", "bob", "eve"):
+            if small.result(student).exists():
+                small.result(student).write_text("forged")
+        return examined(release, submission)
+
+    monkeypatch.setattr(watch, "packages", list)
+    monkeypatch.setattr(watch, "PROGRAM", ())
+    monkeypatch.setattr(watch, "ROOT", small.place)
+    monkeypatch.setattr(watch.sys, "path", [str(small.place)])
+    monkeypatch.setattr(grade, "examine", forge)
+    off = "--isolation", "off", "--jobs", "1"
+    assert small.grade("--again", *off) is None
+    assert "forged" not in [small.result(s).read_text() for s in ("ada", "bob", "eve")]
+    monkeypatch.setattr(grade, "examine", None)  # nobody is examined any more
+    assert small.grade(*off) is None
+    assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}
+
+
+def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
+    examined_ = []
+
+    def examine_slowly(release, submitted, *_):
+        time.sleep(0.05)
+        examined_.append(submitted)
+        return nothing(release, "graded", [])
+
+    def say(text):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(grade, "examine", examine_slowly)
+    release = course.Release(bank.GAME, "X", (), (), (), (), {})
+    handed_in = {
+        str(number): submission.Submission("", (), (), {}, b"") for number in range(8)
+    }
+    rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, say
+    with pytest.raises(KeyboardInterrupt):
+        grade._examine_all(release, handed_in, *rest)
+    assert len(examined_) < 4
+
+
 def test_a_result_that_is_none_is_made_again(small):
     place = small.result("eve")
     for text in ("[" * 200_000, "[1]", '{"result": 5, "seal": null}', None):
@@ -430,6 +877,21 @@ def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         gradebook.make(tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("faster", [False, True])
+def test_of_two_graders_the_first_makes_the_gradebook(tmp_path, monkeypatch, faster):
+    def make(file):
+        file.write_text("ours")
+        if faster:
+            gradebook.place(tmp_path).write_text("theirs")
+        return SimpleNamespace(close=list)
+
+    monkeypatch.setattr(gradebook, "_open", make)
+    gradebook.make(tmp_path)
+    assert [path.read_text() for path in tmp_path.iterdir()] == [
+        "theirs" if faster else "ours"
+    ]
 
 
 def test_a_full_disk_is_called_so(small, monkeypatch):
@@ -567,6 +1029,13 @@ def test_what_a_cell_defines_is_read_and_never_run():
     assert submission.definitions("def (:") == ""
 
 
+def test_what_a_cell_is_warned_of_is_not_told_to_the_teacher():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert submission.parsed("1 is 1; '\\d'").body
+    assert not told
+
+
 @pytest.mark.parametrize(
     ("source", "noticed"),
     [
@@ -582,7 +1051,10 @@ def test_what_a_cell_defines_is_read_and_never_run():
         ("x = [\n  7\n  % 2]\nrules.won(x)", "rules.won"),
         ("%time 1\n!ls\nwinner?\nif x:\n    ?x\nw = rules.winner", "rules.winner"),
         ("%%time\nw = %time rules.winner", "rules.winner"),
+        ("a, b  =  !ls\n!a=b\n%a = 3\n%b\nrules.won", "rules.won"),
+        (" " * 49_000 + "=" + " " * 49_000 + "(\nw = rules.winner", ""),
         ("def (:\nrules.winner", ""),
+        ("search, rules = [1], 2\nprint(search, rules)", ""),
     ],
 )
 def test_calls_of_the_library_are_noticed(source, noticed):
@@ -594,6 +1066,237 @@ def test_arguments_travel_as_json():
         for case in question.cases:
             sent = json.loads(json.dumps([pack(x) for x in case.args]))
             assert repr(tuple(map(unpack, sent))) == repr(case.args)
+
+
+# An examination, its processes played by this one
+
+
+class Process:
+    """In the place of a Student: cells run here, and `gone()` brings it down."""
+
+    def __init__(self, limits):
+        self.limits, self.names, self.ran = limits, {"gone": self.gone}, []
+
+    def gone(self, reason="crashed"):
+        raise sandbox.Gone(reason)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def run(self, source):
+        self.ran.append(source)
+        return self.answer(lambda: exec(source, self.names))["error"]
+
+    def value(self, name):
+        return self.answer(lambda: self.names[name])
+
+    def call(self, name, args):
+        return self.answer(lambda: self.names[name](*args))
+
+    def answer(self, work):
+        try:
+            return {"value": work(), "error": None}
+        except sandbox.Gone:
+            raise
+        except Exception as error:
+            return {"error": str(error) or type(error).__name__}
+
+
+RIGHT = {
+    "one": "def one(x):\n    return x",
+    "two": "def two(x):\n    return one(x) + one(x)",
+    "four": "def four(x):\n    return two(x) + two(x)",
+    "guess": "guess = 7",
+}
+
+
+class Oral:
+    """An examination of what `answers` say; `processes` are those that it began."""
+
+    def __init__(self, answers, text="A text.", **limits):
+        self.limits, self.processes = sandbox.Limits(**limits), []
+        three = [Case("", False, (n,)) for n in (1, 2, 3)]
+        self.cases = dict.fromkeys(RIGHT, three) | {"guess": [Case("", False, ())]}
+        self.right, self.given = RIGHT, {}
+        questions = [
+            course.Question(name, name, name, name, 2, "", name == "guess")
+            for name in RIGHT
+        ]
+        kinds = [*((name, "answer") for name in RIGHT), ("essay", "essay")]
+        self.release = course.Release(
+            "oral",
+            "Oral",
+            tuple(course.ReleaseCell("", name, kind, "...") for name, kind in kinds),
+            tuple(questions),
+            (course.Essay("essay", 3, ""),),
+            (),
+            {},
+        )
+        sources = RIGHT | answers
+        cells = tuple(submission.Cell(name, sources[name]) for name in sources)
+        self.submission = submission.Submission("", (), cells, {"essay": text}, b"")
+
+    def student(self):
+        self.processes.append(Process(self.limits))
+        return self.processes[-1]
+
+    def judge(self, question, answers):
+        """Judge as a Questionnaire does."""
+        times = {"one": 1, "two": 2, "four": 4}.get(question.name, 0)
+        self.given[question.name] = answers
+        right = [
+            answer == (times * case.args[0] if times else answer)
+            and not isinstance(answer, Failed)
+            for answer, case in zip(answers, self.cases[question.name], strict=True)
+        ]
+        return Verdict(tuple(right), float(all(right)), (), "", "")
+
+    def result(self):
+        return examine.examine(self.release, self.submission, self, self)
+
+
+FULL = {"one": 2, "two": 2, "four": 2, "guess": 2}
+
+
+def without(*names):
+    return {name: 0 if name in names else FULL[name] for name in FULL}
+
+
+WRONG = "def one(x):\n    return 0"
+HUNGRY = "def one(x):\n    raise MemoryError"
+DOWN = "def {0}(x):\n    gone('timed out')"
+
+
+@pytest.mark.parametrize(
+    ("answers", "scores", "status", "named"),
+    [
+        ({}, FULL, "graded", ()),
+        ({"one": WRONG}, without("one"), "graded", ()),
+        ({"one": WRONG, "two": "two = one"}, without("one", "two"), "graded", ()),
+        ({"four": ""}, without("four"), "graded", ()),
+        ({"guess": ""}, without("guess"), "graded", ()),
+        ({"one": DOWN.format("one")}, without("one"), "timed out", ("one", "timed")),
+        ({"four": DOWN.format("four")}, without("four"), "timed out", ("four",)),
+        ({"guess": "guess = gone()"}, without("guess"), "crashed", ("guess",)),
+        ({"mine": "gone()"}, FULL, "crashed", ("crashed",)),
+        ({"one": HUNGRY}, without("one"), "crashed", ("one", examine.OUT_OF_MEMORY)),
+        ({"mine": "raise MemoryError"}, FULL, "crashed", (examine.OUT_OF_MEMORY,)),
+    ],
+)  # fmt: skip
+def test_an_error_costs_once_whatever_it_brings_down(answers, scores, status, named):
+    oral = Oral(answers)
+    result = oral.result()
+    assert result["scores"] == scores
+    assert result["status"] == status
+    assert set(result["questions"]) == set(FULL)
+    for name in result["questions"]:
+        assert len(oral.given[name]) == len(oral.cases[name])
+    for word in named:
+        assert any(word in note for note in result["notes"])
+    assert bool(result["notes"]) == bool(named)
+
+
+def test_who_is_helped_is_told_by_what():
+    told = Oral({"one": WRONG}).result()["questions"]
+    helped = {name: told[name]["help"] for name in told}
+    assert helped == {"one": [], "two": ["one"], "four": ["one", "two"], "guess": []}
+    told = Oral({"four": "four = one"}).result()["questions"]
+    assert not any(told[name]["help"] for name in told)
+
+
+def test_a_cell_that_brings_its_process_down_counts_with_its_functions_alone():
+    oral = Oral({"two": f"{RIGHT['two']}\ngone()"})
+    assert oral.result()["scores"] == FULL
+    assert "gone()" in oral.processes[0].ran[-1]
+    assert not any("gone()" in cell for cell in oral.processes[1].ran)
+    helpless = Oral({"two": "class Two:\n    gone()\n" + RIGHT["two"]})
+    assert helpless.result()["scores"] == without("two")
+    assert not any("Two" in cell for cell in helpless.processes[2].ran)
+
+
+def test_in_a_full_memory_nothing_more_is_asked():
+    two = "def two(x):\n    if one(1):\n        raise MemoryError\n    return 0"
+    oral = Oral(
+        {"one": WRONG, "two": two, "four": "def four(x):\n    return 4 * one(x)"}
+    )
+    result = oral.result()
+    assert result["scores"] == without("one", "two", "four")
+    assert all(told["help"] == [] for told in result["questions"].values())
+
+
+def test_who_is_called_by_nobody_is_not_put_right():
+    alone = {
+        "two": "def two(x):\n    return 2 * x",
+        "four": "def four(x):\n    return x",
+    }
+    oral = Oral({"one": WRONG, **alone})
+    assert oral.result()["scores"] == without("one", "four")
+    assert len(oral.processes) == 1
+
+
+def test_no_process_begins_after_the_end(monkeypatch):
+    monkeypatch.setattr(examine, "time", SimpleNamespace(monotonic=lambda: 5.0))
+    oral = Oral({"two": DOWN.format("two")})
+    sources = [cell.source for cell in oral.submission.cells]
+    asked = oral.release, oral.submission, oral, oral, [], sources
+    for end, processes in ((5.0, 1), (6.0, 3)):  # `four` asks `two`
+        oral.processes.clear()
+        given, troubles = examine.ask(*asked, end)
+        assert len(oral.processes) == processes
+        assert {name: len(given[name]) for name in given} == {
+            name: len(oral.cases[name]) for name in given
+        }
+        assert troubles == {"timed out"}
+
+
+@pytest.mark.parametrize("restarts", [0, 2])
+def test_a_process_may_go_down_only_so_often(restarts):
+    names = ("one", "two", "four", "guess")
+    oral = Oral(dict.fromkeys(names, "gone()"), restarts=restarts)
+    result = oral.result()
+    assert len(oral.processes) == restarts + 1
+    assert set(result["scores"].values()) == {0}
+    assert len(result["notes"]) == restarts + 2
+
+
+def test_an_empty_text_has_no_points_and_another_waits():
+    for text in ("", " \n", "..."):
+        result = Oral({}, text).result()
+        assert (result["blank"], result["scores"]["essay"]) == (["essay"], 0)
+    result = Oral({}).result()
+    assert result["blank"] == []
+    assert "essay" not in result["scores"]
+
+
+def test_of_what_cannot_be_read_nothing_has_points():
+    oral = Oral({})
+    oral.submission = submission.unreadable("a note")
+    result = oral.result()
+    assert (result["status"], result["notes"]) == ("unreadable", ["a note"])
+    assert result["scores"] == {**without(*FULL), "essay": 0}
+    assert oral.processes == []
+
+
+def test_a_teacher_is_told_of_cells_that_ask_the_library():
+    oral = Oral({"one": "from ttt_lib import rules\ndef one(x):\n    return x"})
+    (look,) = oral.result()["look"]
+    assert "one" in look
+    assert "rules" in look
+
+
+def test_of_all_cells_together_only_so_much_is_read(monkeypatch):
+    read = []
+    monkeypatch.setattr(examine, "LONGEST_SOURCE", 4)
+    monkeypatch.setattr(examine, "shortcuts", lambda source, *_: read.append(source))
+    oral = Oral({})
+    sources = "123456", "12345678", "abcdef", "z"
+    cells = tuple(submission.Cell("", source) for source in sources)
+    oral.submission = oral.submission._replace(cells=cells)
+    list(examine._looks(oral.release, oral.submission))
+    assert read == ["123456", "abcdef"]
 
 
 # The process
@@ -617,9 +1320,35 @@ def test_only_plain_data_comes_out(student):
     assert student.call("odd", [1])["error"] == "TypeError"
 
 
-def test_the_name_of_an_exception_can_carry_nothing_out(student):
-    student.run("def f(x):\n    raise type('secret ' + str(x), (Exception,), {})()")
-    assert student.call("f", [17])["error"] == "an exception"
+@pytest.mark.parametrize("more", ["{}", "{'__module__': 'builtins'}"])
+def test_the_name_of_an_exception_can_carry_nothing_out(student, more):
+    raising = f"raise type('secret', (Exception,), {more})"
+    assert student.run(raising) == "an error of its own"
+    student.run(f"def f(x):\n    {raising}")
+    assert student.call("f", [17]) == {"error": "an error of its own"}
+
+
+def test_an_answer_has_a_form(monkeypatch):
+    student = object.__new__(sandbox.Student)
+    student.limits, student.end = sandbox.Limits(), float("inf")
+    monkeypatch.setattr(sandbox.secrets, "token_hex", lambda _: "7")
+    monkeypatch.setattr(student, "_send", lambda *_: None)
+    others = {"error": "x"}, {"order": "7"}, {"order": "7", "value": 1, "scores": 9}
+
+    def asked(answer, what):
+        lines = *others, {"order": "7"} | answer
+        monkeypatch.setattr(student, "_answers", lambda _: iter(lines))
+        return what()
+
+    for odd in ("secret", None, ["ValueError"]):
+        given = asked({"error": odd}, lambda: student.call("f", []))
+        assert given == {"error": sandbox.OWN}
+    assert asked({"error": ["secret"]}, lambda: student.run("")) == sandbox.OWN
+    assert asked({"error": None}, lambda: student.run("")) is None
+    assert asked({"value": 3}, lambda: student.run("")) is None
+    assert asked({"value": 3}, lambda: student.value("x")) == {"value": 3}
+    known = {"error": "ValueError"}
+    assert asked(dict(known), lambda: student.value("x")) == known
 
 
 def test_a_notebook_keeps_its_state_and_its_magic(student):
@@ -655,15 +1384,194 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
     assert student.call("ask", [])["error"] in ("OSError", "ConnectionRefusedError")
 
 
+def answer(program, machine, call, second):
+    """Return what a filter answers to a system call of a machine."""
+    seen, held, at = {0: call, 4: machine, 24: second}, 0, 0
+    steps = [*struct.iter_unpack("HBBI", program)]
+    while True:
+        step, yes, no, value = steps[at]
+        at += 1
+        if step == calls.LOAD:
+            held = seen[value]
+        elif step == calls.GIVE:
+            return value
+        else:
+            at += yes if held == value or (step, held > value) == (0x35, True) else no
+
+
+def test_which_system_calls_are_refused():
+    for name, (machine, fcntl, modes, refused) in calls.MACHINES.items():
+        program = calls.program(name)
+        for call in (0, 1, 56, 59, 257, 435):
+            assert answer(program, machine, call, 1024) == calls.ALLOW
+            assert answer(program, machine, call + calls.X32, 1024) == calls.REFUSE
+            assert answer(program, machine + 1, call, 1024) == calls.REFUSE
+        assert {answer(program, machine, c, 0) for c in refused} == {calls.REFUSE}
+        assert {answer(program, machine, c, 0) for c in modes} == {calls.DO_NOTHING}
+        assert answer(program, machine, fcntl, 1024) == calls.REFUSE
+        assert answer(program, machine, fcntl, 1025) == calls.ALLOW
+    assert calls.program("a machine of tomorrow") == b""
+
+
+def test_what_no_namespace_keeps_apart_is_refused(student):
+    if reason := sandbox.isolation():
+        pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
+    student.run(
+        "import ctypes, fcntl, os\nopen('own', 'w').close()\nown = os.open('own', 0)\n"
+        "def lease():\n    return fcntl.fcntl(own, 1024, fcntl.F_WRLCK)\n"
+        "def mode():\n    os.chmod('own', 0)\n    return os.stat('own').st_mode % 8\n"
+        "def key(call):\n    return ctypes.CDLL(None).syscall(call, 0, -3, 0)\n"
+        "def system():\n    open('/proc/self/oom_score_adj', 'w')\n"
+        "def devices():\n"
+        "    open('/dev/null', 'w').write('x')\n    open('/dev/urandom').close()\n"
+    )
+    assert student.call("system", [])["error"] == "OSError"  # read-only
+    assert student.call("devices", []) == {"value": None}
+    if calls.program():
+        assert student.call("lease", [])["error"] == "PermissionError"
+        assert student.call("mode", [])["value"] == 4
+        keyctl = {"x86_64": 250, "aarch64": 219}[os.uname().machine]
+        assert student.call("key", [keyctl])["value"] == -1
+
+
+def test_an_answer_that_waits_came_in_time():
+    end, begin = os.pipe()
+    with os.fdopen(end, "rb") as stream:
+        student = object.__new__(sandbox.Student)
+        student.process = SimpleNamespace(stdout=stream)
+        student.buffer, student.weighed = b"", float("inf")
+        os.write(begin, b'{"value": 1}\n')
+        answers = student._answers(0)
+        assert next(answers) == {"value": 1}
+        with pytest.raises(sandbox.Gone, match="timed out"):
+            next(answers)
+    os.close(begin)
+
+
+FLOOD = "import os\nwhile True: os.write(4, b'7\\n' * 9999)"
+
+
 def test_who_does_not_listen_stops_nobody():
     limits = sandbox.Limits(cell_seconds=1)
     with (
         sandbox.Sandbox(limits, not sandbox.isolation()) as place,
         place.student() as student,
     ):
-        for cell in ("while True: pass", "#" * 10**6):  # more than a pipe holds
+        for cell in (FLOOD, "#" * 10**6):  # more than a pipe holds
             with pytest.raises(sandbox.Gone, match="timed out"):
                 student.run(cell)
+
+
+def begun(isolated=True, **limits):
+    """Return a Student that has no process yet."""
+    student = object.__new__(sandbox.Student)
+    student.sandbox = SimpleNamespace(isolated=isolated, rank=3)
+    student.limits = sandbox.Limits(**limits)
+    student.buffer, student.weighed, student.begun = b"", float("inf"), None
+    student.home = student.held = student.leash = None
+    student.process = SimpleNamespace(pid=1)
+    return student
+
+
+def test_what_comes_out_is_read_up_to_a_length_and_within_its_time(
+    tmp_path, monkeypatch
+):
+    student = begun()
+    (tmp_path / "out").write_bytes(b'{"order": 1}\n[2]\nno JSON\n' + b"x" * 500_000)
+    with (tmp_path / "out").open("rb", buffering=0) as out:
+        student.process.stdout = out
+        answers = student._answers(time.monotonic() + 5)
+        assert next(answers) == {"order": 1}
+        monkeypatch.setattr(sandbox, "LONGEST", 1000)
+        with pytest.raises(sandbox.Gone, match="crashed"):
+            next(answers)
+        assert len(student.buffer) < 200_000
+
+
+def test_to_who_has_ended_nothing_is_sent():
+    student = begun()
+    out, into = os.pipe()
+    os.close(out)
+    with os.fdopen(into, "wb", buffering=0) as stdin:
+        student.process.stdin = stdin
+        with pytest.raises(sandbox.Gone, match="crashed"):
+            student._send(b"an order", time.monotonic() + 0.5)
+
+
+@pytest.mark.parametrize(
+    ("held", "goes"),
+    [([40] * 16, True), ([40] * 17, False), ([40, 139], True), ([40, 260], False)],
+)
+def test_processes_of_a_student_have_limits_together(monkeypatch, held, goes):
+    student = begun(processes=2, memory=200)
+    student.begun, student.weighed = 40, 0
+    monkeypatch.setattr(sandbox.keeper, "LINUX", True)
+    monkeypatch.setattr(sandbox.keeper, "descendants", lambda _: range(len(held)))
+    monkeypatch.setattr(sandbox, "_resident", lambda number: held[number])
+    with contextlib.nullcontext() if goes else pytest.raises(sandbox.Gone):
+        student._weigh()
+
+
+@pytest.mark.parametrize(
+    ("isolated", "tasks", "most"),
+    [(True, 7, 64), (False, 7, 7 + sandbox.MANY * 64), (False, 0, -1)],
+)
+def test_a_student_begins_in_its_home_with_its_limits(
+    tmp_path, monkeypatch, isolated, tasks, most
+):
+    begun_with = {}
+
+    def popen(command, **more):
+        begun_with.update(more, command=command)
+
+    monkeypatch.setattr(sandbox, "_tasks", lambda: tasks)
+    monkeypatch.setattr(sandbox, "_bubble", lambda disk, passed: ["bubble", str(disk)])
+    monkeypatch.setattr(sandbox, "_new_home", lambda: str(tmp_path))
+    monkeypatch.setattr(sandbox.subprocess, "Popen", popen)
+    student = begun(isolated)
+    student._start()
+    limits = [*map(str, (student.limits.memory, student.limits.file_size, most, 600))]
+    assert begun_with["command"][-5:] == [*limits, "3"]
+    assert begun_with["cwd"] == ("/" if isolated else str(tmp_path))
+    assert begun_with["env"]["HOME"] == ("/tmp" if isolated else str(tmp_path))
+    for descriptor in (student.held, student.leash):
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def test_a_sandbox_shows_the_python_that_a_link_means(tmp_path, monkeypatch):
+    for folder in ("environment", "other"):
+        (tmp_path / folder / "bin").mkdir(parents=True)
+    (tmp_path / "other" / "bin" / "python").write_text("")
+    link = tmp_path / "environment" / "bin" / "python"
+    link.symlink_to(tmp_path / "other" / "bin" / "python")
+    monkeypatch.setattr(sandbox.sys, "executable", str(link))
+    monkeypatch.setattr(sandbox, "_narrow", list)
+    monkeypatch.setattr(sandbox, "_fonts", tuple)
+    command = sandbox._bubble(sandbox.DISK, ())
+    pairs = list(itertools.pairwise(command))
+    assert ("--ro-bind-try", str(tmp_path / "other")) in pairs
+    assert ("--proc", "/proc") in pairs
+    assert sandbox.Limits().disk >= sandbox.Limits().file_size
+
+
+def test_the_limits_are_those_that_the_teaching_guide_names():
+    limits = sandbox.Limits()
+    seconds = limits.cell_seconds, limits.call_seconds, limits.submission_seconds
+    assert seconds == (20, 5, 10 * 60)
+    assert limits.memory == 1.5 * 2**30
+    assert (limits.disk, limits.file_size) == (256 * 2**20, 20 * 2**20)
+    assert (limits.processes, sandbox.MANY * limits.processes) == (64, 512)
+    assert sandbox.WEIGHING == 1 / 4
+
+
+@pytest.mark.parametrize("status", [0, 1, 2])
+def test_it_is_isolated_where_bubblewrap_ends_well(monkeypatch, status):
+    done = SimpleNamespace(returncode=status)
+    monkeypatch.setattr(sandbox.subprocess, "run", lambda *_, **__: done)
+    monkeypatch.setattr(sandbox.shutil, "which", lambda _: "bwrap")
+    monkeypatch.setattr(sandbox, "_bubble", lambda *_: [])
+    assert (sandbox.isolation.__wrapped__() == "") == (status == 0)
 
 
 def test_a_file_name_that_is_no_text(tmp_path):

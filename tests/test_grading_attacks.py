@@ -253,7 +253,7 @@ def test_a_pipe_is_nobodys_work(tmp_path):
     (tmp_path / "ada").mkdir()
     os.mkfifo(tmp_path / "ada" / "01_game.ipynb")
     found, nobody = submission.of_class(tmp_path, {"ada"})
-    assert found == {"ada": []}
+    assert submission.files_in(found["ada"]) == ([], [])
     assert nobody == ["ada.ipynb is neither a file nor a folder"]
 
 
@@ -382,6 +382,51 @@ def test_a_changed_course_is_named_and_put_back_and_grading_goes_on(teacher):
     )
 
 
+@pytest.mark.parametrize("kind", ["a link", "a file", "a link in the folder"])
+def test_what_was_changed_is_kept_in_a_folder_of_the_course(teacher, tmp_path, kind):
+    elsewhere, aside = tmp_path / "elsewhere", teacher.course / watch.ASIDE
+
+    def instead(t):
+        elsewhere.mkdir()
+        if kind == "a link":
+            aside.symlink_to(elsewhere)
+        elif kind == "a file":
+            aside.write_text("wrong")
+        else:
+            aside.mkdir()
+            for second in range(9):
+                then = time.localtime(time.time() + second)
+                (aside / time.strftime("%Y%m%d-%H%M%S", then)).symlink_to(elsewhere)
+
+    teacher.run(instead, lambda t: (t.course / "feedback" / "page").write_text("wrong"))
+    assert teacher.kept()["page"] == "wrong"
+    assert not list(elsewhere.iterdir())
+    assert not aside.is_symlink()
+    if kind != "a link in the folder":
+        assert any(f"PUT BACK: {aside} was changed" in line for line in teacher.said)
+        (kept,) = aside.glob(f"*/{watch.ASIDE}")
+        assert kept.is_symlink() == (kind == "a link")
+    assert {path.name for path in teacher.course.iterdir()} == {
+        watch.ASIDE,
+        "feedback",
+        "gradebook.db",
+        "x",
+    }
+
+
+def test_a_record_that_becomes_a_folder_is_set_aside(teacher):
+    def folders(t):
+        record = t.course / watch.RECORD
+        record.unlink()
+        for place in (record, record.with_name(f"{watch.RECORD}.part")):
+            (place / "x").mkdir(parents=True)
+
+    teacher.run(folders)
+    assert any(f"{watch.RECORD} was changed" in line for line in teacher.said)
+    teacher.run()
+    watch.settle(teacher.course, "", teacher.said.append)
+
+
 def mark(book, timeout=0):
     """Enter a mark, as another program does."""
     program = (
@@ -435,6 +480,38 @@ def test_a_grader_that_was_killed_leaves_what_it_needs_to_compare(teacher, wish)
     watch.settle(teacher.course, "", teacher.said.append)
 
 
+def test_results_since_a_change_are_removed_and_no_others(teacher):
+    ends = {"s1": (1, 3), "s2": (2, 9), "s3": (6, 8), "s4": (7, float("inf"))}
+    teacher.results.mkdir(parents=True)
+    for name, span in ends.items():
+        file = teacher.results / f"{name}.json"
+        teacher.spans[file] = span
+        if name != "s4":  # its code still runs, and there is nothing to remove
+            file.write_text("done")
+    said = teacher.guard()._void(5, [])
+    assert [path.stem for path in teacher.results.iterdir()] == ["s1"]
+    assert [name for name in ends if name in said] == ["s2"]
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_while_student_code_runs_this_program_writes_no_bytecode(
+    teacher, monkeypatch, before
+):
+    monkeypatch.setattr(sys, "dont_write_bytecode", before)
+    with teacher.guard():
+        assert sys.dont_write_bytecode
+    assert sys.dont_write_bytecode == before
+
+
+def test_python_and_what_is_installed_are_watched():
+    places = watch.packages()
+    run = [Path(contextlib.__file__), Path(pytest.__file__)]
+    if sys.prefix != sys.base_prefix:
+        run += [Path(sys.executable), Path(sys.prefix, "pyvenv.cfg")]
+    for file in run:
+        assert any(file.is_relative_to(place) for place in places), file
+
+
 def test_who_interrupts_does_not_wait_for_the_packages(teacher):
     def interrupted(t):
         (t.program / "judge.py").write_text("wrong")
@@ -467,15 +544,26 @@ def test_where_there_is_no_bubblewrap_an_explicit_word_is_asked_for(
     assert not (tmp_path / "c").exists()
 
 
-def test_whoever_keeps_an_interrupt_to_himself_is_not_believed(monkeypatch):
+@pytest.mark.parametrize("kind", [ValueError, ImportError, OSError])
+def test_whoever_keeps_an_interrupt_to_himself_is_not_believed(monkeypatch, kind):
     def judge(said):
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
-        raise ValueError("nbgrader could not release 01_game: Canceled")
+        raise kind("nbgrader could not release 01_game: Canceled")
 
     monkeypatch.setattr(__main__, "judge", judge)
     words = ["grade", "--submissions", "x", "--roll", "y"]
     assert __main__.main(words) == __main__.INTERRUPTED
+
+
+def test_who_interrupts_does_not_wait_for_python_to_clean_up(monkeypatch, capsys):
+    ended = []
+    monkeypatch.setattr(__main__.os, "_exit", ended.append)
+    monkeypatch.setattr(__main__.signal, "signal", lambda *_: None)
+    __main__.end(__main__.INTERRUPTED)
+    assert (ended, capsys.readouterr().err) == ([1], f"{__main__.INTERRUPTED}\n")
+    with pytest.raises(SystemExit, match="a sentence"):
+        __main__.end("a sentence")
 
 
 def test_what_is_begun_is_finished_before_an_interrupt():

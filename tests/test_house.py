@@ -31,7 +31,7 @@ FLOORS = (
     ("interrupts", "compiled", "doors", "rules", "game"),
     ("policy", "mdp", "schedules"),
     ("planning", "learning", "search", "menace", "evaluation"),
-    ("agents", "studies"),
+    ("agents", "look", "studies"),
     ("plots", "runs", "board", "check", "console"),
     ("__main__",),
 )

@@ -20,7 +20,7 @@ from learned import (
 
 from ttt_lib import compiled, learning
 from ttt_lib.evaluation import win_draw_loss
-from ttt_lib.game import positions
+from ttt_lib.game import positions, tables
 from ttt_lib.learning import (
     METHODS,
     action_values,
@@ -32,6 +32,7 @@ from ttt_lib.learning import (
     train,
 )
 from ttt_lib.policy import best, epsilon_greedy
+from ttt_lib.runs import wilson_interval
 from ttt_lib.schedules import (
     Schedule,
     constant,
@@ -53,6 +54,16 @@ def test_epsilon_can_count_decisions_in_the_position():
     assert learner.visits[0] == 2000
     harmonic = (1 / np.arange(1, 2001)).sum() * 8 / 9
     assert abs(elsewhere - harmonic) < 5 * harmonic**0.5
+
+
+def test_a_random_move_may_be_any():
+    g, games = tables(1, 3, 3), 300
+    learner = new_learner(g, "sarsa", rng(), alpha=1e-9, epsilon=1)
+    learner = learner._replace(Q=g.legal * [1.0, 0.5, 0])
+    learner = train(g, learner, games)
+    low, high = wilson_interval(learner.visits[g.next[0]], games, z=5)
+    assert (low < 1 / 3).all()
+    assert (high > 1 / 3).all()
 
 
 def test_expected_sarsa_explores_as_it_will():
@@ -184,6 +195,15 @@ def test_lambda_zero_one_and_many_steps():
         for method, more in (("td_prediction", {"lambda_": 1}), ("mc_prediction", {}))
     )
     assert (td.V == monte_carlo.V).all()
+
+
+@pytest.mark.parametrize(
+    "opponents", [(), (some_policy(wide, 3),)], ids=["self", "some"]
+)
+def test_a_snapshot_is_what_training_gives(opponents):
+    start, at = new_learner(wide, "q_learning", rng(10)), [0, 3, 3, 8]
+    for games, seen in zip(at, snapshots(wide, start, at, *opponents), strict=True):
+        assert as_bytes(seen) == as_bytes(train(wide, start, games, *opponents))
 
 
 def test_two_learners_of_one_generator_differ_and_leave_it():
@@ -337,7 +357,7 @@ def test_what_is_no_game_is_refused(actions):
         ("sarsa", {"epsilon": 1.1}, "epsilon = 1.1: give a finite number from 0 to 1."),
         ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a finite"),
         ("sarsa", {"epsilon": float("nan")}, "epsilon = nan: give a finite"),
-        ("sarsa", {"initial": np.nan}, "initial = nan: give a finite number."),
+        ("sarsa", {"initial": np.nan}, "initial = nan: give a finite number from -1e"),
         ("sarsa", {"rewards": (1, 0, -np.inf)}, "rewards has entries that are inf"),
         ("sarsa", {"alpha": 0}, "alpha = 0.0: give a finite number above 0 to 1."),
         ("sarsa", {"alpha": -0.5}, "alpha = -0.5: give a finite number above 0 to 1."),
@@ -477,6 +497,15 @@ def test_predictions_have_no_policy_of_their_own():
             ValueError, match="judges a policy: a learner that has none"
         ):
             ask(game, learner)
+
+
+def test_who_is_meant_for_self_play_learns_both_sides_of_it():
+    meant = {name for name, row in METHODS.items() if row.self_play}
+    assert meant == {"independent_q", "minimax_q"}
+    for method in meant:
+        learner, _ = learn_game(game, new_learner(game, method, rng()), LOST[-1])
+        sides = game.to_move[learner.updates.any(axis=1)]
+        assert set(sides) == {+1, -1}
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -19,7 +19,7 @@ from ttt_lib.learning import (
     td_target,
     update,
 )
-from ttt_lib.policy import epsilon_greedy, max_q
+from ttt_lib.policy import TIE, epsilon_greedy, greedy, max_q
 from ttt_lib.policy import expected_q as expected_value
 
 # Three states: two actions, one (the second cell), and the end.
@@ -77,6 +77,14 @@ def test_an_update_by_hand(either):
         "new": 0.75,
     }
     assert values.tolist() == [0.75, -2, 0]
+
+
+@pytest.mark.parametrize("apart", [TIE / 2, TIE, 2 * TIE, -TIE / 2, -TIE, -2 * TIE])
+def test_what_counts_as_equal_is_what_counts_for_a_policy(either, apart):
+    judged, worth = np.array([[0.0, apart]]), np.array([[1.0, 3.0]])
+    known = np.array([2]), np.array([[0, 1]])
+    mean = expected_value(worth, greedy(judged, worth > 0))
+    assert either(expected_q)(worth, judged, 0, 0.0, *known) == mean[0]
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0, 1))

@@ -102,10 +102,10 @@ def test_probabilities_start_at_the_first_decision():
     assert start.sum() == pytest.approx(1)
 
 
-def test_mass_that_ends_before_the_agent_decides_is_missing():
+def test_who_never_decides_has_no_decision_problem():
     one_mark_wins = tables(1, 2, 1)
-    mdp = against(one_mark_wins, uniform(one_mark_wins.legal), -1)
-    assert len(mdp.position) == len(mdp.action) == mdp.start.sum() == 0
+    with pytest.raises(ValueError, match="side = -1: the game is over before that"):
+        against(one_mark_wins, uniform(one_mark_wins.legal), -1)
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -355,10 +355,11 @@ def test_sweeps_in_place_use_what_is_new():
 def test_policy_iteration_goes_on_from_the_values_it_has():
     rng = np.random.default_rng(10)
     mdp = from_arrays(rng.dirichlet(np.ones(5), (5, 3)), rng.normal(size=(5, 3)))
-    policy, V, change = uniform(mdp), None, []
+    policy, V, change, backups = uniform(mdp), None, [], 0
     while True:
         found = policy_evaluation(mdp, policy, 0.9, V=V)
         V, change = found.V, [*change, *found.change]
+        backups += found.backups + len(mdp.action)
         better = improve(mdp, policy, q_from_v(mdp, V, 0.9))
         if better is policy:
             break
@@ -366,6 +367,7 @@ def test_policy_iteration_goes_on_from_the_values_it_has():
     solution = policy_iteration(mdp, 0.9, evaluation="synchronous")
     assert solution.change.tolist() == change
     assert (solution.V == V).all()
+    assert solution.backups == backups
     assert policy_evaluation(mdp, policy, 0.9, V=V).sweeps == 1
 
 
@@ -607,6 +609,32 @@ def test_sweeps_stop_where_only_rounding_is_left(method, theta):
         exact = policy_iteration(mdp, gamma).V
         found = method(mdp, gamma, theta=theta).V
         assert_close(found, exact, 1e-9 * np.abs(exact).max())
+
+
+SWEPT = {name: ANY_MODEL[name] for name in ("falling", "modified, 0", "modified, 3")}
+
+
+@pytest.mark.parametrize("theta", [0.3, 0.1, 0.03])
+@pytest.mark.parametrize("method", SWEPT.values(), ids=SWEPT)
+def test_theta_bounds_how_far_the_values_are_from_the_best(method, theta):
+    for seed in range(20):
+        rng, gamma = np.random.default_rng(seed), 0.5
+        p, reward = rng.dirichlet(np.full(4, 0.3), (4, 2)), rng.normal(size=(4, 2))
+        mdp = from_arrays(p, reward)
+        away = np.abs(
+            method(mdp, gamma, theta=theta).V - policy_iteration(mdp, gamma).V
+        )
+        assert away.max() <= theta * gamma / (1 - gamma) * np.abs(reward).max()
+
+
+@pytest.mark.parametrize("method", SWEPT.values(), ids=SWEPT)
+def test_no_sweep_is_made_beyond_the_most(method, monkeypatch):
+    needed = method(grid, 0.9).sweeps
+    monkeypatch.setattr(planning, "MOST_SWEEPS", needed)
+    assert method(grid, 0.9).sweeps == needed
+    monkeypatch.setattr(planning, "MOST_SWEEPS", needed - 1)
+    with pytest.raises(ValueError, match="not settled"):
+        method(grid, 0.9)
 
 
 # Any small model

@@ -10,7 +10,7 @@ from unittest import mock
 import joblib
 import numpy as np
 import pytest
-from common import game, rng, same, some_policy
+from common import game, rng, same, some_policy, wide
 from distributed import Client, LocalCluster
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +54,11 @@ def test_seeds_differ(alone):
 def test_more_settings_or_seeds_change_no_other_result(alone):
     fewer = runs.run(q_of_start, EPSILONS[1:2], 2, np.random.default_rng(0), jobs=1)
     np.testing.assert_array_equal(fewer[0], alone[1, :2])
+
+
+def test_one_run_alone_has_its_row():
+    found = runs.run(lambda more, rng: rng.random(3) + more, [2], 1, rng(), jobs=1)
+    assert same(found, rng().spawn(1)[0].random((1, 1, 3)) + 2)
 
 
 def test_two_processes_give_the_same(alone):
@@ -116,6 +121,13 @@ def test_a_match_can_begin_anywhere():
     assert match.counts.tolist() == [10, 0, 0]
 
 
+def test_a_match_begins_with_the_empty_board_unless_told():
+    first, second = some_policy(wide, 1), some_policy(wide, 2)
+    match = sample_match(wide, first, second, 50, rng())
+    assert same(match, sample_match(wide, first, second, 50, rng(), start=0))
+    assert not same(match, sample_match(wide, first, second, 50, rng(), start=1))
+
+
 def test_a_match_of_no_games_is_refused():
     with pytest.raises(ValueError, match="games = 0: give a whole number from 1"):
         sample_match(game, random_play, random_play, 0, rng())
@@ -146,7 +158,7 @@ def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
         ((5, -30), "n = -30: give a whole number from 1 up."),
         ((1, 0), "n = 0: give a whole number from 1 up."),
         ((np.nan, 30), "successes has entries that are infinite or no numbers."),
-        ((1, 30, -1), "z = -1: give a finite number from 0 up."),
+        ((1, 30, -1), "z = -1: give a finite number from 0 to 1e+80."),
     ],
 )
 def test_an_interval_without_sense_is_refused(arguments, sentence):

@@ -60,10 +60,9 @@ def win_draw_loss(game, first, second):
     probability = np.zeros((len(game.code), 3))
     # One by one, because taking `game` whole would cost 1 to 2 of the 25 µs.
     known = game.to_move, game.outcome, game.count, game.action, game.successor
-    s = _sweep_back(first, second, *known, probability)
-    if s >= 0:
-        one = game.to_move[s] == 1
-        raise doors.unsound("first" if one else "second", s, first if one else second)
+    if not _sweep_back(first, second, *known, probability):
+        doors.moves_for(+1, first, game, "first")  # says what is wrong
+        doors.moves_for(-1, second, game, "second")
     return probability
 
 
@@ -80,14 +79,15 @@ def result(game, policy, opponent, side=+1):
 
 @compiled
 def _sweep_back(first, second, to_move, outcome, count, action, successor, probability):
+    """Write the probabilities (S, 3); return whether they come from sound rows."""
     # Successors have larger indices, so from the last position on they are ready.
     # Rows are checked as they are read, a look before would take as long as the sweep.
-    wrong = -1
+    least, sums = 0.0, True
     for s in range(len(count) - 1, -1, -1):
         if count[s] == 0:
             probability[s, 1 - outcome[s]] = 1
         else:
-            win = draw = loss = least = 0.0
+            win = draw = loss = 0.0
             for i in range(count[s]):
                 a, s_next = action[s, i], successor[s, i]
                 p = first[s, a] if to_move[s] == 1 else second[s, a]
@@ -98,9 +98,8 @@ def _sweep_back(first, second, to_move, outcome, count, action, successor, proba
             probability[s, 0] = win
             probability[s, 1] = draw
             probability[s, 2] = loss
-            if wrong < 0 and not (least >= 0 and abs(win + draw + loss - 1) <= NEARLY):
-                wrong = s
-    return wrong
+            sums &= abs(win + draw + loss - 1) <= NEARLY
+    return sums and least >= 0
 
 
 # Against whoever knows the policy

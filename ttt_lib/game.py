@@ -7,7 +7,7 @@ In the tables the first player owns +1; X and O are only how a side is written
 (`first="O"` swaps them), which only `find` and `string` care about.
 """
 
-from functools import lru_cache
+from functools import cache
 from math import comb
 from typing import NamedTuple
 
@@ -67,20 +67,23 @@ class Game(NamedTuple):
         return self.board[position].reshape(self.rows, self.columns)
 
 
-@checked
+@checked(board=doors.coded)
 def codes(board):
     """Return the base-3 codes Σ digit × 3^cell of boards; (..., A) → (...) of int64."""
     digits = np.asarray(board, dtype=np.int64) % 3  # −1 becomes 2
     return digits @ 3 ** np.arange(digits.shape[-1])
 
 
-@lru_cache(maxsize=None, typed=True)  # else True would find the tables of 1
 def tables(rows=3, columns=3, k=3):
     """Return the Game of k in a row on rows × columns cells, unrolled from the rules.
 
     Raises ValueError if k fits nowhere, or if the game has more than 150,000 positions.
     """
-    doors.demand_size(rows, columns, k)
+    return _tables(*doors.demand_size(rows, columns, k))
+
+
+@cache
+def _tables(rows, columns, k):
     if rows * columns > MOST_CELLS:
         raise ValueError(doors.too_large(rows, columns, k, most_positions))
     lines = rules.lines(rows, columns, k)

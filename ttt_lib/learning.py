@@ -40,7 +40,7 @@ class Update(NamedTuple):
 
 @bounded
 def update(table, entry, target, alpha):
-    """Move table[entry] by α (target − old), and return the Update [S&B eq. 2.4]."""
+    """Move float table[entry] by α (target − old); return the Update [S&B eq. 2.4]."""
     old = table[entry]
     delta = target - old
     table[entry] = old + alpha * delta
@@ -277,6 +277,7 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     demand(judged, f"{learner.method} judges a policy: give it as behaviour")
     alone = opponent is None and side != 0
     demand(not alone, f"side = {side}: in self-play both sides learn, that is side = 0")
+    doors.whole(games, "games", 0, doors.LARGEST - learner.games)
 
     def play(learner, games):
         return _run(game, learner, games, opponent, side, behaviour)[0]

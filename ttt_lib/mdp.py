@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import checked, demand_model
+from ttt_lib.doors import checked, demand, demand_model
 
 
 class MDP(NamedTuple):
@@ -39,10 +39,11 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     `opponent` is that policy (S, A); `rewards` are the agent's for win, draw and loss.
     The states are all positions in which the agent is to move, also those that this
     opponent avoids; successors have larger numbers.
-    A game that ends before the agent's first decision is missing from `start`.
+    Raises ValueError if all games end before the agent's first decision.
     """
     position = np.flatnonzero((game.to_move == side) & ~game.terminal)
     n = len(position)
+    demand(n > 0, f"side = {side}: the game is over before that side's first decision")
     number = n + 1 - side * game.outcome.astype(int)  # win, draw, loss: n, n + 1, n + 2
     number[position] = np.arange(n)
     state, action = np.nonzero(game.legal[position])

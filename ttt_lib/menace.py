@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import evaluation
+from ttt_lib import doors, evaluation
 from ttt_lib.compiled import bounded, compiled, in_pieces
 from ttt_lib.doors import SETTINGS, any_side, checked, demand, sound_boxes
 from ttt_lib.game import images, positions, symmetries
@@ -27,7 +27,7 @@ class Matchboxes(NamedTuple):
     beads: np.ndarray  #: (S, A) of int, in box s of the kind labelled by cell a
     box: np.ndarray  #: (S,) the box of each position: the position drawn on it
     kind: np.ndarray  #: (S, A) the bead that stands for each legal cell, else −1
-    alike: np.ndarray  #: (S, A) how many cells of the position share that bead, from 1
+    alike: np.ndarray  #: (S, A) how many cells of the position have the same kind
     games: int  #: how many games they have learnt from
     reinforcement: tuple  #: beads added after a win, a draw and a loss
     rng: np.random.Generator  #: the matchboxes' own
@@ -50,7 +50,6 @@ def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
     is_box = (box == np.arange(len(box))) & (game.count > 1)
     is_kind = is_box[:, np.newaxis] & (kind == np.arange(game.legal.shape[1]))
     filled = np.where(is_kind, each[:, np.newaxis], 0)
-    alike = np.where(game.legal, alike, 1)
     return Matchboxes(filled, box, kind, alike, 0, reinforcement, rng.spawn(1)[0])
 
 
@@ -119,6 +118,7 @@ def train(game, boxes, games, opponent=None, side=+1):
     """
     if opponent is None:
         side, opponent = 0, game.legal * 1.0
+    doors.whole(games, "games", 0, doors.LARGEST - boxes.games)
 
     def play(boxes, games):
         boxes, record = _copy(boxes), _record(game)

@@ -506,7 +506,7 @@ def _may_end(mdp, policy):
     ending = mdp._replace(reward=_ending(mdp).astype(float))
     reached = np.zeros(len(mdp.position))
     while True:  # one step further from the end each time
-        more = np.sign(expectation_backup(ending, policy, reached, 1))
+        more = np.sign(expectation_backup.bare(ending, policy, reached, 1))
         if (more == reached).all():
             return reached > 0
         reached = more

@@ -112,8 +112,10 @@ def _colour_scale(limits):
     from matplotlib import colormaps  # who has an ax has Matplotlib already
 
     low, high = limits
-    scale = colormaps[DIVERGING if low < 0 < high else SEQUENTIAL]
-    return lambda value: scale((value - low) / (high - low))
+    if low < 0 < high:
+        ends = (low, 0, high), (0, 0.5, 1)
+        return lambda value: colormaps[DIVERGING](np.interp(value, *ends))
+    return lambda value: colormaps[SEQUENTIAL]((value - low) / (high - low))
 
 
 def _ink_on(colour):

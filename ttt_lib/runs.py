@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
 from ttt_lib.compiled import compiled, in_pieces
-from ttt_lib.doors import array, checked, demand, number, shown, whole
+from ttt_lib.doors import MOST, array, checked, demand, number, shown, whole
 from ttt_lib.doors.values import LARGEST
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.policy import drawn, join
@@ -67,7 +67,7 @@ def _successes(value, given):
 @checked(
     n=lambda value, given: whole(value, "n", 1),
     successes=_successes,
-    z=lambda value, given: number(value, "z", 0),
+    z=lambda value, given: number(value, "z", 0, MOST),
 )
 def wilson_interval(successes, n, z=1.959964):
     """Return (low, high), the Wilson score interval for a proportion [Wilson 1927].
@@ -123,7 +123,11 @@ def run(trial, settings, seeds, rng, jobs=-1):
     calls = (delayed(trial)(setting, deepcopy(rng)) for setting, rng in trials)
     results = Parallel(n_jobs=jobs, return_as="generator")(calls)
     results = list(tqdm(results, total=len(trials), disable=not watched()))
-    return np.reshape(results, (len(settings), seeds, *np.shape(results[0])))
+    try:
+        results = np.asarray(results)
+    except ValueError:
+        raise ValueError("trial should give numbers of one shape each time.") from None
+    return results.reshape(len(settings), seeds, *results.shape[1:])
 
 
 def watched():

@@ -1,16 +1,40 @@
 """`make release` and `make grade`, as a command."""
 
 import argparse
+import os
+import signal
 import sys
 from pathlib import Path
 
+from assignments.grader import signals
+
 INTERRUPTED = "grader: interrupted. The same command goes on where it stopped."
 
+
+def end(said):
+    """End the command with a sentence, or None; an interrupted one at once.
+
+    What was stopped at work, a compiler or a module half loaded, may fail to clean up,
+    and then Python aborts.
+    """
+    if said != INTERRUPTED:
+        sys.exit(said)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print(said, file=sys.stderr, flush=True)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    os._exit(1)
+
+
 try:
-    from assignments import questions
-    from assignments.grader import course, files, grade, sandbox, signals
-except KeyboardInterrupt:  # to load all that takes a second
-    sys.exit(INTERRUPTED)
+    with signals.as_interrupts() as asked:  # to load all that takes a second
+        from assignments import questions
+        from assignments.grader import course, files, grade, sandbox
+        from assignments.grader.submission import files_in
+except BaseException:
+    if asked:
+        end(INTERRUPTED)
+    raise
 
 
 def parser():
@@ -65,12 +89,15 @@ def main(arguments=None):
     with signals.as_interrupts() as asked:
         try:
             return release(said) if said.action == "release" else judge(said)
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        except ValueError as error:  # nbgrader makes one of an interrupt, too
-            return INTERRUPTED if asked else f"grader: {error}"
-        except OSError as error:
-            return f"grader: {files.sentence(error)}"
+        except (Exception, KeyboardInterrupt) as error:
+            # nbgrader and modules half loaded make others of an interrupt.
+            if asked or isinstance(error, KeyboardInterrupt):
+                return INTERRUPTED
+            if isinstance(error, OSError):
+                return f"grader: {files.sentence(error)}"
+            if isinstance(error, ValueError):
+                return f"grader: {error}"
+            raise
 
 
 def release(said):
@@ -131,7 +158,7 @@ def _demand_assignment(name):
 
 def _guess(folder):
     """Return the one assignment that names of files and folders speak of."""
-    words = [path.name for path in folder.rglob("*")]
+    words = [str(path.relative_to(folder)) for path in files_in([folder])[0]]
     found = [name for name in course.names() if any(name in word for word in words)]
     if len(found) != 1:
         what = " and ".join(found) if found else "no assignment"
@@ -143,4 +170,4 @@ def _guess(folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end(main())

@@ -16,10 +16,7 @@ LONGEST = 1_000_000  # characters of an answer
 MOST_OPEN = 128  # files, for some are memory that no other limit counts
 
 
-def name_of(error):
-    """Return the name of a built-in exception; another name could carry a message."""
-    kind = type(error)
-    return kind.__name__ if kind.__module__ == "builtins" else "an exception"
+UNDEFINED, TOO_LONG = "it is not defined", "an answer that is too long"
 
 
 def obey(shell, order, plain, unpack, dumps):
@@ -28,18 +25,18 @@ def obey(shell, order, plain, unpack, dumps):
         if "cell" in order:
             done = shell.run_cell(order["cell"], store_history=False, silent=False)
             error = done.error_before_exec or done.error_in_exec
-            return {"error": name_of(error) if error is not None else None}
+            return {"error": None if error is None else type(error).__name__}
         if order["name"] not in shell.user_ns:
-            return {"error": "it is not defined"}
+            return {"error": UNDEFINED}
         found = shell.user_ns[order["name"]]
         if "args" in order:
             found = found(*unpack(order["args"]))
         answer = {"value": plain(found)}
         if len(dumps(answer)) > LONGEST:
-            return {"error": "an answer that is too long"}
+            return {"error": TOO_LONG}
         return answer
     except BaseException as error:
-        return {"error": name_of(error)}
+        return {"error": type(error).__name__}
 
 
 def restrict(limit, most):

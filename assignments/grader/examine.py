@@ -209,7 +209,7 @@ def _answers(student, question, cases):
         if "value" in answer:
             found.append(answer["value"])
             continue
-        why = str(answer.get("error"))[:60]
+        why = answer["error"]
         found.append(Failed(why))
         if why == "MemoryError":
             reason = OUT_OF_MEMORY

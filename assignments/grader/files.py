@@ -1,6 +1,7 @@
 """Files of a course, and what to say when one of them cannot be read or written."""
 
 import errno
+import os
 
 from ttt_lib.doors import write_whole
 
@@ -15,12 +16,21 @@ def write(path, content):
     write_whole(path, content)
 
 
+def printable(name):
+    """Return the name of a file on one line, without bytes and signs that are no text.
+
+    A terminal would obey some of them.
+    """
+    name = name.encode("utf-8", "replace").decode("utf-8")
+    return "".join(sign if sign.isprintable() else "?" for sign in name)
+
+
 def sentence(error):
     """Return what an OSError means to a teacher."""
     if error.strerror is None:  # it is a sentence of ours
-        return f"{error} {AGAIN}"
+        return f"{printable(str(error))} {AGAIN}"
     place = error.filename2 or error.filename
-    where = f" with {place}" if place else ""
+    where = f" with {printable(os.fsdecode(place))}" if place else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"The disk is full. {AGAIN}"
     return f"It does not work{where}: {error.strerror}. {AGAIN}"

@@ -9,9 +9,9 @@ import io
 import itertools
 import json
 import os
+import re
 import secrets
 import time
-import unicodedata
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -19,10 +19,15 @@ import ttt_lib
 from assignments.grader import course as courses
 from assignments.grader import feedback, gradebook, sandbox, watch
 from assignments.grader.examine import Questionnaire, examine, nothing
-from assignments.grader.files import write
-from assignments.grader.submission import OTHER, of_class, printable, read, unreadable
+from assignments.grader.files import printable, write
+from assignments.grader.submission import OTHER, of_class, read, unreadable
 
 OFF = "Enter no marks until this ends: the gradebook is closed meanwhile"
+LONGEST_NOTES = 1000  # characters of one student in the table
+# What begins a formula, in all its widths and heights, where a spreadsheet may split.
+SIGNS = "=+@\u207a\u207c\u208a\u208c\u2a75\u2a76\ufb29\ufe62\ufe63\ufe66\ufe6b"
+SIGNS += "\uff0b\uff0d\uff1d\uff20-"
+FORMULA = re.compile(rf"((?:^|[;,|\t-\r\x1c-\x1e\x85\u2028\u2029])\W*?)([{SIGNS}])")
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
 
 
@@ -310,6 +315,9 @@ def write_grades(path, release, roll, results, marks, isolation):
         result, own = results[student.id], marks[student.id]
         scores = [own[x.grade_id].score if x.grade_id in own else 0.0 for x in items]
         known = [score for score in scores if score is not None]
+        notes = "; ".join([*result["notes"], *result["look"]])
+        if len(notes) > LONGEST_NOTES:
+            notes = f"{notes[:LONGEST_NOTES]} …"
         table.writerow(
             [
                 student.id,
@@ -320,13 +328,12 @@ def write_grades(path, release, roll, results, marks, isolation):
                 *map(feedback.number, scores),
                 len(scores) - len(known),
                 "off" if isolation else "on",
-                "; ".join([*result["notes"], *result["look"]]),
+                no_formula(notes),
             ]
         )
     write(path, file.getvalue())
 
 
 def no_formula(text):
-    """Return a text that no spreadsheet takes for a formula, however wide its signs."""
-    begin = unicodedata.normalize("NFKC", text[:1])
-    return f"'{text}" if begin in ("=", "+", "-", "@", "\t", "\r") else text
+    """Return a text of which no spreadsheet takes a part for a formula."""
+    return FORMULA.sub(r"\1'\2", text)

@@ -1,5 +1,6 @@
 """Student code in a process of its own, inside bubblewrap where that works."""
 
+import builtins
 import contextlib
 import fcntl
 import json
@@ -18,13 +19,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import ttt_lib
-from assignments.grader import child, keeper
+from assignments.grader import calls, child, keeper
 from ttt_lib.check.stored import pack
 
 CHILD = Path(child.__file__).resolve()
 KEEPER = Path(keeper.__file__).resolve()
 LIBRARY = Path(ttt_lib.__file__).resolve().parent
 LONGEST = 2 * child.LONGEST  # bytes that are read of one answer
+PIPE = 65536  # bytes that a pipe holds
 HOME = "submission-three-in-a-row-"  # begins the names of temporary folders
 NEW = 60  # seconds in which another grader may be about to hold its folder
 PATIENCE = 30  # seconds for a keeper to end all and remove a folder
@@ -32,6 +34,14 @@ DISK = 256 * 2**20
 FIRST = -15  # rank of the grader, if it may
 MANY = 8  # times the limit of processes, where the system does not hold that
 WEIGHING = 0.25  # seconds between two looks at the memory
+# What an answer may name as an error: any other name could carry a message.
+OWN = "an error of its own"
+ERRORS = {child.UNDEFINED, child.TOO_LONG}
+ERRORS |= {
+    name
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException)
+}
 
 
 class Limits(NamedTuple):
@@ -57,20 +67,24 @@ def isolation():
     """Return "" if bubblewrap works here, else the reason why isolation is off."""
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed"
+    passed = _filter()
     try:
-        works = _works(_bubble())
+        works = _works(_bubble(DISK, passed), passed)
     except (OSError, subprocess.SubprocessError) as error:
         return f"bubblewrap does not start: {type(error).__name__}"
+    finally:
+        _close(passed)
     return "" if works else "bubblewrap does not work on this machine"
 
 
-def _works(command):
+def _works(command, passed):
     """Return whether a command can start Python with the library."""
     done = subprocess.run(
         [*command, sys.executable, "-c", "import numpy, ttt_lib.check"],
         capture_output=True,
         timeout=120,
         env=_environment("/tmp"),
+        pass_fds=passed,
     )
     return done.returncode == 0
 
@@ -116,14 +130,33 @@ def _environment(home):
     }
 
 
-def _bubble(disk=DISK):
+def _filter():
+    """Return descriptors for bubblewrap to read a filter from: one, or none."""
+    program = calls.program()
+    if not program:
+        return ()
+    end, begin = os.pipe()
+    os.write(begin, program)  # much less than a pipe holds
+    os.close(begin)
+    return (end,)
+
+
+def _close(descriptors):
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _bubble(disk, passed):
     """Return the command that shows a program Python, the library, and no more.
 
     It can write into /tmp, which has room for `disk` bytes, and little into /dev/shm.
+    What it may ask of the system is read from `passed`, descriptors of a filter.
     """
     command = ["bwrap", "--unshare-all", *_narrow()]
     command += ["--die-with-parent", "--new-session"]
     command += ["--cap-drop", "ALL", "--uid", "65534", "--gid", "65534"]
+    for descriptor in passed:
+        command += ["--seccomp", str(descriptor)]
     command += ["--proc", "/proc", "--dev", "/dev"]
     for place, size in (("/tmp", disk), ("/dev/shm", disk // 16)):
         command += ["--size", str(size), "--tmpfs", place]
@@ -142,7 +175,9 @@ def _bubble(disk=DISK):
         command += ["--ro-bind-try", place, place]
     for fonts in _fonts():
         command += ["--ro-bind", str(fonts), f"/tmp/.matplotlib/{fonts.name}"]
-    return [*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
+    for place in ("/proc", "/dev", "/"):  # the superuser's /proc sets the system
+        command += ["--remount-ro", place]
+    return [*command, "--chdir", "/tmp"]
 
 
 def _new_home():
@@ -254,14 +289,14 @@ class Student:
         most = limits.memory, limits.file_size, tasks or -1, limits.submission_seconds
         words = (int(number) for number in (*most, self.sandbox.rank))
         command = [sys.executable, "-P", str(CHILD), *map(str, words)]
-        leash = ()
         if isolated:
-            command = [*_bubble(limits.disk), *command]
+            passed = _filter()
+            command = [*_bubble(limits.disk, passed), *command]
         else:
             self.home = _new_home()
             self.held = _hold(self.home)
             end, self.leash = os.pipe()
-            leash = (end,)
+            passed = (end,)
             keep = [sys.executable, "-I", "-S", str(KEEPER), str(end), self.home]
             command = [*keep, *command]
         try:
@@ -274,15 +309,14 @@ class Student:
                 cwd=self.home or "/",
                 start_new_session=True,  # so that its own children end with it
                 bufsize=0,
-                pass_fds=leash,
+                pass_fds=passed,
             )
         finally:
-            for descriptor in leash:
-                os.close(descriptor)
+            _close(passed)
 
     def __enter__(self):
         try:
-            self._answer(self.limits.start_seconds)
+            next(self._answers(time.monotonic() + self.limits.start_seconds))
         except Gone as error:
             self.__exit__()
             raise RuntimeError(f"Python does not start for students: {error}") from None
@@ -328,24 +362,29 @@ class Student:
     def run(self, cell):
         """Run a cell; return the name of its exception, or None."""
         error = self._ask({"cell": cell}, self.limits.cell_seconds).get("error")
-        return error if error is None else str(error)[:60]
+        return error if error is None else _named(error)
 
     def value(self, name):
         """Return the answer {"value": …} or {"error": …}: what a name stands for."""
-        return self._ask({"name": name}, self.limits.call_seconds)
+        return self._given({"name": name})
 
     def call(self, name, args):
         """Return the answer {"value": …} or {"error": …} of a function."""
         packed = [pack(argument) for argument in args]
-        return self._ask({"name": name, "args": packed}, self.limits.call_seconds)
+        return self._given({"name": name, "args": packed})
+
+    def _given(self, order):
+        answer = self._ask(order, self.limits.call_seconds)
+        return answer if "value" in answer else {"error": _named(answer["error"])}
 
     def _ask(self, order, seconds):
         order["order"] = number = secrets.token_hex(8)
         end = min(time.monotonic() + seconds, self.end)
         self._send(json.dumps(order).encode() + b"\n", end)
-        while True:  # what student code writes there itself has not the right number
-            answer = self._answer(end - time.monotonic())
-            if answer.get("order") == number:
+        # What student code writes there itself has not the right number, or form.
+        for answer in self._answers(end):
+            is_ours = answer.pop("order", None) == number
+            if is_ours and tuple(answer) in (("value",), ("error",)):
                 return answer
 
     def _send(self, line, end):
@@ -362,28 +401,31 @@ class Student:
             except OSError:
                 raise Gone("crashed") from None
 
-    def _answer(self, seconds):
-        """Return the next line that comes out, read as JSON; nothing of it is run."""
-        stream, end = self.process.stdout, time.monotonic() + seconds
-        while b"\n" not in self.buffer:
+    def _answers(self, end):
+        """Yield the lines that come out, read as JSON; nothing of them is run.
+
+        What waits when the time is over came in time: the grader may have been busy.
+        """
+        stream, late = self.process.stdout, 0
+        while True:
             left = end - time.monotonic()
-            if left <= 0:
-                raise Gone("timed out")
             self._weigh()
-            if not select.select([stream], [], [], min(left, WEIGHING))[0]:
+            wait = max(0, min(left, WEIGHING))
+            if late >= PIPE or not select.select([stream], [], [], wait)[0]:
+                if left <= 0:
+                    raise Gone("timed out")
                 continue
-            part = os.read(stream.fileno(), 65536)
+            part = os.read(stream.fileno(), PIPE)
             if not part:
                 raise Gone("crashed")
-            self.buffer += part
+            late += len(part) if left <= 0 else 0
+            *lines, self.buffer = (self.buffer + part).split(b"\n")
             if len(self.buffer) > LONGEST:
                 raise Gone("crashed")
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        try:
-            answer = json.loads(line)
-        except (ValueError, RecursionError):
-            return {}
-        return answer if isinstance(answer, dict) else {}
+            for line in lines:
+                with contextlib.suppress(ValueError, RecursionError):
+                    if isinstance(answer := json.loads(line), dict):
+                        yield answer
 
     def _weigh(self):
         """Raise Gone if its processes are too many, or hold more than one of them may.
@@ -402,6 +444,10 @@ class Student:
         # Copies of it share what it held when it began; how much is costly to ask.
         if sum(max(one - self.begun, one // 4) for one in held) > self.limits.memory:
             raise Gone("crashed")
+
+
+def _named(error):
+    return error if isinstance(error, str) and error in ERRORS else OWN
 
 
 def _resident(process):

@@ -3,18 +3,25 @@
 import ast
 import itertools
 import json
+import os
 import re
+import threading
 import unicodedata
+import warnings
 from pathlib import Path
 from typing import NamedTuple
+
+from assignments.grader.files import printable
 
 OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
 MOST_CELLS = 2000
 MOST_FILES = 50  # that are opened of one student
+DEEPEST = 20  # folders in folders that are opened of one student
 # Characters of a cell that are read as a program here, where no limit stops a parser
 # that takes minutes and gigabytes; longer cells run, and nobody looks into them.
 LONGEST_SOURCE = 100_000
+QUIET = threading.Lock()  # warnings are switched off for all threads
 
 
 class Cell(NamedTuple):
@@ -39,15 +46,6 @@ def unreadable(note, content=b""):
     return Submission("unreadable", (note,), (), {}, content)
 
 
-def printable(name):
-    """Return the name of a file on one line, without bytes and signs that are no text.
-
-    A terminal would obey some of them.
-    """
-    name = name.encode("utf-8", "replace").decode("utf-8")
-    return "".join(sign if sign.isprintable() else "?" for sign in name)
-
-
 def composed(name):
     """Return a name with each accent in its letter: macOS writes them apart."""
     return unicodedata.normalize("NFC", name)
@@ -59,14 +57,16 @@ def beginnings(name):
 
 
 def of_class(folder, students):
-    """Return {student: candidate files} of a folder, and what is said of the rest.
+    """Return {student: files and folders} of a folder, and what is said of the rest.
 
     A student's work is a folder of that name, or a file ID.ipynb or ID_anything.
     A pipe that nobody writes into is neither.
     """
     found, nobody = {}, []
     known = {composed(student): student for student in students}
-    for entry in sorted(Path(folder).iterdir()):
+    with os.scandir(folder) as entries:
+        entries = sorted(entries, key=lambda entry: entry.name)
+    for entry in entries:
         if entry.name.startswith("."):
             continue
         if entry.is_symlink():
@@ -75,36 +75,55 @@ def of_class(folder, students):
         name = composed(entry.name)
         if entry.is_dir():
             owners = [name] if name in known else []
-            files = _files(entry)
         elif not entry.is_file():
             nobody.append(f"{printable(entry.name)} is neither a file nor a folder")
             continue
         else:
             # The longest: ada_b.ipynb belongs to ada_b, if there is one, not to ada.
-            owners, files = [s for s in beginnings(name) if s in known][-1:], [entry]
+            owners = [s for s in beginnings(name) if s in known][-1:]
         for student in owners:
-            found.setdefault(known[student], []).extend(files)
+            found.setdefault(known[student], []).append(Path(entry.path))
         if not owners:
             nobody.append(f"{printable(entry.name)} belongs to nobody on the roll")
     return found, nobody
 
 
-def _files(folder):
-    return [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-        and not path.is_symlink()
-        and ".ipynb_checkpoints" not in path.parts
-    ]
+def files_in(places):
+    """Return the files in some places, and notes on folders that were not opened."""
+    found, notes, waiting = [], set(), [(place, 0) for place in places]
+    while waiting:
+        place, depth = waiting.pop()
+        if depth > DEEPEST:
+            notes.add(f"repaired: folders over {DEEPEST} deep were not opened")
+            continue
+        try:
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    if entry.name == ".ipynb_checkpoints":
+                        continue
+                    if entry.is_file(follow_symlinks=False):
+                        found.append(Path(entry.path))
+                    elif entry.is_dir(follow_symlinks=False):
+                        waiting.append((entry.path, depth + 1))
+        except NotADirectoryError:
+            found.append(Path(place))
+        except OSError as error:
+            notes.add(f"repaired: a folder cannot be opened: {type(error).__name__}")
+    return sorted(found), sorted(notes)
 
 
-def read(files, release, student):
-    """Return the Submission that a student's files hold, for one release."""
-    if files is None:
+def read(places, release, student):
+    """Return the Submission that a student's files and folders hold."""
+    if places is None:
         return Submission("missing", ("nothing was handed in",), (), {}, b"")
+    files, notes = files_in(places)
+    best = _best(files, release, composed(student))
+    return best._replace(notes=(*best.notes, *notes))
+
+
+def _best(files, release, student):
+    """Return the Submission of the file that most speaks for."""
     exact = f"{release.name}.ipynb"
-    student = composed(student)
     names = {exact, f"{student}.ipynb"}
     notebooks = [path for path in files if path.suffix == ".ipynb"]
     if not notebooks:  # a renamed one may still be a notebook inside
@@ -112,10 +131,10 @@ def read(files, release, student):
     if not notebooks:
         return unreadable("no notebook was handed in")
     notebooks = sorted(notebooks, key=lambda path: composed(path.name) not in names)
-    notebooks = notebooks[:MOST_FILES]
-    tried = []
-    for path in notebooks:
+    best, first, readable = None, None, 0
+    for path in notebooks[:MOST_FILES]:
         found = read_file(path, release)
+        readable += not found.problem
         # Learning platforms name downloads ID_ and something of their own.
         name = composed(path.name)
         wrong_name = name not in names and not name.startswith(f"{student}_")
@@ -123,13 +142,11 @@ def read(files, release, student):
             note = f"repaired: the file is named {printable(path.name)}, not {exact}"
             found = found._replace(notes=(*found.notes, note))
         order = bool(found.problem), wrong_name, -len(found.answers)
-        tried.append((order, found, path))
-    # The first of equals, by path.
-    _, best, path = min(tried, key=lambda candidate: candidate[0])
-    others = sum(not found.problem for _, found, _ in tried) - (not best.problem)
-    if others:
-        graded = printable(f"{path.parent.name}/{path.name}")
-        note = f"repaired: {others + 1} notebooks were handed in; {graded} is graded"
+        if best is None or order < first:  # all together might fill the memory
+            best, first, graded = found, order, path
+    if readable > 1:
+        graded = printable(f"{graded.parent.name}/{graded.name}")
+        note = f"repaired: {readable} notebooks were handed in; {graded} is graded"
         best = best._replace(notes=(*best.notes, note))
     return best
 
@@ -238,7 +255,8 @@ def beside(cells, release, content=b""):
 def parsed(source):
     """Return the tree of a program that is read and never run, empty if it is none."""
     try:
-        return ast.parse(source if len(source) <= LONGEST_SOURCE else "")
+        with QUIET, warnings.catch_warnings(action="ignore"):
+            return ast.parse(source if len(source) <= LONGEST_SOURCE else "")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.parse("")
 
@@ -359,10 +377,14 @@ def _without_magic(source):
     """
 
     def plain(line):
-        magic = re.match(r"(\s*(?:[\w, ]+=\s*)?)(?:%+\w*|!+|\?+)(.*)", line)
-        if magic:
-            rest = magic[2].strip()
-            return magic[1] + (rest if parsed(rest).body else "None")
+        # Step by step: one pattern for all of it would try each space over and over.
+        target, sign, behind = line.partition("=")
+        is_named = sign and re.fullmatch(r"[\w, ]+", target.strip())
+        asked = (behind if is_named else line).lstrip()
+        if magic := re.match(r"%+\w*|!+|\?+", asked):
+            rest = asked[magic.end() :].strip()
+            before = line[: len(line) - len(asked)]
+            return before + (rest if parsed(rest).body else "None")
         return "None" if line.rstrip().endswith("?") else line
 
     return "\n".join(map(plain, source.splitlines()))

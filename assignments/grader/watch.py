@@ -16,6 +16,7 @@ import site
 import stat
 import sys
 import sysconfig
+import tempfile
 import time
 import zipfile
 from pathlib import Path
@@ -23,8 +24,7 @@ from typing import NamedTuple
 
 import ttt_lib
 from assignments.grader import gradebook, signals
-from assignments.grader.files import write
-from assignments.grader.submission import printable
+from assignments.grader.files import printable, write
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "assignments", Path(ttt_lib.__file__).resolve().parent
@@ -124,8 +124,12 @@ class Watch:
         What was changed is kept in the folder ASIDE of the course, and nothing deleted.
         """
         left = []
-        aside = self.course / ASIDE / time.strftime("%Y%m%d-%H%M%S")
+        if not changes:
+            return left
+        aside = self._new_aside()
         for path, _, _ in changes:
+            if path == str(aside.parent):
+                continue  # it lies there
             if path in self.contents:
                 self._clear(path, aside)
                 write(Path(path), self.contents[path])
@@ -136,7 +140,18 @@ class Watch:
                 Path(path).mkdir(parents=True, exist_ok=True)
             else:
                 left.append(path)
+        with contextlib.suppress(OSError):
+            aside.rmdir()  # if it is empty
         return left
+
+    def _new_aside(self):
+        """Return a new folder in ASIDE; it holds what was in the place of that."""
+        place, name = self.course / ASIDE, time.strftime("%Y%m%d-%H%M%S-")
+        aside = Path(tempfile.mkdtemp(prefix=name, dir=self.course))
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            place.rename(aside / ASIDE)
+        place.mkdir(exist_ok=True)
+        return aside.rename(place / aside.name)
 
     def _clear(self, path, aside):
         """Move aside what stands in the place of a file, or of one of its folders."""
@@ -315,9 +330,12 @@ def _walk(place, found, aside, record, results):
             for entry in entries:
                 # Below the library of a Python there may be packages of another.
                 other = entry.name == "site-packages" and entry.path not in sys.path
-                if other or entry.path in (aside, record):
+                known = _state(entry) or NOTHING
+                # Else it is none of ours.
+                ours = {aside: stat.S_ISDIR, record: stat.S_ISREG}.get(entry.path)
+                if other or (ours and ours(known[0])):
                     continue
-                found[entry.path] = _state(entry) or NOTHING
+                found[entry.path] = known
                 if entry.is_dir(follow_symlinks=False) and entry.path != results:
                     waiting.append(entry.path)
 

@@ -54,6 +54,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
 def setup(app):
     """Connect the boards to Sphinx."""
     app.add_directive("board", BoardDirective)
+    app.add_css_file(f"{FOLDER}/look.css", priority=400)  # before the book's own
     app.connect("builder-inited", write_scripts)
     app.connect("html-page-context", add_scripts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

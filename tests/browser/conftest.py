@@ -170,11 +170,8 @@ def open_page(site, server, browser):
         tab, log = context.new_page(), Log(bases[origin])
         log.listen(tab)
         tab.set_viewport_size({"width": size[0], "height": size[1]})
-        if not rest:
-            tab.route("**/mathjax/*.js*", lambda route: route.fulfill(body=""))
         tab.goto(bases[origin] + page)
         if rest:
-            tab.evaluate("() => window.MathJax?.startup?.promise")
             tab.evaluate("() => document.fonts.ready")
         return tab, log
 

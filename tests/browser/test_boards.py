@@ -29,7 +29,7 @@ HELPERS = """() => {
   const root = () => document.querySelector('.ttt');
   const cells = () => [...root().querySelectorAll('.ttt-cell')];
   const free = () => cells().filter((c) => c.getAttribute('aria-disabled') === 'false');
-  const says = () => root().querySelector('.ttt-status').textContent;
+  const says = () => root().querySelector('.ttt-status').textContent.trim();
   const words = () => root().querySelector('.ttt-words').textContent;
   const press = (name) => [...root().querySelectorAll('button')]
     .find((b) => b.textContent === name).click();
@@ -39,8 +39,11 @@ HELPERS = """() => {
     select.value = value;
     select.dispatchEvent(new Event('change'));
   };
-  const over = () => /win|draw/i.test(says());
-  const mine = () => /^|your move/i.test(says()) && says().includes('Your move');
+  const show = (overlay) =>
+    root().querySelector(`.ttt-chips input[value=${overlay}]`).click();
+  const busy = () => root().querySelector('.ttt-status').ariaBusy === 'true';
+  const over = () => !busy() && /win|draw/i.test(says());
+  const mine = () => !busy() && says().includes('Your move');
   const ready = async () => {
     do await sleep(1); while (says().startsWith('One moment'));
   };
@@ -52,8 +55,8 @@ HELPERS = """() => {
     field.dispatchEvent(new Event('input'));
     press('Play from here');
   };
-  window.play = { sleep, root, cells, free, says, words, press, choose, over, ready,
-    turn, setUp };
+  window.play = { sleep, root, cells, free, says, words, press, choose, show, over,
+    ready, turn, setUp };
 }"""
 
 
@@ -79,8 +82,8 @@ def game_by(tab, move):
         ttt.get_by_label("X is played by").select_option("person")
     for _ in range(9):
         tab.wait_for_function(
-            "() => /wins?[.]|draw[.]|Your move|[XO] to move/"
-            ".test(document.querySelector('.ttt-status').textContent)"
+            "() => /wins?[.]|draw[.]|Your move|[XO] to move/.test("
+            "document.querySelector('.ttt-status[aria-busy=false]')?.textContent)"
         )
         if re.search(r"wins?\.|draw\.", status.inner_text()):
             return status.inner_text()
@@ -309,7 +312,7 @@ def test_the_cells_show_the_numbers(play):
           for (const text of texts) {
             play.setUp(text);
             for (const overlay of overlays) {
-              play.choose('Numbers', overlay);
+              play.show(overlay);
               seen.push(play.cells().map((c) =>
                 [...c.querySelectorAll('b')].map((b) => b.textContent)));
             }
@@ -340,7 +343,7 @@ def test_the_sentence_says_what_the_numbers_are(play):
     tab, _ = play()
     sentences = tab.evaluate(
         """(overlays) => overlays.map((overlay) => {
-          play.choose('Numbers', overlay);
+          play.show(overlay);
           return play.root().querySelector('.ttt-legend p')?.textContent ?? '';
         })""",
         board.OVERLAYS,
@@ -751,7 +754,7 @@ def test_a_click_and_an_answer_cost_little(play):
         """async () => {
           play.choose('Opponent', 'q-learning');
           await play.ready();
-          play.choose('Numbers', 'best');
+          play.show('best');
           await play.ready();
         }"""
     )
@@ -810,7 +813,7 @@ def test_axe_finds_no_fault_on_boards_in_use(mode, play):
         ("best", "..." * 3),
         ("none", "XXX/OO./..."),
     ):
-        tab.evaluate("o => play.choose('Numbers', o)", overlay)
+        tab.evaluate("o => play.show(o)", overlay)
         tab.evaluate("p => { play.setUp(p); play.press('Hint'); }", position)
         faults += tab.evaluate(
             """async () => (await axe.run('.ttt', { resultTypes: ['violations'],
@@ -891,6 +894,90 @@ def test_targets_are_large_enough_for_a_finger(play):
     tab.close()
 
 
+def test_keys_play_a_game_and_are_told_by_a_question_mark(play):
+    tab, log = play()
+    tab.evaluate("() => play.choose('Opponent', 'perfect')")
+    tab.evaluate("() => play.ready()")
+    tab.locator(".ttt-cell").first.focus()
+    tab.keyboard.press("4")
+    tab.wait_for_function("() => play.says().includes('(O): cell')")
+    assert tab.evaluate("() => document.activeElement === play.cells()[4]")
+    tab.keyboard.press("h")
+    assert tab.evaluate("() => play.words()").startswith("X to move.")
+    tab.keyboard.press("w")
+    assert tab.evaluate("() => play.words()").startswith("Perfect (O) took cell")
+    tab.keyboard.press("?")
+    assert tab.evaluate("() => play.words()").startswith("Keys: ")
+    tab.keyboard.press("u")
+    assert tab.evaluate("() => play.free().length") == 9
+    tab.keyboard.press("0")
+    tab.keyboard.press("n")
+    assert tab.evaluate("() => play.free().length") == 9
+    tab.locator(".ttt-more summary").first.click()
+    tab.evaluate("() => play.press('Set up a position')")
+    tab.locator(".ttt-text").first.press("n")  # a letter in a field of text
+    assert tab.evaluate("() => !!play.root().parentElement.tttPlay.editing")
+    log.assert_silent()
+    tab.close()
+
+
+def test_a_move_and_its_answer_are_one_announcement(play):
+    tab, _ = play()
+    changes = tab.evaluate(
+        """async () => {
+          const region = play.root().querySelector('.ttt-status');
+          const told = [];
+          new MutationObserver((changes) => {
+            if (changes.length > 0) told.push(region.textContent);
+          }).observe(region, { childList: true, subtree: true });
+          play.free()[4].click();
+          await play.turn();
+          await play.sleep(50);
+          return told;
+        }"""
+    )
+    assert len(changes) == 1
+    assert "You (X): cell 4. Random (O): cell" in changes[0]
+
+
+def test_words_have_their_place_before_there_are_any(play):
+    tab, _ = play()
+    words = tab.locator(".ttt-words").first
+    before = tab.locator(".ttt").first.bounding_box()["height"]
+    assert words.text_content() == ""
+    assert words.is_visible()
+    tab.evaluate("() => play.press('?')")
+    assert tab.locator(".ttt").first.bounding_box()["height"] == before
+    tab.close()
+
+
+def test_the_best_cells_are_ringed_and_close_numbers_have_a_scale_of_their_own(play):
+    tab, _ = play()
+    ringed = "() => play.cells().flatMap((c, n) => c.matches('.ttt-best') ? [n] : [])"
+    for overlay, best in (("value", []), ("random", [4]), ("best", [0, 2, 6, 8])):
+        tab.evaluate("o => play.show(o)", overlay)
+        assert tab.evaluate(ringed) == best  # if all are equal, none is best
+        legend = tab.locator(".ttt-legend").first.inner_text()
+        assert ("from the least to the largest" in legend) == (overlay != "value")
+    tab.close()
+
+
+def test_the_bar_says_how_the_game_goes_on(play):
+    tab, _ = play()
+    win, draw, loss = evaluation.win_draw_loss(GAME, *[policy.uniform(GAME.legal)] * 2)[
+        0
+    ]
+    told = tab.locator(".ttt-outlook").first.inner_text()
+    assert re.findall(r"\d+", told) == [f"{100 * p:.0f}" for p in (win, draw, loss)]
+    parts = (
+        tab.locator(".ttt-bar")
+        .first.locator("div")
+        .evaluate_all("all => all.map((e) => Number(e.style.flexGrow))")
+    )
+    assert parts == pytest.approx([win, draw, loss], abs=5e-5)
+    tab.close()
+
+
 def test_colours_that_the_system_forces_leave_the_marks_and_the_line(play):
     tab, _ = play()
     tab.emulate_media(forced_colors="active")
@@ -898,7 +985,7 @@ def test_colours_that_the_system_forces_leave_the_marks_and_the_line(play):
     outline = "e => getComputedStyle(e).outlineStyle"
     styles = [cell.evaluate(outline) for cell in tab.locator(".ttt-cell").all()[:9]]
     assert styles == ["solid"] * 3 + ["none"] * 6
-    tab.evaluate("() => play.choose('Numbers', 'value')")
+    tab.evaluate("() => play.show('value')")
     assert not tab.locator(".ttt-scale").first.is_visible()
     tab.close()
 
@@ -917,7 +1004,7 @@ def test_nothing_moves_by_itself_and_a_large_print_fits(play):
 
 def test_on_paper_the_numbers_stay_and_the_controls_go(play):
     tab, _ = play()
-    tab.evaluate("() => play.choose('Numbers', 'value')")
+    tab.evaluate("() => play.show('value')")
     tab.emulate_media(media="print")
     assert tab.locator(".ttt-grid").first.is_visible()
     assert tab.locator(".ttt-legend p").first.is_visible()

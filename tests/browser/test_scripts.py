@@ -173,7 +173,7 @@ def test_a_board_says_which_teacher_plays(name, run, shared):
         f"""async ({{ shared, agents, name }}) => {{
           {SEATED}
           const play = await seated("person", name);
-          return [play.label("O"), play.level("O")];
+          return [play.label("O"), play.level(play.seats.O)];
         }}""",
         shared | {"name": name},
     )

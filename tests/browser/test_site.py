@@ -41,17 +41,18 @@ every_origin = pytest.mark.parametrize("origin", ["file", "http"])
 
 # --- Reading pages -----------------------------------------------------------
 
-# Read in the page. Formulas stand in elements of class "math".
+# Read in the page, in a narrow window.
 READ = r"""() => {
   const main = document.querySelector('main');
   const text = main.cloneNode(true);
-  text.querySelectorAll('pre, code, script, mjx-container')
+  text.querySelectorAll('pre, code, script, .katex')
     .forEach(e => e.remove());
   const all = selector => [...document.querySelectorAll(selector)];
   return {
-    formulas: all('.math').length,
-    drawn: all('.math').filter(e => e.querySelector('mjx-math')).length,
-    errors: all('mjx-merror, [data-mjx-error]').map(e => e.outerHTML),
+    invisible: all('.katex-html').filter(e => !e.offsetWidth)
+      .map(e => e.textContent),
+    cut: all('.formula').filter(e => e.scrollWidth > e.clientWidth)
+      .map(e => e.textContent),
     fonts: [...document.fonts].filter(f => f.status === 'error')
       .map(f => f.family),
     raw: text.textContent.match(/\$\$|\\\(|\\\[|\\begin\{/g) ?? [],
@@ -84,7 +85,7 @@ WIDTHS = r"""() => {
     scrolls(e.parentElement));
   const wide = [...document.querySelectorAll('main *')].filter(e =>
     e.checkVisibility() && e.getBoundingClientRect().right > width + 1 &&
-    !e.closest('mjx-assistive-mml') && !scrolls(e));
+    !e.closest('.katex-mathml, .hide-tail') && !scrolls(e));
   return [
     document.documentElement.scrollWidth - width,
     wide.map(e => e.outerHTML.slice(0, 200)),
@@ -162,10 +163,10 @@ def test_a_page_is_no_wider_than_its_window(page, visit):
 
 
 @every_page
-def test_formulas_are_drawn(page, visit):
+def test_formulas_are_drawn_and_whole(page, visit):
     _, read, _ = visit(page)
-    assert read["drawn"] == read["formulas"]
-    assert read["errors"] == []
+    assert read["invisible"] == []
+    assert read["cut"] == []
     assert read["fonts"] == []
     assert read["raw"] == []
 
@@ -289,12 +290,65 @@ def test_what_a_reader_leaves_before_it_has_come_is_no_fault(open_page):
     # and who goes on at once, as the test above does, leaves while it is on its way.
     tab, log = open_page("book/index.html", rest=False)
     tab.route("**/late.svg", lambda route: None)  # never comes
+    tab.reload()  # what is asked for is stopped on pages that come after that
     with tab.expect_request("**/late.svg"):
         tab.evaluate("() => { (window.late = new Image()).src = 'late.svg'; }")
     with tab.expect_event("requestfailed"):
         tab.reload()
     tab.unroute_all(behavior="ignoreErrors")
     log.assert_silent()
+
+
+def test_a_guess_is_shown_beside_the_answer_and_kept(open_page):
+    tab, log = open_page("book/03_policy_iteration.html")
+    form, told = tab.locator(".predict-form").first, tab.locator(".predict-told").first
+    fold = tab.locator("details.predict").first
+    assert fold.get_attribute("open") is None
+    form.get_by_role("button").click()  # without a guess there is nothing to see
+    assert fold.get_attribute("open") is None
+    form.get_by_role("spinbutton").fill("120")
+    tab.keyboard.press("Enter")
+    tab.reload()
+    assert told.locator("p").inner_text() == "You said 120. It is 6."
+    assert fold.get_attribute("open") is not None
+    told.get_by_role("button", name="Guess again").click()
+    assert fold.get_attribute("open") is None
+    board = tab.locator(".predict-form", has=tab.get_by_role("radiogroup"))
+    board.get_by_role("radio", name="Cell 8").check()
+    board.get_by_role("button").click()
+    assert "You said cell 8, and so it is." in tab.locator("main").inner_text()
+    log.assert_silent()
+
+
+def test_without_scripts_a_prediction_is_a_fold(browser, site):
+    tab = browser.new_page(java_script_enabled=False)
+    tab.goto(f"{site.as_uri()}/book/03_policy_iteration.html")
+    fold = tab.locator("details.predict").first
+    assert fold.get_attribute("open") is None
+    fold.locator("summary").first.click()
+    assert fold.get_attribute("open") is not None
+    tab.close()
+
+
+def test_what_is_tested_folds_and_is_counted(open_page):
+    tab, _ = open_page("book/03_policy_iteration.html")
+    folded = tab.locator(".ttt-check > summary").all_inner_texts()
+    assert folded
+    lines = [int(re.search(r"\d+", line).group()) for line in folded]
+    (total,) = re.findall(r"\d+", tab.locator(".ttt-tested").inner_text())
+    assert 0 < sum(lines) <= int(total)
+    assert not tab.locator(".cell_input:visible", has_text="import numpy").count()
+
+
+def test_paper_is_light_whole_and_has_the_number_of_the_chapter(open_page):
+    tab, _ = open_page("book/03_policy_iteration.html")
+    tab.emulate_media(media="print", color_scheme="dark")
+    assert tab.locator("h1:visible").inner_text().startswith("3. ")
+    style = "e => { const s = getComputedStyle(e); return [s.whiteSpace, s.color]; }"
+    code = tab.locator("div.highlight pre").first
+    assert code.evaluate(style)[0] == "pre-wrap"
+    paper = tab.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert min(map(int, re.findall(r"\d+", paper))) > 200
 
 
 def test_the_numbers_in_the_first_picture_are_the_library_s(visit):

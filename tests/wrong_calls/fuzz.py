@@ -65,7 +65,7 @@ EXEMPT = {
 }  # compiled functions, too: loops of readers call them, and they say what is trusted
 SHOWN = {  # by their contents, or by the name of what they are used for
     "board", "who", "text", "path", "agent", "name", "x", "o", "learner", "value",
-    "settings",
+    "settings", "rows", "columns", "k",
 }  # fmt: skip
 
 

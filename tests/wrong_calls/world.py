@@ -134,4 +134,5 @@ FORMS = {  # the same numbers, held in another way
     "listed": lambda array: array.tolist(),
     "objects": lambda array: array.astype(object),
     "put": put,
+    "masked": lambda array: np.ma.array(array, mask=array == array),
 }

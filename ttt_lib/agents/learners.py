@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, menace, schedules
-from ttt_lib.agents.plain import LARGEST
+from ttt_lib import doors, evaluation, learning, menace, schedules
 from ttt_lib.agents.storage import NOTHING, Agent, UnusableError
-from ttt_lib.doors import checked_agent, demand, shown, whole
+from ttt_lib.doors import MOST, checked_agent, demand, shown, whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
@@ -24,7 +23,6 @@ from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
 CHANGEABLE = ("alpha", "epsilon", "gamma", "lambda_", "n", "rewards")
 SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
 JUDGES = tuple(m for m, row in learning.METHODS.items() if row.judges)
-MOST_GAMES = 2**62  # a count up to here can go on in 64 bits
 MOST_BEADS = 10**6  # after one game
 
 
@@ -281,8 +279,12 @@ def _check(game, learner):
         fits = not array or (one.shape, one.dtype) == (other.shape, other.dtype)
         demand(fits, f"{name} has another shape")
         if array and one.dtype.kind == "i":
-            demand(one.min() >= 0 and one.max() < MOST_GAMES, f"{name} counts")
-    demand((abs(learner.total_reward) <= LARGEST).all(), "total_reward is out of range")
+            # No position comes twice in a game.
+            demand(one.min() >= 0 and one.max() <= learner.games, f"{name} counts")
+        elif array and name != "total_reward":
+            demand(abs(one).max() <= 2 * MOST, f"{name} is out of range")
+    most = 2 * MOST * learner.games
+    demand((abs(learner.total_reward) <= most).all(), "total_reward is out of range")
 
 
 def _schedule(fields):
@@ -372,8 +374,10 @@ class Boxes(Pupil):
         beads = np.array(agent.tables["beads"])
         demand(beads.shape == boxes.beads.shape, "beads have another shape")
         demand(beads.dtype == boxes.beads.dtype, "beads are whole")
-        demand(beads.min() >= 0 and beads.max() < MOST_GAMES, "beads count")
-        return boxes._replace(beads=beads, games=whole(kept["games"], "games"), rng=rng)
+        games = whole(kept["games"], "games")
+        most = doors.MOST_BEADS * (games + 1)
+        demand(beads.min() >= 0 and int(beads.max()) <= most, "beads count")
+        return boxes._replace(beads=beads, games=games, rng=rng)
 
 
 # All of them: each also has `holds`, the type of its learners, `methods`, pairs of name
@@ -444,7 +448,7 @@ def restore(game, agent):
     kinds = [kind for kind in KINDS if kind.key in agent.hyperparameters]
     demand(kinds, f"{agent.name} was not learned: {agent.made.rstrip('.')}")
     try:
-        demand(agent.hyperparameters.get("side", 0) in (-1, 0, +1), "side")
+        demand(doors.is_side(agent.hyperparameters.get("side", 0)), "side")
         learner = kinds[0].restored(game, agent)
     except (
         ArithmeticError,
@@ -456,8 +460,9 @@ def restore(game, agent):
         raise UnusableError(
             f"{agent.name} does not hold all that its learner needs to go on."
         ) from fault
-    pair = agent.policy, of(learner).policy(game)
-    if pair[0] is not None and not np.allclose(*pair, rtol=0, atol=TIE):
+    both = agent.policy, of(learner).policy(game)
+    both = [policy for policy in both if policy is not None]  # a judge has none
+    if len(both) == 1 or (both and not np.allclose(*both, rtol=0, atol=TIE)):
         raise UnusableError(
             f"{agent.name} holds a policy that is not the one its learner has."
         )

@@ -150,6 +150,6 @@ def _number(number, what, where, cell):
     demand(
         is_number, f"{where} has {str(number)[:99]} at cell {cell}, which is no number"
     )
-    fits = 0 <= number <= 1 if what == "policy" else abs(number) <= LARGEST
+    fits = 0 <= number <= 1 + TIE if what == "policy" else abs(number) <= LARGEST
     demand(fits, f"{where} has {number:g} at cell {cell}, which is out of range")
     return float(number)

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ttt_lib import doors
 from ttt_lib.agents import plain
-from ttt_lib.doors import checked_agent, demand, write_whole
+from ttt_lib.doors import as_array, checked_agent, demand, write_whole
 from ttt_lib.game import tables as tables_of
 from ttt_lib.policy import TIE
 
@@ -262,14 +263,24 @@ def _unpack_array(packed, legal):
 
 
 def _arrays(agent):
+    """Return name → array, with the numbers that a file has of it, if it can."""
     arrays = {**agent.tables, "policy": agent.policy, "Q": agent.Q, "V": agent.V}
-    return {name: np.asarray(a) for name, a in arrays.items() if a is not None}
+    return {name: _kept(a) for name, a in arrays.items() if a is not None}
+
+
+def _kept(value):
+    try:
+        array = as_array(value)
+    except TypeError:
+        return np.array(None)
+    with np.errstate(over="ignore"):  # what becomes infinite is refused
+        return array.astype(TYPES.get(array.dtype.kind, object), copy=False)
 
 
 def _check(agent):
     """Return the game of an agent. Raises ValueError with its first fault."""
     game = tables_of(agent.rows, agent.columns, agent.k)
-    rewards, gamma = np.asarray(agent.rewards), np.asarray(agent.gamma)
+    rewards, gamma = _kept(agent.rewards), _kept(agent.gamma)
     demand(
         isinstance(agent.name, str) and isinstance(agent.made, str),
         "its name and how it was made should be texts",
@@ -282,7 +293,7 @@ def _check(agent):
         len(agent.made) <= LONGEST_STORY,
         f"how it was made should be told in up to {LONGEST_STORY:,} signs",
     )
-    demand(agent.side in (-1, 0, +1), "its side should be 1, -1 or 0")
+    demand(doors.is_side(agent.side), "its side should be 1, -1 or 0")
     demand(
         rewards.shape == (3,) and rewards.dtype.kind in TYPES and _is_finite(rewards),
         "its rewards should be three finite numbers",
@@ -304,16 +315,23 @@ def _check(agent):
             not _lacks_rule(agent.hyperparameters, who),
             f"its {who} should have a rule for ties, as in 'teacher 0.9 uniform'",
         )
+    rows = agent.history if isinstance(agent.history, list | tuple) else [None]
     demand(
-        all(map(_is_row, agent.history)) and len(agent.history) <= MOST_ROWS,
+        all(map(_is_row, rows)) and len(rows) <= MOST_ROWS,
         f"its history should have rows of finite numbers, games among them, and up to "
         f"{MOST_ROWS:,} of them",
+    )
+    names = agent.tables if isinstance(agent.tables, Mapping) else [None]
+    demand(
+        all(isinstance(name, str) for name in names),
+        "its tables should be a dictionary, name → array",
     )
     demand(
         {"policy", "Q", "V"}.isdisjoint(agent.tables),
         "its policy, Q and V should not stand among its tables",
     )
-    for name, array in _arrays(agent).items():
+    arrays = _arrays(agent)
+    for name, array in arrays.items():
         axes = {"policy": (2,), "Q": (2,), "V": (1,)}.get(name, (1, 2))
         demand(
             array.dtype.kind in TYPES
@@ -328,12 +346,12 @@ def _check(agent):
             f"its {name} should be 0 at illegal cells",
         )
     if agent.policy is not None:
-        total = np.sum(agent.policy, axis=1)
+        total = np.sum(arrays["policy"], axis=1)
         wrong = ~game.terminal & (abs(total - 1) > TIE)
         if agent.side != 0:  # where the other side moves there may be nothing
             wrong &= (game.to_move == agent.side) | (total != 0)
         demand(
-            not wrong.any() and np.min(agent.policy) >= 0,
+            not wrong.any() and np.min(arrays["policy"]) >= 0,
             "the probabilities of its policy should add up to 1",
         )
     return game

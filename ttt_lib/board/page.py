@@ -50,7 +50,7 @@ def page(setup):
     brought = [files[name] for name in [*agents, "tables.js"] if name in files]
     return PAGE.format(
         title=html.escape(setup["title"]),
-        css=files["board.css"],
+        css=tables.styles(),
         mount=mount(setup),
         js="\n".join([tables.script(), *brought]),
     )

@@ -12,7 +12,7 @@ from importlib import resources
 
 import numpy as np
 
-from ttt_lib import search
+from ttt_lib import look, search
 from ttt_lib.agents import player, storage
 from ttt_lib.agents.recipes import AGENTS
 from ttt_lib.game import tables
@@ -89,7 +89,7 @@ def shared():
         "codes": _packed(np.diff(game.code, prepend=0), "i2"),
         "outcome": _packed(game.outcome, "i1"),
         "value": _packed(search.solve(game).Q[game.legal], "i1"),
-        "best": _table(answer.policy) | {"greedy": True},
+        "best": known(answer.policy) | {"greedy": True},
         "agents": entries(),
     }
 
@@ -97,10 +97,12 @@ def shared():
 def scripts():
     """Return the files of a page with boards, name → text.
 
-    They are `board.css`, `board.js`, `tables.js`, to be loaded last, and for each agent
-    that comes with the book `agents/NAME.js`, which a board loads when it is chosen.
+    They are `look.css`, `board.css`, `board.js`, `tables.js`, which is loaded last, and
+    `agents/NAME.js` for each agent that comes with the book: a board loads it when it
+    is chosen.
     """
-    files = {"board.css": file("board.css"), "board.js": script()}
+    files = {"look.css": look.css(), "board.css": file("board.css")}
+    files["board.js"] = script()
     files["tables.js"] = f"ttt.board.tables({to_json(shared())});\n"
     for name in storage.shipped():
         if name not in SIMPLE:
@@ -112,10 +114,16 @@ def scripts():
 def script():
     """Return the scripts of a board as one, without tables.
 
-    Their comments stay behind: who reads the scripts has the library.
+    Comments and indents stay behind: who reads the scripts has the library.
     """
     lines = "".join(map(file, SCRIPTS)).splitlines(keepends=True)
-    return "".join(line for line in lines if not line.lstrip().startswith("//"))
+    plain = (line.lstrip(" ") for line in lines)
+    return "".join(line for line in plain if not line.startswith("//"))
+
+
+def styles():
+    """Return the styles of a board as one."""
+    return look.css() + file("board.css")
 
 
 def file(name):
@@ -162,14 +170,14 @@ def _entry(name):
     return entry if group == "learned" else entry | {"group": group}
 
 
-def _table(policy, Q=None, side=0, rewards=(1, 0, -1)):
+def _table(policy, Q, side, rewards):
     game = tables()
     table = {"side": side, "policy": _packed_policy(policy[game.legal])}
     if Q is None:
         return table
     # Colours run from a win's reward to its negative, light at 0; what is worse than
     # that, because a loss costs more than a win brings, is as dark as can be.
-    win, worst = float(max(rewards)), min(0, *rewards)
+    win, worst = float(max(rewards)), min(rewards)
     return table | {
         "q": _packed_values(Q[game.legal]),
         "greedy": bool((best(Q, game.legal) | (policy == 0)).all()),

@@ -96,7 +96,7 @@ class Board(Told, anywidget.AnyWidget):
             _setup=setup,
             _tables=tables.shared(),
             _esm=MODULE.format(tables.script()),
-            _css=tables.file("board.css"),
+            _css=tables.styles(),
             model_id=f"ttt-board-{Board._made}",
             **self._kept,
         )

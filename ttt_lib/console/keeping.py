@@ -48,9 +48,12 @@ def keep(agent, path, force=False):
     with held():
         for number in count(1):
             place = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
-            with suppress(FileExistsError), written(place):
-                storage.save(agent, place, not force)
-                break
+            try:
+                with suppress(FileExistsError), written(place):
+                    storage.save(agent, place, not force)
+                    break
+            except ValueError as fault:  # in what it holds
+                raise ClickException(str(fault)) from None
     return place
 
 

@@ -41,6 +41,7 @@ PLAIN = str.maketrans(
         "┼": "+",
     }
 )
+LEAST_WIDTH = 20  # columns, whatever the terminal says of itself
 PATIENCE = 2  # seconds
 ONE_MOMENT = "One moment: compiling, once.\n"
 LARGEST_DENOMINATOR = 10_000  # of what is still worth writing as a fraction
@@ -62,6 +63,7 @@ class Screen:
             highlight=False,
             width=width,
         )
+        self.console.width = max(self.console.width, LEAST_WIDTH)
 
     @property
     def width(self):

@@ -14,6 +14,7 @@ from ttt_lib.agents.recipes import MARKS
 from ttt_lib.console.options import entrant
 from ttt_lib.console.scores import tell_scores
 from ttt_lib.console.screen import decimal, exact
+from ttt_lib.doors import LARGEST
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import SIDES
 
@@ -95,6 +96,10 @@ LAWS = (
     (
         lambda course: course.games <= MOST_ROWS * course.every,
         "--every {0.every} makes more than {most:,} rows of history: let it be larger.",
+    ),
+    (
+        lambda course: course.before + course.games <= LARGEST,
+        "It has seen {0.before:,} games, and cannot see {0.games:,} more.",
     ),
     (
         lambda course: course.school.opponent != SELF or course.school.side == 0,

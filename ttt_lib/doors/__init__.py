@@ -24,6 +24,7 @@ from ttt_lib.doors.arguments import (
 from ttt_lib.doors.boards import (
     MOST_CELLS,
     MOST_POSITIONS,
+    coded,
     demand_drawable,
     demand_history,
     demand_size,
@@ -33,6 +34,7 @@ from ttt_lib.doors.files import (
     write_whole,
 )
 from ttt_lib.doors.learners import (
+    MOST_BEADS,
     SETTINGS,
     numbers_of_games,
     sound_boxes,
@@ -47,8 +49,12 @@ from ttt_lib.doors.settings import (
     unsettled,
 )
 from ttt_lib.doors.values import (
+    LARGEST,
+    MOST,
     array,
+    as_array,
     demand,
+    is_side,
     mask,
     number,
     one_of,
@@ -58,18 +64,23 @@ from ttt_lib.doors.values import (
 )
 
 __all__ = [
+    "LARGEST",
+    "MOST",
+    "MOST_BEADS",
     "MOST_CELLS",
     "MOST_POSITIONS",
     "NEARLY",
     "SETTINGS",
     "any_side",
     "array",
+    "as_array",
     "cells",
     "chance",
     "chances",
     "checked",
     "checked_agent",
     "checked_training",
+    "coded",
     "demand",
     "demand_drawable",
     "demand_history",
@@ -77,6 +88,7 @@ __all__ = [
     "demand_model",
     "demand_size",
     "free",
+    "is_side",
     "largest_reward",
     "legal_actions",
     "mask",

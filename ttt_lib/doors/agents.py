@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ttt_lib.doors.arguments import CHECKS, any_side, checked, free
-from ttt_lib.doors.values import demand, number, shown
+from ttt_lib.doors.learners import initial
+from ttt_lib.doors.values import demand, shown
 
 LONGEST = 255  # bytes of the name of a file, on most disks
 
@@ -28,7 +29,11 @@ def path(value, given):
     """Return the name of a file as a Path."""
     name = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     good = isinstance(name, str) and name != "" and "\0" not in name
-    good = good and len(os.fsencode(Path(name).name)) <= LONGEST
+    try:
+        good = good and len(os.fsencode(Path(name).name)) <= LONGEST
+        os.fsencode(name if good else "")
+    except UnicodeEncodeError:  # half a sign
+        good = False
     demand(good, f"path = {shown(value)}: give the name of a file")
     return Path(name)
 
@@ -54,7 +59,7 @@ AGENTS = CHECKS | {
     "agent": _agent,
     "anew": free,
     "history": _history,
-    "initial": lambda value, given: number(value, "initial"),
+    "initial": initial,
     "learner": free,
     "made": _text("made"),
     "method": free,

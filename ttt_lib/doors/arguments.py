@@ -12,9 +12,12 @@ from inspect import signature
 import numpy as np
 
 from ttt_lib.compiled import compiled
+from ttt_lib.doors.tables import sound_game, sound_mdp
 from ttt_lib.doors.values import (
     LARGEST,
+    MOST,
     array,
+    as_array,
     demand,
     mask,
     number,
@@ -28,12 +31,6 @@ MISSING = object()  # no default
 SAID = "Raises ValueError if an argument makes no sense."
 ORDERS = "synchronous", "rising", "falling"  # of sweeps
 NEARLY = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them do
-
-
-def _game(value, given):
-    if not (hasattr(value, "successor") and hasattr(value, "to_move")):
-        refuse("game", value, "give what game.tables returns")
-    return value
 
 
 def _side(value, given):
@@ -51,7 +48,7 @@ def any_side(value, given):
 
 def _legal(value, given):
     legal = mask(value, "legal")
-    if legal.ndim != 2:
+    if legal.ndim != 2 or not legal.shape[1]:
         refuse("legal", value, "give Game.legal, of shape (S, A)")
     return legal
 
@@ -60,6 +57,8 @@ def _rewards(value, given):
     numbers = array(value, "rewards")
     if numbers.shape != (3,):
         refuse("rewards", value, "give three, of a win, a draw and a loss")
+    if np.abs(numbers).max() > MOST:
+        refuse("rewards", value, f"give numbers up to {MOST:g}")
     return tuple(numbers.tolist())
 
 
@@ -72,8 +71,7 @@ def _position(name):
 
 
 def _mdp(value, given):
-    if not (hasattr(value, "indptr") and hasattr(value, "successor")):
-        refuse("mdp", value, "give what mdp.against or mdp.from_arrays returns")
+    sound_mdp(value)
     if "game" in given:
         legal = given["game"].legal
         fits = value.position.max() < len(legal) and value.action.max() < legal.shape[1]
@@ -86,16 +84,21 @@ def cells(name):
     """Return the check of boards, or of the cells of one: +1, −1 and 0."""
 
     def check(value, given):
-        board = array(value, name) if isinstance(value, list | tuple) else value
-        good = isinstance(board, np.ndarray) and board.dtype.kind in "iuf"
-        good = good and board.shape[-1:] > (0,)
+        try:
+            good = isinstance(value, list | tuple | np.ndarray)
+            board = as_array(value if good else [])
+        except TypeError:
+            board = np.zeros(0)
+        good = board.dtype.kind in "iuf" and board.shape[-1:] > (0,)
         good = good and board.min(initial=0) >= -1 and board.max(initial=0) <= 1
         if not (good and (board.dtype.kind != "f" or (board == np.rint(board)).all())):
             refuse(name, value, "give cells of +1, -1 and 0")
         if "lines" in given and board.shape[-1] <= given["lines"].max():
             have = board.shape[-1]
             raise ValueError(f"{name} has {have} cells, and lines go beyond them.")
-        return board.astype(np.int8) if board.dtype.kind == "f" else board
+        # Unsigned cells have no −1, and a list is made anew in any case.
+        kept = board is value and board.dtype.kind == "i"
+        return board if kept else board.astype(np.int8)
 
     return check
 
@@ -103,7 +106,7 @@ def cells(name):
 def _lines(value, given):
     lines = array(value, "lines")
     good = lines.ndim == 2 and lines.size and lines.min() >= 0
-    good = good and (lines == np.floor(lines)).all()
+    good = good and (lines == np.floor(lines)).all() and lines.max() <= LARGEST
     if not good:
         refuse("lines", value, "give cells (L, k), as rules.lines returns")
     return lines.astype(int)
@@ -246,10 +249,22 @@ def _policy(name, owner):
 
 def _packed_policy(value, mdp):
     policy = array(value, "policy", mdp.action.shape)
-    sums = np.add.reduceat(policy, mdp.first[:-1])
-    fits = policy.min() >= 0 and np.abs(sums - 1).max() <= NEARLY
-    demand(fits, "policy has a state whose probabilities are none, or do not sum to 1")
+    sound = _sums_to_one(policy, mdp.first)
+    demand(sound, "policy has a state whose probabilities are none, or do not sum to 1")
     return policy
+
+
+@compiled
+def _sums_to_one(policy, first):
+    """Return whether the pairs of each state have probabilities that sum to 1."""
+    least, sums = 0.0, True
+    for s in range(len(first) - 1):
+        total = 0.0
+        for pair in range(first[s], first[s + 1]):
+            least = min(least, policy[pair])
+            total += policy[pair]
+        sums &= abs(total - 1) <= NEARLY
+    return sums and least >= 0
 
 
 def moves_for(side, policy, game, name="policy"):
@@ -314,8 +329,9 @@ def offsets(value, given):
     first = array(value, "first")
     good = first.ndim == 1 and len(first) and (np.diff(first) >= 0).all()
     good = good and first[0] == 0 and (first == np.floor(first)).all()
+    good = good and first[-1] < 2**32
     if not good:
-        refuse("first", value, "give whole numbers from 0, none falling")
+        refuse("first", value, "give whole numbers from 0 below 2^32, none falling")
     return first.astype(np.uint32)
 
 
@@ -333,7 +349,7 @@ def free(value, given):
 
 CHECKS = {  # in the order in which they are made: some look at others
     "self": free,
-    "game": _game,
+    "game": sound_game,
     "mdp": _mdp,
     "legal": _legal,
     "side": _side,

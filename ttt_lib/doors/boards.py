@@ -4,6 +4,7 @@ from math import log10
 
 import numpy as np
 
+from ttt_lib.doors.arguments import cells
 from ttt_lib.doors.values import demand, whole
 
 MOST_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
@@ -26,6 +27,14 @@ def demand_size(rows, columns, k=1):
         f"choose k from 1 to {max(rows, columns)}",
     )
     return int(rows), int(columns), int(k)
+
+
+def coded(value, given):
+    """Return boards as `cells` does, each of so few cells that it has a code."""
+    board = cells("board")(value, given)
+    few = board.shape[-1] <= MOST_CELLS
+    demand(few, f"board has {board.shape[-1]} cells: codes go up to {MOST_CELLS} cells")
+    return board
 
 
 def demand_drawable(rows, columns):

@@ -34,8 +34,8 @@ def _put_anew(part, path):
     """Give a file a name that nobody has, in one step where there are links."""
     try:
         os.link(part, path)
-    except FileExistsError:
-        raise
+    except FileExistsError as fault:
+        raise FileExistsError(fault.errno, fault.strerror, str(path)) from None
     except OSError:  # no links here, as on a memory stick
         path.open("x").close()
         part.replace(path)

@@ -3,7 +3,16 @@
 import numpy as np
 
 from ttt_lib.doors.arguments import CHECKS, chance
-from ttt_lib.doors.values import array, demand, number, shown, whole
+from ttt_lib.doors.values import (
+    LARGEST,
+    MOST,
+    array,
+    demand,
+    is_array,
+    number,
+    shown,
+    whole,
+)
 
 MOST_BEADS = 10**9  # to be added to a box at once: so none overflows
 MOST_STEPS = 2**31  # to look ahead
@@ -16,9 +25,10 @@ def _demand_arrays(name, owner, expected):
     """
     for field, what in expected.items():
         found = getattr(owner, field)
-        if isinstance(found, np.ndarray):
-            found = found.shape, found.dtype
-        fits = found is None if what is None else found == (what[0], np.dtype(what[1]))
+        if is_array(found):
+            fits = what is not None and (found.shape, found.dtype) == what
+        else:
+            fits = found is what is None
         if not fits:
             kind = what and f"an array of {what[1].__name__}, shape {what[0]}"
             raise ValueError(
@@ -52,6 +62,11 @@ def _reinforcement(value, given):
     return numbers
 
 
+def initial(value, given):
+    """Return the first estimate of a learner."""
+    return number(value, "initial", -MOST, MOST)
+
+
 def numbers_of_games(value, given):
     """Return what can be asked for one number after another, as they are needed."""
     demand(np.iterable(value), f"at = {shown(value)}: give numbers of games, rising")
@@ -59,7 +74,7 @@ def numbers_of_games(value, given):
 
 
 SETTINGS = CHECKS | {  # of learners and matchboxes
-    "initial": lambda value, given: number(value, "initial"),
+    "initial": initial,
     "lambda_": chance("lambda_"),
     "n": lambda value, given: whole(value, "n", 1, MOST_STEPS),
     "beads": _beads,
@@ -82,6 +97,9 @@ def sound_learner(learner, game, learns, double, checks):
     expected |= dict.fromkeys(floats, (one, float)) | dict.fromkeys(whole_, (one, int))
     expected |= {"visits": (states, int), "total_reward": ((2,), float)}
     _demand_arrays("learner", learner, expected)
+    for field in (*whole_, "visits"):  # read as unsigned, what is below 0 is huge
+        counts = getattr(learner, field).view(np.uint64).max() <= LARGEST
+        demand(counts, f"learner.{field} has entries that count nothing")
     names = "games", "alpha", "epsilon", "gamma", "lambda_", "n", "rewards", "rng"
     return _with_settings(learner, names, checks)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ttt_lib.doors.arguments import cells, checked, free
 from ttt_lib.doors.boards import demand_history
-from ttt_lib.doors.values import refuse, shown
+from ttt_lib.doors.values import as_array, refuse, shown
 
 EMPTY_MARKS = " _."
 
@@ -84,9 +84,11 @@ def _cells_of_code(code, cells):
 
 def _cells_of_array(array, rows, columns):
     try:
-        array = np.asarray(array)
-    except ValueError:
-        raise ValueError("The rows of the board differ in length.") from None
+        array = as_array(array)
+    except TypeError:
+        raise ValueError(
+            "The rows of the board differ in length, or lack a mark."
+        ) from None
     if array.ndim > 1 and array.shape != (rows, columns):
         raise ValueError(
             f"An array of shape {array.shape} is no board: "

@@ -4,7 +4,7 @@ import numpy as np
 
 from ttt_lib.doors.arguments import NEARLY, chances, unsound
 from ttt_lib.doors.boards import demand_drawable
-from ttt_lib.doors.values import array, demand, one_of, shown, whole
+from ttt_lib.doors.values import array, demand, is_array, one_of, shown, whole
 
 
 def axes(value, given):
@@ -88,9 +88,23 @@ def label(value, given):
 def tree(value, given):
     """Return a Tree whose branches are moves on the board of the game."""
     game, fits = given["game"], hasattr(value, "parent") and hasattr(value, "action")
-    if fits and (fits := value.position.max() < len(game.code)):
+    if fits and (fits := _is_sound(value) and value.position.max() < len(game.code)):
         above, action = value.position[value.parent[1:]], value.action[1:]
         fits = action.max(initial=0) < game.legal.shape[1]
         fits = fits and (game.next[above, action] == value.position[1:]).all()
     demand(fits, f"tree = {shown(value)}: give what plots.tree returns for this game")
     return value
+
+
+def _is_sound(tree):
+    """Return whether each node has one entry in each field, and a parent before it."""
+    arrays = all(map(is_array, tree))
+    if not (arrays and {each.dtype.kind for each in tree[:4]} == {"i"}):
+        return False
+    if tree.parent.size == 0 or {each.shape for each in tree} != {(len(tree.parent),)}:
+        return False
+    numbers = tree.position, tree.parent[1:], tree.action[1:]
+    least = min(each.min(initial=0) for each in numbers)
+    before = (tree.parent < np.arange(len(tree.parent))) & np.isfinite(tree.value)
+    deeper = tree.depth[1:] == tree.depth[tree.parent[1:]] + 1
+    return least == 0 == tree.depth[0] and before.all() and deeper.all()

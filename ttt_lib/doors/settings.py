@@ -47,7 +47,7 @@ def demand_later_successors(mdp):
 def largest_reward(mdp):
     """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
     unit = float(np.abs(mdp.reward).max())
-    if unit == 0 or 1e-280 < unit < 1e280:
+    if unit == 0 or 1e-280 <= unit <= 1e280:
         return unit
     raise ValueError(
         "Planning needs finite rewards: leave illegal actions out, and choose a unit "

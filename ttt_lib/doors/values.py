@@ -8,6 +8,7 @@ import reprlib
 import numpy as np
 
 LARGEST = 2**62  # whole numbers that loops can still count up from
+MOST = 1e80  # of a reward: the sum over as many games is still below what files take
 
 
 def demand(holds, sentence):
@@ -28,6 +29,7 @@ def shown(value):
     if hasattr(value, "_fields"):  # to write out all its arrays would take long
         return f"a {type(value).__name__}"
     text = " ".join(reprlib.repr(value).split())
+    text = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -69,6 +71,35 @@ def one_of(value, name, choices):
     return value
 
 
+def is_side(value):
+    """Return whether a value is the whole number of a side, or of both: no 1.0."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and value in (-1, 0, +1)
+
+
+def as_array(value):
+    """Return `numpy.asarray` of a value.
+
+    Raises TypeError if rows differ in length, or a number is missing: None or masked.
+    """
+    if type(value) is np.ndarray and value.dtype.kind != "O":
+        return value
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise TypeError("Rows differ in length.") from None
+    hidden, none = np.any(getattr(value, "mask", False)), str | bytes | None
+    things = array.flat if array.dtype == object else ()
+    if hidden or any(isinstance(thing, none) for thing in things):
+        raise TypeError("A number is missing.")
+    return array
+
+
+def is_array(value):
+    """Return whether loops can take a value: an array, also one of a file."""
+    return isinstance(value, np.ndarray) and not hasattr(value, "mask")
+
+
 def array(value, name, shape=None, finite=True):
     """Return numbers as an array of float.
 
@@ -76,13 +107,14 @@ def array(value, name, shape=None, finite=True):
     finite though they should be.
     """
     try:
-        numbers = np.asarray(value)
+        numbers = as_array(value)
         if numbers.dtype.kind not in "biufO":  # texts, say, or complex numbers
             raise TypeError
         numbers = numbers.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError):
         what = shown(value)
-        raise ValueError(f"{name} = {what}: give an array of numbers.") from None
+        right = "give an array of numbers, none missing"
+        raise ValueError(f"{name} = {what}: {right}.") from None
     if shape is not None and numbers.shape != shape:
         raise ValueError(
             f"{name} has shape {numbers.shape}, and should have {shape}: "
@@ -99,8 +131,8 @@ def mask(value, name, shape=None):
     Raises ValueError if it holds something else, or has another shape than `shape`.
     """
     try:
-        answers = np.asarray(value)
-    except ValueError:  # rows of different lengths
+        answers = as_array(value)
+    except TypeError:
         answers = np.zeros(0)
     if answers.dtype != bool or (shape is not None and answers.shape != shape):
         needed = f"the shape {shape}" if shape else "two axes"

@@ -27,7 +27,7 @@ def distance(learner, Q):
 
 def folded(game):
     """Return the game in which a move leads to the representative of its class."""
-    to = symmetry_class(game)
+    to = symmetry_class(game).astype(game.next.dtype)
     return game._replace(
         next=np.where(game.legal, to[game.next], -1),
         successor=np.where(game.successor >= 0, to[game.successor], -1),

@@ -14,6 +14,17 @@ ttt.elements = (() => {
     return element;
   }
 
+  // A drawing of lines, {tag: attributes}; what it shows is said beside it.
+  function drawing(viewBox, ...shapes) {
+    const make = (tag, attributes, ...children) => {
+      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      element.append(...children);
+      return element;
+    };
+    return make("svg", { viewBox, "aria-hidden": "true" }, ...shapes.map(([tag, given]) => make(tag, given)));
+  }
+
   const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
 
   // Not `disabled`: a button that switches itself off should not lose the focus.
@@ -35,6 +46,18 @@ ttt.elements = (() => {
     return { label: h("label", {}, h("span", {}, label), choice), choice };
   }
 
+  // One of several, all in sight. options: [value, text]
+  let groups = 0;
+  function chips(label, options, onchange) {
+    const name = `ttt-chips-${groups++}`;
+    const inputs = options.map(([value]) => h("input", { type: "radio", name, value, onchange: () => onchange(value) }));
+    return {
+      group: h("fieldset", { class: "ttt-chips" }, h("legend", {}, label),
+        ...options.map(([, text], n) => h("label", {}, inputs[n], h("span", {}, text)))),
+      choose: (value) => inputs.forEach((input) => { input.checked = input.value === value; }),
+    };
+  }
+
   function slider(label, attributes, oninput) {
     const value = h("output", {});
     const input = h("input", { type: "range", ...attributes, oninput: () => oninput(Number(input.value)) });
@@ -42,5 +65,5 @@ ttt.elements = (() => {
     return { line, input, value };
   }
 
-  return { h, button, rest, hidden, put, select, slider };
+  return { h, drawing, button, rest, hidden, put, select, chips, slider };
 })();

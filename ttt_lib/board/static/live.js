@@ -47,7 +47,7 @@ ttt.live = (() => {
         if (learnt) { // the new table has come before, with the settings
           learning.tell({ progress: null, rows, told: learnt });
           play.setup = model.get("_setup");
-          await play.prepare();
+          await play.sit(play.asked);
           play.view.draw();
         }
       },
@@ -70,7 +70,7 @@ ttt.live = (() => {
     constructor(play) {
       this.play = play;
       this.known = { progress: null, rows: null, told: "" };
-      const played = () => MARKS.filter((mark) => play.seats[mark].who === play.setup.learner);
+      const played = () => MARKS.filter((mark) => play.asked[mark].who === play.setup.learner);
       this.learnGame = button("Learn from this game", () => this.ask({ learn: played() }));
       const counts = [1, 100, 10000, 1000000, 10000000];
       const name = (n) => `${n.toLocaleString("en")} game${n > 1 ? "s" : ""}`;

@@ -6,15 +6,16 @@ ttt.overlays = (() => {
 
   const { capital, fixed, signed } = ttt.format;
   const { terminal } = ttt.game;
-  const { winDrawLoss, seenBy } = ttt.policy;
+  const { TIE, winDrawLoss, seenBy } = ttt.policy;
 
   // What stands on the cells of a position s, seen by the player `mark`, who moves there:
   //   cell(i)    of the move i, a number or three: win, draw, loss; without it, nothing
-  //   limits     between which values the colours run
+  //   limits     between which values they can lie
   //   exact      whether the numbers are +1, 0 and −1, for win, draw and loss
+  //   chosen     whether they say how often a cell is chosen, not how good it is
   //   sentence   what the numbers are
   const OVERLAYS = {
-    none: { label: "none", shown: () => ({ sentence: "" }) },
+    none: { label: "no numbers", shown: () => ({ sentence: "" }) },
     value: {
       label: "exact values",
       shown: ({ game }, s, mark) => ({
@@ -24,7 +25,7 @@ ttt.overlays = (() => {
       }),
     },
     best: {
-      label: "best play v random",
+      label: "best v random",
       shown: ({ game }, s, mark) => chances(game, s, mark, "best",
         `${mark} then plays best against an opponent who moves at random.`),
     },
@@ -34,7 +35,7 @@ ttt.overlays = (() => {
         "both players then move at random."),
     },
     agent: {
-      label: "what the agent expects",
+      label: "agent's values",
       shown: (play, s, mark) => ofAgent(play, s, mark, ({ agent, policy, turn }) => agent.q ? {
         cell: (i) => agent.q[i], limits: agent.limits,
         sentence: `What ${agent.label} expects from taking each cell${turn}. ` +
@@ -42,18 +43,24 @@ ttt.overlays = (() => {
       } : probabilities({ agent, policy, turn }, `${capital(agent.label)} keeps no values of its own. `)),
     },
     policy: {
-      label: "the agent's probabilities",
+      label: "agent's policy",
       shown: (play, s, mark) => ofAgent(play, s, mark, (known) => probabilities(known)),
     },
   };
 
-  function chances(game, s, mark, kind, after) {
-    const { policies, best } = game, side = game.toMove[s];
-    game.chances ??= { // of both sides, each against random moves
+  // How games end that one side, the first or the second player, plays against random
+  // moves: itself at random, or best.
+  function againstRandom(game, kind, side) {
+    const { policies, best } = game;
+    game.chances ??= {
       random: Array(2).fill(winDrawLoss(game, policies.random, policies.random)),
       best: [winDrawLoss(game, best, policies.random), winDrawLoss(game, policies.random, best)],
     };
-    const table = game.chances[kind][side === 1 ? 0 : 1];
+    return game.chances[kind][side === 1 ? 0 : 1];
+  }
+
+  function chances(game, s, mark, kind, after) {
+    const side = game.toMove[s], table = againstRandom(game, kind, side);
     return {
       cell: (i) => seenBy(side, table, game.successor[i]), limits: [-1, 1],
       sentence: `The probabilities that ${mark} wins, draws and loses after taking each cell, ` +
@@ -62,7 +69,7 @@ ttt.overlays = (() => {
   }
 
   const probabilities = ({ agent, policy, turn }, before = "") => ({
-    cell: (i) => policy[i], limits: [0, 1],
+    cell: (i) => policy[i], limits: [0, 1], chosen: true,
     sentence: `${before}The probability with which ${agent.label} takes each cell${turn}.`,
   });
 
@@ -82,13 +89,32 @@ ttt.overlays = (() => {
   const madeFor = ({ label, side }) =>
     `${label} was made to move ${side === 1 ? "first" : "second"} only`;
 
-  // {cells: cell → number, three, or null; limits, exact, sentence}: what is seen in s.
+  // {cells: cell → number, three, or null; limits, exact, chosen, sentence}: what is seen
+  // in s.
   function numbers(play, s, overlay) {
     const { game } = play, cells = Array(game.cells).fill(null);
     if (terminal(game, s)) return { cells, sentence: "" };
     const { cell, ...more } = OVERLAYS[overlay].shown(play, s, play.mover(s));
     for (let i = game.first[s]; cell && i < game.first[s + 1]; i++) cells[game.action[i]] = cell(i);
     return { cells, ...more };
+  }
+
+  // How good a cell is: its number, or win minus loss.
+  const worth = (value) => (Array.isArray(value) ? value[0] - value[2] : value);
+
+  // The cells with the largest number, unless all are equal.
+  function bestCells(cells) {
+    const free = [...cells.keys()].filter((c) => cells[c] !== null);
+    const most = Math.max(...free.map((c) => worth(cells[c])));
+    const best = free.filter((c) => worth(cells[c]) > most - TIE);
+    return best.length < free.length ? best : [];
+  }
+
+  // How the game shown may go on: the probabilities that X wins, of a draw, that O wins.
+  function outlook(play, s) {
+    if (play.persons === 0) return { ends: play.match(s).exact, how: "As these two play from here" };
+    const side = play.state.first === "X" ? 1 : -1;
+    return { ends: seenBy(side, againstRandom(play.game, "random", side), s), how: "With random moves from here" };
   }
 
   // What is written on a cell: [word, number] for each number.
@@ -98,5 +124,5 @@ ttt.overlays = (() => {
     return exact ? [[ENDS[1 - value], signed(value)]] : [["", fixed(value)]];
   }
 
-  return { OVERLAYS, madeFor, numbers, written };
+  return { OVERLAYS, madeFor, numbers, worth, bestCells, outlook, written };
 })();

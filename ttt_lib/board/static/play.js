@@ -28,7 +28,6 @@ ttt.play = (() => {
       this.model = model;
       this.setup = model.get("_setup") ?? {};
       this.view = { draw() {}, say() {}, wait() {} };
-      this.agents = { X: null, O: null };
       this.mixed = {}; // mark → {agent, level, policy}
       this.how = []; // of each move of an agent: {how, agent, policy}, as they were then
       this.score = { X: 0, draw: 0, O: 0 };
@@ -42,12 +41,15 @@ ttt.play = (() => {
       const given = this.traits(), asked = given.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
       this.known = entries(packed.agents, setup);
       let trouble;
-      this.seats = {}; // mark → who sits there
+      // A seat is who sits there and its agent, null for a person. `wished` has the seats
+      // of those who are still to come; it is null when all are there.
+      this.seats = { X: this.free(PERSON), O: this.free(PERSON) };
+      this.wished = {};
       this.usual = {}; // teacher → the level it had at first
       for (const mark of MARKS) {
-        const seat = seatOf(this.known, asked[mark]), instead = mark === "X" ? PERSON : "random";
+        const seat = this.free(asked[mark]), instead = mark === "X" ? PERSON : "random";
         if (!seat) trouble = `There is no agent named “${asked[mark]}”, so ${mark} is played by ${instead}.`;
-        this.seats[mark] = seat ?? seatOf(this.known, instead);
+        this.wished[mark] = seat ?? this.free(instead);
         if (seat && isTeacher(seat.who)) this.usual[seat.who] = seat.level;
       }
       this.starts = setup.starts ?? "X";
@@ -56,7 +58,7 @@ ttt.play = (() => {
         trouble ??= `There are no numbers named “${this.numbers}”.`;
         this.numbers = "none";
       }
-      this.arena = setup.arena === true || this.persons === 0;
+      this.arena = setup.arena === true || MARKS.every((mark) => this.wished[mark].who !== PERSON);
       if (given._game && this.adopt(given)) {
         const { first, start } = this.state;
         if (/[XO]/.test(start)) this.origin = { first, start };
@@ -77,18 +79,21 @@ ttt.play = (() => {
     }
 
     async start(trouble) {
-      await this.prepare();
+      await this.sit(this.wished);
       this.view.draw();
       if (trouble) this.say(trouble);
       this.proceed();
     }
 
-    entry(mark) { return this.known.find(({ name }) => name === this.seats[mark].who); }
+    get busy() { return this.wished !== null; }
+    get asked() { return this.wished ?? this.seats; }
+    free(name) { const seat = seatOf(this.known, name); return seat && { ...seat, agent: null }; }
+    entryOf({ who }) { return this.known.find(({ name }) => name === who); }
     isPerson(mark) { return this.seats[mark].who === PERSON; }
     get persons() { return MARKS.filter((mark) => this.isPerson(mark)).length; }
     label(mark) {
       if (this.isPerson(mark)) return this.persons === 2 ? mark : `you (${mark})`;
-      return `${this.entry(mark).label} (${mark})`;
+      return `${this.entryOf(this.seats[mark]).label} (${mark})`;
     }
     say(text) { this.view.say(text); }
 
@@ -143,17 +148,18 @@ ttt.play = (() => {
     async hear() {
       const given = this.traits();
       if (same(given, this.heard)) return;
-      const seats = MARKS.map((mark) => seatOf(this.known, given.agents[mark]));
-      if (!seats.every(Boolean) || !Object.hasOwn(OVERLAYS, given.numbers)) return;
+      const wished = { ...this.asked };
+      for (const mark of MARKS) {
+        if (this.nameOf(mark) !== given.agents[mark]) wished[mark] = this.free(given.agents[mark]);
+      }
+      if (!MARKS.every((mark) => wished[mark]) || !Object.hasOwn(OVERLAYS, given.numbers)) return;
       const moved = TRAITS.slice(0, 4).some((name) => !same(given[name], this.heard[name]));
       if (moved && !this.adopt(given)) return;
       this.heard = given;
       this.score = { ...given.score };
       this.numbers = given.numbers;
       this.editing = null;
-      const fresh = MARKS.filter((mark) => this.nameOf(mark) !== given.agents[mark]);
-      for (const mark of fresh) this.seats[mark] = seats[MARKS.indexOf(mark)];
-      if (fresh.length > 0) await this.prepare();
+      if (MARKS.some((mark) => wished[mark] !== this.asked[mark])) await this.sit(wished);
       this.view.draw();
       this.proceed();
     }
@@ -209,11 +215,15 @@ ttt.play = (() => {
       state.counted = by > 0;
     }
 
-    // Let an agent answer, if it is its turn and a person plays against it.
+    // Whether an agent is about to answer a person.
+    get answering() {
+      return !this.busy && !this.editing && this.persons === 1 && !terminal(this.game, this.now) &&
+        !this.isPerson(this.mover(this.now));
+    }
+
     proceed() {
       clearTimeout(this.timer);
-      if (this.busy || this.editing || terminal(this.game, this.now) || this.persons !== 1) return;
-      if (!this.isPerson(this.mover(this.now))) this.timer = setTimeout(() => this.answer());
+      if (this.answering) this.timer = setTimeout(() => this.answer());
     }
 
     // Let the agent whose turn it is move; tell whether it did.
@@ -233,7 +243,7 @@ ttt.play = (() => {
 
     // Draw a move from an agent's probabilities, and say of what kind it is.
     drawMove(s, mark) {
-      const { first, action, policies } = this.game, agent = this.agents[mark];
+      const { first, action, policies } = this.game, { agent } = this.seats[mark];
       let policy = this.policy(mark);
       let left = Math.random(), i = first[s];
       const known = policy.slice(i, first[s + 1]).some((p) => p > 0);
@@ -277,38 +287,35 @@ ttt.play = (() => {
     // Some agents were made for one side only. They move first, or second, or not at all.
     refuseSides() {
       for (const mark of MARKS) {
-        const side = this.agents[mark]?.side ?? 0;
+        const side = this.seats[mark].agent?.side ?? 0;
         const plays = this.state.first === mark ? 1 : -1;
         if (side === 0 || side === plays) continue;
-        if (this.agents[other(mark)]?.side === side) {
-          this.seats[other(mark)] = seatOf(this.known, "random");
-          this.prepare().then(() => this.view.draw());
+        if (this.seats[other(mark)].agent?.side === side) {
+          this.sit({ ...this.seats, [other(mark)]: this.free("random") }).then(() => this.view.draw());
         }
         this.starts = side === 1 ? mark : other(mark);
         this.clear();
-        this.said = `${madeFor(this.agents[mark])}, so ${this.starts} begins.`;
+        this.said = `${madeFor(this.seats[mark].agent)}, so ${this.starts} begins.`;
       }
     }
 
     // ---- who plays
 
     async choose(mark, who) {
-      if (who === this.seats[mark].who) return;
-      const seat = seatOf(this.known, who);
-      this.seats[mark] = { ...seat, level: this.usual[who] ?? seat.level };
-      await this.seated();
+      if (who === this.asked[mark].who) return;
+      const seat = this.free(who);
+      await this.seated({ ...this.asked, [mark]: { ...seat, level: this.usual[who] ?? seat.level } });
     }
 
     async exchange(mark) { // "You are": the person takes this mark
-      if (this.isPerson(mark)) return;
-      this.seats = { X: this.seats.O, O: this.seats.X };
-      await this.seated();
+      if (this.asked[mark].who === PERSON) return;
+      await this.seated({ X: this.asked.O, O: this.asked.X });
     }
 
-    async seated() {
+    async seated(wished) {
       this.say("");
       this.noScore();
-      await this.prepare();
+      await this.sit(wished);
       if (this.moves.length === 0 || terminal(this.game, this.now)) return this.newGame();
       this.commit();
       this.view.draw();
@@ -321,13 +328,12 @@ ttt.play = (() => {
     }
 
     setLevel(mark, level) {
-      this.seats[mark].level = level;
+      this.asked[mark].level = level;
       this.reshaped();
     }
 
     async setFrame(mark, frame) {
-      this.seats[mark].frame = frame;
-      await this.prepare();
+      await this.sit({ ...this.asked, [mark]: { ...this.asked[mark], frame } });
       this.reshaped();
     }
 
@@ -345,58 +351,56 @@ ttt.play = (() => {
       this.state.counted = false;
     }
 
-    // Load the agents that play.
-    async prepare() {
-      const wish = (this.wish = (this.wish ?? 0) + 1); // a slider may be quicker than a file
-      this.busy = true;
+    // Let those sit down who are wished for, once they are all there; until then nobody
+    // moves. Who cannot come is replaced by random.
+    async sit(wished) {
+      this.wished = wished; // another wish may be quicker: a slider than a file
       this.view.wait();
-      for (const mark of MARKS) {
-        let agent = null;
-        try {
-          if (!this.isPerson(mark)) agent = await this.agent(mark);
-        } catch (fault) {
-          const { who } = this.seats[mark];
-          this.seats[mark] = seatOf(this.known, "random");
-          agent = await this.agent(mark);
-          this.fault = `${who} cannot be loaded (${fault.message}), so ${mark} moves at random.`;
-        }
-        if (wish !== this.wish) return;
-        this.agents[mark] = agent;
-      }
-      this.busy = false;
+      const come = {};
+      for (const mark of MARKS) come[mark] = await this.bring(wished[mark], mark);
+      if (this.wished !== wished) return;
+      this.seats = come;
+      this.wished = null;
     }
 
-    async agent(mark) {
-      const entry = this.entry(mark), simple = computed(this.game, entry.name);
+    async bring(seat, mark) {
+      try {
+        seat.agent = seat.who === PERSON ? null : await this.agent(seat);
+        return seat;
+      } catch (fault) {
+        this.fault = `${seat.who} cannot be loaded (${fault.message}), so ${mark} moves at random.`;
+        return this.bring(this.free("random"), mark);
+      }
+    }
+
+    async agent(seat) {
+      const entry = this.entryOf(seat), simple = computed(this.game, entry.name);
       if (simple) return { ...entry, ...simple };
-      const key = keyOf(entry, this.seats[mark].frame), brought = this.setup.tables?.[key];
+      const key = keyOf(entry, seat.frame), brought = this.setup.tables?.[key];
       if (!brought && entry.group === "own") throw Error("its table is missing");
       const packed = brought ?? registry.agents[key] ?? (await this.model.fetch(key));
       return { ...entry, ...(await unpackAgent(packed, this.game)) };
     }
 
-    nameOf(mark) { return nameOf(this.entry(mark), this.seats[mark]); }
+    nameOf(mark) { return nameOf(this.entryOf(this.asked[mark]), this.asked[mark]); }
 
     // The probabilities an agent plays with.
     policy(mark) {
-      const agent = this.agents[mark], level = this.level(mark), known = this.mixed[mark];
+      const { agent } = this.seats[mark], level = this.level(this.seats[mark]), known = this.mixed[mark];
       if (known?.agent === agent && known.level === level) return known.policy;
       const policy = played(this.game, agent, level);
       this.mixed[mark] = { agent, level, policy };
       return policy;
     }
-    hasLevel(mark) {
-      const { who } = this.seats[mark];
-      return isTeacher(who) || (this.arena && who !== PERSON && who !== "random");
-    }
-    level(mark) { return this.hasLevel(mark) ? this.seats[mark].level : 1; }
+    hasLevel({ who }) { return isTeacher(who) || (this.arena && who !== PERSON && who !== "random"); }
+    level(seat) { return this.hasLevel(seat) ? seat.level : 1; }
 
     // The agent whose numbers are shown in s, of two the one to move; nothing if there is
     // none.
     subject(s) {
       if (this.persons === 2) return null;
-      const mover = this.mover(s), mark = this.agents[mover] ? mover : other(mover);
-      const agent = this.agents[mark];
+      const mover = this.mover(s), mark = this.seats[mover].agent ? mover : other(mover);
+      const { agent } = this.seats[mark];
       return agent && { mark, agent, policy: this.policy(mark) };
     }
 

@@ -48,5 +48,5 @@ ttt.policy = (() => {
     return side === 1 ? three : three.reverse();
   }
 
-  return { uniform, greedy, mixture, winDrawLoss, seenBy };
+  return { TIE, uniform, greedy, mixture, winDrawLoss, seenBy };
 })();

@@ -5,30 +5,25 @@ ttt.view = (() => {
 
   const { capital, fixed } = ttt.format;
   const { MARKS, other, terminal, pair, signs, string } = ttt.game;
-  const { scaleOf, colour, inkOn } = ttt.colours;
-  const { OVERLAYS, numbers, written } = ttt.overlays;
-  const { status, hint, why } = ttt.words;
+  const { scale } = ttt.colours;
+  const { OVERLAYS, numbers, worth, bestCells, outlook, written } = ttt.overlays;
+  const { KEYS, status, outlookTold, hint, why } = ttt.words;
+  const { PERSON } = ttt.agents;
   const { EXPLORED, ENDS } = ttt.play;
-  const { h, button, rest, hidden, put, select, slider } = ttt.elements;
+  const { h, drawing, button, rest, hidden, put, select, chips, slider } = ttt.elements;
 
-  // The mark as a drawing; what it is stands beside it in hidden words.
-  function drawing(mark) {
-    const space = "http://www.w3.org/2000/svg";
-    const svg = document.createElementNS(space, "svg");
-    svg.setAttribute("viewBox", "-50 -50 100 100");
-    svg.setAttribute("aria-hidden", "true");
-    const shape = document.createElementNS(space, mark === "X" ? "path" : "circle");
-    if (mark === "X") shape.setAttribute("d", "M-27-27 27 27M-27 27 27-27");
-    else shape.setAttribute("r", "29");
-    shape.setAttribute("class", `ttt-${mark}`);
-    svg.append(shape);
-    return svg;
-  }
+  // A mark, which draws itself: each stroke has the length 1.
+  const MARK = {
+    X: ["M-24-24 24 24", "M24-24-24 24"],
+    O: ["M0-27A27 27 0 1 1-.01-27"],
+  };
+  const drawnMark = (mark) => drawing("-50 -50 100 100",
+    ...MARK[mark].map((d) => ["path", { d, class: `ttt-${mark}`, pathLength: 1 }]));
 
   // What stands in a cell: its name, and its mark or numbers.
   function inside(cell, mark, value, exact) {
     const name = h("span", { class: "ttt-name", "aria-hidden": "true" }, String(cell));
-    if (mark) return [drawing(mark), hidden(`Cell ${cell}: ${mark}`)];
+    if (mark) return [drawnMark(mark), hidden(`Cell ${cell}: ${mark}`)];
     if (value === null) return [name, hidden(`Cell ${cell}: free`)];
     const three = Array.isArray(value);
     const parts = written(value, exact).map(([word, number]) => {
@@ -51,26 +46,37 @@ ttt.view = (() => {
       }));
       const rows = Array.from({ length: game.rows }, (_, r) => h("div", { role: "row", class: "ttt-row" },
         ...this.cells.slice(r * game.columns, (r + 1) * game.columns)));
+      this.inside = []; // what stands in each cell now
       this.grid = h("div", { role: "grid", class: "ttt-grid", "aria-label": setup.title ?? "Tic-tac-toe",
-        onkeydown: (event) => this.key(event) }, ...rows);
-      this.told = h("p", { class: "ttt-status", role: "status" });
-      this.words = h("p", { class: "ttt-words", "aria-live": "polite" });
+        onkeydown: (event) => this.arrow(event) }, ...rows);
+      this.line = h("div", { class: "ttt-through", "aria-hidden": "true" });
+      this.bar = h("div", { class: "ttt-bar", "aria-hidden": "true" },
+        ...ENDS.map((end) => h("div", { class: `ttt-bar-${end}` })));
+      this.outlook = h("p", { class: "ttt-outlook" });
+      this.came = h("span", { class: "ttt-came" });
+      this.stands = h("strong", { class: "ttt-stands" });
+      this.told = h("p", { class: "ttt-status", role: "status" }, this.came, " ", this.stands);
+      // Always there: what appears together with its words is often not read aloud.
+      this.words = h("p", { class: "ttt-words", role: "status" });
       this.legend = h("div", { class: "ttt-legend" });
       this.score = h("p", { class: "ttt-score" });
-      this.numbers = select("Numbers", Object.entries(OVERLAYS).map(([name, { label }]) => [name, label]),
+      this.numbers = chips("Numbers", Object.entries(OVERLAYS).map(([name, { label }]) => [name, label]),
         (name) => play.showNumbers(name));
       this.undo = button("Undo", () => play.undo());
       this.next = button("Next move", () => play.next());
+      this.hint = button("Hint", () => this.say(hint(play)));
+      this.why = button("Why?", () => this.say(why(play)), { title: "Why the agent made its last move" });
+      this.help = button("?", () => this.say(KEYS), { "aria-label": "Keys", title: "Keys" });
+      this.newGame = button("New game", () => play.newGame());
       const buttons = h("div", { class: "ttt-buttons" },
-        button("New game", () => play.newGame()), this.undo,
-        button("Hint", () => this.say(hint(play))),
-        button("Why?", () => this.say(why(play)), { title: "Why the agent made its last move" }),
-        this.next);
-      this.root = h("div", { class: `ttt${arena ? " ttt-arena" : ""}` },
-        h("div", { class: "ttt-who" }, ...this.buildPlayers()),
-        h("div", { class: "ttt-main" }, this.grid,
+        this.newGame, this.undo,
+        this.hint, this.why, this.next);
+      this.root = h("div", { class: `ttt${arena ? " ttt-arena" : ""}`, onkeydown: (event) => this.key(event) },
+        h("div", { class: "ttt-who" }, ...this.buildPlayers(), this.help),
+        h("div", { class: "ttt-main" },
+          h("div", { class: "ttt-place" }, this.bar, h("div", { class: "ttt-tiles" }, this.grid, this.line), this.outlook),
           h("div", { class: "ttt-side" }, this.told, buttons, this.words, this.score,
-            h("div", { class: "ttt-numbers" }, this.numbers.label, this.legend))),
+            h("div", { class: "ttt-numbers" }, this.numbers.group, this.legend))),
         arena ? this.buildMatch() : null,
         learning?.element,
         this.buildMore());
@@ -113,7 +119,7 @@ ttt.view = (() => {
     }
 
     // The mark of the opponent.
-    get seat() { return this.play.isPerson("X") ? "O" : "X"; }
+    get seat() { return this.play.asked.X.who === PERSON ? "O" : "X"; }
 
     buildMatch() {
       const { play } = this;
@@ -152,22 +158,29 @@ ttt.view = (() => {
       const moves = play.at ?? play.moves.length;
       const last = moves > 0 ? play.moves[moves - 1] : null;
       const won = !editing && play.winner(s);
-      const line = won ? game.lines.filter((cells) => cells.every((c) => marks[c] === won)).flat() : [];
+      const lines = won ? game.lines.filter((cells) => cells.every((c) => marks[c] === won)) : [];
+      const free = seen?.cells.filter((value) => value !== null).map(worth) ?? [];
+      const colours = free.length > 0 && seen.limits ? scale(free, seen.limits, play.mover(s)) : null;
+      const best = colours && !seen.chosen ? bestCells(seen.cells) : [];
       this.cells.forEach((cell, c) => {
         const value = seen?.cells[c] ?? null;
-        cell.replaceChildren(...inside(c, marks[c], value, seen?.exact));
+        this.fill(cell, c, marks[c], value, seen?.exact);
         cell.setAttribute("aria-disabled", String(!editing && pair(game, s, c) < 0));
-        cell.classList.toggle("ttt-won", line.includes(c));
+        cell.classList.toggle("ttt-won", lines.flat().includes(c));
         cell.classList.toggle("ttt-last", !editing && c === last);
         cell.classList.toggle("ttt-explored", !editing && c === last && play.how[moves - 1]?.how === EXPLORED);
-        const tone = value !== null && seen.limits &&
-          colour(Array.isArray(value) ? value[0] - value[2] : value, seen.limits);
-        cell.style.backgroundColor = tone ? `rgb(${tone.join(" ")})` : "";
-        cell.style.color = tone ? inkOn(tone) : "";
+        cell.classList.toggle("ttt-best", best.includes(c));
+        const tone = value === null || !colours ? null : colours.tone(worth(value));
+        for (const mark of MARKS) cell.classList.toggle(`ttt-for-${mark}`, tone?.mark === mark);
+        cell.style.setProperty("--ttt-share", tone?.share.toFixed(4) ?? 0);
       });
-      this.drawStatus([play.said, play.fault, status(play)]);
-      play.fault = null;
-      this.drawLegend(seen);
+      const person = !editing && !play.busy && play.isPerson(play.mover(s)) && play.at === null;
+      this.grid.dataset.ghost = person ? play.mover(s) : "";
+      this.drawLines(lines, won);
+      this.drawOutlook(editing || play.busy ? null : outlook(play, s), terminal(game, s));
+      this.newGame.classList.toggle("ttt-first", terminal(game, play.now) && !editing);
+      this.drawStatus();
+      this.drawLegend(seen, colours);
       put(this.score, `Score: ${play.label("X")} ${play.score.X}, draws ${play.score.draw}, ` +
         `${play.label("O")} ${play.score.O}`);
       this.drawPlayers();
@@ -176,27 +189,65 @@ ttt.view = (() => {
       this.learning?.draw();
     }
 
+    // A mark that stays is not drawn again.
+    fill(cell, c, mark, value, exact) {
+      const now = JSON.stringify([mark, value, exact]);
+      if (this.inside[c] === now) return;
+      this.inside[c] = now;
+      cell.replaceChildren(...inside(c, mark, value, exact));
+    }
+
+    // Through the three cells of a line, in units of a cell.
+    drawLines(lines, mark) {
+      const now = JSON.stringify(lines);
+      if (this.through === now) return;
+      this.through = now;
+      const { rows, columns } = this.play.game, at = (c) => [(c % columns) + 0.5, Math.floor(c / columns) + 0.5];
+      const strokes = lines.map((cells) => {
+        const [x, y] = at(cells[0]), [x2, y2] = at(cells.at(-1)), by = 0.3 / Math.hypot(x2 - x, y2 - y);
+        const d = `M${x - by * (x2 - x)} ${y - by * (y2 - y)}L${x2 + by * (x2 - x)} ${y2 + by * (y2 - y)}`;
+        return ["path", { d, class: `ttt-${mark}`, pathLength: 1 }];
+      });
+      this.line.replaceChildren(...(strokes.length ? [drawing(`0 0 ${columns} ${rows}`, ...strokes)] : []));
+    }
+
+    drawOutlook(seen, over) {
+      this.bar.classList.toggle("ttt-empty", !seen);
+      put(this.outlook, seen && !over ? outlookTold(seen) : "");
+      ENDS.forEach((end, k) => { this.bar.children[k].style.flexGrow = seen ? seen.ends[k].toFixed(4) : 0; });
+    }
+
     // While an agent is loaded nothing moves.
-    wait() { this.drawStatus([status(this.play)]); }
+    wait() { this.drawStatus(); }
 
     say(text) { this.words.textContent = text; }
 
-    drawStatus(sentences) {
+    drawStatus() {
       const { play } = this, off = play.busy || terminal(play.game, play.now);
-      put(this.told, sentences.filter(Boolean).join(" "));
+      const { stands, came } = status(play);
+      // A move and its answer are told together.
+      this.told.setAttribute("aria-busy", String(play.answering));
+      if (!play.answering) {
+        put(this.came, [play.said, play.fault, came].filter(Boolean).join(" "));
+        put(this.stands, stands);
+        if (!play.busy) play.fault = null;
+      }
       for (const each of [this.next, this.playMany, this.playOut]) if (each) rest(each, off);
     }
 
-    drawLegend(seen) {
+    drawLegend(seen, colours) {
       const parts = [];
       if (seen?.sentence) parts.push(h("p", {}, seen.sentence));
-      if (seen?.limits) {
-        const [low, high] = seen.limits, middle = (low + high) / 2;
-        const stops = scaleOf(low, high).map((hex) => `#${hex}`).join(", ");
-        const plain = (x) => String(Number(x.toFixed(3))).replace("-", "−");
+      if (colours) {
+        const { low, high, stretched, tone } = colours, steps = Array.from({ length: 11 }, (_, n) => low + (n / 10) * (high - low));
+        if (stretched) parts.push(h("p", {}, "These numbers are close, so the colours run from the least to the largest of them."));
+        const plain = (x) => fixed(x).replace(/\.?0+$/, "");
         parts.push(h("div", { class: "ttt-scale", "aria-hidden": "true" },
-          h("div", { style: `background: linear-gradient(to right, ${stops})` }),
-          h("div", {}, ...[low, middle, high].map((x) => h("span", {}, plain(x))))));
+          h("div", {}, ...steps.map((x) => {
+            const { mark, share } = tone(x);
+            return h("span", { class: `ttt-for-${mark}`, style: `--ttt-share: ${share.toFixed(4)}` });
+          })),
+          h("div", {}, ...[steps[0], steps[5], steps[10]].map((x) => h("span", {}, plain(x))))));
       }
       this.legend.replaceChildren(...parts);
     }
@@ -204,18 +255,19 @@ ttt.view = (() => {
     drawPlayers() {
       const { play } = this;
       this.starts.value = play.starts;
-      this.numbers.choice.value = play.numbers;
+      this.numbers.choose(play.numbers);
       const show = (choice, { name, label }) => {
         if (![...choice.options].some(({ value }) => value === name)) choice.append(h("option", { value: name }, label));
         choice.value = name;
       };
       if (play.arena) {
         for (const mark of MARKS) {
-          show(this.choices[mark], play.entry(mark));
-          this.made[mark].textContent = play.entry(mark).made ?? "";
+          const entry = play.entryOf(play.asked[mark]);
+          show(this.choices[mark], entry);
+          this.made[mark].textContent = entry.made ?? "";
         }
       } else {
-        const opponent = play.entry(this.seat);
+        const opponent = play.entryOf(play.asked[this.seat]);
         this.about.textContent = opponent.made ? `${capital(opponent.label)}: ${opponent.made}` : "";
         show(this.opponent, opponent);
         this.you.value = other(this.seat);
@@ -226,10 +278,10 @@ ttt.view = (() => {
     }
 
     drawTuning({ level, frame }, mark) {
-      const { play } = this, seat = play.seats[mark], entry = play.entry(mark);
-      level.line.hidden = !play.hasLevel(mark);
+      const { play } = this, seat = play.asked[mark], entry = play.entryOf(seat);
+      level.line.hidden = !play.hasLevel(seat);
       level.input.value = seat.level;
-      level.value.textContent = play.level(mark).toFixed(2);
+      level.value.textContent = play.level(seat).toFixed(2);
       level.line.firstChild.textContent = play.arena ? "Keeps to its policy" : "Perfect moves";
       frame.line.hidden = !entry.frames;
       if (!entry.frames) return;
@@ -264,9 +316,8 @@ ttt.view = (() => {
       const row = (end, k) => h("tr", {}, h("th", { scope: "row" }, end === "draw" ? end : `${end} wins`),
         h("td", {}, String(games[end])), h("td", {}, all ? fixed(games[end] / all) : "–"),
         h("td", {}, fixed(exact[k])));
-      this.match.replaceChildren(h("table", {},
-        h("caption", {}, "Games from the position shown, and its exact probabilities, " +
-          `${play.state.first} having moved first`),
+      const what = `Games from the position shown, and its exact probabilities, ${play.state.first} having moved first`;
+      this.match.replaceChildren(h("p", { "aria-hidden": "true" }, what), h("table", { "aria-label": what },
         h("tr", {}, h("td"), ...["games", "share", "exact"].map((t) => h("th", { scope: "col" }, t))),
         ...ENDS.map(row)));
     }
@@ -282,7 +333,23 @@ ttt.view = (() => {
       this.cells.forEach((each, c) => each.setAttribute("tabindex", c === cell ? 0 : -1));
     }
 
+    // Keys that stand for buttons, wherever one is on the board but in a field of text.
     key(event) {
+      const { play } = this, { key } = event;
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input[type=text], select")) return;
+      const act = {
+        n: () => this.newGame, u: () => this.undo, h: () => this.hint, w: () => this.why, "?": () => this.help,
+      }[key.toLowerCase()]?.();
+      const cell = /^\d$/.test(key) && Number(key) < play.game.cells ? this.cells[key] : null;
+      if (!act && !cell) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (cell) cell.focus();
+      (act ?? cell).click();
+    }
+
+    arrow(event) {
+      this.grid.dataset.keys = ""; // not every browser rings a cell that was clicked before
       const { rows, columns, cells } = this.play.game;
       const cell = this.cells.indexOf(document.activeElement);
       const row = Math.floor(cell / columns), column = cell % columns;

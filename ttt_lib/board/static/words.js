@@ -10,11 +10,14 @@ ttt.words = (() => {
   const LOADING = "One moment: an agent is being loaded.";
   const SETTING_UP = "First choose “Play from here”, or “Cancel”.";
 
+  const KEYS = "Keys: 0 to 8 take a cell, arrows go from cell to cell; N new game, U undo, H hint, W why.";
+
+  // How the game stands: in one sentence, and how it came to that.
   function status(play) {
     const { game, now, moves, line } = play;
-    if (play.busy) return LOADING;
-    if (play.editing) return "Setting up: choose cells to put X, O or nothing there.";
-    if (play.at !== null) return `Looking back: after move ${play.at} of ${moves.length}.`;
+    if (play.busy) return { stands: LOADING, came: "" };
+    if (play.editing) return { stands: "Setting up", came: "Choose cells to put X, O or nothing there." };
+    if (play.at !== null) return { stands: `Looking back: after move ${play.at} of ${moves.length}.`, came: "" };
     const told = [], one = play.persons === 1;
     for (let ply = Math.max(0, moves.length - (one ? 2 : 1)); ply < moves.length; ply++) {
       const how = play.how[ply] ? `, ${play.how[ply].how}` : "";
@@ -22,11 +25,15 @@ ttt.words = (() => {
     }
     const mark = terminal(game, now) ? play.winner(now) : play.mover(now);
     const you = one && mark && play.isPerson(mark), who = mark && capital(play.label(mark));
-    if (!mark) told.push("A draw.");
-    else if (terminal(game, now)) told.push(you ? "You win." : `${who} wins.`);
-    else told.push(you ? `Your move: you are ${mark}.` : `${who} to move.`);
-    return told.join(" ");
+    const over = you ? "You win." : `${who} wins.`, next = you ? `Your move: you are ${mark}.` : `${who} to move.`;
+    return { stands: !mark ? "A draw." : terminal(game, now) ? over : next, came: told.join(" ") };
   }
+
+  const percent = (p) => (p > 0 && p < 0.01 ? "under 1" : p > 0.99 && p < 1 ? "over 99" : String(Math.round(100 * p)));
+
+  // How the game may go on, as the bar beside the board shows it.
+  const outlookTold = ({ ends: [x, draw, o], how }) =>
+    `${how}: X wins ${percent(x)} %, draw ${percent(draw)} %, O wins ${percent(o)} %.`;
 
   function hint(play) {
     const { game, shown: s } = play;
@@ -48,7 +55,7 @@ ttt.words = (() => {
   function why(play) {
     const { game, line, moves } = play;
     if (play.editing) return SETTING_UP;
-    const by = (ply) => play.how[ply]?.agent ?? play.agents[play.mover(line[ply])];
+    const by = (ply) => play.how[ply]?.agent ?? play.seats[play.mover(line[ply])].agent;
     let ply = (play.at ?? moves.length) - 1;
     while (ply >= 0 && !by(ply)) ply--;
     if (ply < 0) return "No agent has moved yet.";
@@ -69,5 +76,5 @@ ttt.words = (() => {
       (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "");
   }
 
-  return { LOADING, status, hint, why };
+  return { LOADING, KEYS, status, outlookTold, hint, why };
 })();

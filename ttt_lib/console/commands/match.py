@@ -16,7 +16,7 @@ from ttt_lib.console.options import (
 @command("ttt match perfect random --games 1000 --seed 1")
 @click.argument("a")
 @click.argument("b")
-@click.option("--games", type=Whole(min=1), help="Sample games as well.")
+@click.option("--games", type=Whole(1, 10**10), help="Sample games as well.")
 @seed_option
 @json_option
 def match(a, b, games, seed, as_json):

@@ -1,0 +1,64 @@
+"""Formulas, drawn by KaTeX when the book is built: a page needs no script for them.
+
+KaTeX runs inside Python, so that nobody who builds the book needs Node.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import dukpy
+from docutils import nodes
+from sphinx.util.math import get_node_equation_number
+
+KATEX = Path(__file__).parent / "katex" / "katex.min.js"
+DRAW = """katex.renderToString(dukpy.tex, {
+  displayMode: dukpy.display, strict: "error", throwOnError: true
+})"""
+
+
+@cache
+def _katex():
+    engine = dukpy.JSInterpreter()
+    engine.evaljs(["var self = this;", KATEX.read_text("utf-8"), "0;"])
+    return engine
+
+
+@cache  # many stand in a book more than once
+def drawn(tex, display):
+    """Return a formula as HTML, with MathML for those who listen.
+
+    Raises ValueError if KaTeX does not know what stands there.
+    """
+    try:
+        return _katex().evaljs(DRAW, tex=tex, display=display)
+    except dukpy.JSRuntimeError as fault:
+        raise ValueError(f"KaTeX cannot draw {tex!r}: {fault}") from None
+
+
+def visit_math(writer, node):
+    """Write a formula that stands in a line."""
+    writer.body.append(drawn(node.astext().strip(), False))
+    raise nodes.SkipNode
+
+
+def visit_math_block(writer, node):
+    """Write a formula that stands alone, with its number."""
+    writer.body.append(writer.starttag(node, "div", CLASS="math"))
+    writer.body.append(
+        f'<div class="formula">{drawn(node.astext().strip(), True)}</div>'
+    )
+    if node["number"]:
+        number = get_node_equation_number(writer, node)
+        writer.body.append(f'<span class="eqno">({number})')
+        writer.add_permalink_ref(node, "Link to this equation")
+        writer.body.append("</span>")
+    writer.body.append("</div>\n")
+    raise nodes.SkipNode
+
+
+def setup(app):
+    """Let KaTeX draw the formulas."""
+    visitors = (visit_math, None), (visit_math_block, None)
+    app.add_html_math_renderer("katex", *visitors)
+    app.add_css_file("katex/katex.min.css", priority=300)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,55 @@
+"""The look of all that people see: values from `look.toml`, and as a style sheet.
+
+A style says var(--ttt-x), a figure `light()["x"]`; none has a colour of its own.
+"""
+
+import tomllib
+from functools import cache
+from importlib import resources
+
+SHEET = """:root, [data-theme="light"], [data-jp-theme-light="true"] {{
+{light}{rest}}}
+@media screen and (prefers-color-scheme: dark) {{
+:root:not([data-theme]) {{
+{dark}}}
+}}
+@media screen {{
+[data-theme="dark"], [data-jp-theme-light="false"] {{
+{dark}}}
+}}
+@media (prefers-reduced-motion: reduce) {{
+:root {{ --ttt-time: 0s; }}
+}}
+"""
+
+
+@cache
+def values():
+    """Return what `look.toml` says, part by part."""
+    file = resources.files("ttt_lib.look").joinpath("look.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def light():
+    """Return the colours on light paper, name → "#rrggbb", and the largest strength."""
+    return values()["light"]
+
+
+def css():
+    """Return the values as custom properties, --ttt-NAME, of light and dark pages.
+
+    Paper is light, whatever the screen is.
+    """
+    known = values()
+    sizes = {**known["size"], **known["motion"]}
+    types = {f"{name}-type": family for name, family in known["type"].items()}
+    fade = known["dark"]["strength"] / known["light"]["strength"]
+    return SHEET.format(
+        light=_properties(known["light"] | {"fade": 1}),
+        dark=_properties(known["dark"] | {"fade": fade}),
+        rest=_properties(sizes | types),
+    )
+
+
+def _properties(named):
+    return "".join(f"--ttt-{name}: {value};\n" for name, value in named.items())
