@@ -29,7 +29,9 @@ HELPERS = """() => {
   const root = () => document.querySelector('.ttt');
   const cells = () => [...root().querySelectorAll('.ttt-cell')];
   const free = () => cells().filter((c) => c.getAttribute('aria-disabled') === 'false');
-  const says = () => root().querySelector('.ttt-status').textContent.trim();
+  const status = () => root().querySelector('.ttt-status');
+  const busy = () => status().ariaBusy === 'true';  // then the old words still stand
+  const says = () => busy() ? '' : status().textContent.trim();
   const words = () => root().querySelector('.ttt-words').textContent;
   const press = (name) => [...root().querySelectorAll('button')]
     .find((b) => b.textContent === name).click();
@@ -41,9 +43,8 @@ HELPERS = """() => {
   };
   const show = (overlay) =>
     root().querySelector(`.ttt-chips input[value=${overlay}]`).click();
-  const busy = () => root().querySelector('.ttt-status').ariaBusy === 'true';
-  const over = () => !busy() && /win|draw/i.test(says());
-  const mine = () => !busy() && says().includes('Your move');
+  const over = () => /win|draw/i.test(says());
+  const mine = () => says().includes('Your move');
   const ready = async () => {
     do await sleep(1); while (says().startsWith('One moment'));
   };
@@ -82,8 +83,7 @@ def game_by(tab, move):
         ttt.get_by_label("X is played by").select_option("person")
     for _ in range(9):
         tab.wait_for_function(
-            "() => /wins?[.]|draw[.]|Your move|[XO] to move/.test("
-            "document.querySelector('.ttt-status[aria-busy=false]')?.textContent)"
+            "() => /wins?[.]|draw[.]|Your move|[XO] to move/.test(play.says())"
         )
         if re.search(r"wins?\.|draw\.", status.inner_text()):
             return status.inner_text()
@@ -138,7 +138,7 @@ def test_the_first_board_is_on_the_first_screen(size, play):
     assert box["y"] > 0
     assert box["y"] + box["height"] <= size[1]
     tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    assert "cell 4" in tab.locator(".ttt-status").first.inner_text()
+    tab.wait_for_function("() => play.says().includes('(X): cell 4')")
     tab.close()
 
 
@@ -789,6 +789,7 @@ def test_one_file_holds_a_whole_board(new_tab, tmp_path):
     tab.goto(file.as_uri())
     tab.locator(".ttt-cell").first.wait_for()
     tab.evaluate(HELPERS)
+    tab.evaluate("() => play.ready()")
     tab.locator(".ttt-cell").nth(4).click()
     tab.wait_for_function("() => play.says().includes('Q-learning (O): cell')")
     tab.get_by_label("Opponent").select_option("sarsa")

@@ -174,18 +174,23 @@ def free(tab):
 def play_to_the_end(tab):
     """Play the first live board until the game is over."""
     status = tab.locator("[data-ttt-live] .ttt-status").first
-    for _ in range(5):
+
+    def said(words):
+        """Wait until the board says one of these; while it is busy, it says nothing new."""
         tab.wait_for_function(
-            "() => /wins?[.]|draw[.]|Your move/.test("
-            "document.querySelector('[data-ttt-live] .ttt-status').textContent)"
+            """(words) => {
+              const status = document.querySelector('[data-ttt-live] .ttt-status');
+              return status.ariaBusy === 'false' && RegExp(words).test(status.textContent);
+            }""",
+            arg=words,
         )
+
+    for _ in range(5):
+        said("wins?[.]|draw[.]|Your move")
         if "Your move" not in status.inner_text():
             break
         free(tab).click()
-    tab.wait_for_function(
-        "() => /wins?[.]|draw[.]/.test("
-        "document.querySelector('[data-ttt-live] .ttt-status').textContent)"
-    )
+    said("wins?[.]|draw[.]")
     return status.inner_text()
 
 
