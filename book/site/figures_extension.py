@@ -14,6 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from ttt_lib import look
 
 PIXELS = 96 / 72  # of a point
+LEAST = 0.8  # of its width: what is smaller than that could not be read
 GONE = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<style.*?</style>|"
     r" font-family: [^;\"]*;?",
@@ -52,11 +53,13 @@ def inline(svg, alt):
     svg = FADING.sub(r"\1calc(\2 * var(--ttt-fade))", svg)
     width, height = (float(points) * PIXELS for points in SIZE.search(svg).groups())
     opening = (
-        f'<svg class="ttt-figure" role="img" aria-label="{html.escape(alt)}" '
+        f'<svg role="img" aria-label="{html.escape(alt)}" '
         f'width="{width:.0f}" height="{height:.0f}" '
+        f'style="min-width: {LEAST * width:.0f}px" '
         f'viewBox="0 0 {width / PIXELS:g} {height / PIXELS:g}">'
     )
-    return SIZE.sub(opening, svg, count=1).strip()
+    drawing = SIZE.sub(opening, svg, count=1).strip()
+    return f'<div class="ttt-figure ttt-scroll">{drawing}</div>'
 
 
 def setup(app):

@@ -45,7 +45,7 @@ def visit_math_block(writer, node):
     """Write a formula that stands alone, with its number."""
     writer.body.append(writer.starttag(node, "div", CLASS="math"))
     writer.body.append(
-        f'<div class="formula">{drawn(node.astext().strip(), True)}</div>'
+        f'<div class="formula ttt-scroll">{drawn(node.astext().strip(), True)}</div>'
     )
     if node["number"]:
         number = get_node_equation_number(writer, node)

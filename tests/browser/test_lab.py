@@ -176,11 +176,11 @@ def play_to_the_end(tab):
     status = tab.locator("[data-ttt-live] .ttt-status").first
 
     def said(words):
-        """Wait until the board says one of these; while it is busy, it says nothing new."""
+        """Wait until the board says one of these; while busy, it says nothing new."""
         tab.wait_for_function(
             """(words) => {
-              const status = document.querySelector('[data-ttt-live] .ttt-status');
-              return status.ariaBusy === 'false' && RegExp(words).test(status.textContent);
+              const said = document.querySelector('[data-ttt-live] .ttt-status');
+              return said.ariaBusy === 'false' && RegExp(words).test(said.textContent);
             }""",
             arg=words,
         )

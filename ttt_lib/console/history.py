@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from ttt_lib.console.keeping import written
 from ttt_lib.doors import write_whole
-from ttt_lib.plots import INK, MARK_COLOURS
+from ttt_lib.plots.style import INK, MARK_COLOURS
 
 LINES = (("first", MARK_COLOURS["X"], "-"), ("second", MARK_COLOURS["O"], "--"))
 

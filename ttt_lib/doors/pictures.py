@@ -19,6 +19,11 @@ def mark(value, given):
     return one_of(value, "first", ("X", "O"))
 
 
+def mark_or_none(value, given):
+    """Return the mark for whom numbers are good, None for the player to move."""
+    return None if value is None else one_of(value, "good_for", ("X", "O"))
+
+
 def board(value, given):
     """Return cells (rows, columns) as whole numbers."""
     cells = array(value, "array")
@@ -37,9 +42,9 @@ def values(value, given):
 
 
 def form(value, given):
-    """Return a form that can write the values."""
+    """Return a form that can write the values, or those of a table."""
     try:
-        value.format(given["values"][0])
+        value.format(np.ravel(given.get("values", given.get("table")))[0])
     except (AttributeError, LookupError, ValueError):
         what = "give a form of one number, such as '{:.3f}'"
         raise ValueError(f"form = {shown(value)}: {what}.") from None
@@ -82,6 +87,84 @@ def replying(value, given):
 def label(value, given):
     """Return a function."""
     demand(callable(value), f"label = {shown(value)}: give a function of a position")
+    return value
+
+
+def label_or_none(value, given):
+    """Return a function of a node, or None."""
+    fits = value is None or callable(value)
+    demand(fits, f"label = {shown(value)}: give a function of a node, or None")
+    return value
+
+
+def branch(value, given):
+    """Return a function of a move."""
+    demand(callable(value), f"branch = {shown(value)}: give a function of a move")
+    return value
+
+
+def ring(value, given):
+    """Return cells of the board, perhaps none, as a list."""
+    cells = list(value) if np.iterable(value) else [value]
+    last = given["game"].legal.shape[1] - 1
+    return [whole(cell, "ring: a cell", 0, last) for cell in cells]
+
+
+def beads(value, given):
+    """Return numbers of beads (A,) on legal cells of position s, from 0 up."""
+    legal = given["game"].legal[given["s"]]
+    counts = array(value, "beads", legal.shape)
+    whole_numbers = (counts == counts.astype(int)).all() and counts.min() >= 0
+    demand(whole_numbers, "beads has a number that is not whole, or below 0")
+    demand(not counts[~legal].any(), "beads has some on a cell that is not free")
+    return counts.astype(int)
+
+
+def grid(value, given):
+    """Return a table (m, n) of numbers, NaN where there is none."""
+    table = array(value, "the table", finite=False)
+    fits = table.ndim == 2 and table.size and not np.isinf(table).any()
+    demand(fits, f"the table = {shown(value)}: give numbers (m, n)")
+    demand_drawable(*table.shape)
+    return table
+
+
+def names(value, given):
+    """Return the names of the rows or columns of a table."""
+    demand(np.iterable(value), f"rows or columns = {shown(value)}: give names")
+    return [str(each) for each in value]
+
+
+def directions(value, given):
+    """Return probabilities (rows, columns, 4) of the four ways, or None."""
+    if value is None:
+        return None
+    ways = (*np.shape(given["values"]), 4)
+    return array(value, "policy", ways)
+
+
+def abscissae(value, given):
+    """Return numbers (n,) along a line."""
+    x = array(value, "x")
+    demand(x.ndim == 1 and x.size, f"x = {shown(value)}: give numbers (n,)")
+    return x
+
+
+def runs(value, given):
+    """Return as many numbers of each of N runs as `x` has, (N, n)."""
+    x = np.asarray(given["x"])
+    table = array(value, "runs")
+    fits = table.ndim == 2 and len(table) and table.shape[1] == len(x)
+    demand(
+        fits, f"runs has shape {table.shape}: give (N, {len(x)}), a row for each run"
+    )
+    return table
+
+
+def told(value, given):
+    """Return a label, or None."""
+    fits = value is None or isinstance(value, str)
+    demand(fits, f"label = {shown(value)}: give a text")
     return value
 
 

@@ -35,6 +35,11 @@ def light():
     return values()["light"]
 
 
+def beads():
+    """Return the colours of MENACE's beads, one for each cell, on light and dark."""
+    return tuple(values()["beads"].values())
+
+
 def css():
     """Return the values as custom properties, --ttt-NAME, of light and dark pages.
 

@@ -5,12 +5,12 @@
   addEventListener("beforeprint", () => { mode = page.theme; page.theme = "light"; });
   addEventListener("afterprint", () => { page.theme = mode; });
 
-  // A formula too wide for the window scrolls inside the page. Whoever reads by keyboard must be able
-  // to reach it, in order to scroll it: the theme sees to that for code and tables, not for formulas.
+  // A formula or drawing too wide for the window scrolls inside the page. Whoever reads by keyboard
+  // must be able to reach it, in order to scroll it: the theme sees to that for code and tables alone.
   const reachable = () => {
-    for (const formula of document.querySelectorAll(".formula")) {
-      if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
-      else formula.removeAttribute("tabindex");
+    for (const wide of document.querySelectorAll(".ttt-scroll")) {
+      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+      else wide.removeAttribute("tabindex");
     }
   };
   addEventListener("load", reachable);

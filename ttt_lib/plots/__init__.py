@@ -1,0 +1,29 @@
+"""Figures: boards, trees, tables and lines in the look of the book.
+
+`style()` sets the look. Each drawing is made on a Matplotlib `ax`, which is returned.
+"""
+
+from ttt_lib.plots.boards import board, gridworld, heat_map, matchbox, numbers, position
+from ttt_lib.plots.lines import band, end_labels
+from ttt_lib.plots.sources import source
+from ttt_lib.plots.style import drawing, settings, style
+from ttt_lib.plots.trees import Tree, backup_diagram, game_tree, tree
+
+__all__ = [
+    "Tree",
+    "backup_diagram",
+    "band",
+    "board",
+    "drawing",
+    "end_labels",
+    "game_tree",
+    "gridworld",
+    "heat_map",
+    "matchbox",
+    "numbers",
+    "position",
+    "settings",
+    "source",
+    "style",
+    "tree",
+]

@@ -1,0 +1,165 @@
+"""Boards and other tables of tiles, with numbers, colours and beads on them.
+
+A colour says for whom a number is good: blue for X, orange for O, as far as it is from
+neutral; `limits` are the numbers of the two ends, and 0 is neutral between them.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from ttt_lib import look
+from ttt_lib.doors import checked, free, notation, pictures
+from ttt_lib.plots.style import INK, QUIET
+from ttt_lib.plots.tiles import framed, marks, number, ringed, shapes, tinted, tones
+
+ARROWS = (0, -1), (0, 1), (-1, 0), (1, 0)  # up, down, left, right
+ARROW = {
+    "arrowstyle": "-|>,head_length=0.25,head_width=0.12",
+    "color": INK,
+    "lw": 1,
+    "shrinkA": 0,
+    "shrinkB": 0,
+}
+BEADS_DRAWN = 9  # in one cell; of more the number is written
+
+_drawn = partial(checked, ax=pictures.axes, first=pictures.mark, title=free)
+_coloured = {"form": pictures.form, "limits": pictures.limits}
+
+
+@_drawn(array=pictures.board)
+def board(array, ax, first="X", title=None):
+    """Draw any board, possible or not: an array (rows, columns) of +1, −1 and 0."""
+    rows, columns = array.shape
+    put(array, ax, first)
+    return framed(ax, -0.55, columns - 0.45, -0.55, rows - 0.45, title)
+
+
+def put(array, ax, first="X", corner=(0, 0), size=1):
+    """Draw a board of tiles of one size into a drawing, cell 0 around the corner."""
+    signs = np.reshape(list(notation.write(array.ravel(), first)), array.shape)
+
+    def places(kept):
+        return np.argwhere(kept)[:, ::-1] * size + corner
+
+    shapes(ax, "tile", places(signs != ""), size)
+    for mark in "XO":
+        marks(ax, mark, places(signs == mark), size)
+
+
+@_drawn()
+def position(game, s, ax, first="X", title=None):
+    """Draw position s; `first` is the mark of the player who moves first."""
+    return board(game.array(s), ax, first, title)
+
+
+@_drawn(
+    values=pictures.values,
+    good_for=pictures.mark_or_none,
+    ring=pictures.ring,
+    **_coloured,
+)
+def numbers(
+    game,
+    s,
+    values,
+    ax,
+    first="X",
+    title=None,
+    form="{:.3f}",
+    limits=(0, 1),
+    good_for=None,
+    ring=(),
+):
+    """Draw position s with a number and a colour on every legal cell.
+
+    values (A,) holds one number per cell; `form` writes it; without `limits`, None, the
+    cells stay neutral. Large numbers are good for the player to move, or for the mark
+    `good_for`. The cells `ring` get the ring of best cells.
+    """
+    position(game, s, ax, first, title)
+    mover = notation.marks(first)[0 if game.to_move[s] == 1 else 1]
+    tone = tones(limits, good_for or mover)
+    for cell in np.flatnonzero(game.legal[s]):
+        row, column = divmod(int(cell), game.columns)
+        tinted(ax, (column, row), tone(values[cell]))
+        if cell in ring:
+            ringed(ax, (column, row))
+        number(ax, column, row, form.format(values[cell]))
+    return ax
+
+
+@_drawn(beads=pictures.beads)
+def matchbox(game, s, beads, ax, first="X", title=None):
+    """Draw the matchbox of position s, with its beads on the cells that they stand for.
+
+    beads (A,) counts them, as a row of `Matchboxes.beads` does. Each kind has a colour;
+    of more than nine one is drawn, beside their number.
+    """
+    from matplotlib.patches import Rectangle
+
+    position(game, s, ax, first, title)
+    colours = look.beads()
+    for cell in np.flatnonzero(beads):
+        row, column = divmod(int(cell), game.columns)
+        count = int(beads[cell])
+        style = {"facecolor": colours[cell % len(colours)], "edgecolor": INK, "lw": 0.5}
+        shapes(ax, "bead", np.array([column, row]) + _heap(count), **style)
+        if count > BEADS_DRAWN:
+            number(ax, column, row + 0.2, f"{count:,}")
+    right, bottom = game.columns - 0.4, game.rows - 0.4
+    tray = {"facecolor": "none", "edgecolor": QUIET, "lw": 1}
+    ax.add_patch(Rectangle((-0.6, -0.6), right + 0.6, bottom + 0.6, **tray))
+    return framed(ax, -0.65, right + 0.05, -0.65, bottom + 0.05, title)
+
+
+def _heap(count):
+    """Return where the beads of one cell lie (N, 2), from its middle."""
+    if count > BEADS_DRAWN:
+        return np.array([(0, -0.2)])
+    across = 1 if count == 1 else 2 if count <= 4 else 3
+    row, column = np.divmod(np.arange(count), across)
+    down = -(-count // across)
+    middle = (across - 1) / 2, (down - 1) / 2
+    return 0.27 * (np.stack([column, row], axis=1) - middle)
+
+
+@_drawn(table=pictures.grid, rows=pictures.names, columns=pictures.names, **_coloured)
+def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1)):
+    """Draw a table (m, n) as tiles with numbers and colours; NaN leaves a place empty.
+
+    `rows` and `columns` are its names: of layers and sweeps, or of players.
+    """
+    _tiles(table, ax, form, limits)
+    framed(ax, -0.55, table.shape[1] - 0.45, -0.55, table.shape[0] - 0.45, title)
+    ax.axis("on")
+    ax.spines[:].set_visible(False)
+    ax.set_xticks(range(table.shape[1]), columns)
+    ax.set_yticks(range(table.shape[0]), rows)
+    ax.tick_params(length=0)
+    return ax
+
+
+@_drawn(values=pictures.grid, policy=pictures.directions, **_coloured)
+def gridworld(values, ax, policy=None, title=None, form="{:.0f}", limits=None):
+    """Draw a gridworld: a tile for each square, with its value and the moves chosen.
+
+    values (rows, columns) are NaN where there is no square. policy (rows, columns, 4)
+    has the probabilities of up, down, left and right: those above 0 are arrows.
+    """
+    _tiles(values, ax, form, limits)
+    if policy is not None:
+        for row, column, way in zip(*np.nonzero(policy), strict=True):
+            square, way = np.array([column, row]), np.array(ARROWS[way])
+            start, end = square + 0.3 * way, square + 0.44 * way
+            ax.annotate("", end, start, arrowprops=ARROW)
+    rows, columns = values.shape
+    return framed(ax, -0.55, columns - 0.45, -0.55, rows - 0.45, title)
+
+
+def _tiles(table, ax, form, limits):
+    tone = tones(limits, "X")
+    for (row, column), value in np.ndenumerate(table):
+        if np.isfinite(value):
+            tinted(ax, (column, row), tone(value))
+            number(ax, column, row, form.format(value))

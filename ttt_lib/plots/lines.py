@@ -1,0 +1,80 @@
+"""Lines: many runs as one band, and labels at the ends in the place of a legend."""
+
+import numpy as np
+
+from ttt_lib.doors import checked, free, pictures
+
+APART = 1.25  # heights of a line of text from one label to the next
+
+
+@checked(
+    ax=pictures.axes,
+    x=pictures.abscissae,
+    runs=pictures.runs,
+    label=pictures.told,
+    color=free,
+)
+def band(x, runs, ax, label=None, color=None):
+    """Draw the median of runs (N, len(x)) as a line, and their middle half around it.
+
+    `label` is for `end_labels` or a legend; `color` is by default the next one.
+    """
+    low, middle, high = np.quantile(runs, [0.25, 0.5, 0.75], axis=0)
+    (line,) = ax.plot(x, middle, label=label, color=color)
+    ax.fill_between(x, low, high, color=line.get_color(), alpha=0.2, lw=0)
+    return ax
+
+
+@checked(ax=pictures.axes)
+def end_labels(ax):
+    """Write the label of each line of `ax` at its right end, in its colour.
+
+    Labels that would lie on each other move apart. Call this last, when the limits of
+    the axes stand.
+    """
+    lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+    figure = ax.figure
+    figure.draw_without_rendering()  # now the axes have their size
+    unit = 72 / figure.dpi  # points
+    ends, heights = [], []
+    for line in lines:
+        points = line.get_xydata()
+        x, y = points[np.isfinite(points).all(axis=1)][-1]
+        y = np.clip(y, *sorted(ax.get_ylim()))
+        ends.append((x, y))
+        heights.append(ax.transData.transform((x, y))[1] * unit)
+    for line, end, rise in zip(lines, ends, _spread(heights, _apart()), strict=True):
+        style = {"va": "center", "color": line.get_color(), "annotation_clip": False}
+        offset = {"xytext": (6, rise), "textcoords": "offset points"}
+        ax.annotate(line.get_label(), end, **offset, **style)
+    return ax
+
+
+def _apart():
+    from matplotlib import rcParams
+
+    return APART * rcParams["font.size"]
+
+
+def _spread(heights, apart):
+    """Return how far each label rises, so that neighbours are `apart` from each other.
+
+    Labels in conflict form a block around the mean of their heights.
+    """
+    order = np.argsort(heights, kind="stable")
+    blocks = []  # [indices, bottom of the block]
+    for i in order:
+        blocks.append(([i], heights[i]))
+        while len(blocks) > 1:
+            (below, low), (above, high) = blocks[-2:]
+            if low + len(below) * apart <= high:
+                break
+            members = below + above
+            middle = np.mean([heights[j] for j in members])
+            bottom = middle - (len(members) - 1) * apart / 2
+            blocks[-2:] = [(members, bottom)]
+    rises = np.zeros(len(heights))
+    for members, bottom in blocks:
+        for place, i in enumerate(members):
+            rises[i] = bottom + place * apart - heights[i]
+    return rises.tolist()

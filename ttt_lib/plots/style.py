@@ -1,0 +1,88 @@
+"""How figures look: the values of `look.toml` as settings of Matplotlib."""
+
+import re
+from io import StringIO
+
+from ttt_lib import look
+
+LIGHT = look.light()
+INK, QUIET, PAPER = LIGHT["ink"], LIGHT["quiet"], LIGHT["paper"]
+MARK_COLOURS = {"X": LIGHT["x"], "O": LIGHT["o"]}
+COMMENT, TAG = re.compile(r"<!--.*?-->\s*", re.DOTALL), re.compile(r"<[^>]*>")
+BREAK = re.compile(r"\s*\n\s*")
+LONG = re.compile(r"\d+\.\d{3,}")
+LINES = "x", "o", "good", "third", "fourth", "quiet"  # colours, in the order of use
+
+
+def style():
+    """Give all figures from now on the look of the book.
+
+    In a notebook they are shown as drawings (SVG).
+    """
+    import matplotlib as mpl  # who draws has it
+    import matplotlib.pyplot as plt
+
+    mpl.rcParams.update(settings())
+    if "inline" not in plt.get_backend():  # no notebook
+        return
+    from IPython import get_ipython
+    from matplotlib.figure import Figure
+    from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+    set_matplotlib_formats("svg")
+    formats = get_ipython().display_formatter.formatters
+    formats["image/svg+xml"].for_type(Figure, drawing)
+
+
+def drawing(figure):
+    """Return a figure as the text of an SVG: always the same line for the same figure.
+
+    Places are rounded to a hundredth of a point, which makes it shorter by a third.
+    What is written stays.
+    """
+    file = StringIO()
+    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+
+    def rounded(tag):
+        return LONG.sub(lambda found: f"{float(found[0]):.2f}", tag[0])
+
+    text = BREAK.sub(" ", COMMENT.sub("", file.getvalue()))
+    return TAG.sub(rounded, text)
+
+
+def settings():
+    """Return the look as settings of Matplotlib, name → value."""
+    from cycler import cycler
+
+    figure = look.values()["figure"]
+    size = figure["text"]
+    thin = ("axes.edgecolor", "xtick.color", "ytick.color", "axes.labelcolor")
+    bare = ("axes.spines.top", "axes.spines.right", "legend.frameon")
+    return {
+        "figure.figsize": (figure["middle"], figure["middle"] * 0.6),
+        "figure.facecolor": PAPER,
+        "savefig.facecolor": PAPER,
+        "figure.constrained_layout.use": True,
+        "axes.facecolor": "none",
+        "axes.prop_cycle": cycler(color=[LIGHT[name] for name in LINES]),
+        "axes.linewidth": 0.8,
+        "axes.titlelocation": "left",
+        "axes.unicode_minus": True,
+        "axes.formatter.min_exponent": 4,  # 100, not 10²
+        "font.family": "sans-serif",
+        "font.size": size,
+        "axes.titlesize": size,
+        "axes.labelsize": size,
+        "xtick.labelsize": size - 1,
+        "ytick.labelsize": size - 1,
+        "legend.fontsize": size,
+        "figure.titlesize": size,
+        "text.color": INK,
+        "lines.linewidth": figure["line"],
+        "lines.markersize": 4,
+        "lines.solid_capstyle": "round",
+        "svg.fonttype": "none",  # text stays text
+        "svg.hashsalt": "three in a row",
+        **dict.fromkeys(thin, QUIET),
+        **dict.fromkeys(bare, False),
+    }

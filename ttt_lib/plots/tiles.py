@@ -1,0 +1,127 @@
+"""What boards are drawn of: tiles, marks, and numbers on colours.
+
+A tile is one unit wide, and rows are counted downwards. All is drawn as shapes, so that
+a board has the same form in every size; shapes of one colour are one path.
+"""
+
+import numpy as np
+
+from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS
+
+HALF, ROUND = 0.47, 0.1  # of a tile: half of its width, and its corners
+THICK, REACH = 0.11, 0.27  # of the strokes of a mark, and how far they go
+ARC = 0.5523  # where the handles of a quarter of a circle lie
+
+# Quarter by quarter, each turned from the one before: a corner of a tile, an arm of an
+# X, a quarter of a circle. The letters say how Matplotlib joins the points.
+TURNS = [np.linalg.matrix_power([[0, -1], [1, 0]], turn) for turn in range(4)]
+
+
+def _turned(*points):
+    return np.concatenate([np.array(points) @ turn.T for turn in TURNS])
+
+
+def _path(points, letters):
+    from matplotlib.path import Path
+
+    codes = {"M": Path.MOVETO, "L": Path.LINETO, "Q": Path.CURVE3, "C": Path.CURVE4}
+    points = np.concatenate([points, points[:1]])
+    return Path(points, [codes[each] for each in letters] + [Path.CLOSEPOLY])
+
+
+def _tile():
+    inner = HALF - ROUND
+    corner = _turned((HALF, -inner), (HALF, inner), (HALF, HALF))
+    points = np.concatenate([corner, [(HALF, -inner)]])
+    return _path(points, "ML" + 3 * "QQL" + "QQ")
+
+
+def _cross():
+    notch = THICK / np.sqrt(2)
+    far, near = REACH + notch / 2, REACH - notch / 2
+    return _path(_turned((notch, 0), (far, near), (near, far)), "M" + 11 * "L")
+
+
+def _circle(radius):
+    points = _turned((1, 0), (1, ARC), (ARC, 1)) * radius
+    return _path(np.concatenate([points, points[:1]]), "M" + 4 * "CCC")
+
+
+def _ring():
+    from matplotlib.path import Path
+
+    outer, inner = _circle(REACH + THICK / 2), _circle(REACH - THICK / 2)
+    hole = Path(inner.vertices * [1, -1], inner.codes)  # the other way round
+    return Path.make_compound_path(outer, hole)
+
+
+SHAPES = {"tile": _tile, "X": _cross, "O": _ring, "bead": lambda: _circle(0.115)}
+
+
+def shapes(ax, kind, middles, size=1, **style):
+    """Draw shapes of one kind around the middles (N, 2), as one path."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    if len(middles) == 0:
+        return
+    one = SHAPES[kind]()
+    all_ = [Path(one.vertices * size + middle, one.codes) for middle in middles]
+    plain = {"facecolor": LIGHT["surface"], "edgecolor": "none", "lw": 0}
+    patch = PathPatch(Path.make_compound_path(*all_), **plain | style, clip_on=False)
+    ax.add_patch(patch)
+
+
+def marks(ax, mark, middles, size=1):
+    """Draw marks around the middles (N, 2)."""
+    shapes(ax, mark, middles, size, facecolor=MARK_COLOURS[mark])
+
+
+def tinted(ax, middle, tone, size=1):
+    """Draw a tile in a tone: a mark, and how much of its colour over the surface."""
+    mark, share = tone
+    shapes(ax, "tile", [middle], size)
+    if share > 0:
+        alpha = share * LIGHT["strength"]
+        shapes(ax, "tile", [middle], size, facecolor=MARK_COLOURS[mark], alpha=alpha)
+
+
+def ringed(ax, middle):
+    """Draw the ring of a best cell."""
+    style = {"facecolor": "none", "edgecolor": LIGHT["good"], "lw": 2}
+    shapes(ax, "tile", [middle], 0.96, **style)
+
+
+def tones(limits, mark):
+    """Return the function from a value to its tone, (mark, share from 0 to 1).
+
+    Where 0 lies between the limits, it is neutral, and what is below it is good for
+    the other player; else the first limit is. None leaves all neutral.
+    """
+    if limits is None:
+        return lambda value: (mark, 0.0)
+    low, high = limits
+    both = low < 0 < high
+    neutral, other = 0 if both else low, {"X": "O", "O": "X"}[mark]
+
+    def tone(value):
+        against = both and value < 0
+        share = (value - neutral) / ((low if against else high) - neutral)
+        return other if against else mark, float(np.clip(share, 0, 1))
+
+    return tone
+
+
+def number(ax, x, y, text, **more):
+    """Write a number around (x, y), with a true minus."""
+    style = {"ha": "center", "va": "center", "color": INK} | more
+    ax.text(x, y, text.replace("-", "−"), **style)
+
+
+def framed(ax, left, right, top, bottom, title=None):
+    """Show this part of a drawing of tiles, without axes."""
+    ax.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
+    ax.axis("off")
+    if title is not None:
+        ax.set_title(title, loc="center")
+    return ax

@@ -1,0 +1,150 @@
+"""Trees: what can follow from a position, drawn from left to right."""
+
+from fractions import Fraction
+from functools import cache, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib.doors import checked, notation, pictures
+from ttt_lib.plots.boards import put
+from ttt_lib.plots.style import INK, PAPER
+from ttt_lib.plots.tiles import framed, number, tinted, tones
+from ttt_lib.search import solve
+
+MOST_NODES = 60  # larger trees cannot be read as a picture
+TILE = 0.32  # so wide is a tile of a small board, which is one unit wide
+
+_drawn = partial(checked, ax=pictures.axes, first=pictures.mark)
+_cell = "cell {}".format
+
+
+@_drawn(
+    actions=pictures.legal,
+    opponent=pictures.replying,
+    label=pictures.label,
+    branch=pictures.branch,
+)
+def backup_diagram(game, s, actions, opponent, ax, label, branch=_cell, first="X"):
+    """Draw position s, its afterstates under `actions`, and the opponent's replies.
+
+    On the branches stand `branch(a)` and the probabilities of the replies. `label(s)`
+    is the text beside a board where the branches end.
+    """
+    row, middles = 0.0, []
+    for a in actions:
+        after = int(game.next[s, a])
+        answers = np.flatnonzero(opponent[after])
+        middle = row + 0.6 * max(len(answers) - 1, 0)
+        middles.append(middle)
+        _board_at(2.1, middle, game, after, ax, first)
+        if len(answers) == 0:  # the action ended the game
+            _beside(2.1, middle, label(after), ax)
+        for b in answers:
+            s_next = int(game.next[after, b])
+            share = Fraction(opponent[after, b]).limit_denominator(1000)
+            _branch(2.1, middle, 4.2, row, str(share), ax)
+            _board_at(4.2, row, game, s_next, ax, first)
+            _beside(4.2, row, label(s_next), ax)
+            row += 1.2
+        row += 0.3 if len(answers) else 1.5
+    root = (middles[0] + middles[-1]) / 2
+    for a, middle in zip(actions, middles, strict=True):
+        _branch(0, root, 2.1, middle, branch(a), ax)
+    _board_at(0, root, game, s, ax, first)
+    return framed(ax, -0.55, 6.6, -0.6, row - 0.85)  # y points down
+
+
+def _board_at(x, y, game, s, ax, first):
+    array = game.array(s)
+    rows, columns = array.shape
+    size = TILE * 3 / max(rows, columns)
+    corner = x - (columns - 1) / 2 * size, y - (rows - 1) / 2 * size
+    put(array, ax, first, corner, size)
+
+
+def _beside(x, y, text, ax):
+    number(ax, x + 0.65, y, text, ha="left")
+
+
+def _branch(x, y, x_next, y_next, text, ax, at=0.5, lw=1):
+    ax.plot([x + 0.58, x_next - 0.58], [y, y_next], color=INK, lw=lw)
+    start, end = x + 0.58, x_next - 0.58
+    place = start + at * (end - start), y + at * (y_next - y)
+    number(ax, *place, text, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})
+
+
+class Tree(NamedTuple):
+    """Games from one position as a tree of N nodes, each before those below it."""
+
+    position: np.ndarray  #: (N,) position at each node
+    parent: np.ndarray  #: (N,) node above, −1 at the root
+    action: np.ndarray  #: (N,) move that led here, −1 at the root
+    depth: np.ndarray  #: (N,) moves since the root
+    value: np.ndarray  #: (N,) outcome under perfect play, first player's side
+
+
+@checked
+def tree(game, s):
+    """Return all that can follow from position s as a Tree, for `game_tree`.
+
+    Raises ValueError if it has more than 60 nodes.
+    """
+
+    @cache
+    def size(s):
+        return 1 + sum(map(size, game.successor[s, : game.count[s]]))
+
+    if size(s) > MOST_NODES:
+        raise ValueError(
+            f"The tree below position {s} has {size(s):,} nodes, and a picture holds "
+            f"{MOST_NODES}: begin nearer to the end of the game."
+        )
+    nodes = []
+
+    def grow(s, parent, action, depth):
+        node = len(nodes)
+        nodes.append((s, parent, action, depth))
+        for a in np.flatnonzero(game.legal[s]):
+            grow(game.next[s, a], node, a, depth + 1)
+
+    grow(s, -1, -1, 0)
+    position, parent, action, depth = np.array(nodes).T
+    value = game.outcome + solve(game).V
+    return Tree(position, parent, action, depth, value[position])
+
+
+@_drawn(tree=pictures.tree, label=pictures.label_or_none, branch=pictures.branch)
+def game_tree(game, tree, ax, first="X", label=None, branch=str):
+    """Draw a Tree from left to right, each node with its value and its colour.
+
+    A value is seen from the first player's side; the thick branches are the moves that
+    keep it. `label(node)` may write something else beside a board, as the visits N and
+    the mean v of a search do; on a branch stands `branch(a)`.
+    A figure of 2 inches for each move and 0.8 inches for each leaf shows it well.
+    """
+    marks = notation.marks(first)
+    tone = tones((-1, 1), marks[0])
+    below = [np.flatnonzero(tree.parent == node) for node in range(len(tree.parent))]
+    y = np.cumsum([len(nodes) == 0 for nodes in below]) * 1.2  # one row for each leaf
+    for node in reversed(range(len(y))):
+        if len(below[node]):
+            y[node] = y[below[node]].mean()
+    x = 2.8 * tree.depth
+    for node, s in enumerate(tree.position):
+        place, value = (x[node] + 0.85, y[node]), tree.value[node]
+        if label is None:
+            tinted(ax, place, tone(value), 0.52)
+            number(ax, *place, "0" if value == 0 else f"{value:+.3g}")
+        else:
+            number(ax, *place, label(node))
+        _board_at(x[node], y[node], game, s, ax, first)
+        for after in below[node]:
+            keeps, a = tree.value[after] == value, int(tree.action[after])
+            ends = x[node] + 0.57, y[node], x[after], y[after]
+            _branch(*ends, branch(a), ax, at=0.6, lw=2.5 if keeps else 0.7)
+    for depth in range(tree.depth.max()):
+        chooses = game.to_move[tree.position[tree.depth == depth][0]]
+        text = f"{marks[0]}: MAX" if chooses == 1 else f"{marks[1]}: MIN"
+        number(ax, 2.8 * depth, 0.2, text)
+    return framed(ax, -0.6, x.max() + 1.25, -0.1, y.max() + 0.7)
