@@ -1481,11 +1481,11 @@ ROWS = (
 
 def drawn(monkeypatch, rows, name="$x^$", output=Path("a.png"), **more):
     """Return the figure that a history is drawn in."""
-    figure = Figure()
-    monkeypatch.setattr(history, "Figure", lambda: figure)
+    made = []
+    monkeypatch.setattr(history, "Figure", lambda: made.append(Figure()) or made[-1])
     agent = storage.Agent(name, "…", history=rows)
     history.draw(SimpleNamespace(agent=agent, name=name), output, **more)
-    return figure
+    return made[-1]
 
 
 def test_a_history_is_drawn_number_by_number(tmp_path, monkeypatch):
@@ -1493,7 +1493,9 @@ def test_a_history_is_drawn_number_by_number(tmp_path, monkeypatch):
     figure = drawn(monkeypatch, ROWS)
     top, *_, bottom = axes = figure.axes
     assert len(axes) == 3
-    assert top.get_title() == "$x^$"
+    assert top.get_title("left") == "$x^$"
+    labels = ["as first player", "as second player"]
+    assert [text.get_text() for text in top.texts] == labels
     assert [bool(ax.get_xlabel()) for ax in axes] == [False, False, True]
     assert len({ax.get_ylabel() for ax in axes} - {""}) == 3
     for ax, name in zip(axes, ("reward", "win", "worst"), strict=True):

@@ -224,7 +224,7 @@ WRONG = {
         ("board", "game.codes(-np.ones(40))"),
         ("action", "rules.play(cells9, 2**63)"),
         ("action", "rules.play(cells9, True)"),
-        ("actions", "plots.replies(w, 0, True, p, ax(), str)"),
+        ("actions", "plots.backup_diagram(w, 0, True, p, ax(), str)"),
     ] + [
         ("tree", f"plots.game_tree(w, plots.tree(w, S - 20)._replace({field}), ax())")
         for field in ("position=[0]", "position=np.zeros(1, int)", "value=[5]",

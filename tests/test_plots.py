@@ -1,3 +1,5 @@
+import itertools
+import re
 from fractions import Fraction
 
 import matplotlib
@@ -6,10 +8,12 @@ import numpy as np
 import pytest
 from common import game, wide
 
-from ttt_lib import plots, search
+from ttt_lib import look, plots, search
 from ttt_lib.policy import uniform
 
 matplotlib.use("agg")
+to_hex, to_rgb = matplotlib.colors.to_hex, matplotlib.colors.to_rgb
+COLOURS = {"X": look.light()["x"], "O": look.light()["o"]}
 
 
 @pytest.fixture
@@ -28,14 +32,33 @@ def luminance(colour):
     return linear @ (0.2126, 0.7152, 0.0722)
 
 
-def boards(ax):
-    """Return the middles (N, 2) of the small boards on a picture, each 1 × 1."""
-    ax.apply_aspect()
-    data = ax.figure.transFigure - ax.transData
-    boxes = [each.get_axes_locator()(each, None) for each in ax.child_axes]
-    boxes = [box.transformed(data) for box in boxes]
-    assert np.allclose([(abs(box.width), abs(box.height)) for box in boxes], 1)
-    return np.array([((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2) for box in boxes])
+def shapes(ax, colour):
+    """Return the boxes (N, 2, 2) of all shapes filled with a colour."""
+    boxes = []
+    for patch in ax.patches:
+        if to_hex(patch.get_facecolor()) == colour and patch.get_fill():
+            boxes += [*boxes_of(patch)]
+    return np.array(boxes).reshape(-1, 2, 2)
+
+
+def boxes_of(patch):
+    """Return the boxes (N, 2, 2) of the pieces of a patch."""
+    parts = patch.get_path().to_polygons(closed_only=False)
+    return np.array([(part.min(axis=0), part.max(axis=0)) for part in parts])
+
+
+def middles(boxes):
+    """Return the different middles of boxes, in their order; a ring has one."""
+    seen = dict.fromkeys((x, y) for x, y in boxes.mean(axis=1).round(3).tolist())
+    return [*seen]
+
+
+def boards(ax, size=plots.trees.TILE):
+    """Return the middles (N, 2) of the small boards (3 × 3) of a picture."""
+    tiles = shapes(ax, look.light()["surface"])
+    width = tiles[:, 1, 0] - tiles[:, 0, 0]
+    small = tiles[np.isclose(width, 2 * plots.tiles.HALF * size)]
+    return small.mean(axis=1).reshape(-1, 9, 2).mean(axis=1)
 
 
 def branches(ax, middles):
@@ -75,63 +98,108 @@ def between(text, line):
 def test_a_board_is_drawn_where_its_marks_are(ax, first):
     array = np.array([[1, 0, -1, 1], [0, -1, 1, 0]])
     plots.board(array, ax, first)
-    points = {colour: [] for colour in (plots.INK, *plots.MARK_COLOURS.values())}
-    for line in ax.lines:
-        points[line.get_color()].append(line.get_xydata())
     second = {"X": "O", "O": "X"}[first]
     for side, mark in ((+1, first), (-1, second)):
-        drawn = [each.mean(axis=0) for each in points[plots.MARK_COLOURS[mark]]]
-        cells = [[column, row] for row, column in np.argwhere(array == side)]
-        for cell in cells:  # two strokes, or the circle, whose first point comes twice
-            mine = np.isclose(drawn, cell, atol=0.01).all(axis=1)
-            assert mine.sum() == (2 if mark == "X" else 1)
-        assert len(drawn) == len(cells) * (2 if mark == "X" else 1)
-        for each in points[plots.MARK_COLOURS[mark]]:
-            assert (np.ptp(each, axis=0) > 0.4).all()
-            assert (np.ptp(each, axis=0) < 1).all()
-    grid = sorted(each.tolist() for each in points[plots.INK])
-    upright = [[[x, -0.5], [x, 1.5]] for x in (0.5, 1.5, 2.5)]
-    assert grid == sorted([*upright, [[-0.5, 0.5], [3.5, 0.5]]])
+        drawn = shapes(ax, COLOURS[mark])
+        cells = [(column, row) for row, column in np.argwhere(array == side)]
+        assert middles(drawn) == cells
+        size = drawn[:, 1] - drawn[:, 0]
+        assert ((size > 0.4) & (size < 0.8)).all()
+    tiles = shapes(ax, look.light()["surface"])
+    assert middles(tiles) == [(column, row) for row in range(2) for column in range(4)]
+    assert np.allclose(tiles[:, 1] - tiles[:, 0], 0.94), "with a gap between them"
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     assert (left + right, top + bottom) == pytest.approx((3, 1))
     assert -0.6 < left < -0.5 < 1.5 < bottom < 1.6, "rows are counted downwards"
 
 
-def test_every_number_has_the_square_of_its_cell(ax):
-    plots.numbers(wide, 0, np.zeros(6), ax)
-    for cell, patch in enumerate(ax.patches):
-        row, column = divmod(cell, 3)
-        corners = patch.get_path().to_polygons()[0][:4]
-        around = np.append(corners, corners[:1], axis=0)
-        assert np.abs(np.diff(around, axis=0)).sum(axis=1) == pytest.approx(1)
-        assert corners.mean(axis=0) == pytest.approx([column, row])
-        assert abs(corners - [column, row]) == pytest.approx(0.5)
+def test_an_x_has_four_arms_and_an_o_a_hole(ax):
+    plots.board(np.array([[1, -1]]), ax)
+    (cross,) = [p for p in ax.patches if to_hex(p.get_facecolor()) == COLOURS["X"]]
+    (ring,) = [p for p in ax.patches if to_hex(p.get_facecolor()) == COLOURS["O"]]
+    inside = cross.get_path().contains_points
+    assert inside(
+        [(0, 0), (0.25, 0.25), (-0.25, 0.25), (0.25, -0.25), (-0.25, -0.25)]
+    ).all()
+    assert not inside([(0.25, 0), (0, 0.25), (-0.25, 0), (0, -0.25), (0.4, 0.4)]).any()
+    large = matplotlib.transforms.Affine2D().translate(-1, 0).scale(1000)
+    outline = ring.get_path().transformed(large).cleaned(curves=False)  # many points
+    outer, inner = (each[:-1] for each in outline.to_polygons(closed_only=False))
+    radii = [np.hypot(*each.T) / 1000 for each in (outer, inner)]
+    assert all(np.ptp(each) < 1e-3 for each in radii), "both are circles"
+    assert radii[0].mean() - radii[1].mean() == pytest.approx(0.11, abs=1e-3)
+
+    def turns(points):  # the sign of the area says which way round
+        x, y = points.T
+        return np.sign(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+    assert turns(outer) == -turns(inner), "so that the inner one is a hole"
+
+
+def tones(ax):
+    """Return {(x, y): (colour, share of its strength)} of the numbers' tiles."""
+    found = {}
+    for patch in ax.patches:
+        alpha = patch.get_alpha()
+        place = middles(boxes_of(patch))[0]
+        if alpha is not None:
+            share = alpha / look.light()["strength"]
+            found[place] = to_hex(patch.get_facecolor()), share
+    return found
+
+
+CELLS = [(cell % 3, cell // 3) for cell in range(9)]
 
 
 @pytest.mark.parametrize("limits", [(-1, 1), (-2, 6), (-3, 0.5)])
-def test_colours_on_both_sides_of_0_are_lightest_there(ax, limits):
-    for one in limits:
-        plots.numbers(game, 0, np.linspace(0, one, 9), ax, limits=limits)
-        light = [luminance(patch.get_facecolor()) for patch in ax.patches]
-        assert (np.diff(light) < 0).all()
-        assert light[0] > 0.9
-        ax.clear()
-    plots.numbers(game, 0, [*limits, *[0] * 7], ax, limits=limits)
-    low, high = (np.array(patch.get_facecolor()) for patch in ax.patches[:2])
-    assert abs(low - high).max() > 0.3, "the two ends are told apart"
+def test_colours_on_both_sides_of_0_say_for_whom_a_number_is_good(ax, limits):
+    low, high = limits
+    plots.numbers(
+        game, 0, [low, low / 2, 0, high / 4, high, 0, 0, 0, 0], ax, limits=limits
+    )
+    found = tones(ax)
+    assert set(found) == {CELLS[0], CELLS[1], CELLS[3], CELLS[4]}, "0 is neutral"
+    ends = ((0, "O", 1), (1, "O", 1 / 2), (3, "X", 1 / 4), (4, "X", 1))
+    for cell, mark, share in ends:
+        assert found[CELLS[cell]] == (COLOURS[mark], pytest.approx(share))
 
 
 @pytest.mark.parametrize("limits", [(0, 1), (2, 6), (-3, -1), (0, -5), (1, -1)])
 def test_other_colours_run_evenly_from_one_limit_to_the_other(ax, limits):
-    shares = np.linspace(0, 1, 9)
-    plots.numbers(game, 0, shares, ax)
-    usual = [patch.get_facecolor() for patch in ax.patches]
-    ax.clear()
     low, high = limits
-    plots.numbers(game, 0, low + shares * (high - low), ax, limits=limits)
-    assert [patch.get_facecolor() for patch in ax.patches] == usual
-    light = [luminance(colour) for colour in usual]
-    assert (np.diff(light) < 0).all()
+    plots.numbers(game, 0, low + np.linspace(0, 1, 9) * (high - low), ax, limits=limits)
+    found = tones(ax)
+    assert CELLS[0] not in found, "the first limit is neutral"
+    for cell in range(1, 9):
+        assert found[CELLS[cell]] == (COLOURS["X"], pytest.approx(cell / 8))
+
+
+@pytest.mark.parametrize(("limits", "mark"), [((0, 1), "X"), ((-1, 1), "O")])
+def test_what_is_beyond_the_limits_has_the_colour_of_the_limit(ax, limits, mark):
+    plots.numbers(game, 0, [5, -5, *[0] * 7], ax, limits=limits)
+    found = tones(ax)
+    assert found[CELLS[0]] == (COLOURS["X"], 1)
+    assert found.get(CELLS[1]) == (None if mark == "X" else (COLOURS["O"], 1))
+
+
+@pytest.mark.parametrize("first", ["X", "O"])
+def test_a_number_is_good_for_the_player_to_move_unless_another_is_named(ax, first):
+    second = {"X": "O", "O": "X"}[first]
+    for s, mover in ((0, first), (game.next[0, 8], second)):
+        for named in (None, "X", "O"):
+            ax.clear()
+            plots.numbers(game, s, np.ones(9), ax, first, good_for=named)
+            assert {colour for colour, _ in tones(ax).values()} == {
+                COLOURS[named or mover]
+            }
+
+
+def test_the_best_cells_get_a_ring(ax):
+    plots.numbers(game, 0, np.zeros(9), ax, ring=[4, 8])
+    good = look.light()["good"]
+    rings = [p for p in ax.patches if to_hex(p.get_edgecolor()) == good]
+    assert [middles(boxes_of(each)) for each in rings] == [[(1, 1)], [(2, 2)]]
+    assert not any(each.get_fill() and each.get_facecolor()[3] for each in rings)
 
 
 def test_each_picture_returns_the_axes_it_drew_on(ax):
@@ -148,33 +216,29 @@ def test_numbers_stand_on_the_legal_cells_and_nowhere_else(ax):
     }
 
 
-def test_marks_take_the_colour_of_the_player_who_owns_them(ax):
-    plots.position(game, game.find("X........"), ax)
-    assert {line.get_color() for line in ax.lines} == {
-        plots.MARK_COLOURS["X"],
-        plots.INK,
-    }
-    ax.clear()
-    plots.position(game, game.find("X........"), ax, first="O")
-    assert {line.get_color() for line in ax.lines} == {
-        plots.MARK_COLOURS["O"],
-        plots.INK,
-    }
-
-
 @pytest.mark.parametrize("limits", [(0, 1), (-1, 1)])
 def test_every_number_can_be_read_on_its_colour(ax, limits):
-    for values in np.linspace(*limits, 90).reshape(10, 9):
-        ax.clear()
-        plots.numbers(game, 0, values, ax, limits=limits)
-        for patch, text in zip(ax.patches, ax.texts, strict=True):
-            pair = sorted(
-                [luminance(patch.get_facecolor()), luminance(text.get_color())]
-            )
-            assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
+    plots.numbers(game, 0, np.linspace(*limits, 9), ax, limits=limits)
+    surface = np.array(to_rgb(look.light()["surface"]))
+    colours = {text.get_color() for text in ax.texts}
+    assert colours == {look.light()["ink"]}
+    dark = luminance(look.light()["ink"])
+    for patch in ax.patches:
+        alpha = patch.get_alpha()
+        if alpha is not None:
+            over = alpha * np.array(patch.get_facecolor()[:3]) + (1 - alpha) * surface
+            assert (luminance(over) + 0.05) / (dark + 0.05) >= 4.5
 
 
-def test_replies_label_the_branches_and_the_boards_where_they_end(ax):
+def told(ax, **more):
+    """Return the texts of a backup diagram."""
+    ax.clear()
+    s = game.find("XX.OO....")
+    plots.backup_diagram(game, s, (2, 8), uniform(game.legal), ax, str, **more)
+    return [text.get_text() for text in ax.texts]
+
+
+def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
     s = game.find("XX.OO....")  # cell 2 wins, after cell 8 the opponent has four cells
     opponent = uniform(game.legal)
     labelled = []
@@ -183,22 +247,24 @@ def test_replies_label_the_branches_and_the_boards_where_they_end(ax):
         labelled.append(s_next)
         return f"board {s_next}"
 
-    assert plots.replies(game, s, (2, 8), opponent, ax, label) is ax
+    assert plots.backup_diagram(game, s, (2, 8), opponent, ax, label) is ax
     after = game.next[s, 8]
     replies = game.next[after, game.legal[after]].tolist()
     assert labelled == [game.next[s, 2], *replies]
     texts = [text.get_text() for text in ax.texts]
     assert texts.count("1/4") == len(replies) == 4
     assert {"cell 2", "cell 8", *(f"board {each}" for each in labelled)} < set(texts)
-    assert len(ax.child_axes) == 1 + 2 + 4
+    assert len(boards(ax)) == 1 + 2 + 4
+    assert not {"cell 2", "cell 8"} & set(told(ax, branch="Q {}".format))
+    assert {"Q 2", "Q 8"} < set(told(ax, branch="Q {}".format))
 
 
 @pytest.mark.parametrize(
     ("board", "actions"), [("XX.OO....", (2, 8, 5)), ("XX.OXOO..", (7, 2))]
 )
-def test_replies_are_a_tree_from_left_to_right(ax, board, actions):
+def test_a_backup_diagram_is_a_tree_from_left_to_right(ax, board, actions):
     s, policy = game.find(board), uniform(game.legal)
-    plots.replies(game, s, actions, policy, ax, lambda s: f"board {s}")
+    plots.backup_diagram(game, s, actions, policy, ax, lambda s: f"board {s}")
     middles = boards(ax)
     demand_readable(ax, middles)
     joined = branches(ax, middles)
@@ -226,7 +292,7 @@ def test_the_share_of_a_reply_is_a_fraction_that_can_be_read(ax):
     policy = uniform(wide.legal)
     after = wide.next[0, 0]
     policy[after, 1:] = [1 / 3, 1000 / 1001 - 1 / 3, 1 / 1001, 0, 0]
-    plots.replies(wide, 0, (0,), policy, ax, str)
+    plots.backup_diagram(wide, 0, (0,), policy, ax, str)
     shares = [text.get_text() for text in ax.texts if "/" in text.get_text()]
     assert shares[0] == "1/3"
     for share, p in zip(shares, policy[after, 1:4], strict=True):
@@ -294,6 +360,133 @@ def test_the_tree_is_drawn_from_left_to_right(ax):
         assert (line.get_linewidth() > 1) == keeps
 
 
+def test_a_tree_may_tell_something_else_of_its_nodes_and_moves(ax):
+    found = plots.tree(game, game.find("XXOOOX..."))
+    visits = 10 * np.arange(len(found.value))
+    plots.game_tree(
+        game, found, ax, label=lambda n: f"N {visits[n]}", branch="p {}".format
+    )
+    shown = {text.get_text() for text in ax.texts}
+    assert {f"N {n}" for n in visits} | {f"p {a}" for a in found.action[1:]} < shown
+
+
+def test_a_matchbox_has_its_beads_on_their_cells(ax):
+    s = game.find("XO.......")
+    beads = np.array([0, 0, 1, 4, 9, 2, 0, 3, 10])
+    assert plots.matchbox(game, s, beads, ax) is ax
+    for cell, colour in enumerate(look.beads()):
+        boxes = shapes(ax, colour)
+        assert len(boxes) == (beads[cell] if beads[cell] <= 9 else 1)
+        for x, y in middles(boxes):
+            assert (round(x), round(y)) == (cell % 3, cell // 3)
+            assert max(abs(x - cell % 3), abs(y - cell // 3)) < 0.4, "on the tile"
+        for i, box in enumerate(boxes):  # no bead lies on another
+            apart = abs(boxes[:i].mean(axis=1) - box.mean(axis=0)).max(axis=1)
+            assert (apart >= np.ptp(box, axis=0).max()).all()
+    assert [text.get_text() for text in ax.texts] == ["10"], "too many to draw"
+    assert len(set(look.beads())) == 9
+
+
+def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
+    table = np.array([[0.25, np.nan, -1], [0, 0.5, 1]])
+    plots.heat_map(table, ax, ["a", "b"], [1, 2, 3], form="{:.1f}", limits=(-1, 1))
+    found = tones(ax)
+    assert found[(0, 0)] == (COLOURS["X"], pytest.approx(0.25))
+    assert found[(2, 0)] == (COLOURS["O"], pytest.approx(1))
+    assert set(found) == {(0, 0), (2, 0), (1, 1), (2, 1)}
+    texts = {text.get_position(): text.get_text() for text in ax.texts}
+    assert texts[(2, 0)] == "−1.0"
+    assert (1, 0) not in texts
+    assert (1, 0) not in middles(shapes(ax, look.light()["surface"]))
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
+
+
+def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
+    values = np.array([[0, -1.4], [np.nan, -20]])
+    policy = np.zeros((2, 2, 4))
+    policy[0, 1, 2], policy[1, 1, 0], policy[1, 1, 2] = 1, 0.5, 0.5
+    plots.gridworld(values, ax, policy)
+    written = {
+        text.get_position(): text.get_text() for text in ax.texts if text.get_text()
+    }
+    assert written == {(0, 0): "0", (1, 0): "−1", (1, 1): "−20"}
+    arrows = [text for text in ax.texts if not text.get_text()]
+    ways = {(1, 0): [(-1, 0)], (1, 1): [(0, -1), (-1, 0)]}  # y points down
+    for arrow in arrows:
+        start, end = np.array(arrow.get_position()), np.array(arrow.xy)
+        square = tuple(np.round(start).astype(int).tolist())
+        way = tuple(np.sign(np.round(end - start, 6)).astype(int).tolist())
+        ways[square].remove(way)
+    assert not any(ways.values()), "each has its arrow"
+
+
+def test_a_band_is_the_median_and_the_middle_half_of_the_runs(ax):
+    x, runs = [1, 10, 100], np.arange(101)[:, np.newaxis] * [1.0, 2, 3]
+    assert plots.band(x, runs, ax, "mine", "C2") is ax
+    (line,), (band,) = ax.lines, ax.collections
+    assert line.get_xydata().tolist() == [[1, 50], [10, 100], [100, 150]]
+    assert line.get_label() == "mine"
+    corners = band.get_paths()[0].vertices
+    for at, low, high in ((1, 25, 75), (10, 50, 150), (100, 75, 225)):
+        heights = corners[corners[:, 0] == at, 1]
+        assert (heights.min(), heights.max()) == (low, high)
+    assert to_hex(band.get_facecolor()[0]) == to_hex("C2")
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(ax, scale):
+    ends = np.array([1, 1.02, 5, 1.01, 9.9, 10])
+    for n, end in enumerate(ends):
+        ax.plot([0, 1], [3, end], label=f"line {n}")
+    ax.plot([0, 1], [2, 2])  # has no label
+    ax.set_yscale(scale)
+    assert plots.end_labels(ax) is ax
+    assert [text.get_text() for text in ax.texts] == [f"line {n}" for n in range(6)]
+    renderer = ax.figure.canvas.get_renderer()
+    boxes = [text.get_window_extent(renderer) for text in ax.texts]
+    middle = np.array([(box.y0 + box.y1) / 2 for box in boxes])
+    at = ax.transData.transform(np.stack([np.ones(6), ends], axis=1))
+    height = boxes[0].height
+    for i, j in itertools.combinations(range(6), 2):
+        assert abs(middle[i] - middle[j]) > 0.95 * height
+        assert (ends[i] < ends[j]) == (middle[i] < middle[j]), "in the lines' order"
+    assert abs(middle - at[:, 1]).max() < 1.6 * height, "near the ends"
+    assert abs(middle[2] - at[2, 1]) < 2, "one that is alone stays at its line"
+    assert all(box.x0 > at[0, 0] for box in boxes)
+    for text, line in zip(ax.texts, ax.lines[:6], strict=True):
+        assert text.get_color() == line.get_color()
+
+
+def test_a_line_of_no_numbers_gets_no_label(ax):
+    ax.plot([0, 1], [np.nan, np.nan], label="none")
+    ax.plot([0, 1], [0, 1], label="one")
+    assert [text.get_text() for text in plots.end_labels(ax).texts] == ["one"]
+
+
+def test_a_line_that_ends_beyond_the_picture_is_labelled_at_its_edge(ax):
+    ax.plot([0, 1, 2], [0, 50, np.nan], label="far")
+    ax.set(ylim=(0, 1))
+    plots.end_labels(ax)
+    assert ax.texts[0].xy == (1, 1)
+
+
+def test_the_same_figure_is_always_the_same_drawing_and_keeps_its_words():
+    drawn = []
+    for _ in range(2):
+        with matplotlib.rc_context(plots.settings()):
+            figure, ax = plt.subplots()
+            plots.numbers(game, 0, np.full(9, 0.123456), ax, form="{:.5f}")
+            drawn.append(plots.drawing(figure))
+            plt.close(figure)
+    assert drawn[0] == drawn[1]
+    assert ">0.12346<" in drawn[0], "what is written is not rounded"
+    assert "\n" not in drawn[0].strip()
+    assert not re.search(r"[\d]\.\d{3,}", re.sub(r">[^<]*<", "><", drawn[0]))
+    assert "<!--" not in drawn[0]
+    assert "<dc:date>" not in drawn[0]
+
+
 AT_RANDOM = uniform(game.legal)
 NOWHERE = (-1, len(game.code), 1.5, "0", None, True)
 
@@ -302,8 +495,13 @@ def numbers(values=range(9), **more):
     return lambda ax: plots.numbers(game, 0, values, ax, **more)
 
 
-def replies(actions, opponent=AT_RANDOM, label=str, s=0):
-    return lambda ax: plots.replies(game, s, actions, opponent, ax, label)
+SMALL = plots.tree(game, game.find("XXOOOX..."))
+
+
+def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
+    return lambda ax: plots.backup_diagram(
+        game, s, actions, opponent, ax, label, **more
+    )
 
 
 @pytest.mark.parametrize(
@@ -326,16 +524,35 @@ def replies(actions, opponent=AT_RANDOM, label=str, s=0):
         (numbers(form=5), "form"),
         (numbers(limits=(0, 0)), "limits"),
         (numbers(limits=5), "limits"),
-        (replies((9,)), "from 0 to 8"),
-        (replies((0,), s=1), "actions: 0 is illegal"),
-        (replies(()), "at least one cell"),
-        (replies(None), "actions"),
-        (replies((0,), AT_RANDOM[:9]), "opponent has shape"),
-        (replies((0,), 0 * AT_RANDOM), "opponent has the row"),
-        (replies((0,), label=None), "label = None"),
+        (backup_diagram((9,)), "from 0 to 8"),
+        (backup_diagram((0,), s=1), "actions: 0 is illegal"),
+        (backup_diagram(()), "at least one cell"),
+        (backup_diagram((0, 4, 0)), "actions has 0 more than once"),
+        (backup_diagram(None), "actions"),
+        (backup_diagram((0,), AT_RANDOM[:9]), "opponent has shape"),
+        (backup_diagram((0,), 0 * AT_RANDOM), "opponent has the row"),
+        (backup_diagram((0,), label=None), "label = None"),
         (lambda ax: plots.game_tree(game, None, ax), "tree = None"),
         (lambda ax: plots.game_tree(wide, plots.tree(game, 5000), ax), "tree"),
         (lambda ax: plots.source(len), "has no source"),
+        (numbers(good_for="Y"), "good_for = 'Y'"),
+        (numbers(ring=[9]), "ring: a cell"),
+        (backup_diagram((0,), branch="cell"), "branch = 'cell'"),
+        (lambda ax: plots.game_tree(game, SMALL, ax, label=3), "label = 3"),
+        *(
+            (lambda ax, b=beads: plots.matchbox(game, 1, b, ax), "beads")
+            for beads in (None, [1, 2], [-1] * 9, [1.5] * 9, [1] * 9, [np.nan] * 9)
+        ),
+        (lambda ax: plots.heat_map([1, 2], ax, "ab", "c"), "table"),
+        (lambda ax: plots.heat_map([[np.inf]], ax, "a", "c"), "table"),
+        (lambda ax: plots.heat_map([[1]], ax, "ab", "c"), "rows"),
+        (lambda ax: plots.heat_map([[1]], ax, "a", "bc"), "columns"),
+        (lambda ax: plots.gridworld([[1]], ax, [[1]]), "policy has shape"),
+        (lambda ax: plots.band([1, 2], [[1, 2, 3]], ax), "runs has shape"),
+        (lambda ax: plots.band([1, 2], [[1, np.nan]], ax), "runs"),
+        (lambda ax: plots.band([[1]], [[1]], ax), "x = "),
+        (lambda ax: plots.band([1], [[1]], ax, 5), "label = 5"),
+        (lambda ax: plots.end_labels(None), "ax = None"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_before_anything_is(ax, draw, words):
@@ -343,7 +560,7 @@ def test_what_cannot_be_drawn_is_refused_before_anything_is(ax, draw, words):
         draw(ax)
     assert str(refusal.value).endswith(".")
     assert str(refusal.value).count(". ") == 0, "one sentence"
-    assert not [*ax.lines, *ax.patches, *ax.texts, *ax.child_axes]
+    assert not [*ax.lines, *ax.patches, *ax.texts, *ax.collections]
 
 
 def test_numbers_may_be_whole_and_without_colours(ax):

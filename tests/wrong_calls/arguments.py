@@ -258,10 +258,30 @@ POOLS = (
     | pools("limits", ["(0, 1)", "None", "(-1, 1)"],
             ["(1,)", "7", "'x'", "(nan, 1)", "(1, 1)", "(0, inf)", "{}"])
     | pools("functions", ["policy.greedy"], ["None", "7", "'x'", "nan", "len"])
-    | pools("replies.actions", ["[0, 1]"], [*NO_THING, "[9]", "[-1]", "[1.5]", "[]"])
+    | pools("backup_diagram.actions", ["[0, 1]"],
+            [*NO_THING, "[9]", "[-1]", "[1.5]", "[]"])
+    | pools("branch", ["str"], [x for x in NO_THING if "lam" not in x])
+    | pools("lines.band.x", ["[1, 2, 3]"], [*NO_THING, "[[1]]", "[nan, 1, 2]"])
+    | pools("lines.band.runs", ["np.ones((5, 3))"], [*NO_THING, "[1, 2, 3]", "[[1]]"])
+    | pools("lines.band.label", ["'mine'", "None"], ["7", "[]"])
+    | pools("color", ["'C1'", "None"])
+    | pools("game_tree.label", ["str", "None"], ["7", "'x'"])
+    | pools("good_for", ["'X'", "None"], ["'x'", "7", "nan"])
+    | pools("ring", ["[0]", "()", "3"], ["None", "[9]", "[-1]", "'x'", "[nan]"])
+    | array("plots.matchbox.beads", ["(w.legal[0] * 2)"], "[1]", "None", held=MINE,
+            parts=False)
+    | pools("heat_map.table", ["[[0, nan, 1]]"],
+            [*NO_THING, "[1, 2]", "[[1], [1, 2]]", "[[inf]]", "[[]]"])
+    | pools("gridworld.values", ["[[0, nan, 1]]"],
+            [*NO_THING, "[1, 2]", "[[1], [1, 2]]", "[[inf]]", "[[]]"])
+    | pools("gridworld.policy", ["np.ones((1, 3, 4)) / 4", "None"],
+            ["7", "'x'", "[1]", "p", "np.ones((1, 3, 4)) * nan"])
+    | pools("matchbox.s", ["0"], NO_THING)
+    | pools("rows", ["['a']"], ["None", "7", "['a', 'b']"])
+    | pools("columns", ["'abc'"], ["None", "7", "['a']"])
     | pools("label", ["lambda s: 'x'"], ["None", "7", "'x'"])
     | whole("tree.s", ["S - 20"], "0", "S - 1")
-    | whole("replies.s", ["0"], "0", "S - 1")
+    | whole("backup_diagram.s", ["0"], "0", "S - 1")
     | pools("tree", ["plots.tree(w, S - 20)"], NO_THING)
     # Who plays, and what is kept
     | word("name", ["'perfect'"], "'../mine'", "'mine.json'")

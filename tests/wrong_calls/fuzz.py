@@ -20,7 +20,8 @@ from calls import MOST_SIGNS, Child
 
 ROOMS = (  # not studies.parts: it stands on pages, and calls what is checked
     "rules", "doors.notation", "game", "policy", "schedules", "mdp", "planning",
-    "search", "evaluation", "learning", "menace", "runs", "plots", "studies",
+    "search", "evaluation", "learning", "menace", "runs", "studies",
+    "plots.boards", "plots.lines", "plots.sources", "plots.style", "plots.trees",
     "agents.learners", "agents.names", "agents.players",
     "agents.recipes", "agents.storage", "board.settings",
 )  # fmt: skip
@@ -35,7 +36,13 @@ MADE = {  # classes that a reader calls
     "agents.own.OwnLearner": "Mine",
     "board.widget.Board": "board.Board",
 }
-CALLED = {"board.settings": "board.settings"}  # rooms as `world` has them
+CALLED = {  # rooms as `world` has them
+    "board.settings": "board.settings",
+    **dict.fromkeys(
+        ("plots.boards", "plots.lines", "plots.sources", "plots.style", "plots.trees"),
+        "plots",
+    ),
+}
 EXEMPT = {
     "runs.watched": "takes nothing",
     "agents.storage.shipped": "takes nothing",
@@ -58,7 +65,10 @@ EXEMPT = {
     },
     "planning.unsettled": "makes an error",
     "agents.storage.within_bounds": "is given what learners have become",
-    "plots.source": "takes functions of the library",
+    "plots.sources.source": "takes functions of the library",
+    "plots.style.style": "takes nothing",
+    "plots.style.settings": "takes nothing",
+    "plots.style.drawing": "takes a figure of Matplotlib",
     "agents.names.nearest": "seeks the words of a text",
     "agents.learners.generator": "takes what a file holds",
     "commands.book": "opens a browser",

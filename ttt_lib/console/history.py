@@ -5,13 +5,14 @@ import sys
 from io import BytesIO
 
 from click import ClickException
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from ttt_lib.console.keeping import written
 from ttt_lib.doors import write_whole
-from ttt_lib.plots.style import INK, MARK_COLOURS
+from ttt_lib.plots import drawing, end_labels, settings
 
-LINES = (("first", MARK_COLOURS["X"], "-"), ("second", MARK_COLOURS["O"], "--"))
+LINES = ("first", "C0", "-"), ("second", "C1", "--")
 
 
 def draw(who, output=None, force=False):
@@ -26,11 +27,14 @@ def draw(who, output=None, force=False):
     if output is None:
         _show(who.agent)
         return
-    figure, file = Figure(), BytesIO()
-    _plot(who.agent, figure)
     form = output.suffix.lower().removeprefix(".")
-    metadata = {"Date": None} if form == "svg" else {}
-    figure.savefig(file, format=form, metadata=metadata)
+    with rc_context(settings()):
+        figure, file = Figure(), BytesIO()
+        _plot(who.agent, figure)
+        if form == "svg":
+            file.write(drawing(figure).encode())
+        else:
+            figure.savefig(file, format=form)
     with written(output):
         write_whole(output, file.getvalue(), anew=not force)
 
@@ -43,10 +47,11 @@ def _show(agent):
         raise ClickException(
             "There is no window to draw in: --output FILE.png draws a file."
         )
-    figure = plt.figure()
-    _plot(agent, figure)
-    plt.show()
-    plt.close(figure)
+    with rc_context(settings()):
+        figure = plt.figure()
+        _plot(agent, figure)
+        plt.show()
+        plt.close(figure)
 
 
 def _plot(agent, figure):
@@ -72,11 +77,10 @@ def _plot(agent, figure):
             line = {"color": colour, "ls": style, "label": f"as {place} player"}
             ax.plot(games, numbers, **line)
         ax.set_ylabel(axis)
-        ax.axhline(0, color=INK, lw=0.5)
+        ax.axhline(0, color="C5", lw=0.5)
     axes[0].set_title(agent.name, parse_math=False)
-    axes[0].legend(loc="best")
     axes[-1].set_xlabel("games learned from")
-    figure.tight_layout()
+    end_labels(axes[0])
 
 
 def _has_windows():

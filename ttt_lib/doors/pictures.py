@@ -71,6 +71,7 @@ def legal(value, given):
     ]
     for a in actions:
         demand(game.legal[s, a], f"actions: {a} is illegal in position {s}")
+        demand(actions.count(a) == 1, f"actions has {a} more than once")
     return actions
 
 
@@ -120,27 +121,37 @@ def beads(value, given):
     return counts.astype(int)
 
 
-def grid(value, given):
-    """Return a table (m, n) of numbers, NaN where there is none."""
-    table = array(value, "the table", finite=False)
-    fits = table.ndim == 2 and table.size and not np.isinf(table).any()
-    demand(fits, f"the table = {shown(value)}: give numbers (m, n)")
-    demand_drawable(*table.shape)
-    return table
+def grid(name):
+    """Return the check of a table (m, n) of numbers, NaN where there is none."""
+
+    def check(value, given):
+        table = array(value, name, finite=False)
+        fits = table.ndim == 2 and table.size and not np.isinf(table).any()
+        demand(fits, f"{name} = {shown(value)}: give numbers (m, n)")
+        demand_drawable(*table.shape)
+        return table
+
+    return check
 
 
-def names(value, given):
-    """Return the names of the rows or columns of a table."""
-    demand(np.iterable(value), f"rows or columns = {shown(value)}: give names")
-    return [str(each) for each in value]
+def names(which, axis):
+    """Return the check of the names of a table's rows or columns."""
+
+    def check(value, given):
+        demand(np.iterable(value), f"{which} = {shown(value)}: give names")
+        found, count = [str(each) for each in value], given["table"].shape[axis]
+        demand(len(found) == count, f"{which} has {len(found)} names: give {count}")
+        return found
+
+    return check
 
 
 def directions(value, given):
     """Return probabilities (rows, columns, 4) of the four ways, or None."""
     if value is None:
         return None
-    ways = (*np.shape(given["values"]), 4)
-    return array(value, "policy", ways)
+    squares = grid("values")(given["values"], given).shape
+    return array(value, "policy", (*squares, 4))
 
 
 def abscissae(value, given):

@@ -11,7 +11,7 @@ import numpy as np
 from ttt_lib import look
 from ttt_lib.doors import checked, free, notation, pictures
 from ttt_lib.plots.style import INK, QUIET
-from ttt_lib.plots.tiles import framed, marks, number, ringed, shapes, tinted, tones
+from ttt_lib.plots.tiles import framed, number, put, ringed, shapes, tinted, tones
 
 ARROWS = (0, -1), (0, 1), (-1, 0), (1, 0)  # up, down, left, right
 ARROW = {
@@ -33,18 +33,6 @@ def board(array, ax, first="X", title=None):
     rows, columns = array.shape
     put(array, ax, first)
     return framed(ax, -0.55, columns - 0.45, -0.55, rows - 0.45, title)
-
-
-def put(array, ax, first="X", corner=(0, 0), size=1):
-    """Draw a board of tiles of one size into a drawing, cell 0 around the corner."""
-    signs = np.reshape(list(notation.write(array.ravel(), first)), array.shape)
-
-    def places(kept):
-        return np.argwhere(kept)[:, ::-1] * size + corner
-
-    shapes(ax, "tile", places(signs != ""), size)
-    for mark in "XO":
-        marks(ax, mark, places(signs == mark), size)
 
 
 @_drawn()
@@ -124,7 +112,12 @@ def _heap(count):
     return 0.27 * (np.stack([column, row], axis=1) - middle)
 
 
-@_drawn(table=pictures.grid, rows=pictures.names, columns=pictures.names, **_coloured)
+@_drawn(
+    table=pictures.grid("table"),
+    rows=pictures.names("rows", 0),
+    columns=pictures.names("columns", 1),
+    **_coloured,
+)
 def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1)):
     """Draw a table (m, n) as tiles with numbers and colours; NaN leaves a place empty.
 
@@ -140,7 +133,7 @@ def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1))
     return ax
 
 
-@_drawn(values=pictures.grid, policy=pictures.directions, **_coloured)
+@_drawn(values=pictures.grid("values"), policy=pictures.directions, **_coloured)
 def gridworld(values, ax, policy=None, title=None, form="{:.0f}", limits=None):
     """Draw a gridworld: a tile for each square, with its value and the moves chosen.
 

@@ -32,15 +32,17 @@ def end_labels(ax):
     Labels that would lie on each other move apart. Call this last, when the limits of
     the axes stand.
     """
-    lines = [line for line in ax.lines if not line.get_label().startswith("_")]
-    figure = ax.figure
-    figure.draw_without_rendering()  # now the axes have their size
-    unit = 72 / figure.dpi  # points
-    ends, heights = [], []
-    for line in lines:
+    ax.figure.draw_without_rendering()  # now the axes have their size
+    unit = 72 / ax.figure.dpi  # points
+    lines, ends, heights = [], [], []
+    for line in ax.lines:
         points = line.get_xydata()
-        x, y = points[np.isfinite(points).all(axis=1)][-1]
+        points = points[np.isfinite(points).all(axis=1)]
+        if line.get_label().startswith("_") or not len(points):
+            continue
+        x, y = points[-1]
         y = np.clip(y, *sorted(ax.get_ylim()))
+        lines.append(line)
         ends.append((x, y))
         heights.append(ax.transData.transform((x, y))[1] * unit)
     for line, end, rise in zip(lines, ends, _spread(heights, _apart()), strict=True):

@@ -6,6 +6,7 @@ a board has the same form in every size; shapes of one colour are one path.
 
 import numpy as np
 
+from ttt_lib.doors import notation
 from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS
 
 HALF, ROUND = 0.47, 0.1  # of a tile: half of its width, and its corners
@@ -72,9 +73,16 @@ def shapes(ax, kind, middles, size=1, **style):
     ax.add_patch(patch)
 
 
-def marks(ax, mark, middles, size=1):
-    """Draw marks around the middles (N, 2)."""
-    shapes(ax, mark, middles, size, facecolor=MARK_COLOURS[mark])
+def put(array, ax, first="X", corner=(0, 0), size=1):
+    """Draw a board of tiles of one size into a drawing, cell 0 around the corner."""
+    signs = np.reshape(list(notation.write(array.ravel(), first)), array.shape)
+
+    def places(kept):
+        return np.argwhere(kept)[:, ::-1] * size + corner
+
+    shapes(ax, "tile", places(signs != ""), size)
+    for mark in "XO":
+        shapes(ax, mark, places(signs == mark), size, facecolor=MARK_COLOURS[mark])
 
 
 def tinted(ax, middle, tone, size=1):
@@ -115,7 +123,7 @@ def tones(limits, mark):
 def number(ax, x, y, text, **more):
     """Write a number around (x, y), with a true minus."""
     style = {"ha": "center", "va": "center", "color": INK} | more
-    ax.text(x, y, text.replace("-", "−"), **style)
+    ax.text(x, y, str(text).replace("-", "−"), **style)
 
 
 def framed(ax, left, right, top, bottom, title=None):

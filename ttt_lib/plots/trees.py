@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.doors import checked, notation, pictures
-from ttt_lib.plots.boards import put
 from ttt_lib.plots.style import INK, PAPER
-from ttt_lib.plots.tiles import framed, number, tinted, tones
+from ttt_lib.plots.tiles import framed, number, put, tinted, tones
 from ttt_lib.search import solve
 
 MOST_NODES = 60  # larger trees cannot be read as a picture
