@@ -535,6 +535,17 @@ def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
         (lambda ax: plots.game_tree(game, None, ax), "tree = None"),
         (lambda ax: plots.game_tree(wide, plots.tree(game, 5000), ax), "tree"),
         (lambda ax: plots.source(len), "has no source"),
+        *(
+            (lambda ax, head=head, rows=rows: plots.table(head, rows), words)
+            for head, rows, words in (
+                ("ab", [], "head = 'ab'"),
+                ([], [], "head"),
+                (["a"], 5, "rows = 5"),
+                (["a"], ["b"], "give 1 cells"),
+                (["a", "b"], [(1,)], "give 2 cells"),
+            )
+        ),
+        (lambda ax: plots.table(["a"], [], "{"), "form"),
         (numbers(good_for="Y"), "good_for = 'Y'"),
         (numbers(ring=[9]), "ring: a cell"),
         (backup_diagram((0,), branch="cell"), "branch = 'cell'"),
@@ -566,6 +577,19 @@ def test_what_cannot_be_drawn_is_refused_before_anything_is(ax, draw, words):
 def test_numbers_may_be_whole_and_without_colours(ax):
     numbers(form="{:d}", limits=None)(ax)
     assert [text.get_text() for text in ax.texts] == list("012345678")
+
+
+def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
+    rows = [("a|b", 1234, -0.5), ("TD(0)", np.int64(-7), np.float64(2))]
+    assert plots.table(["who", "games", "value"], rows).data.splitlines() == [
+        "| who | games | value |",
+        "| :--- | ---: | ---: |",
+        "| a\\|b | 1,234 | −0.500 |",
+        "| TD(0) | −7 | 2.000 |",
+    ]
+    mixed = plots.table(["x"], [(1,), ("one",)], form="{:.1f}").data
+    assert mixed.splitlines()[1:] == ["| :--- |", "| 1 |", "| one |"]
+    assert plots.table(["x", "y"], []).data.splitlines()[1] == "| ---: | ---: |"
 
 
 def test_a_page_shows_what_a_function_does_and_not_its_door():

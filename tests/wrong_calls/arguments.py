@@ -270,6 +270,10 @@ POOLS = (
     | pools("ring", ["[0]", "()", "3"], ["None", "[9]", "[-1]", "'x'", "[nan]"])
     | array("plots.matchbox.beads", ["(w.legal[0] * 2)"], "[1]", "None", held=MINE,
             parts=False)
+    | pools("head", ["['a', 'b']"], ["None", "7", "'ab'", "[]"])
+    | pools("texts.table.rows", ["[('x', 1), ('y', 0.5)]", "[]"],
+            ["None", "7", "[1, 2]", "[(1,)]", "['ab']"])
+    | pools("texts.table.form", ["'{:.3f}'"], ["'{'", "7", "None", "'{} {}'"])
     | pools("heat_map.table", ["[[0, nan, 1]]"],
             [*NO_THING, "[1, 2]", "[[1], [1, 2]]", "[[inf]]", "[[]]"])
     | pools("gridworld.values", ["[[0, nan, 1]]"],

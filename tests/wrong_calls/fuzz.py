@@ -21,7 +21,7 @@ from calls import MOST_SIGNS, Child
 ROOMS = (  # not studies.parts: it stands on pages, and calls what is checked
     "rules", "doors.notation", "game", "policy", "schedules", "mdp", "planning",
     "search", "evaluation", "learning", "menace", "runs", "studies",
-    "plots.boards", "plots.lines", "plots.sources", "plots.style", "plots.trees",
+    "plots.boards", "plots.lines", "plots.texts", "plots.style", "plots.trees",
     "agents.learners", "agents.names", "agents.players",
     "agents.recipes", "agents.storage", "board.settings",
 )  # fmt: skip
@@ -39,7 +39,7 @@ MADE = {  # classes that a reader calls
 CALLED = {  # rooms as `world` has them
     "board.settings": "board.settings",
     **dict.fromkeys(
-        ("plots.boards", "plots.lines", "plots.sources", "plots.style", "plots.trees"),
+        ("plots.boards", "plots.lines", "plots.texts", "plots.style", "plots.trees"),
         "plots",
     ),
 }
@@ -65,7 +65,7 @@ EXEMPT = {
     },
     "planning.unsettled": "makes an error",
     "agents.storage.within_bounds": "is given what learners have become",
-    "plots.sources.source": "takes functions of the library",
+    "plots.texts.source": "takes functions of the library",
     "plots.style.style": "takes nothing",
     "plots.style.settings": "takes nothing",
     "plots.style.drawing": "takes a figure of Matplotlib",

@@ -202,3 +202,30 @@ def _is_sound(tree):
     before = (tree.parent < np.arange(len(tree.parent))) & np.isfinite(tree.value)
     deeper = tree.depth[1:] == tree.depth[tree.parent[1:]] + 1
     return least == 0 == tree.depth[0] and before.all() and deeper.all()
+
+
+def head(value, given):
+    """Return the names of columns, at least one, as a list."""
+    listed = isinstance(value, list | tuple) and len(value)
+    demand(listed, f"head = {shown(value)}: give a list of names")
+    return list(value)
+
+
+def rows(value, given):
+    """Return rows, each a list as long as the head."""
+    demand(np.iterable(value), f"rows = {shown(value)}: give a list of rows")
+    listed, width = list(value), len(given["head"])
+    for row in listed:
+        fits = np.iterable(row) and not isinstance(row, str) and len(list(row)) == width
+        demand(fits, f"rows has {shown(row)}: give {width} cells in each")
+    return [list(row) for row in listed]
+
+
+def real_form(value, given):
+    """Return a form that can write a number."""
+    try:
+        value.format(0.5)
+    except (AttributeError, LookupError, ValueError):
+        what = "give a form of one number, such as '{:.3f}'"
+        raise ValueError(f"form = {shown(value)}: {what}.") from None
+    return value

@@ -1,12 +1,12 @@
-"""Figures: boards, trees, tables and lines in the look of the book.
+"""Figures and tables: boards, trees and lines in the look of the book.
 
 `style()` sets the look. Each drawing is made on a Matplotlib `ax`, which is returned.
 """
 
 from ttt_lib.plots.boards import board, gridworld, heat_map, matchbox, numbers, position
 from ttt_lib.plots.lines import band, end_labels
-from ttt_lib.plots.sources import source
 from ttt_lib.plots.style import drawing, settings, style
+from ttt_lib.plots.texts import source, table
 from ttt_lib.plots.trees import Tree, backup_diagram, game_tree, tree
 
 __all__ = [
@@ -25,5 +25,6 @@ __all__ = [
     "settings",
     "source",
     "style",
+    "table",
     "tree",
 ]

@@ -1,0 +1,56 @@
+"""What pages show as text: tables, and the source of the library."""
+
+import inspect
+import re
+from numbers import Integral, Real
+
+from ttt_lib.doors import checked, pictures, shown
+
+
+@checked(head=pictures.head, rows=pictures.rows, form=pictures.real_form)
+def table(head, rows, form="{:.3f}"):
+    """Return a table for a notebook to display.
+
+    head: names of the columns. rows: as many texts and numbers each; numbers that are
+    not whole are written by `form`. Columns of numbers stand flush right.
+    """
+    from IPython.display import Markdown  # only notebooks have it
+
+    written = [[_written(cell, form) for cell in row] for row in rows]
+    columns = zip(*rows, strict=True) if rows else [()] * len(head)
+    flush = [all(isinstance(cell, Real) for cell in column) for column in columns]
+    rule = ["---:" if right else ":---" for right in flush]
+    lines = [[_escaped(name) for name in head], rule, *written]
+    return Markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
+
+
+def _written(cell, form):
+    if isinstance(cell, Integral):
+        return f"{cell:,}".replace("-", "−")
+    if isinstance(cell, Real):
+        return form.format(cell).replace("-", "−")
+    return _escaped(cell)
+
+
+def _escaped(text):
+    return str(text).replace("|", "\\|").replace("\n", " ")
+
+
+def source(*functions):
+    """Return the source code of functions of the library, for a notebook to display.
+
+    The decorator that checks their arguments is left out.
+    Raises ValueError if one has none.
+    """
+    from IPython.display import Markdown
+
+    code = "\n\n".join(map(_code, functions))
+    return Markdown(f"```python\n{code}\n```")
+
+
+def _code(function):
+    try:
+        code = inspect.getsource(function).rstrip()
+        return re.sub(r"^@checked(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL)
+    except (TypeError, OSError):
+        raise ValueError(f"{shown(function)} has no source: give a function.") from None
