@@ -49,9 +49,9 @@ def backup_diagram(game, s, actions, opponent, ax, label, branch=_cell, first="X
         row += 0.3 if len(answers) else 1.5
     root = (middles[0] + middles[-1]) / 2
     for a, middle in zip(actions, middles, strict=True):
-        _branch(0, root, 2.1, middle, branch(a), ax)
-    _board_at(0, root, game, s, ax, first)
-    return framed(ax, -0.55, 6.6, -0.6, row - 0.85)  # y points down
+        _branch(-0.4, root, 2.1, middle, branch(a), ax)  # longer: words stand on it
+    _board_at(-0.4, root, game, s, ax, first)
+    return framed(ax, -0.95, 6.6, -0.6, row - 0.85)  # y points down
 
 
 def _board_at(x, y, game, s, ax, first):
