@@ -21,7 +21,7 @@ from pages import (
     toc,
 )
 
-from ttt_lib import agents, evaluation
+from ttt_lib import agents, evaluation, look
 from ttt_lib.policy import uniform
 
 pytestmark = pytest.mark.slow
@@ -66,6 +66,26 @@ def test_no_warning_no_error_and_nothing_heavy_in_the_outputs(path):
                 *output.get("data", {}).values(),
             ]:
                 assert len(data) < 100_000, cell.source
+
+
+@notebooks
+def test_figures_are_drawings_that_follow_the_theme_and_fit_the_page(path):
+    own = {*look.light().values(), *look.beads()}
+    for cell in code(path):
+        for output in cell.outputs:
+            data = output.get("data", {})
+            assert not [kind for kind in data if kind in ("image/png", "image/jpeg")]
+            drawn = data.get("image/svg+xml")
+            if drawn is None:
+                continue
+            used = set(re.findall(r"#[0-9a-f]{6}\b", drawn))
+            assert used <= own, "a colour that would be the same in the dark"
+            width = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', drawn)[1]) / 72
+            assert width <= look.values()["figure"]["wide"], cell.source
+            sizes = re.findall(r"font(?:-size)?: ?([\d.]+)px", drawn)
+            assert {float(size) for size in sizes} <= {7, 9, 10}, (
+                cell.source
+            )  # 7: of an exponent
 
 
 @notebooks

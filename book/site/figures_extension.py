@@ -1,6 +1,6 @@
 """Figures on pages: drawings stand in the page itself, in its type and its colours.
 
-A notebook stores them on light paper. Here each colour of the look becomes a custom
+They are stored on light paper. Here each colour of the look becomes a custom
 property, so that a drawing follows the theme button, and prints on light paper.
 """
 
@@ -36,7 +36,7 @@ class InlineFigures(SphinxPostTransform):
         """Replace the drawings of one page."""
         for image in list(self.document.findall(nodes.image)):
             file = Path(self.app.srcdir, image["uri"])
-            if file.suffix == ".svg" and "jupyter_execute" in file.parts:
+            if file.suffix == ".svg":
                 drawing = inline(file.read_text("utf-8"), image.get("alt", ""))
                 image.replace_self(nodes.raw("", drawing, format="html"))
 

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from axe_playwright_python.sync_playwright import Axe
 
+from ttt_lib import look
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
@@ -57,6 +58,9 @@ READ = r"""() => {
       .map(f => f.family),
     raw: text.textContent.match(/\$\$|\\\(|\\\[|\\begin\{/g) ?? [],
     images: all('main img').map(e => [e.getAttribute('src'), e.alt]),
+    drawings: all('.ttt-figure svg').map(e => e.getAttribute('aria-label')),
+    fixed: all('.ttt-figure [style]')
+      .flatMap(e => e.getAttribute('style').match(/#[0-9a-f]{6}/g) ?? []),
     broken: all('img').filter(e => e.complete && !e.naturalWidth)
       .map(e => e.src),
     stretched: all('main img').filter(e => Math.abs(
@@ -179,6 +183,13 @@ def test_pictures_are_there_and_described(page, visit):
     for source, alt in read["images"]:
         assert alt.strip(), f"{source} has no alt text"
         assert not IMAGE_FILE.search(alt), f"{source}: {alt} is a file name"
+    assert all(alt.strip() for alt in read["drawings"])
+
+
+@every_page
+def test_drawings_take_the_colours_of_the_theme(page, visit):
+    _, read, _ = visit(page)
+    assert set(read["fixed"]) <= set(look.beads()), "beads are the same in the dark"
 
 
 # --- The site as a whole -----------------------------------------------------
@@ -355,8 +366,7 @@ def test_the_numbers_in_the_first_picture_are_the_library_s(visit):
     game = tables()
     play = uniform(game.legal)
     win = win_draw_loss(game, play, play)[game.next[0], 0]
-    assert re.findall(r"<text.*>(.*)</text>", PICTURE.read_text("utf-8")) == [
-        f"{p:.3f}" for p in win
-    ]
-    ((_, alt),) = visit("book/index.html")[1]["images"]
+    written = re.findall(r"<text[^>]*>([^<]*)</text>", PICTURE.read_text("utf-8"))
+    assert written == [f"{p:.3f}" for p in win]
+    (alt,) = visit("book/index.html")[1]["drawings"]
     assert re.findall(r"\d\.\d+", alt) == [f"{win[cell]:.3f}" for cell in (4, 0, 1)]

@@ -77,6 +77,7 @@ def settings():
         "ytick.labelsize": size - 1,
         "legend.fontsize": size,
         "figure.titlesize": size,
+        "figure.labelsize": size,
         "text.color": INK,
         "lines.linewidth": figure["line"],
         "lines.markersize": 4,
