@@ -44,11 +44,12 @@ def end_labels(ax):
         y = np.clip(y, *sorted(ax.get_ylim()))
         lines.append(line)
         ends.append((x, y))
-        heights.append(ax.transData.transform((x, y))[1] * unit)
+        heights.append(line.get_transform().transform((x, y))[1] * unit)
     for line, end, rise in zip(lines, ends, _spread(heights, _apart()), strict=True):
         style = {"va": "center", "color": line.get_color(), "annotation_clip": False}
+        where = {"xycoords": line.get_transform()}  # `axhline` has its own
         offset = {"xytext": (6, rise), "textcoords": "offset points"}
-        ax.annotate(line.get_label(), end, **offset, **style)
+        ax.annotate(line.get_label(), end, **where, **offset, **style)
     return ax
 
 
