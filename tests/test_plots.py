@@ -464,6 +464,16 @@ def test_a_line_of_no_numbers_gets_no_label(ax):
     assert [text.get_text() for text in plots.end_labels(ax).texts] == ["one"]
 
 
+def test_a_line_across_the_whole_picture_is_labelled_at_its_edge(ax):
+    ax.plot([0, 10], [0, 1])
+    ax.axhline(0.5, label="best")
+    plots.end_labels(ax)
+    box = ax.texts[0].get_window_extent(ax.figure.canvas.get_renderer())
+    right, height = ax.transAxes.transform((1, 0))[0], ax.transData.transform((0, 0.5))
+    assert 0 < box.x0 - right < 20
+    assert abs((box.y0 + box.y1) / 2 - height[1]) < 3
+
+
 def test_a_line_that_ends_beyond_the_picture_is_labelled_at_its_edge(ax):
     ax.plot([0, 1, 2], [0, 50, np.nan], label="far")
     ax.set(ylim=(0, 1))
