@@ -261,6 +261,9 @@ def test_every_option_of_a_quiz_has_its_reason(path):
     )
     assert len(options) == quiz.count("<summary>") >= 4
     assert all(len(reason) > 20 for _, reason in options)
+    for question in re.split(r"\n(?=\*\*\d\.)", quiz)[1:]:
+        right = re.findall(r"</summary>\n\nYes\b", question)
+        assert len(right) == 1, "the page ticks the option whose reason begins so"
 
 
 # ---------------------------------------------------------------- numbers and equations

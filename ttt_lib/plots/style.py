@@ -68,7 +68,7 @@ def settings():
         "axes.linewidth": 0.8,
         "axes.titlelocation": "left",
         "axes.unicode_minus": True,
-        "axes.formatter.min_exponent": 4,  # 100, not 10²
+        "axes.formatter.min_exponent": 3,  # 100, not 10²
         "font.family": "sans-serif",
         "font.size": size,
         "axes.titlesize": size,

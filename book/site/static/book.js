@@ -13,6 +13,14 @@
       else wide.removeAttribute("tabindex");
     }
   };
+  // The reason of the right option of a quiz begins with "Yes".
+  const mark = () => {
+    for (const option of document.querySelectorAll("details.quiz")) {
+      const reason = option.querySelector("summary").nextElementSibling?.textContent ?? "";
+      option.classList.toggle("right", /^Yes\b/.test(reason.trim()));
+    }
+  };
+  addEventListener("DOMContentLoaded", mark);
   addEventListener("load", reachable);
   addEventListener("resize", reachable);
 })();
