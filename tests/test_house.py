@@ -249,3 +249,16 @@ def test_direct_dependencies_stand_in_one_place():
     # IPython is there where it is needed: ipywidgets brings it, and notebooks are it.
     foreign = needed - set(sys.stdlib_module_names) - {"ttt_lib", "IPython"}
     assert {name.lower() for name in foreign} <= set(library)
+
+
+def test_colours_stand_in_one_file():
+    places = ("ttt_lib", "assignments", "book/site", "book")
+    kinds = {".py", ".js", ".css", ".html", ".toml", ".md"}
+    files = {f for place in places for f in (ROOT / place).rglob("*") if f.is_file()}
+    known = {f for f in files if f.suffix in kinds and "katex" not in f.parts}
+    with_colours = {
+        file.relative_to(ROOT).as_posix()
+        for file in known
+        if re.search(r"[\"' :(]#[0-9a-fA-F]{6}\b", file.read_text(encoding="utf-8"))
+    }
+    assert with_colours == {"ttt_lib/look/look.toml"}

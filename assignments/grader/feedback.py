@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ttt_lib import look
+
 STATUS = {
     "graded": "Your notebook ran to its end.",
     "repaired": "Something was wrong with the file. It was repaired, and then graded.",
@@ -77,6 +79,7 @@ def page(release, student, result, marks, isolation, answers):
         items=items,
         why=WHY,
         isolation=isolation,
+        look=look.css(),
     )
 
 

@@ -15,12 +15,12 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from ttt_lib import look
 from ttt_lib.console.terminal import printable
 from ttt_lib.doors import notation
 from ttt_lib.policy import TIE
 
-# As in the figures, told apart by colour-blind readers.
-STYLES = {"X": "bold #0072b2", "O": "bold #d55e00"}
+STYLES = {mark: f"bold {look.light()[mark.lower()]}" for mark in "XO"}
 PLAIN = str.maketrans(
     {
         "×": "x",

@@ -27,10 +27,9 @@ def style():
         return
     from IPython import get_ipython
     from matplotlib.figure import Figure
-    from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-    set_matplotlib_formats("svg")
     formats = get_ipython().display_formatter.formatters
+    formats["image/png"].pop(Figure, None)
     formats["image/svg+xml"].for_type(Figure, drawing)
 
 
@@ -52,7 +51,7 @@ def drawing(figure):
 
 def settings():
     """Return the look as settings of Matplotlib, name → value."""
-    from cycler import cycler
+    from matplotlib import cycler
 
     figure = look.values()["figure"]
     size = figure["text"]
