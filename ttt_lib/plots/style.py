@@ -27,9 +27,10 @@ def style():
         return
     from IPython import get_ipython
     from matplotlib.figure import Figure
+    from matplotlib_inline.backend_inline import set_matplotlib_formats
 
+    set_matplotlib_formats("svg")
     formats = get_ipython().display_formatter.formatters
-    formats["image/png"].pop(Figure, None)
     formats["image/svg+xml"].for_type(Figure, drawing)
 
 
