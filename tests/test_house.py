@@ -246,8 +246,8 @@ def test_direct_dependencies_stand_in_one_place():
         for module in MODULES
         for name in imported(ast.parse(module.read_text(encoding="utf-8")))
     }
-    # IPython is there where it is needed, with its part of Matplotlib: ipywidgets brings
-    # it, and notebooks are it.
+    # IPython is there where it is needed, with its part of Matplotlib: ipywidgets
+    # brings it, and notebooks are it.
     notebooks = {"IPython", "matplotlib_inline"}
     foreign = needed - set(sys.stdlib_module_names) - {"ttt_lib", *notebooks}
     assert {name.lower() for name in foreign} <= set(library)

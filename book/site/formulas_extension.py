@@ -3,6 +3,8 @@
 KaTeX runs inside Python, so that nobody who builds the book needs Node.
 """
 
+import re
+import unicodedata
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from docutils import nodes
 from sphinx.util.math import get_node_equation_number
 
 KATEX = Path(__file__).parent / "katex" / "katex.min.js"
+STYLED = re.compile(r' mathvariant="(double-struck|script)">(\w)<')
 DRAW = """katex.renderToString(dukpy.tex, {
   displayMode: dukpy.display, strict: "error", throwOnError: true
 })"""
@@ -30,9 +33,19 @@ def drawn(tex, display):
     Raises ValueError if KaTeX does not know what stands there.
     """
     try:
-        return _katex().evaljs(DRAW, tex=tex, display=display)
+        formula = _katex().evaljs(DRAW, tex=tex, display=display)
     except dukpy.JSRuntimeError as fault:
         raise ValueError(f"KaTeX cannot draw {tex!r}: {fault}") from None
+    return STYLED.sub(lambda found: f">{_letter(*found.groups())}<", formula)
+
+
+def _letter(style, sign):
+    """Return the letter that MathML wants in the place of a style, as 𝔼 for E."""
+    name = unicodedata.name(sign).removeprefix("LATIN ").replace("LETTER ", "")
+    try:
+        return unicodedata.lookup(f"MATHEMATICAL {style} {name}")
+    except KeyError:  # those that were there before the others, as ℝ
+        return unicodedata.lookup(f"{style} {name}")
 
 
 def visit_math(writer, node):

@@ -43,7 +43,7 @@ HELPERS = """() => {
   };
   const show = (overlay) =>
     root().querySelector(`.ttt-chips input[value=${overlay}]`).click();
-  const over = () => /win|draw/i.test(says());
+  const over = () => /wins?[.]|draw[.]/.test(says());  // not a move that is drawn
   const mine = () => says().includes('Your move');
   const ready = async () => {
     do await sleep(1); while (says().startsWith('One moment'));

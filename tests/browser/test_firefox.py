@@ -1,0 +1,228 @@
+"""Boards and formulas in a second browser: Firefox, if there is one.
+
+Firefox is asked over its own wire, Marionette: a few lines here, where the libraries
+that speak it would bring a dozen others.
+"""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from pages import PAGES
+from test_boards import HELPERS, WITH_BOARD
+
+from ttt_lib import search
+from ttt_lib.game import tables
+
+PATIENCE = 300  # seconds: a busy machine is no fault of the site
+SETTINGS = {
+    "marionette.port": 0,  # any that is free; it stands in a file of the profile then
+    "ui.prefersReducedMotion": 1,
+    "network.proxy.type": 1,  # whoever asks another host is refused at once
+    "network.proxy.http": "127.0.0.1",
+    "network.proxy.http_port": 9,
+    "network.proxy.ssl": "127.0.0.1",
+    "network.proxy.ssl_port": 9,
+    "datareporting.policy.dataSubmissionEnabled": False,
+    "app.update.enabled": False,
+    "browser.shell.checkDefaultBrowser": False,
+}
+FORMULAS = """() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  return {
+    formulas: all('.katex-html').length,
+    invisible: all('.katex-html').filter(e => !e.offsetWidth).map(e => e.textContent),
+    cut: all('.formula').filter(e => e.scrollWidth > e.clientWidth)
+      .map(e => e.textContent),
+    fonts: [...document.fonts].filter(f => f.status === 'error').map(f => f.family),
+    wide: document.documentElement.scrollWidth - innerWidth,
+  };
+}"""
+MESSAGES = """
+  const said = Services.console.getMessageArray()
+    .filter(m => m instanceof Ci.nsIScriptError && /^(file|http)/.test(m.sourceName))
+    .map(m => m.message);
+  Services.console.reset();
+  return said;
+"""
+
+
+class Firefox:
+    """One Firefox: `call` sends a command, `run` runs a function in its page."""
+
+    def __init__(self, program, profile):
+        lines = (
+            f"user_pref({json.dumps(k)}, {json.dumps(v)});" for k, v in SETTINGS.items()
+        )
+        (profile / "user.js").write_text("\n".join(lines), "utf-8")
+        command = [
+            program,
+            "--headless",
+            "--marionette",
+            "--remote-allow-system-access",
+        ]
+        self.process = subprocess.Popen(
+            [*command, "--profile", profile, "--no-remote"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"HOME": str(profile), "MOZ_HEADLESS": "1"},
+        )
+        port, end = profile / "MarionetteActivePort", time.monotonic() + PATIENCE
+        while not (port.exists() and port.read_text("utf-8")):
+            assert self.process.poll() is None, "Firefox has ended"
+            assert time.monotonic() < end, "Firefox does not listen"
+            time.sleep(0.05)
+        self.wire = socket.create_connection(
+            ("127.0.0.1", int(port.read_text("utf-8"))), timeout=PATIENCE
+        )
+        self.stream = self.wire.makefile("rb")
+        self.sent = 0
+        self.receive()  # it greets first
+        limits = {"script": PATIENCE * 1000, "pageLoad": PATIENCE * 1000}
+        self.call(
+            "WebDriver:NewSession", capabilities={"alwaysMatch": {"timeouts": limits}}
+        )
+
+    def receive(self):
+        """Return the next message: its length in decimals, a colon, JSON."""
+        digits = b""
+        while (byte := self.stream.read(1)) != b":":
+            assert byte, "Firefox has hung up"
+            digits += byte
+        return json.loads(self.stream.read(int(digits)))
+
+    def call(self, command, **parameters):
+        """Return the answer to a command."""
+        self.sent += 1
+        message = json.dumps([0, self.sent, command, parameters]).encode()
+        self.wire.sendall(b"%d:%s" % (len(message), message))
+        _, _, error, answer = self.receive()
+        assert error is None, error
+        return answer
+
+    def open(self, address):
+        """Open a page and wait until it is loaded."""
+        self.call("WebDriver:Navigate", url=address)
+
+    def run(self, function, *arguments):
+        """Return what a function of JavaScript, async or not, gives in the page."""
+        script = f"return ({function})(...arguments)"
+        answer = self.call(
+            "WebDriver:ExecuteScript", script=script, args=list(arguments)
+        )
+        return answer["value"]
+
+    def messages(self):
+        """Return what pages have said on the console since it was asked last."""
+        self.call("Marionette:SetContext", value="chrome")
+        said = self.call("WebDriver:ExecuteScript", script=MESSAGES, args=[])["value"]
+        self.call("Marionette:SetContext", value="content")
+        return said
+
+    def close(self):
+        """End it."""
+        self.call("Marionette:Quit", flags=["eForceQuit"])
+        self.stream.close()
+        self.wire.close()
+        self.process.wait(PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def firefox(site, tmp_path_factory):
+    """A Firefox without a window, or a loud word that there is none."""
+    program = shutil.which("firefox-esr") or shutil.which("firefox")
+    demanded = os.environ.get("REQUIRE_FIREFOX") == "1"
+    if program is None and not demanded:
+        pytest.skip("THE SITE IS NOT TESTED IN FIREFOX: there is none.")
+    assert program, "Firefox is demanded, and there is none"
+    firefox = Firefox(program, tmp_path_factory.mktemp("firefox"))
+    yield firefox
+    firefox.close()
+
+
+@pytest.fixture
+def board(firefox, site):
+    """Open a page from a file, and wait until its first board is ready."""
+
+    def board(page):
+        firefox.open((site / page).as_uri())
+        firefox.run(HELPERS)
+        firefox.run("() => play.ready()")
+        return firefox
+
+    return board
+
+
+@pytest.mark.parametrize("page", WITH_BOARD)
+def test_a_game_is_played_to_its_end(page, board):
+    firefox = board(page)
+    said = firefox.run(
+        """async () => {
+          const next = [...play.root().querySelectorAll('button')]
+            .find(b => b.textContent === 'Next move' && b.checkVisibility());
+          if (next) { play.choose('X is played by', 'person'); await play.ready(); }
+          while (!play.over()) {
+            if (play.says()) play.free()[0].click();
+            await play.sleep(1);
+          }
+          return play.says();
+        }"""
+    )
+    assert re.search(r"wins?\.|draw\.", said)
+    assert firefox.messages() == []
+
+
+def test_the_numbers_of_the_empty_board_are_the_library_s(board):
+    firefox, game = board("book/index.html"), tables()
+    shown = firefox.run(
+        """() => {
+          play.show('value');
+          return play.cells().map(cell => cell.querySelector('b').textContent);
+        }"""
+    )
+    assert [float(text) for text in shown] == search.solve(game).Q[0].tolist()
+
+
+def test_a_game_by_keyboard(board):
+    firefox = board("book/index.html")
+    firefox.run("() => play.cells()[0].focus()")
+    keys = [
+        {"type": kind, "value": key} for key in "4" for kind in ("keyDown", "keyUp")
+    ]
+    actions = [{"type": "key", "id": "keys", "actions": keys}]
+    firefox.call("WebDriver:PerformActions", actions=actions)
+    said = firefox.run(
+        "async () => { do await play.sleep(1); while (!play.says().includes('cell 4'));"
+        "return play.says(); }"
+    )
+    assert "You (X): cell 4." in said
+
+
+@pytest.mark.parametrize("page", [f"book/{path.stem}.html" for path in PAGES])
+def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
+    # No window is that narrow, so the page stands in a frame.
+    firefox.open(server[0] + "book/licences.html")
+    firefox.run(
+        """address => new Promise(loaded => {
+          document.body.innerHTML = '<iframe style="width: 390px; border: 0">';
+          const [frame] = document.body.children;
+          frame.onload = () =>
+            frame.contentDocument.fonts.ready.then(() => loaded(true));
+          frame.src = address;
+        })""",
+        server[0] + page,
+    )
+    firefox.call("WebDriver:SwitchToFrame", id=0)
+    found = firefox.run(FORMULAS)
+    firefox.call("WebDriver:SwitchToFrame")
+    source = next(path for path in PAGES if path.stem == Path(page).stem)
+    if re.search(r"\$\$", source.read_text("utf-8")):
+        assert found["formulas"] > 0
+    assert [found[name] for name in ("invisible", "cut", "fonts")] == [[], [], []]
+    assert found["wide"] <= 0
