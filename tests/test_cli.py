@@ -549,6 +549,10 @@ def test_what_is_trained_is_let_go_unless_it_is_said_and_this_is_told(ttt):
     assert list(Path().iterdir()) == []
 
 
+def test_a_seed_may_be_0(ttt):
+    assert result_of(ttt, "train sarsa --games 0 --seed 0")["seed"] == 0
+
+
 def test_what_is_trained_is_kept_where_it_is_said_and_this_is_told(ttt):
     out = ttt(FEW + " --save a.json")[1]
     assert "Saved in a.json." in out
@@ -1610,6 +1614,10 @@ def test_a_file_may_be_called_anything(ttt):
         assert cli.main(arguments) == 0
         assert cli.main(["show", name]) == 0
         assert cli.main(["plot", name, "--output", "a.png", "--force"]) == 0
+
+
+def test_where_a_policy_is_written_is_told(ttt):
+    assert ttt("export random random.json") == (0, "Written to random.json.\n", "")
 
 
 def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
