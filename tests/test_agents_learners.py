@@ -12,6 +12,7 @@ from ttt_lib.agents import learners, parse, storage
 from ttt_lib.agents.learners import restore, to_agent
 from ttt_lib.board import Board
 from ttt_lib.console import cli
+from ttt_lib.doors import MOST
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
@@ -201,6 +202,7 @@ for case, change in {
 HURT["counts below 0"] = {
     "tables": WHOLE.tables | {"visits": WHOLE.tables["visits"] - 1}
 }
+HURT["values beyond measure"] = {"Q": WHOLE.Q - 3 * MOST * game.legal}
 HURT["a side that is none"] = {"hyperparameters": {"learner": STATE, "side": "x"}}
 
 

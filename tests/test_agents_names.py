@@ -17,13 +17,14 @@ from ttt_lib.board import settings as board_settings
 from ttt_lib.board import tables as board_tables
 from ttt_lib.console import cli
 from ttt_lib.game import tables
-from ttt_lib.policy import uniform
+from ttt_lib.policy import softmax, uniform
 from ttt_lib.search import perfect
 
 pytestmark = pytest.mark.slow
 
 game = tables()
 random_play = uniform(game.legal)
+blind = np.full(game.legal.shape, 1 / 9)
 
 # Text to Name to text
 
@@ -181,10 +182,11 @@ def test_who_is_named_counts_a_win_as_1_and_a_loss_as_its_opposite():
 def test_a_written_policy_replaces_a_file_unless_it_is_to_be_a_new_one(tmp_path):
     path = tmp_path / "policy.json"
     agents.write_policy(game, "random", path)
-    agents.write_policy(game, "perfect", path)
+    mine = softmax(np.where(game.legal, np.arange(9.0), 0), game.legal)
+    agents.write_policy(game, mine, path)
     with pytest.raises(FileExistsError):
         agents.write_policy(game, "random", path, anew=True)
-    assert same(agents.policy(game, str(path)), perfect(game))
+    assert same(agents.policy(game, str(path)), mine)
 
 
 def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
@@ -227,6 +229,7 @@ def test_whoever_somebody_has_is_a_player_too():
     ("thing", "sentence"),
     [
         (random_play / 2, "This is no policy: its probabilities should add up to 1"),
+        (blind, "This is no policy"),
         (random_play[1:], "shape"),
         ({"a": 1}, "A dict cannot play: give a name, an Agent, a learner or a policy."),
         (None, "cannot play"),
@@ -236,6 +239,12 @@ def test_what_cannot_play_gets_a_sentence(thing, sentence):
     with pytest.raises(ValueError, match=r".") as caught:
         agents.player(game, thing)
     assert sentence in str(caught.value)
+
+
+def test_a_policy_with_a_number_below_0_plays_at_most_the_other_side():
+    below = random_play.copy()
+    below[0, :2] += 1, -1
+    assert agents.player(game, below).side == -1
 
 
 # The law: the same text, the same policy, to the bit, through every door

@@ -48,6 +48,21 @@ def test_numbers_come_back_to_the_bit(seed, size):
         policy=fields["policy"], Q=fields["Q"]) == text  # fmt: skip
 
 
+def test_a_policy_of_one_side_is_written_with_the_values_of_that_side():
+    first = (small.to_move == 1)[:, np.newaxis]
+    Q = np.where(small.legal, 0.5, 0.0)
+    text = plain.packed(small, "n", "m", 1, uniform(small.legal) * first, Q)
+    whole = json.loads(text)
+    assert whole["values"].keys() == whole["policy"].keys()
+    assert same(plain.unpacked(whole)["Q"], Q * first)
+
+
+def test_a_value_is_as_large_as_a_number_in_a_file_may_be():
+    whole = of_two_by_two()
+    whole["values"]["...."]["3"] = -plain.LARGEST
+    assert plain.unpacked(whole)["Q"][0, 3] == -plain.LARGEST
+
+
 def test_another_program_can_read_it(tmp_path):
     agents.write_policy(game, "sarsa", tmp_path / "sarsa.json")
     whole = json.loads((tmp_path / "sarsa.json").read_text(encoding="utf-8"))

@@ -36,13 +36,23 @@ def the_versions_are_locked():
 
 def test_the_files_are_those_of_the_list():
     assert storage.shipped() == sorted(AGENTS)
+
+
+def test_a_learner_of_each_method_that_has_a_policy_comes_with_the_book():
     learned = {
         learners.of(restore(game, storage.load_shipped(name))).method
         for name in AGENTS
         if learners.is_learned(storage.load_shipped(name))
     }
     judges = {name for name, row in METHODS.items() if row.judges}
-    assert learned == set(learners.METHODS) - judges, "one of each that has a policy"
+    assert learned == set(learners.METHODS) - judges
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_file_has_seen_the_games_of_its_recipe(name):
+    games = [row["games"] for row in storage.load_shipped(name).history]
+    usual = AGENTS[name].games
+    assert games == [*(mark for mark in recipes.MARKS if mark < usual), usual]
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -50,9 +60,6 @@ def test_a_file_is_of_the_recipe_as_it_is_today(name):
     shipped, recipe, new = storage.load_shipped(name), AGENTS[name], make(game, name, 0)
     assert (new.name, new.side) == (shipped.name, shipped.side) == (name, shipped.side)
     assert learners.training(new) == learners.training(shipped)
-    games = [row["games"] for row in shipped.history]
-    marks = [mark for mark in recipes.MARKS if mark < recipe.games]
-    assert games == [*marks, recipe.games]
     if learners.is_learned(shipped):
         one, other = (learners.of(restore(game, each)) for each in (new, shipped))
         assert one.settings() == other.settings()
@@ -165,6 +172,12 @@ def test_the_five_share_no_table_and_meet_one_p1():
     assert same(last, taught)
     assert same(first, five[0])
     assert not taught.visits[game.to_move == 1].any(), "p1 moved second"
+
+
+def test_p1_plays_the_game_that_its_pupil_plays():
+    flat = tables(2, 3, 2)
+    for learner in next(recipes._lessons(flat, "p2", 1, 2)):
+        assert same(learner.V, np.where(flat.terminal, 0, 0.5))
 
 
 def test_the_matchboxes_come_with_their_beads_and_go_on():

@@ -97,6 +97,15 @@ def test_what_a_file_has_room_for_is_kept_and_of_more_the_beginning_and_end(more
     assert more > 0 or kept.made == told.made
 
 
+def test_a_history_has_as_many_rows_as_it_may_and_no_more(monkeypatch, tmp_path):
+    monkeypatch.setattr(storage, "MOST_ROWS", len(LEARNER.history))
+    save(LEARNER, tmp_path / "a.json")
+    assert same(load(tmp_path / "a.json").history, LEARNER.history)
+    monkeypatch.setattr(storage, "MOST_ROWS", len(LEARNER.history) - 1)
+    with pytest.raises(ValueError, match="its history should have"):
+        save(LEARNER, tmp_path / "b.json")
+
+
 @pytest.mark.parametrize("n", [0, 1, 9, 10, 11, 23, 200])
 def test_a_long_history_keeps_its_ends_and_no_fewer_rows_than_half_of_the_room(
     n, monkeypatch

@@ -182,6 +182,7 @@ def test_colours_run_from_a_win_to_its_negative_if_anything_costs(rewards, limit
 
 
 def test_what_is_said_of_an_agent_is_said_of_a_slider_by_its_last():
+    board_tables.entries.cache_clear()
     for entry in board_tables.entries():
         last = board_tables.keys(entry)[-1]
         if last not in board_tables.SIMPLE:
@@ -224,6 +225,13 @@ def test_a_page_with_one_board_loads_32_kb_at_most_as_servers_send_them():
         if name not in first:
             assert len(text.encode()) <= 50_000, name
             assert name.removeprefix("agents/")[:-3] in storage.shipped()
+
+
+def test_the_script_is_what_its_files_do_line_by_line():
+    code = "\n".join(map(board_tables.file, board_tables.SCRIPTS)).split("\n")
+    code = [line.strip() for line in code if not line.strip().startswith("//")]
+    script = board_tables.script().split("\n")
+    assert [line.strip() for line in script if line] == [line for line in code if line]
 
 
 def test_the_script_imports_nothing_and_asks_no_other_host():

@@ -538,27 +538,41 @@ def test_training_ends_with_exact_scores(ttt):
 FEW = "train sarsa --games 20 --every 20 --seed 1"
 
 
-def test_what_is_trained_is_kept_where_it_is_said_and_this_is_told(ttt, monkeypatch):
+def test_what_is_trained_is_let_go_unless_it_is_said_and_this_is_told(ttt):
     status, out, err = ttt(FEW)
     assert (status, err) == (0, "")
-    assert "--save" in out
+    assert "sarsa: 20 games" in out
+    assert "Not saved: --save" in out
     assert "--save" not in ttt("train sarsa --games 0")[1]
     found = result_of(ttt, FEW)
-    assert (found["saved"], found["games"]) == (None, 20)
+    assert (found["saved"], found["games"], found["stopped"]) == (None, 20, False)
     assert list(Path().iterdir()) == []
+
+
+def test_a_seed_may_be_0(ttt):
+    assert result_of(ttt, "train sarsa --games 0 --seed 0")["seed"] == 0
+
+
+def test_what_is_trained_is_kept_where_it_is_said_and_this_is_told(ttt):
     out = ttt(FEW + " --save a.json")[1]
-    assert "a.json" in out
+    assert "Saved in a.json." in out
     assert "--save" not in out
     assert result_of(ttt, FEW + " --save b.json")["saved"] == "b.json"
     assert ttt("train --from a.json --games 5 --every 5 --save c.json")[0] == 0
     a, b, c = (storage.load(f"{name}.json") for name in "abc")
     assert same((a.Q, a.history), (b.Q, b.history))
     assert [row["games"] for row in c.history][-2:] == [20, 25]
+
+
+def test_a_person_is_asked_only_where_nothing_else_is_said(ttt, monkeypatch):
     monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
-    assert ttt(FEW, "d.json\n")[1].count("d.json") == 2, "typed, and told"
-    assert same(storage.load("d.json").Q, a.Q)
-    for line in (" --json", " --save e.json"):
-        assert "Keep it?" not in ttt(FEW + line, "x.json\n")[1]
+    line = "train sarsa --games 1 --every 1 --seed 1"
+    out = ttt(line, "d.json\n")[1]
+    assert out.count("d.json") == 2, "typed, and told"
+    assert "Not saved" not in out
+    assert storage.load("d.json").history[-1]["games"] == 1
+    for more in (" --json", " --save e.json"):
+        assert "Keep it?" not in ttt(line + more, "x.json\n")[1]
     assert not Path("x.json").exists()
 
 
@@ -1600,6 +1614,10 @@ def test_a_file_may_be_called_anything(ttt):
         assert cli.main(arguments) == 0
         assert cli.main(["show", name]) == 0
         assert cli.main(["plot", name, "--output", "a.png", "--force"]) == 0
+
+
+def test_where_a_policy_is_written_is_told(ttt):
+    assert ttt("export random random.json") == (0, "Written to random.json.\n", "")
 
 
 def test_a_policy_is_written_for_other_programs_and_read_back(ttt):

@@ -27,6 +27,7 @@ from ttt_lib.console.commands.train import kept
 from ttt_lib.console.keeping import Keeper, keep, must_be_new, offer
 from ttt_lib.console.screen import Screen
 from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
+from ttt_lib.doors import LARGEST
 from ttt_lib.game import tables
 from ttt_lib.policy import TIE
 
@@ -424,7 +425,7 @@ def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
         assert agent.made.startswith("Learned by sarsa")
     told = "".join(screen.console.file.getvalue().split())
     assert keeper.path.name == ("mine-2.json" if there else "mine.json")
-    assert ("mine-2.json" in told) == there
+    assert ("mine-2.json" in told) == ("hascome" in told) == there
     assert len(list(tmp_path.iterdir())) == 1 + there
 
 
@@ -662,6 +663,23 @@ def test_a_course_in_two_parts_is_one_long_run_and_all_its_rows_are_kept():
     assert same(course.learner, long)
     assert training.prepare(GAME, course, 60).before == 41
     assert set(MARKS) & set(range(42)) <= set(rows)
+
+
+@pytest.mark.parametrize(
+    ("method", "said", "side"),
+    [("menace", {}, 1), ("menace", {"side": "second"}, -1), ("sarsa", {}, 0),
+     ("menace", {"opponent": "self"}, 0), ("menace", {"opponent": "random"}, 1)],
+)  # fmt: skip
+def test_a_course_is_of_the_side_that_was_said_or_is_usual(method, said, side):
+    course = training.prepare(GAME, begun(method), 0, **said)
+    assert (course.school.side, course.training["side"]) == (side, side)
+
+
+def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
+    course = replace(begun(), rows=[{"games": 0}])
+    assert training.prepare(GAME, course, LARGEST, every=LARGEST).games == LARGEST
+    with pytest.raises(ValueError, match="has seen 0 games, and cannot see"):
+        training.prepare(GAME, course, LARGEST + 1, every=LARGEST)
 
 
 class Pressed(list):

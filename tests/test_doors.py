@@ -383,10 +383,11 @@ B = menace.new_matchboxes(wide, rng())
 ONE_SIDED = np.where(wide.to_move[:, None] == 1, SOME, 0)
 Q = np.where(wide.legal, 0.5, np.nan)
 S, A = wide.legal.shape
-TREE = plots.tree(wide, S - 20)
+TREE, LEAF = plots.tree(wide, S - 20), plots.tree(wide, S - 1)
 IN = {"game": wide}
 ON_M = {"mdp": M}
 NAN, INF = np.nan, np.inf
+N = len(TREE.parent)  # −N is the root again
 LIKE = {"policy": SOME}
 FIRST = np.array([0, 2, 3])
 BESIDE = {"first": FIRST.astype(np.uint32)}
@@ -433,6 +434,7 @@ CHECKS |= {
     "mark": pictures.mark,
     "array": pictures.board,
     "values": pictures.values,
+    "coded": boards.coded,
     "form": pictures.form,
     "limits": pictures.limits,
     "moves": pictures.legal,
@@ -504,7 +506,7 @@ TAKEN = [
     ("beads", {}, [1, 1e9], (1, 10**9)),
     ("reinforcement", {}, [-1e9, 0, 1e9], (-(10**9), 0, 10**9)),
     ("at", {}, (3, 5), None),
-    ("L", IN, L, None),
+    *(("L", IN, learner, None) for learner in (L, cut(L, visits=2**62))),
     ("LV", IN, LV, None),
     ("boxes", IN, B, None),
     ("boxes", IN, cut(B, kind=A - 1, box=S - 1, beads=0, alike=1), None),
@@ -519,12 +521,15 @@ TAKEN = [
     ("moves", IN | {"s": 0}, (A - 1, 0.0), [A - 1, 0]),
     ("replies", IN | {"s": 0, "actions": [0]}, SOME, None),
     ("label", {}, str, None),
-    ("tree", IN, TREE, None),
+    *(("tree", IN, tree, None) for tree in (TREE, LEAF)),
+    ("coded", {}, np.zeros(MOST_CELLS, np.int8), None),
 ]
 
 # Check, what else is known, and values that make no sense.
 REFUSED = [
-    ("game", {}, [None, M, SimpleNamespace(successor=0)]),
+    ("game", {}, [None, M, SimpleNamespace(successor=0), wide._replace(legal=None)]),
+    ("game", {}, [wide._replace(to_move=0 * wide.to_move), cut(wide, outcome=2)]),
+    ("game", {}, [cut(wide, next=S), cut(wide, next=-2), cut(wide, successor=S)]),
     ("side", {}, [0, 2, -2, True, None, "1", [1], NAN, 0.5]),
     ("any side", {}, [2, -2, False, None, "0", [0], NAN, 0.5]),
     ("legal", {}, [wide.legal[0], Q, None, [[True], [True, False]]]),
@@ -532,6 +537,7 @@ REFUSED = [
     ("s", IN, [-1, S, 1.5, NAN, True, "0", None]),
     ("position", {"self": wide}, [-1, S]),
     ("mdp", {}, [None, wide, SimpleNamespace(indptr=0)]),
+    ("mdp", {}, [cut(M, first=0), cut(M, indptr=len(M.successor) - 1)]),
     (
         "mdp",
         IN,
@@ -541,7 +547,7 @@ REFUSED = [
             M._replace(action=M.action[:-1]),
         ],
     ),
-    ("board", {}, [[2, 0], [-2, 0], [], [0.5], "X", None, [NAN, 0]]),
+    ("board", {}, [[2, 0], [-2, 0], [], [0.5], "X", None, [NAN, 0], [[0], [0, 1]]]),
     ("board", {"lines": game.lines}, [[0] * 8]),
     ("lines", {}, [[0, 1], [], [[-1, 0]], [[0.5, 1]], None, "012"]),
     ("player", {}, [0, 2, None, [1], "1"]),
@@ -581,7 +587,7 @@ REFUSED = [
     *((name, {}, [7, None, b"x"]) for name in ("text", "name", "made")),
     ("agent", {}, [None, SimpleNamespace(rewards=())]),
     ("agent", {}, [SimpleNamespace(hyperparameters={})]),
-    ("path", {}, ["", "a\0b", 7, None, b"x", "a" * 256]),
+    ("path", {}, ["", "a\0b", 7, None, b"x", "a" * 256, "\ud800", "\ud800/a"]),
     ("history", {}, [7, "text", b"text", [7], [{}, 7]]),
     *((name, {}, [7, None, [7]]) for name in ("settings", "training")),
     ("initial", {}, [NAN, None]),
@@ -596,6 +602,7 @@ REFUSED = [
         for table in ("Q", "Q1", "Q2")
     ),
     ("L", IN, [L._replace(V=LV.V), LV, L._replace(updates=L.Q)]),
+    ("L", IN, [cut(L, visits=-1), cut(L, updates=-1), cut(L, updates1=-1)]),
     ("L", IN, [L._replace(updates1=None), L._replace(visits=L.updates)]),
     ("L", IN, [L._replace(total_reward=np.zeros(3)), L._replace(gamma=2)]),
     ("LV", IN, [LV._replace(Q=L.Q), L, LV._replace(updates1=LV.updates)]),
@@ -612,10 +619,15 @@ REFUSED = [
     ("label", {}, ["x", None]),
     ("tree", IN, [None, SimpleNamespace(parent=0), SimpleNamespace(action=0)]),
     ("tree", IN, [cut(TREE, action=A), cut(TREE, position=0)]),
+    ("tree", IN, [cut(TREE, value=NAN), TREE._replace(value=TREE.value[1:])]),
+    ("tree", IN, [type(TREE)(*(each[:0] for each in TREE))]),
+    ("tree", IN, [TREE._replace(parent=np.where(TREE.depth == 1, -N, TREE.parent))]),
+    ("coded", {}, [np.zeros(MOST_CELLS + 1)]),
     ("tree", IN, [TREE._replace(position=np.append(S, TREE.position[1:]))]),
 ]  # fmt: skip
 SAYS = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
         "agent's initial": "initial",
+        "coded": "board has 40 cells",
         "mark": "first", "moves": "actions", "replies": "opponent",
         "array": "array|10001", "L": "learner|gamma", "LV": "learner|n = "}  # fmt: skip
 
@@ -680,6 +692,7 @@ def test_a_policy_that_cannot_move_is_shown_where_it_cannot(far):
         (lambda: number(7, "n", 3, 5, above=True), ["n = 7", "above 3 to 5"]),
         (lambda: one_of("c", "n", ("a", "b")), ["n = 'c'", "'a', 'b'"]),
         (lambda: array("c", "n"), ["n = 'c'"]),
+        (lambda: CHECKS["rewards"]([1e81, 0, 0], {}), ["rewards = [1e+81, 0, 0]"]),
         (lambda: array(M.reward, "n", (1, 2)), [str(M.reward.shape), "(1, 2)"]),
         (lambda: mask(M.reward, "n", (7,)), [str(M.reward.shape), "(7,)"]),
         (lambda: array(M, "n"), ["n = a MDP"]),
@@ -715,6 +728,9 @@ def test_numbers_that_loops_can_hold_are_taken_and_no_others():
     for value in ([INF], [NAN], "7", ["7"], [[1], [1, 2]], 1j, None, [10**400]):
         with pytest.raises(ValueError, match="n "):
             array(value, "n")
+    for value in ([1, None], np.array(["1"], object)):
+        with pytest.raises(ValueError, match="n = "):
+            array(value, "n", finite=False)
     assert mask([True], "n").tolist() == mask([True], "n", (1,)).tolist() == [True]
     for value in ([1], [[True], [True, False]], None, [[True]], []):
         with pytest.raises(ValueError, match="n = "):

@@ -106,6 +106,7 @@ def test_who_never_decides_has_no_decision_problem():
     one_mark_wins = tables(1, 2, 1)
     with pytest.raises(ValueError, match="side = -1: the game is over before that"):
         against(one_mark_wins, uniform(one_mark_wins.legal), -1)
+    assert against(one_mark_wins, uniform(one_mark_wins.legal), +1).start == [1]
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -23,6 +23,13 @@ def ax():
     plt.close(figure)
 
 
+def test_the_style_sheet_says_how_weak_strongest_values_are_in_the_dark():
+    fades = re.findall("--ttt-fade: (.*);", look.css())
+    known = look.values()
+    weak = known["dark"]["strength"] / known["light"]["strength"]
+    assert [*map(float, fades)] == [1, weak, weak]
+
+
 def luminance(colour):
     """Return the relative luminance of WCAG 2."""
     channel = np.array(matplotlib.colors.to_rgb(colour))

@@ -93,6 +93,11 @@ def test_nothing_to_run_is_refused(settings, seeds, fault):
         runs.run(q_of_start, settings, seeds, np.random.default_rng(0))
 
 
+def test_trials_of_unlike_shapes_are_refused():
+    with pytest.raises(ValueError, match="trial should give numbers of one shape"):
+        runs.run(lambda n, rng: np.zeros(n), [1, 2], 1, np.random.default_rng(0), 1)
+
+
 def test_progress_is_shown_to_a_person_only(capsys, monkeypatch):
     rng = np.random.default_rng(0)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)

@@ -40,7 +40,9 @@ def _remember(value, found):
 
 
 def _look_at_game(game):
-    S, A = np.shape(game.legal) if np.ndim(game.legal) == 2 else (0, 0)
+    fits = np.ndim(game.legal) == 2
+    demand(fits, "game.legal should have the shape (S, A): game was changed by hand")
+    S, A = np.shape(game.legal)
     k = game.k if isinstance(game.k, int) and game.k > 0 else 1
     sizes = {"S": S, "A": A, "L": np.size(game.lines) // k, "k": k}
     _demand_tables("game", game, sizes, {
