@@ -1,0 +1,155 @@
+"""What the grader gives back: a page for the student, a notebook to be marked."""
+
+import json
+import re
+from types import SimpleNamespace
+
+from assignments.grader import feedback
+from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
+from assignments.grader.submission import Submission
+
+
+def verdict(share, **more):
+    usual = {"help": [], "kinds": [], "why": "", "hint": "", "mistake": ""}
+    return {"share": share} | usual | more
+
+
+QUESTIONS = tuple(
+    Question(f"test-{n}", f"answer-{n}", "key", "name", 2 * n + 1, f"Title {n}", n == 3)
+    for n in range(4)
+)
+ESSAYS = Essay("essay-0", 3, "An essay"), Essay("essay-1", 2, "Another")
+CELLS = [
+    *(("answer", q.answer_id, "code") for q in QUESTIONS),
+    *(("test", q.grade_id, "code") for q in QUESTIONS),
+    *(("essay", e.grade_id, "markdown") for e in ESSAYS),
+    ("", "", "markdown"),
+]
+RELEASE = Release(
+    "an-assignment",
+    "An <assignment>",
+    tuple(ReleaseCell("", grade_id, kind, "") for kind, grade_id, _ in CELLS),
+    QUESTIONS,
+    ESSAYS,
+    (),
+    {
+        "cells": [
+            {
+                "cell_type": form,
+                "source": f"as released {i}",
+                "metadata": {"nbgrader": {"grade_id": grade_id}} if grade_id else {},
+            }
+            | ({"outputs": ["as released"]} if form == "code" else {})
+            for i, (_, grade_id, form) in enumerate(CELLS)
+        ]
+    },
+)
+RESULT = {
+    "status": "graded",
+    "notes": ["a <note>"],
+    "blank": ["essay-1"],
+    "scores": {"test-0": 1, "test-1": 1.5, "test-2": 0, "test-3": 7},
+    "questions": {
+        "test-0": verdict(1, hint="a hint that is not told"),
+        "test-1": verdict(
+            0.5, kinds=["kind a", "kind b"], hint="hint 1", help=["f", "g"]
+        ),
+        "test-2": verdict(0, why="MemoryError", hint="hint 2", mistake="mistake 2"),
+        "test-3": verdict(1),
+    },
+}
+MARKS = {
+    "test-0": SimpleNamespace(score=1, comment=""),
+    "test-1": SimpleNamespace(score=1.5, comment="a <comment>"),
+    "test-3": SimpleNamespace(score=7, comment=""),
+    "essay-0": SimpleNamespace(score=None, comment=""),
+    "essay-1": SimpleNamespace(score=0, comment=""),
+}
+ANSWERS = {"answer-0": "x = 0", "essay-0": "because\nof <b>é</b> 😀"}
+
+
+def page_of(result=RESULT, isolation="", student=("ada", "Ada")):
+    """Return the lines of a feedback page below its styles, without their indents."""
+    text = feedback.page(RELEASE, Student(*student), result, MARKS, isolation, ANSWERS)
+    return text.split("</style>")[1].splitlines()
+
+
+def section(page, title):
+    """Return the lines under a heading."""
+    below = page[page.index(f"<h2>{title}</h2>") + 1 :]
+    ends = [n for n, line in enumerate(below) if line.startswith(("<h2", "<p><small"))]
+    return below[: ends[0]]
+
+
+def test_a_feedback_page_tells_of_every_question_what_became_of_it():
+    page = page_of()
+    assert "<h1>An &lt;assignment&gt;</h1>" in page
+    assert "<p>Ada (ada)</p>" in page
+    assert "  <li>a &lt;note&gt;</li>" in page
+    assert f"<p>{feedback.STATUS['graded']}</p>" in page
+    assert section(page, "Title 0") == ['<p class="right">Right.</p>']
+    asked, half, where, hint, comment = section(page, "Title 1")
+    assert "a right f and a right g in the place of yours" in asked
+    assert "half the points" in half
+    assert where == "<p>It fails here: kind a; kind b.</p>"
+    assert hint == "<p><strong>Hint:</strong> hint 1</p>"
+    assert comment == "<p><strong>Comment:</strong> a &lt;comment&gt;</p>"
+    assert section(page, "Title 2") == [
+        '<p class="wrong">Not right yet.</p>',
+        f"<p>{feedback.WHY['MemoryError']}</p>",
+        "<p><strong>Hint:</strong> hint 2</p>",
+    ]
+    assert section(page, "Title 3") == ['<p class="right">You made one.</p>']
+    assert section(page, "An essay") == [
+        "<pre>because",
+        "of &lt;b&gt;é&lt;/b&gt; 😀</pre>",
+        "<p>A person will mark this text.</p>",
+    ]
+    assert section(page, "Another") == ["<p>There is no text.</p>"]
+    assert "mistake 2" not in "".join(page), (
+        "whose mistake it is stays with the teacher"
+    )
+
+
+def test_a_feedback_page_adds_the_points_up():
+    cells = re.findall(r'<td class="points">(.*?)</td>', "".join(page_of()))
+    asked = ["1", "3", "5", "7", "3", "2"]
+    given = ["1", "1.5", "0", "7", "to be marked", "0"]  # no mark is no point
+    assert cells == [
+        each for pair in zip(given, asked, strict=True) for each in pair
+    ] + ["9.5", "21"]
+
+
+def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
+    nothing = RESULT | {"status": "missing", "questions": {}, "blank": [], "notes": []}
+    page = page_of(nothing, isolation="no bubblewrap", student=("eve", ""))
+    assert "<p>eve</p>" in page
+    assert not [line for line in page if line.startswith(("<h2", "<ul"))]
+    assert "Isolation is off: no bubblewrap." in " ".join(page)
+
+
+def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
+    submission = Submission("", (), (), ANSWERS, b"")
+    text = feedback.marked_notebook(RELEASE, submission, RESULT)
+    assert text.isascii()
+    assert text.startswith('{\n "cells"'), "as nbformat writes"
+    cells = json.loads(text)["cells"]
+    by_id = {c["metadata"].get("nbgrader", {}).get("grade_id"): c for c in cells}
+    assert by_id["answer-0"]["source"] == "x = 0"
+    assert by_id["answer-1"]["source"] == ""
+    assert by_id["essay-0"]["source"] == feedback.word_for_word(ANSWERS["essay-0"])
+    assert by_id["essay-1"]["source"] == feedback.word_for_word("")
+    assert by_id[None]["source"] == f"as released {len(CELLS) - 1}"
+    for n in range(4):
+        assert by_id[f"answer-{n}"]["outputs"] == ["as released"]
+        assert by_id[f"test-{n}"]["source"] == f"as released {n + 4}"
+    said = [by_id[f"test-{n}"]["outputs"] for n in range(4)]
+    whys = [
+        "1 points. a hint that is not told",
+        "1.5 points. hint 1",
+        "0 points. MemoryError. mistake 2. hint 2",
+        "7 points",
+    ]
+    stream = {"output_type": "stream", "name": "stdout"}
+    assert said == [[stream | {"text": why}] for why in whys]
+    assert RELEASE.notebook["cells"][0]["source"] == "as released 0", "is left alone"
