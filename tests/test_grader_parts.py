@@ -10,7 +10,11 @@ import logging
 import os
 import platform
 import re
+import resource
+import runpy
+import select
 import shutil
+import signal
 import sqlite3
 import stat
 import struct
@@ -29,6 +33,7 @@ import pytest
 from assignments.grader import __main__ as command
 from assignments.grader import (
     calls,
+    child,
     course,
     examine,
     files,
@@ -36,6 +41,7 @@ from assignments.grader import (
     gradebook,
     keeper,
     sandbox,
+    signals,
     submission,
     watch,
 )
@@ -482,6 +488,69 @@ def test_all_assignments_are_released_or_those_that_are_named(monkeypatch, capsy
         told = capsys.readouterr().out.split()
         assert [word for word in told if "/" in word] == [f"c/{n}" for n in names]
     assert installed == ["all", "all"]
+
+
+class Written(io.TextIOWrapper):
+    """A stream of ASCII that keeps what was flushed."""
+
+    def __init__(self):
+        super().__init__(io.BytesIO(), encoding="ascii", write_through=False)
+
+    @property
+    def seen(self):
+        return self.buffer.getvalue().decode()
+
+
+def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c):
+    class Ended(BaseException):
+        pass
+
+    def ended(status):
+        ctrl_c()  # once more, and nobody hears it
+        raise Ended(status, sys.stdout.seen, sys.stderr.seen)
+
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, Written())
+    monkeypatch.setattr(command.os, "_exit", ended)
+    print("so far", end="")
+    with pytest.raises(Ended) as end:
+        command.end(command.INTERRUPTED)
+    assert end.value.args == (1, "so far", f"{command.INTERRUPTED}\n")
+
+
+def test_what_cannot_be_loaded_is_no_interrupt(monkeypatch):
+    def ended(status):
+        raise AssertionError("no interrupt")
+
+    monkeypatch.setattr(os, "_exit", ended)
+    monkeypatch.setitem(sys.modules, "assignments.grader.submission", None)
+    with pytest.raises(ImportError):
+        runpy.run_path(command.__file__)
+
+
+def test_a_name_may_be_more_than_a_terminal_can_write(monkeypatch):
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, Written())
+    assert "Ä" in command.main(["release", "Ä"])
+    print("Ä", flush=True)
+    assert sys.stdout.seen == "\\xc4\n"
+
+
+def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
+    before = {name: signal.getsignal(getattr(signal, name)) for name in signals.ASKING}
+    try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        with signals.as_interrupts() as asked:
+            signal.raise_signal(signal.SIGHUP)
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGTERM)
+        assert asked == [signal.SIGTERM]
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
 
 
 def test_the_names_of_files_tell_the_assignment(tmp_path):
@@ -1357,6 +1426,125 @@ def test_a_notebook_keeps_its_state_and_its_magic(student):
     assert student.run("n += 1\n%config InlineBackend.figure_format = 'retina'") is None
     assert student.run("1 / 0") == "ZeroDivisionError"
     assert student.value("n")["value"] == 2
+    student.run("n + 1")
+    student.run("last, cells = _, get_ipython().execution_count")
+    assert student.value("last")["value"] == 3
+    assert student.value("cells")["value"] == 1, "no cell is kept for later"
+
+
+def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
+    student.run(
+        "import os, resource\nrank = os.getpriority(os.PRIO_PROCESS, 0)\n"
+        "nobody = os.stat(os.devnull).st_rdev\n"
+        "hear = [os.fstat(stream).st_rdev == nobody for stream in (0, 1, 2)]\n"
+        "def limit(name): return resource.getrlimit(getattr(resource, name))"
+    )
+    assert student.value("rank")["value"] == student.sandbox.rank
+    assert student.value("hear")["value"] == [True] * 3
+    memory, files = student.limits.memory, student.limits.file_size
+    for name, most in (("AS", memory), ("FSIZE", files), ("CORE", 0), ("NOFILE", 128)):
+        name = f"RLIMIT_{name}"
+        hard = resource.getrlimit(getattr(resource, name))[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        assert student.call("limit", [name])["value"] == [most, most], name
+
+
+INFINITE = resource.RLIM_INFINITY
+
+
+@pytest.mark.parametrize(
+    ("hard", "most", "gets"),
+    [(INFINITE, 7, 7), (9, 7, 7), (5, 7, 5), (INFINITE, 0, 0), (5, -1, None),
+     (INFINITE, -1, None)],
+)  # fmt: skip
+def test_a_limit_is_lowered_and_never_raised(monkeypatch, hard, most, gets):
+    found = []
+    monkeypatch.setattr(child.resource, "getrlimit", lambda limit: (hard, hard))
+    monkeypatch.setattr(child.resource, "setrlimit", lambda *limit: found.append(limit))
+    child.restrict(3, most)
+    assert found == ([] if gets is None else [(3, (gets, gets))])
+
+
+@pytest.mark.parametrize("error", [ValueError, OSError])
+def test_a_limit_that_is_not_known_is_left_out(monkeypatch, error):
+    def unknown(limit):
+        raise error
+
+    monkeypatch.setattr(child.resource, "getrlimit", unknown)
+    child.restrict(3, 7)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_answer_has_a_longest_length(more):
+    shell = SimpleNamespace(user_ns={"x": 5})
+    length = child.LONGEST + more
+    said = child.obey(shell, {"name": "x"}, int, None, lambda answer: "x" * length)
+    assert said == ({"error": child.TOO_LONG} if more else {"value": 5})
+
+
+SAYS_HOW_IT_BEGAN = """
+import json, os, signal, sys, time
+usual = signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL
+leads = os.getsid(0) == os.getpid()
+try:
+    os.fstat(int(sys.argv[1]))
+except OSError:
+    print(json.dumps([os.getpid(), leads, usual]), flush=True)
+os.close(0), os.close(1), os.close(2)
+time.sleep(60)
+"""
+
+
+def test_a_keeper_leaves_nothing_of_a_command_once_its_leash_is_let_go(tmp_path):
+    home, (leash, held) = tmp_path / "home", os.pipe()
+    (home / "deep").mkdir(parents=True)
+    python = [sys.executable, "-I", "-S"]
+    words = [str(leash), str(home), *python, "-c", SAYS_HOW_IT_BEGAN, str(leash)]
+    with subprocess.Popen(
+        [*python, keeper.__file__, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=home,
+        pass_fds=[leash],
+    ) as kept:
+        os.close(leash)
+        process, leads, usual = json.loads(kept.stdout.readline())
+        assert leads, "a session of its own"
+        assert usual, "its own children wait for it"
+        assert select.select([kept.stdout], [], [], 5)[0], (
+            "the keeper has closed it too"
+        )
+        assert kept.stdout.read() == b""
+        assert keeper.descendants([kept.pid]) == {kept.pid, process}
+        os.close(held)
+        assert kept.wait(20) == 0
+    assert process not in keeper.processes()
+    assert not home.exists()
+
+
+def test_all_are_stopped_before_any_is_ended(monkeypatch):
+    living, sent = {5, 6}, []
+
+    def kill(process, number):
+        sent.append(number)
+        if number == signal.SIGKILL:
+            living.discard(process)
+
+    monkeypatch.setattr(keeper.os, "kill", kill)
+    keeper.end(lambda: set(living))
+    assert sent == [signal.SIGSTOP] * 2 + [signal.SIGKILL] * 2
+
+
+@pytest.mark.skipif(not Path("/bin/ps").exists(), reason="there is no ps")
+def test_who_lists_all_processes_is_not_listed():
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=-1) as other:
+        found = {
+            one for one, parent in keeper._of_ps().items() if parent == os.getpid()
+        }
+        assert other.pid in found
+        assert found <= keeper.processes().keys(), "all still live"
+        other.stdin.close()
 
 
 def test_a_sandbox_holds_python_the_library_and_no_more(student):
