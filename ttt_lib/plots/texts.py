@@ -33,7 +33,8 @@ def _written(cell, form):
 
 
 def _escaped(text):
-    return str(text).replace("|", "\\|").replace("\n", " ")
+    minus = re.sub(r"(?<!\w)-(?=[\d.])", "−", str(text))  # of (1, 0, -1)
+    return minus.replace("|", "\\|").replace("\n", " ")
 
 
 def source(*functions):
