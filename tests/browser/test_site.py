@@ -121,6 +121,9 @@ def visit(open_page):
                     AXE_OPTIONS | {"rules": rules},
                 )
                 looks[size, mode] = faults, tab.evaluate(WIDTHS)
+            tab.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
+            tab.add_style_tag(content="html { font-size: 200% !important }")
+            looks[NARROW, "letters of twice the size"] = [], tab.evaluate(WIDTHS)
             known[page] = log, read, looks
             tab.close()
         return known[page]

@@ -33,8 +33,7 @@ def _written(cell, form):
 
 
 def _escaped(text):
-    minus = re.sub(r"(?<!\w)-(?=[\d.])", "−", str(text))  # of (1, 0, -1)
-    return minus.replace("|", "\\|").replace("\n", " ")
+    return str(text).replace("|", "\\|").replace("\n", " ")
 
 
 def source(*functions):
