@@ -49,6 +49,8 @@ def inline(svg, alt):
     for name, colour in look.light().items():
         if name != "strength":
             svg = svg.replace(colour, f"var(--ttt-{name})")
+    # The ground is the page's own; it would hide the shadow at the edge.
+    svg = svg.replace("fill: var(--ttt-paper)", "fill: none", 1)
     # Values are as strong as ink on them allows, which is less in the dark.
     svg = FADING.sub(r"\1calc(\2 * var(--ttt-fade))", svg)
     width, height = (float(points) * PIXELS for points in SIZE.search(svg).groups())

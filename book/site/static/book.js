@@ -8,6 +8,10 @@
   // A formula or drawing too wide for the window scrolls inside the page. Whoever reads by keyboard
   // must be able to reach it, in order to scroll it: the theme sees to that for code and tables alone.
   const reachable = () => {
+    for (const formula of document.querySelectorAll(".formula")) {
+      formula.classList.remove("long"); // smaller letters, before it has to scroll
+      formula.classList.toggle("long", formula.scrollWidth > formula.clientWidth);
+    }
     for (const wide of document.querySelectorAll(".ttt-scroll")) {
       if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
       else wide.removeAttribute("tabindex");
