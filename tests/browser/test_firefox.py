@@ -153,6 +153,7 @@ def board(firefox, site):
     def board(page):
         firefox.open((site / page).as_uri())
         firefox.run(HELPERS)
+        firefox.run("async () => { while (!play.root()) await play.sleep(5); }")
         firefox.run("() => play.ready()")
         return firefox
 
