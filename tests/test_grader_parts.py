@@ -1488,9 +1488,13 @@ usual = signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL
 leads = os.getsid(0) == os.getpid()
 try:
     os.fstat(int(sys.argv[1]))
+    lone = False
 except OSError:
-    print(json.dumps([os.getpid(), leads, usual]), flush=True)
-os.close(0), os.close(1), os.close(2)
+    lone = True
+if other := os.fork():
+    print(json.dumps([[os.getpid(), other], leads, usual, lone]), flush=True)
+for stream in (0, 1, 2):
+    os.close(stream)
 time.sleep(60)
 """
 
@@ -1500,26 +1504,27 @@ def test_a_keeper_leaves_nothing_of_a_command_once_its_leash_is_let_go(tmp_path)
     (home / "deep").mkdir(parents=True)
     python = [sys.executable, "-I", "-S"]
     words = [str(leash), str(home), *python, "-c", SAYS_HOW_IT_BEGAN, str(leash)]
-    with subprocess.Popen(
+    kept = subprocess.Popen(
         [*python, keeper.__file__, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         cwd=home,
         pass_fds=[leash],
-    ) as kept:
-        os.close(leash)
-        process, leads, usual = json.loads(kept.stdout.readline())
+    )
+    os.close(leash)
+    with kept, os.fdopen(held, "wb") as grip:  # which is let go in any case
+        assert select.select([kept.stdout], [], [], 20)[0]
+        begun, leads, usual, lone = json.loads(kept.stdout.readline())
         assert leads, "a session of its own"
         assert usual, "its own children wait for it"
-        assert select.select([kept.stdout], [], [], 5)[0], (
-            "the keeper has closed it too"
-        )
+        assert lone, "it has no leash"
+        assert select.select([kept.stdout], [], [], 20)[0], "the keeper closed it too"
         assert kept.stdout.read() == b""
-        assert keeper.descendants([kept.pid]) == {kept.pid, process}
-        os.close(held)
+        assert keeper.descendants([kept.pid]) == {kept.pid, *begun}
+        grip.close()
         assert kept.wait(20) == 0
-    assert process not in keeper.processes()
+    assert keeper.processes().keys().isdisjoint(begun)
     assert not home.exists()
 
 
