@@ -2,6 +2,7 @@
 
 import os
 import sys
+import textwrap
 from io import BytesIO
 
 from click import ClickException
@@ -12,6 +13,7 @@ from ttt_lib.console.keeping import written
 from ttt_lib.doors import write_whole
 from ttt_lib.plots import drawing, end_labels, settings
 
+LONGEST = 72  # letters of a line that the picture is wide enough for
 LINES = ("first", "C0", "-"), ("second", "C1", "--")
 
 
@@ -78,7 +80,7 @@ def _plot(agent, figure):
             ax.plot(games, numbers, **line)
         ax.set_ylabel(axis)
         ax.axhline(0, color="C5", lw=0.5)
-    axes[0].set_title(agent.name, parse_math=False)
+    axes[0].set_title(textwrap.fill(agent.name, LONGEST), parse_math=False)
     axes[-1].set_xlabel("games learned from")
     end_labels(axes[0])
 
