@@ -365,6 +365,19 @@ def test_paper_is_light_whole_and_has_the_number_of_the_chapter(open_page):
     assert min(map(int, re.findall(r"\d+", paper))) > 200
 
 
+def test_an_opened_option_of_a_quiz_shows_whether_it_is_right(open_page):
+    tab, _ = open_page("book/05_minimax.html")
+    mark = """option => {
+      option.open = true;
+      return getComputedStyle(option.querySelector('summary'), '::after').content;
+    }"""
+    for option in tab.locator("details.quiz").all():
+        shown = option.evaluate(mark)
+        says_yes = "Yes" in option.locator("p").first.inner_text().split(".")[0]
+        assert ("✓" in shown, "✗" in shown) == (says_yes, not says_yes)
+    tab.close()
+
+
 def test_the_numbers_in_the_first_picture_are_the_library_s(visit):
     game = tables()
     play = uniform(game.legal)
