@@ -129,6 +129,11 @@ def test_an_x_has_four_arms_and_an_o_a_hole(ax):
         [(0, 0), (0.25, 0.25), (-0.25, 0.25), (0.25, -0.25), (-0.25, -0.25)]
     ).all()
     assert not inside([(0.25, 0), (0, 0.25), (-0.25, 0), (0, -0.25), (0.4, 0.4)]).any()
+    aside = np.array([1, -1]) / np.sqrt(2)  # from the arm that goes to (1, 1)
+    within = inside([0.2 + 0.05 * aside, 0.2 - 0.05 * aside, (0.265, 0.265)])
+    beyond = inside([0.2 + 0.06 * aside, 0.2 - 0.06 * aside, (0.275, 0.275)])
+    assert within.all(), "a stroke as thick as the O's, and its reach"
+    assert not beyond.any(), "and no more"
     large = matplotlib.transforms.Affine2D().translate(-1, 0).scale(1000)
     outline = ring.get_path().transformed(large).cleaned(curves=False)  # many points
     outer, inner = (each[:-1] for each in outline.to_polygons(closed_only=False))
@@ -141,6 +146,14 @@ def test_an_x_has_four_arms_and_an_o_a_hole(ax):
         return np.sign(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
     assert turns(outer) == -turns(inner), "so that the inner one is a hole"
+
+
+def test_a_tile_has_round_corners(ax):
+    plots.board(np.array([[0]]), ax)
+    inside = ax.patches[0].get_path().contains_points
+    corners = np.array([(1, 1), (1, -1), (-1, 1), (-1, -1)])
+    assert inside([*0.44 * corners, (0.465, 0), (0, 0.465), (-0.465, 0)]).all()
+    assert not inside([*0.455 * corners, (0.475, 0), (0, 0.475)]).any()
 
 
 def tones(ax):
@@ -394,6 +407,55 @@ def test_a_matchbox_has_its_beads_on_their_cells(ax):
     assert len(set(look.beads())) == 9
 
 
+@pytest.mark.parametrize("count", range(1, 10))
+def test_beads_lie_close_around_the_middle_of_their_cell(ax, count):
+    plots.matchbox(game, 0, np.eye(9, dtype=int)[4] * count, ax)
+    boxes = shapes(ax, look.beads()[4])
+    ends = np.array([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)])
+    assert np.allclose(ends.mean(axis=0), (1, 1))
+    columns, rows = (len({*line}) for line in boxes[:, 0].round(3).T)
+    assert rows <= columns <= rows + 1
+    assert (columns - 1) * rows < count
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax: plots.board(np.ones((2, 4)), ax),
+        lambda ax: plots.matchbox(wide, 0, np.ones(wide.legal.shape[1], int), ax),
+        lambda ax: plots.heat_map(np.zeros((2, 4)), ax, "ab", "cdef"),
+        lambda ax: plots.gridworld(np.zeros((4, 2)), ax),
+    ],
+)
+def test_a_picture_ends_where_what_is_drawn_ends(ax, draw):
+    draw(ax)
+    boxes = np.concatenate([boxes_of(patch) for patch in ax.patches])
+    if rectangles := [p for p in ax.patches if hasattr(p, "get_bbox")]:
+        boxes = np.concatenate([boxes, [p.get_bbox().get_points() for p in rectangles]])
+    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+    assert left < right
+    assert top < bottom, "rows are counted downwards"
+    room = np.array([boxes[:, 0].min(axis=0) - (left, top)])
+    more = np.array([(right, bottom) - boxes[:, 1].max(axis=0)])
+    assert (room > 0).all()
+    assert (room < 0.1).all()
+    assert np.allclose(room, more)
+
+
+def test_a_matchbox_is_a_tray_around_its_tiles(ax):
+    plots.matchbox(wide, 0, np.zeros(wide.legal.shape[1], int), ax)
+    (tray,) = [p for p in ax.patches if hasattr(p, "get_bbox")]
+    (left, top), (right, bottom) = tray.get_bbox().get_points()
+    tiles = shapes(ax, look.light()["surface"])
+    gaps = (
+        *(tiles[:, 0].min(axis=0) - (left, top)),
+        *((right, bottom) - tiles[:, 1].max(axis=0)),
+    )
+    assert np.allclose(gaps, gaps[0])
+    assert 0.05 < gaps[0] < 0.2
+    assert not tray.get_facecolor()[3], "one sees what is in the box"
+
+
 def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
     table = np.array([[0.25, np.nan, -1], [0, 0.5, 1]])
     plots.heat_map(table, ax, ["a", "b"], [1, 2, 3], form="{:.1f}", limits=(-1, 1))
@@ -407,24 +469,37 @@ def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
     assert (1, 0) not in middles(shapes(ax, look.light()["surface"]))
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
+    assert ax.get_xticks().tolist() == [0, 1, 2]
+    assert ax.get_yticks().tolist() == [0, 1]
+    assert ax.axison
+    assert not any(spine.get_visible() for spine in ax.spines.values())
+    marks = [*ax.xaxis.get_ticklines(), *ax.yaxis.get_ticklines()]
+    assert not any(mark.get_markersize() for mark in marks), "names, no axes"
 
 
 def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
     values = np.array([[0, -1.4], [np.nan, -20]])
     policy = np.zeros((2, 2, 4))
     policy[0, 1, 2], policy[1, 1, 0], policy[1, 1, 2] = 1, 0.5, 0.5
+    policy[0, 0, 1], policy[0, 0, 3] = 0.1, 0.9
     plots.gridworld(values, ax, policy)
     written = {
         text.get_position(): text.get_text() for text in ax.texts if text.get_text()
     }
     assert written == {(0, 0): "0", (1, 0): "−1", (1, 1): "−20"}
     arrows = [text for text in ax.texts if not text.get_text()]
-    ways = {(1, 0): [(-1, 0)], (1, 1): [(0, -1), (-1, 0)]}  # y points down
+    ways = {  # y points down
+        (0, 0): [(0, 1), (1, 0)],
+        (1, 0): [(-1, 0)],
+        (1, 1): [(0, -1), (-1, 0)],
+    }
     for arrow in arrows:
         start, end = np.array(arrow.get_position()), np.array(arrow.xy)
         square = tuple(np.round(start).astype(int).tolist())
         way = tuple(np.sign(np.round(end - start, 6)).astype(int).tolist())
         ways[square].remove(way)
+        assert 0.25 < abs(start - square).max() < 0.35, "clear of the number"
+        assert 0.4 < abs(end - square).max() < 0.47, "on its own tile"
     assert not any(ways.values()), "each has its arrow"
 
 
@@ -502,6 +577,66 @@ def test_the_same_figure_is_always_the_same_drawing_and_keeps_its_words():
     assert not re.search(r"[\d]\.\d{3,}", re.sub(r">[^<]*<", "><", drawn[0]))
     assert "<!--" not in drawn[0]
     assert "<dc:date>" not in drawn[0]
+
+
+def test_figures_have_two_thin_axes_and_the_sizes_of_the_look():
+    sizes = look.values()["figure"]
+    with matplotlib.rc_context(plots.settings()):
+        figure, ax = plt.subplots()
+        (line,) = ax.plot([0, 100], [-1, 1], label="one")
+        ax.set(title="title", xlabel="x", ylabel="y", xscale="symlog")
+        legend = ax.legend()
+        figure.draw_without_rendering()
+        seen = {name for name, spine in ax.spines.items() if spine.get_visible()}
+        ticks = [*ax.get_xticklabels(), *ax.get_yticklabels()]
+        names = [ax.title, ax._left_title, ax.xaxis.label, *legend.get_texts()]
+        plt.close(figure)
+    assert figure.get_size_inches()[0] == sizes["middle"] < sizes["wide"]
+    assert figure.get_size_inches()[1] < figure.get_size_inches()[0]
+    assert seen == {"left", "bottom"}
+    assert max(spine.get_linewidth() for spine in ax.spines.values()) < 1
+    assert {label.get_fontsize() for label in ticks} == {sizes["text"] - 1}
+    assert {label.get_fontsize() for label in names} == {sizes["text"]}
+    assert not legend.get_frame_on()
+    assert (line.get_linewidth(), line.get_color()) == (sizes["line"], COLOURS["X"])
+    texts = [label.get_text() for label in ticks]
+    assert ax._left_title.get_text() == "title", "where a reader begins"
+    assert "$\\mathdefault{100}$" in texts, "no 10²"
+    assert "−1.0" in texts, "a true minus"
+
+
+@pytest.fixture
+def notebook(monkeypatch, tmp_path):
+    """What shows things in a notebook, while figures are drawn in its lines."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    nothing_kept = Config({"HistoryManager": {"enabled": False}})
+    with matplotlib.rc_context():
+        InteractiveShell.clear_instance()
+        shell = InteractiveShell.instance(
+            ipython_dir=str(tmp_path), config=nothing_kept
+        )
+        monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+        monkeypatch.setattr(plt, "get_backend", lambda: "inline")
+        yield shell.display_formatter
+        InteractiveShell.clear_instance()
+
+
+def test_a_notebook_shows_figures_as_drawings_and_nothing_else(notebook):
+    plots.style()
+    figure, ax = plt.subplots()
+    assert ax.xaxis.label.get_fontsize() == look.values()["figure"]["text"]
+    shown, _ = notebook.format(figure)
+    assert shown.keys() == {"image/svg+xml", "text/plain"}
+    assert shown["image/svg+xml"] == plots.drawing(figure)
+    plt.close(figure)
+
+
+def test_without_a_notebook_the_style_is_set_all_the_same():
+    with matplotlib.rc_context():
+        plots.style()
+        assert not matplotlib.rcParams["axes.spines.top"]
 
 
 AT_RANDOM = uniform(game.legal)
@@ -597,11 +732,11 @@ def test_numbers_may_be_whole_and_without_colours(ax):
 
 
 def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
-    rows = [("a|b", 1234, -0.5), ("TD(0)", np.int64(-7), np.float64(2))]
+    rows = [("a|b\nc", 1234, -0.5), ("TD(0)", np.int64(-7), np.float64(2))]
     assert plots.table(["who", "games", "value"], rows).data.splitlines() == [
         "| who | games | value |",
         "| :--- | ---: | ---: |",
-        "| a\\|b | 1,234 | −0.500 |",
+        "| a\\|b c | 1,234 | −0.500 |",
         "| TD(0) | −7 | 2.000 |",
     ]
     mixed = plots.table(["x"], [(1,), ("one",)], form="{:.1f}").data
