@@ -194,7 +194,9 @@ def test_other_colours_run_evenly_from_one_limit_to_the_other(ax, limits):
         assert found[CELLS[cell]] == (COLOURS["X"], pytest.approx(cell / 8))
 
 
-@pytest.mark.parametrize(("limits", "mark"), [((0, 1), "X"), ((-1, 1), "O")])
+@pytest.mark.parametrize(
+    ("limits", "mark"), [((0, 1), "X"), ((-1, 1), "O"), ((0, 5e-324), "X")]
+)
 def test_what_is_beyond_the_limits_has_the_colour_of_the_limit(ax, limits, mark):
     plots.numbers(game, 0, [5, -5, *[0] * 7], ax, limits=limits)
     found = tones(ax)

@@ -110,7 +110,8 @@ def softmax(Q, legal, temperature=1.0):
     """
     top = max_q(Q, legal)[:, np.newaxis]
     # Subtracting the maximum changes no probability and keeps exp from overflowing.
-    preference = (np.where(legal, Q, top) - top) / temperature
+    with np.errstate(over="ignore"):  # the share of what is infinitely worse is 0
+        preference = (np.where(legal, Q, top) - top) / temperature
     return _normalised(np.where(legal, np.exp(preference), 0.0))
 
 

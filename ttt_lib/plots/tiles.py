@@ -114,7 +114,7 @@ def tones(limits, mark):
 
     def tone(value):
         against = both and value < 0
-        share = (value - neutral) / ((low if against else high) - neutral)
+        share = (float(value) - neutral) / ((low if against else high) - neutral)
         return other if against else mark, float(np.clip(share, 0, 1))
 
     return tone
