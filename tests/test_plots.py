@@ -469,6 +469,16 @@ def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
     assert texts[(2, 0)] == "−1.0"
     assert (1, 0) not in texts
     assert (1, 0) not in middles(shapes(ax, look.light()["surface"]))
+    ax.clear()
+    plots.heat_map([[0, 0.5, 1]], ax, ["a"], "bcd")
+    assert tones(ax) == {
+        (1, 0): (COLOURS["X"], pytest.approx(0.5)),
+        (2, 0): (COLOURS["X"], pytest.approx(1)),
+    }
+
+
+def test_the_names_of_a_heat_map_stand_at_its_edges(ax):
+    plots.heat_map(np.zeros((2, 3)), ax, ["a", "b"], [1, 2, 3])
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
     assert ax.get_xticks().tolist() == [0, 1, 2]
@@ -516,30 +526,35 @@ def test_a_band_is_the_median_and_the_middle_half_of_the_runs(ax):
         heights = corners[corners[:, 0] == at, 1]
         assert (heights.min(), heights.max()) == (low, high)
     assert to_hex(band.get_facecolor()[0]) == to_hex("C2")
+    assert band.get_linewidth() == 0, "its edge is no line of its own"
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
-def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(ax, scale):
-    ends = np.array([1, 1.02, 5, 1.01, 9.9, 10])
-    for n, end in enumerate(ends):
-        ax.plot([0, 1], [3, end], label=f"line {n}")
-    ax.plot([0, 1], [2, 2])  # has no label
-    ax.set_yscale(scale)
-    assert plots.end_labels(ax) is ax
-    assert [text.get_text() for text in ax.texts] == [f"line {n}" for n in range(6)]
+def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(scale):
+    ends = np.array([1, 1.02, 5, 1.01, 9.9, 10, 6.9, 6.95])
+    with matplotlib.rc_context(plots.settings()):
+        ax = plt.figure().subplots()
+        for n, end in enumerate(ends):
+            ax.plot([0, 1], [3, end], label=f"line {n}")
+        ax.plot([0, 1], [2, 2])  # has no label
+        ax.set(yscale=scale, ylabel="a name that moves the axes to the right")
+        assert plots.end_labels(ax) is ax
+        ax.figure.draw_without_rendering()
+    assert [text.get_text() for text in ax.texts] == [f"line {n}" for n in range(8)]
     renderer = ax.figure.canvas.get_renderer()
     boxes = [text.get_window_extent(renderer) for text in ax.texts]
     middle = np.array([(box.y0 + box.y1) / 2 for box in boxes])
-    at = ax.transData.transform(np.stack([np.ones(6), ends], axis=1))
+    at = ax.transData.transform(np.stack([np.ones(8), ends], axis=1))
     height = boxes[0].height
-    for i, j in itertools.combinations(range(6), 2):
+    for i, j in itertools.combinations(range(8), 2):
         assert abs(middle[i] - middle[j]) > 0.95 * height
         assert (ends[i] < ends[j]) == (middle[i] < middle[j]), "in the lines' order"
     assert abs(middle - at[:, 1]).max() < 1.6 * height, "near the ends"
     assert abs(middle[2] - at[2, 1]) < 2, "one that is alone stays at its line"
     assert all(box.x0 > at[0, 0] for box in boxes)
-    for text, line in zip(ax.texts, ax.lines[:6], strict=True):
+    for text, line in zip(ax.texts, ax.lines[:8], strict=True):
         assert text.get_color() == line.get_color()
+    plt.close(ax.figure)
 
 
 def test_a_line_of_no_numbers_gets_no_label(ax):

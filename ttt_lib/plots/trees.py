@@ -140,7 +140,8 @@ def game_tree(game, tree, ax, first="X", label=None, branch=str):
         _board_at(x[node], y[node], game, s, ax, first)
         for after in below[node]:
             keeps, a = tree.value[after] == value, int(tree.action[after])
-            ends = x[node] + 0.57, y[node], x[after], y[after]
+            start = x[node] + (0.57 if label is None else 0.75)  # words are wider
+            ends = start, y[node], x[after], y[after]
             _branch(*ends, branch(a), ax, at=0.6, lw=2.5 if keeps else 0.7)
     for depth in range(tree.depth.max()):
         chooses = game.to_move[tree.position[tree.depth == depth][0]]
