@@ -85,6 +85,7 @@ def branches(ax, middles):
 def demand_readable(ax, middles):
     """Check that all of a picture lies inside of it, and no board on another."""
     places = np.array([*middles, *(text.get_position() for text in ax.texts)])
+    assert ax.get_xlim()[0] < ax.get_xlim()[1], "from left to right"
     ends = np.sort([ax.get_xlim(), ax.get_ylim()])
     assert (ends[:, 0] <= places.min(axis=0)).all()
     assert (places.max(axis=0) <= ends[:, 1]).all()
@@ -338,6 +339,15 @@ def test_a_tree_holds_every_game_from_its_root():
         assert (found.value == value[found.position]).all()
 
 
+@pytest.mark.parametrize("board", ["XXOOOX...", "..O.OXXXO"])
+def test_a_value_of_a_tree_is_the_best_of_those_below(board):
+    found = plots.tree(game, game.find(board))
+    for node, s in enumerate(found.position):
+        below = found.value[found.parent == node]
+        best = max if game.to_move[s] == 1 else min
+        assert found.value[node] == (best(below) if len(below) else game.outcome[s])
+
+
 def test_a_tree_too_large_for_a_picture_is_refused():
     with pytest.raises(ValueError, match="549,946 nodes, and a picture holds 60"):
         plots.tree(game, 0)
@@ -353,6 +363,10 @@ def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
     second = "O" if first == "X" else "X"
     heads = [f"{first}: MAX", f"{second}: MIN", f"{first}: MAX"]
     assert sorted(shown) == sorted(moves + values + heads)
+    toned = [colour for colour, share in tones(ax).values() if share == 1]
+    for mark, value in ((first, 1), (second, -1)):
+        assert toned.count(COLOURS[mark]) == (found.value == value).sum()
+    assert len(toned) == len(tones(ax)) == (found.value != 0).sum(), "0 is neutral"
 
 
 def test_the_tree_is_drawn_from_left_to_right(ax):
@@ -651,9 +665,12 @@ def test_a_notebook_shows_figures_as_drawings_and_nothing_else(notebook):
 
 
 def test_without_a_notebook_the_style_is_set_all_the_same():
+    from IPython.core.interactiveshell import InteractiveShell
+
     with matplotlib.rc_context():
         plots.style()
         assert not matplotlib.rcParams["axes.spines.top"]
+    assert not InteractiveShell.initialized(), "none has been made for it"
 
 
 AT_RANDOM = uniform(game.legal)
