@@ -778,6 +778,21 @@ def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
     assert plots.table(["x", "y"], []).data.splitlines()[1] == "| ---: | ---: |"
 
 
+def test_numbers_with_a_unit_or_an_error_stand_flush_right_and_do_not_break():
+    numbers = ["294 ± 19", "0.791–0.796", "56 / 94", "3.5 %", "−0.5", "1,287"]
+    words = ["α = .1", "4 wins", ".XO/"]
+    _, rule, written = plots.table([*"abcdefghi"], [numbers + words]).data.splitlines()
+    assert rule.split(" | ") == ["| ---:", *5 * ["---:"], *2 * [":---"], ":--- |"]
+    kept = [text.replace(" ", "\u00a0") for text in numbers]
+    assert written == f"| {' | '.join(kept + words)} |"
+    mixed = plots.table(["share", "game"], [("0.5", 1), (0.5, "won")], "{:.1f} %").data
+    assert mixed.splitlines()[1:] == [
+        "| ---: | :--- |",
+        "| 0.5 | 1 |",
+        "| 0.5\u00a0% | won |",
+    ]
+
+
 def test_a_page_shows_what_a_function_does_and_not_its_door():
     found = plots.source(search.teacher, search.minimax_value, search.solve).data
     assert found.startswith("```python\ndef teacher(")

@@ -11,6 +11,7 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 LONG = 20  # lines: longer code folds
+MANY = 12  # rows: a table of more folds, with the code that makes it
 TESTED = "✓ {} tested"  # how many numbers
 
 
@@ -55,6 +56,10 @@ def _line(cell, source, body, numbers, first):
         return "setup", "Set-up"
     if any(cell.findall(nodes.image)):
         return "drawing", "How this picture is drawn"
+    bodies = cell.findall(nodes.tbody)
+    rows = max((len(list(body.findall(nodes.row))) for body in bodies), default=0)
+    if rows > MANY:
+        return "table", f"The whole table, {rows} rows"
     if lines > LONG:
         return "code", f"The code, {lines} lines"
     return None
@@ -97,13 +102,14 @@ def _numbers_tested(body):
 
 
 def _fold(cell, kind, line):
-    """Put the code of a cell behind a line, below what it drew."""
-    code = cell[0]
+    """Put the code of a cell behind a line: below a drawing, and with its table."""
     opening = (
         f'<details class="ttt-fold ttt-{kind}"><summary>{html.escape(line)}</summary>'
     )
-    cell.remove(code)
-    folded = [_raw(opening), code, _raw("</details>")]
+    hidden = list(cell) if kind == "table" else [cell[0]]
+    for part in hidden:
+        cell.remove(part)
+    folded = [_raw(opening), *hidden, _raw("</details>")]
     cell.extend(folded) if kind == "drawing" else cell.insert(0, folded)
 
 

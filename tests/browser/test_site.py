@@ -354,6 +354,20 @@ def test_what_is_tested_folds_and_is_counted(open_page):
     assert not tab.locator(".cell_input:visible", has_text="import numpy").count()
 
 
+def test_a_long_table_folds_with_its_code_and_a_short_one_stays_open(open_page):
+    tab, _ = open_page("book/08_q_learning.html")
+    found = {
+        table.locator("tbody tr").count(): table.is_visible()
+        for table in tab.locator(".cell_output table").all()
+    }
+    assert [found[rows] for rows in (2, 6, 20, 24)] == [True, True, False, False]
+    fold = tab.locator("details.ttt-table").last
+    assert fold.locator("summary").inner_text() == "The whole table, 20 rows"
+    fold.locator("summary").click()
+    assert fold.locator("table").is_visible()
+    assert fold.locator(".cell_input").is_visible()
+
+
 def test_paper_is_light_whole_and_has_the_number_of_the_chapter(open_page):
     tab, _ = open_page("book/03_policy_iteration.html")
     tab.emulate_media(media="print", color_scheme="dark")

@@ -6,19 +6,23 @@ from numbers import Integral, Real
 
 from ttt_lib.doors import checked, pictures, shown
 
+ONE = r"[-−+]?\d[\d,]*(\.\d+)?"
+NUMBERS = re.compile(rf"{ONE}( ?[±–/] ?{ONE})*( ?%)?")  # 1,287 or 0.3 ± 0.1 or 5 / 6 %
+
 
 @checked(head=pictures.head, rows=pictures.rows, form=pictures.real_form)
 def table(head, rows, form="{:.3f}"):
     """Return a table for a notebook to display.
 
     head: names of the columns. rows: as many texts and numbers each; numbers that are
-    not whole are written by `form`. Columns of numbers stand flush right.
+    not whole are written by `form`. Columns of numbers stand flush right, also where
+    they are texts with ±, ranges or %; within these no line breaks.
     """
     from IPython.display import Markdown  # only notebooks have it
 
     written = [[_written(cell, form) for cell in row] for row in rows]
     columns = zip(*rows, strict=True) if rows else [()] * len(head)
-    flush = [all(isinstance(cell, Real) for cell in column) for column in columns]
+    flush = [all(map(_numeric, column)) for column in columns]
     rule = ["---:" if right else ":---" for right in flush]
     lines = [[_escaped(name) for name in head], rule, *written]
     return Markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
@@ -28,8 +32,13 @@ def _written(cell, form):
     if isinstance(cell, Integral):
         return f"{cell:,}".replace("-", "−")
     if isinstance(cell, Real):
-        return form.format(cell).replace("-", "−")
-    return _escaped(cell)
+        return form.format(cell).replace("-", "−").replace(" ", "\u00a0")
+    text = _escaped(cell)
+    return text.replace(" ", "\u00a0") if _numeric(cell) else text
+
+
+def _numeric(cell):
+    return isinstance(cell, Real) or bool(NUMBERS.fullmatch(str(cell)))
 
 
 def _escaped(text):
