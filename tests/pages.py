@@ -50,7 +50,10 @@ def code(path):
 
 def prose(path):
     """Return a page's words: Markdown without code, directives, roles and links."""
-    text = markdown(path)
+    return _plain(markdown(path))
+
+
+def _plain(text):
     text = re.sub(
         r"(?ms)^(`{3,})(?!\{).*?^\1\s*$", " ", text
     )  # code blocks, not directives
@@ -61,6 +64,22 @@ def prose(path):
     )  # roles keep their words
     text = re.sub(r"`[^`\n]*`", " ", text)  # code in a line
     return re.sub(r"\]\([^)]*\)|<[^>\n]+>|https?://\S+", " ", text)
+
+
+def main_line(path):
+    """Return how many words a chapter has without what folds, and without exercises."""
+    text = re.sub(r"(?s)\n## Quiz.*", "", markdown(path))
+    folded = r'(?s)<details class="ttt-fold">.*?</details>'
+    text = re.sub(rf"{folded}|\$\$.*?\$\$|\$[^$\n]*\$", " x ", text)
+    return len(re.findall(r"\w+(?:[’'-]\w+)*", _plain(text)))
+
+
+def minutes(path):
+    """Return how many minutes a chapter takes to read, and its exercises."""
+    stated = re.findall(
+        r"(?m)\{exercise(?:-start)?\} .*, (\d+) minutes$", markdown(path)
+    )
+    return round(main_line(path) / 180), sum(map(int, stated))
 
 
 def legends(path):

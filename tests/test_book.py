@@ -15,7 +15,9 @@ from pages import (
     code,
     equations,
     legends,
+    main_line,
     markdown,
+    minutes,
     notebook,
     prose,
     toc,
@@ -28,8 +30,14 @@ pytestmark = pytest.mark.slow
 
 CHAPTERS = [path for path in NOTEBOOKS if re.match(r"\d\d_", path.name)]
 
+REMEMBER = ":::{admonition} What you should remember"
+SECOND_EDITION = [path for path in CHAPTERS if REMEMBER in markdown(path)]
+
 notebooks = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+second_edition = pytest.mark.parametrize(
+    "path", SECOND_EDITION, ids=lambda path: path.stem
+)
 pages = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 
 
@@ -172,7 +180,7 @@ def test_cells_are_short(path):
 @notebooks
 def test_every_figure_has_alt_text_and_a_caption(path):
     for cell in code(path):
-        if any("image/png" in output.get("data", {}) for output in cell.outputs):
+        if any("image/svg+xml" in output.get("data", {}) for output in cell.outputs):
             settings = cell.metadata.get("mystnb", {})
             assert len(settings.get("image", {}).get("alt", "")) > 40, cell.source
             assert len(settings.get("figure", {}).get("caption", "")) > 20, cell.source
@@ -241,7 +249,7 @@ def test_the_anatomy_of_a_chapter(path):
         "**Further reading.**",
     ):
         assert part in text
-    for heading in ("Check", "Quiz", "Exercises", "What we found"):
+    for heading in ("Quiz", "Exercises"):
         assert re.search(rf"^## {heading}$", text, re.MULTILINE)
     assert (
         3 <= len(re.findall(r"^`{3,}\{exercise(?:-start)?\}", text, re.MULTILINE)) <= 5
@@ -249,6 +257,31 @@ def test_the_anatomy_of_a_chapter(path):
     assert text.count("{exercise") - text.count("{exercise-end}") == len(
         re.findall(r"^`{3,}\{solution(?:-start)?\}", text, re.MULTILINE)
     )
+
+
+@second_edition
+def test_the_anatomy_of_a_chapter_of_the_second_edition(path):
+    text, cells = markdown(path), notebook(path).cells
+    opening, setup, picture, box = cells[:4]
+    assert len(opening.source.splitlines()) <= 5
+    assert setup.source.startswith(("from", "import"))
+    assert "figure" in picture.metadata.get("mystnb", {}) or "Board" in picture.source
+    assert box.source.startswith(":::{admonition} This chapter")
+    places = [text.index(part) for part in (REMEMBER, "## Quiz", "## Exercises")]
+    assert places == sorted(places)
+    points = re.search(rf"(?s){re.escape(REMEMBER)}.*?\n:::", text).group()
+    assert 3 <= len(re.findall("(?m)^- ", points)) <= 6
+    checks = ["assert" in cell.source for cell in cells if cell.cell_type == "code"]
+    assert checks == sorted(checks), "all tests stand at the end"
+
+
+@second_edition
+def test_a_main_line_is_short_and_its_time_is_what_it_takes(path):
+    assert main_line(path) <= 3500
+    read, work = minutes(path)
+    said = re.search(r"\*\*Time\*\* (.*)", markdown(path)).group(1)
+    assert list(map(int, re.findall(r"\d+", said))) == [read, work]
+    assert "estimate" in said
 
 
 @chapters
