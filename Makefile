@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 SITE := _build/html/index.html
 COURSE ?= course
-NOTEBOOKS := $(wildcard book/*.ipynb)
+NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
 .PHONY: help book test quick long fuzz mutants style check bench execute agents studies release grade lab lock clean
 

@@ -9,7 +9,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 BOOK = ROOT / "book"
-NOTEBOOKS = sorted(BOOK.glob("*.ipynb"))
+NOTEBOOKS = sorted([*BOOK.glob("*.ipynb"), *BOOK.glob("closer_looks/*.ipynb")])
 PAGES = sorted([*BOOK.glob("*.md"), *NOTEBOOKS])
 
 
@@ -28,6 +28,11 @@ def toc():
     return list(
         files_of_toc(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
     )
+
+
+def address(path):
+    """Return where the site has a page: "book/01_game.html"."""
+    return path.relative_to(ROOT).with_suffix(".html").as_posix()
 
 
 @cache

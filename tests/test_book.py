@@ -42,7 +42,8 @@ pages = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 
 
 def test_the_table_of_contents_lists_each_page_once():
-    assert sorted(toc()) == sorted(f"book/{path.stem}" for path in PAGES)
+    pages_ = (path.relative_to(ROOT).with_suffix("") for path in PAGES)
+    assert sorted(toc()) == sorted(path.as_posix() for path in pages_)
 
 
 # ---------------------------------------------------------------- hygiene of notebooks

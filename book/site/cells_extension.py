@@ -77,7 +77,8 @@ def _parsed(source):
 
 def _checks(body):
     """Return how many tests a cell holds that does nothing else, 0 if it does."""
-    if not all(isinstance(each, ast.Assert | ast.Assign | ast.For) for each in body):
+    tests = ast.Assert | ast.Assign | ast.For | ast.FunctionDef
+    if not all(isinstance(each, tests) for each in body):
         return 0
     if not all(_checks(each.body) for each in body if isinstance(each, ast.For)):
         return 0

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import PAGES
+from pages import PAGES, address
 
 from ttt_lib import board, evaluation, policy, search
 from ttt_lib.agents import storage
@@ -16,7 +16,7 @@ from ttt_lib.game import tables
 
 # The pages in whose source a board stands.
 WITH_BOARD = [
-    f"book/{page.stem}.html"
+    address(page)
     for page in PAGES
     if re.search(r"\{board\}|data-ttt-board", page.read_text("utf-8"))
 ]

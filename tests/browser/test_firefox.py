@@ -11,10 +11,9 @@ import shutil
 import socket
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
-from pages import PAGES
+from pages import PAGES, address
 from test_boards import HELPERS, WITH_BOARD
 
 from ttt_lib import search
@@ -205,7 +204,7 @@ def test_a_game_by_keyboard(board):
     assert "You (X): cell 4." in said
 
 
-@pytest.mark.parametrize("page", [f"book/{path.stem}.html" for path in PAGES])
+@pytest.mark.parametrize("page", map(address, PAGES))
 def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
     # No window is that narrow, so the page stands in a frame.
     firefox.open(server[0] + "book/licences.html")
@@ -222,7 +221,7 @@ def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
     firefox.call("WebDriver:SwitchToFrame", id=0)
     found = firefox.run(FORMULAS)
     firefox.call("WebDriver:SwitchToFrame")
-    source = next(path for path in PAGES if path.stem == Path(page).stem)
+    source = next(path for path in PAGES if address(path) == page)
     if re.search(r"\$\$", source.read_text("utf-8")):
         assert found["formulas"] > 0
     assert [found[name] for name in ("invisible", "cut", "fonts")] == [[], [], []]
