@@ -14,7 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from ttt_lib import look
 
 PIXELS = 96 / 72  # of a point
-LEAST = 0.8  # of its width: what is smaller than that could not be read
+LEAST = 11 / 12  # of its width: the smallest letters, of 12 px, stay at 11
 GONE = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<style.*?</style>|"
     r" font-family: [^;\"]*;?",
