@@ -20,6 +20,11 @@ SHEET = """:root, [data-theme="light"], [data-jp-theme-light="true"] {{
 @media (prefers-reduced-motion: reduce) {{
 :root {{ --ttt-time: 0s; }}
 }}
+:is([data-theme], .ttt) :focus-visible {{
+box-shadow: none !important;
+outline: 3px solid var(--ttt-accent) !important;
+outline-offset: 2px;
+}}
 """
 
 
