@@ -15,7 +15,7 @@ import pytest
 from ipywidgets import IntSlider, Play, Text, jslink
 from traitlets import Int, TraitError, dlink, link, observe
 
-from ttt_lib import agents, learning, menace, policy, search
+from ttt_lib import agents, learning, look, menace, policy, search
 from ttt_lib.agents import learners, storage
 from ttt_lib.agents.recipes import AGENTS
 from ttt_lib.board import OPTIONS, OVERLAYS, Board, mount, settings, state
@@ -225,6 +225,31 @@ def test_a_page_with_one_board_loads_32_kb_at_most_as_servers_send_them():
         if name not in first:
             assert len(text.encode()) <= 50_000, name
             assert name.removeprefix("agents/")[:-3] in storage.shipped()
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("mark", "xo")
+def test_ink_can_be_read_on_the_strongest_tile(mark, mode):
+    # And the tile is a colour: a pale mix would be grey by half.
+    known = look.values()
+    surface, ink = (rgb(known[mode][name]) for name in ("surface", "ink"))
+    share, tone = known[mode]["strength"], rgb(known["light"][mark])
+    assert f"--ttt-tile-{mark}: {known['light'][mark]};" in look.css()
+    tile = share * tone + (1 - share) * surface
+    dark, bright = sorted(map(luminance, (tile, ink)))
+    assert (bright + 0.05) / (dark + 0.05) >= 4.5
+    assert np.ptp(tile) > 0.4
+
+
+def rgb(colour):
+    """Return the three parts of a colour, from 0 to 1."""
+    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+
+
+def luminance(parts):
+    """Return the relative luminance of WCAG 2."""
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ (0.2126, 0.7152, 0.0722)
 
 
 def test_the_script_is_what_its_files_do_line_by_line():

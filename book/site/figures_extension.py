@@ -14,7 +14,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from ttt_lib import look
 
 PIXELS = 96 / 72  # of a point
-LEAST = 0.8  # of its width: what is smaller than that could not be read
+LEAST = 11 / 12  # of its width: the smallest letters, of 12 px, stay at 11
 GONE = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<style.*?</style>|"
     r" font-family: [^;\"]*;?",
@@ -23,7 +23,7 @@ GONE = re.compile(
 SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)pt" height="([\d.]+)pt"[^>]*>')
 ID = re.compile(r' id="([^"]*)"')
 USED = re.compile(r'(?:href="#|url\(#)([^")]*)')
-FADING = re.compile(r"(fill: var\(--ttt-[xo]\); (?:fill-)?opacity: )([\d.]+)")
+TILE = re.compile(r"fill: var\(--ttt-([xo])\); opacity: ([\d.]+)")
 
 
 class InlineFigures(SphinxPostTransform):
@@ -51,8 +51,10 @@ def inline(svg, alt):
             svg = svg.replace(colour, f"var(--ttt-{name})")
     # The ground is the page's own; it would hide the shadow at the edge.
     svg = svg.replace("fill: var(--ttt-paper)", "fill: none", 1)
-    # Values are as strong as ink on them allows, which is less in the dark.
-    svg = FADING.sub(r"\1calc(\2 * var(--ttt-fade))", svg)
+    # Values are as strong as ink on them allows, which differs in the dark.
+    svg = TILE.sub(
+        r"fill: var(--ttt-tile-\1); opacity: calc(\2 * var(--ttt-fade))", svg
+    )
     width, height = (float(points) * PIXELS for points in SIZE.search(svg).groups())
     opening = (
         f'<svg role="img" aria-label="{html.escape(alt)}" '

@@ -3,6 +3,7 @@
 KaTeX runs inside Python, so that nobody who builds the book needs Node.
 """
 
+import html
 import re
 import unicodedata
 from functools import cache
@@ -10,13 +11,35 @@ from pathlib import Path
 
 import dukpy
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.math import get_node_equation_number
 
 KATEX = Path(__file__).parent / "katex" / "katex.min.js"
+PUNCTUATION = re.compile(r"[,.;:!?)\]’”]+")
+BASE = '<span class="base">'  # a piece of a formula; a line may break before each
 STYLED = re.compile(r' mathvariant="(double-struck|script)">(\w)<')
 DRAW = """katex.renderToString(dukpy.tex, {
   displayMode: dukpy.display, strict: "error", throwOnError: true
 })"""
+
+
+class KeepPunctuation(SphinxPostTransform):
+    """Put the comma or full stop after a formula beside it.
+
+    To a browser a formula is a picture, after which it may begin a new line.
+    """
+
+    default_priority = 199
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        """Take what stands after the formulas of one page into them."""
+        for formula in list(self.document.findall(nodes.math)):
+            beside = formula.parent.index(formula) + 1
+            for after in formula.parent[beside : beside + 1]:
+                if found := isinstance(after, nodes.Text) and PUNCTUATION.match(after):
+                    formula["after"] = found[0]
+                    formula.parent[beside] = nodes.Text(after[found.end() :])
 
 
 @cache
@@ -50,7 +73,12 @@ def _letter(style, sign):
 
 def visit_math(writer, node):
     """Write a formula that stands in a line."""
-    writer.body.append(drawn(node.astext().strip(), False))
+    formula = drawn(node.astext().strip(), False)
+    if after := node.get("after"):
+        first, *others = formula.split(BASE)
+        pieces = f"<wbr>{BASE}".join(others)  # it may still break within
+        formula = f'<span class="kept">{first}{BASE}{pieces}{html.escape(after)}</span>'
+    writer.body.append(formula)
     raise nodes.SkipNode
 
 
@@ -73,5 +101,6 @@ def setup(app):
     """Let KaTeX draw the formulas."""
     visitors = (visit_math, None), (visit_math_block, None)
     app.add_html_math_renderer("katex", *visitors)
+    app.add_post_transform(KeepPunctuation)
     app.add_css_file("katex/katex.min.css", priority=300)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

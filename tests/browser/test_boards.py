@@ -21,6 +21,9 @@ WITH_BOARD = [
     if re.search(r"\{board\}|data-ttt-board", page.read_text("utf-8"))
 ]
 with_board = pytest.mark.parametrize("page", WITH_BOARD)
+both_sizes = pytest.mark.parametrize(
+    "size", [(1280, 800), (390, 844)], ids=["wide", "narrow"]
+)
 GAME = tables()
 
 # What the tests do many times is done inside the page, by the clicks of a reader.
@@ -131,7 +134,7 @@ def test_a_game_by_keyboard_from_a_server(page, play):
     tab.close()
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["wide", "narrow"])
+@both_sizes
 def test_the_first_board_is_on_the_first_screen(size, play):
     tab, _ = play(size=size)
     box = tab.locator(".ttt-grid").first.bounding_box()
@@ -688,9 +691,7 @@ def test_an_agent_without_values_shows_its_probabilities(own):
     assert (
         tab.locator(".ttt-legend p")
         .inner_text()
-        .startswith(
-            "M keeps no values of its own. The probability with which m takes each cell"
-        )
+        .startswith("M keeps no values of its own. How often m takes each cell")
     )
 
 
@@ -941,14 +942,40 @@ def test_a_move_and_its_answer_are_one_announcement(play):
     assert "You (X): cell 4. Random (O): cell" in changes[0]
 
 
-def test_words_have_their_place_before_there_are_any(play):
-    tab, _ = play()
+@both_sizes
+def test_words_have_their_place_before_there_are_any(size, play):
+    tab, _ = play(size=size)
     words = tab.locator(".ttt-words").first
     before = tab.locator(".ttt").first.bounding_box()["height"]
     assert words.text_content() == ""
     assert words.is_visible()
     tab.evaluate("() => play.press('?')")
     assert tab.locator(".ttt").first.bounding_box()["height"] == before
+    for overlay in board.OVERLAYS:
+        tab.evaluate("overlay => play.show(overlay)", overlay)
+        assert tab.locator(".ttt").first.bounding_box()["height"] == before, overlay
+    tab.close()
+
+
+@both_sizes
+def test_little_stays_empty_below_a_board(size, play):
+    tab, _ = play(size=size)
+    box = "e => e.getBoundingClientRect()"
+    for overlay, most in (("none", 110), ("value", 40)):
+        tab.evaluate("overlay => play.show(overlay)", overlay)
+        above = ".ttt-chips span, .ttt-legend p, .ttt-scale"
+        ends = [e.evaluate(box)["bottom"] for e in tab.locator(above).all()]
+        fold = tab.locator(".ttt-more").first.evaluate(box)["top"]
+        assert 0 <= fold - max(ends) <= most, overlay
+    tab.close()
+
+
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_the_buttons_for_words_stand_in_one_row(width, play):
+    tab, _ = play(size=(width, 844))
+    names = ["New game", "Undo", "Hint", "Why?", "Keys"]
+    buttons = [tab.get_by_role("button", name=name, exact=True) for name in names]
+    assert len({button.bounding_box()["y"] for button in buttons}) == 1
     tab.close()
 
 
@@ -988,6 +1015,7 @@ def test_colours_that_the_system_forces_leave_the_marks_and_the_line(play):
     assert styles == ["solid"] * 3 + ["none"] * 6
     tab.evaluate("() => play.show('value')")
     assert not tab.locator(".ttt-scale").first.is_visible()
+    assert tab.locator(".ttt-grid").bounding_box()["width"] > 300  # without the bar
     tab.close()
 
 

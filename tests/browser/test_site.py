@@ -49,7 +49,28 @@ READ = r"""() => {
   text.querySelectorAll('pre, code, script, .katex')
     .forEach(e => e.remove());
   const all = selector => [...document.querySelectorAll(selector)];
+  // Whether a sign that stands after an inline formula begins a line.
+  const parted = formula => {
+    const after = formula.nextSibling;
+    if (!/^[,.;:!?)]/.test(after?.data ?? '')) return false;
+    const sign = document.createRange();
+    sign.setStart(after, 0);
+    sign.setEnd(after, 1);
+    const piece = [...formula.querySelectorAll('.base')].at(-1);
+    return sign.getBoundingClientRect().left < piece.getBoundingClientRect().left;
+  };
+  // How large the letters of a drawing are shown, indices and powers apart.
+  const letters = text => {
+    const size = e => parseFloat(getComputedStyle(e).fontSize);
+    const parts = [...text.querySelectorAll('tspan')];
+    const svg = text.closest('svg');
+    return Math.max(...(parts.length ? parts : [text]).map(size)) *
+      svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  };
   return {
+    parted: all('main .katex').filter(parted).map(e => e.textContent),
+    small: all('.ttt-figure text').filter(e => letters(e) < 11)
+      .map(e => e.textContent),
     invisible: all('.katex-html').filter(e => !e.offsetWidth)
       .map(e => e.textContent),
     cut: all('.formula').filter(e => e.scrollWidth > e.clientWidth)
@@ -187,6 +208,13 @@ def test_pictures_are_there_and_described(page, visit):
         assert alt.strip(), f"{source} has no alt text"
         assert not IMAGE_FILE.search(alt), f"{source}: {alt} is a file name"
     assert all(alt.strip() for alt in read["drawings"])
+
+
+@every_page
+def test_a_telephone_shows_letters_one_can_read_and_parts_no_sign(page, visit):
+    _, read, _ = visit(page)
+    assert read["small"] == []
+    assert read["parted"] == []
 
 
 @every_page
@@ -382,6 +410,94 @@ def test_paper_is_light_whole_and_has_the_number_of_the_chapter(open_page):
     assert code.evaluate(style)[0] == "pre-wrap"
     paper = tab.evaluate("() => getComputedStyle(document.body).backgroundColor")
     assert min(map(int, re.findall(r"\d+", paper))) > 200
+
+
+def test_on_paper_all_that_folds_is_open_and_goes_with_its_line(open_page):
+    tab, _ = open_page("book/03_policy_iteration.html")
+    tab.locator(".ttt-more").wait_for()  # the board has a fold, too
+    closed = "document.querySelectorAll('details:not([open])').length"
+    before = tab.evaluate(closed)
+    assert before > 0
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.evaluate(closed) == 0
+    tab.emulate_media(media="print")
+    style = "e => getComputedStyle(e).breakInside"
+    assert tab.locator(".ttt-fold").first.evaluate(style) == "avoid"
+    style = "e => getComputedStyle(e).breakBefore"
+    assert tab.locator(".cell_input + .cell_output").first.evaluate(style) == "avoid"
+    assert tab.get_by_text("See without a guess").filter(visible=True).count() == 0
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert tab.evaluate(closed) == before
+    tab.close()
+
+
+def test_colours_that_the_system_forces_leave_guesses_and_drawings(open_page):
+    tab, _ = open_page("book/03_policy_iteration.html")
+    tab.evaluate("localStorage.clear()")  # what was guessed before has no form
+    tab.reload()
+    tab.emulate_media(forced_colors="active", color_scheme="dark")
+    cell = tab.locator(".predict-board label").first
+    free = cell.screenshot()
+    cell.locator("input").check()
+    tab.evaluate("document.activeElement.blur()")
+    tab.mouse.move(0, 0)
+    assert cell.screenshot() != free
+    tab.locator(".predict-form input[type=number]").first.fill("120")
+    tab.keyboard.press("Enter")
+    colour = "e => getComputedStyle(e).backgroundColor"
+    dot, line = tab.locator(".predict-answer"), tab.locator(".predict-told").first
+    assert dot.evaluate(colour) != line.evaluate(colour)
+    paper = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    figure = tab.locator(".ttt-figure").first  # stands on its own
+    assert figure.evaluate(colour) not in (paper, "rgba(0, 0, 0, 0)")
+    tab.close()
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_a_title_stands_apart_from_the_toolbar_and_nothing_on_the_text(
+    width, open_page
+):
+    tab, _ = open_page("book/02_mdp.html", size=(width, 800))
+    bar = tab.locator(".bd-header-article").bounding_box()
+    title = tab.locator("h1:visible").bounding_box()
+    assert title["y"] - bar["y"] - bar["height"] >= 16
+    assert tab.locator("#pst-back-to-top").count() == 0
+    tab.close()
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1440, 1920])
+def test_all_that_is_wide_is_equally_wide(width, open_page):
+    for page in ("play", "06_menace", "console"):
+        tab, _ = open_page(f"book/{page}.html", size=(width, 800))
+        wide = ".cell_input, .cell_output, .pst-scrollable-table-container, .ttt"
+        widths = tab.locator(f":is({wide}):visible").evaluate_all(
+            "all => all.filter(e => !e.closest('.admonition'))"
+            ".map(e => Math.round(e.getBoundingClientRect().width))"
+        )
+        assert set(widths) == {736}, page
+        tab.close()
+
+
+def test_code_is_equally_large_and_its_copy_button_leaves_it_alone(open_page):
+    tab, _ = open_page("book/02_mdp.html")
+    sizes = tab.locator("main pre").evaluate_all(
+        "all => all.map(e => getComputedStyle(e).fontSize)"
+    )
+    assert len(set(sizes)) == 1
+    box = tab.locator(".highlight:has(.copybtn):visible").first
+    button = box.locator(".copybtn")
+    tab.keyboard.press("Tab")  # whoever uses the keyboard sees where it is
+    button.focus()
+    tab.wait_for_function(
+        "e => getComputedStyle(e).opacity === '1'", arg=button.element_handle()
+    )
+    first_line = box.locator("pre").evaluate(
+        "e => e.getBoundingClientRect().top"
+        " + parseFloat(getComputedStyle(e).paddingTop)"
+    )
+    lowest = button.evaluate("e => e.getBoundingClientRect().bottom")
+    assert lowest <= first_line
+    tab.close()
 
 
 def test_an_opened_option_of_a_quiz_shows_whether_it_is_right(open_page):

@@ -20,6 +20,11 @@ SHEET = """:root, [data-theme="light"], [data-jp-theme-light="true"] {{
 @media (prefers-reduced-motion: reduce) {{
 :root {{ --ttt-time: 0s; }}
 }}
+:is([data-theme], .ttt) :focus-visible {{
+box-shadow: none !important;
+outline: 3px solid var(--ttt-accent) !important;
+outline-offset: 2px;
+}}
 """
 
 
@@ -43,16 +48,18 @@ def beads():
 def css():
     """Return the values as custom properties, --ttt-NAME, of light and dark pages.
 
-    Paper is light, whatever the screen is.
+    Paper is light, whatever the screen is. One rule stands here, because pages and
+    boards share it: what has the keyboard has a ring.
     """
     known = values()
     sizes = {**known["size"], **known["motion"]}
     types = {f"{name}-type": family for name, family in known["type"].items()}
+    tiles = {f"tile-{mark}": known["light"][mark] for mark in "xo"}
     fade = known["dark"]["strength"] / known["light"]["strength"]
     return SHEET.format(
         light=_properties(known["light"] | {"fade": 1}),
         dark=_properties(known["dark"] | {"fade": fade}),
-        rest=_properties(sizes | types),
+        rest=_properties(sizes | types | tiles),
     )
 
 

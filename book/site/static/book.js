@@ -1,9 +1,18 @@
 (() => {
-  // Paper is light: the colours of code are the theme's, which asks for the mode of the page.
+  // Paper is light: the colours of code are the theme's, which asks for the mode of the page. And it
+  // cannot be clicked: all that folds is open on it.
   const page = document.documentElement.dataset;
-  let mode;
-  addEventListener("beforeprint", () => { mode = page.theme; page.theme = "light"; });
-  addEventListener("afterprint", () => { page.theme = mode; });
+  let mode, closed;
+  addEventListener("beforeprint", () => {
+    mode = page.theme;
+    page.theme = "light";
+    closed = document.querySelectorAll("details:not([open])");
+    for (const fold of closed) fold.open = true;
+  });
+  addEventListener("afterprint", () => {
+    page.theme = mode;
+    for (const fold of closed) fold.open = false;
+  });
 
   // A formula or drawing too wide for the window scrolls inside the page. Whoever reads by keyboard
   // must be able to reach it, in order to scroll it: the theme sees to that for code and tables alone.

@@ -20,19 +20,18 @@ ttt.overlays = (() => {
       label: "exact values",
       shown: ({ game }, s, mark) => ({
         cell: (i) => game.q[i], limits: [-1, 1], exact: true,
-        sentence: `The exact value for ${mark} of taking each cell, if both play perfectly ` +
-          "from then on: +1 wins, 0 draws, −1 loses.",
+        sentence: `The exact value for ${mark} of each cell, if both play perfectly from then on.`,
       }),
     },
     best: {
       label: "best v random",
       shown: ({ game }, s, mark) => chances(game, s, mark, "best",
-        `${mark} then plays best against an opponent who moves at random.`),
+        "it then plays best against random moves"),
     },
     random: {
       label: "random v random",
       shown: ({ game }, s, mark) => chances(game, s, mark, "random",
-        "both players then move at random."),
+        "both then move at random"),
     },
     agent: {
       label: "agent's values",
@@ -63,14 +62,13 @@ ttt.overlays = (() => {
     const side = game.toMove[s], table = againstRandom(game, kind, side);
     return {
       cell: (i) => seenBy(side, table, game.successor[i]), limits: [-1, 1],
-      sentence: `The probabilities that ${mark} wins, draws and loses after taking each cell, ` +
-        `if ${after} The colour is win minus loss.`,
+      sentence: `Chances of ${mark} if ${after}. Colour: win minus loss.`,
     };
   }
 
   const probabilities = ({ agent, policy, turn }, before = "") => ({
     cell: (i) => policy[i], limits: [0, 1], chosen: true,
-    sentence: `${before}The probability with which ${agent.label} takes each cell${turn}.`,
+    sentence: `${before}How often ${agent.label} takes each cell${turn}.`,
   });
 
   // What is shown of the agent that moves in s, else of the one that plays against it.
@@ -82,7 +80,7 @@ ttt.overlays = (() => {
       return { sentence: `${madeFor(agent)} and knows nothing of the cells of ${mark}. ` +
         "Go one move back to see what it saw." };
     }
-    const turn = subject.mark === mark ? "" : `, were it in the place of ${mark}`;
+    const turn = subject.mark === mark ? "" : `, were it ${mark}`;
     return shown({ ...subject, turn });
   }
 

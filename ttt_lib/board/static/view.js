@@ -69,14 +69,13 @@ ttt.view = (() => {
       this.help = button("?", () => this.say(KEYS), { "aria-label": "Keys", title: "Keys" });
       this.newGame = button("New game", () => play.newGame());
       const buttons = h("div", { class: "ttt-buttons" },
-        this.newGame, this.undo,
-        this.hint, this.why, this.next);
+        this.newGame, this.undo, this.hint, this.why, this.help, this.next);
       this.root = h("div", { class: `ttt${arena ? " ttt-arena" : ""}`, onkeydown: (event) => this.key(event) },
-        h("div", { class: "ttt-who" }, ...this.buildPlayers(), this.help),
+        h("div", { class: "ttt-who" }, ...this.buildPlayers()),
         h("div", { class: "ttt-main" },
           h("div", { class: "ttt-place" }, this.bar, h("div", { class: "ttt-tiles" }, this.grid, this.line), this.outlook),
-          h("div", { class: "ttt-side" }, this.told, buttons, this.words, this.score,
-            h("div", { class: "ttt-numbers" }, this.numbers.group, this.legend))),
+          h("div", { class: "ttt-side" }, this.told, buttons, this.words, this.score, this.numbers.group),
+          this.legend),
         arena ? this.buildMatch() : null,
         learning?.element,
         this.buildMore());
@@ -240,14 +239,14 @@ ttt.view = (() => {
       if (seen?.sentence) parts.push(h("p", {}, seen.sentence));
       if (colours) {
         const { low, high, stretched, tone } = colours, steps = Array.from({ length: 11 }, (_, n) => low + (n / 10) * (high - low));
-        if (stretched) parts.push(h("p", {}, "These numbers are close, so the colours run from the least to the largest of them."));
         const plain = (x) => fixed(x).replace(/\.?0+$/, "");
         parts.push(h("div", { class: "ttt-scale", "aria-hidden": "true" },
           h("div", {}, ...steps.map((x) => {
             const { mark, share } = tone(x);
             return h("span", { class: `ttt-for-${mark}`, style: `--ttt-share: ${share.toFixed(4)}` });
           })),
-          h("div", {}, ...[steps[0], steps[5], steps[10]].map((x) => h("span", {}, plain(x))))));
+          h("div", {}, ...[plain(low), stretched ? "from the least to the largest" : plain(steps[5]), plain(high)]
+            .map((text) => h("span", {}, text)))));
       }
       this.legend.replaceChildren(...parts);
     }
