@@ -23,7 +23,7 @@ class FoldCells(SphinxPostTransform):
 
     def run(self, **kwargs):
         """Fold the cells of one page."""
-        tests, checks, first = [], 0, True
+        tests, checks, first, setup = [], 0, True, None
         for cell in list(self.document.findall(_is_code_cell)):
             source = cell.next_node(nodes.literal_block)
             if source is None or cell[0].get("nb_element") != "cell_code_source":
@@ -37,8 +37,10 @@ class FoldCells(SphinxPostTransform):
                 tests.append(cell)
                 checks += count
                 continue
+            here = cell.parent.index(cell)
+            first = first or (setup is not None and cell.parent[here - 1] is setup)
             line = _line(cell, source.astext(), first)
-            first = False
+            first, setup = False, cell if line and line[0] == "setup" else None
             if line and "tag_open" not in cell["classes"]:
                 _fold(cell, *line)
         if tests:
