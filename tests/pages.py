@@ -99,3 +99,9 @@ def legends(path):
 def equations(path):
     """Return the labels of the display equations of a page."""
     return re.findall(r"^\$\$\s*\(([\w-]+)\)", markdown(path), flags=re.MULTILINE)
+
+
+if __name__ == "__main__":
+    for path in NOTEBOOKS:
+        read, work = minutes(path)
+        print(f"{path.stem}: {main_line(path):,} words, {read} + {work} minutes")
