@@ -738,7 +738,11 @@ def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
         (lambda ax: plots.game_tree(game, SMALL, ax, label=3), "label = 3"),
         *(
             (lambda ax, b=beads: plots.matchbox(game, 1, b, ax), "beads")
-            for beads in (None, [1, 2], [-1] * 9, [1.5] * 9, [1] * 9, [np.nan] * 9)
+            for beads in (None, [1, 2], [1] * 9, [np.nan] * 9)
+        ),
+        *(
+            (lambda ax, b=beads: plots.matchbox(game, 1, b, ax), "not whole, or below")
+            for beads in ([0, -1, *[2] * 7], [0, 1.5, *[2] * 7])
         ),
         (lambda ax: plots.heat_map([1, 2], ax, "ab", "c"), "table"),
         (lambda ax: plots.heat_map([[np.inf]], ax, "a", "c"), "table"),
