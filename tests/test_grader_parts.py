@@ -1587,7 +1587,9 @@ SYSTEM_CALLS = {  # from the headers of Linux
         **{"chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452},
         **{"setxattr": 188, "lsetxattr": 189, "fsetxattr": 190, "setxattrat": 463},
         **{"add_key": 248, "request_key": 249, "keyctl": 250},
-        "io_uring_setup": 425,
+        **{"ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311},
+        **{"shmget": 29, "semget": 64, "msgget": 68, "memfd_create": 319},
+        **{"memfd_secret": 447, "pidfd_getfd": 438, "io_uring_setup": 425},
     },
     "aarch64": {
         "machine": 0xC00000B7,
@@ -1595,7 +1597,9 @@ SYSTEM_CALLS = {  # from the headers of Linux
         **{"fchmod": 52, "fchmodat": 53, "fchmodat2": 452},
         **{"setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "setxattrat": 463},
         **{"add_key": 217, "request_key": 218, "keyctl": 219},
-        "io_uring_setup": 425,
+        **{"ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271},
+        **{"shmget": 194, "semget": 190, "msgget": 186, "memfd_create": 279},
+        **{"memfd_secret": 447, "pidfd_getfd": 438, "io_uring_setup": 425},
     },
 }
 
@@ -1734,6 +1738,7 @@ def test_processes_of_a_student_have_limits_together(monkeypatch, held, goes):
     student.begun, student.weighed = 40, 0
     monkeypatch.setattr(sandbox.keeper, "LINUX", True)
     monkeypatch.setattr(sandbox.keeper, "descendants", lambda _: range(len(held)))
+    monkeypatch.setattr(sandbox, "_threads", lambda _: 1)
     monkeypatch.setattr(sandbox, "_resident", lambda number: held[number])
     with contextlib.nullcontext() if goes else pytest.raises(sandbox.Gone):
         student._weigh()

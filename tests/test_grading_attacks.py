@@ -187,6 +187,88 @@ def test_all_processes_together_have_limits(isolated, processes, megabytes):
     assert error in ("crashed", "BlockingIOError")
 
 
+THREADS = """
+import threading
+threading.stack_size(32768)
+wait = threading.Event().wait
+for _ in range({}):
+    threading.Thread(target=wait, daemon=True).start()
+wait(9)
+"""
+
+
+@pytest.mark.skipif(not keeper.LINUX, reason="elsewhere nobody counts")
+def test_threads_count_as_processes_do(isolated):
+    limits = sandbox.Limits(cell_seconds=60, processes=12)
+    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
+        try:
+            error = student.run(THREADS.format(300))
+        except sandbox.Gone as gone:
+            error = str(gone)
+    assert error in ("crashed", "RuntimeError")
+
+
+# What bubblewrap starts first forgets that it ends with the grader.
+FORGETS = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+ATTACH, DETACH, SINGLESTEP, GETREGS, SETREGS = 16, 17, 9, 12, 13
+NUMBERS = 27 * ctypes.c_ulonglong
+RAX, RSI, RDI, ORIG_RAX, RIP = 10, 13, 14, 15, 16
+PRCTL, PR_SET_PDEATHSIG, WALL = 157, 1, 1 << 30
+
+def attach():
+    if libc.ptrace(ATTACH, 1, None, None):
+        return False
+    libc.waitpid(1, None, WALL)
+    before, numbers = NUMBERS(), NUMBERS()
+    libc.ptrace(GETREGS, 1, None, before)
+    libc.ptrace(GETREGS, 1, None, numbers)
+    numbers[RIP] -= 2  # to the call in which it waits
+    numbers[RAX], numbers[RDI], numbers[RSI] = PRCTL, PR_SET_PDEATHSIG, 0
+    numbers[ORIG_RAX] = 2**64 - 1
+    libc.ptrace(SETREGS, 1, None, numbers)
+    libc.ptrace(SINGLESTEP, 1, None, None)
+    libc.waitpid(1, None, WALL)
+    libc.ptrace(SETREGS, 1, None, before)
+    libc.ptrace(DETACH, 1, None, None)
+    return True
+"""
+
+
+def test_nobody_reaches_into_the_process_that_ends_the_others(stays):
+    if reason := sandbox.isolation():
+        pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
+    if os.uname().machine != "x86_64":
+        pytest.skip("the attack is written for one machine")
+    word, source = stays
+    limits = sandbox.Limits(cell_seconds=60, call_seconds=60)
+    with sandbox.Sandbox(limits, True) as place, place.student() as student:
+        student.run(FORGETS)
+        assert student.call("attach", []) == {"value": False}
+        student.run(source)
+        until(lambda: len(with_word(word)) == 2)
+    until(lambda: not with_word(word))
+
+
+def test_no_memory_is_kept_that_belongs_to_no_process():
+    if reason := sandbox.isolation():
+        pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
+    if os.uname().machine != "x86_64":
+        pytest.skip("its system calls have other numbers")
+    with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
+        student.run(
+            "import ctypes, os\n"
+            "def get(call):\n"
+            "    return ctypes.CDLL(None).syscall(call, 0, 4096, 0o1600)\n"
+            "def memory():\n    return os.memfd_create('x')"
+        )
+        for shmget_semget in (29, 64):
+            assert student.call("get", [shmget_semget]) == {"value": -1}
+        assert student.call("memory", []) == {"error": "PermissionError"}
+
+
 def test_a_submission_as_a_whole_has_a_limit(isolated):
     release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
     cells = [submission.Cell("", "import time; time.sleep(0.5)")] * 99

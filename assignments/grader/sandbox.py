@@ -217,11 +217,18 @@ def _hold(folder, how=0):
 def _tasks():
     """Return the number of processes and threads of this user, 0 if nobody tells."""
     count = 0
-    for place in Path("/proc").glob("[0-9]*/task"):
+    for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if place.stat().st_uid == os.getuid():
-                count += place.stat().st_nlink - 2
+                count += _threads(place.name)
     return count
+
+
+def _threads(process):
+    """Return the number of threads of a process, its first one among them."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/task").stat().st_nlink - 2
+    return 0
 
 
 def _take_rank(rank):
@@ -428,15 +435,15 @@ class Student:
                         yield answer
 
     def _weigh(self):
-        """Raise Gone if its processes are too many, or hold more than one of them may.
+        """Raise Gone if its threads are too many, or hold more than one process may.
 
-        The system's own limit of processes does not bind the superuser.
+        The system's own limit of threads does not bind the superuser.
         """
         if not keeper.LINUX or time.monotonic() < self.weighed + WEIGHING:
             return
         self.weighed = time.monotonic()
         own = keeper.descendants([self.process.pid])
-        if len(own) > MANY * self.limits.processes:
+        if sum(map(_threads, own)) > MANY * self.limits.processes:
             raise Gone("crashed")
         held = [_resident(process) for process in own]
         if self.begun is None:
