@@ -1737,7 +1737,7 @@ def test_processes_of_a_student_have_limits_together(monkeypatch, held, goes):
     student = begun(processes=2, memory=200)
     student.begun, student.weighed = 40, 0
     monkeypatch.setattr(sandbox.keeper, "LINUX", True)
-    monkeypatch.setattr(sandbox.keeper, "descendants", lambda _: range(len(held)))
+    monkeypatch.setattr(sandbox.keeper, "descendants", lambda _, dead: range(len(held)))
     monkeypatch.setattr(sandbox, "_threads", lambda _: 1)
     monkeypatch.setattr(sandbox, "_resident", lambda number: held[number])
     with contextlib.nullcontext() if goes else pytest.raises(sandbox.Gone):

@@ -187,6 +187,50 @@ def test_all_processes_together_have_limits(isolated, processes, megabytes):
     assert error in ("crashed", "BlockingIOError")
 
 
+# Processes of which the first thread has ended, and another one goes on.
+HEADLESS = """
+import ctypes, os, threading, time
+def rest():
+    while open("/proc/self/stat").read().split()[2] != "Z":
+        time.sleep(0.01)
+    hoard = bytearray(b"x") * 100 * 2**20
+    time.sleep({patience})
+for _ in range(6):
+    if os.fork() == 0:
+        os.setsid()
+        threading.Thread(target=rest).start()
+        ctypes.CDLL(None).syscall({exit}, 0)
+time.sleep({patience})
+"""
+
+
+@pytest.mark.skipif(not keeper.LINUX, reason="elsewhere nobody counts")
+def test_whose_first_thread_has_ended_is_weighed_and_ended(isolated):
+    number = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
+    limits = sandbox.Limits(cell_seconds=PATIENCE / 2, memory=400 * 2**20)
+    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
+        with pytest.raises(sandbox.Gone, match="crashed"):
+            student.run(HEADLESS.format(exit=number, patience=PATIENCE))
+    until(lambda: not any(map(says_it_is_dead, keeper.processes())))
+
+
+def says_it_is_dead(process):
+    with contextlib.suppress(OSError):
+        return b") Z " in Path(f"/proc/{process}/stat").read_bytes()
+
+
+@pytest.mark.skipif(not keeper.LINUX, reason="elsewhere nobody counts")
+def test_the_dead_count_until_somebody_asks_how_they_ended(isolated):
+    limits = sandbox.Limits(cell_seconds=60, processes=12)
+    source = "import os\nfor _ in range(300):\n    os.fork() or os._exit(0)"
+    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
+        try:
+            error = student.run(f"{source}\nimport time; time.sleep(9)")
+        except sandbox.Gone as gone:
+            error = str(gone)
+    assert error in ("crashed", "BlockingIOError")
+
+
 THREADS = """
 import threading
 threading.stack_size(32768)

@@ -442,7 +442,7 @@ class Student:
         if not keeper.LINUX or time.monotonic() < self.weighed + WEIGHING:
             return
         self.weighed = time.monotonic()
-        own = keeper.descendants([self.process.pid])
+        own = keeper.descendants([self.process.pid], dead=True)
         if sum(map(_threads, own)) > MANY * self.limits.processes:
             raise Gone("crashed")
         held = [_resident(process) for process in own]
@@ -458,8 +458,12 @@ def _named(error):
 
 
 def _resident(process):
-    """Return the bytes of memory that a process holds, alone or with others."""
-    with contextlib.suppress(OSError):
-        pages = Path(f"/proc/{process}/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    """Return the bytes of memory that a process holds, alone or with others.
+
+    A thread that has ended says 0, also the first, while the others go on.
+    """
+    for thread in Path(f"/proc/{process}/task").glob("*/statm"):
+        with contextlib.suppress(OSError):
+            if pages := int(thread.read_text().split()[1]):
+                return pages * os.sysconf("SC_PAGE_SIZE")
     return 0
