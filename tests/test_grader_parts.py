@@ -1739,6 +1739,7 @@ def test_processes_of_a_student_have_limits_together(monkeypatch, held, goes):
     monkeypatch.setattr(sandbox.keeper, "LINUX", True)
     monkeypatch.setattr(sandbox.keeper, "descendants", lambda _, dead: range(len(held)))
     monkeypatch.setattr(sandbox, "_threads", lambda _: 1)
+    monkeypatch.setattr(sandbox, "_files", lambda _: 9)
     monkeypatch.setattr(sandbox, "_resident", lambda number: held[number])
     with contextlib.nullcontext() if goes else pytest.raises(sandbox.Gone):
         student._weigh()

@@ -208,15 +208,36 @@ time.sleep({patience})
 def test_whose_first_thread_has_ended_is_weighed_and_ended(isolated):
     number = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
     limits = sandbox.Limits(cell_seconds=PATIENCE / 2, memory=400 * 2**20)
-    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
-        with pytest.raises(sandbox.Gone, match="crashed"):
-            student.run(HEADLESS.format(exit=number, patience=PATIENCE))
+    with (
+        sandbox.Sandbox(limits, isolated) as place,
+        place.student() as student,
+        pytest.raises(sandbox.Gone, match="crashed"),
+    ):
+        student.run(HEADLESS.format(exit=number, patience=PATIENCE))
     until(lambda: not any(map(says_it_is_dead, keeper.processes())))
 
 
 def says_it_is_dead(process):
     with contextlib.suppress(OSError):
         return b") Z " in Path(f"/proc/{process}/stat").read_bytes()
+
+
+FILES = """
+for folder in ("/tmp", "/dev/shm"):
+    for number in range({}):
+        open(f"{{folder}}/{{number}}", "w").close()
+import time; time.sleep(2)
+"""
+
+
+def test_a_sandbox_has_room_for_some_files_and_no_more(monkeypatch):
+    if reason := sandbox.isolation():
+        pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
+    monkeypatch.setattr(sandbox, "FILES", 1000)
+    with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
+        assert student.run(FILES.format(400)) is None
+        with pytest.raises(sandbox.Gone, match="crashed"):
+            student.run(FILES.format(600))
 
 
 @pytest.mark.skipif(not keeper.LINUX, reason="elsewhere nobody counts")

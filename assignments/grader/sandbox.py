@@ -31,6 +31,7 @@ HOME = "submission-three-in-a-row-"  # begins the names of temporary folders
 NEW = 60  # seconds in which another grader may be about to hold its folder
 PATIENCE = 30  # seconds for a keeper to end all and remove a folder
 DISK = 256 * 2**20
+FILES = 100_000  # on a disk of memory, where also an empty one takes some
 FIRST = -15  # rank of the grader, if it may
 MANY = 8  # times the limit of processes, where the system does not hold that
 WEIGHING = 0.25  # seconds between two looks at the memory
@@ -435,7 +436,7 @@ class Student:
                         yield answer
 
     def _weigh(self):
-        """Raise Gone if its threads are too many, or hold more than one process may.
+        """Raise Gone if its threads or files are too many, or take too much memory.
 
         The system's own limit of threads does not bind the superuser.
         """
@@ -444,6 +445,8 @@ class Student:
         self.weighed = time.monotonic()
         own = keeper.descendants([self.process.pid], dead=True)
         if sum(map(_threads, own)) > MANY * self.limits.processes:
+            raise Gone("crashed")
+        if self.sandbox.isolated and _files(own) > FILES:
             raise Gone("crashed")
         held = [_resident(process) for process in own]
         if self.begun is None:
@@ -455,6 +458,18 @@ class Student:
 
 def _named(error):
     return error if isinstance(error, str) and error in ERRORS else OWN
+
+
+def _files(processes):
+    """Return the number of files on the disks of the sandbox of some processes."""
+    here = Path("/").stat().st_dev
+    for process in processes:
+        root = f"/proc/{process}/root"
+        with contextlib.suppress(OSError):
+            if Path(root).stat().st_dev != here:  # bubblewrap begins outside
+                disks = [os.statvfs(root + place) for place in ("/tmp", "/dev/shm")]
+                return sum(disk.f_files - disk.f_ffree for disk in disks)
+    return 0
 
 
 def _resident(process):
