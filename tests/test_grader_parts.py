@@ -683,6 +683,9 @@ def small_class(tmp_path_factory):
         mark.manual_score, mark.needs_manual_grade = 3, False
         comment = book.find_comment("essay", bank.GAME, bank.GAME, "ada")
         comment.manual_comment = "Well said."
+        # Formgrader has its place for a comment where the answer is.
+        comment = book.find_comment("winner", bank.GAME, bank.GAME, "ada")
+        comment.manual_comment = "Well written."
         book.db.commit()
     return known
 
@@ -717,7 +720,8 @@ def test_a_name_is_no_formula(small):
     assert to_mark == {"ada": "0", "bob": "0", "eve": "1"}
     for student in to_mark:  # and what a person wrote is for one alone
         page = small.course / "feedback" / student / bank.GAME / f"{bank.GAME}.html"
-        assert ("Well said." in page.read_text(encoding="utf-8")) == (student == "ada")
+        for said in ("Well said.", "Well written."):
+            assert (said in page.read_text(encoding="utf-8")) == (student == "ada")
     for name in ("@SUM(1)", "-2+3", "+1", "\t=1", "＝1"):
         shown = grade.no_formula(name)
         assert shown.replace("'", "") == name
