@@ -1028,13 +1028,33 @@ def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
     assert "KEPT" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("text", ["{}", "not JSON", '{"cells": [7]}', None])
+def check_cell(**changes):
+    """Return the release of somebody who has typed into a check cell, or copied it."""
+
+    def change(notebook):
+        one = bank.cell(notebook, "winner_check")
+        one["source"] = changes.get("source", one["source"])
+        one["metadata"]["nbgrader"] |= changes.get("nbgrader", {})
+        notebook["cells"] += [one] * changes.get("copies", 0)
+        return json.dumps(notebook)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{}", "not JSON", '{"cells": [7]}', None),
+        *(check_cell(source="check.winner(winner))"), check_cell(copies=1)),
+        *(check_cell(source="winner"), check_cell(nbgrader={"grade_id": ["x"]})),
+    ],
+)
 def test_a_spoilt_release_is_made_anew(small, text):
     release = small.course / "release" / bank.GAME / f"{bank.GAME}.ipynb"
     known = release.read_bytes()
     release.unlink()
     if text is not None:
-        release.write_text(text)
+        release.write_text(text(json.loads(known)) if callable(text) else text)
     assert small.grade() is None
     assert json.loads(release.read_bytes()) == json.loads(known)
     assert small.total() == {"ada": "21", "bob": "0", "eve": "18"}

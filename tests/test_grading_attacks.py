@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
+import zipfile
 from pathlib import Path
 
 import bank
@@ -572,6 +573,22 @@ def test_a_record_that_becomes_a_folder_is_set_aside(teacher):
     assert any(f"{watch.RECORD} was changed" in line for line in teacher.said)
     teacher.run()
     watch.settle(teacher.course, "", teacher.said.append)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"files": "[]", "known": '["x", true, true]', "names": "[]"},
+        {"files": '{"x": [1]}', "known": '["x", true, true]', "names": "[]"},
+        {"files": "[" * 10**5, "known": "", "names": ""},
+    ],
+)
+def test_a_damaged_record_is_told_in_a_sentence(teacher, parts):
+    with zipfile.ZipFile(teacher.course / watch.RECORD, "w") as record:
+        for name, text in parts.items():
+            record.writestr(name, text)
+    with pytest.raises(ValueError, match="is damaged, which says"):
+        watch.settle(teacher.course, "", teacher.said.append)
 
 
 def mark(book, timeout=0):
