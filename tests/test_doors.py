@@ -1027,3 +1027,21 @@ def test_a_file_is_replaced_or_made_anew_and_nothing_is_left(
         with pytest.raises(error, match=r"(gone|folder).*\.$"):
             write_whole(wrong, b"four")
     assert [*tmp_path.iterdir()] == [file]
+
+
+def test_no_device_is_replaced_not_even_through_a_link(tmp_path):
+    ends = os.openpty()
+    device, link = Path(os.ttyname(ends[1])), tmp_path / "link"
+    link.symlink_to(device)
+    for place in (device, link):
+        with pytest.raises(OSError, match=r"is a device: name a file\.$"):
+            write_whole(place, b"one")
+    assert device.is_char_device()
+    for end in ends:
+        os.close(end)
+
+
+def test_a_name_may_be_as_long_as_files_allow(tmp_path):
+    for name in ("x" * 255, "三" * 85, "𝒳" * 63):
+        write_whole(tmp_path / name, b"one")
+    assert len([*tmp_path.iterdir()]) == 3

@@ -128,6 +128,14 @@ def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
     assert "Isolation is off: no bubblewrap." in " ".join(page)
 
 
+def test_half_a_surrogate_can_be_shown_to_whoever_marks():
+    half = {"answer-0": "x = '\ud83d'", "essay-0": "\udc80"}
+    submission = Submission("", (), (), half, b"")
+    cells = json.loads(feedback.marked_notebook(RELEASE, submission, RESULT))["cells"]
+    assert cells[0]["source"] == "x = '?'"
+    assert "\udc80" not in "".join(cell["source"] for cell in cells)
+
+
 def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
     submission = Submission("", (), (), ANSWERS, b"")
     text = feedback.marked_notebook(RELEASE, submission, RESULT)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
+import zipfile
 from pathlib import Path
 
 import bank
@@ -185,6 +186,153 @@ def test_all_processes_together_have_limits(isolated, processes, megabytes):
             error = str(gone)
     # Whoever is not the superuser is stopped by the system already.
     assert error in ("crashed", "BlockingIOError")
+
+
+# Processes of which the first thread has ended, and another one goes on.
+HEADLESS = """
+import ctypes, os, threading, time
+def rest():
+    while open("/proc/self/stat").read().split()[2] != "Z":
+        time.sleep(0.01)
+    hoard = bytearray(b"x") * 100 * 2**20
+    time.sleep({patience})
+for _ in range(6):
+    if os.fork() == 0:
+        os.setsid()
+        threading.Thread(target=rest).start()
+        ctypes.CDLL(None).syscall({exit}, 0)
+time.sleep({patience})
+"""
+
+
+@pytest.mark.skipif(not keeper.LINUX, reason="elsewhere nobody counts")
+def test_whose_first_thread_has_ended_is_weighed_and_ended(isolated):
+    number = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
+    limits = sandbox.Limits(cell_seconds=PATIENCE / 2, memory=400 * 2**20)
+    with (
+        sandbox.Sandbox(limits, isolated) as place,
+        place.student() as student,
+        pytest.raises(sandbox.Gone, match="crashed"),
+    ):
+        student.run(HEADLESS.format(exit=number, patience=PATIENCE))
+    until(lambda: not any(map(says_it_is_dead, keeper.processes())))
+
+
+def says_it_is_dead(process):
+    with contextlib.suppress(OSError):
+        return b") Z " in Path(f"/proc/{process}/stat").read_bytes()
+
+
+FILES = """
+for folder in ("/tmp", "/dev/shm"):
+    for number in range({}):
+        open(f"{{folder}}/{{number}}", "w").close()
+import time; time.sleep(2)
+"""
+
+
+def test_a_sandbox_has_room_for_some_files_and_no_more(monkeypatch):
+    if reason := sandbox.isolation():
+        pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
+    monkeypatch.setattr(sandbox, "FILES", 1000)
+    with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
+        assert student.run(FILES.format(400)) is None
+        with pytest.raises(sandbox.Gone, match="crashed"):
+            student.run(FILES.format(600))
+
+
+@pytest.mark.skipif(not keeper.LINUX, reason="elsewhere nobody counts")
+def test_the_dead_count_until_somebody_asks_how_they_ended(isolated):
+    limits = sandbox.Limits(cell_seconds=60, processes=12)
+    source = "import os\nfor _ in range(300):\n    os.fork() or os._exit(0)"
+    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
+        try:
+            error = student.run(f"{source}\nimport time; time.sleep(9)")
+        except sandbox.Gone as gone:
+            error = str(gone)
+    assert error in ("crashed", "BlockingIOError")
+
+
+THREADS = """
+import threading
+threading.stack_size(32768)
+wait = threading.Event().wait
+for _ in range({}):
+    threading.Thread(target=wait, daemon=True).start()
+wait(9)
+"""
+
+
+@pytest.mark.skipif(not keeper.LINUX, reason="elsewhere nobody counts")
+def test_threads_count_as_processes_do(isolated):
+    limits = sandbox.Limits(cell_seconds=60, processes=12)
+    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
+        try:
+            error = student.run(THREADS.format(300))
+        except sandbox.Gone as gone:
+            error = str(gone)
+    assert error in ("crashed", "RuntimeError")
+
+
+# What bubblewrap starts first forgets that it ends with the grader.
+FORGETS = """
+import ctypes, os
+libc = ctypes.CDLL(None)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+ATTACH, DETACH, SINGLESTEP, GETREGS, SETREGS = 16, 17, 9, 12, 13
+NUMBERS = 27 * ctypes.c_ulonglong
+RAX, RSI, RDI, ORIG_RAX, RIP = 10, 13, 14, 15, 16
+PRCTL, PR_SET_PDEATHSIG, WALL = 157, 1, 1 << 30
+
+def attach():
+    if libc.ptrace(ATTACH, 1, None, None):
+        return False
+    libc.waitpid(1, None, WALL)
+    before, numbers = NUMBERS(), NUMBERS()
+    libc.ptrace(GETREGS, 1, None, before)
+    libc.ptrace(GETREGS, 1, None, numbers)
+    numbers[RIP] -= 2  # to the call in which it waits
+    numbers[RAX], numbers[RDI], numbers[RSI] = PRCTL, PR_SET_PDEATHSIG, 0
+    numbers[ORIG_RAX] = 2**64 - 1
+    libc.ptrace(SETREGS, 1, None, numbers)
+    libc.ptrace(SINGLESTEP, 1, None, None)
+    libc.waitpid(1, None, WALL)
+    libc.ptrace(SETREGS, 1, None, before)
+    libc.ptrace(DETACH, 1, None, None)
+    return True
+"""
+
+
+def test_nobody_reaches_into_the_process_that_ends_the_others(stays):
+    if reason := sandbox.isolation():
+        pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
+    if os.uname().machine != "x86_64":
+        pytest.skip("the attack is written for one machine")
+    word, source = stays
+    limits = sandbox.Limits(cell_seconds=60, call_seconds=60)
+    with sandbox.Sandbox(limits, True) as place, place.student() as student:
+        student.run(FORGETS)
+        assert student.call("attach", []) == {"value": False}
+        student.run(source)
+        until(lambda: len(with_word(word)) == 2)
+    until(lambda: not with_word(word))
+
+
+def test_no_memory_is_kept_that_belongs_to_no_process():
+    if reason := sandbox.isolation():
+        pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
+    if os.uname().machine != "x86_64":
+        pytest.skip("its system calls have other numbers")
+    with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
+        student.run(
+            "import ctypes, os\n"
+            "def get(call):\n"
+            "    return ctypes.CDLL(None).syscall(call, 0, 4096, 0o1600)\n"
+            "def memory():\n    return os.memfd_create('x')"
+        )
+        for shmget_semget in (29, 64):
+            assert student.call("get", [shmget_semget]) == {"value": -1}
+        assert student.call("memory", []) == {"error": "PermissionError"}
 
 
 def test_a_submission_as_a_whole_has_a_limit(isolated):
@@ -427,6 +575,22 @@ def test_a_record_that_becomes_a_folder_is_set_aside(teacher):
     watch.settle(teacher.course, "", teacher.said.append)
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"files": "[]", "known": '["x", true, true]', "names": "[]"},
+        {"files": '{"x": [1]}', "known": '["x", true, true]', "names": "[]"},
+        {"files": "[" * 10**5, "known": "", "names": ""},
+    ],
+)
+def test_a_damaged_record_is_told_in_a_sentence(teacher, parts):
+    with zipfile.ZipFile(teacher.course / watch.RECORD, "w") as record:
+        for name, text in parts.items():
+            record.writestr(name, text)
+    with pytest.raises(ValueError, match="is damaged, which says"):
+        watch.settle(teacher.course, "", teacher.said.append)
+
+
 def mark(book, timeout=0):
     """Enter a mark, as another program does."""
     program = (
@@ -542,6 +706,17 @@ def test_where_there_is_no_bubblewrap_an_explicit_word_is_asked_for(
     for more in ([], ["--isolation", "on"]):
         assert "or say ISOLATION=off" in __main__.main([*words, *more])
     assert not (tmp_path / "c").exists()
+
+
+def test_nothing_takes_the_number_of_a_closed_stream():
+    program = (
+        "import os, sys\nos.closerange(0, 3)\nfrom assignments.grader import __main__\n"
+        "nowhere = os.stat(os.devnull)\n"
+        "same = [os.path.samestat(os.fstat(n), nowhere) for n in range(3)]\n"
+        "os._exit(not all(same))"
+    )
+    command = [sys.executable, "-c", program]
+    assert subprocess.run(command, check=False, cwd=ROOT).returncode == 0
 
 
 @pytest.mark.parametrize("kind", [ValueError, ImportError, OSError])

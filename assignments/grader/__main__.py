@@ -1,12 +1,19 @@
 """`make release` and `make grade`, as a command."""
 
 import argparse
+import contextlib
 import os
 import signal
 import sys
 from pathlib import Path
 
 from assignments.grader import signals
+
+for number in range(3):  # of a closed stream, which another file would be given
+    with contextlib.suppress(OSError):
+        os.fstat(number)
+        continue
+    os.open(os.devnull, os.O_RDWR)
 
 INTERRUPTED = "grader: interrupted. The same command goes on where it stopped."
 

@@ -1,7 +1,9 @@
 """The system calls that isolated code is refused, as a filter that bubblewrap takes.
 
 They reach what no namespace keeps apart: leases on files, for which everybody else has
-to wait, the keys of a user, and who may open a device, which root could change.
+to wait, the keys of a user, and who may open a device, which root could change. Or they
+reach into bubblewrap's own process, which ends all when the grader ends, and could be
+made to forget that; or they keep memory that belongs to no process.
 """
 
 import errno
@@ -9,16 +11,28 @@ import platform
 import struct
 
 # By machine: what seccomp calls it, fcntl, chmod and its like, and what is refused:
-# setxattr and its like, add_key, request_key, keyctl, and io_uring_setup, through which
-# others can be made that no filter sees.
+# setxattr and its like; add_key, request_key, keyctl; io_uring_setup, through which
+# others can be made that no filter sees; ptrace, process_vm_readv, process_vm_writev,
+# pidfd_getfd; shmget, semget, msgget, memfd_create, memfd_secret.
 MACHINES = {
     "x86_64": (
         0xC000003E,
         72,
         (90, 91, 268, 452),
-        (188, 189, 190, 463, 248, 249, 250, 425),
+        (
+            *(188, 189, 190, 463, 248, 249, 250, 425),
+            *(101, 310, 311, 438, 29, 64, 68, 319, 447),
+        ),
     ),
-    "aarch64": (0xC00000B7, 25, (52, 53, 452), (5, 6, 7, 463, 217, 218, 219, 425)),
+    "aarch64": (
+        0xC00000B7,
+        25,
+        (52, 53, 452),
+        (
+            *(5, 6, 7, 463, 217, 218, 219, 425),
+            *(117, 270, 271, 438, 194, 190, 186, 279, 447),
+        ),
+    ),
 }
 F_SETLEASE = 1024
 X32 = 0x40000000  # begins the numbers of a second set of calls

@@ -107,7 +107,9 @@ def marked_notebook(release, submission, result):
     for cell in notebook["cells"]:
         grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id", "")
         if kinds.get(grade_id) == "answer":
-            cell["source"] = submission.answers.get(grade_id, "")
+            source = submission.answers.get(grade_id, "")
+            # Half a surrogate, and Formgrader could not show the page.
+            cell["source"] = source.encode(errors="replace").decode()
         if kinds.get(grade_id) == "essay":
             cell["source"] = word_for_word(submission.answers.get(grade_id, ""))
         if kinds.get(grade_id) == "test":

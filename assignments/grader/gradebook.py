@@ -15,15 +15,22 @@ PATIENCE = 5  # seconds that another program may hold the gradebook
 MARKS = """
 SELECT submission.student_id, cell.name, grade.auto_score,
   coalesce(grade.manual_score, grade.auto_score, 0) + coalesce(grade.extra_credit, 0),
-  grade.manual_score IS NULL, grade.needs_manual_grade,
-  (SELECT coalesce(comment.manual_comment, comment.auto_comment) FROM comment
-   JOIN base_cell about ON about.id = comment.cell_id
-   WHERE comment.notebook_id = notebook.id AND about.name = cell.name)
+  grade.manual_score IS NULL, grade.needs_manual_grade
 FROM assignment
 JOIN submitted_assignment submission ON submission.assignment_id = assignment.id
 JOIN submitted_notebook notebook ON notebook.assignment_id = submission.id
 JOIN grade ON grade.notebook_id = notebook.id
 JOIN base_cell cell ON cell.id = grade.cell_id
+WHERE assignment.name = ?
+"""
+COMMENTS = """
+SELECT submission.student_id, cell.name,
+  coalesce(comment.manual_comment, comment.auto_comment)
+FROM assignment
+JOIN submitted_assignment submission ON submission.assignment_id = assignment.id
+JOIN submitted_notebook notebook ON notebook.assignment_id = submission.id
+JOIN comment ON comment.notebook_id = notebook.id
+JOIN base_cell cell ON cell.id = comment.cell_id
 WHERE assignment.name = ?
 """
 ASKED = """
@@ -45,12 +52,12 @@ class Mark(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A Mark, and what tells whether it is as the grader would enter it."""
+    """A score, and what tells whether it is as the grader would enter it."""
 
     auto: float | None  #: the grader's score
     is_open: bool  #: whether no person has given a score
     waits: bool  #: whether nbgrader calls for a person
-    mark: Mark
+    score: float | None  #: of the grader and the person together
 
 
 def place(course):
@@ -125,10 +132,20 @@ def enter(course, release, roll, results):
                 f"The gradebook {place(course)} does not take the marks of {left[0].id}"
                 ": put a copy of it back, or move it away to begin a new one."
             )
+    # A comment is on the cell of an answer; its points are on the check cell below.
+    beside = {question.grade_id: question.answer_id for question in release.questions}
+    rows = _ask(course, COMMENTS, release.name)
+    comments = {(student, cell): comment or "" for student, cell, comment in rows}
     marks = {}
     for student in roll:
         if student.id in entries:
-            own = {grade_id: one.mark for grade_id, one in entries[student.id].items()}
+            own = {
+                grade_id: Mark(
+                    None if one.waits else one.score,
+                    comments.get((student.id, beside.get(grade_id, grade_id)), ""),
+                )
+                for grade_id, one in entries[student.id].items()
+            }
         elif results[student.id]["status"] == "missing":
             own = {}
         else:
@@ -240,11 +257,8 @@ def hold(course):
 def _entries(course, name):
     """Return {student: {grade_id: Entry}} of an assignment."""
     found = {}
-    for student, grade_id, auto, score, is_open, waits, comment in _ask(
-        course, MARKS, name
-    ):
-        mark = Mark(None if waits else score, comment or "")
-        entry = Entry(auto, bool(is_open), bool(waits), mark)
+    for student, grade_id, auto, score, is_open, waits in _ask(course, MARKS, name):
+        entry = Entry(auto, bool(is_open), bool(waits), score)
         found.setdefault(student, {})[grade_id] = entry
     return found
 

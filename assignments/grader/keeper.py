@@ -11,6 +11,7 @@ import select
 import signal
 import sys
 import time
+from operator import itemgetter
 from pathlib import Path
 
 LINUX = sys.platform.startswith("linux")
@@ -23,22 +24,26 @@ def control(option, value):
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def processes():
-    """Return {process: its parent} of all processes that live."""
-    return _of_proc() if LINUX else _of_ps()
+def processes(dead=False):
+    """Return {process: its parent} of all that live, and on Linux perhaps of the dead.
+
+    The dead have a number still, for nobody has asked how they ended.
+    """
+    return _of_proc(dead) if LINUX else _of_ps()
 
 
-def _of_proc():
+def _of_proc(dead):
     found = {}
     with os.scandir("/proc") as places:
         names = [place.name for place in places if place.name.isdigit()]
     for name in names:
         try:
             known = Path("/proc", name, "stat").read_bytes().rsplit(b")", 1)[1]
-            state, parent = known.split()[:2]
+            state, parent, threads = itemgetter(0, 1, 17)(known.split())
         except (OSError, ValueError, IndexError):
             continue  # it has ended meanwhile
-        if state not in (b"Z", b"X"):
+        # While its other threads go on, one whose first has ended says it is dead.
+        if dead or state not in (b"Z", b"X") or int(threads) > 1:
             found[int(name)] = int(parent)
     return found
 
@@ -53,9 +58,9 @@ def _of_ps():
     return found
 
 
-def descendants(roots):
+def descendants(roots, dead=False):
     """Return the processes of these and all that they have started."""
-    parents = processes()
+    parents = processes(dead)
     found, new = set(), set(roots) & parents.keys()
     while new:
         found |= new

@@ -31,6 +31,7 @@ HOME = "submission-three-in-a-row-"  # begins the names of temporary folders
 NEW = 60  # seconds in which another grader may be about to hold its folder
 PATIENCE = 30  # seconds for a keeper to end all and remove a folder
 DISK = 256 * 2**20
+FILES = 100_000  # on a disk of memory, where also an empty one takes some
 FIRST = -15  # rank of the grader, if it may
 MANY = 8  # times the limit of processes, where the system does not hold that
 WEIGHING = 0.25  # seconds between two looks at the memory
@@ -217,11 +218,18 @@ def _hold(folder, how=0):
 def _tasks():
     """Return the number of processes and threads of this user, 0 if nobody tells."""
     count = 0
-    for place in Path("/proc").glob("[0-9]*/task"):
+    for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if place.stat().st_uid == os.getuid():
-                count += place.stat().st_nlink - 2
+                count += _threads(place.name)
     return count
+
+
+def _threads(process):
+    """Return the number of threads of a process, its first one among them."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/task").stat().st_nlink - 2
+    return 0
 
 
 def _take_rank(rank):
@@ -428,15 +436,17 @@ class Student:
                         yield answer
 
     def _weigh(self):
-        """Raise Gone if its processes are too many, or hold more than one of them may.
+        """Raise Gone if its threads or files are too many, or take too much memory.
 
-        The system's own limit of processes does not bind the superuser.
+        The system's own limit of threads does not bind the superuser.
         """
         if not keeper.LINUX or time.monotonic() < self.weighed + WEIGHING:
             return
         self.weighed = time.monotonic()
-        own = keeper.descendants([self.process.pid])
-        if len(own) > MANY * self.limits.processes:
+        own = keeper.descendants([self.process.pid], dead=True)
+        if sum(map(_threads, own)) > MANY * self.limits.processes:
+            raise Gone("crashed")
+        if self.sandbox.isolated and _files(own) > FILES:
             raise Gone("crashed")
         held = [_resident(process) for process in own]
         if self.begun is None:
@@ -450,9 +460,25 @@ def _named(error):
     return error if isinstance(error, str) and error in ERRORS else OWN
 
 
+def _files(processes):
+    """Return the number of files on the disks of the sandbox of some processes."""
+    here = Path("/").stat().st_dev
+    for process in processes:
+        root = f"/proc/{process}/root"
+        with contextlib.suppress(OSError):
+            if Path(root).stat().st_dev != here:  # bubblewrap begins outside
+                disks = [os.statvfs(root + place) for place in ("/tmp", "/dev/shm")]
+                return sum(disk.f_files - disk.f_ffree for disk in disks)
+    return 0
+
+
 def _resident(process):
-    """Return the bytes of memory that a process holds, alone or with others."""
-    with contextlib.suppress(OSError):
-        pages = Path(f"/proc/{process}/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    """Return the bytes of memory that a process holds, alone or with others.
+
+    A thread that has ended says 0, also the first, while the others go on.
+    """
+    for thread in Path(f"/proc/{process}/task").glob("*/statm"):
+        with contextlib.suppress(OSError):
+            if pages := int(thread.read_text().split()[1]):
+                return pages * os.sysconf("SC_PAGE_SIZE")
     return 0

@@ -192,7 +192,9 @@ class Watch:
                 }
             self.results, self.near, self.far = known
             self.files = {path: tuple(state) for path, state in files.items()}
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
+            if {len(state) for state in self.files.values()} - {len(NOTHING)}:
+                raise ValueError
+        except Exception:  # what is damaged raises whatever it likes
             raise ValueError(
                 f"{file} is damaged, which says what code that was not isolated may "
                 "have changed: look at your files, then remove it."

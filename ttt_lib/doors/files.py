@@ -16,7 +16,10 @@ def write_whole(path, data, anew=False):
         raise FileNotFoundError(f"There is no folder {path.parent}.")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: name a file in it.")
-    part = path.with_name(f".{path.name[:99]}.{os.urandom(4).hex()}.part")
+    if path.is_char_device() or path.is_block_device():  # as /dev/null
+        raise OSError(f"{path} is a device: name a file.")
+    # Of a long name a part, for no name has more than 255 bytes: a sign has up to 4.
+    part = path.with_name(f".{path.name[:40]}.{os.urandom(4).hex()}.part")
     try:
         with part.open("xb") as file:
             file.write(data)
