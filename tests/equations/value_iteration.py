@@ -96,3 +96,17 @@ def a_multiple_and_a_constant():
     assert changed == {s: c * value + d for s, value in settled().items()}
     library = planning.optimal_values(second_against_random((5.5, 2.5, -0.5)), 1)
     assert np.allclose(library, [float(value) for value in changed.values()])
+
+
+@equation("eq-stopping")
+def the_last_change_bounds_the_error():
+    rng, gamma = np.random.default_rng(0), 0.9
+    p = rng.random((12, 3, 12))
+    p *= 0.99 / p.sum(axis=2, keepdims=True)
+    problem = mdp.from_arrays(p, rng.normal(size=(12, 3)))
+    best, V = planning.policy_iteration(problem, gamma).V, np.zeros(12)
+    for _ in range(20):
+        new = planning.optimality_backup(problem, V, gamma)
+        change, error = abs(new - V).max(), abs(new - best).max()
+        assert 0 < error <= gamma / (1 - gamma) * change
+        V = new
