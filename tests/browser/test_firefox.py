@@ -204,7 +204,7 @@ def test_a_game_by_keyboard(board):
     assert "You (X): cell 4." in said
 
 
-@pytest.mark.parametrize("page", map(address, PAGES))
+@pytest.mark.parametrize("page", [address(path) for path in PAGES])
 def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
     # No window is that narrow, so the page stands in a frame.
     firefox.open(server[0] + "book/licences.html")

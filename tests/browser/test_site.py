@@ -352,7 +352,7 @@ def test_a_guess_is_shown_beside_the_answer_and_kept(open_page):
     form.get_by_role("spinbutton").fill("120")
     tab.keyboard.press("Enter")
     tab.reload()
-    assert told.locator("p").inner_text() == "You said 120. It is 6."
+    assert told.locator("p").inner_text() == "You said 120. It is 5."
     assert fold.get_attribute("open") is not None
     told.get_by_role("button", name="Guess again").click()
     assert fold.get_attribute("open") is None
