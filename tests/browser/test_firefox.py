@@ -219,6 +219,12 @@ def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
         server[0] + page,
     )
     firefox.call("WebDriver:SwitchToFrame", id=0)
+    firefox.run(
+        """() => new Promise(opened => {
+          for (const fold of document.querySelectorAll("details")) fold.open = true;
+          requestAnimationFrame(() => setTimeout(opened, 0, true));
+        })"""
+    )
     found = firefox.run(FORMULAS)
     firefox.call("WebDriver:SwitchToFrame")
     source = next(path for path in PAGES if address(path) == page)

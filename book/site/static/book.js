@@ -36,4 +36,5 @@
   addEventListener("DOMContentLoaded", mark);
   addEventListener("load", reachable);
   addEventListener("resize", reachable);
+  addEventListener("toggle", reachable, true); // what was folded has a size now
 })();
