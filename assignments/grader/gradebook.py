@@ -12,23 +12,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 PATIENCE = 5  # seconds that another program may hold the gradebook
-MARKS = """
+SUBMITTED = """FROM assignment
+JOIN submitted_assignment submission ON submission.assignment_id = assignment.id
+JOIN submitted_notebook notebook ON notebook.assignment_id = submission.id"""
+MARKS = f"""
 SELECT submission.student_id, cell.name, grade.auto_score,
   coalesce(grade.manual_score, grade.auto_score, 0) + coalesce(grade.extra_credit, 0),
   grade.manual_score IS NULL, grade.needs_manual_grade
-FROM assignment
-JOIN submitted_assignment submission ON submission.assignment_id = assignment.id
-JOIN submitted_notebook notebook ON notebook.assignment_id = submission.id
+{SUBMITTED}
 JOIN grade ON grade.notebook_id = notebook.id
 JOIN base_cell cell ON cell.id = grade.cell_id
 WHERE assignment.name = ?
 """
-COMMENTS = """
+COMMENTS = f"""
 SELECT submission.student_id, cell.name,
   coalesce(comment.manual_comment, comment.auto_comment)
-FROM assignment
-JOIN submitted_assignment submission ON submission.assignment_id = assignment.id
-JOIN submitted_notebook notebook ON notebook.assignment_id = submission.id
+{SUBMITTED}
 JOIN comment ON comment.notebook_id = notebook.id
 JOIN base_cell cell ON cell.id = comment.cell_id
 WHERE assignment.name = ?
