@@ -16,7 +16,7 @@ from assignments.questions import QUESTIONS
 from assignments.questions.question import source_of
 
 SOURCE = Path(__file__).parents[1] / "assignments" / "source"
-GAME, VALUES = "01_game", "04_value_iteration"
+GAME, VALUES = "assignment_game", "assignment_value_iteration"
 
 
 class Entry(NamedTuple):
@@ -233,7 +233,7 @@ def value_iteration(model, gamma, V=None, left=400):
 """,
 )
 
-# Wrong answers to assignment 1
+# Wrong answers to assignment_game
 
 LINES = "[[0, 1, 2], [3, 4, 5], [6, 7, 8]{}]"
 COLUMNS = ", [0, 3, 6], [1, 4, 7], [2, 5, 8]"
@@ -348,7 +348,7 @@ WRONG_GAME = (
     ),
 )
 
-# Wrong answers to assignment 4
+# Wrong answers to assignment_value_iteration
 
 BACKUP = """
 def backup(model, V, s, gamma):
@@ -653,7 +653,7 @@ def page_back(text):
 # No float can hold it, and so none can be compared with it.
 TOO_LARGE = write(backup="def backup(*args):\n    return 10**400")
 
-# Misbehaving ones: all of them solve assignment 1 well, and then something happens.
+# Misbehaving ones: all of them solve assignment_game well, and then something happens.
 
 
 def cells_of(*kinds):

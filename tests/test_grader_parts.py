@@ -132,12 +132,17 @@ def test_the_name_of_a_file_is_one_line_without_orders_to_a_terminal(tmp_path):
 
 
 def test_whose_work_it_is(tmp_path):
-    for name in ("ada.ipynb", "ada_b_01_game.ipynb", "bob 2.ipynb", "eve.ipynb"):
+    for name in (
+        "ada.ipynb",
+        "ada_b_assignment_game.ipynb",
+        "bob 2.ipynb",
+        "eve.ipynb",
+    ):
         (tmp_path / name).write_text("{}")
-    (tmp_path / "cyd" / "01_game").mkdir(parents=True)
-    (tmp_path / "cyd" / "01_game" / "01_game.ipynb").write_text("{}")
+    (tmp_path / "cyd" / "assignment_game").mkdir(parents=True)
+    (tmp_path / "cyd" / "assignment_game" / "assignment_game.ipynb").write_text("{}")
     (tmp_path / "cyd" / ".ipynb_checkpoints").mkdir()
-    (tmp_path / "cyd" / ".ipynb_checkpoints" / "01_game.ipynb").write_text("{}")
+    (tmp_path / "cyd" / ".ipynb_checkpoints" / "assignment_game.ipynb").write_text("{}")
     (tmp_path / "cyd_old").mkdir()
     (tmp_path / "ada_link.ipynb").symlink_to(tmp_path / "eve.ipynb")
     (tmp_path / ".DS_Store").write_text("")
@@ -149,9 +154,9 @@ def test_whose_work_it_is(tmp_path):
     }
     assert names == {
         "ada": ["ada.ipynb"],
-        "ada_b": ["ada_b_01_game.ipynb"],
+        "ada_b": ["ada_b_assignment_game.ipynb"],
         "bob": ["bob 2.ipynb"],
-        "cyd": ["01_game.ipynb"],
+        "cyd": ["assignment_game.ipynb"],
     }
     assert nobody == [
         "ada_link.ipynb is a link",
@@ -226,15 +231,15 @@ def test_what_a_sentence_names_is_no_order_to_a_terminal():
 @pytest.mark.parametrize(
     ("name", "repaired"),
     [
-        ("01_game.ipynb", False),
+        ("assignment_game.ipynb", False),
         ("ada.ipynb", False),
-        ("ada_4711_01_game (1).ipynb", False),
+        ("ada_4711_assignment_game (1).ipynb", False),
         ("ada2.ipynb", True),
         ("homework.ipynb", True),
     ],
 )
 def test_which_names_of_files_are_reported(tmp_path, name, repaired):
-    source = course.SOURCE / "01_game" / "01_game.ipynb"
+    source = course.SOURCE / "assignment_game" / "assignment_game.ipynb"
     content = source.read_text(encoding="utf-8")
     (tmp_path / name).write_text(content, encoding="utf-8")
     notebook = json.loads(content)
@@ -243,7 +248,7 @@ def test_which_names_of_files_are_reported(tmp_path, name, repaired):
         for one in notebook["cells"]
         if (known := one["metadata"].get("nbgrader")) and one["cell_type"] == "code"
     ]
-    release = course.Release("01_game", "", tuple(cells), (), (), (), notebook)
+    release = course.Release("assignment_game", "", tuple(cells), (), (), (), notebook)
     read = submission.read([tmp_path / name], release, "ada")
     assert any("the file is named" in note for note in read.notes) == repaired
 
@@ -256,7 +261,7 @@ def test_of_one_student_only_so_many_files_are_opened(tmp_path, monkeypatch):
         return submission.unreadable("a note")
 
     monkeypatch.setattr(submission, "read_file", read_file)
-    release = course.Release("01_game", "", (), (), (), (), {})
+    release = course.Release("assignment_game", "", (), (), (), (), {})
     paths = [tmp_path / f"{number}.ipynb" for number in range(60)]
     for path in paths:
         path.write_text("{}")
@@ -456,9 +461,9 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     assert "speak of no assignment" in command.main(ask)
     assert "There is no assignment 'x'" in command.main([*ask, "--assignment", "x"])
     assert "There is no assignment 'x'" in command.main(["release", "x"])
-    for name in ("01_game", "07_td"):
+    for name in ("assignment_game", "assignment_td"):
         (folder / f"ada_{name}.ipynb").write_text("{}")
-    assert "speak of 01_game and 07_td" in command.main(ask)
+    assert "speak of assignment_game and assignment_td" in command.main(ask)
 
 
 def test_without_more_words_a_class_has_the_limits_of_the_sandbox():

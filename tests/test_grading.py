@@ -510,7 +510,7 @@ def markdown_table(graded):
         if lost.keys() == whole.keys():
             told = "all"
         hint = "its own" if entry.hints else ""
-        what = f"{entry.assignment[:2]} {entry.name}"
+        what = f"{entry.assignment.removeprefix('assignment_')} {entry.name}"
         lines.append(f"| {what} | {row['status']} | {told} | {hint} |")
     return "\n".join(lines)
 
@@ -527,7 +527,7 @@ def test_the_table_stands_in_the_teaching_guide(graded):
 
 def test_what_a_person_marks_is_kept_and_comes_into_everything(graded):
     """It is the last test of the class, because it changes the gradebook."""
-    assignment = "06_menace"
+    assignment = "assignment_menace"
     of_name = {e.name: e for e in ENTRIES if e.assignment == assignment}
     right, blank = of_name["right"], of_name["blank"]
     program = (

@@ -399,7 +399,7 @@ def test_a_huge_cell_is_not_read_as_a_program(monkeypatch):
 def test_a_pipe_is_nobodys_work(tmp_path):
     os.mkfifo(tmp_path / "ada.ipynb")
     (tmp_path / "ada").mkdir()
-    os.mkfifo(tmp_path / "ada" / "01_game.ipynb")
+    os.mkfifo(tmp_path / "ada" / "assignment_game.ipynb")
     found, nobody = submission.of_class(tmp_path, {"ada"})
     assert submission.files_in(found["ada"]) == ([], [])
     assert nobody == ["ada.ipynb is neither a file nor a folder"]
@@ -701,7 +701,13 @@ def test_where_there_is_no_bubblewrap_an_explicit_word_is_asked_for(
     monkeypatch.setattr(sandbox, "isolation", lambda: "bubblewrap is not installed")
     (tmp_path / "roll.csv").write_text("id\nada\n")
     (tmp_path / "in").mkdir()
-    words = ["grade", "--submissions", str(tmp_path / "in"), "--assignment", "01_game"]
+    words = [
+        "grade",
+        "--submissions",
+        str(tmp_path / "in"),
+        "--assignment",
+        "assignment_game",
+    ]
     words += ["--roll", str(tmp_path / "roll.csv"), "--course", str(tmp_path / "c")]
     for more in ([], ["--isolation", "on"]):
         assert "or say ISOLATION=off" in __main__.main([*words, *more])
@@ -724,7 +730,7 @@ def test_whoever_keeps_an_interrupt_to_himself_is_not_believed(monkeypatch, kind
     def judge(said):
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
-        raise kind("nbgrader could not release 01_game: Canceled")
+        raise kind("nbgrader could not release assignment_game: Canceled")
 
     monkeypatch.setattr(__main__, "judge", judge)
     words = ["grade", "--submissions", "x", "--roll", "y"]

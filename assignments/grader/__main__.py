@@ -171,7 +171,7 @@ def _guess(folder):
         what = " and ".join(found) if found else "no assignment"
         raise ValueError(
             f"The names in {folder} speak of {what}: say which one is to be graded, "
-            "ASSIGNMENT=01_game for example."
+            "ASSIGNMENT=assignment_game for example."
         )
     return found[0]
 

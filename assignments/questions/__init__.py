@@ -1,7 +1,7 @@
 """What the assignments ask: a file for each topic, which holds all of its questions.
 
-The questions of the assignment `05_minimax` stand in `minimax`. A question is a right
-answer, the cases that students see, known mistakes, and how hidden cases are drawn.
+The questions of `assignment_minimax` stand in `minimax`. A question is a right answer,
+the cases that students see, known mistakes, and how hidden cases are drawn.
 """
 
 import hashlib

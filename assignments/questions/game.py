@@ -247,7 +247,7 @@ COUNT_GAMES = Question(
             altered(count_games, ("return sum", "return 1 + sum")),
         ),
     ),
-    hint="Equation (eq-games) of chapter 1: 1 if the game is over, else the sum over "
+    hint="As chapter 1 counts games: 1 if the game is over, else the sum over "
     "all moves.",
 )
 

@@ -130,7 +130,7 @@ BACKUP = Question(
             altered(backup, action_value=altered(action_value, ("0.0 if", "V[-1] if"))),
         ),
     ),
-    hint="Equation (eq-optimality): for each legal action Σ p (r + γ V(s′)), and then "
+    hint="As in value iteration: for each legal action Σ p (r + γ V(s′)), and then "
     "the largest.",
 )
 

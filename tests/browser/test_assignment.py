@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from test_lab import PATIENCE, lab, menu  # noqa: F401  `lab` is a fixture
 
 ROOT = Path(__file__).parents[2]
-NAME = "01_game"
+NAME = "assignment_game"
 
 
 def grader(*arguments):

@@ -390,7 +390,7 @@ def test_all_that_is_tested_is_one_line_at_the_end(page, open_page):
 
 
 def test_a_long_table_folds_with_its_code_and_a_short_one_stays_open(open_page):
-    tab, _ = open_page("book/08_q_learning.html")
+    tab, _ = open_page("book/09_q_learning.html")
     found = {
         table.locator("tbody tr").count(): table.is_visible()
         for table in tab.locator(".cell_output table").all()
@@ -469,7 +469,7 @@ def test_a_title_stands_apart_from_the_toolbar_and_nothing_on_the_text(
 
 @pytest.mark.parametrize("width", [1024, 1280, 1440, 1920])
 def test_all_that_is_wide_is_equally_wide(width, open_page):
-    for page in ("play", "06_menace", "console"):
+    for page in ("play", "07_menace", "console"):
         tab, _ = open_page(f"book/{page}.html", size=(width, 800))
         wide = ".cell_input, .cell_output, .pst-scrollable-table-container, .ttt"
         widths = tab.locator(f":is({wide}):visible").evaluate_all(

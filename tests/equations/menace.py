@@ -35,7 +35,7 @@ def moving_by_1_over_n_gives_the_mean():
 
 @equation("eq-ucb")
 def the_largest_upper_bound():
-    ucb, _ = page_functions("06_menace", "ucb", "best")
+    ucb, _ = page_functions("07_menace", "ucb", "best")
     rng = np.random.default_rng(1)
     for t in (10, 100, 5000):
         Q, N = rng.normal(size=(4, 9)), rng.integers(1, t, size=(4, 9))
@@ -119,7 +119,7 @@ def preferences_climb_the_slope_of_the_reward():
         assert isclose(step[a], alpha * slope, abs_tol=1e-8)
         assert isclose(step[a], alpha * pi[a] * (q[a] - pi @ q), abs_tol=1e-12)
     # … and the page takes this step.
-    (gradient_bandit,) = page_functions("06_menace", "gradient_bandit")
+    (gradient_bandit,) = page_functions("07_menace", "gradient_bandit")
     of_page = gradient_bandit.__globals__
     of_page |= {"kinds": np.arange(3), "rewards": lambda a, rng: a - 0.5}
     shares, rng = (
