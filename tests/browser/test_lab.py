@@ -6,10 +6,8 @@ import os
 import re
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
-import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -67,13 +65,10 @@ def lab(tmp_path_factory):
         file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(values), encoding="utf-8")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     token = secrets.token_hex(8)
     options = {
         "ServerApp.token": token,
-        "ServerApp.port": port,
+        "ServerApp.port": 0,  # any that is free; it stands in a file then
         "ServerApp.root_dir": home,
         "ServerApp.open_browser": False,
         "ServerApp.allow_root": True,
@@ -97,37 +92,36 @@ def lab(tmp_path_factory):
         stderr=subprocess.DEVNULL,
     )
     try:
-        address = f"http://127.0.0.1:{port}"
-        wait_for(f"{address}/api?token={token}", server)
-        yield lambda page: f"{address}/lab/tree/{page}.ipynb?token={token}&reset"
-    finally:
+        known = home / "runtime" / f"jpserver-{server.pid}.json"
+        address = address_of(server, known, token)
+        yield lambda page: f"{address}lab/tree/{page}.ipynb?token={token}&reset"
         # Asked this way it ends its kernels; if it hangs, they see that it is gone.
         request = urllib.request.Request(
-            f"{address}/api/shutdown",
+            f"{address}api/shutdown",
             method="POST",
             headers={"Authorization": f"token {token}"},
         )
         with contextlib.suppress(OSError):
             urllib.request.urlopen(request, timeout=5).close()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             server.wait(2)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+    finally:
+        server.kill()
+        server.wait()
 
 
-def wait_for(address, server):
-    """Wait until a server answers."""
+def address_of(server, known, token):
+    """Return the address of a server that writes its port down, once it answers."""
     for _ in range(1500):
         try:
-            urllib.request.urlopen(address, timeout=60).close()
-            return
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            port = json.loads(known.read_text(encoding="utf-8"))["port"]
+            address = f"http://127.0.0.1:{port}/"
+            urllib.request.urlopen(f"{address}api?token={token}", timeout=60).close()
+            return address
+        except (OSError, ValueError):  # no file, half a file, no answer
             assert server.poll() is None, "JupyterLab does not start"
-            try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 server.wait(0.2)
-            except subprocess.TimeoutExpired:
-                continue
     pytest.fail("JupyterLab does not answer")
 
 
