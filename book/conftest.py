@@ -8,19 +8,25 @@ from jupyter_client.manager import KernelManager
 
 
 class KernelOfItsOwn(KernelManager):
-    """A kernel that is spoken to through files in a folder of its own.
+    """A kernel that works in a folder of its own, and is spoken to through files there.
 
-    The five ports of a kernel are looked for, let go, and taken by it a second later.
-    Whoever takes one of them in between, such as a browser, ends the kernel.
+    So a page runs where nothing of the book lies beside it but the library. Without the
+    files, the five ports of a kernel are looked for, let go, and taken by it a second
+    later: whoever takes one of them in between, such as a browser, ends the kernel.
     """
 
     def __init__(self, **settings):
         self._folder = tempfile.TemporaryDirectory(prefix="kernel-")
-        super().__init__(transport="ipc", ip=f"{self._folder.name}/socket", **settings)
+        if hasattr(socket, "AF_UNIX"):
+            settings |= {"transport": "ipc", "ip": f"{self._folder.name}/socket"}
+        super().__init__(**settings)
+
+    def start_kernel(self, **settings):
+        """Start the kernel in its folder, wherever the notebook lies."""
+        return super().start_kernel(**settings | {"cwd": self._folder.name})
 
 
-if hasattr(socket, "AF_UNIX"):
-    nbval.kernel.KernelManager = KernelOfItsOwn
+nbval.kernel.KernelManager = KernelOfItsOwn
 
 
 def pytest_collectstart(collector):
