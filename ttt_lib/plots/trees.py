@@ -146,14 +146,14 @@ def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
             tinted(ax, place, tone(value), 0.52)
             number(ax, *place, "0" if value == 0 else f"{value:+.3g}")
         elif seen:
-            number(ax, *place, label(node))
+            number(ax, x[node] + 0.95, y[node], label(node))
         _board_at(x[node], y[node], game, s, ax, first)
         if not seen:
             veil = {"facecolor": PAPER, "alpha": 0.75}
             shapes(ax, "tile", [(x[node], y[node])], 1.1, **veil)
         for after in below[node]:
             keeps, a = tree.value[after] == value, int(tree.action[after])
-            start = x[node] + (0.57 if label is None else 0.75)  # words are wider
+            start = x[node] + (0.57 if label is None else 0.8)  # words are wider
             ends = start, y[node], x[after], y[after]
             look = {"lw": 2.5 if keeps else 0.7}
             if after in left_out:
