@@ -339,6 +339,15 @@ def test_a_tree_holds_every_game_from_its_root():
         assert (found.value == value[found.position]).all()
 
 
+def test_a_tree_has_the_same_games_in_another_order():
+    s = game.find("XOXOO..X.")
+    rising, other = plots.tree(game, s), plots.tree(game, s, [8, 6, 5])
+    assert rising.action[rising.parent == 0].tolist() == [5, 6, 8]
+    assert other.action[other.parent == 0].tolist() == [8, 6, 5]
+    assert sorted(other.position) == sorted(rising.position)
+    assert (other.parent[1:] < np.arange(1, len(other.parent))).all()
+
+
 @pytest.mark.parametrize("board", ["XXOOOX...", "..O.OXXXO"])
 def test_a_value_of_a_tree_is_the_best_of_those_below(board):
     found = plots.tree(game, game.find(board))
@@ -404,6 +413,20 @@ def test_a_tree_may_tell_something_else_of_its_nodes_and_moves(ax):
     )
     shown = {text.get_text() for text in ax.texts}
     assert {f"N {n}" for n in visits} | {f"p {a}" for a in found.action[1:]} < shown
+
+
+def test_what_a_search_left_out_of_a_tree_is_pale(ax):
+    found = plots.tree(game, game.find("XXOOOX..."))
+    out = np.flatnonzero(found.depth == found.depth.max())
+    plots.game_tree(game, found, ax, label="N {}".format, left_out=out)
+    shown = {text.get_text() for text in ax.texts}
+    assert not shown & {f"N {node}" for node in out}
+    assert shown > {f"N {node}" for node in range(len(found.parent))} - {
+        f"N {node}" for node in out
+    }
+    dotted = [line for line in ax.lines if line.get_linestyle() == ":"]
+    veils = [patch for patch in ax.patches if patch.get_alpha() == 0.75]
+    assert len(dotted) == len(veils) == len(out)
 
 
 def test_a_matchbox_has_its_beads_on_their_cells(ax):
@@ -736,6 +759,11 @@ def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
         (numbers(ring=[9]), "ring: a cell"),
         (backup_diagram((0,), branch="cell"), "branch = 'cell'"),
         (lambda ax: plots.game_tree(game, SMALL, ax, label=3), "label = 3"),
+        (
+            lambda ax: plots.game_tree(game, SMALL, ax, left_out=[99]),
+            "left_out: a node",
+        ),
+        (lambda ax: plots.tree(game, game.find("XXOOOX..."), [6]), "all legal ones"),
         *(
             (lambda ax, b=beads: plots.matchbox(game, 1, b, ax), "beads")
             for beads in (None, [1, 2], [1] * 9, [np.nan] * 9)

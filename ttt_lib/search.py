@@ -50,7 +50,7 @@ def minimax(game, s=0):
 
 @compiled
 def minimax_value(board, player, lines):
-    """Return (value, nodes) of `board` with `player` to move: +1 is MAX, −1 is MIN.
+    """Return (value, nodes) of `board`; `player` moves, MAX (+1) or MIN (−1).
 
     Trusts that `lines` are cells of the board, as the functions below do.
     """

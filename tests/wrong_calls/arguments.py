@@ -208,6 +208,8 @@ POOLS = (
     | whole("evaluations", ["3", "0"], "0")
     | array("search.order", ["order"], "order + 5", "[0] * 6", "[9]", "order[:3]",
             "order * 1.5", "-order", held=WHOLES)
+    | array("tree.order", ["order"], "order + 5", "[0] * 6", "[9]", "order[:3]",
+            "order * 1.5", "-order", held=WHOLES)
     # Learners
     | word("method", ["'td_afterstates'"], "'nonsense'", "'Q_learning'")
     | pools("rng", ["rng()"], GENERATORS)
@@ -266,6 +268,7 @@ POOLS = (
     | pools("lines.band.label", ["'mine'", "None"], ["7", "[]"])
     | pools("color", ["'C1'", "None"])
     | pools("game_tree.label", ["str", "None"], ["7", "'x'"])
+    | pools("left_out", ["[0]", "()"], ["None", "[99]", "[-1]", "'x'", "[nan]"])
     | pools("good_for", ["'X'", "None"], ["'x'", "7", "nan"])
     | pools("ring", ["[0]", "()", "3"], ["None", "[9]", "[-1]", "'x'", "[nan]"])
     | array("plots.matchbox.beads", ["(w.legal[0] * 2)"], "[1]", "None", held=MINE,

@@ -104,6 +104,13 @@ def branch(value, given):
     return value
 
 
+def nodes(value, given):
+    """Return nodes of the tree, perhaps none, as a list."""
+    listed = list(value) if np.iterable(value) else [value]
+    last = len(given["tree"].parent) - 1
+    return [whole(node, "left_out: a node", 0, last) for node in listed]
+
+
 def ring(value, given):
     """Return cells of the board, perhaps none, as a list."""
     cells = list(value) if np.iterable(value) else [value]

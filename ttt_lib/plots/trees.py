@@ -8,7 +8,7 @@ import numpy as np
 
 from ttt_lib.doors import checked, notation, pictures
 from ttt_lib.plots.style import INK, PAPER
-from ttt_lib.plots.tiles import framed, number, put, tinted, tones
+from ttt_lib.plots.tiles import framed, number, put, shapes, tinted, tones
 from ttt_lib.search import solve
 
 MOST_NODES = 60  # larger trees cannot be read as a picture
@@ -66,8 +66,8 @@ def _beside(x, y, text, ax):
     number(ax, x + 0.65, y, text, ha="left")
 
 
-def _branch(x, y, x_next, y_next, text, ax, at=0.5, lw=1):
-    ax.plot([x + 0.58, x_next - 0.58], [y, y_next], color=INK, lw=lw)
+def _branch(x, y, x_next, y_next, text, ax, at=0.5, lw=1, ls="-"):
+    ax.plot([x + 0.58, x_next - 0.58], [y, y_next], color=INK, lw=lw, ls=ls)
     start, end = x + 0.58, x_next - 0.58
     place = start + at * (end - start), y + at * (y_next - y)
     number(ax, *place, text, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})
@@ -84,11 +84,13 @@ class Tree(NamedTuple):
 
 
 @checked
-def tree(game, s):
+def tree(game, s, order=None):
     """Return all that can follow from position s as a Tree, for `game_tree`.
 
-    Raises ValueError if it has more than 60 nodes.
+    `order` (A,) is the order in which cells are tried, rising if None.
+    Raises ValueError if the tree has more than 60 nodes.
     """
+    order = range(game.legal.shape[1]) if order is None else order
 
     @cache
     def size(s):
@@ -104,8 +106,9 @@ def tree(game, s):
     def grow(s, parent, action, depth):
         node = len(nodes)
         nodes.append((s, parent, action, depth))
-        for a in np.flatnonzero(game.legal[s]):
-            grow(game.next[s, a], node, a, depth + 1)
+        for a in order:
+            if game.legal[s, a]:
+                grow(game.next[s, a], node, a, depth + 1)
 
     grow(s, -1, -1, 0)
     position, parent, action, depth = np.array(nodes).T
@@ -113,13 +116,19 @@ def tree(game, s):
     return Tree(position, parent, action, depth, value[position])
 
 
-@_drawn(tree=pictures.tree, label=pictures.label_or_none, branch=pictures.branch)
-def game_tree(game, tree, ax, first="X", label=None, branch=str):
+@_drawn(
+    tree=pictures.tree,
+    label=pictures.label_or_none,
+    branch=pictures.branch,
+    left_out=pictures.nodes,
+)
+def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
     """Draw a Tree from left to right, each node with its value and its colour.
 
     A value is seen from the first player's side; the thick branches are the moves that
     keep it. `label(node)` may write something else beside a board, as the visits N and
-    the mean v of a search do; on a branch stands `branch(a)`.
+    the mean v of a search do; on a branch stands `branch(a)`. The nodes `left_out`, at
+    which a search did not look, are pale, and nothing stands beside them.
     A figure of 2 inches for each move and 0.8 inches for each leaf shows it well.
     """
     marks = notation.marks(first)
@@ -132,17 +141,24 @@ def game_tree(game, tree, ax, first="X", label=None, branch=str):
     x = 2.8 * tree.depth
     for node, s in enumerate(tree.position):
         place, value = (x[node] + 0.85, y[node]), tree.value[node]
-        if label is None:
+        seen = node not in left_out
+        if seen and label is None:
             tinted(ax, place, tone(value), 0.52)
             number(ax, *place, "0" if value == 0 else f"{value:+.3g}")
-        else:
-            number(ax, *place, label(node))
+        elif seen:
+            number(ax, x[node] + 0.95, y[node], label(node))
         _board_at(x[node], y[node], game, s, ax, first)
+        if not seen:
+            veil = {"facecolor": PAPER, "alpha": 0.75}
+            shapes(ax, "tile", [(x[node], y[node])], 1.1, **veil)
         for after in below[node]:
             keeps, a = tree.value[after] == value, int(tree.action[after])
-            start = x[node] + (0.57 if label is None else 0.75)  # words are wider
+            start = x[node] + (0.57 if label is None else 0.8)  # words are wider
             ends = start, y[node], x[after], y[after]
-            _branch(*ends, branch(a), ax, at=0.6, lw=2.5 if keeps else 0.7)
+            look = {"lw": 2.5 if keeps else 0.7}
+            if after in left_out:
+                look = {"lw": 1, "ls": ":"}
+            _branch(*ends, branch(a), ax, at=0.6, **look)
     for depth in range(tree.depth.max()):
         chooses = game.to_move[tree.position[tree.depth == depth][0]]
         text = f"{marks[0]}: MAX" if chooses == 1 else f"{marks[1]}: MIN"
