@@ -53,7 +53,7 @@ def trial(setting, rng):
 
 
 def one_reply(game, rng):
-    """Return a perfect policy (S, A) that has one reply, drawn once, in each position."""
+    """Return a perfect policy (S, A) with one reply, drawn once, in each position."""
     chance = search.perfect(game) * rng.random(game.legal.shape)
     return greedy(chance, game.legal, "lowest")
 
