@@ -13,6 +13,7 @@ from ttt_lib.policy import greedy, mixture, uniform
 RNG = np.random.default_rng(1961)
 SEEDS = 100
 GAMES, BLOCK, CHANGE = 220, 10, 20
+ERRORS = {"spy": 0, "spy who errs": 0.5}  # shares of random moves
 # Who plays the first 20 games, and who the others.
 SETTINGS = {
     "random": ("random", "random"),
@@ -43,8 +44,8 @@ def trial(setting, rng):
         "level .5": search.teacher(game, 0.5),
     }
     for n in range(GAMES):
-        name = setting[n >= CHANGE]
-        other = known[name] if name in known else spy(game, boxes, name)
+        name = setting[0] if n < CHANGE else setting[1]
+        other = known[name] if name in known else spy(game, boxes, ERRORS[name])
         after = menace.train(game, boxes, 1, other)
         beads = int((after.beads - boxes.beads)[0].sum())  # to or from the first box
         ends[n // BLOCK, (3, 1, -1, 0).index(beads)] += 1
@@ -58,8 +59,8 @@ def one_reply(game, rng):
     return greedy(chance, game.legal, "lowest")
 
 
-def spy(game, boxes, name):
-    """Return the best response to the boxes, or that and random moves half and half."""
+def spy(game, boxes, errors):
+    """Return the best response to the boxes, but for this share of random moves."""
     drawn = menace.bead_policy(game, boxes)
     best = evaluation.best_response(game, drawn, side=-1).policy
-    return mixture(0.5, best, uniform(game.legal)) if "errs" in name else best
+    return mixture(errors, uniform(game.legal), best)
