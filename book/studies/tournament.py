@@ -1,34 +1,66 @@
-"""Michie's tournament of 220 games, played by matchboxes against four opponents."""
+"""Michie's tournament of 220 games, played by matchboxes against nine opponents.
+
+Some play the first 20 games perfectly and then change, as Michie did. A *spy* looks
+into the boxes before every game and plays the exact best response to what is in them.
+"""
 
 import numpy as np
 
 from ttt_lib import evaluation, menace, search
 from ttt_lib.game import tables
-from ttt_lib.policy import uniform
+from ttt_lib.policy import greedy, mixture, uniform
 
 RNG = np.random.default_rng(1961)
 SEEDS = 100
-GAMES, BLOCK = 220, 10
-OPPONENTS = "random", "perfect", "perfect, then spy", "spy"
-SETTINGS = {name: name for name in OPPONENTS}
+GAMES, BLOCK, CHANGE = 220, 10, 20
+ERRORS = {"spy": 0, "spy who errs": 0.5}  # shares of random moves
+# Who plays the first 20 games, and who the others.
+SETTINGS = {
+    "random": ("random", "random"),
+    "perfect": ("perfect", "perfect"),
+    "perfect, then spy": ("perfect", "spy"),
+    "spy": ("spy", "spy"),
+    "perfect, lowest cell": ("lowest", "lowest"),
+    "perfect, fixed replies": ("fixed", "fixed"),
+    "perfect, then spy who errs": ("perfect", "spy who errs"),
+    "perfect, then level .5": ("perfect", "level .5"),
+    "perfect, then random": ("perfect", "random"),
+}
 
 
-def trial(opponent, rng):
+def trial(setting, rng):
     """Return how many games of each ten were won, drawn, lost and not begun: (22, 4).
 
-    The spy looks into the boxes before every game and plays the exact best response;
-    "perfect, then spy" plays perfectly in the first 20 games. A game is not begun if
-    the first box is empty; games resigned later are among the lost ones.
+    A game is not begun if the first box is empty; games resigned later are among the
+    lost ones.
     """
     game = tables()
-    other = uniform(game.legal) if opponent == "random" else search.perfect(game)
     boxes, ends = menace.new_matchboxes(game, rng), np.zeros((GAMES // BLOCK, 4))
+    known = {
+        "random": uniform(game.legal),
+        "perfect": search.perfect(game),
+        "lowest": search.perfect(game, ties="lowest"),
+        "fixed": one_reply(game, rng),
+        "level .5": search.teacher(game, 0.5),
+    }
     for n in range(GAMES):
-        if opponent == "spy" or (opponent == "perfect, then spy" and n >= 20):
-            known = menace.bead_policy(game, boxes)
-            other = evaluation.best_response(game, known, side=-1).policy
+        name = setting[0] if n < CHANGE else setting[1]
+        other = known[name] if name in known else spy(game, boxes, ERRORS[name])
         after = menace.train(game, boxes, 1, other)
         beads = int((after.beads - boxes.beads)[0].sum())  # to or from the first box
         ends[n // BLOCK, (3, 1, -1, 0).index(beads)] += 1
         boxes = after
     return ends
+
+
+def one_reply(game, rng):
+    """Return a perfect policy (S, A) with one reply, drawn once, in each position."""
+    chance = search.perfect(game) * rng.random(game.legal.shape)
+    return greedy(chance, game.legal, "lowest")
+
+
+def spy(game, boxes, errors):
+    """Return the best response to the boxes, but for this share of random moves."""
+    drawn = menace.bead_policy(game, boxes)
+    best = evaluation.best_response(game, drawn, side=-1).policy
+    return mixture(errors, uniform(game.legal), best)

@@ -1,5 +1,6 @@
 """The equations of bandits and matchboxes."""
 
+import random
 from itertools import pairwise
 from math import isclose, log, sqrt
 
@@ -105,6 +106,33 @@ def proportions_climb_the_slope_of_the_average():
         assert np.allclose(np.multiply(N, growth), m, atol=30 / N)
 
 
+@equation("eq-bead-growth")
+def ratios_grow_by_the_difference_over_the_average():
+    for m in ([2, 3, 5], [0.2, 0.4, 0.1]):
+        for shift, scale in ((0, 1), (0, 2), (1, 1)):
+            m_ = scale * (np.array(m) + shift)
+            n = np.array([2.0, 3.0, 5.0]) * 1e5
+            after = n + n / n.sum() * m_  # what one game adds on average
+            ratio = np.log(after[0] / after[2]) - np.log(n[0] / n[2])
+            growth = np.log(after.sum() / n.sum())
+            by_page = (m_[0] - m_[2]) / (n / n.sum() @ m_)
+            assert isclose(ratio / growth, by_page, rel_tol=1e-4)
+            by_doubling = (2 * m_[0] - 2 * m_[2]) / (n / n.sum() @ (2 * m_))
+            assert isclose(by_page, by_doubling)
+    # The page's law follows it, and the average never falls.
+    (by_law,) = page_functions("07_menace", "by_law")
+    chances = np.array([[0.5, 0.2, 0.3], [0.1, 0.3, 0.6], [0.6, 0.2, 0.2]])
+    by_law.__globals__.update({"chances": chances, "GAMES": 3000})
+    m = chances @ [3, 1, -1]
+    n = by_law((3, 1, -1))
+    average = n @ m / n.sum(axis=1)
+    assert (np.diff(average) > 0).all()
+    late, end = n[1000], n[1010]
+    ratio = np.log(end[0] / end[2]) - np.log(late[0] / late[2])
+    growth = np.log(end.sum() / late.sum())
+    assert isclose(ratio / growth, (m[0] - m[2]) / average[1000], rel_tol=0.01)
+
+
 @equation("eq-gradient-bandit")
 def preferences_climb_the_slope_of_the_reward():
     # On average the step is α times the slope of the average reward, …
@@ -120,18 +148,15 @@ def preferences_climb_the_slope_of_the_reward():
         assert isclose(step[a], alpha * pi[a] * (q[a] - pi @ q), abs_tol=1e-12)
     # … and the page takes this step.
     (gradient_bandit,) = page_functions("07_menace", "gradient_bandit")
-    of_page = gradient_bandit.__globals__
-    of_page |= {"kinds": np.arange(3), "rewards": lambda a, rng: a - 0.5}
-    shares, rng = (
-        gradient_bandit(0.1, 6, np.random.default_rng(3)),
-        np.random.default_rng(3),
-    )
-    H, mean = np.zeros((4, 3)), np.zeros(4)
+    results = {"chances": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "GAMES": 6}
+    gradient_bandit.__globals__.update(results)
+    found, rng = gradient_bandit(0.1, random.Random(3)), random.Random(3)
+    H, mean = [0.0, 0.0, 0.0], 0.0
     for t in range(6):
-        luck = rng.random((4, 1))
-        for i in range(4):
-            pi = softmax(H[i])
-            assert isclose(shares[t, i], pi[2])
-            A = int(np.argmax(luck[i] < pi.cumsum()))
-            H[i] += 0.1 * (A - 0.5 - mean[i]) * ((np.arange(3) == A) - pi)
-            mean[i] += (A - 0.5 - mean[i]) / (t + 1)
+        pi = softmax(np.array(H))
+        assert isclose(found[t], pi[2])
+        A = rng.choices(range(3), pi)[0]
+        rng.random()  # the result is certain: 1, 0 or −1
+        for a in range(3):
+            H[a] += 0.1 * (1 - A - mean) * ((a == A) - pi[a])
+        mean += (1 - A - mean) / (t + 1)
