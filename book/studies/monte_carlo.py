@@ -18,17 +18,27 @@ GAMES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
 
 def trial(epsilon, rng):
-    """Return, after each number of GAMES as first player, two numbers: (7, 2).
+    """Return, after each number of GAMES as first player, three numbers: (7, 3).
 
-    They are the exact values of the greedy policy against random play and against its
-    worst opponent.
+    They are the exact value of the policy that it plays, exploration included, and of
+    the greedy policy, both against random play; and the greedy policy's worst case.
     """
     game, scores = tables(), []
     at_random = uniform(game.legal)
     learner = learning.new_learner(game, "mc_control", rng, epsilon=epsilon)
-    for games in GAMES:
-        learner = learning.train(game, learner, games - learner.games, at_random, +1)
-        greedy = learning.greedy_policy(game, learner)
+    for now in learning.snapshots(game, learner, GAMES, at_random, +1):
+        greedy = learning.greedy_policy(game, now)
+        explore = exploration(now)
+        played = explore * at_random + (1 - explore) * greedy
+        as_it_plays = evaluation.result(game, played, at_random).value
         value = evaluation.result(game, greedy, at_random).value
-        scores.append([value, evaluation.worst_case(game, greedy, +1)[0]])
+        worst = evaluation.worst_case(game, greedy, +1)[0]
+        scores.append([as_it_plays, value, worst])
     return np.round(scores, 4)
+
+
+def exploration(learner):
+    """Return the probability of a random move at the next visit of each position."""
+    times = (learner.visits + 1).tolist()
+    chance = [schedules.scheduled(learner.epsilon, learner.games, n) for n in times]
+    return np.array(chance)[:, np.newaxis]

@@ -1,15 +1,14 @@
-"""The equations of bandits and matchboxes."""
+"""The equations of matchboxes."""
 
 import random
-from itertools import pairwise
-from math import isclose, log, sqrt
+from math import isclose, log
 
 import numpy as np
 from pages import BOOK, code
 
 from equations import equation
 from equations.by_hand import game
-from ttt_lib import learning, menace, schedules
+from ttt_lib import menace
 from ttt_lib.game import symmetry_class
 from ttt_lib.policy import uniform
 
@@ -21,49 +20,6 @@ def page_functions(page, *names):
         if any(f"def {name}(" in cell.source for name in names):
             exec(cell.source, space)
     return [space[name] for name in names]
-
-
-@equation("eq-running-mean")
-def moving_by_1_over_n_gives_the_mean():
-    results = np.random.default_rng(0).normal(size=50)
-    Q, by_page = np.zeros(1), 0.0
-    for n, r in enumerate(results, start=1):
-        by_page = by_page + 1 / n * (r - by_page)
-        learning.update(Q, 0, r, 1 / n)
-        assert isclose(Q[0], by_page)
-        assert isclose(Q[0], results[:n].mean())
-
-
-@equation("eq-ucb")
-def the_largest_upper_bound():
-    ucb, _ = page_functions("07_menace", "ucb", "best")
-    rng = np.random.default_rng(1)
-    for t in (10, 100, 5000):
-        Q, N = rng.normal(size=(4, 9)), rng.integers(1, t, size=(4, 9))
-        bound = [
-            [Q[i, a] + 0.5 * sqrt(log(t) / N[i, a]) for a in range(9)] for i in range(4)
-        ]
-        assert ucb(Q, N, t, rng).tolist() == np.argmax(bound, axis=1).tolist()
-        N[:, 3] = 0
-        assert ucb(Q, N, t, rng).tolist() == [3] * 4
-
-
-@equation("eq-robbins-monro")
-def steps_of_any_length_and_noise_that_fades():
-    def doublings(schedule, power):
-        """Return Σ α_n^power over n from 2^i to 2^(i+1), for i = 0, …, 16."""
-        alpha = [schedules.scheduled(schedule, 0, n) ** power for n in range(1, 2**17)]
-        return [sum(alpha[2**i - 1 : 2 ** (i + 1) - 1]) for i in range(17)]
-
-    for k in (0.6, 0.7, 0.8, 1):
-        assert min(doublings(schedules.power(1, k), 1)) > 0.5, "no end to the sum"
-        squares = doublings(schedules.power(1, k), 2)
-        assert all(b < 0.95 * a for a, b in pairwise(squares)), "a geometric series"
-    squares = doublings(schedules.constant(0.1), 2)
-    assert all(b > a for a, b in pairwise(squares))
-    squares = doublings(schedules.power(1, 0.5), 2)
-    assert min(squares) > 0.5, "one half is not enough"
-    assert sum(doublings(schedules.power(0.5, 2), 1)) < 0.83, "π²/12"
 
 
 @equation("eq-beads")

@@ -1,0 +1,54 @@
+"""The equations of bandits and step sizes."""
+
+from itertools import pairwise
+from math import isclose, log, sqrt
+
+import numpy as np
+
+from equations import equation
+from equations.menace import page_functions
+from ttt_lib import learning, schedules
+
+
+@equation("eq-running-mean")
+def moving_by_1_over_n_gives_the_mean():
+    results = np.random.default_rng(0).normal(size=50)
+    Q, by_page = np.zeros(1), 0.0
+    for n, r in enumerate(results, start=1):
+        by_page = by_page + 1 / n * (r - by_page)
+        learning.update(Q, 0, r, 1 / n)
+        assert isclose(Q[0], by_page)
+        assert isclose(Q[0], results[:n].mean())
+
+
+@equation("eq-ucb")
+def the_largest_upper_bound():
+    ucb, _ = page_functions("06_monte_carlo", "ucb", "best_each")
+    rng = np.random.default_rng(1)
+    for t, c in ((10, 0.5), (100, 2), (5000, 1)):
+        Q, N = rng.normal(size=(4, 9)), rng.integers(1, t, size=(4, 9))
+        bound = [
+            [Q[i, a] + c * sqrt(log(t) / N[i, a]) for a in range(9)] for i in range(4)
+        ]
+        best = np.argmax(bound, axis=1).tolist()
+        assert ucb(c)(Q, N, t, *rng.random((2, 4))).tolist() == best
+        N[:, 3] = 0
+        assert ucb(c)(Q, N, t, *rng.random((2, 4))).tolist() == [3] * 4
+
+
+@equation("eq-robbins-monro")
+def steps_of_any_length_and_noise_that_fades():
+    def doublings(schedule, power):
+        """Return Σ α_n^power over n from 2^i to 2^(i+1), for i = 0, …, 16."""
+        alpha = [schedules.scheduled(schedule, 0, n) ** power for n in range(1, 2**17)]
+        return [sum(alpha[2**i - 1 : 2 ** (i + 1) - 1]) for i in range(17)]
+
+    for k in (0.6, 0.7, 0.8, 1):
+        assert min(doublings(schedules.power(1, k), 1)) > 0.5, "no end to the sum"
+        squares = doublings(schedules.power(1, k), 2)
+        assert all(b < 0.95 * a for a, b in pairwise(squares)), "a geometric series"
+    squares = doublings(schedules.constant(0.1), 2)
+    assert all(b > a for a, b in pairwise(squares))
+    squares = doublings(schedules.power(1, 0.5), 2)
+    assert min(squares) > 0.5, "one half is not enough"
+    assert sum(doublings(schedules.power(0.5, 2), 1)) < 0.83, "π²/12"
