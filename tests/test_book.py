@@ -31,13 +31,9 @@ pytestmark = pytest.mark.slow
 CHAPTERS = [path for path in NOTEBOOKS if re.match(r"\d\d_", path.name)]
 
 REMEMBER = ":::{admonition} What you should remember"
-SECOND_EDITION = [path for path in CHAPTERS if REMEMBER in markdown(path)]
 
 notebooks = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-second_edition = pytest.mark.parametrize(
-    "path", SECOND_EDITION, ids=lambda path: path.stem
-)
 pages = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 
 
@@ -240,8 +236,15 @@ def test_one_sentence_per_source_line(path):
 
 @chapters
 def test_the_anatomy_of_a_chapter(path):
-    text = markdown(path)
+    text, cells = markdown(path), notebook(path).cells
     assert text.startswith("# ")
+    assert len(cells[0].source.splitlines()) <= 5
+    assert cells[1].source.startswith(("from", "import"))
+    is_text = [cell.cell_type == "markdown" for cell in cells]
+    box = is_text.index(True, 1)
+    assert cells[box].source.startswith(":::{admonition} This chapter")
+    picture = cells[box - 1]
+    assert "figure" in picture.metadata.get("mystnb", {}) or "Board" in picture.source
     for part in (
         "**You will learn**",
         "**You need**",
@@ -250,8 +253,12 @@ def test_the_anatomy_of_a_chapter(path):
         "**Further reading.**",
     ):
         assert part in text
-    for heading in ("Quiz", "Exercises"):
-        assert re.search(rf"^## {heading}$", text, re.MULTILINE)
+    places = [text.index(part) for part in (REMEMBER, "## Quiz\n", "## Exercises\n")]
+    assert places == sorted(places)
+    points = re.search(rf"(?s){re.escape(REMEMBER)}.*?\n:::", text).group()
+    assert 3 <= len(re.findall("(?m)^- ", points)) <= 6
+    checks = ["assert" in cell.source for cell in cells if cell.cell_type == "code"]
+    assert checks == sorted(checks), "all tests stand at the end"
     assert (
         3 <= len(re.findall(r"^`{3,}\{exercise(?:-start)?\}", text, re.MULTILINE)) <= 5
     )
@@ -260,25 +267,7 @@ def test_the_anatomy_of_a_chapter(path):
     )
 
 
-@second_edition
-def test_the_anatomy_of_a_chapter_of_the_second_edition(path):
-    text, cells = markdown(path), notebook(path).cells
-    assert len(cells[0].source.splitlines()) <= 5
-    assert cells[1].source.startswith(("from", "import"))
-    is_text = [cell.cell_type == "markdown" for cell in cells]
-    box = is_text.index(True, 1)
-    assert cells[box].source.startswith(":::{admonition} This chapter")
-    picture = cells[box - 1]
-    assert "figure" in picture.metadata.get("mystnb", {}) or "Board" in picture.source
-    places = [text.index(part) for part in (REMEMBER, "## Quiz", "## Exercises")]
-    assert places == sorted(places)
-    points = re.search(rf"(?s){re.escape(REMEMBER)}.*?\n:::", text).group()
-    assert 3 <= len(re.findall("(?m)^- ", points)) <= 6
-    checks = ["assert" in cell.source for cell in cells if cell.cell_type == "code"]
-    assert checks == sorted(checks), "all tests stand at the end"
-
-
-@second_edition
+@chapters
 def test_a_main_line_is_short_and_its_time_is_what_it_takes(path):
     assert main_line(path) <= 3500
     read, work = minutes(path)
