@@ -8,7 +8,7 @@ import pytest
 import studies
 from common import rng, same, some_policy, wide
 
-from ttt_lib import learning, planning, policy
+from ttt_lib import evaluation, learning, planning, policy
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.mdp import against, from_cells
 from ttt_lib.studies import FOLDER, load, parts
@@ -137,3 +137,84 @@ def test_errors_are_those_of_what_is_learned(judged):
         assert error**2 == pytest.approx(((V - exact) ** 2) @ weight, abs=1e-5)
     assert found[-1] < found[0]
     assert same(found, np.round(found, 5))
+
+
+# The rule of section 1.5
+
+
+def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average():
+    epsilon, opponent = 0.3, policy.uniform(wide.legal)
+    W = parts.greedy_moves_table(wide, epsilon, "every random move")
+    left = np.flatnonzero((wide.to_move == 1) & ~wide.terminal)
+    for s in left[left > 0]:
+        mean = 0.0
+        for a in np.flatnonzero(wide.legal[s]):
+            after, share = wide.next[s, a], 1.0
+            target = -wide.outcome[after]
+            if not wide.terminal[after]:
+                target = W[wide.next[after, wide.legal[after]]].max()
+                share = 1 - epsilon
+            mean += opponent[s, a] * share * (target - W[s])
+        assert mean == pytest.approx(0, abs=1e-12)
+
+
+def test_how_often_a_move_is_learned_across():
+    share = parts.share_learned
+    others = "worse than the best, from the others"
+    assert share(0.3, 2, 4, "every random move") == pytest.approx(0.7)
+    assert share(0.3, 2, 4, "worse than the best") == pytest.approx(0.7 + 0.3 * 2 / 4)
+    assert share(0.3, 2, 4, others) == pytest.approx(0.7 + 0.3 * 1 / 3)
+    assert share(0.3, 1, 1, others) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("epsilon", [0, 0.3, 1])
+def test_the_table_of_all_moves_is_worth_what_its_player_earns(epsilon):
+    W, opponent = parts.all_moves_table(wide, epsilon), policy.uniform(wide.legal)
+    greedy = policy.greedy(np.where(wide.legal, W[wide.next], 0), wide.legal)
+    player = policy.mixture(epsilon, opponent, greedy)
+    earned = evaluation.result(wide, player, opponent, -1).value
+    assert W[0] == pytest.approx(earned, abs=1e-12)
+
+
+def test_without_chance_the_same_games_come_again_and_the_order_decides():
+    game, order = tables(), [4, 0, 8, 2, 6, 1, 3, 5, 7]
+    V = np.where(game.terminal, 0.5, 1.0)
+    V[game.outcome != 0] = 1
+    for _ in range(200):
+        path = [0]
+        while not game.terminal[path[-1]]:
+            after = [game.next[path[-1], a] for a in order if game.legal[path[-1], a]]
+            path.append(max(after, key=lambda s: V[s]))  # the first of the best
+            if len(path) > 3:
+                V[path[-3]] += 0.1 * (V[path[-1]] - V[path[-3]])
+        result = 0.5 if V[path[-1]] < 1 else 0
+        V[path[-2]] += 0.1 * (result - V[path[-2]])
+    found = parts.without_chance(game, order, 200)
+    for s in np.flatnonzero(~game.terminal):
+        cells = [a for a in order if game.legal[s, a]]
+        best = max(cells, key=lambda a, s=s: V[game.next[s, a]])
+        assert found[s, best] == found[s].sum() == 1
+
+
+def test_in_the_notebook_each_table_is_swept_from_the_end():
+    game, V = tables(), np.full((2, 5478), 0.5)
+    V[:, game.terminal] = 0
+    V[0, game.outcome == 1] = V[1, game.outcome == -1] = 1
+    before, known = V.copy(), (game.successor, game.count)
+    settings = np.zeros(2), np.array([0.5, 0.25]), 1
+    parts.games_of_the_notebook(V, *settings, 1, *known, rng())
+    path = [0]
+    while not game.terminal[path[-1]]:
+        table = before[(len(path) - 1) % 2]
+        after = game.next[path[-1], game.legal[path[-1]]]
+        path.append(after[table[after].argmax()])
+    for me, alpha in enumerate((0.5, 0.25)):
+        later = before[me, path[-1]]
+        for s in reversed(path[:-1]):
+            later = before[me, s] + alpha * (later - before[me, s])
+            assert V[me, s] == pytest.approx(later, abs=1e-12)
+    own = before.copy()
+    parts.games_of_the_notebook(own, *settings, 2, *known, rng())
+    changed = [set(np.flatnonzero(own[me] != before[me])) for me in (0, 1)]
+    assert changed[0] <= set(path[1::2])
+    assert changed[1] <= set(path[::2])  # the empty board too, which nobody reads

@@ -1,13 +1,14 @@
-"""What five learners of a tutorial are worth, each with a table of its own.
+"""What the five learners of a notebook are worth, each with a table of its own.
 
-They differ in ε, α and the number of games, and each is trained against three
-baselines: a random player, a learner like itself, and one that has learned before.
+As in the notebook: they play first, p1 plays second and learns too, and meets one of
+them after another. The name of a setting says what is changed.
 """
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, policy
+from ttt_lib import evaluation, policy
 from ttt_lib.game import tables
+from ttt_lib.studies.parts import games_of_the_notebook
 
 RNG = np.random.default_rng(74)
 SEEDS = 100
@@ -18,32 +19,56 @@ LEARNERS = {  # ε, α, games
     "p5": (0.1, 0.9, 10),
     "p6": (0.1, 0.9, 1000),
 }
-BASELINES = "random", "learning", "trained"
+P1 = 0.1, 0.5  # ε, α
 SETTINGS = {
-    f"{name} v {baseline}": (*learner, baseline)
-    for baseline in BASELINES
-    for name, learner in LEARNERS.items()
+    "as in the notebook": {},
+    "p1 new for each": {"p1": "new"},
+    "p1 taught before": {"p1": "taught"},
+    "p1 at random": {"p1": "random"},
+    "p1 like its pupil": {"p1": "alike"},
+    "sweep over own boards": {"plies": 2},
+    "a draw counts ½": {"draw": 0.5},
+    "they play second": {"side": -1},
+    "second, p1 like its pupil": {"side": -1, "p1": "alike"},
 }
 
 
-def new(rng, epsilon, alpha):
-    """Return a learner in the tutorial's way: a draw is a loss, the sweep backwards."""
-    settings = {"initial": 0.5, "rewards": (1, 0, 0)}
-    return learning.new_learner(
-        tables(), "backward_sweep", rng, alpha, epsilon, **settings
-    )
+def new_table(side, draw):
+    """Return what a side knows at first: 1 for a won board, ½ for an unfinished one."""
+    game = tables()
+    ends = np.where(game.outcome == side, 1.0, np.where(game.outcome == 0, draw, 0.0))
+    return np.where(game.terminal, ends, 0.5)
+
+
+def play(pupil, other, settings, games, side, plies, rng):
+    """Change both tables by some games; `settings` are ε, α of each."""
+    game, order = tables(), slice(None, None, side)
+    V = np.stack([pupil, other][order])
+    epsilon, alpha = np.array(settings[order], dtype=float).T
+    known = game.successor, game.count.astype(np.int64)
+    games_of_the_notebook(V, epsilon, alpha, games, plies, *known, rng)
+    pupil[:], other[:] = V[order]
 
 
 def trial(setting, rng):
-    """Return the exact scores of one learner, as `evaluation.scores` orders them."""
-    epsilon, alpha, games, baseline = setting
-    game, opponent = tables(), None
-    if baseline == "random":
-        opponent = policy.uniform(game.legal)
-    elif baseline == "trained":
-        other = learning.train(game, new(rng, 0.1, 0.1), 1000)
-        Q = learning.action_values(game, other)
-        opponent = policy.epsilon_greedy(Q, game.legal, 0.1)
-    learner = learning.train(game, new(rng, epsilon, alpha), games, opponent)
-    found = evaluation.scores(game, learning.greedy_policy(game, learner))
-    return np.round(list(found.values()), 5)
+    """Return of p2 to p6: wins, draws, losses v random play, and the worst case."""
+    how = {"p1": "notebook", "plies": 1, "draw": 0, "side": +1} | setting
+    game, side = tables(), how["side"]
+    rows, p1 = [], new_table(-side, how["draw"])
+    for epsilon, alpha, games in LEARNERS.values():
+        pupil, its_p1 = new_table(side, how["draw"]), (*P1,)
+        if how["p1"] != "notebook":
+            p1 = new_table(-side, how["draw"])
+        if how["p1"] == "random":
+            its_p1 = 1, 0
+        elif how["p1"] == "alike":
+            its_p1 = epsilon, alpha
+        elif how["p1"] == "taught":
+            beginner = new_table(side, how["draw"])
+            play(beginner, p1, [P1, P1], 1000, side, how["plies"], rng)
+        pair = [(epsilon, alpha), its_p1]
+        play(pupil, p1, pair, games, side, how["plies"], rng)
+        Q = np.where(game.legal, pupil[game.next], 0)
+        greedy = policy.greedy(Q, game.legal, "lowest")
+        rows.append([*evaluation.scores(game, greedy, side).values()])
+    return np.round(rows, 5)

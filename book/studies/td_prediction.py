@@ -16,8 +16,10 @@ STEPS = {
     "α = 1/n": schedules.one_over_n(),
     "α = 1/n^.75": schedules.power(1, 0.75),
 }
+GUESSES = 0, 0.8  # of every board, before the first game
 SETTINGS = {
-    f"{name}, {step}": (method, STEPS[step])
+    f"{name}, {step}, from {guess}": (method, STEPS[step], guess)
+    for guess in GUESSES
     for step in STEPS
     for name, method in (("TD(0)", "td_prediction"), ("MC", "mc_prediction"))
 }
@@ -25,5 +27,5 @@ SETTINGS = {
 
 def trial(setting, rng):
     """Return the RMS error, weighted by visits, after each of GAMES."""
-    method, alpha = setting
-    return errors(method, GAMES, rng, alpha=alpha)
+    method, alpha, guess = setting
+    return errors(method, GAMES, rng, alpha=alpha, initial=guess)

@@ -1,19 +1,21 @@
 """How players of section 1.5 fare who differ in one thing, while they learn.
 
 Most learn in self-play, with α = .1, ε = .1, a draw as half a win, and ½ as the first
-guess; the label says what is different.
+guess; the label says what is different. Who learns from a random opponent plays twice
+the games, so that each side gets as many.
 """
 
 import numpy as np
 
 from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.game import tables
-from ttt_lib.studies.parts import folded
+from ttt_lib.studies.parts import folded, without_chance
 
 RNG = np.random.default_rng(75)
 SEEDS = 100
 GAMES = 1_000, 3_000, 10_000, 30_000, 100_000
-SCORES = "worst_first", "win_second", "loss_second", "worst_second"
+SCORES = "worst_first", "loss_second", "worst_second"
+TIES = "uniform", "lowest"  # a row has the SCORES for each of them
 METHOD = "td_afterstates"
 BASE = {"alpha": 0.1, "epsilon": 0.1, "initial": 0.5, "rewards": (1, 0.5, 0)}
 FADING = schedules.linear(0.3, 0, GAMES[-1])
@@ -24,6 +26,17 @@ SETTINGS = {  # method, settings, how it plays
     "symmetries": (METHOD, BASE, "folded"),
     "greedy": (METHOD, BASE | {"epsilon": 0}, "self"),
     "greedy, optimistic": (METHOD, BASE | {"epsilon": 0, "initial": 1}, "self"),
+    "greedy, 1/n": (
+        METHOD,
+        BASE | {"epsilon": 0, "alpha": schedules.one_over_n()},
+        "self",
+    ),
+    "greedy, optimistic, 1/n": (
+        METHOD,
+        BASE | {"epsilon": 0, "initial": 1, "alpha": schedules.one_over_n()},
+        "self",
+    ),
+    "greedy, optimistic, no chance": (METHOD, BASE, "no chance"),
     "all moves": ("td_all_moves", BASE, "self"),
     "backward sweep": ("backward_sweep", BASE, "self"),
     "λ = .8": (METHOD, BASE | {"lambda_": 0.8}, "self"),
@@ -39,11 +52,22 @@ def trial(setting, rng):
     """Return the SCORES of one run, a row for each of GAMES."""
     method, settings, way = setting
     game = tables()
+    if way == "no chance":
+        order = rng.permutation(9)
+        players = [without_chance(game, order, n) for n in GAMES]
+        return np.round([2 * scores(game, each) for each in players], 4)
     world = folded(game) if way == "folded" else game
     opponent = policy.uniform(game.legal) if way == "random" else None
+    at = np.multiply(GAMES, 2 if way == "random" else 1).tolist()
     learner = learning.new_learner(world, method, rng, **settings)
     rows = []
-    for grown in learning.snapshots(world, learner, GAMES, opponent):
-        found = evaluation.scores(game, learning.greedy_policy(world, grown))
-        rows.append([found[name] for name in SCORES])
+    for grown in learning.snapshots(world, learner, at, opponent):
+        players = [learning.greedy_policy(world, grown, ties) for ties in TIES]
+        rows.append(np.concatenate([scores(game, each) for each in players]))
     return np.round(rows, 4)
+
+
+def scores(game, player):
+    """Return the SCORES of a policy."""
+    found = evaluation.scores(game, player)
+    return [found[name] for name in SCORES]
