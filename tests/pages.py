@@ -60,8 +60,8 @@ def prose(path):
 
 def _plain(text):
     text = re.sub(
-        r"(?ms)^(`{3,})(?!\{).*?^\1\s*$", " ", text
-    )  # code blocks, not directives
+        r"(?ms)^(`{3,})(?=\w).*?^\1\s*$", " ", text
+    )  # code blocks with a language, not directives
     text = re.sub(r"(?m)^(`{3,}|:{3,}).*$", " ", text)  # the fences of directives
     text = re.sub(r"(?m)^:[\w-]+:.*$", " ", text)  # their options
     text = re.sub(

@@ -40,6 +40,10 @@ class FoldCells(SphinxPostTransform):
             here = cell.parent.index(cell)
             first = first or (setup is not None and cell.parent[here - 1] is setup)
             line = _line(cell, source.astext(), first)
+            if setup is not None and line and line[0] == "setup":
+                setup.insert(-1, cell[0])  # all of it behind one line
+                cell.parent.remove(cell)
+                continue
             first, setup = False, cell if line and line[0] == "setup" else None
             if line and "tag_open" not in cell["classes"]:
                 _fold(cell, *line)
