@@ -8,7 +8,7 @@ import pytest
 import studies
 from common import rng, same, some_policy, wide
 
-from ttt_lib import learning, planning, policy
+from ttt_lib import evaluation, learning, planning, policy
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.mdp import against, from_cells
 from ttt_lib.studies import FOLDER, load, parts
@@ -110,6 +110,17 @@ def test_a_teacher_by_rules_follows_its_list():
     assert set(teacher[~game.terminal].max(axis=1)) == {1}
     for board, cell in MOVES_BY_RULES:
         assert teacher[game.find(board)].argmax() == cell, board
+
+
+def test_a_teacher_by_rules_is_worth_what_its_list_is():
+    # Computed once from the published program, next rule where it names a taken cell.
+    game = tables()
+    teacher, at_random = parts.teacher_by_rules(game), policy.uniform(game.legal)
+    worth = [evaluation.result(game, teacher, at_random, side)[:2] for side in (1, -1)]
+    wins = [[181 / 192, 11 / 192], [764 / 945, 59 / 315]]
+    assert np.array(worth) == pytest.approx(np.array(wins), abs=1e-12)
+    assert evaluation.worst_case(game, teacher, -1)[0] == -1
+    assert evaluation.share_optimal(game, teacher).share == pytest.approx(4341 / 4520)
 
 
 def test_a_teacher_by_rules_wins_where_it_can_and_else_blocks():
