@@ -84,6 +84,63 @@ def test_the_distance_is_that_of_what_is_updated():
     assert parts.distance(learner, other) == pytest.approx(2 * share**0.5)
 
 
+def test_the_signed_error_is_a_mean_that_can_cancel():
+    learner = learning.new_learner(row, "q_learning", rng())
+    learner = learning.train(row, learner, 20)
+    updated = learner.updates > 0
+    assert parts.signed_error(learner, learner.Q + ~updated) == 0
+    assert parts.signed_error(learner, learner.Q - 3 * updated) == pytest.approx(3)
+    assert parts.signed_error(learner, learner.Q + 3 * updated) == pytest.approx(-3)
+
+
+MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
+    ("OO./XX./...", 5),  # win before block
+    ("OO./X../..X", 2),  # block
+    (".X./XO./.O.", 0),  # a fork between two edges
+    ("X../.O./..X", 6),  # a corner against a fork, which loses
+    ("X../.../...", 4),  # no rule but the centre
+    ("..O/.X./...", 6),  # the corner opposite to the other's
+    ("XOX/XOO/OX.", 8),  # the only cell
+]
+
+
+def test_a_teacher_by_rules_follows_its_list():
+    game = tables()
+    teacher = parts.teacher_by_rules(game)
+    assert set(teacher[~game.terminal].max(axis=1)) == {1}
+    for board, cell in MOVES_BY_RULES:
+        assert teacher[game.find(board)].argmax() == cell, board
+
+
+def test_a_teacher_by_rules_is_worth_what_its_list_is():
+    # Computed once from the published program, next rule where it names a taken cell.
+    game = tables()
+    teacher, at_random = parts.teacher_by_rules(game), policy.uniform(game.legal)
+    worth = [evaluation.result(game, teacher, at_random, side)[:2] for side in (1, -1)]
+    wins = [[181 / 192, 11 / 192], [764 / 945, 59 / 315]]
+    assert np.array(worth) == pytest.approx(np.array(wins), abs=1e-12)
+    assert evaluation.worst_case(game, teacher, -1)[0] == -1
+    assert evaluation.share_optimal(game, teacher).share == pytest.approx(4341 / 4520)
+
+
+def test_a_teacher_by_rules_wins_where_it_can_and_else_blocks():
+    game = tables()
+    teacher = parts.teacher_by_rules(game)
+    for s in np.flatnonzero(~game.terminal):
+        a, legal = teacher[s].argmax(), game.action[s, : game.count[s]]
+        marks = game.board[s].copy()
+
+        def wins(cell, side, marks=marks):
+            own = {cell, *np.flatnonzero(marks == side).tolist()}
+            return any(cell in line and set(line) <= own for line in parts.LINES)
+
+        mover = game.to_move[s]
+        for side in (mover, -mover):
+            if any(wins(cell, side) for cell in legal):
+                assert wins(a, side)
+                break
+
+
 def test_in_a_folded_game_one_position_stands_for_its_class():
     folded, to = parts.folded(wide), symmetry_class(wide)
     assert (folded.next[wide.legal] == to[wide.next[wide.legal]]).all()

@@ -5,10 +5,9 @@ Two of them also learn from the games of a player who moves at random.
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, mdp, schedules
+from ttt_lib import evaluation, learning, mdp, policy, schedules, search
 from ttt_lib.game import tables
-from ttt_lib.policy import uniform
-from ttt_lib.studies.parts import distance, soft_optimum
+from ttt_lib.studies.parts import distance, signed_error, soft_optimum
 
 RNG = np.random.default_rng(81)
 SEEDS = 30
@@ -30,35 +29,58 @@ SETTINGS = {
 }
 
 
-def trial(setting, rng):
-    """Return a row of six numbers for each of GAMES.
+COLUMNS = (
+    "from Sarsa's limit",  # distances
+    "from Q-learning's limit",
+    "centre",  # probability of it, as second player after an opening on an edge
+    "value against random play",  # of the greedy policy, ties uniform
+    "worst case",  # of the same
+    "reward per game",  # since the row before, while exploring
+    "error from Sarsa's limit",  # signed, a mean
+    "error from Q-learning's limit",
+    "gap",  # see `gap`
+)
 
-    The distances from the limit of Sarsa and from that of Q-learning, the probability
-    of the centre (as second player after an opening on an edge), the greedy policy's
-    value against random play and against the worst opponent, and the reward per game
-    since the row before.
+
+def gap(game, player, side, limit):
+    """Return by how much the limit finds the worst losing move of a player worse.
+
+    Losing moves are those that lose value under perfect play, where an opponent can
+    lead; 0 if there are none, or if to the limit all of them are ties.
     """
+    exact = policy.best(search.solve(game).Q, game.legal)
+    where = evaluation.steerable(game, player, side)
+    loses = (player > 0) & ~exact & where[:, np.newaxis]
+    behind = policy.max_q(limit, game.legal)[:, np.newaxis] - limit
+    return behind[loses].max(initial=0)
+
+
+def trial(setting, rng):
+    """Return a row of nine numbers, COLUMNS, for each of GAMES."""
     method, at_random, side = setting
     game = tables()
-    opponent = uniform(game.legal)
+    opponent = policy.uniform(game.legal)
     problem = mdp.against(game, opponent, side)
     limits = [
         mdp.to_cells(game, problem, soft_optimum(problem, epsilon))
         for epsilon in (EPSILON, 0)
     ]
+    own = limits[0 if "sarsa" in method else 1]
     boards = [0] if side == 1 else game.next[0, [1, 3, 5, 7]]
     learner = learning.new_learner(game, method, rng, alpha=ALPHA, epsilon=EPSILON)
     behaviour = opponent if at_random else None
     rows, games, reward = [], 0, 0.0
     seen = learning.snapshots(game, learner, GAMES, opponent, side, behaviour)
     for learner in seen:
-        policy = learning.greedy_policy(game, learner)
-        value = evaluation.result(game, policy, opponent, side).value
+        player = learning.greedy_policy(game, learner)
+        value = evaluation.result(game, player, opponent, side).value
         total = learner.total_reward.sum()
         row = [distance(learner, limit) for limit in limits]
-        row += [policy[boards, 4].mean(), value]
-        row += [evaluation.worst_case(game, policy, side)[0]]
+        row += [player[boards, 4].mean(), value]
+        row += [evaluation.worst_case(game, player, side)[0]]
         row += [(total - reward) / (learner.games - games)]
+        row += [signed_error(learner, limit) for limit in limits]
+        row += [gap(game, player, side, own)]
         rows.append(row)
         games, reward = learner.games, total
     return np.round(rows, 5)

@@ -20,6 +20,23 @@ SETTINGS = {
 }
 
 
+COLUMNS = (
+    "win as X against random play",
+    "draw as X against random play",
+    "loss as X against random play",
+    "win as O against random play",
+    "draw as O against random play",
+    "loss as O against random play",
+    "loss as X against perfect play",  # ties uniform
+    "loss as O against perfect play",
+    "exploitability as X",
+    "exploitability as O",
+    "seen",  # share of the 4,520 unfinished positions in which the pupil ever decided
+    "loss as X against the teacher",
+    "loss as O against the teacher",
+)
+
+
 def chances(game, policy, opponent):
     """Return win, draw, loss of `policy` as first, then as second player (6,)."""
     first, second = (
@@ -29,13 +46,7 @@ def chances(game, policy, opponent):
 
 
 def trial(setting, rng):
-    """Return thirteen numbers for a pupil after 100,000 games, in turns as either side.
-
-    Win, draw and loss as first and as second player against random play; losses to
-    perfect play (ties uniform) as first and as second; exploitability as first and as
-    second; the share of the 4,520 unfinished positions in which it ever decided; losses
-    to its own teacher as first and as second.
-    """
+    """Return COLUMNS of a pupil after 100,000 games, in turns as either side."""
     method, p, ties = setting
     game = tables()
     learner = learning.new_learner(game, method, rng, alpha=0.1, epsilon=0.1)

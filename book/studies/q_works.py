@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ttt_lib import agents, evaluation, learning, schedules
+from ttt_lib import agents, evaluation, learning, policy, schedules
 from ttt_lib.game import tables
+from ttt_lib.studies import parts
 
 RNG = np.random.default_rng(83)
 SEEDS = 30
@@ -45,18 +46,29 @@ SETTINGS = {  # method, opponent, side, games, settings
     "Sarsa, teacher, lowest": ("sarsa", "teacher 0.9 lowest", 0, 100_000, CONSOLE),
     "Q, teacher, uniform": ("q_learning", "teacher 0.9 uniform", 0, 100_000, CONSOLE),
     "Sarsa, teacher, uniform": ("sarsa", "teacher 0.9 uniform", 0, 100_000, CONSOLE),
+    "Q, teacher, its rules": ("q_learning", "rules", 0, 100_000, CONSOLE),
+    "Sarsa, teacher, its rules": ("sarsa", "rules", 0, 100_000, CONSOLE),
 }
+ENDS = "win", "draw", "loss", "worst case"
+COLUMNS = tuple(f"{end} as {side}" for side in "XO" for end in ENDS)
+
+
+def opponent_of(game, name):
+    """Return the policy of a name; "rules" is the published teacher at level .9."""
+    if name != "rules":
+        return agents.opponent(game, name)
+    at_random = policy.uniform(game.legal)
+    return policy.mixture(0.9, parts.teacher_by_rules(game), at_random)
 
 
 def trial(setting, rng):
-    """Return win, draw, loss, worst case as first player, and as second (8,)."""
+    """Return COLUMNS: against random play, and against the worst opponent."""
     method, opponent, side, games, settings = setting
     game = tables()
     learner = learning.new_learner(game, method, rng, **settings)
-    teacher = agents.opponent(game, opponent)
+    teacher = opponent_of(game, opponent)
     learner = learning.train(game, learner, games, teacher, side)
-    policy = learning.greedy_policy(game, learner)
-    scores = evaluation.scores(game, policy)
+    scores = evaluation.scores(game, learning.greedy_policy(game, learner))
     places = ("first", "second")
     kinds = ("win", "draw", "loss", "worst")
     return np.round([scores[f"{kind}_{p}"] for p in places for kind in kinds], 4)
