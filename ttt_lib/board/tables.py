@@ -36,8 +36,8 @@ SCRIPTS = (
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
     "random": "Every free cell is equally likely.",
-    "best-against-random": "It wins as often as anybody can against random moves "
-    "(evaluation.best_response).",
+    "best-against-random": "Nobody's wins minus losses against random moves are "
+    "larger (evaluation.best_response).",
     "perfect": "It makes no mistakes, and chooses by lot among its best moves "
     "(search.solve).",
     "teacher": "Perfect with a probability of its own at each move, else random.",
