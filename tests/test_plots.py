@@ -808,6 +808,8 @@ def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
     mixed = plots.table(["x"], [(1,), ("one",)], form="{:.1f}").data
     assert mixed.splitlines()[1:] == ["| :--- |", "| 1 |", "| one |"]
     assert plots.table(["x", "y"], []).data.splitlines()[1] == "| ---: | ---: |"
+    said = plots.table(["equal"], [(True,), (False,)]).data
+    assert said.splitlines()[1:] == ["| :--- |", "| yes |", "| no |"]
 
 
 def test_numbers_with_a_unit_or_an_error_stand_flush_right_and_do_not_break():

@@ -15,8 +15,9 @@ def table(head, rows, form="{:.3f}"):
     """Return a table for a notebook to display.
 
     head: names of the columns. rows: as many texts and numbers each; numbers that are
-    not whole are written by `form`. Columns of numbers stand flush right, also where
-    they are texts with ±, ranges or %; within these no line breaks.
+    not whole are written by `form`, True and False as yes and no. Columns of numbers
+    stand flush right, also where they are texts with ±, ranges or %; within these no
+    line breaks.
     """
     from IPython.display import Markdown  # only notebooks have it
 
@@ -29,6 +30,8 @@ def table(head, rows, form="{:.3f}"):
 
 
 def _written(cell, form):
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
     if isinstance(cell, Integral):
         return f"{cell:,}".replace("-", "−")
     if isinstance(cell, Real):
@@ -38,7 +41,9 @@ def _written(cell, form):
 
 
 def _numeric(cell):
-    return isinstance(cell, Real) or bool(NUMBERS.fullmatch(str(cell)))
+    if isinstance(cell, Real):
+        return not isinstance(cell, bool)
+    return bool(NUMBERS.fullmatch(str(cell)))
 
 
 def _escaped(text):
