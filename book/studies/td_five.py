@@ -1,7 +1,8 @@
 """What the five learners of a notebook are worth, each with a table of its own.
 
 As in the notebook: they play first, p1 plays second and learns too, and meets one of
-them after another. The name of a setting says what is changed.
+them after another. The name of a setting says what is changed. Every p1 but that of
+the notebook begins anew with each of the five.
 """
 
 import numpy as np
@@ -30,6 +31,9 @@ SETTINGS = {
     "a draw counts ½": {"draw": 0.5},
     "they play second": {"side": -1},
     "second, p1 like its pupil": {"side": -1, "p1": "alike"},
+    "second, p1 new for each": {"side": -1, "p1": "new"},
+    "second, p1 with α = .9": {"side": -1, "p1": "quick"},
+    "second, a draw counts ½": {"side": -1, "draw": 0.5},
 }
 
 
@@ -63,6 +67,8 @@ def trial(setting, rng):
             its_p1 = 1, 0
         elif how["p1"] == "alike":
             its_p1 = epsilon, alpha
+        elif how["p1"] == "quick":
+            its_p1 = P1[0], 0.9
         elif how["p1"] == "taught":
             beginner = new_table(side, how["draw"])
             play(beginner, p1, [P1, P1], 1000, side, how["plies"], rng)
