@@ -22,7 +22,7 @@ LEARNERS = {  # ε, α, games
 }
 P1 = 0.1, 0.5  # ε, α
 SETTINGS = {
-    "as in the notebook": {},
+    "own arrays, the rest as it is": {},
     "p1 new for each": {"p1": "new"},
     "p1 taught before": {"p1": "taught"},
     "p1 at random": {"p1": "random"},
