@@ -9,12 +9,15 @@ RNG = np.random.default_rng(82)  # that of `q_teachers`
 SEEDS = 100
 FADING, SLOWER = schedules.power(1, 0.8), schedules.power(1, 0.6)
 SETTINGS = {  # method, level of the teacher, games, step size, exploration
+    "Q-learning, p = .5": ("q_learning", 0.5, 100_000, 0.1, 0.1),
     "Q-learning, p = .75": ("q_learning", 0.75, 100_000, 0.1, 0.1),
     "expected Sarsa, p = .75": ("expected_sarsa", 0.75, 100_000, 0.1, 0.1),
     "Sarsa, p = .75": ("sarsa", 0.75, 100_000, 0.1, 0.1),
+    "Sarsa, p = .75, 300,000 games": ("sarsa", 0.75, 300_000, 0.1, 0.1),
     "Q-learning, p = .9": ("q_learning", 0.9, 100_000, 0.1, 0.1),
     "expected Sarsa, p = .9": ("expected_sarsa", 0.9, 100_000, 0.1, 0.1),
     "Sarsa, p = .9": ("sarsa", 0.9, 100_000, 0.1, 0.1),
+    "Sarsa, p = .9, 300,000 games": ("sarsa", 0.9, 300_000, 0.1, 0.1),
     "Sarsa, p = .9, fading": ("sarsa", 0.9, 100_000, SLOWER, 0.1),
     "α = .1, 20,000 games": ("q_learning", 0.75, 20_000, 0.1, 1),
     "fading, 20,000 games": ("q_learning", 0.75, 20_000, FADING, 1),
