@@ -14,6 +14,7 @@ SETTINGS = {  # method, level of the teacher, games, step size, exploration
     "expected Sarsa, p = .75": ("expected_sarsa", 0.75, 100_000, 0.1, 0.1),
     "Sarsa, p = .75": ("sarsa", 0.75, 100_000, 0.1, 0.1),
     "Sarsa, p = .75, 300,000 games": ("sarsa", 0.75, 300_000, 0.1, 0.1),
+    "Sarsa, p = .75, fading": ("sarsa", 0.75, 100_000, SLOWER, 0.1),
     "Q-learning, p = .9": ("q_learning", 0.9, 100_000, 0.1, 0.1),
     "expected Sarsa, p = .9": ("expected_sarsa", 0.9, 100_000, 0.1, 0.1),
     "Sarsa, p = .9": ("sarsa", 0.9, 100_000, 0.1, 0.1),
