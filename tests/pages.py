@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import yaml
 
 ROOT = Path(__file__).parents[1]
@@ -51,6 +52,15 @@ def markdown(path):
 def code(path):
     """Return the code cells of a notebook."""
     return [cell for cell in notebook(path).cells if cell.cell_type == "code"]
+
+
+def page_functions(page, *names):
+    """Return what the cells of a page define that define one of the names."""
+    space = {"np": np}
+    for cell in code(BOOK / f"{page}.ipynb"):
+        if any(f"def {name}(" in cell.source for name in names):
+            exec(cell.source, space)
+    return [space[name] for name in names]
 
 
 def prose(path):

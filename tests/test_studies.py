@@ -11,7 +11,7 @@ from common import rng, same, some_policy, wide
 from ttt_lib import evaluation, learning, planning, policy
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.mdp import against, from_cells
-from ttt_lib.studies import FOLDER, load, parts
+from ttt_lib.studies import FOLDER, load, parts, published, section_1_5
 
 pytestmark = pytest.mark.slow
 row = tables(1, 5, 2)  # either side can win
@@ -106,7 +106,7 @@ MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
 
 def test_a_teacher_by_rules_follows_its_list():
     game = tables()
-    teacher = parts.teacher_by_rules(game)
+    teacher = published.teacher_by_rules(game)
     assert set(teacher[~game.terminal].max(axis=1)) == {1}
     for board, cell in MOVES_BY_RULES:
         assert teacher[game.find(board)].argmax() == cell, board
@@ -115,7 +115,7 @@ def test_a_teacher_by_rules_follows_its_list():
 def test_a_teacher_by_rules_is_worth_what_its_list_is():
     # Computed once from the published program, next rule where it names a taken cell.
     game = tables()
-    teacher, at_random = parts.teacher_by_rules(game), policy.uniform(game.legal)
+    teacher, at_random = published.teacher_by_rules(game), policy.uniform(game.legal)
     worth = [evaluation.result(game, teacher, at_random, side)[:2] for side in (1, -1)]
     wins = [[181 / 192, 11 / 192], [764 / 945, 59 / 315]]
     assert np.array(worth) == pytest.approx(np.array(wins), abs=1e-12)
@@ -125,14 +125,14 @@ def test_a_teacher_by_rules_is_worth_what_its_list_is():
 
 def test_a_teacher_by_rules_wins_where_it_can_and_else_blocks():
     game = tables()
-    teacher = parts.teacher_by_rules(game)
+    teacher = published.teacher_by_rules(game)
     for s in np.flatnonzero(~game.terminal):
         a, legal = teacher[s].argmax(), game.action[s, : game.count[s]]
         marks = game.board[s].copy()
 
         def wins(cell, side, marks=marks):
             own = {cell, *np.flatnonzero(marks == side).tolist()}
-            return any(cell in line and set(line) <= own for line in parts.LINES)
+            return any(cell in line and set(line) <= own for line in published.LINES)
 
         mover = game.to_move[s]
         for side in (mover, -mover):
@@ -201,7 +201,7 @@ def test_errors_are_those_of_what_is_learned(judged):
 
 def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average():
     epsilon, opponent = 0.3, policy.uniform(wide.legal)
-    W = parts.greedy_moves_table(wide, epsilon, "every random move")
+    W = section_1_5.greedy_moves_table(wide, epsilon, "every random move")
     left = np.flatnonzero((wide.to_move == 1) & ~wide.terminal)
     for s in left[left > 0]:
         mean = 0.0
@@ -216,7 +216,7 @@ def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average():
 
 
 def test_how_often_a_move_is_learned_across():
-    share = parts.share_learned
+    share = section_1_5.share_learned
     others = "worse than the best, from the others"
     assert share(0.3, 2, 4, "every random move") == pytest.approx(0.7)
     assert share(0.3, 2, 4, "worse than the best") == pytest.approx(0.7 + 0.3 * 2 / 4)
@@ -226,7 +226,7 @@ def test_how_often_a_move_is_learned_across():
 
 @pytest.mark.parametrize("epsilon", [0, 0.3, 1])
 def test_the_table_of_all_moves_is_worth_what_its_player_earns(epsilon):
-    W, opponent = parts.all_moves_table(wide, epsilon), policy.uniform(wide.legal)
+    W, opponent = section_1_5.all_moves_table(wide, epsilon), policy.uniform(wide.legal)
     greedy = policy.greedy(np.where(wide.legal, W[wide.next], 0), wide.legal)
     player = policy.mixture(epsilon, opponent, greedy)
     earned = evaluation.result(wide, player, opponent, -1).value
@@ -246,7 +246,7 @@ def test_without_chance_the_same_games_come_again_and_the_order_decides():
                 V[path[-3]] += 0.1 * (V[path[-1]] - V[path[-3]])
         result = 0.5 if V[path[-1]] < 1 else 0
         V[path[-2]] += 0.1 * (result - V[path[-2]])
-    found = parts.without_chance(game, order, 200)
+    found = section_1_5.without_chance(game, order, 200)
     for s in np.flatnonzero(~game.terminal):
         cells = [a for a in order if game.legal[s, a]]
         best = max(cells, key=lambda a, s=s: V[game.next[s, a]])
@@ -259,7 +259,7 @@ def test_in_the_notebook_each_table_is_swept_from_the_end():
     V[0, game.outcome == 1] = V[1, game.outcome == -1] = 1
     before, known = V.copy(), (game.successor, game.count)
     settings = np.zeros(2), np.array([0.5, 0.25]), 1
-    parts.games_of_the_notebook(V, *settings, 1, *known, rng())
+    published.games_of_the_notebook(V, *settings, 1, *known, rng())
     path = [0]
     while not game.terminal[path[-1]]:
         table = before[(len(path) - 1) % 2]
@@ -271,7 +271,7 @@ def test_in_the_notebook_each_table_is_swept_from_the_end():
             later = before[me, s] + alpha * (later - before[me, s])
             assert V[me, s] == pytest.approx(later, abs=1e-12)
     own = before.copy()
-    parts.games_of_the_notebook(own, *settings, 2, *known, rng())
+    published.games_of_the_notebook(own, *settings, 2, *known, rng())
     changed = [set(np.flatnonzero(own[me] != before[me])) for me in (0, 1)]
     assert changed[0] <= set(path[1::2])
     assert changed[1] <= set(path[::2])  # the empty board too, which nobody reads

@@ -4,7 +4,7 @@ import numpy as np
 
 from ttt_lib import agents, evaluation, learning, policy, schedules
 from ttt_lib.game import tables
-from ttt_lib.studies import parts
+from ttt_lib.studies import published
 
 RNG = np.random.default_rng(83)
 SEEDS = 30
@@ -58,7 +58,7 @@ def opponent_of(game, name):
     if name != "rules":
         return agents.opponent(game, name)
     at_random = policy.uniform(game.legal)
-    return policy.mixture(0.9, parts.teacher_by_rules(game), at_random)
+    return policy.mixture(0.9, published.teacher_by_rules(game), at_random)
 
 
 def trial(setting, rng):

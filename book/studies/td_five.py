@@ -9,7 +9,7 @@ import numpy as np
 
 from ttt_lib import evaluation, policy
 from ttt_lib.game import tables
-from ttt_lib.studies.parts import games_of_the_notebook
+from ttt_lib.studies.published import games_of_the_notebook
 
 RNG = np.random.default_rng(74)
 SEEDS = 100

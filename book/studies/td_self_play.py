@@ -9,7 +9,8 @@ import numpy as np
 
 from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.game import tables
-from ttt_lib.studies.parts import folded, without_chance
+from ttt_lib.studies.parts import folded
+from ttt_lib.studies.section_1_5 import without_chance
 
 RNG = np.random.default_rng(75)
 SEEDS = 100

@@ -4,9 +4,9 @@ from itertools import pairwise
 from math import isclose, log, sqrt
 
 import numpy as np
+from pages import page_functions
 
 from equations import equation
-from equations.menace import page_functions
 from ttt_lib import learning, schedules
 
 
