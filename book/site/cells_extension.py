@@ -82,13 +82,13 @@ def _parsed(source):
 
 
 def _checks(body):
-    """Return how many tests a cell holds that does nothing else, 0 if it does."""
-    tests = ast.Assert | ast.Assign | ast.For | ast.FunctionDef
-    if not all(isinstance(each, tests) for each in body):
-        return 0
-    if not all(_checks(each.body) for each in body if isinstance(each, ast.For)):
-        return 0
-    return sum(isinstance(each, ast.Assert) for part in body for each in ast.walk(part))
+    """Return how many tests a cell holds, 0 if none of them runs by itself."""
+    runs = [part for part in body if not isinstance(part, ast.FunctionDef)]
+    return _asserts(body) if _asserts(runs) else 0
+
+
+def _asserts(body):
+    return sum(isinstance(node, ast.Assert) for part in body for node in ast.walk(part))
 
 
 def _fold(cell, kind, line):
