@@ -285,3 +285,15 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
 def test_a_policy_of_another_shape_is_refused_before_a_loop_reads_it():
     with pytest.raises(ValueError, match="first has shape"):
         sample_match(game, random_play[:9], random_play, 10, rng())
+
+
+def test_the_twister_is_the_published_one():
+    for seed in (0, 5489, 2**32 - 1):
+        theirs = np.random.RandomState(seed)  # seeds in this old way, too
+        assert same(runs.twister(seed).random(1500), theirs.random_sample(1500))
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 1.5, "5", True, None])
+def test_a_seed_of_the_twister_is_a_whole_number(seed):
+    with pytest.raises(ValueError, match=r"^seed = .* whole number"):
+        runs.twister(seed)

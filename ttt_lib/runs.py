@@ -15,6 +15,28 @@ from ttt_lib.doors.values import LARGEST
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.policy import drawn, join
 
+# Luck that a page shares
+
+
+@checked(seed=lambda value, given: whole(value, "seed", 0, 2**32 - 1))
+def twister(seed):
+    """Return the generator that the labs of a page draw from, for a seed.
+
+    It gives the same numbers in the same order as the page, so that a training here and
+    one there see the same games. It is the Mersenne Twister with its first way to use a
+    seed, which NumPy's own `MT19937(seed)` has replaced.
+    Raises ValueError unless the seed is a whole number from 0 to 2³² − 1
+    [Matsumoto and Nishimura 1998].
+    """
+    key = [seed]
+    for i in range(1, 624):
+        key.append((1812433253 * (key[-1] ^ (key[-1] >> 30)) + i) % 2**32)
+    bits = np.random.MT19937(0)
+    state = {"key": np.array(key, dtype=np.uint32), "pos": len(key)}
+    bits.state = {"bit_generator": "MT19937", "state": state}
+    return np.random.Generator(bits)
+
+
 # Sampled games
 
 

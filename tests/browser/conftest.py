@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
+from ttt_lib.agents import storage
+from ttt_lib.board import tables
+
 BUILT = Path(__file__).parents[2] / "_build" / "html"
 SITE = Path(os.environ.get("SITE", BUILT))  # another one, if it was built elsewhere
 BROWSERS = (
@@ -33,6 +36,18 @@ ARGUMENTS = [
     # A request to any other host fails at once instead of waiting.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+
+
+# In a worker of a blank page, where there is no document.
+RUN = """([scripts, code, argument]) => new Promise((done, failed) => {
+  const script = `${scripts}
+    onmessage = async ({ data }) => postMessage(await (${code})(data));
+    addEventListener('unhandledrejection', ({ reason }) => { throw reason; });`;
+  const worker = new Worker(URL.createObjectURL(new Blob([script])));
+  worker.onmessage = ({ data }) => done(data);
+  worker.onerror = ({ message }) => failed(Error(message));
+  worker.postMessage(argument);
+})"""
 
 
 def go_without(reason):
@@ -179,3 +194,23 @@ def open_page(site, server, browser):
     context.set_default_timeout(PATIENCE)
     yield open_page
     context.close()
+
+
+@pytest.fixture(scope="module")
+def run(new_tab):
+    """Run a function of JavaScript after the scripts that need no page."""
+    tab = new_tab()
+    pure = tables.SCRIPTS[: tables.SCRIPTS.index("elements.js")]
+    scripts = "\n".join(map(tables.file, [*pure, *tables.ENGINE]))
+    yield lambda code, argument=None: tab.evaluate(RUN, [scripts, code, argument])
+    tab.close()
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """What a page brings along: the tables of the game and of all learners."""
+    learners = [name for name in storage.shipped() if name not in tables.SIMPLE]
+    return {
+        "shared": tables.shared(),
+        "agents": {name: tables.shipped(name) for name in learners},
+    }

@@ -11,22 +11,11 @@ import pytest
 from ttt_lib import board, evaluation, policy, search
 from ttt_lib.agents import storage
 from ttt_lib.board import state
-from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
 GAME = tables()
-PURE = board_tables.SCRIPTS[: board_tables.SCRIPTS.index("elements.js")]
 TO_MOVE = np.repeat(GAME.to_move, GAME.count)[:, np.newaxis]  # of each legal move
 AFTER = GAME.next[GAME.legal]
-RUN = """([scripts, code, argument]) => new Promise((done, failed) => {
-  const script = `${scripts}
-    onmessage = async ({ data }) => postMessage(await (${code})(data));
-    addEventListener('unhandledrejection', ({ reason }) => { throw reason; });`;
-  const worker = new Worker(URL.createObjectURL(new Blob([script])));
-  worker.onmessage = ({ data }) => done(data);
-  worker.onerror = ({ message }) => failed(Error(message));
-  worker.postMessage(argument);
-})"""
 # A board of two agents, which nobody looks at.
 SEATED = """
   const { registry } = ttt.agents;
@@ -42,15 +31,6 @@ SEATED = """
     return play;
   };
 """
-
-
-@pytest.fixture(scope="module")
-def run(new_tab):
-    """Run a function of JavaScript after the scripts; return what it returns."""
-    tab = new_tab()
-    scripts = "\n".join(map(board_tables.file, PURE))
-    yield lambda code, argument=None: tab.evaluate(RUN, [scripts, code, argument])
-    tab.close()
 
 
 def written(values, form="{:.3f}"):
@@ -78,16 +58,6 @@ def taught(name):
     if kind == "random":
         return policy.uniform(GAME.legal), None
     return search.teacher(GAME, float(*level or [1]), ties), search.solve(GAME).Q
-
-
-@pytest.fixture(scope="module")
-def shared():
-    """What a page brings along: the tables of the game and of all learners."""
-    learners = [name for name in storage.shipped() if name not in board_tables.SIMPLE]
-    return {
-        "shared": board_tables.shared(),
-        "agents": {name: board_tables.shipped(name) for name in learners},
-    }
 
 
 # ---------------------------------------------------------------- numbers
@@ -237,7 +207,8 @@ def test_the_tables_of_moves_are_the_library_s(run, shared):
     moves = run(
         """async (shared) => {
           const { first, action, successor, toMove } = await ttt.game.tables(shared);
-          return JSON.stringify([[...first], action, successor, [...toMove]]);
+          const all = [first, action, successor, toMove];
+          return JSON.stringify(all.map((each) => [...each]));
         }""",
         shared["shared"],
     )

@@ -183,6 +183,7 @@ POOLS = (
     | number("exponent", ["0.5"], "-1")
     | word("by", ["'visits'", "'games'"], "'weeks'")
     | whole("games", ["3", "10"], "0")
+    | whole("seed", ["3", "10"], "0")
     | whole("linear.games", ["3"], "1") | whole("exponential.games", ["3"], "1")
     # Decision problems; V is (n,), q and policies (N,)
     | pools("mdp", ["m"], [*NO_THING, "w", "p"])

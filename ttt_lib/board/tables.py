@@ -12,11 +12,12 @@ from importlib import resources
 
 import numpy as np
 
-from ttt_lib import look, search
+from ttt_lib import learning, look, search
 from ttt_lib.agents import player, storage
 from ttt_lib.agents.recipes import AGENTS
 from ttt_lib.game import tables
 from ttt_lib.policy import best
+from ttt_lib.schedules import one_over_n
 
 # In the order in which they are read; those before `elements.js` need no page.
 SCRIPTS = (
@@ -32,6 +33,13 @@ SCRIPTS = (
     "view.js",
     "live.js",
     "mount.js",
+)
+# The engine of the labs, which needs no page either and reads those of a board.
+ENGINE = (
+    "labs/twister.js",
+    "labs/schedules.js",
+    "labs/learning.js",
+    "labs/evaluation.js",
 )
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
@@ -92,6 +100,24 @@ def shared():
         "best": known(answer.policy) | {"greedy": True},
         "agents": entries(),
     }
+
+
+def methods():
+    """Return what the labs are told of each of `learning.METHODS`."""
+    return [
+        {
+            "name": name,
+            "code": row.code,
+            "says": row.says,
+            "learns": row.learns,
+            "judges": row.judges,
+            "steps": row.steps,
+            "lambda": row.lambda_,
+            "selfPlay": row.self_play,
+            "alpha": "1/n" if row.alpha == one_over_n() else f"{row.alpha.start:g}",
+        }
+        for name, row in learning.METHODS.items()
+    ]
 
 
 def scripts():

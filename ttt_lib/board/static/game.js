@@ -53,7 +53,7 @@ ttt.game = (() => {
       first[s + 1] = action.length;
     }
     return { rows, columns, cells, lines, size, index, board, toMove, outcome,
-      first, action, successor, q };
+      first, action: Uint8Array.from(action), successor: Uint16Array.from(successor), q };
   }
 
   const terminal = ({ first }, s) => first[s] === first[s + 1];

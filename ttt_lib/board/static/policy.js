@@ -27,6 +27,14 @@ ttt.policy = (() => {
   // At each move `policy` with probability p, else `rest`.
   const mixture = (p, policy, rest) => policy.map((x, i) => p * x + (1 - p) * rest[i]);
 
+  // The move of s that a policy makes, drawn by `rng`.
+  function drawn({ first }, policy, s, rng) {
+    const last = first[s + 1] - 1;
+    let threshold = rng.random(), i = first[s];
+    while (i < last && threshold >= policy[i]) threshold -= policy[i++];
+    return i;
+  }
+
   // Win, draw and loss of the first player from every position, three numbers each,
   // exactly: one backward sweep.
   function winDrawLoss(game, one, two) {
@@ -48,5 +56,5 @@ ttt.policy = (() => {
     return side === 1 ? three : three.reverse();
   }
 
-  return { TIE, uniform, greedy, mixture, winDrawLoss, seenBy };
+  return { TIE, uniform, greedy, mixture, drawn, winDrawLoss, seenBy };
 })();

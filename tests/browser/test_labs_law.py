@@ -1,0 +1,178 @@
+"""The engine of the labs, run by itself in a blank page: it does what the library does.
+
+"The same seed" means the same games and the same tables in both, so what a page shows
+is what the library finds.
+"""
+
+import itertools
+import json
+
+import numpy as np
+
+from ttt_lib import learning, policy, runs, search
+from ttt_lib.agents import storage
+from ttt_lib.board import tables as board_tables
+from ttt_lib.console.options import read_schedule
+from ttt_lib.game import tables
+
+GAME = tables()
+FACTORS = {
+    "method": [*learning.METHODS],
+    "alpha": [
+        "0.1",
+        "1/n",
+        "power:0.9:0.75",
+        "linear:0.5:0.01:150",
+        "exponential:0.5:0.01:150",
+    ],
+    "epsilon": ["0.1", "1/n", "linear:1:0:150", "0"],
+    "steps": [(0, 9), (0.8, 9), (1, 2), (1, 9), (0.5, 2)],  # λ and n
+    "opponent": [
+        "self",
+        "random",
+        "perfect",
+        "perfect lowest",
+        "teacher 0.9",
+        "q-learning",
+    ],
+    "side": [0, 1, -1],
+    "gamma": [1, 0.9],
+    "initial": [0, 0.6],
+    "rewards": [(1, 0, -1), (1, 0.5, 0), (3, 1, -2)],
+}
+GAMES = 200
+
+
+def possible(setting):
+    """Return whether the library takes such settings."""
+    method = setting["method"]
+    steps = learning.METHODS[method].steps or setting["steps"] == (0, 9)
+    zero_sum = method != "minimax_q" or setting["rewards"] == (1, 0, -1)
+    sides = setting["opponent"] != "self" or setting["side"] == 0
+    return steps and zero_sum and sides
+
+
+def covering(rng):
+    """Return settings in which each possible pair of choices occurs at least once."""
+    usual = {name: choices[0] for name, choices in FACTORS.items()}
+    usual |= {"method": "td_prediction", "opponent": "random"}
+    names = itertools.combinations(FACTORS, 2)
+    missing = {
+        ((one, a), (two, b))
+        for one, two in names
+        for a in FACTORS[one]
+        for b in FACTORS[two]
+        if possible(usual | {one: a, two: b})
+    }
+    chosen = []
+    while missing:
+        first, tries = usual | dict(min(missing, key=str)), []
+        for _ in range(40):
+            drawn = {n: each[rng.integers(len(each))] for n, each in FACTORS.items()}
+            setting = drawn | dict(min(missing, key=str))
+            tries.append(setting if possible(setting) else first)
+        pairs = [missing & {*itertools.combinations(t.items(), 2)} for t in tries]
+        most = max(range(len(tries)), key=lambda k: len(pairs[k]))
+        chosen.append(tries[most])
+        missing -= pairs[most]
+    return chosen
+
+
+SETTINGS = covering(np.random.default_rng(5))
+
+
+def player(name):
+    """Return the policy that a name means; None in self-play."""
+    known = {"self": None, "random": policy.uniform(GAME.legal)}
+    if name in known:
+        return known[name]
+    kind, *more = name.split()
+    ties = "lowest" if more[-1:] == ["lowest"] else "uniform"
+    if kind == "teacher":
+        return search.teacher(GAME, float(more[0]), ties)
+    if kind == "perfect":
+        return search.teacher(GAME, 1.0, ties)
+    return storage.load_shipped(name).policy
+
+
+def test_every_pair_of_choices_is_tried_in_at_most_150_settings():
+    assert len(SETTINGS) <= 150
+    methods = {setting["method"] for setting in SETTINGS}
+    assert methods == {*learning.METHODS}
+
+
+# Each setting learns for itself; after each game come the entries it has changed.
+LEARN = """async ({ shared, agents, settings, games }) => {
+  const { shared: makeGame, unpackAgent } = ttt.agents;
+  const game = await makeGame(shared), { policies } = game;
+  const { perfect, random } = policies, { mixture } = ttt.policy;
+  const { read } = ttt.schedules, { newLearner, newRecord, train } = ttt.learning;
+  const stored = {};
+  for (const name in agents) {
+    stored[name] = (await unpackAgent(agents[name], game)).policy;
+  }
+  const player = (name) => {
+    if (name === "self") return null;
+    if (name.startsWith("teacher")) {
+      return mixture(Number(name.split(" ")[1]), perfect, random);
+    }
+    return policies[name] ?? stored[name];
+  };
+  return settings.map((one) => {
+    const learner = newLearner(game, one.row, ttt.twister.twister(one.seed), {
+      ...one, alpha: read(one.alpha), epsilon: read(one.epsilon),
+      lambda: one.steps[0], n: one.steps[1],
+    });
+    const behaviour = one.row.judges ? random : null;
+    const record = newRecord(game), opponent = player(one.opponent), changes = [];
+    for (let g = 0; g < games; g++) {
+      train(game, learner, 1, opponent, one.side, behaviour, record);
+      const rows = record.changes.map((made, t) =>
+        made && [t, made.old, made.target, made.new]);
+      changes.push(rows.filter(Boolean));
+    }
+    return JSON.stringify({ changes, table: [...learner.table] });
+  });
+}"""
+
+
+def test_the_same_seed_learns_the_same_tables(run, shared):
+    rows = {row["name"]: row for row in board_tables.methods()}
+    settings = [
+        setting | {"row": rows[setting["method"]], "seed": 1000 + number}
+        for number, setting in enumerate(SETTINGS)
+    ]
+    given = shared | {"settings": settings, "games": GAMES}
+    for setting, text in zip(settings, run(LEARN, given), strict=True):
+        page = json.loads(text)
+        learner = new_learner(setting)
+        judges = learning.METHODS[setting["method"]].judges
+        whom = player(setting["opponent"]), setting["side"]
+        behaviour = policy.uniform(GAME.legal) if judges else None
+        for game, changes in enumerate(page["changes"]):
+            learner, log = learning._run(GAME, learner, 1, *whom, behaviour)
+            moves = np.flatnonzero(~np.isnan(log[:, 0]))
+            assert [row[0] for row in changes] == moves.tolist(), (setting, game)
+            theirs = np.array([row[1:] for row in changes]).reshape(-1, 3)
+            ours = log[moves][:, [0, 1, 3]]
+            assert np.allclose(theirs, ours, rtol=0, atol=1e-12), (setting, game)
+        ours = learner.V if learner.Q is None else learner.Q[GAME.legal]
+        assert np.allclose(page["table"], ours, rtol=0, atol=1e-12), setting
+
+
+def new_learner(setting):
+    """Return the library's learner of a setting, with the luck of a page."""
+    row, (lambda_, n) = learning.METHODS[setting["method"]], setting["steps"]
+    rng = runs.twister(setting["seed"])
+    learner = learning.new_learner(
+        GAME,
+        setting["method"],
+        rng,
+        alpha=read_schedule(setting["alpha"]),
+        epsilon=read_schedule(setting["epsilon"]),
+        gamma=setting["gamma"],
+        initial=setting["initial"],
+        rewards=setting["rewards"],
+        **({"lambda_": lambda_, "n": n} if row.steps else {}),
+    )
+    return learner._replace(rng=rng)

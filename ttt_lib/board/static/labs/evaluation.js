@@ -1,0 +1,43 @@
+// Exact scores, as in `ttt_lib/evaluation.py`: of a policy against random moves, and
+// against the opponent who answers it best.
+
+ttt.evaluation = (() => {
+  "use strict";
+
+  const { winDrawLoss, seenBy } = ttt.policy;
+
+  // Values, for a side, of its exact best answer to an opponent who does not change. A
+  // win counts +1, a draw 0 and a loss −1.
+  function bestResponse({ size, first, successor, toMove, outcome }, opponent, side) {
+    const V = new Float64Array(size);
+    for (let s = size - 1; s >= 0; s--) {
+      const start = first[s], end = first[s + 1];
+      if (start === end) {
+        V[s] = side * outcome[s]; // the library pays it on the way there
+        continue;
+      }
+      let expected = 0, largest = -Infinity;
+      for (let i = start; i < end; i++) {
+        const q = V[successor[i]];
+        expected += opponent[i] * q;
+        if (q > largest) largest = q;
+      }
+      V[s] = toMove[s] === side ? largest : expected;
+    }
+    return V;
+  }
+
+  // Win, draw and loss of a policy against random moves, and its value against its worst
+  // opponent; for the sides that it plays, 0 being both, their mean.
+  function scores(game, policy, side) {
+    const { random } = game.policies, sides = side === 0 ? [1, -1] : [side];
+    const all = sides.map((one) => {
+      const table = one === 1 ? winDrawLoss(game, policy, random) : winDrawLoss(game, random, policy);
+      return [...seenBy(one, table, 0), -bestResponse(game, policy, -one)[0]];
+    });
+    const [win, draw, loss, worst] = [0, 1, 2, 3].map((k) => all.reduce((sum, row) => sum + row[k], 0) / all.length);
+    return { win, draw, loss, worst: worst + 0, random: win - loss };
+  }
+
+  return { bestResponse, scores };
+})();

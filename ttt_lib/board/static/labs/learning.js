@@ -1,0 +1,254 @@
+// Learning from play, as in `ttt_lib/learning.py`: first the equations, then the learner,
+// and the loops at the end.
+//
+// Q is packed: one entry for each legal move i of the game's tables; V has one for each
+// position. A game is played to its end and then learnt from, move by move.
+
+ttt.learning = (() => {
+  "use strict";
+
+  const { TIE, drawn, greedy } = ttt.policy;
+  const { scheduled } = ttt.schedules;
+
+  // ---- the equations
+
+  // Move table[entry] by α (target − old).
+  function update(table, entry, target, alpha) {
+    const old = table[entry], delta = target - old;
+    table[entry] = old + alpha * delta;
+    return { old, target, delta, new: table[entry] };
+  }
+
+  const tdTarget = (V, r, sNext, gamma) => r + gamma * V[sNext];
+
+  const lambdaReturn = (V, r, sNext, GNext, gamma, lambda) =>
+    r + gamma * ((1 - lambda) * V[sNext] + lambda * GNext);
+
+  const monteCarloTarget = (r, gamma, decisions) => gamma ** decisions * r;
+
+  // The next move is −1 where the game is over.
+  const sarsaTarget = (Q, r, iNext, gamma) => r + gamma * (iNext < 0 ? 0 : Q[iNext]);
+
+  const expectedSarsaTarget = (Q, r, sNext, gamma, epsilon, first) =>
+    r + gamma * expectedQ(Q, Q, sNext, epsilon, first);
+
+  function qLearningTarget(Q, r, sNext, gamma, first) {
+    let largest = first[sNext] < first[sNext + 1] ? -Infinity : 0;
+    for (let i = first[sNext]; i < first[sNext + 1]; i++) if (Q[i] > largest) largest = Q[i];
+    return r + gamma * largest;
+  }
+
+  const doubleQTarget = (Q1, Q2, r, sNext, gamma, first) =>
+    r + gamma * expectedQ(Q2, Q1, sNext, 0, first);
+
+  // The opponent moves in sNext.
+  const minimaxQTarget = (Q, r, sNext, gamma, first) => qLearningTarget(Q, r, sNext, -gamma, first);
+
+  // Σ_a π(a|s) Q(s, a), π being ε-greedy in QPolicy; 0 at the end.
+  function expectedQ(Q, QPolicy, s, epsilon, first) {
+    const count = first[s + 1] - first[s];
+    let largest = -Infinity, ties = 0, best = 0, total = 0;
+    for (let i = first[s]; i < first[s + 1]; i++) {
+      total += Q[i];
+      if (QPolicy[i] > largest + TIE) {
+        largest = QPolicy[i];
+        ties = best = 0;
+      }
+      if (QPolicy[i] >= largest - TIE) {
+        ties += 1;
+        best += Q[i];
+      }
+    }
+    return (1 - epsilon) * best / Math.max(ties, 1) + epsilon * total / Math.max(count, 1);
+  }
+
+  // ---- the learner
+
+  const [PREDICTION, AFTERSTATES, ALL_MOVES, SWEEP, MONTE_CARLO, SARSA, EXPECTED_SARSA, Q_LEARNING,
+    DOUBLE_Q, MINIMAX_Q] = Array(10).keys();
+
+  // A learner that has seen no game. `method` is {code, learns, steps, lambda, …}, a row of
+  // the library's METHODS; alpha and epsilon are schedules; it draws from `rng`.
+  function newLearner(game, method, rng, { alpha, epsilon, gamma, initial, lambda, n, rewards }) {
+    const entries = method.learns === "V" ? game.size : game.action.length;
+    const estimates = () => Float64Array.from({ length: entries }, (_, entry) =>
+      (method.learns === "Q" || game.first[entry] < game.first[entry + 1] ? initial : 0));
+    const double = method.code === DOUBLE_Q;
+    return {
+      method,
+      table: estimates(), // V of positions, or Q of moves
+      Q1: double ? estimates() : null,
+      Q2: double ? estimates() : null,
+      updates: new Int32Array(entries),
+      updates1: double ? new Int32Array(entries) : null,
+      visits: new Int32Array(game.size),
+      games: 0,
+      alpha, epsilon, gamma, rewards, rng,
+      lambda: method.steps ? lambda : method.lambda,
+      n: method.steps ? n : game.cells,
+    };
+  }
+
+  // Let a learner, which is changed, play more games. `opponent` is a policy, null in
+  // self-play; `behaviour` is one that moves for the learner, or null. The record gets
+  // the last game, and in its `changes` the update after each move, null if there was none.
+  function train(game, learner, games, opponent, side, behaviour, record) {
+    const { method } = learner;
+    const learn = method.code === DOUBLE_Q ? learnDoubleQ : method.learns === "V" ? learnV : learnQ;
+    for (let left = games; left > 0; left--) {
+      const own = play(game, learner, opponent, side, behaviour, record);
+      learn(game, learner, own, record);
+      learner.games += 1;
+    }
+  }
+
+  // Room for a game: its positions, its moves, and which of them were exploratory.
+  const newRecord = ({ cells }) => ({
+    position: new Int32Array(cells + 2), taken: new Int32Array(cells + 2),
+    exploratory: new Uint8Array(cells + 2), plies: 0, own: 0, changes: Array(cells).fill(null),
+  });
+
+  // What a learner expects of each move, packed. From values of afterstates that is
+  // r + V(s′), r being 0 unless the game ends.
+  function actionValues(game, { method, table, rewards }) {
+    if (method.learns === "Q") return table;
+    const { size, first, successor, outcome, toMove } = game;
+    const q = new Float64Array(successor.length);
+    for (let s = 0; s < size; s++) for (let i = first[s]; i < first[s + 1]; i++) {
+      const sNext = successor[i], over = first[sNext] === first[sNext + 1];
+      q[i] = (over ? reward(rewards, toMove[s], outcome[sNext]) : 0) + table[sNext];
+    }
+    return q;
+  }
+
+  const greedyPolicy = (game, learner) => greedy(game, actionValues(game, learner));
+
+  // ---- the loops
+
+  const reward = (rewards, side, outcome) => rewards[1 - side * outcome];
+
+  // Play a game into the record; return the learner's side, 0 if both. A move is
+  // exploratory if it is worth less than the best.
+  function play(game, learner, opponent, side, behaviour, record) {
+    const { first, successor, toMove, outcome } = game;
+    const { table, visits, epsilon, games, rewards, rng } = learner;
+    const { position, taken, exploratory } = record;
+    const ofMoves = learner.method.learns === "Q";
+    const own = side === 0 && opponent ? 1 - 2 * (games % 2) : side;
+    let s = 0, t = 0;
+    for (; first[s] < first[s + 1]; t++) {
+      const start = first[s], count = first[s + 1] - start, mover = toMove[s];
+      position[t] = s;
+      exploratory[t] = 0;
+      let i;
+      if (own === 0 || mover === own) {
+        visits[s] += 1;
+        let largest = -Infinity, ties = 0, best = start;
+        for (let j = start; j < start + count; j++) {
+          const value = ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]);
+          if (value > largest + TIE) {
+            largest = value;
+            ties = 1;
+            best = j;
+          } else if (value >= largest - TIE) {
+            ties += 1;
+            if (Math.floor(rng.random() * ties) === 0) best = j;
+          }
+        }
+        i = best;
+        if (behaviour) i = drawn(game, behaviour, s, rng);
+        else if (rng.random() < scheduled(epsilon, games, visits[s])) i = start + Math.floor(rng.random() * count);
+        const value = (j) => (ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]));
+        exploratory[t] = value(i) < value(best) - TIE ? 1 : 0;
+      } else {
+        i = drawn(game, opponent, s, rng);
+      }
+      taken[t] = i;
+      s = successor[i];
+    }
+    position[t] = s;
+    exploratory[t] = 0;
+    record.plies = t;
+    record.own = own;
+    record.changes.fill(null);
+    return own;
+  }
+
+  // r + V(s′) of a move to an afterstate.
+  function worth({ first, outcome }, V, rewards, mover, sNext) {
+    return first[sNext] === first[sNext + 1] ? reward(rewards, mover, outcome[sNext]) : V[sNext];
+  }
+
+  function learnV(game, learner, own, record) {
+    const { toMove, outcome } = game, { position, exploratory, plies: T } = record;
+    const { table: V, updates, gamma, lambda, rewards, alpha, games, method: { code } } = learner;
+    const after = code === PREDICTION ? 0 : 1; // plies from a decision to what is valued
+    const n = lambda > 0 ? learner.n : 1; // λ = 0 looks no further than one
+    const result = outcome[position[T]];
+    for (let m = 0; m < T; m++) {
+      const t = code === SWEEP ? T - 1 - m : m, mover = toMove[position[t]];
+      if (own !== 0 && mover !== own) continue;
+      // From the decision at t look ahead to the one at k, or to the end.
+      let k = t;
+      while (k + after < T && k < t + 2 * n) {
+        if (code === AFTERSTATES && exploratory[k + 2]) break;
+        k += 2;
+      }
+      if (k === t) continue; // the own move ends the game, or the next one is exploratory
+      let r = k + after >= T ? reward(rewards, mover, result) : 0;
+      if (after === 1 && k < T) r *= gamma; // it came one decision later
+      let G = tdTarget(V, r, position[Math.min(k + after, T)], gamma);
+      for (let j = k - 2; j > t; j -= 2) G = lambdaReturn(V, 0, position[j + after], G, gamma, lambda);
+      const s = position[t + after];
+      updates[s] += 1;
+      record.changes[t] = update(V, s, G, scheduled(alpha, games, updates[s]));
+    }
+  }
+
+  function learnQ(game, learner, own, record) {
+    const { first, toMove, outcome } = game, { position, taken, plies: T } = record;
+    const { table: Q, updates, visits, epsilon, gamma, rewards, alpha, games, method: { code } } = learner;
+    const plies = code === MINIMAX_Q ? 1 : 2;
+    const result = outcome[position[T]];
+    for (let t = 0; t < T; t++) {
+      const s = position[t], i = taken[t];
+      if (own !== 0 && toMove[s] !== own && code !== MINIMAX_Q) continue;
+      const sNext = position[Math.min(t + plies, T)];
+      const ends = t + plies >= T || code === MONTE_CARLO;
+      const r = ends ? reward(rewards, toMove[s], result) : 0;
+      let target;
+      if (code === MONTE_CARLO) target = monteCarloTarget(r, gamma, (T - 1 - t) >> 1);
+      else if (code === SARSA) target = sarsaTarget(Q, r, ends ? -1 : taken[t + 2], gamma);
+      else if (code === EXPECTED_SARSA) {
+        const now = scheduled(epsilon, games, visits[sNext]);
+        target = expectedSarsaTarget(Q, r, sNext, gamma, now, first);
+      } else if (code === MINIMAX_Q) target = minimaxQTarget(Q, r, sNext, gamma, first);
+      else target = qLearningTarget(Q, r, sNext, gamma, first);
+      updates[i] += 1;
+      record.changes[t] = update(Q, i, target, scheduled(alpha, games, updates[i]));
+    }
+  }
+
+  // A coin decides which of the two tables a move teaches.
+  function learnDoubleQ(game, learner, own, record) {
+    const { first, toMove, outcome } = game, { position, taken, plies: T } = record;
+    const { table: Q, Q1, Q2, updates, updates1, gamma, rewards, alpha, games, rng } = learner;
+    const result = outcome[position[T]];
+    for (let t = 0; t < T; t++) {
+      const s = position[t], i = taken[t];
+      if (own !== 0 && toMove[s] !== own) continue;
+      const sNext = position[Math.min(t + 2, T)];
+      const r = t + 2 >= T ? reward(rewards, toMove[s], result) : 0;
+      const one = rng.random() < 0.5 ? 1 : 0;
+      updates[i] += 1;
+      updates1[i] += one;
+      const [mine, other] = one ? [Q1, Q2] : [Q2, Q1];
+      const n = one ? updates1[i] : updates[i] - updates1[i];
+      const target = doubleQTarget(mine, other, r, sNext, gamma, first);
+      record.changes[t] = update(mine, i, target, scheduled(alpha, games, n));
+      Q[i] = (Q1[i] + Q2[i]) / 2;
+    }
+  }
+
+  return { update, newLearner, newRecord, train, actionValues, greedyPolicy, reward };
+})();

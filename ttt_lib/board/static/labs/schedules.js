@@ -1,0 +1,49 @@
+// Schedules, as in `ttt_lib/schedules.py`: how a step size, or exploration, changes with
+// experience. A schedule is {kind, start, end, rate}.
+
+ttt.schedules = (() => {
+  "use strict";
+
+  const [CONSTANT, LINEAR, EXPONENTIAL, BY_GAMES, BY_VISITS] = Array(5).keys();
+
+  const constant = (value) => ({ kind: CONSTANT, start: value, end: value, rate: 0 });
+  const linear = (start, end, games) => ({ kind: LINEAR, start, end, rate: 1 / games });
+  const exponential = (start, end, games) => ({ ...linear(start, end, games), kind: EXPONENTIAL });
+  const power = (start = 1, exponent = 1, by = "visits") =>
+    ({ kind: by === "games" ? BY_GAMES : BY_VISITS, start, end: 0, rate: exponent });
+
+  // The value of a schedule after so many games, at visit number `visits`.
+  function scheduled({ kind, start, end, rate }, games, visits) {
+    if (kind === CONSTANT) return start;
+    if (kind === BY_VISITS) return start * Math.max(visits, 1) ** -rate;
+    if (kind === BY_GAMES) return start * (games + 1) ** -rate;
+    const left = Math.max(1 - games * rate, 0); // of the way
+    if (kind === LINEAR) return left * start + (1 - left) * end;
+    return start ** left * end ** (1 - left);
+  }
+
+  // The schedule that a text stands for, as on the command line of `ttt train`. Throws
+  // an Error if it is none, or one that leaves the range from 0 to 1.
+  const MAKERS = { constant: [constant, 1], "1/n": [power, 0], linear: [linear, 3],
+    exponential: [exponential, 3], power: [power, 2] };
+  function read(text) {
+    let [maker, ...numbers] = text.trim().split(/[:,]/);
+    if (!Object.hasOwn(MAKERS, maker)) [maker, numbers] = ["constant", [maker, ...numbers]];
+    const [make, wanted] = MAKERS[maker];
+    const values = numbers.map((each) => (each.trim() === "" ? NaN : Number(each)));
+    if (values.length !== wanted || !values.every(Number.isFinite)) {
+      throw Error(`“${text}” is no schedule: give a number, 1/n, linear:START:END:GAMES, ` +
+        "exponential:START:END:GAMES, or power:START:EXPONENT.");
+    }
+    const least = maker === "exponential" ? Number.MIN_VALUE : 0;
+    if (!values.slice(0, maker === "power" ? 1 : 2).every((x) => x >= least && x <= 1)) {
+      throw Error(`“${text}”: its values should lie between 0 and 1.`);
+    }
+    const games = values[2] ?? 1, exponent = maker === "power" ? values[1] : 0;
+    if (!Number.isInteger(games) || games < 1) throw Error(`“${text}”: its games are a whole number from 1 up.`);
+    if (exponent < 0) throw Error(`“${text}”: its exponent is 0 or more.`);
+    return make(...values);
+  }
+
+  return { constant, linear, exponential, power, scheduled, read };
+})();
