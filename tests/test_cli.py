@@ -29,7 +29,7 @@ from matplotlib.figure import Figure
 from ttt_lib import __main__, evaluation, learning, policy, runs, schedules
 from ttt_lib.agents import learners, names, storage
 from ttt_lib.agents.players import player
-from ttt_lib.console import cli, history, options, screen, solving, terminal, training
+from ttt_lib.console import cli, history, screen, solving, terminal, training
 from ttt_lib.console import scores as console_scores
 from ttt_lib.console.commands import book
 from ttt_lib.game import tables
@@ -230,9 +230,9 @@ def test_what_may_be_typed_so_too(ttt, line):
     ],
 )
 def test_a_schedule_is_typed_as_it_is_called(text, schedule):
-    assert options.read_schedule(text) == schedule
+    assert learners.read_schedule(text) == schedule
     with pytest.raises(ValueError, match="is no schedule"):
-        options.read_schedule(text + ":1")
+        learners.read_schedule(text + ":1")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""Boards on pages: a directive for Markdown, and scripts where a board stands."""
+"""Boards and labs on pages: a directive for Markdown, and scripts where one stands."""
 
+import re
 from pathlib import Path
 
 from docutils import nodes
@@ -44,10 +45,14 @@ def write_scripts(app):
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
-    """Load the script on pages that hold a board, and on no others."""
-    if "data-ttt-board" in context.get("body", ""):
-        app.add_css_file(f"{FOLDER}/board.css")
-        for script in ("board", "tables"):
+    """Load on a page the scripts of the boards and labs that it holds, no others."""
+    body = context.get("body", "")
+    labs = {*re.findall(r'data-ttt-lab="\{&quot;kind&quot;:&quot;(\w+)', body)}
+    if "data-ttt-board" in body or labs:
+        engine = ["labs", *(f"labs/{kind}" for kind in sorted(labs))] if labs else []
+        for style in ["board", *engine[:1]]:
+            app.add_css_file(f"{FOLDER}/{style}.css")
+        for script in ["board", *engine, "tables"]:
             app.add_js_file(f"{FOLDER}/{script}.js", loading_method="defer")
 
 

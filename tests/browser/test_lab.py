@@ -49,6 +49,16 @@ jslink((board, "shown"), (slider, "value"))
 jslink((board, "shown"), (player, "value"))
 VBox([board, text, slider, player])"""
 
+LEARNING = """from ipywidgets import FloatSlider, VBox, jslink
+import numpy as np
+from traitlets import TraitError
+from ttt_lib.board import LearnerLab
+from ttt_lib.game import tables
+lab = LearnerLab("How much should it explore?", opponent="self", at=10)
+heard = []
+lab.observe(lambda change: heard.append(change.new), "at")
+lab"""
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
@@ -56,7 +66,7 @@ def lab(tmp_path_factory):
     home = tmp_path_factory.mktemp("lab")
     for page in ("play", "05_minimax"):
         shutil.copy(BOOK / f"{page}.ipynb", home)
-    for page, code in {"talk": TALK, "linked": LINKED}.items():
+    for page, code in {"talk": TALK, "linked": LINKED, "learning": LEARNING}.items():
         notebook = nbformat.v4.new_notebook()
         notebook.cells = [nbformat.v4.new_code_cell(each) for each in (code, "")]
         notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
@@ -371,3 +381,32 @@ def test_when_the_kernel_restarts_the_board_plays_on(run_all):
     tab.get_by_role("button", name="Confirm Kernel Restart").click()
     tab.get_by_text("The kernel is gone.").wait_for()
     assert re.search("win|draw", play_to_the_end(tab))
+
+
+def test_a_learner_s_lab_and_python_keep_each_other_s_state(run_all):
+    tab = run_all("learning")
+    element = "document.querySelector('[data-ttt-live]').tttLab"
+    for _ in range(3):
+        tab.get_by_role("button", name="Step", exact=True).click()
+    hears(tab, "print(lab.at, heard)", "11:3 ['11:1', '11:2', '11:3']")
+
+    ask(tab, "lab.epsilon = 0.5")
+    ask(tab, "lab.at = 2000")
+    tab.wait_for_function(f"() => {element}.run.mark === '2000'")
+    assert tab.evaluate(f"() => {element}.texts.epsilon") == "0.5"
+    shown = tab.locator(".ttt-lab-board .ttt-number b").all_inner_texts()
+    code = "print(*(f'{x:.3f}' for x in lab.learner().Q[0]))"
+    assert shown == ask(tab, code).replace("-", "−").split()
+
+    # An agent of the book is brought by Python.
+    ask(tab, "lab.opponent = 'q-learning'")
+    tab.wait_for_function(f"() => {element}.texts.opponent === 'q-learning'")
+
+    refused = "try: lab.alpha = 3\nexcept TraitError as fault: print(fault)"
+    assert "alpha" in ask(tab, refused)
+    # What makes sense alone, and not together, the page takes back.
+    ask(tab, "lab.rewards = (3, 1, -2)")
+    tab.wait_for_function(f"() => {element}.texts.rewards === '3, 1, -2'")
+    ask(tab, "lab.method = 'minimax_q'")
+    tab.get_by_text("All stays as it was: In minimax-q").wait_for()
+    hears(tab, "print(lab.method)", "q_learning")

@@ -11,8 +11,8 @@ import numpy as np
 
 from ttt_lib import learning, policy, runs, search
 from ttt_lib.agents import storage
+from ttt_lib.agents.learners import read_schedule
 from ttt_lib.board import tables as board_tables
-from ttt_lib.console.options import read_schedule
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -121,7 +121,7 @@ LEARN = """async ({ shared, agents, settings, games }) => {
   return settings.map((one) => {
     const learner = newLearner(game, one.row, ttt.twister.twister(one.seed), {
       ...one, alpha: read(one.alpha), epsilon: read(one.epsilon),
-      lambda: one.steps[0], n: one.steps[1],
+      lambda_: one.steps[0], n: one.steps[1],
     });
     const behaviour = one.row.judges ? random : null;
     const record = newRecord(game), opponent = player(one.opponent), changes = [];

@@ -534,3 +534,32 @@ def in_words(schedule):
         return f"{start:g} to {end:g} by equal {equal} in {1 / rate:,.0f} games"
     n = "n" if rate == 1 else f"n^{rate:g}"
     return f"{start:g}/{n} by {'games' if kind == BY_GAMES else 'visits'}"
+
+
+def read_schedule(text):
+    """Return the Schedule that a text stands for.
+
+    text: a number, "1/n", "linear:START:END:GAMES", "exponential:START:END:GAMES", or
+    "power:START:EXPONENT", by visits. Raises ValueError if it is none of them.
+    """
+    makers = {  # as a text names them, each with how many numbers it takes
+        "constant": (schedules.constant, 1),
+        "1/n": (schedules.one_over_n, 0),
+        "linear": (schedules.linear, 3),
+        "exponential": (schedules.exponential, 3),
+        "power": (schedules.power, 2),
+    }
+    maker, *numbers = text.replace(",", ":").split(":")
+    if maker not in makers:
+        maker, numbers = "constant", [maker, *numbers]
+    make, wanted = makers[maker]
+    try:
+        numbers = [float(number) for number in numbers]
+    except ValueError:
+        wanted = None  # whatever their number is
+    if len(numbers) != wanted:
+        raise ValueError(
+            f"{text!r} is no schedule: give a number, 1/n, linear:START:END:GAMES, "
+            "exponential:START:END:GAMES, or power:START:EXPONENT."
+        )
+    return make(*numbers)

@@ -30,6 +30,7 @@ SCRIPTS = (
     "words.js",
     "play.js",
     "elements.js",
+    "tiles.js",
     "view.js",
     "live.js",
     "mount.js",
@@ -40,7 +41,12 @@ ENGINE = (
     "labs/schedules.js",
     "labs/learning.js",
     "labs/evaluation.js",
+    "labs/reading.js",
+    "labs/python.js",
 )
+# What labs have in common and draws, and the labs themselves: name → file.
+FRAME = ("labs/chart.js", "labs/lab.js")
+LABS = {"learner": "labs/learner.js"}
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
     "random": "Every free cell is equally likely.",
@@ -112,7 +118,7 @@ def methods():
             "learns": row.learns,
             "judges": row.judges,
             "steps": row.steps,
-            "lambda": row.lambda_,
+            "lambda_": row.lambda_,
             "selfPlay": row.self_play,
             "alpha": "1/n" if row.alpha == one_over_n() else f"{row.alpha.start:g}",
         }
@@ -125,10 +131,12 @@ def scripts():
 
     They are `look.css`, `board.css`, `board.js`, `tables.js`, which is loaded last, and
     `agents/NAME.js` for each agent that comes with the book: a board loads it when it
-    is chosen.
+    is chosen. Pages with labs load `labs.css`, and between board and tables `labs.js`
+    and the lab, as `labs/learner.js`.
     """
     files = {"look.css": look.css(), "board.css": file("board.css")}
-    files["board.js"] = script()
+    files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": engine()}
+    files |= {name: lab(kind) for kind, name in LABS.items()}
     files["tables.js"] = f"ttt.board.tables({to_json(shared())});\n"
     for name in storage.shipped():
         if name not in SIMPLE:
@@ -142,9 +150,18 @@ def script():
 
     Comments and indents stay behind: who reads the scripts has the library.
     """
-    lines = "".join(map(file, SCRIPTS)).splitlines(keepends=True)
-    plain = (line.lstrip(" ") for line in lines)
-    return "".join(line for line in plain if not line.startswith("//"))
+    return _bare(map(file, SCRIPTS))
+
+
+def engine():
+    """Return what labs compute with and have in common as one script."""
+    told = f"ttt.METHODS = {to_json(methods())};\n"
+    return told + _bare(map(file, (*ENGINE, *FRAME)))
+
+
+def lab(kind):
+    """Return the script of one kind of lab."""
+    return _bare([file(LABS[kind])])
 
 
 def styles():
@@ -165,6 +182,13 @@ def to_json(thing):
     """Return JSON that may stand inside a script of a page."""
     text = json.dumps(thing, separators=(",", ":"), allow_nan=False)
     return text.replace("</", "<\\/")
+
+
+def _bare(texts):
+    """Return scripts as one, without comments and indents."""
+    lines = "".join(texts).splitlines(keepends=True)
+    plain = (line.lstrip(" ") for line in lines)
+    return "".join(line for line in plain if not line.startswith("//"))
 
 
 def _listed():

@@ -87,37 +87,6 @@ class Number(click.FloatRange):
         return number
 
 
-def read_schedule(text):
-    """Return the Schedule that a text stands for.
-
-    text: a number, "1/n", "linear:START:END:GAMES", "exponential:START:END:GAMES", or
-    "power:START:EXPONENT", by visits. Raises ValueError if it is none of them.
-    """
-    from ttt_lib import schedules
-
-    makers = {  # as a text names them, each with how many numbers it takes
-        "constant": (schedules.constant, 1),
-        "1/n": (schedules.one_over_n, 0),
-        "linear": (schedules.linear, 3),
-        "exponential": (schedules.exponential, 3),
-        "power": (schedules.power, 2),
-    }
-    maker, *numbers = text.replace(",", ":").split(":")
-    if maker not in makers:
-        maker, numbers = "constant", [maker, *numbers]
-    make, wanted = makers[maker]
-    try:
-        numbers = [float(number) for number in numbers]
-    except ValueError:
-        wanted = None  # whatever their number is
-    if len(numbers) != wanted:
-        raise ValueError(
-            f"{text!r} is no schedule: give a number, 1/n, linear:START:END:GAMES, "
-            "exponential:START:END:GAMES, or power:START:EXPONENT."
-        )
-    return make(*numbers)
-
-
 class Schedule(click.ParamType):
     """A number, or a schedule."""
 
@@ -125,6 +94,8 @@ class Schedule(click.ParamType):
 
     def convert(self, value, parameter, context):
         """Return the Schedule."""
+        from ttt_lib.agents.learners import read_schedule
+
         try:
             return read_schedule(value)
         except ValueError as fault:

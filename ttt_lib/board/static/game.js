@@ -11,6 +11,7 @@ ttt.game = (() => {
 
   // Python packs arrays as zlib, base64; every browser since 2023 can unpack them.
   async function unpack(packed) {
+    if (ArrayBuffer.isView(packed)) return packed; // made in the page
     const bytes = Uint8Array.from(atob(packed.data), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const raw = await new Response(stream).arrayBuffer();

@@ -19,8 +19,9 @@ ttt.board = (() => {
   // Called by the scripts of tables and of agents. With the tables, boards can start.
   function tables(packed) {
     registry.packed = packed;
-    if (document.readyState === "loading") addEventListener("DOMContentLoaded", mountAll);
-    else mountAll();
+    const start = () => { mountAll(); ttt.lab?.mountAll(); };
+    if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+    else start();
   }
   function register(name, packed) { registry.agents[name] = packed; }
 
@@ -57,8 +58,13 @@ ttt.board = (() => {
     } catch {
       trouble = "The settings of this board cannot be read, so it has its usual ones.";
     }
+    place(setup, element, trouble);
+  }
+
+  // Put a board of these settings into an element, and say there what was wrong with them.
+  function place(setup, element, trouble) {
     const play = new Play(standIn(setup));
-    show(play, element).then((fault) => play.start(fault ?? trouble)).catch((fault) => {
+    return show(play, element).then((fault) => play.start(fault ?? trouble)).catch((fault) => {
       element.replaceChildren(h("p", {}, `This board cannot play here: ${fault.message}`));
     });
   }
@@ -89,5 +95,5 @@ ttt.board = (() => {
     return stop;
   }
 
-  return { tables, register, render };
+  return { tables, register, render, place, fetch: loadScript };
 })();

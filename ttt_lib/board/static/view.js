@@ -5,34 +5,12 @@ ttt.view = (() => {
 
   const { capital, fixed } = ttt.format;
   const { MARKS, other, terminal, pair, signs, string } = ttt.game;
-  const { scale } = ttt.colours;
-  const { OVERLAYS, numbers, worth, bestCells, outlook, written } = ttt.overlays;
+  const { OVERLAYS, numbers, outlook } = ttt.overlays;
   const { KEYS, status, outlookTold, hint, why } = ttt.words;
   const { PERSON } = ttt.agents;
   const { EXPLORED, ENDS } = ttt.play;
-  const { h, drawing, button, rest, hidden, put, select, chips, slider } = ttt.elements;
-
-  // A mark, which draws itself: each stroke has the length 1.
-  const MARK = {
-    X: ["M-24-24 24 24", "M24-24-24 24"],
-    O: ["M0-27A27 27 0 1 1-.01-27"],
-  };
-  const drawnMark = (mark) => drawing("-50 -50 100 100",
-    ...MARK[mark].map((d) => ["path", { d, class: `ttt-${mark}`, pathLength: 1 }]));
-
-  // What stands in a cell: its name, and its mark or numbers.
-  function inside(cell, mark, value, exact) {
-    const name = h("span", { class: "ttt-name", "aria-hidden": "true" }, String(cell));
-    if (mark) return [drawnMark(mark), hidden(`Cell ${cell}: ${mark}`)];
-    if (value === null) return [name, hidden(`Cell ${cell}: free`)];
-    const three = Array.isArray(value);
-    const parts = written(value, exact).map(([word, number]) => {
-      const small = word && h("small", {}, three ? `${word} ` : ` ${word}`), bold = h("b", {}, number);
-      return three ? h("span", {}, small, bold) : [bold, small];
-    }).flat().filter(Boolean);
-    return [name, hidden(`Cell ${cell}: free,`),
-      h("span", { class: three ? "ttt-three" : "ttt-number" }, ...parts)];
-  }
+  const { h, button, rest, put, select, chips, slider } = ttt.elements;
+  const { Tiles } = ttt.tiles;
 
   class View {
     // `learning` shows what a live agent learns, if there is one.
@@ -40,16 +18,7 @@ ttt.view = (() => {
       this.play = play;
       this.learning = learning;
       const { game, setup, arena } = play;
-      this.cells = Array.from({ length: game.cells }, (_, cell) => h("button", {
-        type: "button", role: "gridcell", class: "ttt-cell", tabindex: cell === 0 ? 0 : -1,
-        onclick: () => this.press(cell), onfocus: () => this.reach(cell),
-      }));
-      const rows = Array.from({ length: game.rows }, (_, r) => h("div", { role: "row", class: "ttt-row" },
-        ...this.cells.slice(r * game.columns, (r + 1) * game.columns)));
-      this.inside = []; // what stands in each cell now
-      this.grid = h("div", { role: "grid", class: "ttt-grid", "aria-label": setup.title ?? "Tic-tac-toe",
-        onkeydown: (event) => this.arrow(event) }, ...rows);
-      this.line = h("div", { class: "ttt-through", "aria-hidden": "true" });
+      this.tiles = new Tiles(game, setup.title ?? "Tic-tac-toe", (cell) => this.press(cell));
       this.bar = h("div", { class: "ttt-bar", "aria-hidden": "true" },
         ...ENDS.map((end) => h("div", { class: `ttt-bar-${end}` })));
       this.outlook = h("p", { class: "ttt-outlook" });
@@ -73,7 +42,7 @@ ttt.view = (() => {
       this.root = h("div", { class: `ttt${arena ? " ttt-arena" : ""}`, onkeydown: (event) => this.key(event) },
         h("div", { class: "ttt-who" }, ...this.buildPlayers()),
         h("div", { class: "ttt-main" },
-          h("div", { class: "ttt-place" }, this.bar, h("div", { class: "ttt-tiles" }, this.grid, this.line), this.outlook),
+          h("div", { class: "ttt-place" }, this.bar, this.tiles.element, this.outlook),
           h("div", { class: "ttt-side" }, this.told, buttons, this.words, this.score, this.numbers.group),
           this.legend),
         arena ? this.buildMatch() : null,
@@ -158,24 +127,14 @@ ttt.view = (() => {
       const last = moves > 0 ? play.moves[moves - 1] : null;
       const won = !editing && play.winner(s);
       const lines = won ? game.lines.filter((cells) => cells.every((c) => marks[c] === won)) : [];
-      const free = seen?.cells.filter((value) => value !== null).map(worth) ?? [];
-      const colours = free.length > 0 && seen.limits ? scale(free, seen.limits, play.mover(s)) : null;
-      const best = colours && !seen.chosen ? bestCells(seen.cells) : [];
-      this.cells.forEach((cell, c) => {
-        const value = seen?.cells[c] ?? null;
-        this.fill(cell, c, marks[c], value, seen?.exact);
-        cell.setAttribute("aria-disabled", String(!editing && pair(game, s, c) < 0));
-        cell.classList.toggle("ttt-won", lines.flat().includes(c));
-        cell.classList.toggle("ttt-last", !editing && c === last);
-        cell.classList.toggle("ttt-explored", !editing && c === last && play.how[moves - 1]?.how === EXPLORED);
-        cell.classList.toggle("ttt-best", best.includes(c));
-        const tone = value === null || !colours ? null : colours.tone(worth(value));
-        for (const mark of MARKS) cell.classList.toggle(`ttt-for-${mark}`, tone?.mark === mark);
-        cell.style.setProperty("--ttt-share", tone?.share.toFixed(4) ?? 0);
-      });
       const person = !editing && !play.busy && play.isPerson(play.mover(s)) && play.at === null;
-      this.grid.dataset.ghost = person ? play.mover(s) : "";
-      this.drawLines(lines, won);
+      const colours = this.tiles.draw({
+        marks, lines, ring: !seen?.chosen, last: editing ? null : last,
+        values: seen?.cells, exact: seen?.exact, limits: seen?.limits, mark: editing ? null : play.mover(s),
+        taken: (c) => !editing && pair(game, s, c) < 0,
+        explored: play.how[moves - 1]?.how === EXPLORED,
+        ghost: person ? play.mover(s) : "",
+      });
       this.drawOutlook(editing || play.busy ? null : outlook(play, s), terminal(game, s));
       this.newGame.classList.toggle("ttt-first", terminal(game, play.now) && !editing);
       this.drawStatus();
@@ -186,28 +145,6 @@ ttt.view = (() => {
       this.drawMore(s);
       this.drawMatch(s);
       this.learning?.draw();
-    }
-
-    // A mark that stays is not drawn again.
-    fill(cell, c, mark, value, exact) {
-      const now = JSON.stringify([mark, value, exact]);
-      if (this.inside[c] === now) return;
-      this.inside[c] = now;
-      cell.replaceChildren(...inside(c, mark, value, exact));
-    }
-
-    // Through the three cells of a line, in units of a cell.
-    drawLines(lines, mark) {
-      const now = JSON.stringify(lines);
-      if (this.through === now) return;
-      this.through = now;
-      const { rows, columns } = this.play.game, at = (c) => [(c % columns) + 0.5, Math.floor(c / columns) + 0.5];
-      const strokes = lines.map((cells) => {
-        const [x, y] = at(cells[0]), [x2, y2] = at(cells.at(-1)), by = 0.3 / Math.hypot(x2 - x, y2 - y);
-        const d = `M${x - by * (x2 - x)} ${y - by * (y2 - y)}L${x2 + by * (x2 - x)} ${y2 + by * (y2 - y)}`;
-        return ["path", { d, class: `ttt-${mark}`, pathLength: 1 }];
-      });
-      this.line.replaceChildren(...(strokes.length ? [drawing(`0 0 ${columns} ${rows}`, ...strokes)] : []));
     }
 
     drawOutlook(seen, over) {
@@ -328,10 +265,6 @@ ttt.view = (() => {
       if (this.play.editing) this.text.value = string(this.play.game, this.play.editing);
     }
 
-    reach(cell) {
-      this.cells.forEach((each, c) => each.setAttribute("tabindex", c === cell ? 0 : -1));
-    }
-
     // Keys that stand for buttons, wherever one is on the board but in a field of text.
     key(event) {
       const { play } = this, { key } = event;
@@ -339,28 +272,12 @@ ttt.view = (() => {
       const act = {
         n: () => this.newGame, u: () => this.undo, h: () => this.hint, w: () => this.why, "?": () => this.help,
       }[key.toLowerCase()]?.();
-      const cell = /^\d$/.test(key) && Number(key) < play.game.cells ? this.cells[key] : null;
+      const cell = /^\d$/.test(key) && Number(key) < play.game.cells ? this.tiles.cells[key] : null;
       if (!act && !cell) return;
       event.preventDefault();
       event.stopPropagation();
       if (cell) cell.focus();
       (act ?? cell).click();
-    }
-
-    arrow(event) {
-      this.grid.dataset.keys = ""; // not every browser rings a cell that was clicked before
-      const { rows, columns, cells } = this.play.game;
-      const cell = this.cells.indexOf(document.activeElement);
-      const row = Math.floor(cell / columns), column = cell % columns;
-      const goal = {
-        ArrowLeft: column > 0 && cell - 1, ArrowRight: column < columns - 1 && cell + 1,
-        ArrowUp: row > 0 && cell - columns, ArrowDown: row < rows - 1 && cell + columns,
-        Home: event.ctrlKey ? 0 : row * columns, End: event.ctrlKey ? cells - 1 : (row + 1) * columns - 1,
-      }[event.key];
-      if (goal === undefined) return;
-      event.preventDefault();
-      event.stopPropagation(); // pages and notebooks have their own use for arrows
-      if (goal !== false) this.cells[goal].focus();
     }
 
     async copy() {

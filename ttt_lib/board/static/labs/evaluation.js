@@ -27,6 +27,21 @@ ttt.evaluation = (() => {
     return V;
   }
 
+  // V of each position in which a side decides, exactly: what it earns there under its own
+  // policy against an opponent's. γ discounts per decision.
+  function valuesOf({ size, first, successor, toMove, outcome }, policy, opponent, side, gamma, rewards) {
+    const V = new Float64Array(size);
+    const over = (s) => first[s] === first[s + 1];
+    for (let s = size - 1; s >= 0; s--) {
+      const own = toMove[s] === side, discount = own ? 1 : gamma;
+      for (let i = first[s]; i < first[s + 1]; i++) {
+        const next = successor[i];
+        V[s] += (own ? policy : opponent)[i] * (over(next) ? rewards[1 - side * outcome[next]] : discount * V[next]);
+      }
+    }
+    return V;
+  }
+
   // Win, draw and loss of a policy against random moves, and its value against its worst
   // opponent; for the sides that it plays, 0 being both, their mean.
   function scores(game, policy, side) {
@@ -39,5 +54,5 @@ ttt.evaluation = (() => {
     return { win, draw, loss, worst: worst + 0, random: win - loss };
   }
 
-  return { bestResponse, scores };
+  return { bestResponse, valuesOf, scores };
 })();

@@ -21,8 +21,8 @@ ttt.learning = (() => {
 
   const tdTarget = (V, r, sNext, gamma) => r + gamma * V[sNext];
 
-  const lambdaReturn = (V, r, sNext, GNext, gamma, lambda) =>
-    r + gamma * ((1 - lambda) * V[sNext] + lambda * GNext);
+  const lambdaReturn = (V, r, sNext, GNext, gamma, lambda_) =>
+    r + gamma * ((1 - lambda_) * V[sNext] + lambda_ * GNext);
 
   const monteCarloTarget = (r, gamma, decisions) => gamma ** decisions * r;
 
@@ -67,9 +67,9 @@ ttt.learning = (() => {
   const [PREDICTION, AFTERSTATES, ALL_MOVES, SWEEP, MONTE_CARLO, SARSA, EXPECTED_SARSA, Q_LEARNING,
     DOUBLE_Q, MINIMAX_Q] = Array(10).keys();
 
-  // A learner that has seen no game. `method` is {code, learns, steps, lambda, …}, a row of
+  // A learner that has seen no game. `method` is {code, learns, steps, lambda_, …}, a row of
   // the library's METHODS; alpha and epsilon are schedules; it draws from `rng`.
-  function newLearner(game, method, rng, { alpha, epsilon, gamma, initial, lambda, n, rewards }) {
+  function newLearner(game, method, rng, { alpha, epsilon, gamma, initial, lambda_, n, rewards }) {
     const entries = method.learns === "V" ? game.size : game.action.length;
     const estimates = () => Float64Array.from({ length: entries }, (_, entry) =>
       (method.learns === "Q" || game.first[entry] < game.first[entry + 1] ? initial : 0));
@@ -84,7 +84,7 @@ ttt.learning = (() => {
       visits: new Int32Array(game.size),
       games: 0,
       alpha, epsilon, gamma, rewards, rng,
-      lambda: method.steps ? lambda : method.lambda,
+      lambda_: method.steps ? lambda_ : method.lambda_,
       n: method.steps ? n : game.cells,
     };
   }
@@ -106,7 +106,16 @@ ttt.learning = (() => {
   const newRecord = ({ cells }) => ({
     position: new Int32Array(cells + 2), taken: new Int32Array(cells + 2),
     exploratory: new Uint8Array(cells + 2), plies: 0, own: 0, changes: Array(cells).fill(null),
+    // of each change: step size, reward, and after which move the target looks at the board
+    alpha: new Float64Array(cells), reward: new Float64Array(cells), looks: new Int32Array(cells),
   });
+
+  function note({ changes, alpha, reward, looks }, t, change, size, r, ply) {
+    changes[t] = change;
+    alpha[t] = size;
+    reward[t] = r;
+    looks[t] = ply;
+  }
 
   // What a learner expects of each move, packed. From values of afterstates that is
   // r + V(s′), r being 0 unless the game ends.
@@ -181,9 +190,9 @@ ttt.learning = (() => {
 
   function learnV(game, learner, own, record) {
     const { toMove, outcome } = game, { position, exploratory, plies: T } = record;
-    const { table: V, updates, gamma, lambda, rewards, alpha, games, method: { code } } = learner;
+    const { table: V, updates, gamma, lambda_, rewards, alpha, games, method: { code } } = learner;
     const after = code === PREDICTION ? 0 : 1; // plies from a decision to what is valued
-    const n = lambda > 0 ? learner.n : 1; // λ = 0 looks no further than one
+    const n = lambda_ > 0 ? learner.n : 1; // λ = 0 looks no further than one
     const result = outcome[position[T]];
     for (let m = 0; m < T; m++) {
       const t = code === SWEEP ? T - 1 - m : m, mover = toMove[position[t]];
@@ -198,10 +207,11 @@ ttt.learning = (() => {
       let r = k + after >= T ? reward(rewards, mover, result) : 0;
       if (after === 1 && k < T) r *= gamma; // it came one decision later
       let G = tdTarget(V, r, position[Math.min(k + after, T)], gamma);
-      for (let j = k - 2; j > t; j -= 2) G = lambdaReturn(V, 0, position[j + after], G, gamma, lambda);
+      for (let j = k - 2; j > t; j -= 2) G = lambdaReturn(V, 0, position[j + after], G, gamma, lambda_);
       const s = position[t + after];
       updates[s] += 1;
-      record.changes[t] = update(V, s, G, scheduled(alpha, games, updates[s]));
+      const size = scheduled(alpha, games, updates[s]);
+      note(record, t, update(V, s, G, size), size, r, Math.min(k + after, T));
     }
   }
 
@@ -225,7 +235,8 @@ ttt.learning = (() => {
       } else if (code === MINIMAX_Q) target = minimaxQTarget(Q, r, sNext, gamma, first);
       else target = qLearningTarget(Q, r, sNext, gamma, first);
       updates[i] += 1;
-      record.changes[t] = update(Q, i, target, scheduled(alpha, games, updates[i]));
+      const size = scheduled(alpha, games, updates[i]);
+      note(record, t, update(Q, i, target, size), size, r, code === MONTE_CARLO ? T : Math.min(t + plies, T));
     }
   }
 
@@ -245,10 +256,14 @@ ttt.learning = (() => {
       const [mine, other] = one ? [Q1, Q2] : [Q2, Q1];
       const n = one ? updates1[i] : updates[i] - updates1[i];
       const target = doubleQTarget(mine, other, r, sNext, gamma, first);
-      record.changes[t] = update(mine, i, target, scheduled(alpha, games, n));
+      const size = scheduled(alpha, games, n);
+      note(record, t, update(mine, i, target, size), size, r, Math.min(t + 2, T));
       Q[i] = (Q1[i] + Q2[i]) / 2;
     }
   }
 
-  return { update, newLearner, newRecord, train, actionValues, greedyPolicy, reward };
+  const CODES = { PREDICTION, AFTERSTATES, ALL_MOVES, SWEEP, MONTE_CARLO, SARSA, EXPECTED_SARSA,
+    Q_LEARNING, DOUBLE_Q, MINIMAX_Q };
+
+  return { CODES, update, newLearner, newRecord, train, actionValues, greedyPolicy, reward };
 })();

@@ -1,0 +1,433 @@
+// What all labs have in common: one runs by steps or by itself, goes back, starts anew,
+// is told other settings, and can be taken away as a link or as Python.
+//
+// A lab is a pure function of its settings, which are texts, and of how far it has come,
+// one more text, its *mark*. So the address of a page holds all of it, and going back is
+// going there again from the start. A kind of lab is registered by `define`:
+//   settings     name → {label, options, read(text, lab), known, says, when(texts),
+//                view}: `options` are [value, text] to choose from, without them `read`
+//                gives a typed text in its canonical form, or throws an Error that says
+//                what is right; `known` are texts to be offered; `when` tells whether it
+//                is shown, and `view` that nothing has to start anew
+//   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
+//                its `setting`, where settings do not go together
+//   view(lab)    {element, actions, draw()}: what is seen of lab.run, and buttons for the
+//                fold
+// and a run has
+//   first, mark, end   the mark at the start, that of now, and whether nothing follows
+//   next, goal()   the marks after one step, and at the next stop of Play
+//   work(mark, ms)   go on towards a mark for some milliseconds; return whether it is there
+//   readMark(text)   the mark in its canonical form; throws an Error
+//   follow(run, name)   not needed: what it keeps of a run in which this setting differed
+//   words()      what a screen reader should hear at a stop
+//   python()     the cell that does the same
+
+ttt.lab = (() => {
+  "use strict";
+
+  const { h, button, rest, put, select, chips } = ttt.elements;
+  const { registry, shared } = ttt.agents;
+
+  const SLICE = 12; // ms of work between two looks at what the reader does
+  const PACES = [["600", "slow"], ["180", "usual"], ["0", "fast"]]; // ms between two stops
+  const KEYS = "Keys in the lab: S step, P play or pause, B back, R start again.";
+  const kinds = {};
+  const define = (name, kind) => { kinds[name] = kind; };
+
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  const turn = () => new Promise((done) => { // what waits in the page comes first
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => done(port1.close());
+    port2.postMessage(0);
+  });
+
+  let labs = 0;
+
+  // `setup` is {kind, id, title, preset, choose, mark}: the preset's texts, and `choose`
+  // is the setting in sight, {name: texts to choose from}. `model`, in a notebook, hears.
+  class Lab {
+    constructor(element, setup, model) {
+      this.setup = setup;
+      this.model = model;
+      this.kind = kinds[setup.kind];
+      this.id = setup.id ?? `${setup.kind}-${++labs}`;
+      this.stops = []; // marks to go back to
+      this.playing = false;
+      this.pace = PACES[1][0];
+      this.preset = setup.preset;
+      this.element = element;
+    }
+
+    // Come to life, at the state in the address if it has one of this lab.
+    async start() {
+      const packed = registry.packed ?? this.model?.get("_tables");
+      this.game = await (registry.game ??= shared(packed));
+      this.packed = packed;
+      const asked = this.asked();
+      let trouble = asked.trouble;
+      try {
+        await this.open({ ...this.preset, ...asked.texts }, asked.mark ?? this.setup.mark);
+      } catch (fault) {
+        trouble = `The address asks for what this lab cannot do, so it starts as usual: ${fault.message}`;
+        await this.open(this.preset, this.setup.mark);
+      }
+      this.build();
+      this.draw();
+      this.say(trouble ?? "");
+      if (this.model) return;
+      if (asked.texts) this.element.scrollIntoView();
+      addEventListener("hashchange", () => this.followAddress());
+    }
+
+    // Run anew with these texts, up to a mark.
+    async open(texts, mark) {
+      const clean = {};
+      for (const name in this.kind.settings) clean[name] = this.read(name, String(texts[name]));
+      const run = await this.kind.begin(clean, this);
+      const goal = mark === undefined ? run.mark : run.readMark(mark);
+      this.texts = clean;
+      this.run = run;
+      await this.workTo(goal);
+    }
+
+    // The text of a setting in its canonical form.
+    read(name, text) {
+      const { label, options, read } = this.kind.settings[name];
+      if (!options) return read(text, this);
+      if (options.some(([value]) => value === text.trim())) return text.trim();
+      throw Error(`“${text}” is none of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`);
+    }
+
+    async workTo(mark) {
+      const { run } = this;
+      while (run === this.run && !run.work(mark, SLICE)) await turn();
+    }
+
+    // ---- what the reader does
+
+    async step() {
+      if (this.busy) return;
+      this.playing = false;
+      if (this.run.end) return this.say("Nothing follows: start again, or go back.");
+      this.stops.push(this.run.mark);
+      await this.busily(() => this.workTo(this.run.next));
+      this.stop();
+    }
+
+    // Play, pause, or start again where nothing follows.
+    async play() {
+      if (this.playing) {
+        this.playing = false;
+        return;
+      }
+      if (this.busy) return;
+      if (this.run.end) return this.reset();
+      this.playing = true;
+      this.stops.push(this.run.mark);
+      this.draw();
+      while (this.playing && !this.run.end) {
+        const goal = this.run.goal();
+        while (this.playing && !this.run.work(goal, SLICE)) await turn();
+        this.drawRun();
+        await pause(Number(this.pace));
+      }
+      this.playing = false;
+      this.stop();
+    }
+
+    back() { return this.go(this.stops.pop(), "There is nothing to go back to."); }
+
+    async reset() {
+      if (this.run.mark !== this.run.first) this.stops.push(this.run.mark);
+      await this.go(this.run.first);
+    }
+
+    // Go to a mark, from the start.
+    async go(mark, otherwise) {
+      this.playing = false;
+      if (this.busy) return;
+      if (mark === undefined) return this.say(otherwise);
+      await this.busily(() => this.open(this.texts, mark));
+      this.stop();
+    }
+
+    // Take another text for a setting, and start anew; or say what is wrong with it.
+    async set(name, text) {
+      this.playing = false;
+      if (this.busy) return this.drawSettings();
+      if (this.kind.settings[name].view) return this.look(name, text);
+      const { run } = this;
+      try {
+        await this.busily(() => this.open({ ...this.texts, [name]: text }));
+        this.stops = [];
+        this.run.follow?.(run, name);
+        this.fault(null);
+        this.stop();
+      } catch (fault) {
+        this.fault(fault.setting ?? name, fault.message);
+      }
+    }
+
+    // Take another text for a setting that changes only what is seen.
+    look(name, text) {
+      try {
+        this.texts = { ...this.texts, [name]: this.read(name, text) };
+        this.fault(null);
+        this.draw();
+        this.tell();
+      } catch (fault) {
+        this.fault(name, fault.message);
+      }
+    }
+
+    async busily(act) {
+      this.busy = true;
+      try {
+        await act();
+      } finally {
+        this.busy = false;
+      }
+    }
+
+    // Where it stands still: drawn, said, and told to the address and to Python.
+    stop() {
+      this.draw();
+      this.say("");
+      put(this.words, this.run.words());
+      this.tell();
+    }
+
+    // A promise of the table of an agent that is not among those of the game.
+    fetch(key) { return registry.agents[key] ?? (this.model ?? ttt.board).fetch(key); }
+
+    // ---- links, Python, storage
+
+    // What of the state is not as in the preset, as a link has it.
+    get state() {
+      const changed = Object.entries(this.texts).filter(([name, text]) => text !== this.preset[name]);
+      return new URLSearchParams([["lab", this.id], ...changed, ["at", this.run.mark]]).toString();
+    }
+
+    // The state that one is asked to come to: {texts, mark, trouble}, by a notebook's model
+    // or by the address; {} if by nobody.
+    asked() {
+      if (this.model) {
+        const texts = Object.keys(this.kind.settings).map((name) => [name, String(this.model.get(name))]);
+        return { texts: Object.fromEntries(texts), mark: this.model.get("at") };
+      }
+      const given = new URLSearchParams(location.hash.slice(1));
+      if (given.get("lab") !== this.id) return {};
+      const known = [...given].filter(([name]) => Object.hasOwn(this.kind.settings, name));
+      const strange = [...given.keys()].filter((name) =>
+        !["lab", "at"].includes(name) && !Object.hasOwn(this.kind.settings, name));
+      return {
+        texts: Object.fromEntries(known), mark: given.get("at") ?? undefined,
+        trouble: strange.length ? `The address speaks of “${strange[0]}”, which this lab does not know.` : null,
+      };
+    }
+
+    async followAddress() {
+      const { texts, mark, trouble } = this.asked();
+      if (!texts || location.hash.slice(1) === this.state) return;
+      this.playing = false;
+      try {
+        await this.busily(() => this.open({ ...this.preset, ...texts }, mark));
+        this.draw();
+        this.say(trouble ?? "");
+        put(this.words, this.run.words());
+      } catch (fault) {
+        this.say(`The address asks for what this lab cannot do, so all stays as it was: ${fault.message}`);
+      }
+    }
+
+    tell() {
+      if (this.model) {
+        this.model.set({ ...this.texts, at: this.run.mark });
+        this.model.save_changes();
+      } else {
+        history.replaceState(null, "", `#${this.state}`);
+      }
+    }
+
+    async copy(text, what) {
+      try {
+        await navigator.clipboard.writeText(text);
+        this.say(`Copied: ${what}.`);
+      } catch {
+        this.say("This browser lets nothing be copied: take it from the field below.");
+      }
+      this.taken.value = text;
+      this.taken.hidden = false;
+    }
+
+    keep() {
+      try {
+        localStorage.setItem(`ttt-lab-${this.id}`, this.state);
+        this.say("Kept in this browser. “Fetch what was kept” brings it back, also another day.");
+      } catch {
+        this.say("This browser keeps nothing for this page. Copy a link instead.");
+      }
+    }
+
+    fetchKept() {
+      let kept = null;
+      try {
+        kept = localStorage.getItem(`ttt-lab-${this.id}`);
+      } catch { /* as if nothing were there */ }
+      if (!kept) return this.say("Nothing has been kept here.");
+      location.hash = kept;
+    }
+
+    // In a notebook: take over what Python or another widget has set, if it makes sense.
+    async hear() {
+      if (!this.run) return;
+      const given = this.asked();
+      const same = given.mark === this.run.mark &&
+        Object.entries(given.texts).every(([name, text]) => text === this.texts[name]);
+      if (same) return;
+      this.playing = false;
+      try {
+        await this.busily(() => this.open(given.texts, given.mark));
+        this.draw();
+        this.say("");
+        put(this.words, this.run.words());
+      } catch (fault) {
+        this.tell();
+        this.say(`All stays as it was: ${fault.message}`);
+      }
+    }
+
+    // ---- what is seen
+
+    build() {
+      const { setup } = this;
+      this.view = this.kind.view(this);
+      this.words = h("p", { class: "ttt-hidden", role: "status" });
+      this.notice = h("p", { class: "ttt-notice", role: "status" });
+      this.stepButton = button("Step", () => this.step());
+      this.playButton = button("Play", () => this.play(), { class: "ttt-first" });
+      this.backButton = button("Back", () => this.back());
+      this.resetButton = button("Start again", () => this.reset());
+      this.taken = h("textarea", { readonly: true, rows: 8, hidden: true, "aria-label": "What was copied", class: "ttt-text" });
+      const pace = select("Speed", PACES, (value) => { this.pace = value; });
+      pace.choice.value = this.pace;
+      this.fields = {};
+      const shown = Object.keys(setup.choose ?? {})[0];
+      const lines = Object.keys(this.kind.settings).map((name) => this.field(name, setup.choose?.[name]));
+      const inSight = lines.filter((_, n) => Object.keys(this.kind.settings)[n] === shown);
+      const folded = lines.filter((line) => !inSight.includes(line));
+      this.more = h("details", { class: "ttt-more" }, h("summary", {}, "More: go back, settings, link, Python"),
+        h("div", { class: "ttt-line" }, this.backButton, this.resetButton, pace.label,
+          button("Keys", () => this.say(KEYS))),
+        h("div", { class: "ttt-line" }, ...this.view.actions),
+        h("div", { class: "ttt-settings" }, ...folded),
+        h("div", { class: "ttt-line" },
+          this.model ? null : button("Copy link", () => this.copy(this.link, "a link to what you see")),
+          button("Copy as Python", () => this.copy(this.run.python(), "a cell of Python that computes the same")),
+          ...(this.model ? [] : [button("Keep", () => this.keep()), button("Fetch what was kept", () => this.fetchKept())])),
+        this.taken);
+      const title = h("p", { class: "ttt-question", id: `${this.id}-title` }, setup.title);
+      this.element.replaceChildren(h("section", { class: "ttt ttt-lab", "aria-labelledby": `${this.id}-title`,
+        onkeydown: (event) => this.key(event) },
+      title, this.view.element, this.words, this.notice,
+      h("div", { class: "ttt-line" }, this.stepButton, this.playButton, ...inSight), this.more));
+    }
+
+    get link() { return `${location.href.split("#")[0]}#${this.state}`; }
+
+    // A setting: chosen from a few texts, from a list, or typed.
+    field(name, few) {
+      const { label, options, known, says } = this.kind.settings[name];
+      const fault = h("span", { class: "ttt-fault", role: "alert" });
+      const field = this.fields[name] = { fault };
+      if (few) {
+        const named = few.map((text) => [text, options?.find(([value]) => value === text)?.[1] ?? text]);
+        const { group, choose } = chips(label, named, (text) => this.set(name, text));
+        Object.assign(field, { line: group, show: choose });
+      } else if (options) {
+        const { label: line, choice } = select(label, options, (text) => this.set(name, text));
+        Object.assign(field, { line, show: (text) => { choice.value = text; } });
+      } else {
+        const offered = known && h("datalist", { id: `${this.id}-${name}` }, ...known.map((value) => h("option", { value })));
+        const input = h("input", { type: "text", class: "ttt-text", spellcheck: "false", autocomplete: "off",
+          list: offered?.id, onchange: () => this.set(name, input.value) });
+        Object.assign(field, { line: h("label", { title: says }, h("span", {}, label), input, offered),
+          show: (text) => { input.value = text; } });
+      }
+      return field.whole = h("div", { class: "ttt-setting" }, field.line, fault);
+    }
+
+    // The sentence stands beside its control; the others have none.
+    fault(name, sentence = "") {
+      for (const [each, { fault }] of Object.entries(this.fields)) put(fault, each === name ? sentence : "");
+      if (name) this.say(sentence);
+    }
+
+    drawSettings() {
+      for (const [name, field] of Object.entries(this.fields)) {
+        field.show(this.texts[name]);
+        field.whole.hidden = this.kind.settings[name].when?.(this.texts) === false;
+      }
+    }
+
+    draw() {
+      this.drawRun();
+      this.drawSettings();
+      put(this.playButton, this.playing ? "Pause" : this.run.end ? "Start again" : "Play");
+      rest(this.backButton, this.stops.length === 0);
+      rest(this.stepButton, this.run.end);
+    }
+
+    drawRun() { this.view.draw(); }
+
+    // Tell something that is not seen already; what follows puts it away.
+    say(text) { put(this.notice, text); }
+
+    key(event) {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input[type=text], select, textarea")) return;
+      const act = { s: this.stepButton, p: this.playButton, b: this.backButton, r: this.resetButton }[event.key.toLowerCase()];
+      if (!act) return;
+      event.preventDefault();
+      event.stopPropagation();
+      act.click();
+    }
+  }
+
+  // ---- on a page: <div data-ttt-lab='{…}'>
+
+  function mountAll() {
+    for (const element of document.querySelectorAll("[data-ttt-lab]:not([data-mounted])")) {
+      element.dataset.mounted = "";
+      const lab = new Lab(element, JSON.parse(element.dataset.tttLab));
+      element.tttLab = lab; // for tests, and for the curious
+      lab.start().catch((fault) => {
+        element.replaceChildren(h("p", {}, `This lab cannot run here: ${fault.message}`));
+      });
+    }
+  }
+
+  // ---- in Jupyter
+
+  async function render({ model, el }) {
+    // The notebook leaves keys alone that are pressed in here.
+    const element = h("div", { "data-ttt-live": true, "data-lm-suppress-shortcuts": "true" });
+    el.append(element);
+    const wrapped = new ttt.live.Model(model), lab = new Lab(element, model.get("_setup"), wrapped);
+    const heard = {
+      change: () => lab.hear(),
+      "msg:custom": ({ agent, table }) => {
+        registry.agents[agent] = table;
+        wrapped.waiting[agent]?.(table);
+      },
+    };
+    element.tttLab = lab;
+    for (const [name, hear] of Object.entries(heard)) model.on(name, hear);
+    await lab.start();
+    return () => {
+      lab.playing = false;
+      for (const [name, hear] of Object.entries(heard)) model.off(name, hear);
+    };
+  }
+
+  return { define, Lab, mountAll, render };
+})();

@@ -1,0 +1,450 @@
+// The learner: any method of `learning.METHODS`, move by move or for a million games.
+
+(() => {
+  "use strict";
+
+  const { fixed } = ttt.format;
+  const { terminal, pair, find, signs } = ttt.game;
+  const { entries, seatOf, keyOf, unpackAgent, computed, played } = ttt.agents;
+  const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
+  const { scores, valuesOf } = ttt.evaluation;
+  const { twister, LARGEST } = ttt.twister;
+  const { h, chips, button } = ttt.elements;
+  const { Tiles } = ttt.tiles;
+  const { Chart } = ttt.chart;
+  const read = ttt.reading, { METHODS } = ttt;
+
+  const MOST = 2_000_000; // games that a page plays
+  const WHAT = { // of the next board stands in the target
+    V: "the estimate of the second board", Q: "the best estimate there",
+    [CODES.SARSA]: "the estimate of the cell taken there",
+    [CODES.EXPECTED_SARSA]: "the mean over the next move",
+    [CODES.DOUBLE_Q]: "the other table's estimate of the best cell there",
+    [CODES.MINIMAX_Q]: "the opponent's best estimate there",
+  };
+  const count = (n) => n.toLocaleString("en");
+  const sign = (x) => String(x).replace("-", "−");
+
+  // ---- settings
+
+  const row = ({ method }) => METHODS.find(({ name }) => name === method);
+  const plain = (name) => name.replaceAll("_", "-").replace(/^(mc|td)/, (m) => m.toUpperCase());
+  const SCHEDULES = "A number, 1/n, linear:0.5:0.01:10000, exponential:0.5:0.01:10000 or power:1:0.75";
+
+  const SETTINGS = {
+    method: { label: "Method",
+      options: METHODS.map(({ name, says }) => [name, `${plain(name)}: ${says}`]) },
+    alpha: { label: "Step size α", read: read.schedule({ above: true }), says: SCHEDULES },
+    epsilon: { label: "Exploration ε", read: read.schedule({}), says: SCHEDULES,
+      when: (texts) => !row(texts).judges },
+    gamma: { label: "Discount γ", read: read.number("γ", 0, 1) },
+    lambda_: { label: "Trace decay λ", read: read.number("λ", 0, 1), when: (texts) => row(texts).steps },
+    n: { label: "Steps n", read: read.whole("n", 1, 9), when: (texts) => row(texts).steps },
+    opponent: { label: "Opponent", read: read.player(["self"]),
+      known: ["self", "random", "perfect", "perfect lowest", "teacher 0.9", "teacher 0.5", "q-learning"] },
+    behaviour: { label: "Whose play is judged", read: read.player([]),
+      known: ["random", "perfect", "teacher 0.9"], when: (texts) => row(texts).judges },
+    side: { label: "It plays", options: [["0", "both sides, in turns"], ["1", "first"], ["-1", "second"]],
+      when: ({ opponent }) => opponent !== "self" },
+    rewards: { label: "Rewards of win, draw, loss", read: read.numbers(["a win", "a draw", "a loss"]) },
+    initial: { label: "First estimates", read: read.number("first estimates", -1e6, 1e6) },
+    seed: { label: "Seed", read: read.whole("a seed", 0, LARGEST) },
+    differs: { label: "Beside it one that differs in",
+      options: [["none", "nothing: it is alone"], ["method", "the method"], ["alpha", "step size α"],
+        ["epsilon", "exploration ε"], ["gamma", "discount γ"], ["lambda_", "trace decay λ"], ["n", "steps n"],
+        ["opponent", "the opponent"], ["rewards", "the rewards"], ["initial", "first estimates"], ["seed", "the seed"]] },
+    by: { label: "having", read: (text) => text.trim(), when: ({ differs }) => differs !== "none" },
+    to: { label: "Play goes to", view: true,
+      options: [100, 1000, 10000, 100000, 1000000].map((n) => [String(n), `${count(n)} games`]) },
+    step: { label: "A step is", view: true,
+      options: [["move", "a move"], ["game", "a game"], ["1000", "1,000 games"]] },
+    look: { label: "The board shows", view: true,
+      read: (text, { game }) => signs(game, find(game, text, "X").s, "X").join("") },
+  };
+
+  // ---- one learner
+
+  // An agent as the boards know it, with the policy that it plays.
+  async function agentOf(name, lab) {
+    const { game } = lab, known = entries(lab.packed.agents, {}), seat = seatOf(known, name);
+    const entry = known.find((each) => each.name === seat.who);
+    const agent = computed(game, seat.who) ?? await unpackAgent(await lab.fetch(keyOf(entry, seat.frame)), game);
+    return { side: agent.side, policy: played(game, agent, seat.level) };
+  }
+
+  async function pupil(texts, lab) {
+    const { game } = lab, method = row(texts), rewards = texts.rewards.split(",").map(Number);
+    const refuse = (setting, sentence) => { throw Object.assign(Error(sentence), { setting }); };
+    const self = texts.opponent === "self", side = self ? 0 : Number(texts.side), [win, draw, loss] = rewards;
+    if (method.code === CODES.MINIMAX_Q && (win !== -loss || draw !== 0)) {
+      refuse("rewards", "In minimax-q the rewards of both sides add up to 0, as in 1, 0, −1.");
+    }
+    const [agent, judged] = await Promise.all([self ? null : agentOf(texts.opponent, lab),
+      method.judges ? agentOf(texts.behaviour, lab) : null]);
+    if (agent?.side && agent.side !== -side) {
+      refuse("opponent", `${texts.opponent} plays ${agent.side === 1 ? "first" : "second"} only: let the learner play the other side.`);
+    }
+    if (judged?.side) refuse("behaviour", `${texts.behaviour} plays one side only: choose one that plays both.`);
+    const learner = newLearner(game, method, twister(Number(texts.seed)), {
+      alpha: ttt.schedules.read(texts.alpha), epsilon: ttt.schedules.read(texts.epsilon),
+      gamma: Number(texts.gamma), initial: Number(texts.initial), lambda_: Number(texts.lambda_), n: Number(texts.n), rewards,
+    });
+    return { texts, row: method, learner, agent, opponent: agent?.policy ?? null, behaviour: judged?.policy ?? null,
+      side, record: newRecord(game), curve: [] };
+  }
+
+  // Where a curve has a point, and where Play stops: eight to each power of ten.
+  const stopAfter = (games) => {
+    for (let k = 0; ; k++) {
+      const n = Math.round(10 ** (k / 8));
+      if (n > games) return n;
+    }
+  };
+
+  // A setting in short, as ε = 0.1.
+  const LETTERS = { alpha: "α", epsilon: "ε", gamma: "γ", lambda_: "λ" };
+  const said = (name, text) => (name === "method" ? plain(text) : `${LETTERS[name] ?? name} = ${text}`);
+
+  // Between which values colours run, as those of an agent on a board.
+  const limits = ({ rewards }) => [Math.min(...rewards) < 0 ? -Math.max(...rewards) : 0, Math.max(...rewards)];
+
+  // ---- the run
+
+  class Run {
+    constructor(lab, texts, pupils) {
+      this.lab = lab;
+      this.texts = texts;
+      this.pupils = pupils;
+      this.first = "0";
+      this.frame = 0; // how much of the last game is shown; 0 for nothing of it
+      this.score();
+    }
+
+    get game() { return this.lab.game; }
+    get games() { return this.pupils[0].learner.games; }
+    get mark() { return this.frame ? `${this.games}:${this.frame}` : String(this.games); }
+    get end() { return this.games >= Number(this.lab.texts.to) && [0, this.frames.length].includes(this.frame); }
+
+    readMark(text) {
+      const [games, frame = 0] = /^\d+(:\d+)?$/.test(text) ? text.split(":").map(Number) : [NaN];
+      if (!(games <= MOST) || (frame > 0 && games === 0)) {
+        throw Error(`at=${text}: give a number of games from 0 to ${count(MOST)}`);
+      }
+      return text;
+    }
+
+    goal() { return String(Math.min(stopAfter(this.games), Math.max(Number(this.lab.texts.to), this.games))); }
+
+    // Play towards a number of games; the curve gets its points on the way.
+    work(mark, ms) {
+      const [goal, frame = 0] = mark.split(":").map(Number), until = performance.now() + ms;
+      this.frame = 0;
+      while (this.games < goal && performance.now() < until) {
+        const stop = Math.min(goal, stopAfter(this.games));
+        while (this.games < stop && performance.now() < until) this.train(Math.min(stop - this.games, 500));
+        if (this.games === stop) this.score();
+      }
+      this.frame = this.games === goal ? Math.min(frame, this.frames.length) : 0;
+      return this.games >= goal;
+    }
+
+    train(games) {
+      for (const { learner, opponent, side, behaviour, record } of this.pupils) {
+        train(this.game, learner, games, opponent, side, behaviour, record);
+      }
+    }
+
+    // What the curves show now: of a judge its estimate at the start and the truth.
+    score() {
+      const { game } = this;
+      for (const each of this.pupils) {
+        const { learner, row, side, behaviour, opponent, curve } = each;
+        if (row.judges) {
+          const one = side || 1, s = one === 1 ? 0 : this.lookedAt;
+          each.truth ??= valuesOf(game, behaviour, opponent ?? behaviour, one, learner.gamma, learner.rewards);
+          each.scores = { estimate: learner.table[s], exact: each.truth[s] };
+        } else {
+          each.scores = scores(game, greedyPolicy(game, learner), side);
+        }
+        if (curve.at(-1)?.games === learner.games) curve.pop();
+        curve.push({ games: learner.games, ...each.scores });
+      }
+    }
+
+    get lookedAt() { return find(this.game, this.lab.texts.look, "X").s; }
+
+    // What is shown of the last game, one after another: its moves, then what was learnt
+    // from them, in this order.
+    get frames() {
+      const { record: { plies, changes }, row, learner } = this.pupils[0];
+      if (learner.games === 0) return [];
+      const moves = Array.from({ length: plies }, (_, t) => ({ t, learns: false }));
+      const updates = moves.filter(({ t }) => changes[t]).map(({ t }) => ({ t, learns: true }));
+      return [...moves, ...(row.code === CODES.SWEEP ? updates.reverse() : updates)];
+    }
+
+    // The mark after one step.
+    get next() {
+      const unit = this.lab.texts.step;
+      if (unit === "move" && this.frame && this.frame < this.frames.length) return `${this.games}:${this.frame + 1}`;
+      return unit === "move" ? `${this.games + 1}:1` : String(this.games + (unit === "game" ? 1 : 1000));
+    }
+
+    // ---- in words
+
+    // A frame: the board that it shows, what happened, and the numbers of an update.
+    shown() {
+      if (!this.frame) return null;
+      const { record, row, learner, side } = this.pupils[0], { game } = this;
+      const { t, learns } = this.frames[this.frame - 1], { position, taken, exploratory, changes } = record;
+      const s = position[t], cell = game.action[taken[t]], mover = game.toMove[s] === 1 ? "X" : "O";
+      const own = record.own === 0 || record.own === game.toMove[s];
+      if (!learns) {
+        const after = position[t + 1];
+        const how = !own ? "" : exploratory[t] ? ", exploring: another cell was worth more to it" : ", a best cell by its estimates";
+        const ends = !terminal(game, after) ? "" : game.outcome[after] === 0 ? " The game is drawn."
+          : ` ${game.outcome[after] === 1 ? "X" : "O"} wins.`;
+        const who = own ? `The learner (${mover})` : `Its opponent (${mover})`;
+        return { s: after, cell, explored: own && exploratory[t],
+          says: `Game ${count(learner.games)}, move ${t + 1}. ${who} takes cell ${cell}${how}.${ends}` };
+      }
+      const change = changes[t], ofMoves = row.learns === "Q", valued = row.code === CODES.PREDICTION ? t : t + 1;
+      const entry = ofMoves ? `cell ${cell}` : row.code === CODES.PREDICTION ? "this board" : `the board after cell ${cell}`;
+      return { t, s: ofMoves ? s : position[valued], cell: ofMoves ? cell : null, change, alpha: record.alpha[t],
+        reward: record.reward[t], next: position[record.looks[t]], side: game.toMove[s], mover,
+        table: row.code === CODES.DOUBLE_Q ? ` (table Q${learner.Q1[taken[t]] === change.new ? 1 : 2} of two)` : "",
+        says: `Learning from move ${t + 1}: what ${entry} is worth to ${mover}.` };
+    }
+
+    words() {
+      const shown = this.shown();
+      if (shown) {
+        const { change, alpha } = shown;
+        if (!change) return shown.says;
+        return `${shown.says} ${this.equation(shown).map(([text]) => text).join("")}`;
+      }
+      if (this.games === 0) return "It has played no game: all its estimates are alike. What will its first moves be?";
+      return this.pupils.map((each, k) => `${this.pupils.length > 1 ? `${this.named(k)}: ` : ""}${this.told(each)}`).join(" ");
+    }
+
+    told({ scores: now, row, side }) {
+      const games = `After ${count(this.games)} game${this.games === 1 ? "" : "s"}`;
+      if (row.judges) return `${games} the estimate of the first board is ${fixed(now.estimate)}; exactly it is ${fixed(now.exact)}.`;
+      return `${games}: against random moves it wins ${fixed(now.win)}, draws ${fixed(now.draw)} and loses ${fixed(now.loss)}` +
+        `${side === 0 ? ", the mean of both sides" : ""}. Its worst opponent leaves it ${fixed(now.worst)}.`;
+    }
+
+    named(k) {
+      const { differs, by } = this.texts;
+      return differs === "none" ? "it" : said(differs, k ? by : this.texts[differs]);
+    }
+
+    // The curves of the run before stay, so that both can be compared.
+    follow({ pupils: [one], texts, ghost }, name) {
+      this.ghost = one.learner.games ? { name: `before: ${said(name, texts[name])}`, curve: one.curve } : ghost;
+    }
+
+    // new = old + α × (target − old), as pieces [text, what it is].
+    equation({ change, alpha }) {
+      return [[fixed(change.old), "old"], [" + ", ""], [fixed(alpha), "α"], [" × (", ""],
+        [fixed(change.target), "target"], [" − ", ""], [fixed(change.old), "old"], [") = ", ""], [fixed(change.new), "new"]];
+    }
+
+    // The target as a sentence. What is taken from the next board follows from it.
+    target({ change, reward, next }) {
+      const { row: { code, learns }, learner: { gamma, lambda_, n } } = this.pupils[0];
+      if (terminal(this.game, next)) {
+        const late = reward !== change.target ? `, and comes back to this move as ${fixed(change.target)}` : "";
+        return `The game ends there: the reward is ${sign(reward)}${late}.`;
+      }
+      if (learns === "V" && lambda_ > 0) {
+        return `The target weighs what comes within ${n} decisions by λ; the second board is the last of them.`;
+      }
+      const taken = gamma > 0 ? Math.abs(change.target - reward) / gamma : 0;
+      const value = change.target < reward !== (code === CODES.MINIMAX_Q) ? -taken : taken;
+      const minus = code === CODES.MINIMAX_Q ? "−" : "+";
+      return `target = reward ${minus} γ × ${WHAT[code] ?? WHAT[learns]} = ${sign(reward)} ${minus} ${sign(gamma)} × ${fixed(value)}`;
+    }
+
+    // The estimates of the next board that the target was taken from, as they were then,
+    // and the cell that was taken there.
+    seenThere({ t, next }) {
+      const { record: { position, taken, changes, plies }, row: { learns, code }, learner } = this.pupils[0];
+      const { game } = this, at = position.indexOf(next);
+      if (learns === "V" || code === CODES.DOUBLE_Q || at >= plies || terminal(game, next)) return {};
+      const values = Array(game.cells).fill(null);
+      for (let i = game.first[next]; i < game.first[next + 1]; i++) values[game.action[i]] = learner.table[i];
+      const cell = game.action[taken[at]];
+      if (at > t && changes[at]) values[cell] = changes[at].old;
+      return { values, limits: limits(learner), still: true, mark: game.toMove[next] === 1 ? "X" : "O",
+        ring: code !== CODES.SARSA, last: code === CODES.SARSA ? cell : null };
+    }
+
+    python() {
+      const { games, pupils, lab: { texts } } = this, judge = pupils[0].row.judges;
+      const names = pupils.length > 1 ? ["one", "other"] : ["learner"];
+      const used = ["evaluation", "learning", "runs"];
+      const lines = pupils.flatMap((each, k) => ttt.python.learner(each.texts, each, games, names[k]));
+      if (lines.some((line) => line.includes("agents."))) used.unshift("agents");
+      if (lines.some((line) => line.includes("schedules."))) used.push("schedules");
+      const board = `game.find("${texts.look}")`;
+      const seen = names.map((name, k) => (judge ? [`${name}.V[${board}]`]
+        : [`learning.action_values(game, ${name})[${board}]`,
+          `evaluation.scores(game, learning.greedy_policy(game, ${name}), ${pupils[k].side})`])).flat();
+      return [`from ttt_lib import ${used.filter((each) => !judge || each !== "evaluation").join(", ")}`,
+        "from ttt_lib.game import tables", "", "game = tables()", ...lines, seen.join(", "), ""].join("\n");
+    }
+
+  }
+
+  // ---- what is seen
+
+  class View {
+    constructor(lab) {
+      this.lab = lab;
+      const { game } = lab;
+      this.tiles = new Tiles(game, "What it expects of each cell", (cell) => this.press(cell));
+      this.tiles.element.classList.add("ttt-lab-board");
+      this.caption = h("p", { class: "ttt-outlook" });
+      this.empty = button("Empty board", () => lab.set("look", "........."));
+      this.card = h("div", { class: "ttt-card" });
+      this.chart = new Chart("games");
+      this.minis = [new Tiles(game), new Tiles(game)];
+      this.meet = button("Play against it", () => this.invite());
+      this.guest = h("div", {});
+      this.element = h("div", {},
+        h("div", { class: "ttt-main" },
+          h("div", { class: "ttt-place" }, this.tiles.element, h("div", { class: "ttt-line" }, this.caption, this.empty)),
+          this.card),
+        this.chart.element, this.guest);
+      this.actions = [this.meet]; // for the fold
+    }
+
+    get run() { return this.lab.run; }
+
+    // A press looks at the board after a move there.
+    press(cell) {
+      const { run } = this, { game } = run, s = run.lookedAt, i = pair(game, s, cell);
+      if (run.frame) return run.lab.say("A game is being shown. Play on, or start again, and then look around.");
+      if (i < 0) return run.lab.say(`Cell ${cell} is taken.`);
+      const after = game.successor[i];
+      if (terminal(game, after)) return run.lab.say("There the game is over: nothing is left to choose.");
+      run.lab.set("look", signs(game, after, "X").join(""));
+    }
+
+    // A board to play against the learner as it is now.
+    async invite() {
+      const { learner, side } = this.run.pupils[0], { game } = this.run, name = "the learner";
+      const q = Float64Array.from(actionValues(game, learner)), seat = side === 1 ? ["the learner", "person"] : ["person", "the learner"];
+      const setup = { x: seat[0], o: seat[1], title: "Play against it", choices: [], overlay: "agent",
+        own: [{ name, label: name, made: `It has learnt from ${count(learner.games)} games.` }],
+        tables: { [name]: { side, policy: greedyPolicy(game, learner), q, greedy: true, limits: limits(learner) } } };
+      await ttt.board.place(setup, this.guest);
+      this.meet.textContent = "Play against it as it is now";
+    }
+
+    draw() {
+      const { run } = this, { game } = run, shown = run.shown();
+      this.meet.hidden = run.pupils[0].row.judges;
+      const s = shown ? shown.s : run.lookedAt;
+      this.drawBoard(s, shown);
+      this.drawCard(shown);
+      this.drawChart();
+    }
+
+    // The estimates of one learner, seen by who moves in s.
+    values(each, s) {
+      const { game } = this.run, cells = Array(game.cells).fill(null);
+      if (each.row.judges || terminal(game, s)) return cells;
+      const q = actionValues(game, each.learner);
+      for (let i = game.first[s]; i < game.first[s + 1]; i++) cells[game.action[i]] = q[i];
+      return cells;
+    }
+
+    marks(s) { return signs(this.run.game, s, "X").map((sign) => (sign === "." ? null : sign)); }
+
+    drawBoard(s, shown) {
+      const { run } = this, { game, pupils: [one] } = run, marks = this.marks(s);
+      const mover = game.toMove[s] === 1 ? "X" : "O";
+      const lines = game.lines.filter((cells) => marks[cells[0]] && cells.every((c) => marks[c] === marks[cells[0]]));
+      const ofBoard = shown?.change && shown.cell === null; // an update of the board's own value
+      this.tiles.draw({ marks, lines, values: ofBoard ? null : this.values(one, s), limits: limits(one.learner), still: true, mark: mover, ring: true,
+        last: shown?.cell ?? null, explored: shown?.explored, taken: (c) => pair(game, s, c) < 0 });
+      const learns = one.side === 0 || one.side === game.toMove[s];
+      const whose = run.pupils.length > 1 ? ` (${run.named(0)})` : "";
+      this.caption.textContent = ofBoard ? `The estimate of this board, for ${shown.mover}, was ${fixed(shown.change.old)}; it is ${fixed(shown.change.new)} now.`
+        : one.row.judges
+        ? `Estimate of this board: ${fixed(one.learner.table[s])}. Press a cell to look at the next board.`
+        : terminal(game, s) ? "" : `What the learner${whose} expects of each cell, for ${mover}.` +
+          `${learns ? "" : " It does not play this side, and learns nothing of it."}`;
+      this.empty.hidden = Boolean(shown) || s === 0;
+    }
+
+    drawCard(shown) {
+      const { run } = this;
+      if (!shown?.change) {
+        const says = shown ? shown.says : run.games === 0 ? run.words() : null;
+        const about = says ? [h("p", { class: "ttt-says" }, says)] : [];
+        this.card.replaceChildren(...about, this.table());
+        return;
+      }
+      const equation = run.equation(shown);
+      const [before, after] = this.minis;
+      before.draw({ marks: this.marks(shown.s), last: shown.cell });
+      after.draw({ marks: this.marks(shown.next), ...run.seenThere(shown) });
+      const labelled = equation.map(([text, what]) => h("span", { class: what ? "ttt-term" : "" }, h("b", {}, text), what && h("small", {}, what)));
+      this.card.replaceChildren(
+        h("p", { class: "ttt-says" }, shown.says, shown.table),
+        h("div", { class: "ttt-equation" }, ...labelled),
+        h("div", { class: "ttt-backup" }, before.element,
+          h("span", { "aria-hidden": "true" }, "→"), after.element),
+        h("p", {}, run.target(shown)));
+    }
+
+    table() {
+      const { run } = this, heads = run.pupils.length > 1 ? run.pupils.map((_, k) => run.named(k)) : [""];
+      const judge = run.pupils[0].row.judges;
+      const rows = judge ? [["estimate at the start", "estimate"], ["exactly", "exact"]]
+        : [["wins against random", "win"], ["draws", "draw"], ["losses", "loss"], ["against its worst opponent", "worst"]];
+      return h("table", { class: "ttt-scores" },
+        h("caption", {}, `${count(run.games)} game${run.games === 1 ? "" : "s"}` +
+          (run.pupils[0].side === 0 && !judge ? "; means of both sides" : "")),
+        ...(heads[0] ? [h("tr", {}, h("td"), ...heads.map((head) => h("th", { scope: "col" }, head)))] : []),
+        ...rows.map(([text, key]) => h("tr", {}, h("th", { scope: "row" }, text),
+          ...run.pupils.map((each) => h("td", {}, each.scores[key] === undefined ? "–" : fixed(each.scores[key]))))));
+    }
+
+    drawChart() {
+      const { run } = this, judge = run.pupils[0].row.judges;
+      const kinds = judge ? [["estimate", "estimate", "third"], ["exactly", "exact", "fourth"]]
+        : [["against random moves", "random", "third"], ["against its worst opponent", "worst", "fourth"]];
+      const curves = run.pupils.flatMap((each, k) => kinds.map(([name, key, line]) => ({
+        name: run.pupils.length > 1 ? `${name}, ${run.named(k)}` : name, line, dashed: k > 0,
+        points: each.curve.filter((row) => key in row).map((row) => [row.games, row[key]]),
+      })));
+      for (const [, key] of run.ghost ? kinds : []) {
+        curves.unshift({ name: key === kinds[0][1] ? run.ghost.name : "", line: "quiet", dashed: true,
+          points: run.ghost.curve.filter((row) => key in row).map((row) => [row.games, row[key]]) });
+      }
+      const values = curves.flatMap(({ points }) => points.map(([, value]) => value));
+      this.chart.draw({ curves, low: Math.min(-1, ...values), high: Math.max(1, ...values),
+        games: Math.max(Number(run.lab.texts.to), run.games) });
+    }
+  }
+
+  // ---- the kind of lab
+
+  async function begin(texts, lab) {
+    const { differs, by } = texts, all = [texts];
+    for (const name of differs === "none" ? [] : [differs]) {
+      try {
+        all.push({ ...texts, [name]: lab.read(name, by) });
+      } catch (fault) {
+        throw Object.assign(fault, { setting: "by" });
+      }
+    }
+    return new Run(lab, texts, await Promise.all(all.map((each) => pupil(each, lab))));
+  }
+
+  ttt.lab.define("learner", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+})();

@@ -1,0 +1,37 @@
+// The cell of Python that does with the library what a lab has done.
+
+ttt.python = (() => {
+  "use strict";
+
+  const MAKERS = { linear: "linear", exponential: "exponential", power: "power" };
+
+  // A schedule as the library makes it.
+  function schedule(text) {
+    if (text === "1/n") return "schedules.one_over_n()";
+    const [maker, ...numbers] = text.split(/[:,]/);
+    return Object.hasOwn(MAKERS, maker) ? `schedules.${maker}(${numbers.join(", ")})` : numbers.at(-1) ?? maker;
+  }
+
+  // Lines that make one learner and let it play.
+  function learner(texts, { row, side, agent }, games, name) {
+    const policy = (who, of) => (of?.side ? `agents.policy(game, "${who}", ${of.side})` : `agents.opponent(game, "${who}")`);
+    const given = [`alpha=${schedule(texts.alpha)}`];
+    if (!row.judges) given.push(`epsilon=${schedule(texts.epsilon)}`);
+    given.push(`gamma=${texts.gamma}`);
+    if (row.steps) given.push(`lambda_=${texts.lambda_}`, `n=${texts.n}`);
+    if (texts.initial !== "0") given.push(`initial=${texts.initial}`);
+    if (texts.rewards !== "1, 0, -1") given.push(`rewards=(${texts.rewards})`);
+    const self = texts.opponent === "self";
+    const train = [`game, ${name}, ${games}`, ...(self ? [] : [policy(texts.opponent, agent), `side=${side}`]),
+      ...(row.judges ? [`behaviour=${policy(texts.behaviour)}`] : [])];
+    return [
+      `rng = runs.twister(${texts.seed})  # the luck of the page`,
+      `${name} = learning.new_learner(`,
+      `    game, "${texts.method}", rng, ${given.join(", ")}`,
+      ")._replace(rng=rng)",
+      `${name} = learning.train(${train.join(", ")})`,
+    ];
+  }
+
+  return { learner };
+})();
