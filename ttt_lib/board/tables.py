@@ -40,6 +40,8 @@ ENGINE = (
     "labs/schedules.js",
     "labs/learning.js",
     "labs/evaluation.js",
+    "labs/menace.js",
+    "labs/bandits.js",
 )
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
