@@ -42,6 +42,9 @@ ENGINE = (
     "labs/evaluation.js",
     "labs/menace.js",
     "labs/bandits.js",
+    "labs/mdp.js",
+    "labs/planning.js",
+    "labs/search.js",
 )
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
