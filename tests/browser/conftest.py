@@ -201,7 +201,7 @@ def run(new_tab):
     """Run a function of JavaScript after the scripts that need no page."""
     tab = new_tab()
     pure = tables.SCRIPTS[: tables.SCRIPTS.index("elements.js")]
-    scripts = "\n".join(map(tables.file, [*pure, *tables.ENGINE]))
+    scripts = "\n".join([*map(tables.file, pure), *map(tables.room, tables.PURE)])
     yield lambda code, argument=None: tab.evaluate(RUN, [scripts, code, argument])
     tab.close()
 

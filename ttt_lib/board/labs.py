@@ -127,7 +127,7 @@ class Lab(anywidget.AnyWidget):
         demand(not unknown, f"{', '.join(unknown)}: this lab has no such setting")
         Lab._made += 1
         setup = {"kind": self.kind, "title": title, "choose": choose or {}}
-        script = tables.script() + tables.engine() + tables.lab(self.kind)
+        script = tables.script() + tables.common() + tables.lab(self.kind)
         super().__init__(
             _setup=setup,
             _tables=tables.shared(),

@@ -35,18 +35,23 @@ SCRIPTS = (
     "live.js",
     "mount.js",
 )
-# The engine of the labs, which needs no page either and reads those of a board.
-ENGINE = (
-    "labs/twister.js",
-    "labs/schedules.js",
-    "labs/learning.js",
-    "labs/evaluation.js",
-    "labs/reading.js",
-    "labs/python.js",
+# Of the labs, in `static/labs`: the rooms that need no page but those of a board; …
+PURE = (
+    "twister",
+    "schedules",
+    "reading",
+    "learning",
+    "evaluation",
+    "menace",
+    "bandits",
+    "mdp",
+    "planning",
+    "search",
+    "python",
 )
-# What labs have in common and draws, and the labs themselves: name → file.
-FRAME = ("labs/chart.js", "labs/lab.js")
-LABS = {"learner": "labs/learner.js"}
+# … what all labs load; and what each of them loads besides, its own script at last.
+COMMON = "twister", "schedules", "reading", "chart", "lab"
+LABS = {"learner": ("learning", "evaluation", "python", "learner")}
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
     "random": "Every free cell is equally likely.",
@@ -135,8 +140,8 @@ def scripts():
     and the lab, as `labs/learner.js`.
     """
     files = {"look.css": look.css(), "board.css": file("board.css")}
-    files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": engine()}
-    files |= {name: lab(kind) for kind, name in LABS.items()}
+    files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": common()}
+    files |= {f"labs/{kind}.js": lab(kind) for kind in LABS}
     files["tables.js"] = f"ttt.board.tables({to_json(shared())});\n"
     for name in storage.shipped():
         if name not in SIMPLE:
@@ -153,15 +158,20 @@ def script():
     return _bare(map(file, SCRIPTS))
 
 
-def engine():
-    """Return what labs compute with and have in common as one script."""
+def common():
+    """Return what all labs load as one script."""
     told = f"ttt.METHODS = {to_json(methods())};\n"
-    return told + _bare(map(file, (*ENGINE, *FRAME)))
+    return told + _bare(map(room, COMMON))
 
 
 def lab(kind):
-    """Return the script of one kind of lab."""
-    return _bare([file(LABS[kind])])
+    """Return what one kind of lab loads besides, as one script."""
+    return _bare(map(room, LABS[kind]))
+
+
+def room(name):
+    """Return the script of a room of the labs."""
+    return file(f"labs/{name}.js")
 
 
 def styles():

@@ -1,0 +1,487 @@
+"""Sweeps and searches in a blank page: the library's values, and its nodes."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from ttt_lib import mdp, planning, policy, search
+from ttt_lib.game import tables
+
+GAME = tables()
+RANDOM = policy.uniform(GAME.legal)
+OPPONENTS = {
+    "random": RANDOM,
+    "perfect": search.perfect(GAME),
+    "perfect lowest": search.perfect(GAME, ties="lowest"),
+    "teacher": search.teacher(GAME, 0.9),
+}
+SIDES, REWARDS = (1, -1), ((1, 0, -1), (1, 0.5, 0), (500, 0, -3500))
+FLOORS = {
+    "example": {"rows": 4, "columns": 4, "squares": "E..............E", "step": -1},
+    "chapter 4": {
+        "rows": 20,
+        "columns": 20,
+        "squares": 210 * "." + "E" + 189 * ".",
+        "pays": {210: 1},
+    },
+    "walls": {
+        "rows": 3,
+        "columns": 4,
+        "squares": "...E.#.E....",
+        "pays": {3: 1, 7: -1, 8: 0.25},
+        "step": -0.04,
+    },
+    "closed": {"rows": 2, "columns": 4, "squares": "..#..#E.", "step": -1},
+    "costly": {"rows": 2, "columns": 2, "squares": "...E", "step": -1000},
+    "free": {"rows": 2, "columns": 2, "squares": "...E"},
+}
+
+# A problem is a side, rewards and an opponent, or the name of a floor, and policies go
+# by the names of opponents, or "uniform"; null takes the best actions.
+WITH_GAME = """async ({ shared, floors, ...given }) => {
+  const game = await ttt.agents.shared(shared), { policies } = game;
+  const { against, gridworld, fromCells } = ttt.mdp, { uniform } = ttt.planning;
+  const teacher = ttt.policy.mixture(0.9, policies.perfect, policies.random);
+  const opponents = { ...policies, teacher };
+  const problem = (one) => (typeof one === "string"
+    ? gridworld(floors[one]) : against(game, opponents[one[2]], one[0], one[1]));
+  const along = (mdp, name) => (name === "uniform" ? uniform(mdp)
+    : name && fromCells(game, mdp, opponents[name]));
+  const run = %s;
+  return JSON.stringify(run(given, game),
+    (_, each) => (ArrayBuffer.isView(each) ? [...each] : each));
+}"""
+
+
+@pytest.fixture(scope="module")
+def compute(run, shared):
+    """Run a function of what is given in a page that knows the game."""
+
+    def compute(code, **given):
+        known = {"shared": shared["shared"], "floors": FLOORS}
+        return json.loads(run(WITH_GAME % code, known | given))
+
+    return compute
+
+
+def problem(one):
+    """Return the library's MDP of a problem."""
+    if isinstance(one, str):
+        return floor(**FLOORS[one])
+    side, rewards, opponent = one
+    return mdp.against(GAME, OPPONENTS[opponent], side, rewards)
+
+
+def floor(rows, columns, squares, pays=None, step=0.0):
+    """Return a floor as the chapters make theirs, by arrays of all its squares."""
+    n = rows * columns
+    p, r = np.zeros((n, 4, n)), np.full((n, 4), float(step))
+    for s, (a, way) in itertools.product(
+        range(n), enumerate([(-1, 0), (1, 0), (0, -1), (0, 1)])
+    ):
+        row, column = np.clip(
+            np.add(divmod(s, columns), way), 0, (rows - 1, columns - 1)
+        )
+        there = row * columns + column
+        there = s if squares[there] == "#" else there
+        p[s, a, there] = 1
+        if there != s:
+            r[s, a] += (pays or {}).get(int(there), 0)
+    free = np.array([*squares]) == "."
+    return mdp.from_arrays(p[free][:, :, free], r[free])
+
+
+def along(m, name):
+    """Return the policy of a name for the pairs of an MDP, None for none."""
+    if name == "uniform":
+        return planning.uniform(m)
+    return name and mdp.from_cells(m, OPPONENTS[name])
+
+
+# ---- the problems
+
+
+def test_a_page_packs_the_same_problems(compute):
+    problems = [*itertools.product(SIDES, REWARDS, OPPONENTS), *FLOORS]
+    code = "({ problems }) => problems.map(problem)"
+    for one, theirs in zip(problems, compute(code, problems=problems), strict=True):
+        ours = problem(one)
+        for name, values in theirs.items():
+            exact = getattr(ours, name)
+            if name == "position" and isinstance(one, str):
+                squares = np.array([*FLOORS[one]["squares"]])
+                exact = np.flatnonzero(squares == ".")
+            assert len(values) == len(exact), (one, name)
+            assert np.allclose(values, exact, rtol=0, atol=1e-12), (one, name)
+        assert set(theirs) == set(ours._fields)
+
+
+def test_the_floor_of_a_page_is_that_of_chapter_3(compute):
+    theirs = compute("() => ttt.mdp.gridworld()")
+    ours = problem("example")
+    for name in ("first", "action", "indptr", "successor", "probability", "reward"):
+        assert theirs[name] == getattr(ours, name).tolist()
+    assert theirs["position"] == list(range(1, 15))
+    refuse = """() => {
+      try { return ttt.mdp.gridworld({ rows: 1, columns: 2, squares: "#E" }); }
+      catch (error) { return error.message; }
+    }"""
+    assert compute(refuse) == "There is no state in which to decide."
+
+
+TABLES = """({ one, policy }, game) => {
+  const mdp = problem(one), { toCells, toPositions } = ttt.mdp;
+  const V = mdp.position.map((s) => s % 7);
+  const packed = along(mdp, policy);
+  return [packed, toCells(game, mdp, packed), toPositions(game, mdp, V)];
+}"""
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_numbers_move_between_pairs_and_tables(compute, side):
+    one = (side, (1, 0, -1), "random")
+    m = problem(one)
+    packed, cells, values = compute(TABLES, one=one, policy="teacher")
+    ours = mdp.from_cells(m, OPPONENTS["teacher"])
+    assert packed == ours.tolist()
+    assert cells == mdp.to_cells(GAME, m, ours)[GAME.legal].tolist()
+    assert values == mdp.to_positions(GAME, m, m.position % 7.0).tolist()
+
+
+# ---- sweeps
+
+ORDERS = "synchronous", "rising", "falling", "shuffled"
+GAMMAS = 1, 0.9, 0.5
+
+
+ON_FLOORS = [
+    ("example", 1),
+    ("example", 0.9),
+    ("walls", 1),
+    ("closed", 0.5),
+    ("costly", 0.5),
+    ("free", 0.5),
+]
+SWEEPS = 50  # at most, in every order
+
+
+def settings():
+    """Return problems with policy, order, γ, and whether the start is 0."""
+    rng = np.random.default_rng(2)
+    problems = [*itertools.product(SIDES, REWARDS, OPPONENTS)]
+    found = [
+        (problems[rng.integers(24)], name, order, *more)
+        for order, name in itertools.product(ORDERS, (None, "uniform", *OPPONENTS))
+        for more in ((GAMMAS[rng.integers(3)], True), (GAMMAS[rng.integers(3)], False))
+    ]
+    ways = itertools.product(ORDERS, (None, "uniform"), (True, False))
+    for (order, name, zero), (one, gamma) in itertools.product(ways, ON_FLOORS):
+        found.append((one, name, order, gamma, zero))
+    return found
+
+
+SWEEP = """({ settings, shuffles = [], most, theta }) => settings.map((setting, i) => {
+  const [one, name, order, gamma, zero] = setting;
+  const mdp = problem(one), policy = along(mdp, name);
+  const V = zero ? null : mdp.position.map((_, s) => (7 * s) % 11 - 5);
+  const { sweeper, startValue } = ttt.planning;
+  const now = sweeper(mdp, gamma, { policy, V, theta, order: shuffles[i] ?? order });
+  const lists = [], changes = [], starts = [];
+  while (lists.length < most && !now.settled) {
+    if (lists.length % 2) for (let k = 0; k < mdp.position.length / 2; k++) now.step();
+    const before = lists.at(-1) ?? V, { old, new: after, change } = now.sweep();
+    if (before?.some((x, s) => x !== old[s])) throw Error("the old values are others");
+    lists.push(after);
+    changes.push(change);
+    starts.push(startValue(mdp, now.V));
+  }
+  const { sweeps, place, backups, settled } = now;
+  return { lists, changes, starts, sweeps, place, backups, settled };
+})"""
+
+
+def test_every_sweep_of_every_order_finds_the_same_values(compute):
+    tried, rng = settings(), np.random.default_rng(3)
+    shuffles = [
+        rng.permutation(len(problem(one).position)).tolist()
+        if order == "shuffled"
+        else None
+        for one, _, order, *_ in tried
+    ]
+    given = {"settings": tried, "shuffles": shuffles, "most": SWEEPS}
+    page = compute(SWEEP, **given)
+    for setting, shuffle, theirs in zip(tried, shuffles, page, strict=True):
+        one, name, order, gamma, zero = setting
+        m = problem(one)
+        pi, n = along(m, name), len(m.position)
+        states = shuffle or (range(n)[::-1] if order == "falling" else range(n))
+        states = np.array(states, dtype=m.successor.dtype)
+        V = np.zeros(n) if zero else 7.0 * np.arange(n) % 11 - 5
+        record, settled = planning.Record(m, V), False
+        new = V.copy() if order == "synchronous" else V
+        for k, values in enumerate(theirs["lists"]):
+            assert not settled, setting
+            if pi is None:
+                change = planning.sweep_best(m, states, V, new, float(gamma))
+            else:
+                change = planning.sweep_policy(m, pi, states, V, new, float(gamma))
+            V, new = new, V
+            record.sweep(V, change, len(m.action) if pi is None else (pi > 0).sum())
+            settled = record.settled(V, planning.THETA)
+            assert np.allclose(values, V, rtol=0, atol=1e-12), (setting, k)
+        assert np.allclose(theirs["changes"], record.change, rtol=0, atol=1e-12)
+        assert np.allclose(theirs["starts"], record.start_value, rtol=0, atol=1e-12)
+        assert theirs["settled"] is bool(settled)
+        assert (theirs["sweeps"], theirs["place"]) == (len(record.change), 0)
+        assert theirs["backups"] == record.backups
+    assert {(each[2], page[i]["settled"]) for i, each in enumerate(tried)} >= {
+        (order, True) for order in ORDERS
+    }
+
+
+def test_as_many_sweeps_as_in_chapters_3_and_4(compute):
+    tried = [
+        ("example", "uniform", "synchronous", 1, True),
+        ((1, (1, 0, -1), "random"), "uniform", "synchronous", 1, True),
+        ((1, (1, 0, -1), "random"), "uniform", "falling", 1, True),
+        ((-1, (1, 0, -1), "random"), None, "synchronous", 1, True),
+        ("chapter 4", None, "falling", 0.95, True),
+    ]
+    page = compute(SWEEP, settings=tried, most=1000)
+    assert [each["sweeps"] for each in page[:4]] == [510, 6, 2, 5]
+    for (one, name, order, gamma, _), theirs in zip(tried, page, strict=True):
+        m = problem(one)
+        if name is None:
+            ours = planning.value_iteration(m, gamma, order)
+        else:
+            ours = planning.policy_evaluation(m, along(m, name), gamma, order)
+        assert theirs["sweeps"] == ours.sweeps
+        assert theirs["backups"] == ours.backups
+        assert np.allclose(theirs["lists"][-1], ours.V, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("theta", [0, 1e-12, 0.01])
+def test_sweeps_settle_by_theta_or_by_rounding(compute, theta):
+    tried = [("example", None), ("walls", None), ("walls", "uniform")]
+    given = [(*each, "rising", 0.9, True) for each in tried]
+    page = compute(SWEEP, settings=given, most=1000, theta=theta)
+    for (one, name), theirs in zip(tried, page, strict=True):
+        m, how = problem(one), {"order": "rising", "theta": theta}
+        if name is None:
+            ours = planning.value_iteration(m, 0.9, **how)
+        else:
+            ours = planning.policy_evaluation(m, along(m, name), 0.9, **how)
+        assert theirs["sweeps"] == ours.sweeps
+
+
+STEP = """({ one, order }) => {
+  const mdp = problem(one), now = ttt.planning.sweeper(mdp, 0.9, { order });
+  now.sweep();
+  const rows = mdp.position.map(() => 0), told = [];
+  for (const _ of rows) {
+    const { state, old, new: value } = now.step();
+    told.push([state, old, value, now.next[state], now.place]);
+  }
+  return { told, V: now.V };
+}"""
+
+
+@pytest.mark.parametrize("order", ["synchronous", "rising", "falling", "list"])
+def test_a_step_tells_what_it_changes(compute, order):
+    one = "walls"
+    m = problem(one)
+    n = len(m.position)
+    states = {"falling": range(n)[::-1], "list": np.roll(range(n), 4)}
+    states = [int(s) for s in states.get(order, range(n))]
+    page = compute(STEP, one=one, order=states if order == "list" else order)
+    V = np.zeros(n)
+    for sweep in range(2):
+        read = V.copy() if order == "synchronous" else V
+        for place, s in enumerate(states):
+            q = planning.q_from_v(m, read, 0.9)[m.first[s] : m.first[s + 1]]
+            old, V[s] = read[s], q.max()
+            if sweep == 1:
+                state, before, after, written, at = page["told"][place]
+                assert (state, at) == (s, (place + 1) % n)
+                assert (before, after) == pytest.approx((old, V[s]), abs=1e-12)
+                # The last step of a sweep with two lists has exchanged them.
+                assert written == after or (order, at) == ("synchronous", 0)
+    assert page["V"] == pytest.approx(V.tolist(), abs=1e-12)
+
+
+OPERATORS = """({ asked, tie }) => asked.map(([one, gamma, V]) => {
+  const { qFromV, greedy, bestBackup, expectedBackup, uniform } = ttt.planning;
+  const mdp = problem(one), q = qFromV(mdp, V, gamma), random = uniform(mdp);
+  const each = (backup) => Array.from(mdp.position, (_, s) => backup(s));
+  return [q, greedy(mdp, q), greedy(mdp, q, "lowest"), greedy(mdp, q, "uniform", tie),
+    each((s) => bestBackup(mdp, s, V, gamma)),
+    each((s) => expectedBackup(mdp, random, s, V, gamma))];
+})"""
+
+
+def test_the_operators_are_those_of_the_library(compute):
+    problems = (1, (1, 0, -1), "random"), "example", (-1, (500, 0, -3500), "perfect")
+    asked, expected, tie = [], [], 0.5
+    for one, gamma in itertools.product(problems, GAMMAS):
+        m = problem(one)
+        V = planning.value_iteration(m, gamma, theta=1e-3).V
+        asked.append((one, gamma, V.tolist()))
+        q = planning.q_from_v(m, V, gamma)
+        policies = [planning.greedy(m, q), planning.greedy(m, q, "lowest")]
+        policies.append(planning.greedy(m, q, tie=tie))
+        best = planning.optimality_backup(m, V, gamma)
+        mean = planning.expectation_backup(m, planning.uniform(m), V, gamma)
+        expected.append([q, *policies, best, mean])
+    page = compute(OPERATORS, asked=asked, tie=tie)
+    for theirs, ours in zip(page, expected, strict=True):
+        for values, exact in zip(theirs, ours, strict=True):
+            assert np.allclose(values, exact, rtol=0, atol=1e-12)
+
+
+def test_values_are_equal_by_the_librarys_measure(compute):
+    V, gammas = np.array([-20.0, 3]), [0, 0.9, 1 - 1e-5, 1 - 1e-8, 1]
+    code = "({ V, gammas }) => gammas.map((gamma) => ttt.planning.tieOf(V, gamma))"
+    theirs = compute(code, V=V.tolist(), gammas=gammas)
+    ours = [planning._tie(V, gamma) for gamma in gammas]
+    assert theirs == pytest.approx(ours, rel=1e-12, abs=0)
+    assert len({*ours}) == 3
+
+
+# ---- searches
+
+TOTALS = """({ asked }, game) => asked.map(([s, order]) => {
+  const { minimax, alphaBeta } = ttt.search;
+  const { value, nodes } = alphaBeta(game, s, order), whole = minimax(game, s, order);
+  return [value, nodes, whole.value, whole.nodes];
+})"""
+
+
+def some_positions(rng, layers):
+    """Return some positions with each number of marks."""
+    marks = np.abs(GAME.board).sum(axis=1)
+    return [
+        int(s)
+        for m, n in layers.items()
+        for s in rng.choice(np.flatnonzero(marks == m), n)
+    ]
+
+
+def test_searches_find_the_same_values_with_as_many_nodes(compute):
+    rng = np.random.default_rng(8)
+    centre_first = search.most_lines_first(GAME).tolist()
+    asked = [(0, None), (0, centre_first), (0, centre_first[::-1])]
+    layers = {1: 2, 2: 4, 3: 10, 4: 20, 5: 20, 6: 20, 7: 10, 8: 10, 9: 10}
+    for s in some_positions(rng, layers):
+        asked.append((s, rng.permutation(9).tolist()))
+    for (s, order), found in zip(asked, compute(TOTALS, asked=asked), strict=True):
+        assert found == [*search.alpha_beta(GAME, s, order), *search.minimax(GAME, s)]
+    assert compute("(_, game) => ttt.search.mostLinesFirst(game)") == centre_first
+
+
+def visits(s, order, prune):
+    """Return the value of s and all nodes of a search, by a recursion on a plain board.
+
+    A node is the cells that lead to it, the window that it is told, its answer, the
+    window then, and the cells that are cut off.
+    """
+    board, nodes = GAME.board[s].tolist(), []
+
+    def look(path, player, alpha, beta):
+        node = [path, (alpha, beta)]
+        nodes.append(node)
+        if any(all(board[c] == -player for c in line) for line in GAME.lines):
+            answer, left = -player, []
+        elif all(board):
+            answer, left = 0, []
+        else:
+            answer, left = -9 * player, [a for a in order if not board[a]]
+            while left and not (prune and alpha >= beta):
+                a = left.pop(0)
+                board[a] = player
+                value = look((*path, a), -player, alpha, beta)
+                board[a] = 0
+                answer = max(player * answer, player * value) * player
+                if prune and player == 1:
+                    alpha = max(alpha, value)
+                elif prune:
+                    beta = min(beta, value)
+        node += [answer, (alpha, beta), left]
+        return answer
+
+    value = look((), int(GAME.to_move[s]), -2, 2)
+    return value, nodes
+
+
+EVENTS = """({ asked }, game) => asked.map(([s, order, prune]) => {
+  const { minimax, alphaBeta, events } = ttt.search;
+  return events(prune ? alphaBeta : minimax, game, s, order);
+})"""
+
+
+def told(events, root):
+    """Return the nodes of `visits` as the events of a page tell them."""
+    cells = np.nonzero(GAME.legal)[1]
+    nodes, open_nodes, back = [], [], None
+    for event in events:
+        what, number = event["what"], event["node"]
+        if what == "enter":
+            assert number == len(nodes)
+            above, move = event["above"], event["move"]
+            assert above == (open_nodes[-1] if open_nodes else -1)
+            path = (*nodes[above][0], int(cells[move])) if open_nodes else ()
+            s = root
+            for a in path:
+                s = GAME.next[s, a]
+            assert event["s"] == s
+            window = event["alpha"], event["beta"]
+            nodes.append([path, window, None, window, []])
+            open_nodes.append(number)
+            continue
+        assert number == open_nodes[-1]
+        node = nodes[number]
+        if what == "update":
+            assert (event["move"], event["value"]) == back
+            node[2:4] = event["best"], (event["alpha"], event["beta"])
+        elif what == "cut":
+            node[4] = cells[event["left"]].tolist()
+        else:
+            if what == "return":
+                assert node[2:4] == [event["value"], (event["alpha"], event["beta"])]
+            node[2] = event["value"]
+            open_nodes.pop()
+            last = node[0][-1:]
+            before = root
+            for a in node[0][:-1]:
+                before = GAME.next[before, a]
+            move = [i for i in PAIRS[before] if cells[i] == last[0]] if last else [-1]
+            back = move[0], event["value"]
+    assert open_nodes == []
+    return nodes
+
+
+PAIRS = np.split(np.arange(GAME.legal.sum()), GAME.count.cumsum()[:-1])
+
+
+def test_a_search_tells_its_nodes_one_by_one(compute):
+    rng = np.random.default_rng(9)
+    asked = [(0, search.most_lines_first(GAME).tolist(), True)]
+    layers = {2: 2, 3: 4, 4: 10, 5: 20, 6: 20, 7: 10, 8: 5, 9: 2}
+    for s in some_positions(rng, layers):
+        if GAME.count[s] < 6:
+            asked.append((s, rng.permutation(9).tolist(), False))
+        asked.append((s, rng.permutation(9).tolist(), True))
+    root, small = GAME.find("XOX/OO./.X."), [[5, 6, 8], [8, 6, 5]]
+    asked += [(root, order, True) for order in small]
+    page = compute(EVENTS, asked=asked)
+    for (s, order, prune), events in zip(asked, page, strict=True):
+        value, nodes = visits(s, order, prune)
+        assert told(events, s) == nodes, (s, order)
+        assert events[-1]["value"] == value
+        if prune:
+            assert (value, len(nodes)) == search.alpha_beta(GAME, s, order)
+        else:
+            assert (value, len(nodes)) == search.minimax(GAME, s)
+    count = [sum(event["what"] == "enter" for event in events) for events in page]
+    assert (count[0], *count[-2:]) == (7275, 10, 14)

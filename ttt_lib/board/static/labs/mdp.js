@@ -1,0 +1,124 @@
+// Decision problems, as in `ttt_lib/mdp.py`: the game against a policy that does not
+// change, and a floor of squares, as in chapters 3 and 4.
+//
+// An MDP has n states, N pairs of state and action, and M transitions, packed:
+//   position[s]                   what the state is: a position of the game, or a square
+//   first[s]                      the first pair of a state (n + 1)
+//   action[i], reward[i]          of a pair, the reward expected, endings included
+//   indptr[i]                     the first transition of a pair (N + 1)
+//   successor[m], probability[m]  of a transition; what lacks to 1 ends the episode
+//   start[s]                      the probability that the episode begins there
+
+ttt.mdp = (() => {
+  "use strict";
+
+  const { terminal } = ttt.game;
+
+  // The MDP of who plays first (+1) or second (−1) against a policy. `rewards` are those
+  // of win, draw and loss. Throws an Error if the game is over before that side's turn.
+  function against(game, opponent, side = 1, rewards = [1, 0, -1]) {
+    const { size, first, action, successor, toMove, outcome } = game;
+    const number = new Int32Array(size).fill(-1), position = [];
+    for (let s = 0; s < size; s++) {
+      if (toMove[s] === side && !terminal(game, s)) number[s] = position.push(s) - 1;
+    }
+    const problem = packer(position);
+    for (const s of position) {
+      for (let i = first[s]; i < first[s + 1]; i++) {
+        const after = successor[i], next = [], chances = [];
+        let gain = terminal(game, after) ? rewards[1 - side * outcome[after]] : 0;
+        for (let j = first[after]; j < first[after + 1]; j++) {
+          const sNext = successor[j];
+          if (opponent[j] === 0) continue;
+          if (number[sNext] < 0) gain += opponent[j] * rewards[1 - side * outcome[sNext]];
+          else { next.push(number[sNext]); chances.push(opponent[j]); }
+        }
+        problem.pair(action[i], gain, next, chances);
+      }
+      problem.endState();
+    }
+    const start = new Float64Array(position.length);
+    if (side === 1) start[0] = 1;
+    else for (let i = first[0]; i < first[1]; i++) start[number[successor[i]]] = opponent[i];
+    return problem.packed(start);
+  }
+
+  // The floor of S&B example 4.1, as chapter 3 has it.
+  const EXAMPLE = { rows: 4, columns: 4, squares: "E..............E", pays: [], step: -1 };
+  const WAYS = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // up, down, left, right
+
+  // The MDP of a floor. `squares` has a sign for each: "." is free, "E" an exit, which
+  // ends the episode, "#" a wall. Who walks against a wall, or off the floor, stays where
+  // it is. Each step earns `step`, and if it enters a square, what that one pays.
+  // Episodes begin anywhere. Throws an Error if no square is free.
+  function gridworld({ rows, columns, squares, pays = [], step = 0 } = EXAMPLE) {
+    const number = new Int32Array(rows * columns).fill(-1), position = [];
+    for (let square = 0; square < rows * columns; square++) {
+      if (squares[square] === ".") number[square] = position.push(square) - 1;
+    }
+    const problem = packer(position);
+    for (const square of position) {
+      const row = Math.floor(square / columns), column = square % columns;
+      WAYS.forEach(([down, right], a) => {
+        const r = row + down, c = column + right;
+        const leaves = r < 0 || r >= rows || c < 0 || c >= columns || squares[r * columns + c] === "#";
+        const there = leaves ? square : r * columns + c, goesOn = number[there] >= 0;
+        const gain = step + (leaves ? 0 : pays[there] ?? 0);
+        problem.pair(a, gain, goesOn ? [number[there]] : [], goesOn ? [1] : []);
+      });
+      problem.endState();
+    }
+    return problem.packed(new Float64Array(position.length).fill(1 / position.length));
+  }
+
+  // Packs pairs, which come in the order of their states.
+  function packer(position) {
+    if (position.length === 0) throw Error("There is no state in which to decide.");
+    const first = [0], action = [], indptr = [0], successor = [], probability = [], reward = [];
+    return {
+      pair(a, gain, next, chances) {
+        action.push(a);
+        reward.push(gain);
+        successor.push(...next);
+        probability.push(...chances);
+        indptr.push(successor.length);
+      },
+      endState: () => first.push(action.length),
+      packed: (start) => ({
+        position: Int32Array.from(position), first: Int32Array.from(first), action: Uint8Array.from(action),
+        indptr: Int32Array.from(indptr), successor: Int32Array.from(successor),
+        probability: Float64Array.from(probability), reward: Float64Array.from(reward), start,
+      }),
+    };
+  }
+
+  // V of states by position, 0 where the agent is not to move.
+  function toPositions({ size }, { position }, V) {
+    const values = new Float64Array(size);
+    position.forEach((s, state) => (values[s] = V[state]));
+    return values;
+  }
+
+  // Numbers of pairs, a q or a policy, by the game's packed moves, 0 elsewhere.
+  function toCells(game, mdp, q) {
+    const table = new Float64Array(game.action.length);
+    eachPair(game, mdp, (i, pair) => (table[i] = q[pair]));
+    return table;
+  }
+
+  // The numbers of the pairs from a table of packed moves.
+  function fromCells(game, mdp, table) {
+    const q = new Float64Array(mdp.action.length);
+    eachPair(game, mdp, (i, pair) => (q[pair] = table[i]));
+    return q;
+  }
+
+  // All actions of a state are legal, and stand in the same order as the moves.
+  function eachPair({ first }, mdp, visit) {
+    mdp.position.forEach((s, state) => {
+      for (let pair = mdp.first[state], i = first[s]; i < first[s + 1]; pair++, i++) visit(i, pair);
+    });
+  }
+
+  return { EXAMPLE, against, gridworld, toPositions, toCells, fromCells };
+})();

@@ -1,0 +1,206 @@
+// MENACE, as in `ttt_lib/menace.py`: matchboxes that learn, bead by bead.
+//
+// Positions that are turned or mirrored share a box, the position drawn on it, and
+// equivalent cells a kind of bead. Beads are packed like the game's moves: where
+// beads[kind[i]] is how many there are for move i, kind[i] is a move on the box.
+
+ttt.menace = (() => {
+  "use strict";
+
+  const { pair, positions } = ttt.game;
+  const { drawn } = ttt.policy;
+
+  // ---- the boxes
+
+  // Index maps of the board's turns and mirrors: cell c shows what map[c] shows.
+  function symmetries({ rows, columns }) {
+    const maps = [];
+    for (const turned of rows === columns ? [false, true] : [false]) {
+      for (const down of [false, true]) for (const right of [false, true]) {
+        maps.push(Array.from({ length: rows * columns }, (_, cell) => {
+          let r = Math.floor(cell / columns), c = cell % columns;
+          if (down) r = rows - 1 - r;
+          if (right) c = columns - 1 - c;
+          return turned ? c * columns + r : r * columns + c;
+        }));
+      }
+    }
+    return maps;
+  }
+
+  const inverse = (map) => map.map((_, cell) => map.indexOf(cell));
+
+  // The box of each position, and the kind of bead of each move. A box is named by its
+  // position of smallest index, a kind by the lowest of the equivalent cells there.
+  function labels(game) {
+    const { size, first, action, index } = game;
+    const box = new Int32Array(size), kind = new Int32Array(action.length);
+    const arrives = symmetries(game).map(inverse); // where each map brings each cell
+    const powers = arrives.map((to) => to.map((cell) => 3 ** cell));
+    const seen = new Int32Array(arrives.length);
+    for (let s = 0; s < size; s++) {
+      const marks = game.board(s);
+      for (let g = 0; g < seen.length; g++) {
+        let code = 0;
+        for (let a = 0; a < marks.length; a++) code += (marks[a] + 3) % 3 * powers[g][a]; // −1 becomes 2
+        seen[g] = index.get(code);
+      }
+      box[s] = Math.min(...seen);
+      const leads = arrives.filter((_, g) => seen[g] === box[s]);
+      for (let i = first[s]; i < first[s + 1]; i++) {
+        kind[i] = pair(game, box[s], Math.min(...leads.map((to) => to[action[i]])));
+      }
+    }
+    return { box, kind };
+  }
+
+  // Matchboxes that have seen no game; they draw from `rng`. `beads` are those of each
+  // kind in the boxes of a side's first, second, … decision, the last number for all
+  // later ones; `reinforcement` is added after a win, a draw and a loss.
+  function newMatchboxes(game, rng, beads = [4, 3, 2, 1], reinforcement = [3, 1, -1]) {
+    const { size, cells, first, action } = game, { box, kind } = labels(game);
+    const filled = new Float64Array(action.length), alike = new Uint8Array(action.length);
+    for (let s = 0; s < size; s++) {
+      const count = first[s + 1] - first[s], decision = (cells - count) >> 1;
+      for (let i = first[s]; i < first[s + 1]; i++) {
+        for (let j = first[s]; j < first[s + 1]; j++) if (kind[j] === kind[i]) alike[i] += 1;
+        // One cell is no choice, and needs no box.
+        if (kind[i] === i && count > 1) filled[i] = beads[Math.min(decision, beads.length - 1)];
+      }
+    }
+    return { beads: filled, box, kind, alike, games: 0, reinforcement, rng };
+  }
+
+  // Whether the side to move would resign: its box is empty.
+  function isEmpty({ first }, { beads, box }, s) {
+    if (first[s + 1] - first[s] < 2) return false;
+    for (let i = first[box[s]]; i < first[box[s] + 1]; i++) if (beads[i] > 0) return false;
+    return true;
+  }
+
+  // The policy of drawing a bead; where a box is empty, all legal moves are equally likely.
+  function beadPolicy({ size, first }, { beads, kind, alike }) {
+    const policy = new Float64Array(kind.length);
+    for (let s = 0; s < size; s++) {
+      const start = first[s], end = first[s + 1];
+      let total = 0;
+      for (let i = start; i < end; i++) total += policy[i] = beads[kind[i]] / alike[i];
+      for (let i = start; i < end; i++) policy[i] = total > 0 ? policy[i] / total : 1 / (end - start);
+    }
+    return policy;
+  }
+
+  // Exact probabilities of win, draw, loss and resignation of a side in a whole game.
+  // Resigned games are among the lost ones.
+  function winDrawLoss(game, boxes, opponent, side = 1) {
+    const { size, first, successor, toMove, outcome } = game;
+    const own = beadPolicy(game, boxes), ends = new Float64Array(4 * size);
+    for (let s = size - 1; s >= 0; s--) {
+      if (first[s] === first[s + 1]) ends[4 * s + 1 - side * outcome[s]] = 1;
+      else if (toMove[s] === side && isEmpty(game, boxes, s)) ends[4 * s + 2] = ends[4 * s + 3] = 1;
+      else {
+        const policy = toMove[s] === side ? own : opponent;
+        for (let i = first[s]; i < first[s + 1]; i++) {
+          for (let k = 0; k < 4; k++) ends[4 * s + k] += policy[i] * ends[4 * successor[i] + k];
+        }
+      }
+    }
+    return [...ends.subarray(0, 4)];
+  }
+
+  // ---- playing and learning
+
+  // Room for a game: its positions, its moves, who won, whether it was resigned; and in
+  // `changes`, for each move, the box, the cell that names the kind of bead, and the
+  // beads before and after, null where no box was used.
+  const newRecord = ({ cells }) => ({
+    position: new Int32Array(cells + 1), taken: new Int32Array(cells), plies: 0,
+    winner: 0, resigned: false, changes: Array(cells).fill(null),
+  });
+
+  // Let matchboxes, which are changed, play more games. `opponent` is a policy and `side`
+  // that of the boxes; if it is null the boxes of both sides play each other, and all
+  // learn. The record gets the last game.
+  function train(game, boxes, games, opponent, side, record) {
+    const own = opponent ? side : 0;
+    for (let left = games; left > 0; left--) {
+      play(game, boxes, opponent, own, record);
+      learn(game, boxes, own, record);
+      boxes.games += 1;
+    }
+  }
+
+  // Let matchboxes learn from all moves, as cells, of a game played elsewhere; return its
+  // record. `side` is 0 if both sides learn. A game that stops where a box of the side is
+  // empty has been resigned. Throws an Error if it is no whole game.
+  function learnGame(game, boxes, actions, side = 1, record = newRecord(game)) {
+    const { first, toMove } = game, path = positions(game, 0, actions), end = path.at(-1);
+    const resigned = (side === 0 || toMove[end] === side) && isEmpty(game, boxes, end);
+    if (first[end] < first[end + 1] && !resigned) throw Error("The game is not finished.");
+    record.position.set(path);
+    record.taken.set(actions.map((a, t) => pair(game, path[t], a)));
+    record.plies = actions.length;
+    learn(game, boxes, side, record);
+    boxes.games += 1;
+    return record;
+  }
+
+  // Draw a bead from the box of s: the move that it stands for, −1 if the box is empty.
+  function drawBead({ first }, { beads, kind, alike, rng }, s) {
+    const start = first[s], end = first[s + 1];
+    if (end - start === 1) return start; // no choice, no box
+    let total = 0, last = start;
+    for (let i = start; i < end; i++) total += beads[kind[i]] / alike[i];
+    if (total === 0) return -1;
+    let threshold = rng.random() * total;
+    for (let i = start; i < end; i++) {
+      const weight = beads[kind[i]] / alike[i];
+      if (weight > 0) {
+        last = i;
+        if (threshold < weight) break;
+      }
+      threshold -= weight;
+    }
+    return last;
+  }
+
+  // Add beads to the box of s, of the kind for its move i; none goes below 0.
+  function reinforce({ action }, { beads, box, kind }, s, i, gain) {
+    const entry = kind[i], before = beads[entry];
+    beads[entry] = Math.max(before + gain, 0);
+    return { box: box[s], kind: action[entry], before, after: beads[entry] };
+  }
+
+  function play(game, boxes, opponent, side, record) {
+    const { first, successor, toMove } = game, { position, taken } = record;
+    let s = 0, t = 0;
+    for (; first[s] < first[s + 1]; t++) {
+      position[t] = s;
+      const own = side === 0 || toMove[s] === side;
+      const i = own ? drawBead(game, boxes, s) : drawn(game, opponent, s, boxes.rng);
+      if (i < 0) break;
+      taken[t] = i;
+      s = successor[i];
+    }
+    position[t] = s;
+    record.plies = t;
+  }
+
+  // Reinforce the boxes that `side`, 0 for both, used in the game of the record.
+  function learn(game, boxes, side, record) {
+    const { first, toMove, outcome } = game, { position, taken, plies: T } = record;
+    const end = position[T];
+    record.resigned = first[end] < first[end + 1];
+    record.winner = record.resigned ? -toMove[end] : outcome[end];
+    record.changes.fill(null);
+    for (let t = 0; t < T; t++) {
+      const s = position[t];
+      if (first[s + 1] - first[s] < 2 || (side !== 0 && toMove[s] !== side)) continue;
+      const gain = boxes.reinforcement[1 - toMove[s] * record.winner];
+      record.changes[t] = reinforce(game, boxes, s, taken[t], gain);
+    }
+  }
+
+  return { symmetries, labels, newMatchboxes, isEmpty, beadPolicy, winDrawLoss, newRecord, train,
+    learnGame, drawBead, reinforce };
+})();

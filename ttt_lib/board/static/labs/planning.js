@@ -1,0 +1,132 @@
+// Dynamic programming, as in `ttt_lib/planning.py`: backups of an MDP, and sweeps that
+// can be stopped after each of them.
+
+ttt.planning = (() => {
+  "use strict";
+
+  const { TIE } = ttt.policy;
+  const THETA = 1e-12; // sweeps stop when no value changes by more, in largest rewards
+  const ROUNDING = 2 ** -50; // what rounding may do to a sum of a few numbers
+  const EQUAL = 1e-13; // values are equal that differ by this share of the largest
+
+  // ---- the operators
+
+  // r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
+  function backup({ indptr, successor, probability, reward }, pair, V, gamma) {
+    let expected = 0;
+    for (let i = indptr[pair]; i < indptr[pair + 1]; i++) expected += probability[i] * V[successor[i]];
+    return reward[pair] + gamma * expected;
+  }
+
+  // The largest backup among the pairs of a state.
+  function bestBackup(mdp, s, V, gamma) {
+    let value = -Infinity;
+    for (let pair = mdp.first[s]; pair < mdp.first[s + 1]; pair++) {
+      value = Math.max(value, backup(mdp, pair, V, gamma));
+    }
+    return value;
+  }
+
+  // Σ π(a|s) × backup of a state.
+  function expectedBackup(mdp, policy, s, V, gamma) {
+    let value = 0;
+    for (let pair = mdp.first[s]; pair < mdp.first[s + 1]; pair++) {
+      if (policy[pair] > 0) value += policy[pair] * backup(mdp, pair, V, gamma);
+    }
+    return value;
+  }
+
+  const qFromV = (mdp, V, gamma) => mdp.reward.map((_, pair) => backup(mdp, pair, V, gamma));
+
+  // The policy of pairs that takes every action of a state equally often.
+  function uniform({ first, action }) {
+    const policy = new Float64Array(action.length);
+    for (let s = 0; s + 1 < first.length; s++) policy.fill(1 / (first[s + 1] - first[s]), first[s], first[s + 1]);
+    return policy;
+  }
+
+  // The policy of pairs that is greedy in q. Ties as in `ttt.policy.greedy`: actions are
+  // equally good that differ by up to `tie`, by default hardly more than rounding does.
+  function greedy({ first }, q, ties = "uniform", tie = null) {
+    const n = first.length - 1, policy = new Float64Array(q.length);
+    const best = Float64Array.from({ length: n }, (_, s) => Math.max(...q.subarray(first[s], first[s + 1])));
+    const near = tie ?? EQUAL * largest(best);
+    for (let s = 0; s < n; s++) {
+      const chosen = [];
+      for (let pair = first[s]; pair < first[s + 1]; pair++) if (q[pair] >= best[s] - near) chosen.push(pair);
+      if (ties === "lowest") chosen.length = 1;
+      for (const pair of chosen) policy[pair] = 1 / chosen.length;
+    }
+    return policy;
+  }
+
+  // The difference up to which actions are equally good where values are V.
+  const tieOf = (V, gamma) =>
+    largest(V) * Math.max(ROUNDING, gamma < 1 ? Math.min(EQUAL, TIE * (1 - gamma)) : EQUAL);
+
+  const startValue = ({ start }, V) => start.reduce((sum, p, s) => sum + p * V[s], 0);
+
+  // The largest size among numbers.
+  const largest = (numbers) => numbers.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+
+  // ---- sweeps
+
+  // Sweeps along `policy`, or over the best actions if it is null, from V, by default 0.
+  // order: "synchronous" takes all values from the sweep before; "rising" and "falling"
+  // work in place, and so does a list of states, which are taken in its order.
+  //   V            the values that backups read
+  //   next         those that they write: V itself, if in place
+  //   sweeps       how many are complete
+  //   place        how many states of the present one are done
+  //   backups      how many pairs have been backed up
+  //   settled      whether the last complete sweep changed no value any more
+  //   step()       back up one state; returns {state, old, new}
+  //   sweep()      go on to the end of the sweep; returns {change, old, new}: the largest
+  //                change, and all values before the sweep and after it
+  function sweeper(mdp, gamma, { policy = null, order = "synchronous", V = null, theta = THETA } = {}) {
+    const n = mdp.position.length, states = inOrder(n, order);
+    const values = V ? Float64Array.from(V) : new Float64Array(n);
+    const before = values.slice(); // the sweep
+    const now = { V: values, next: order === "synchronous" ? values.slice() : values,
+      sweeps: 0, place: 0, backups: 0, settled: false, step, sweep };
+    const unit = largest(mdp.reward) || largest(values), none = theta * unit;
+    let change = 0;
+
+    function step() {
+      const s = states[now.place], old = now.V[s];
+      if (now.place === 0) {
+        before.set(now.V);
+        change = 0;
+      }
+      const value = policy ? expectedBackup(mdp, policy, s, now.V, gamma) : bestBackup(mdp, s, now.V, gamma);
+      now.next[s] = value;
+      for (let pair = mdp.first[s]; pair < mdp.first[s + 1]; pair++) {
+        if (!policy || policy[pair] !== 0) now.backups += 1;
+      }
+      change = Math.max(change, Math.abs(value - old));
+      now.place += 1;
+      if (now.place === states.length) {
+        [now.V, now.next] = [now.next, now.V];
+        now.place = 0;
+        now.sweeps += 1;
+        now.settled = change <= Math.max(none, 4 * ROUNDING * largest(now.V));
+      }
+      return { state: s, old, new: value };
+    }
+
+    function sweep() {
+      do step(); while (now.place > 0);
+      return { change, old: before.slice(), new: now.V.slice() };
+    }
+
+    return now;
+  }
+
+  function inOrder(n, order) {
+    if (typeof order !== "string") return Int32Array.from(order);
+    const rising = Int32Array.from({ length: n }, (_, s) => s);
+    return order === "falling" ? rising.reverse() : rising;
+  }
+
+  return { THETA, backup, bestBackup, expectedBackup, qFromV, uniform, greedy, tieOf, startValue, sweeper };
+})();
