@@ -18,6 +18,7 @@ from timeit import Timer
 from typing import NamedTuple
 
 import numpy as np
+import page
 import peers
 
 from ttt_lib import evaluation, learning, mdp, planning, policy, runs, search
@@ -205,11 +206,41 @@ def main():
         partial(learn, td, GAMES),
         Other(LIMIT, peers.limit_learning(game, "td", td, GAMES), 2.5, 0),
     )
+    with page.opened() as tab:
+        labs(tab, game, u)
     chapters = {"Q": ("q_learning",), "V": ("td_all_moves",)}
     chapters["Q and V"] = chapters["Q"] + chapters["V"]
     for what, methods in chapters.items():
         program = COMPILED.format(methods=methods)
         row(f"first compile, learners of {what}", first_compile(program), goal=3)
+
+
+def labs(tab, game, u):
+    """Measure the labs' engine in a page, beside the library with the same luck."""
+    if tab is None:
+        print("in a page: there is no Chromium")
+        return
+    for name, opponent in (("random", u), ("self", None)):
+        call = f"() => play('{name}', {GAMES})"
+
+        def in_page(call=call):
+            return {"Q of the first cell": tab.evaluate(call)}
+
+        def in_python(opponent=opponent):
+            luck = runs.twister(1)
+            learner = learning.new_learner(game, "q_learning", luck)
+            learner = learner._replace(rng=luck)
+            after = learning.train(game, learner, GAMES, opponent)
+            return {"Q of the first cell": after.Q[0, 0]}
+
+        row(
+            f"Q-learning in a page, {name}",
+            in_page,
+            Other("the library", in_python),
+            goal=GAMES / 300_000,
+        )
+    tab.evaluate("() => play('random', 1000)")
+    row("10 exact scores in a page", lambda: tab.evaluate("() => score(10)"), goal=0.05)
 
 
 def fresh_python(program):

@@ -1,0 +1,48 @@
+"""The labs of a page at work in Chromium, for the table of `bench.py`."""
+
+import shutil
+from contextlib import contextmanager
+
+from playwright.sync_api import Error, sync_playwright
+
+from ttt_lib.board import tables
+
+BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
+BEGIN = """async (shared) => {
+  const game = await ttt.agents.shared(shared), { learning, twister } = ttt;
+  const method = ttt.METHODS.find(({ name }) => name === 'q_learning');
+  const read = (text) => ttt.schedules.read(text);
+  window.play = (opponent, games) => {
+    const settings = { alpha: read('0.1'), epsilon: read('0.1'), gamma: 1, initial: 0,
+      lambda_: 0, n: 9, rewards: [1, 0, -1] };
+    const learner = learning.newLearner(game, method, twister.twister(1), settings);
+    const record = learning.newRecord(game), whom = game.policies[opponent] ?? null;
+    learning.train(game, learner, games, whom, 0, null, record);
+    window.learner = learner;
+    return learner.table[0];
+  };
+  window.score = (times) => {
+    for (; times > 1; times--) score(1);
+    return ttt.evaluation.scores(game, learning.greedyPolicy(game, learner), 0);
+  };
+}"""
+
+
+@contextmanager
+def opened():
+    """Open a blank page with the engine of the labs; None where there is no browser."""
+    with sync_playwright() as playwright:
+        found = next(filter(None, map(shutil.which, BROWSERS)), None)
+        try:
+            browser = playwright.chromium.launch(
+                executable_path=found, args=["--no-sandbox", "--disable-gpu"]
+            )
+        except Error:
+            yield None
+            return
+        tab = browser.new_page()
+        tab.add_script_tag(content=tables.script())
+        tab.add_script_tag(content=tables.common() + tables.lab("learner"))
+        tab.evaluate(BEGIN, tables.shared())
+        yield tab
+        browser.close()
