@@ -289,6 +289,52 @@ def test_a_wrong_setting_is_told_beside_it_and_nothing_is_lost(name, text, word,
     tab.close()
 
 
+ACTS = """async ({ seed, acts }) => {
+  const { random } = ttt.twister.twister(seed), some = (list) =>
+    list[Math.floor(random() * list.length)];
+  const root = document.querySelector('.ttt-lab');
+  const strange = ['', '0', '1', '-1', '0.5', '1/n', 'NaN', '1e9', '3', '1, 0, -1', '5',
+    'linear:1:0:50', 'power:1:0.6', '<b>', 'self', 'random', 'perfect', 'q-learning',
+    'menace', 'teacher 0.3', 'XO.......', 'XXXXXXXXX', '0x10', '\u221e'];
+  lab.more.open = true;
+  const done = {};
+  for (let n = 0; n < acts; n++) {
+    const controls = [...root.querySelectorAll('button, select, input')]
+      .filter((each) => each.offsetParent && !each.closest('.ttt .ttt'));
+    const one = some(controls);
+    done[one.tagName] = (done[one.tagName] ?? 0) + 1;
+    if (one.tagName === 'SELECT') {
+      one.value = some([...one.options]).value;
+      one.dispatchEvent(new Event('change'));
+    } else if (one.type === 'text') {
+      one.value = some(strange);
+      one.dispatchEvent(new Event('change'));
+    } else if (!['Fetch what was kept'].includes(one.textContent)) one.click();
+    if (random() < 0.9) do await new Promise((go) => setTimeout(go)); while (lab.busy);
+    if (random() < 0.2) lab.playing = false;
+    for (const { learner, curve } of lab.run.pupils) {
+      if (!learner.table.every(Number.isFinite)) throw Error('not finite');
+      if (curve.at(-1).games > learner.games) throw Error('a curve ahead of its games');
+    }
+    for (const name in lab.texts) {
+      if (lab.read(name, lab.texts[name]) !== lab.texts[name]) throw Error(name);
+    }
+    lab.run.readMark(lab.run.mark);
+  }
+  lab.playing = false;
+  return done;
+}"""
+
+
+def test_whoever_presses_anything_breaks_nothing(lab):
+    tab, log = lab()
+    tab.evaluate("() => { navigator.clipboard.writeText = async () => {}; }")
+    done = tab.evaluate(ACTS, {"seed": 11, "acts": 2000})
+    assert min(done[tag] for tag in ("BUTTON", "SELECT", "INPUT")) > 100
+    log.assert_silent()
+    tab.close()
+
+
 # --- Everybody ---------------------------------------------------------------
 
 
