@@ -1571,6 +1571,95 @@ def test_all_are_stopped_before_any_is_ended(monkeypatch):
     assert sent == [signal.SIGSTOP] * 2 + [signal.SIGKILL] * 2
 
 
+STOPS_ITS_KEEPER = "kill -STOP $PPID; echo $PPID; exec sleep 60"
+BEGINS_A_KEEPER = """
+import os, subprocess, sys
+end, leash = os.pipe()
+command = [sys.executable, "-I", "-S", sys.argv[1], str(end), *sys.argv[2:]]
+subprocess.Popen(command, pass_fds=[end]).wait()
+"""
+on_linux = pytest.mark.skipif(not keeper.LINUX, reason="only Linux has it")
+
+
+@on_linux
+def test_a_keeper_that_was_stopped_goes_on_where_its_grader_dies(tmp_path):
+    words = [keeper.__file__, str(tmp_path), "/bin/sh", "-c", STOPS_ITS_KEEPER]
+    command = [sys.executable, "-I", "-S", "-c", BEGINS_A_KEEPER, *words]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-3) as grader:
+        stopped = int(grader.stdout.readline())
+        grader.kill()
+        try:  # what was begun would keep this open
+            assert select.select([grader.stdout], [], [], 10)[0]
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(stopped, signal.SIGCONT)
+
+
+def test_a_command_that_has_lost_its_keeper_is_not_begun(monkeypatch):
+    class Ended(BaseException):
+        pass
+
+    def ended(status):
+        raise Ended(status)
+
+    def never(*_):
+        raise AssertionError("it goes on")
+
+    for name in ("close", "setsid"):
+        monkeypatch.setattr(os, name, lambda *_: None)
+    for name, number in (("fork", 0), ("getppid", os.getpid() + 1)):
+        monkeypatch.setattr(os, name, lambda number=number: number)
+    monkeypatch.setattr(os, "execv", never)
+    monkeypatch.setattr(os, "_exit", ended)
+    monkeypatch.setattr(keeper, "control", lambda *_: None)
+    monkeypatch.setattr(keeper, "end", never)
+    monkeypatch.setattr(keeper.signal, "signal", lambda *_: None)
+    with pytest.raises(Ended, match="1"):
+        keeper.main("0", "home", "command")
+
+
+@on_linux
+def test_the_dead_are_listed_where_they_are_asked_for():
+    with subprocess.Popen(["/bin/sh", "-c", ":"]) as dead:
+        os.waitid(os.P_PID, dead.pid, os.WEXITED | os.WNOWAIT)
+        assert keeper.processes(dead=True)[dead.pid] == os.getpid()
+        assert dead.pid not in keeper.processes()
+
+
+FIRST_THREAD_ENDS = """
+import ctypes, os, pathlib, threading
+def go_on():
+    while b") Z " not in pathlib.Path("/proc/self/stat").read_bytes():
+        pass
+    os.write(1, b"alone")
+    os.read(0, 1)
+threading.Thread(target=go_on).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+@on_linux
+def test_who_lives_in_other_threads_is_not_dead():
+    command = [sys.executable, "-I", "-S", "-c", FIRST_THREAD_ENDS]
+    with subprocess.Popen(command, stdin=-1, stdout=-1) as other:
+        assert other.stdout.read(5) == b"alone"
+        assert other.pid in keeper.processes()
+        other.kill()
+
+
+@on_linux
+def test_a_grader_takes_the_orphans_as_long_as_it_asks_for_them():
+    command = ["/bin/sh", "-c", "sleep 60 >&- & echo $!"]
+    for takes in (1, 0):
+        keeper.control(keeper.PR_SET_CHILD_SUBREAPER, takes)
+        with subprocess.Popen(command, stdout=-1) as parent:
+            orphan = int(parent.stdout.read())
+        assert (keeper.processes()[orphan] == os.getpid()) == takes
+        os.kill(orphan, signal.SIGKILL)
+        if takes:
+            os.waitpid(orphan, 0)
+
+
 @pytest.mark.skipif(not Path("/bin/ps").exists(), reason="there is no ps")
 def test_who_lists_all_processes_is_not_listed():
     dead = keeper._of_ps().keys()  # that another test has left to this process
