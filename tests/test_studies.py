@@ -3,6 +3,7 @@
 import json
 from functools import cache
 from importlib import import_module
+from itertools import product
 
 import numpy as np
 import pytest
@@ -99,6 +100,9 @@ MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
     ("OO./X../..X", 2),  # block
     (".X./XO./.O.", 0),  # a fork between two edges
     ("X../.O./..X", 6),  # a corner against a fork, which loses
+    ("XO./X../OXO", 5),  # the one cell that is left of a fork between two edges
+    ("..X/.O./X..", 8),  # a corner against a fork of two others
+    ("XOX/XO./OX.", 8),  # no fork is left, but a corner
     ("X../.../...", 4),  # no rule but the centre
     ("..O/.X./...", 6),  # the corner opposite to the other's
     ("XOX/XOO/OX.", 8),  # the only cell
@@ -245,7 +249,8 @@ def test_how_often_a_move_is_learned_across():
     assert share(0.3, 2, 4, "every random move") == pytest.approx(0.7)
     assert share(0.3, 2, 4, "worse than the best") == pytest.approx(0.7 + 0.3 * 2 / 4)
     assert share(0.3, 2, 4, others) == pytest.approx(0.7 + 0.3 * 1 / 3)
-    assert share(0.3, 1, 1, others) == pytest.approx(1)
+    for n, reading in product((1, 2, 3), READINGS[1:]):
+        assert share(0.3, n, n, reading) == pytest.approx(1), "all are best"
 
 
 @pytest.mark.parametrize("epsilon", [0, 0.3, 1])
