@@ -575,6 +575,18 @@ def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
     assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
 
 
+def test_what_is_warned_of_in_nbgrader_is_not_told(tmp_path, monkeypatch):
+    def warning(address):
+        warnings.warn("a table of nbgrader's is odd", stacklevel=1)
+        return address
+
+    api = SimpleNamespace(Gradebook=warning)
+    monkeypatch.setitem(sys.modules, "nbgrader.api", api)
+    monkeypatch.setattr(gradebook, "prepare_path", lambda: None)
+    opened = gradebook.open_gradebook(tmp_path)  # where each warning is an error
+    assert opened == f"sqlite:///{gradebook.place(tmp_path)}"
+
+
 def test_without_a_gradebook_there_is_nothing_to_hold(tmp_path):
     with gradebook.hold(tmp_path):
         assert not gradebook.is_there(tmp_path)
@@ -1462,6 +1474,15 @@ def test_a_notebook_keeps_its_state_and_its_magic(student):
     assert student.value("cells")["value"] == 1, "no cell is kept for later"
 
 
+WRITES_DOWN_WHO_ASKS = """
+asked = []
+class Odd(Exception):
+    def __str__(self):
+        asked.append("how it reads")
+        return ""
+"""
+
+
 def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
     student.run(
         "import os, resource\nrank = os.getpriority(os.PRIO_PROCESS, 0)\n"
@@ -1469,6 +1490,9 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         "hear = [os.fstat(stream).st_rdev == nobody for stream in (0, 1, 2)]\n"
         "def limit(name): return resource.getrlimit(getattr(resource, name))"
     )
+    student.run(WRITES_DOWN_WHO_ASKS)
+    assert student.run("raise Odd") == sandbox.OWN
+    assert student.value("asked")["value"] == [], "nobody reads a traceback"
     assert student.value("rank")["value"] == student.sandbox.rank
     assert student.value("hear")["value"] == [True] * 3
     memory, files = student.limits.memory, student.limits.file_size
