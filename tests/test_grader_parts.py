@@ -1650,6 +1650,14 @@ def test_the_dead_are_listed_where_they_are_asked_for():
         assert dead.pid not in keeper.processes()
 
 
+@on_linux
+def test_who_has_ended_has_no_threads():
+    with subprocess.Popen(["/bin/sh", "-c", ":"]) as one:
+        one.wait()
+    assert sandbox._threads(one.pid) == 0
+    assert sandbox._threads("self") == len(os.listdir("/proc/self/task"))
+
+
 FIRST_THREAD_ENDS = """
 import ctypes, os, pathlib, threading
 def go_on():
@@ -1862,6 +1870,15 @@ def test_what_comes_out_is_read_up_to_a_length_and_within_its_time(
         assert len(student.buffer) < 200_000
 
 
+def test_of_what_waits_when_the_time_is_over_one_pipe_is_read(tmp_path):
+    student = begun()
+    (tmp_path / "out").write_bytes(b"7\n" * sandbox.PIPE)
+    with (tmp_path / "out").open("rb", buffering=0) as student.process.stdout:
+        with pytest.raises(sandbox.Gone, match="timed out"):
+            next(student._answers(0))
+        assert student.process.stdout.tell() == sandbox.PIPE
+
+
 def test_to_who_has_ended_nothing_is_sent():
     student = begun()
     out, into = os.pipe()
@@ -1873,16 +1890,22 @@ def test_to_who_has_ended_nothing_is_sent():
 
 
 @pytest.mark.parametrize(
-    ("held", "goes"),
-    [([40] * 16, True), ([40] * 17, False), ([40, 139], True), ([40, 260], False)],
+    ("held", "files", "goes"),
+    [
+        ([40] * 16, 9, True),
+        ([40] * 17, 9, False),
+        ([40, 139], sandbox.FILES, True),
+        ([40, 139], sandbox.FILES + 1, False),
+        ([40, 260], 9, False),
+    ],
 )
-def test_processes_of_a_student_have_limits_together(monkeypatch, held, goes):
+def test_processes_of_a_student_have_limits_together(monkeypatch, held, files, goes):
     student = begun(processes=2, memory=200)
     student.begun, student.weighed = 40, 0
     monkeypatch.setattr(sandbox.keeper, "LINUX", True)
     monkeypatch.setattr(sandbox.keeper, "descendants", lambda _, dead: range(len(held)))
     monkeypatch.setattr(sandbox, "_threads", lambda _: 1)
-    monkeypatch.setattr(sandbox, "_files", lambda _: 9)
+    monkeypatch.setattr(sandbox, "_files", lambda _: files)
     monkeypatch.setattr(sandbox, "_resident", lambda number: held[number])
     with contextlib.nullcontext() if goes else pytest.raises(sandbox.Gone):
         student._weigh()
