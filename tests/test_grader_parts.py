@@ -1655,7 +1655,7 @@ def test_who_has_ended_has_no_threads():
     with subprocess.Popen(["/bin/sh", "-c", ":"]) as one:
         one.wait()
     assert sandbox._threads(one.pid) == 0
-    assert sandbox._threads("self") == len(os.listdir("/proc/self/task"))
+    assert sandbox._threads("self") == len([*Path("/proc/self/task").iterdir()])
 
 
 FIRST_THREAD_ENDS = """

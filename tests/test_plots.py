@@ -90,7 +90,7 @@ def demand_readable(ax, middles):
     assert (ends[:, 0] <= places.min(axis=0)).all()
     assert (places.max(axis=0) <= ends[:, 1]).all()
     margins = np.abs([places.min(axis=0), places.max(axis=0)] - ends.T)
-    assert (margins <= [[0.8, 0.8], [2, 0.8]]).all(), "on the right there are words"
+    assert margins[[0, 0, 1], [0, 1, 1]].max() < 0.8, "on the right there may be words"
     for i, middle in enumerate(middles):
         apart = abs(middles[:i] - middle).max(axis=1)
         assert (apart >= 1).all()
