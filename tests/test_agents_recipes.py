@@ -235,8 +235,14 @@ def test_the_matchboxes_come_with_their_beads_and_go_on():
 
 
 def test_an_agent_that_is_not_of_the_book_is_refused():
-    with pytest.raises(ValueError, match="name = 'nobody': the agents are backward-sw"):
+    with pytest.raises(ValueError, match="name = 'nobody': the agents are ") as told:
         make(game, "nobody")
+    assert str(told.value).endswith(f" {', '.join(storage.shipped())}.")
+
+
+def test_a_history_has_rows_at_1_2_and_5_times_every_power_of_ten():
+    agent = make(tables(2, 3, 2), "snapshot-1000", 110)
+    assert [row["games"] for row in agent.history] == [0, 10, 20, 50, 100, 110]
 
 
 def test_the_files_are_written_where_they_are_wanted(tmp_path, monkeypatch):
