@@ -161,6 +161,7 @@ FAULTS = {
         "a board in its policy is 'XXX.': ",
     ),
     "no board": (put("policy", "hello", {}), "a board in its policy is 'hello': "),
+    "a long board": (put("policy", "." * 150, {}), "has 4 cells, not 150."),
     "over": (put("policy", "XOX.", {"3": 1.0}), "'XOX.': the game is over there"),
     "spelt otherwise": (put("values", "xo__", {}), "'xo__': write it as XO.."),
     "a board lacks": (

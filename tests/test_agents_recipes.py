@@ -2,6 +2,7 @@
 
 import importlib.metadata
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -180,6 +181,43 @@ def test_p1_plays_the_game_that_its_pupil_plays():
         assert same(learner.V, np.where(flat.terminal, 0, 0.5))
 
 
+def test_each_of_the_five_and_p1_learn_their_own_side_of_the_same_games(monkeypatch):
+    few = {name: (*settings, 3) for name, (*settings, _) in recipes.FIVE.items()}
+    monkeypatch.setattr(recipes, "FIVE", few)
+    flat, luck, before = tables(2, 3, 2), [], None
+    for name in few:
+        lessons = list(recipes._lessons(flat, name, 3, 11))
+        learner, p1 = lessons[0]
+        assert before is None or same(p1, before), "it goes on"
+        luck += [learner.rng] if before is not None else [learner.rng, p1.rng]
+        for (learner, p1), (after, before) in pairwise(lessons):
+            assert after.games == learner.games + 1
+            seen = after.visits - learner.visits, before.visits - p1.visits
+            for side, visits in zip((+1, -1), seen, strict=True):
+                assert not visits[(flat.to_move != side) | flat.terminal].any()
+            assert 0 <= seen[0].sum() - seen[1].sum() <= 1, "moves of one game"
+    states = {str(each.bit_generator.state) for each in luck}
+    assert len(states) == len(luck) == 6
+
+
+@pytest.mark.parametrize("epsilon", [0, 1])
+def test_who_explores_least_takes_the_best_move_by_its_own_estimates(epsilon):
+    flat, chance = tables(2, 3, 2), np.random.default_rng(5)
+    pair = [recipes._beginner(flat, chance, epsilon, 0.5) for _ in range(2)]
+    pair = [each._replace(V=chance.random(len(flat.code))) for each in pair]
+    worse = 0
+    for _ in range(10):
+        s = 0
+        for t, a in enumerate(recipes._game_of(flat, pair, chance)):
+            after = flat.next[s, flat.legal[s]]
+            won = flat.outcome * flat.to_move[s] == 1  # a draw is no better than a loss
+            worth = np.where(flat.terminal, won, pair[t % 2].V)
+            s = flat.next[s, a]
+            worse += worth[s] < worth[after].max()
+        assert flat.terminal[s]
+    assert (worse > 0) == (epsilon == 1)
+
+
 def test_the_matchboxes_come_with_their_beads_and_go_on():
     agent = storage.load_shipped("menace")
     rng = np.random.default_rng(AGENTS["menace"].seed)
@@ -197,8 +235,14 @@ def test_the_matchboxes_come_with_their_beads_and_go_on():
 
 
 def test_an_agent_that_is_not_of_the_book_is_refused():
-    with pytest.raises(ValueError, match="name = 'nobody': the agents are backward-sw"):
+    with pytest.raises(ValueError, match="name = 'nobody': the agents are ") as told:
         make(game, "nobody")
+    assert str(told.value).endswith(f" {', '.join(storage.shipped())}.")
+
+
+def test_a_history_has_rows_at_1_2_and_5_times_every_power_of_ten():
+    agent = make(tables(2, 3, 2), "snapshot-1000", 110)
+    assert [row["games"] for row in agent.history] == [0, 10, 20, 50, 100, 110]
 
 
 def test_the_files_are_written_where_they_are_wanted(tmp_path, monkeypatch):

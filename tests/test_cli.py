@@ -14,7 +14,9 @@ import threading
 import time
 import warnings
 from _thread import interrupt_main
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -29,7 +31,15 @@ from matplotlib.figure import Figure
 from ttt_lib import __main__, evaluation, learning, policy, runs, schedules
 from ttt_lib.agents import learners, names, storage
 from ttt_lib.agents.players import player
-from ttt_lib.console import cli, history, screen, solving, terminal, training
+from ttt_lib.console import (
+    cli,
+    history,
+    keeping,
+    screen,
+    solving,
+    terminal,
+    training,
+)
 from ttt_lib.console import scores as console_scores
 from ttt_lib.console.commands import book
 from ttt_lib.game import tables
@@ -157,7 +167,7 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("train sarsas", "do you mean sarsa"),
         ("train", "--from AGENT to go on"),
         ("train sarsa --from sarsa", "--from AGENT to go on"),
-        ("train --from sarsa --seed 1", "AGENT holds its own"),
+        ("train --from sarsa --seed 0", "AGENT holds its own"),
         ("train sarsa --opponent person", "A person has no policy"),
         ("train sarsa --opponent nobody", "no agent or file named nobody"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
@@ -611,6 +621,35 @@ def test_training_is_watched_unless_its_result_is_for_a_program(
     monkeypatch.setattr(training, "run", run)
     ttt(FEW + " --json" * as_json)
     assert seen == [not as_json]
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_file_is_offered_where_something_was_learned_and_no_file_was_said(
+    ttt, monkeypatch, as_json
+):
+    offered = []
+    for name, short in (  # all that takes a while
+        ("prepare", lambda game, course, games: replace(course, games=games)),
+        ("agent", lambda *_: None),
+        ("tell", lambda *_: None),
+        ("summary", lambda game, course, save, stopped: [str(save), stopped]),
+    ):
+        monkeypatch.setattr(training, name, short)
+    monkeypatch.setattr(keeping, "keep", lambda agent, save, force: save)
+    monkeypatch.setattr(keeping, "offer", lambda *_: offered.append("a file"))
+    for games, save, stopped in product((0, 3), (None, "a.json"), (False, True)):
+        monkeypatch.setattr(training, "run", lambda *_, watched, by=stopped: by)
+        line = f"train sarsa --games {games}" + f" --save {save}" * (save is not None)
+        status, out, err = ttt(line + " --json" * as_json)
+        assert (status, err) == (0, "")
+        wanted = not save and not as_json and (stopped or games > 0)
+        assert offered == ["a file"] * wanted
+        offered.clear()
+        if as_json:
+            assert json.loads(out) == [str(save), stopped]
+        else:
+            assert ("Saved in a.json." in out) == (save is not None)
+            assert ("Not saved" in out) == wanted
 
 
 GAME_BY_HAND = "\n".join([*"012345678" * 3, "n", ""])
@@ -1525,8 +1564,10 @@ def test_a_history_is_drawn_number_by_number(tmp_path, monkeypatch):
     one = drawn(monkeypatch, ROWS[:2], output=Path("b.png"))
     (ax,) = one.axes
     assert bottom.get_xlabel() == ax.get_xlabel()
-    assert one.get_figwidth() == figure.get_figwidth()
-    assert one.get_figheight() < figure.get_figheight()
+    for each in (one, figure):  # one picture of the same size below the other
+        assert each.get_size_inches() == pytest.approx((7, 2.6 * len(each.axes)))
+        rows = [ax.get_subplotspec().rowspan.start for ax in each.axes]
+        assert rows == [*range(len(each.axes))]
     with pytest.raises(click.ClickException, match="no history"):
         drawn(monkeypatch, ROWS[:1])
     with pytest.raises(click.ClickException, match="no scores"):

@@ -384,6 +384,11 @@ ONE_SIDED = np.where(wide.to_move[:, None] == 1, SOME, 0)
 Q = np.where(wide.legal, 0.5, np.nan)
 S, A = wide.legal.shape
 TREE, LEAF = plots.tree(wide, S - 20), plots.tree(wide, S - 1)
+LATER = [0, 2, 1]  # the node after the root comes before its parent, the last one
+EARLY = plots.tree(wide, wide.find("OOX/X.."))
+EARLY = type(TREE)(*(each[LATER] for each in EARLY))._replace(
+    parent=TREE.parent[[0, 0, 1]]
+)
 IN = {"game": wide}
 ON_M = {"mdp": M}
 NAN, INF = np.nan, np.inf
@@ -622,6 +627,7 @@ REFUSED = [
     ("tree", IN, [cut(TREE, value=NAN), TREE._replace(value=TREE.value[1:])]),
     ("tree", IN, [type(TREE)(*(each[:0] for each in TREE))]),
     ("tree", IN, [TREE._replace(parent=np.where(TREE.depth == 1, -N, TREE.parent))]),
+    ("tree", IN, [EARLY]),
     ("coded", {}, [np.zeros(MOST_CELLS + 1)]),
     ("tree", IN, [TREE._replace(position=np.append(S, TREE.position[1:]))]),
 ]  # fmt: skip

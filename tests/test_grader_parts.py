@@ -575,6 +575,18 @@ def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
     assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
 
 
+def test_what_is_warned_of_in_nbgrader_is_not_told(tmp_path, monkeypatch):
+    def warning(address):
+        warnings.warn("a table of nbgrader's is odd", stacklevel=1)
+        return address
+
+    api = SimpleNamespace(Gradebook=warning)
+    monkeypatch.setitem(sys.modules, "nbgrader.api", api)
+    monkeypatch.setattr(gradebook, "prepare_path", lambda: None)
+    opened = gradebook.open_gradebook(tmp_path)  # where each warning is an error
+    assert opened == f"sqlite:///{gradebook.place(tmp_path)}"
+
+
 def test_without_a_gradebook_there_is_nothing_to_hold(tmp_path):
     with gradebook.hold(tmp_path):
         assert not gradebook.is_there(tmp_path)
@@ -1462,6 +1474,15 @@ def test_a_notebook_keeps_its_state_and_its_magic(student):
     assert student.value("cells")["value"] == 1, "no cell is kept for later"
 
 
+WRITES_DOWN_WHO_ASKS = """
+asked = []
+class Odd(Exception):
+    def __str__(self):
+        asked.append("how it reads")
+        return ""
+"""
+
+
 def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
     student.run(
         "import os, resource\nrank = os.getpriority(os.PRIO_PROCESS, 0)\n"
@@ -1469,6 +1490,9 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         "hear = [os.fstat(stream).st_rdev == nobody for stream in (0, 1, 2)]\n"
         "def limit(name): return resource.getrlimit(getattr(resource, name))"
     )
+    student.run(WRITES_DOWN_WHO_ASKS)
+    assert student.run("raise Odd") == sandbox.OWN
+    assert student.value("asked")["value"] == [], "nobody reads a traceback"
     assert student.value("rank")["value"] == student.sandbox.rank
     assert student.value("hear")["value"] == [True] * 3
     memory, files = student.limits.memory, student.limits.file_size
@@ -1569,6 +1593,103 @@ def test_all_are_stopped_before_any_is_ended(monkeypatch):
     monkeypatch.setattr(keeper.os, "kill", kill)
     keeper.end(lambda: set(living))
     assert sent == [signal.SIGSTOP] * 2 + [signal.SIGKILL] * 2
+
+
+STOPS_ITS_KEEPER = "kill -STOP $PPID; echo $PPID; exec sleep 60"
+BEGINS_A_KEEPER = """
+import os, subprocess, sys
+end, leash = os.pipe()
+command = [sys.executable, "-I", "-S", sys.argv[1], str(end), *sys.argv[2:]]
+subprocess.Popen(command, pass_fds=[end]).wait()
+"""
+on_linux = pytest.mark.skipif(not keeper.LINUX, reason="only Linux has it")
+
+
+@on_linux
+def test_a_keeper_that_was_stopped_goes_on_where_its_grader_dies(tmp_path):
+    words = [keeper.__file__, str(tmp_path), "/bin/sh", "-c", STOPS_ITS_KEEPER]
+    command = [sys.executable, "-I", "-S", "-c", BEGINS_A_KEEPER, *words]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-3) as grader:
+        stopped = int(grader.stdout.readline())
+        grader.kill()
+        try:  # what was begun would keep this open
+            assert select.select([grader.stdout], [], [], 10)[0]
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(stopped, signal.SIGCONT)
+
+
+def test_a_command_that_has_lost_its_keeper_is_not_begun(monkeypatch):
+    class Ended(BaseException):
+        pass
+
+    def ended(status):
+        raise Ended(status)
+
+    def never(*_):
+        raise AssertionError("it goes on")
+
+    for name in ("close", "setsid"):
+        monkeypatch.setattr(os, name, lambda *_: None)
+    for name, number in (("fork", 0), ("getppid", os.getpid() + 1)):
+        monkeypatch.setattr(os, name, lambda number=number: number)
+    monkeypatch.setattr(os, "execv", never)
+    monkeypatch.setattr(os, "_exit", ended)
+    monkeypatch.setattr(keeper, "control", lambda *_: None)
+    monkeypatch.setattr(keeper, "end", never)
+    monkeypatch.setattr(keeper.signal, "signal", lambda *_: None)
+    with pytest.raises(Ended, match="1"):
+        keeper.main("0", "home", "command")
+
+
+@on_linux
+def test_the_dead_are_listed_where_they_are_asked_for():
+    with subprocess.Popen(["/bin/sh", "-c", ":"]) as dead:
+        os.waitid(os.P_PID, dead.pid, os.WEXITED | os.WNOWAIT)
+        assert keeper.processes(dead=True)[dead.pid] == os.getpid()
+        assert dead.pid not in keeper.processes()
+
+
+@on_linux
+def test_who_has_ended_has_no_threads():
+    with subprocess.Popen(["/bin/sh", "-c", ":"]) as one:
+        one.wait()
+    assert sandbox._threads(one.pid) == 0
+    assert sandbox._threads("self") == len([*Path("/proc/self/task").iterdir()])
+
+
+FIRST_THREAD_ENDS = """
+import ctypes, os, pathlib, threading
+def go_on():
+    while b") Z " not in pathlib.Path("/proc/self/stat").read_bytes():
+        pass
+    os.write(1, b"alone")
+    os.read(0, 1)
+threading.Thread(target=go_on).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+@on_linux
+def test_who_lives_in_other_threads_is_not_dead():
+    command = [sys.executable, "-I", "-S", "-c", FIRST_THREAD_ENDS]
+    with subprocess.Popen(command, stdin=-1, stdout=-1) as other:
+        assert other.stdout.read(5) == b"alone"
+        assert other.pid in keeper.processes()
+        other.kill()
+
+
+@on_linux
+def test_a_grader_takes_the_orphans_as_long_as_it_asks_for_them():
+    command = ["/bin/sh", "-c", "sleep 60 >&- & echo $!"]
+    for takes in (1, 0):
+        keeper.control(keeper.PR_SET_CHILD_SUBREAPER, takes)
+        with subprocess.Popen(command, stdout=-1) as parent:
+            orphan = int(parent.stdout.read())
+        assert (keeper.processes()[orphan] == os.getpid()) == takes
+        os.kill(orphan, signal.SIGKILL)
+        if takes:
+            os.waitpid(orphan, 0)
 
 
 @pytest.mark.skipif(not Path("/bin/ps").exists(), reason="there is no ps")
@@ -1749,6 +1870,15 @@ def test_what_comes_out_is_read_up_to_a_length_and_within_its_time(
         assert len(student.buffer) < 200_000
 
 
+def test_of_what_waits_when_the_time_is_over_one_pipe_is_read(tmp_path):
+    student = begun()
+    (tmp_path / "out").write_bytes(b"7\n" * sandbox.PIPE)
+    with (tmp_path / "out").open("rb", buffering=0) as student.process.stdout:
+        with pytest.raises(sandbox.Gone, match="timed out"):
+            next(student._answers(0))
+        assert student.process.stdout.tell() == sandbox.PIPE
+
+
 def test_to_who_has_ended_nothing_is_sent():
     student = begun()
     out, into = os.pipe()
@@ -1760,16 +1890,22 @@ def test_to_who_has_ended_nothing_is_sent():
 
 
 @pytest.mark.parametrize(
-    ("held", "goes"),
-    [([40] * 16, True), ([40] * 17, False), ([40, 139], True), ([40, 260], False)],
+    ("held", "files", "goes"),
+    [
+        ([40] * 16, 9, True),
+        ([40] * 17, 9, False),
+        ([40, 139], sandbox.FILES, True),
+        ([40, 139], sandbox.FILES + 1, False),
+        ([40, 260], 9, False),
+    ],
 )
-def test_processes_of_a_student_have_limits_together(monkeypatch, held, goes):
+def test_processes_of_a_student_have_limits_together(monkeypatch, held, files, goes):
     student = begun(processes=2, memory=200)
     student.begun, student.weighed = 40, 0
     monkeypatch.setattr(sandbox.keeper, "LINUX", True)
     monkeypatch.setattr(sandbox.keeper, "descendants", lambda _, dead: range(len(held)))
     monkeypatch.setattr(sandbox, "_threads", lambda _: 1)
-    monkeypatch.setattr(sandbox, "_files", lambda _: 9)
+    monkeypatch.setattr(sandbox, "_files", lambda _: files)
     monkeypatch.setattr(sandbox, "_resident", lambda number: held[number])
     with contextlib.nullcontext() if goes else pytest.raises(sandbox.Gone):
         student._weigh()

@@ -89,6 +89,8 @@ def demand_readable(ax, middles):
     ends = np.sort([ax.get_xlim(), ax.get_ylim()])
     assert (ends[:, 0] <= places.min(axis=0)).all()
     assert (places.max(axis=0) <= ends[:, 1]).all()
+    margins = np.abs([places.min(axis=0), places.max(axis=0)] - ends.T)
+    assert margins[[0, 0, 1], [0, 1, 1]].max() < 0.8, "on the right there may be words"
     for i, middle in enumerate(middles):
         apart = abs(middles[:i] - middle).max(axis=1)
         assert (apart >= 1).all()
@@ -304,6 +306,8 @@ def test_a_backup_diagram_is_a_tree_from_left_to_right(ax, board, actions):
         )
         assert here not in above.values(), "a branch ends here"
     assert len(beside) == len(middles) - len({*above.values()})
+    rows = sorted(text.get_position()[1] for text in beside)
+    assert max(np.diff(rows)) <= 1.5, "and the next is not far below"
     others = [text for text in ax.texts if text not in beside]
     for text, line in zip(others, ax.lines, strict=True):
         assert between(text, line)
@@ -364,7 +368,8 @@ def test_a_tree_too_large_for_a_picture_is_refused():
 
 @pytest.mark.parametrize("first", ["X", "O"])
 def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
-    found = plots.tree(game, game.find("XXOOOX..."))
+    found = plots.tree(game, game.find("..O.OXXXO"))
+    assert set(found.value) == {-1, 0, 1}
     assert plots.game_tree(game, found, ax, first) is ax
     shown = [text.get_text() for text in ax.texts]
     moves = [str(a) for a in found.action[1:]]
@@ -398,6 +403,9 @@ def test_the_tree_is_drawn_from_left_to_right(ax):
             at for at in texts if abs(at[0] - x - 0.85) < 0.2 and np.isclose(at[1], y)
         ]
         assert int(texts[place].get_text().replace("−", "-")) == found.value[node]
+    heads = sorted(at[0] for at in texts if texts[at].get_text()[-3:] in ("MAX", "MIN"))
+    columns = np.unique(middles[:, 0].round(6))
+    assert heads == pytest.approx(columns[:-1]), "above the boards of who moves"
     for line, (_, last) in zip(ax.lines, joined, strict=True):
         (cell,) = [text for text in ax.texts if between(text, line)]
         assert cell.get_text() == str(found.action[last])
@@ -413,6 +421,9 @@ def test_a_tree_may_tell_something_else_of_its_nodes_and_moves(ax):
     )
     shown = {text.get_text() for text in ax.texts}
     assert {f"N {n}" for n in visits} | {f"p {a}" for a in found.action[1:]} < shown
+    places = {text.get_text(): text.get_position() for text in ax.texts}
+    beside = [places[f"N {n}"] for n in visits] - boards(ax)
+    assert beside == pytest.approx(np.tile([0.95, 0], (len(visits), 1)))
 
 
 def test_what_a_search_left_out_of_a_tree_is_pale(ax):
@@ -547,8 +558,8 @@ def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
         square = tuple(np.round(start).astype(int).tolist())
         way = tuple(np.sign(np.round(end - start, 6)).astype(int).tolist())
         ways[square].remove(way)
-        assert 0.25 < abs(start - square).max() < 0.35, "clear of the number"
-        assert 0.4 < abs(end - square).max() < 0.47, "on its own tile"
+        assert 0.25 < (start - square) @ way < 0.35, "clear of the number"
+        assert 0.4 < (end - square) @ way < 0.47, "on its own tile"
     assert not any(ways.values()), "each has its arrow"
 
 
@@ -594,6 +605,19 @@ def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(scale):
     plt.close(ax.figure)
 
 
+def test_labels_in_conflict_are_a_line_and_a_quarter_apart(ax):
+    for end in (0.5, 0.52, 0.53):
+        ax.plot([0, 1], [0, end], label=str(end))
+    ax.set(ylim=(0, 1))
+    plots.end_labels(ax)
+    points = 72 / ax.figure.dpi
+    lines = ax.transData.transform([text.xy for text in ax.texts])[:, 1] * points
+    labels = lines + [text.xyann[1] for text in ax.texts]
+    apart = 1.25 * plt.rcParams["font.size"]
+    assert np.diff(labels) == pytest.approx([apart, apart])
+    assert labels.mean() == pytest.approx(lines.mean()), "around their lines"
+
+
 def test_a_line_of_no_numbers_gets_no_label(ax):
     ax.plot([0, 1], [np.nan, np.nan], label="none")
     ax.plot([0, 1], [0, 1], label="one")
@@ -637,7 +661,7 @@ def test_figures_have_two_thin_axes_and_the_sizes_of_the_look():
     sizes = look.values()["figure"]
     with matplotlib.rc_context(plots.settings()):
         figure, ax = plt.subplots()
-        (line,) = ax.plot([0, 100], [-1, 1], label="one")
+        (line,) = ax.plot([0, 1000], [-1, 1], label="one")
         ax.set(title="title", xlabel="x", ylabel="y", xscale="symlog")
         legend = ax.legend()
         figure.draw_without_rendering()
@@ -653,9 +677,11 @@ def test_figures_have_two_thin_axes_and_the_sizes_of_the_look():
     assert {label.get_fontsize() for label in names} == {sizes["text"]}
     assert not legend.get_frame_on()
     assert (line.get_linewidth(), line.get_color()) == (sizes["line"], COLOURS["X"])
+    assert 2 < line.get_markersize() / line.get_linewidth() < 2.5, "seen on its line"
     texts = [label.get_text() for label in ticks]
     assert ax._left_title.get_text() == "title", "where a reader begins"
     assert "$\\mathdefault{100}$" in texts, "no 10²"
+    assert "$\\mathdefault{10^{3}}$" in texts
     assert "−1.0" in texts, "a true minus"
 
 
@@ -663,6 +689,7 @@ def test_figures_have_two_thin_axes_and_the_sizes_of_the_look():
 def notebook(monkeypatch, tmp_path):
     """What shows things in a notebook, while figures are drawn in its lines."""
     from IPython.core.interactiveshell import InteractiveShell
+    from matplotlib_inline.backend_inline import set_matplotlib_formats
     from traitlets.config import Config
 
     nothing_kept = Config({"HistoryManager": {"enabled": False}})
@@ -673,6 +700,7 @@ def notebook(monkeypatch, tmp_path):
         )
         monkeypatch.setattr("IPython.get_ipython", lambda: shell)
         monkeypatch.setattr(plt, "get_backend", lambda: "inline")
+        set_matplotlib_formats("png")  # as it begins
         yield shell.display_formatter
         InteractiveShell.clear_instance()
 

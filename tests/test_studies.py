@@ -1,7 +1,9 @@
 """Studies: what is stored comes out again, and is all that a page needs."""
 
 import json
+from functools import cache
 from importlib import import_module
+from itertools import product
 
 import numpy as np
 import pytest
@@ -98,6 +100,9 @@ MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
     ("OO./X../..X", 2),  # block
     (".X./XO./.O.", 0),  # a fork between two edges
     ("X../.O./..X", 6),  # a corner against a fork, which loses
+    ("XO./X../OXO", 5),  # the one cell that is left of a fork between two edges
+    ("..X/.O./X..", 8),  # a corner against a fork of two others
+    ("XOX/XO./OX.", 8),  # no fork is left, but a corner
     ("X../.../...", 4),  # no rule but the centre
     ("..O/.X./...", 6),  # the corner opposite to the other's
     ("XOX/XOO/OX.", 8),  # the only cell
@@ -199,18 +204,41 @@ def test_errors_are_those_of_what_is_learned(judged):
 # The rule of section 1.5
 
 
-def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average():
-    epsilon, opponent = 0.3, policy.uniform(wide.legal)
-    W = section_1_5.greedy_moves_table(wide, epsilon, "every random move")
-    left = np.flatnonzero((wide.to_move == 1) & ~wide.terminal)
+READINGS = "every random move", "worse than the best"
+READINGS += ("worse than the best, from the others",)
+
+
+@pytest.mark.parametrize("reading", READINGS)
+@pytest.mark.parametrize("game", [wide, row])
+def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average(game, reading):
+    epsilon, opponent = 0.3, policy.uniform(game.legal)
+    W = section_1_5.greedy_moves_table(game, epsilon, reading)
+
+    def best(s):
+        """Return what O's best moves lead to."""
+        after = game.next[s, game.legal[s]]
+        return after[np.isclose(W[after], W[after].max())].tolist()
+
+    @cache
+    def ends(s):
+        """Return how games can end in which O plays its best moves."""
+        if game.terminal[s]:
+            return {int(game.outcome[s])}
+        free = game.next[s, game.legal[s]].tolist()
+        return set().union(*map(ends, free if game.to_move[s] == +1 else best(s)))
+
+    left = np.flatnonzero((game.to_move == 1) & ~game.terminal)
     for s in left[left > 0]:
         mean = 0.0
-        for a in np.flatnonzero(wide.legal[s]):
-            after, share = wide.next[s, a], 1.0
-            target = -wide.outcome[after]
-            if not wide.terminal[after]:
-                target = W[wide.next[after, wide.legal[after]]].max()
-                share = 1 - epsilon
+        for a in np.flatnonzero(game.legal[s]):
+            after, share = game.next[s, a], 1.0
+            target = -game.outcome[after]
+            if not game.terminal[after]:
+                target = W[best(after)[0]]
+                # what is certain is learned exactly, and a random move may be as good
+                ties = max(1, sum(len(ends(each)) == 1 for each in best(after)))
+                moves = game.count[after]
+                share = section_1_5.share_learned(epsilon, ties, moves, reading)
             mean += opponent[s, a] * share * (target - W[s])
         assert mean == pytest.approx(0, abs=1e-12)
 
@@ -221,7 +249,8 @@ def test_how_often_a_move_is_learned_across():
     assert share(0.3, 2, 4, "every random move") == pytest.approx(0.7)
     assert share(0.3, 2, 4, "worse than the best") == pytest.approx(0.7 + 0.3 * 2 / 4)
     assert share(0.3, 2, 4, others) == pytest.approx(0.7 + 0.3 * 1 / 3)
-    assert share(0.3, 1, 1, others) == pytest.approx(1)
+    for n, reading in product((1, 2, 3), READINGS[1:]):
+        assert share(0.3, n, n, reading) == pytest.approx(1), "all are best"
 
 
 @pytest.mark.parametrize("epsilon", [0, 0.3, 1])

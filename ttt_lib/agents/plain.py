@@ -105,7 +105,7 @@ def _table(game, what, rows, side):
     for board, row in rows.items():
         s = place.get(board)
         if s is None:
-            why = _why(game, board[:99])
+            why = _why(game, board)
             raise ValueError(f"a board in its {what} is {board[:99]!r}: {why}")
         where = f"the row of {board} in its {what}"
         demand(isinstance(row, dict), f"{where} should be cell → number")
