@@ -32,8 +32,8 @@ test: style book  ## everything: style, unit tests, notebooks, pages, the site i
 quick: $(READY)  ## the unit tests that are quick, under a minute
 	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow" -n 2 --dist loadfile
 
-long: $(READY)  ## install the book and the library into empty environments (minutes, and PyPI)
-	@$(BIN)/pytest tests/long
+long: $(READY)  ## try every setting of the learners' lab, and install all into empty environments (over an hour; PyPI)
+	@$(BIN)/pytest tests/long tests/browser/long -n 2 --dist load
 
 fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
 	@$(BIN)/python tests/wrong_calls/fuzz.py $(CALLS)

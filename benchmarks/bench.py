@@ -241,6 +241,19 @@ def labs(tab, game, u):
         )
     tab.evaluate("() => play('random', 1000)")
     row("10 exact scores in a page", lambda: tab.evaluate("() => score(10)"), goal=0.05)
+    for kind, setup in page.SETUPS.items():
+        row(
+            f"first picture of a lab, {kind}",
+            lambda setup=setup: tab.evaluate("(setup) => picture(setup)", setup),
+            goal=0.1,
+        )
+    work = "longest task, 100,000 games"
+    if all(word in work for word in sys.argv[1:]):
+        longest = median(
+            tab.evaluate("(setup) => longest(setup)", page.SETUPS["learner"])
+            for _ in range(REPETITIONS)
+        )
+        print(beside(f"{work:<32}{duration(longest):>9}  ", longest, 0.05))
 
 
 def fresh_python(program):
@@ -268,8 +281,7 @@ def row(work, run, *others, goal=None):
     ours, *theirs = measure(work, run, others)
     line = f"{work:<32}{duration(ours):>9}  "
     if goal:
-        limit = f"≤ {duration(goal)}"
-        print(f"{line}{'':<34}{limit:<9}{verdict(ours / goal)}")
+        print(beside(line, ours, goal))
         line = " " * len(line)
     for other, time in zip(others, theirs, strict=True):
         line += f"{other.name:<13}"
@@ -285,6 +297,11 @@ def row(work, run, *others, goal=None):
                 line += f"  {limit:<9}{verdict(late)}"
         print(line, flush=True)
         line = " " * 43
+
+
+def beside(line, seconds, goal):
+    """Return a line with the goal of the seconds that it tells."""
+    return f"{line}{'':<34}{f'≤ {duration(goal)}':<9}{verdict(seconds / goal)}"
 
 
 def measure(work, run, others):

@@ -5,8 +5,12 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Error, sync_playwright
 
-from ttt_lib.board import tables
+from ttt_lib.board import labs, tables
 
+# kind of lab → how it begins on a page
+SETUPS = {
+    kind.kind: kind("A lab")._stored() for kind in map(vars(labs).get, labs.__all__)
+}
 BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
 BEGIN = """async (shared) => {
   const game = await ttt.agents.shared(shared), { learning, twister } = ttt;
@@ -20,6 +24,34 @@ BEGIN = """async (shared) => {
     learning.train(game, learner, games, whom, 0, null, record);
     window.learner = learner;
     return learner.table[0];
+  };
+  ttt.agents.registry.packed = shared;
+  ttt.agents.registry.game = game;
+  const lab = async (setup) => {
+    const place = document.createElement('div');
+    document.body.replaceChildren(place);
+    const made = new ttt.lab.Lab(place, setup);
+    await made.start();
+    return made;
+  };
+  const frame = () => new Promise((done) =>
+    requestAnimationFrame(() => setTimeout(done)));
+  window.picture = (setup) => lab(setup).then(frame);
+  // The longest that others wait for a turn, in seconds, while a lab plays to its end.
+  window.longest = async (setup) => {
+    const { port1, port2 } = new MessageChannel(), one = await lab(setup);
+    let most = 0, before = performance.now();
+    port2.onmessage = () => {
+      const now = performance.now();
+      most = Math.max(most, now - before);
+      before = now;
+      port1.postMessage(0);
+    };
+    port1.postMessage(0);
+    one.pace = '0';
+    await one.play();
+    port2.close();
+    return most / 1000;
   };
   window.score = (times) => {
     for (; times > 1; times--) score(1);
@@ -42,7 +74,8 @@ def opened():
             return
         tab = browser.new_page()
         tab.add_script_tag(content=tables.script())
-        tab.add_script_tag(content=tables.common() + tables.lab("learner"))
+        tab.add_script_tag(content=tables.common() + "".join(map(tables.lab, SETUPS)))
+        tab.add_style_tag(content=tables.styles() + tables.file("labs.css"))
         tab.evaluate(BEGIN, tables.shared())
         yield tab
         browser.close()

@@ -1619,27 +1619,32 @@ def test_a_keeper_that_was_stopped_goes_on_where_its_grader_dies(tmp_path):
                 os.kill(stopped, signal.SIGCONT)
 
 
-def test_a_command_that_has_lost_its_keeper_is_not_begun(monkeypatch):
-    class Ended(BaseException):
-        pass
+HAS_ANOTHER_PARENT = """
+import os, runpy, sys
+os.getppid = lambda: 0
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 
-    def ended(status):
-        raise Ended(status)
 
-    def never(*_):
-        raise AssertionError("it goes on")
-
-    for name in ("close", "setsid"):
-        monkeypatch.setattr(os, name, lambda *_: None)
-    for name, number in (("fork", 0), ("getppid", os.getpid() + 1)):
-        monkeypatch.setattr(os, name, lambda number=number: number)
-    monkeypatch.setattr(os, "execv", never)
-    monkeypatch.setattr(os, "_exit", ended)
-    monkeypatch.setattr(keeper, "control", lambda *_: None)
-    monkeypatch.setattr(keeper, "end", never)
-    monkeypatch.setattr(keeper.signal, "signal", lambda *_: None)
-    with pytest.raises(Ended, match="1"):
-        keeper.main("0", "home", "command")
+def test_a_command_that_has_lost_its_keeper_is_not_begun(tmp_path):
+    home, begun, (leash, held) = tmp_path / "home", tmp_path / "begun", os.pipe()
+    home.mkdir()
+    python = [sys.executable, "-I", "-S", "-c", HAS_ANOTHER_PARENT, keeper.__file__]
+    kept = subprocess.Popen(
+        [*python, str(leash), str(home), "/bin/sh", "-c", 'echo >"$0"', str(begun)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        pass_fds=[leash],
+    )
+    os.close(leash)
+    with kept, os.fdopen(held, "wb") as grip:
+        assert kept.stdout.read() == b"", "both have closed it"
+        grip.close()
+        assert kept.stderr.read() == b"", "it ends without a word"
+        assert kept.wait(20) == 0
+    assert not begun.exists()
+    assert not home.exists()
 
 
 @on_linux

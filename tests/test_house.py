@@ -266,3 +266,32 @@ def test_colours_stand_in_one_file():
         if re.search(r"[\"' :(]#[0-9a-fA-F]{6}\b", file.read_text(encoding="utf-8"))
     }
     assert with_colours == {"ttt_lib/look/look.toml"}
+
+
+def nested_templates(script):
+    """Return the lines of a script on which a template stands inside another."""
+    inside, found, line, at = [], [], 1, 0
+    token = re.compile(r"//[^\n]*|\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|\\.|\$\{|[`{}\n]")
+    while piece := token.search(script, at):
+        text, at = piece[0], piece.end()
+        line += text == "\n"
+        in_text = inside[-1:] == ["`"]
+        if in_text and text[0] in "\"'/":
+            at = piece.start() + 1  # a sign of the text, not the begin of a string
+        elif text == "`":
+            found += [line] * ("`" in inside and not in_text)
+            inside.pop() if in_text else inside.append("`")
+        elif text == "${" or (text == "{" and not in_text):
+            inside.append("{")
+        elif text == "}" and not in_text:
+            inside.pop()
+    assert not inside
+    return found
+
+
+def test_no_template_stands_in_another():
+    # There rjsmin, which makes scripts small for the site, takes blanks from sentences.
+    assert nested_templates("`a ${`b`} c`\n`d ${f({ a: 1 })}` // `") == [1]
+    for folder in ("ttt_lib/board/static", "book/site/static"):
+        for file in (ROOT / folder).rglob("*.js"):
+            assert nested_templates(file.read_text(encoding="utf-8")) == [], file.name

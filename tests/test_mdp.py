@@ -14,6 +14,7 @@ from ttt_lib.mdp import (
     against,
     from_arrays,
     from_cells,
+    gridworld,
     state_of,
     to_cells,
     to_positions,
@@ -146,6 +147,16 @@ def test_the_transition_matrix_is_what_the_arrays_said():
     assert transition_matrix(against(game, random_play)).shape == (8631, 2423)
 
 
+def test_walls_and_edges_of_a_floor_stop_who_walks():
+    mdp = gridworld(".E#|.#.", -1, 5)
+    assert mdp.position.tolist() == [0, 3, 5]
+    chances = transition_matrix(mdp).toarray()
+    to = [int(row.argmax()) if row.any() else "end" for row in chances]
+    assert to == [0, 1, 0, "end", 0, 1, 1, 1, 2, 2, 2, 2]
+    assert mdp.reward.tolist() == [-1, -1, -1, 4, *8 * [-1]]
+    assert mdp.start.tolist() == 3 * [1 / 3]
+
+
 def test_minus_infinity_is_no_reward_for_linear_equations():
     mdp = against(game, random_play)
     illegal = np.where(np.arange(len(mdp.action)) % 2, mdp.reward, -np.inf)
@@ -183,6 +194,13 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
         (lambda: from_arrays([[[1.1]]], [[1]]), "a sum above 1"),
         (lambda: from_arrays([[[-0.1]]], [[1]]), "probability has a pair"),
         (lambda: from_arrays([[[np.nan]]], [[1]]), "probability has a pair"),
+        (lambda: gridworld("E..|."), "all as long"),
+        (lambda: gridworld("E.X"), r"rows of \. E and #"),
+        (lambda: gridworld(""), "no square is free"),
+        (lambda: gridworld("E#"), "no square is free"),
+        (lambda: gridworld(["E."]), "squares = "),
+        (lambda: gridworld("E.", "much"), "step = 'much'"),
+        (lambda: gridworld("E.", -1, np.inf), "end = inf"),
     ],
 )
 def test_nonsense_is_refused_in_a_sentence(call, sentence):

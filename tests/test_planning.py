@@ -12,6 +12,7 @@ from ttt_lib import planning
 from ttt_lib import policy as policies
 from ttt_lib.evaluation import result, win_draw_loss
 from ttt_lib.mdp import against, from_arrays, state_of, to_cells
+from ttt_lib.mdp import gridworld as floor
 from ttt_lib.planning import (
     backward_induction,
     expectation_backup,
@@ -273,6 +274,13 @@ def gridworld():
 
 
 grid = gridworld()
+
+
+def test_the_library_s_floor_is_this_one():
+    ours = floor("E...|....|....|...E")
+    assert ours.position.tolist() == [*range(1, 15)]
+    for name in grid._fields[1:]:
+        assert getattr(ours, name).tolist() == getattr(grid, name).tolist()
 
 
 def test_the_random_policy_of_figure_4_1_sweep_by_sweep():

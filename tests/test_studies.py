@@ -275,6 +275,10 @@ def test_without_chance_the_same_games_come_again_and_the_order_decides():
                 V[path[-3]] += 0.1 * (V[path[-1]] - V[path[-3]])
         result = 0.5 if V[path[-1]] < 1 else 0
         V[path[-2]] += 0.1 * (result - V[path[-2]])
+    learned = np.where(game.terminal & (game.outcome == 0), 0.5, 1.0)
+    known = game.next, game.terminal, game.outcome, 200, 0.1, 0.5
+    section_1_5.same_games(learned, np.array(order), *known)
+    assert learned[1:] == pytest.approx(V[1:], abs=1e-12), "0 is left by nobody"
     found = section_1_5.without_chance(game, order, 200)
     for s in np.flatnonzero(~game.terminal):
         cells = [a for a in order if game.legal[s, a]]

@@ -7,11 +7,14 @@ nothing to mask.
 The reward sits on the transition: after the last one there is no state [S&B sec. 3.3].
 """
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import checked, demand, demand_model
+from ttt_lib.doors import checked, demand, demand_model, number, shown
+
+WAYS = (-1, 0), (1, 0), (0, -1), (0, 1)  # of a floor: up, down, left, right
 
 
 class MDP(NamedTuple):
@@ -83,6 +86,44 @@ def from_arrays(probability, reward, legal=None, start=None):
     return _packed(
         np.arange(len(reward)), pairs, transitions, reward[state, action], start
     )
+
+
+def gridworld(squares, step=-1, end=0):
+    """Return the MDP of a floor such as "E..|.#.|..E" [S&B example 4.1].
+
+    Rows stand from above, with | between them: "." is a free square, "E" an exit, which
+    ends the episode, "#" a wall. Who walks against a wall, or off the floor, stays.
+    Each step earns `step`, one into an exit `end` besides. Actions 0 to 3 are up, down,
+    left and right; `position` is the square of each state, counted by rows.
+    Raises ValueError if the text is no floor, or a reward no number.
+    """
+    rows = demand_floor(squares).split("|")
+    step, end = number(step, "step"), number(end, "end")
+    signs, columns = "".join(rows), len(rows[0])
+    n = len(signs)
+    p, r = np.zeros((n, len(WAYS), n)), np.full((n, len(WAYS)), step)
+    for s, (a, way) in itertools.product(range(n), enumerate(WAYS)):
+        row, column = np.add(divmod(s, columns), way)
+        there = int(row * columns + column)
+        inside = 0 <= row < len(rows) and 0 <= column < columns
+        there = there if inside and signs[there] != "#" else s
+        p[s, a, there] = 1
+        r[s, a] += end * (signs[there] == "E")
+    free = np.flatnonzero(np.array([*signs]) == ".")
+    problem = from_arrays(p[free][:, :, free], r[free])
+    return problem._replace(position=free)
+
+
+def demand_floor(squares):
+    """Return the text of a floor; raise ValueError if it is none."""
+    demand(
+        isinstance(squares, str)
+        and set(squares) <= set(".E#|")
+        and len({*map(len, squares.split("|"))}) == 1,
+        f"squares = {shown(squares)}: give rows of . E and #, all as long, | between",
+    )
+    demand("." in squares, f"squares = {squares}: no square is free")
+    return squares
 
 
 @checked

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import rjsmin
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives
 
@@ -33,13 +34,18 @@ class BoardDirective(Directive):
 
 
 def write_scripts(app):
-    """Write the script, its tables and the agents into the site."""
+    """Write the script, its tables and the agents into the site.
+
+    Comments and indents stay behind: who reads the scripts has the library.
+    """
     if app.builder.format != "html":
         return
     folder = Path(app.outdir, "_static", FOLDER)
     for name, text in board_tables.scripts().items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith(".js"):
+            text = rjsmin.jsmin(text) + "\n"
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             file.write_text(text, encoding="utf-8")
 
@@ -49,7 +55,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
     body = context.get("body", "")
     labs = {*re.findall(r'data-ttt-lab="\{&quot;kind&quot;:&quot;(\w+)', body)}
     if "data-ttt-board" in body or labs:
-        engine = ["labs", *(f"labs/{kind}" for kind in sorted(labs))] if labs else []
+        rooms = [f"labs/{room}" for room in board_tables.rooms(sorted(labs))]
+        engine = ["labs", *rooms] if labs else []
         for style in ["board", *engine[:1]]:
             app.add_css_file(f"{FOLDER}/{style}.css")
         for script in ["board", *engine, "tables"]:

@@ -9,8 +9,10 @@ import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
+from bs4 import BeautifulSoup
 from playwright.sync_api import Error, sync_playwright
 
 from ttt_lib.agents import storage
@@ -141,7 +143,7 @@ def new_tab(browser):
 class Log:
     """What a page asked for and what it said."""
 
-    base: str
+    bases: tuple
     foreign: list = field(default_factory=list)
     failed: list = field(default_factory=list)
     messages: list = field(default_factory=list)
@@ -156,7 +158,7 @@ class Log:
 
     def request(self, request):
         """Note a request that leaves the site."""
-        if not request.url.startswith((self.base, "data:", "blob:")):
+        if not request.url.startswith((*self.bases, "data:", "blob:")):
             self.foreign.append(request.url)
 
     def failure(self, request):
@@ -181,11 +183,11 @@ def open_page(site, server, browser):
     """Open a page in a new tab and wait for its formulas, or leave them out."""
     bases = {"file": site.as_uri() + "/", "http": server[0]}
 
-    def open_page(page, origin="file", size=(1280, 800), rest=True):
-        tab, log = context.new_page(), Log(bases[origin])
+    def open_page(page, origin="file", size=(1280, 800), rest=True, folder=None):
+        tab, log = context.new_page(), Log((bases[origin], folder or bases[origin]))
         log.listen(tab)
         tab.set_viewport_size({"width": size[0], "height": size[1]})
-        tab.goto(bases[origin] + page)
+        tab.goto((folder or bases[origin]) + page)
         if rest:
             tab.evaluate("() => document.fonts.ready")
         return tab, log
@@ -214,3 +216,62 @@ def shared():
         "shared": tables.shared(),
         "agents": {name: tables.shipped(name) for name in learners},
     }
+
+
+READY = """(kind) => {
+  const element = [...document.querySelectorAll('[data-ttt-lab]')]
+    .find((each) => each.tttLab?.run && each.tttLab.setup.kind === kind);
+  if (!element?.querySelector('.ttt-lab')) return false;
+  element.dataset.underTest = '';
+  window.lab = element.tttLab;
+  window.notice = () => element.querySelector('.ttt-notice').textContent;
+  window.faults = () => [...element.querySelectorAll('.ttt-fault')]
+    .map((each) => each.textContent).join('');
+  lab.pace = '0';
+  return true;
+}"""
+
+
+@pytest.fixture(scope="module")
+def without_text(site, tmp_path_factory):
+    """A folder for pages of labs without their chapter, which open much sooner."""
+    folder = tmp_path_factory.mktemp("labs")
+
+    def without_text(page):
+        copy = folder / page
+        if not copy.exists():
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_text(labs_alone(site / page), encoding="utf-8")
+        return folder.as_uri() + "/"
+
+    return without_text
+
+
+def labs_alone(file):
+    """Return a page of the site in which the labs stand alone, to be kept elsewhere."""
+    soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+    labs = soup.select("[data-ttt-lab]")
+    kept = {id(element) for lab in labs for element in (lab, *lab.parents)}
+    kept |= {id(element) for lab in labs for element in lab.descendants}
+    aside = soup.select(".bd-sidebar, .bd-sidebar-secondary, footer")
+    for element in [*soup.select_one("article").find_all(True), *aside]:
+        if id(element) not in kept and not element.decomposed:
+            element.decompose()
+    for element in soup.select("[src], [href]"):
+        name = "src" if "src" in element.attrs else "href"
+        if not element[name].startswith(("#", "http", "data:", "mailto:")):
+            element[name] = urljoin(file.as_uri(), element[name])
+    return str(soup)
+
+
+@pytest.fixture
+def open_lab(open_page, without_text):
+    """Open a page with a lab of some kind, `lab` in the page: (tab, log)."""
+
+    def open_lab(kind, page, **more):
+        folder = without_text(page.split("#")[0])
+        tab, log = open_page(page, rest=False, folder=folder, **more)
+        tab.wait_for_function(READY, arg=kind)
+        return tab, log
+
+    return open_lab

@@ -29,7 +29,7 @@ GAME = tables()
 # What the tests do many times is done inside the page, by the clicks of a reader.
 HELPERS = """() => {
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-  const root = () => document.querySelector('.ttt');
+  const root = () => document.querySelector('.ttt:not(.ttt-lab)');
   const cells = () => [...root().querySelectorAll('.ttt-cell')];
   const free = () => cells().filter((c) => c.getAttribute('aria-disabled') === 'false');
   const status = () => root().querySelector('.ttt-status');

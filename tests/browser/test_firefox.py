@@ -1,4 +1,4 @@
-"""Boards and formulas in a second browser: Firefox, if there is one.
+"""Boards, labs and formulas in a second browser: Firefox, if there is one.
 
 Firefox is asked over its own wire, Marionette: a few lines here, where the libraries
 that speak it would bring a dozen others.
@@ -13,6 +13,7 @@ import subprocess
 import time
 
 import pytest
+from labs_on_pages import PAGES as LABS
 from pages import PAGES, address
 from test_boards import HELPERS, WITH_BOARD
 
@@ -202,6 +203,37 @@ def test_a_game_by_keyboard(board):
         "return play.says(); }"
     )
     assert "You (X): cell 4." in said
+
+
+@pytest.mark.parametrize("kind", LABS)
+def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
+    firefox.open((site / f"book/{LABS[kind][-1]}.html").as_uri())
+    known = firefox.run(
+        """async (kind) => {
+          const sleep = () => new Promise((done) => setTimeout(done, 5));
+          const labs = [...document.querySelectorAll('[data-ttt-lab]')];
+          const lab = labs.map((each) => each.tttLab)
+            .find((each) => each.setup.kind === kind);
+          while (!lab.stepButton) await sleep();
+          const marks = [lab.run.mark];
+          await lab.step();
+          marks.push(lab.run.mark);
+          lab.playButton.click();
+          while (lab.run.mark === marks[1] || lab.busy) await sleep();
+          lab.playing = false;
+          await sleep();
+          while (lab.playButton.textContent === 'Pause') await sleep();
+          marks.push(lab.run.mark);
+          while (lab.run.mark !== marks[0]) await lab.back();
+          return [...marks, lab.run.mark, lab.run.words(), lab.notice.textContent];
+        }""",
+        kind,
+    )
+    start, one, later, back, words, notice = known
+    assert len({start, one, later}) == 3
+    assert (back, notice) == (start, "")
+    assert words
+    assert firefox.messages() == []
 
 
 @pytest.mark.parametrize("page", [address(path) for path in PAGES])

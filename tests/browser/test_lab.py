@@ -59,6 +59,23 @@ heard = []
 lab.observe(lambda change: heard.append(change.new), "at")
 lab"""
 
+OWN = """import numpy as np
+from ttt_lib import agents
+from ttt_lib.board import OwnLab
+from ttt_lib.game import tables
+class Tenth(agents.OwnLearner):
+    limit = 1000
+    def learn(self, game, steps):
+        if self.games == self.limit:
+            raise ZeroDivisionError("enough games")
+        for step in steps:
+            self.Q[step.s, step.a] += 0.1 * (steps[-1].r - self.Q[step.s, step.a])
+beginner = Tenth(tables(), np.random.default_rng(0))
+lab = OwnLab("What does it learn?", beginner, to=100)
+lab"""
+
+PAGES = {"talk": TALK, "linked": LINKED, "learning": LEARNING, "own": OWN}
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
@@ -66,7 +83,7 @@ def lab(tmp_path_factory):
     home = tmp_path_factory.mktemp("lab")
     for page in ("play", "05_minimax"):
         shutil.copy(BOOK / f"{page}.ipynb", home)
-    for page, code in {"talk": TALK, "linked": LINKED, "learning": LEARNING}.items():
+    for page, code in PAGES.items():
         notebook = nbformat.v4.new_notebook()
         notebook.cells = [nbformat.v4.new_code_cell(each) for each in (code, "")]
         notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
@@ -410,3 +427,35 @@ def test_a_learner_s_lab_and_python_keep_each_other_s_state(run_all):
     ask(tab, "lab.method = 'minimax_q'")
     tab.get_by_text("All stays as it was: In minimax-q").wait_for()
     hears(tab, "print(lab.method)", "q_learning")
+
+
+def test_a_learner_of_one_s_own_is_stepped(run_all):
+    tab = run_all("own")
+    element = "document.querySelector('[data-ttt-live]').tttLab"
+    at = f"() => {element}.run.mark"
+    marks = []
+    while len(marks) < 30 and not (marks and marks[-1].startswith("2:")):
+        tab.get_by_role("button", name="Step", exact=True).click()
+        tab.wait_for_function(
+            f"(old) => ({at})() !== old", arg=marks[-1] if marks else "0"
+        )
+        marks.append(tab.evaluate(at))
+    assert marks[0] == "1:1"
+    assert len(marks) > 9  # a game's moves, and what was learnt from some of them
+    tab.evaluate(f"() => {element}.back()")
+    tab.wait_for_function(f"(old) => ({at})() === old", arg=marks[-2])
+
+    tab.get_by_role("button", name="Play", exact=True).click()
+    tab.wait_for_function(f"() => {element}.run.mark === '100'")
+    shown = tab.locator(".ttt-lab-board .ttt-number b").all_inner_texts()
+    whom = "agents.opponent(tables(), 'random')"
+    code = f"print(*(f'{{x:.3f}}' for x in beginner.train(tables(), 100, {whom}).Q[0]))"
+    assert shown == ask(tab, code).replace("-", "−").split()
+    hears(tab, "print(lab.learner().games, beginner.games)", "100 0")
+
+    # What its own program raises is told, and the lab stays where it is.
+    ask(tab, "Tenth.limit = 100")
+    tab.evaluate(f"() => {element}.look('to', '1000')")
+    tab.get_by_role("button", name="Step", exact=True).click()
+    tab.get_by_text("ZeroDivisionError in Python: enough games").wait_for()
+    assert tab.evaluate(at) == "100"

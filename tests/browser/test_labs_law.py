@@ -102,7 +102,7 @@ def test_every_pair_of_choices_is_tried_in_at_most_150_settings():
 
 
 # Each setting learns for itself; after each game come the entries it has changed.
-LEARN = """async ({ shared, agents, settings, games }) => {
+LEARN = """async ({ shared, agents, settings, games, steps }) => {
   const { shared: makeGame, unpackAgent } = ttt.agents;
   const game = await makeGame(shared), { policies } = game;
   const { perfect, random } = policies, { mixture } = ttt.policy;
@@ -118,46 +118,64 @@ LEARN = """async ({ shared, agents, settings, games }) => {
     }
     return policies[name] ?? stored[name];
   };
-  return settings.map((one) => {
+  return JSON.stringify(settings.map((one) => {
     const learner = newLearner(game, one.row, ttt.twister.twister(one.seed), {
       ...one, alpha: read(one.alpha), epsilon: read(one.epsilon),
       lambda_: one.steps[0], n: one.steps[1],
     });
     const behaviour = one.row.judges ? random : null;
     const record = newRecord(game), opponent = player(one.opponent), changes = [];
-    for (let g = 0; g < games; g++) {
+    if (!steps) train(game, learner, games, opponent, one.side, behaviour, record);
+    for (let g = 0; steps && g < games; g++) {
       train(game, learner, 1, opponent, one.side, behaviour, record);
       const rows = record.changes.map((made, t) =>
         made && [t, made.old, made.target, made.new]);
       changes.push(rows.filter(Boolean));
     }
-    return JSON.stringify({ changes, table: [...learner.table] });
-  });
+    return { changes, table: [...learner.table] };
+  }));
 }"""
 
 
 def test_the_same_seed_learns_the_same_tables(run, shared):
-    rows = {row["name"]: row for row in board_tables.methods()}
-    settings = [
-        setting | {"row": rows[setting["method"]], "seed": 1000 + number}
-        for number, setting in enumerate(SETTINGS)
-    ]
-    given = shared | {"settings": settings, "games": GAMES}
-    for setting, text in zip(settings, run(LEARN, given), strict=True):
-        page = json.loads(text)
+    settings = told(SETTINGS, 1000)
+    given = shared | {"settings": settings, "games": GAMES, "steps": True}
+    for setting, page in zip(settings, json.loads(run(LEARN, given)), strict=True):
         learner = new_learner(setting)
-        judges = learning.METHODS[setting["method"]].judges
-        whom = player(setting["opponent"]), setting["side"]
-        behaviour = policy.uniform(GAME.legal) if judges else None
         for game, changes in enumerate(page["changes"]):
-            learner, log = learning._run(GAME, learner, 1, *whom, behaviour)
+            learner, log = learning._run(GAME, learner, 1, *company(setting))
             moves = np.flatnonzero(~np.isnan(log[:, 0]))
             assert [row[0] for row in changes] == moves.tolist(), (setting, game)
             theirs = np.array([row[1:] for row in changes]).reshape(-1, 3)
             ours = log[moves][:, [0, 1, 3]]
             assert np.allclose(theirs, ours, rtol=0, atol=1e-12), (setting, game)
-        ours = learner.V if learner.Q is None else learner.Q[GAME.legal]
-        assert np.allclose(page["table"], ours, rtol=0, atol=1e-12), setting
+        assert np.allclose(page["table"], table(learner), rtol=0, atol=1e-12), setting
+
+
+def told(settings, seed):
+    """Return settings with their row of METHODS as a page knows it, and seeds."""
+    rows = {row["name"]: row for row in board_tables.methods()}
+    return [
+        setting | {"row": rows[setting["method"]], "seed": seed + number}
+        for number, setting in enumerate(settings)
+    ]
+
+
+def learn(setting):
+    """Return the table that the library learns."""
+    return table(learning.train(GAME, new_learner(setting), GAMES, *company(setting)))
+
+
+def company(setting):
+    """Return the opponent, the side and the judged policy of a setting."""
+    judges = learning.METHODS[setting["method"]].judges
+    behaviour = policy.uniform(GAME.legal) if judges else None
+    return player(setting["opponent"]), setting["side"], behaviour
+
+
+def table(learner):
+    """Return the table of a learner as a page keeps it."""
+    return learner.V if learner.Q is None else learner.Q[GAME.legal]
 
 
 def new_learner(setting):

@@ -111,7 +111,7 @@ def test_the_same_seed_fills_the_same_boxes_game_by_game(run, shared):
 
 
 LABELS = """(game) => {
-  const { symmetries, newMatchboxes } = ttt.menace;
+  const { symmetries } = ttt.symmetry, { newMatchboxes } = ttt.menace;
   const boxes = newMatchboxes(game, null), { box, kind, alike, beads } = boxes;
   return { box: [...box], alike: [...alike], beads: [...beads],
     kind: Array.from(kind, (i) => game.action[i]), maps: symmetries(game) };

@@ -8,6 +8,7 @@ import pytest
 
 from ttt_lib import mdp, planning, policy, search
 from ttt_lib.game import tables
+from ttt_lib.studies import parts
 
 GAME = tables()
 RANDOM = policy.uniform(GAME.legal)
@@ -18,24 +19,17 @@ OPPONENTS = {
     "teacher": search.teacher(GAME, 0.9),
 }
 SIDES, REWARDS = (1, -1), ((1, 0, -1), (1, 0.5, 0), (500, 0, -3500))
-FLOORS = {
-    "example": {"rows": 4, "columns": 4, "squares": "E..............E", "step": -1},
-    "chapter 4": {
-        "rows": 20,
-        "columns": 20,
-        "squares": 210 * "." + "E" + 189 * ".",
-        "pays": {210: 1},
-    },
-    "walls": {
-        "rows": 3,
-        "columns": 4,
-        "squares": "...E.#.E....",
-        "pays": {3: 1, 7: -1, 8: 0.25},
-        "step": -0.04,
-    },
-    "closed": {"rows": 2, "columns": 4, "squares": "..#..#E.", "step": -1},
-    "costly": {"rows": 2, "columns": 2, "squares": "...E", "step": -1000},
-    "free": {"rows": 2, "columns": 2, "squares": "...E"},
+FLOORS = {  # squares, and what a step and an exit pay
+    "example": ("E...|....|....|...E", -1, 0),
+    "chapter 4": (
+        "|".join([*10 * ["." * 20], 10 * "." + "E" + 9 * ".", *9 * ["." * 20]]),
+        0,
+        1,
+    ),
+    "walls": ("...E|.#.E|....", -0.04, 1),
+    "closed": ("..#.|.#E.", -1, 0),
+    "costly": ("..|.E", -1000, 0),
+    "free": ("..|.E", 0, 0),
 }
 
 # A problem is a side, rewards and an opponent, or the name of a floor, and policies go
@@ -46,7 +40,7 @@ WITH_GAME = """async ({ shared, floors, ...given }) => {
   const teacher = ttt.policy.mixture(0.9, policies.perfect, policies.random);
   const opponents = { ...policies, teacher };
   const problem = (one) => (typeof one === "string"
-    ? gridworld(floors[one]) : against(game, opponents[one[2]], one[0], one[1]));
+    ? gridworld(...floors[one]) : against(game, opponents[one[2]], one[0], one[1]));
   const along = (mdp, name) => (name === "uniform" ? uniform(mdp)
     : name && fromCells(game, mdp, opponents[name]));
   const run = %s;
@@ -69,28 +63,9 @@ def compute(run, shared):
 def problem(one):
     """Return the library's MDP of a problem."""
     if isinstance(one, str):
-        return floor(**FLOORS[one])
+        return mdp.gridworld(*FLOORS[one])
     side, rewards, opponent = one
     return mdp.against(GAME, OPPONENTS[opponent], side, rewards)
-
-
-def floor(rows, columns, squares, pays=None, step=0.0):
-    """Return a floor as the chapters make theirs, by arrays of all its squares."""
-    n = rows * columns
-    p, r = np.zeros((n, 4, n)), np.full((n, 4), float(step))
-    for s, (a, way) in itertools.product(
-        range(n), enumerate([(-1, 0), (1, 0), (0, -1), (0, 1)])
-    ):
-        row, column = np.clip(
-            np.add(divmod(s, columns), way), 0, (rows - 1, columns - 1)
-        )
-        there = row * columns + column
-        there = s if squares[there] == "#" else there
-        p[s, a, there] = 1
-        if there != s:
-            r[s, a] += (pays or {}).get(int(there), 0)
-    free = np.array([*squares]) == "."
-    return mdp.from_arrays(p[free][:, :, free], r[free])
 
 
 def along(m, name):
@@ -110,44 +85,41 @@ def test_a_page_packs_the_same_problems(compute):
         ours = problem(one)
         for name, values in theirs.items():
             exact = getattr(ours, name)
-            if name == "position" and isinstance(one, str):
-                squares = np.array([*FLOORS[one]["squares"]])
-                exact = np.flatnonzero(squares == ".")
             assert len(values) == len(exact), (one, name)
             assert np.allclose(values, exact, rtol=0, atol=1e-12), (one, name)
         assert set(theirs) == set(ours._fields)
 
 
-def test_the_floor_of_a_page_is_that_of_chapter_3(compute):
-    theirs = compute("() => ttt.mdp.gridworld()")
-    ours = problem("example")
-    for name in ("first", "action", "indptr", "successor", "probability", "reward"):
-        assert theirs[name] == getattr(ours, name).tolist()
-    assert theirs["position"] == list(range(1, 15))
+def test_a_floor_without_a_free_square_is_none(compute):
     refuse = """() => {
-      try { return ttt.mdp.gridworld({ rows: 1, columns: 2, squares: "#E" }); }
+      try { return ttt.mdp.gridworld("#E"); }
       catch (error) { return error.message; }
     }"""
     assert compute(refuse) == "There is no state in which to decide."
 
 
-TABLES = """({ one, policy }, game) => {
-  const mdp = problem(one), { toCells, toPositions } = ttt.mdp;
-  const V = mdp.position.map((s) => s % 7);
-  const packed = along(mdp, policy);
-  return [packed, toCells(game, mdp, packed), toPositions(game, mdp, V)];
-}"""
-
-
 @pytest.mark.parametrize("side", SIDES)
-def test_numbers_move_between_pairs_and_tables(compute, side):
+def test_a_policy_is_packed_as_the_library_packs_it(compute, side):
     one = (side, (1, 0, -1), "random")
-    m = problem(one)
-    packed, cells, values = compute(TABLES, one=one, policy="teacher")
-    ours = mdp.from_cells(m, OPPONENTS["teacher"])
-    assert packed == ours.tolist()
-    assert cells == mdp.to_cells(GAME, m, ours)[GAME.legal].tolist()
-    assert values == mdp.to_positions(GAME, m, m.position % 7.0).tolist()
+    code = "({ one }, game) => along(problem(one), 'teacher')"
+    ours = mdp.from_cells(problem(one), OPPONENTS["teacher"])
+    assert compute(code, one=one) == ours.tolist()
+
+
+# ---- the best who explore
+
+SOFT = """({ tries }, game) => tries.map(([name, side, epsilon]) =>
+  ttt.evaluation.softOptimum(game, opponents[name], side, epsilon))"""
+
+
+def test_the_best_who_explore_are_the_library_s(compute):
+    tries = [*itertools.product(OPPONENTS, SIDES, (0, 0.03, 0.1, 0.5))]
+    for (name, side, epsilon), found in zip(
+        tries, compute(SOFT, tries=tries), strict=True
+    ):
+        m = mdp.against(GAME, OPPONENTS[name], side)
+        q = mdp.to_cells(GAME, m, parts.soft_optimum(m, epsilon))[GAME.legal]
+        assert np.allclose(found["q"], q, rtol=0, atol=1e-12), (name, side, epsilon)
 
 
 # ---- sweeps
@@ -340,15 +312,6 @@ def test_the_operators_are_those_of_the_library(compute):
             assert np.allclose(values, exact, rtol=0, atol=1e-12)
 
 
-def test_values_are_equal_by_the_librarys_measure(compute):
-    V, gammas = np.array([-20.0, 3]), [0, 0.9, 1 - 1e-5, 1 - 1e-8, 1]
-    code = "({ V, gammas }) => gammas.map((gamma) => ttt.planning.tieOf(V, gamma))"
-    theirs = compute(code, V=V.tolist(), gammas=gammas)
-    ours = [planning._tie(V, gamma) for gamma in gammas]
-    assert theirs == pytest.approx(ours, rel=1e-12, abs=0)
-    assert len({*ours}) == 3
-
-
 # ---- searches
 
 TOTALS = """({ asked }, game) => asked.map(([s, order]) => {
@@ -377,7 +340,6 @@ def test_searches_find_the_same_values_with_as_many_nodes(compute):
         asked.append((s, rng.permutation(9).tolist()))
     for (s, order), found in zip(asked, compute(TOTALS, asked=asked), strict=True):
         assert found == [*search.alpha_beta(GAME, s, order), *search.minimax(GAME, s)]
-    assert compute("(_, game) => ttt.search.mostLinesFirst(game)") == centre_first
 
 
 def visits(s, order, prune):

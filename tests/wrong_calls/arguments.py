@@ -176,6 +176,8 @@ POOLS = (
     | pools("as_schedule.name", ["'alpha'"])
     | pools("as_schedule.value", ["0.5", "schedules.linear(1, 0, 5)"],
             [*NO_NUMBER, "inf", "Schedule(9, 0.5, 0.5, 0.0)"])
+    | pools("read_schedule.text", ["'0.1'", "'linear:1:0:5'"],
+            [*NEVER, "None", "nan", "'text'", "'1e'", "''"])
     | number("linear.start", ["0.5"]) | number("linear.end", ["0.25"])
     | number("exponential.start", ["0.5"], "0", "-1")
     | number("exponential.end", ["0.25"], "0", "-1")
@@ -196,6 +198,9 @@ POOLS = (
     | array("from_arrays.legal", ["(R > -1)"], "R > 5", "(R > -1)[:3]", held=FLAGS)
     | array("from_arrays.start", ["start"], "start * 3", "-start", "start[:2]", "R",
             "np.zeros(4)")
+    | pools("squares", ["'E..|.#.|..E'", "'.'"],
+            [*NO_THING, "''", "'EE'", "'..|.'", "'.x'"], ["np.str_('E..|.#.|..E')"])
+    | number("gridworld.step", ["-1"]) | number("gridworld.end", ["0.5"])
     | array("V", ["mV"], "V", "mV[:3]")
     | array("mdp.V", ["mV"], "None", "V", "mV[:3]")
     | array("table", ["p", "Q"], *TABLES, place=None, parts=False)

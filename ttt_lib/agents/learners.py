@@ -549,7 +549,7 @@ def read_schedule(text):
         "exponential": (schedules.exponential, 3),
         "power": (schedules.power, 2),
     }
-    maker, *numbers = text.replace(",", ":").split(":")
+    maker, *numbers = str(text).replace(",", ":").split(":")
     if maker not in makers:
         maker, numbers = "constant", [maker, *numbers]
     make, wanted = makers[maker]
@@ -559,7 +559,8 @@ def read_schedule(text):
         wanted = None  # whatever their number is
     if len(numbers) != wanted:
         raise ValueError(
-            f"{text!r} is no schedule: give a number, 1/n, linear:START:END:GAMES, "
-            "exponential:START:END:GAMES, or power:START:EXPONENT."
+            f"{shown(text)} is no schedule: give a number, 1/n, "
+            "linear:START:END:GAMES, exponential:START:END:GAMES, "
+            "or power:START:EXPONENT."
         )
     return make(*numbers)

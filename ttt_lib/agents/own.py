@@ -73,11 +73,22 @@ class OwnLearner(Pupil):
         games, *tables = checked
         learner = deepcopy(self)
         for _ in range(games):
-            own = side
-            if opponent is not None and side == 0:  # in turns
-                own = 1 - 2 * (learner.games % 2)
+            own = learner._own(side, opponent)
             learner._learn(game, learner._play(game, own, *tables), own)
         return learner
+
+    @checked_agent
+    def train_one(self, game, opponent=None, side=0):
+        """Return the learner after one more game, the game's moves, and its Changes.
+
+        The arguments are those of `train`; the moves are cells (list).
+        """
+        _, *tables = checked_training(game, 1, opponent, side)
+        player = deepcopy(self)
+        own = player._own(side, opponent)
+        actions = player._play(game, own, *tables)
+        learner, changes = player.learn_game(game, actions, own)
+        return learner, actions, changes
 
     @checked_agent
     def learn_game(self, game, actions, side=0):
@@ -96,6 +107,11 @@ class OwnLearner(Pupil):
         numbers = {n: x for n, x in vars(self).items() if isinstance(x, (int, float))}
         numbers.pop("games")
         return numbers
+
+    def _own(self, side, opponent):
+        """Return the side of its next game: one after the other if side is 0."""
+        in_turns = opponent is not None and side == 0
+        return 1 - 2 * (self.games % 2) if in_turns else side
 
     def _play(self, game, own, opponent, behaviour):
         """Return the moves of a game in which it plays side `own`, 0 for both."""

@@ -17,7 +17,6 @@ from ttt_lib.agents import player, storage
 from ttt_lib.agents.recipes import AGENTS
 from ttt_lib.game import tables
 from ttt_lib.policy import best
-from ttt_lib.schedules import one_over_n
 
 # In the order in which they are read; those before `elements.js` need no page.
 SCRIPTS = (
@@ -42,6 +41,7 @@ PURE = (
     "reading",
     "learning",
     "evaluation",
+    "symmetry",
     "menace",
     "bandits",
     "mdp",
@@ -51,7 +51,18 @@ PURE = (
 )
 # … what all labs load; and what each of them loads besides, its own script at last.
 COMMON = "twister", "schedules", "reading", "chart", "lab"
-LABS = {"learner": ("learning", "evaluation", "python", "learner")}
+LABS = {
+    "learner": ("learning", "evaluation", "python", "learner"),
+    "step": ("step",),
+    "sweeps": ("mdp", "planning", "sweeps"),
+    "on_and_off": ("evaluation", "on_and_off"),
+    "matchboxes": ("symmetry", "menace", "boxes", "matchboxes"),
+    "tree": ("search", "tree"),
+    "whole": ("symmetry", "whole"),
+    "bandit": ("bandits", "bandit"),
+}
+# It asks Python for all that it shows, so no page has it.
+LIVE = {"own": ("learning", "evaluation", "learner", "own")}
 # Agents that need no file of their own: the tables of the game say all about them.
 SIMPLE = {
     "random": "Every free cell is equally likely.",
@@ -124,8 +135,6 @@ def methods():
             "judges": row.judges,
             "steps": row.steps,
             "lambda_": row.lambda_,
-            "selfPlay": row.self_play,
-            "alpha": "1/n" if row.alpha == one_over_n() else f"{row.alpha.start:g}",
         }
         for name, row in learning.METHODS.items()
     ]
@@ -137,11 +146,11 @@ def scripts():
     They are `look.css`, `board.css`, `board.js`, `tables.js`, which is loaded last, and
     `agents/NAME.js` for each agent that comes with the book: a board loads it when it
     is chosen. Pages with labs load `labs.css`, and between board and tables `labs.js`
-    and the lab, as `labs/learner.js`.
+    and `labs/ROOM.js` for each of the `rooms` of their labs.
     """
     files = {"look.css": look.css(), "board.css": file("board.css")}
     files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": common()}
-    files |= {f"labs/{kind}.js": lab(kind) for kind in LABS}
+    files |= {f"labs/{name}.js": room(name) for name in rooms(LABS)}
     files["tables.js"] = f"ttt.board.tables({to_json(shared())});\n"
     for name in storage.shipped():
         if name not in SIMPLE:
@@ -151,22 +160,24 @@ def scripts():
 
 
 def script():
-    """Return the scripts of a board as one, without tables.
-
-    Comments and indents stay behind: who reads the scripts has the library.
-    """
-    return _bare(map(file, SCRIPTS))
+    """Return the scripts of a board as one, without tables."""
+    return "".join(map(file, SCRIPTS))
 
 
 def common():
     """Return what all labs load as one script."""
     told = f"ttt.METHODS = {to_json(methods())};\n"
-    return told + _bare(map(room, COMMON))
+    return told + "".join(map(room, COMMON))
 
 
 def lab(kind):
     """Return what one kind of lab loads besides, as one script."""
-    return _bare(map(room, LABS[kind]))
+    return "".join(map(room, (LABS | LIVE)[kind]))
+
+
+def rooms(kinds):
+    """Return the names of the rooms that some kinds of lab load besides, in order."""
+    return list(dict.fromkeys(name for kind in kinds for name in LABS[kind]))
 
 
 def room(name):
@@ -192,13 +203,6 @@ def to_json(thing):
     """Return JSON that may stand inside a script of a page."""
     text = json.dumps(thing, separators=(",", ":"), allow_nan=False)
     return text.replace("</", "<\\/")
-
-
-def _bare(texts):
-    """Return scripts as one, without comments and indents."""
-    lines = "".join(texts).splitlines(keepends=True)
-    plain = (line.lstrip(" ") for line in lines)
-    return "".join(line for line in plain if not line.startswith("//"))
 
 
 def _listed():

@@ -52,6 +52,8 @@ def css():
     boards share it: what has the keyboard has a ring.
     """
     known = values()
+    colours = {f"bead-{a}": colour for a, colour in enumerate(beads())}
+    colours |= {f"on-bead-{a}": _on(colour) for a, colour in enumerate(beads())}
     sizes = {**known["size"], **known["motion"]}
     types = {f"{name}-type": family for name, family in known["type"].items()}
     tiles = {f"tile-{mark}": known["light"][mark] for mark in "xo"}
@@ -59,8 +61,15 @@ def css():
     return SHEET.format(
         light=_properties(known["light"] | {"fade": 1}),
         dark=_properties(known["dark"] | {"fade": fade}),
-        rest=_properties(sizes | types | tiles),
+        rest=_properties(sizes | types | tiles | colours),
     )
+
+
+def _on(colour):
+    """Return ink, or white where a colour is too dark for ink to be read on it."""
+    red, green, blue = ((int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5))
+    dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18
+    return values()["beads"]["white"] if dark else light()["ink"]
 
 
 def _properties(named):

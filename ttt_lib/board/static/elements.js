@@ -14,16 +14,16 @@ ttt.elements = (() => {
     return element;
   }
 
-  // A drawing of lines, {tag: attributes}; what it shows is said beside it.
-  function drawing(viewBox, ...shapes) {
-    const make = (tag, attributes, ...children) => {
-      const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-      element.append(...children);
-      return element;
-    };
-    return make("svg", { viewBox, "aria-hidden": "true" }, ...shapes.map(([tag, given]) => make(tag, given)));
+  function svg(tag, attributes = {}, ...children) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
   }
+
+  // A drawing of lines, [tag, attributes]; what it shows is said beside it.
+  const drawing = (viewBox, ...shapes) =>
+    svg("svg", { viewBox, "aria-hidden": "true" }, ...shapes.map(([tag, given]) => svg(tag, given)));
 
   const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
 
@@ -65,5 +65,5 @@ ttt.elements = (() => {
     return { line, input, value };
   }
 
-  return { h, drawing, button, rest, hidden, put, select, chips, slider };
+  return { h, svg, drawing, button, rest, hidden, put, select, chips, slider };
 })();

@@ -29,5 +29,8 @@ ttt.format = (() => {
 
   const signed = (x) => (x > 0 ? "+1" : x < 0 ? "−1" : "0");
 
-  return { capital, list, cellsNamed, fixed, signed };
+  // How many, as 1 game or 1,000 games.
+  const many = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+
+  return { capital, list, cellsNamed, fixed, signed, many };
 })();

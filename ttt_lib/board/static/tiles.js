@@ -3,7 +3,7 @@
 ttt.tiles = (() => {
   "use strict";
 
-  const { MARKS } = ttt.game;
+  const { MARKS, signs } = ttt.game;
   const { scale } = ttt.colours;
   const { worth, bestCells, written } = ttt.overlays;
   const { h, drawing, hidden } = ttt.elements;
@@ -76,6 +76,13 @@ ttt.tiles = (() => {
       this.grid.dataset.ghost = ghost;
       this.drawLines(lines, lines.length ? marks[lines[0][0]] : null);
       return colours;
+    }
+
+    // Show position s, X moving first, with the lines that are won; `more` as in `draw`.
+    show(s, more = {}) {
+      const marks = signs(this.game, s, "X").map((sign) => (sign === "." ? null : sign));
+      const lines = this.game.lines.filter((cells) => marks[cells[0]] && cells.every((c) => marks[c] === marks[cells[0]]));
+      return this.draw({ marks, lines, ...more });
     }
 
     // A mark that stays is not drawn again.

@@ -70,7 +70,8 @@ ttt.words = (() => {
     const rest = [...others].sort(([one], [two]) => two - one)
       .map(([value, cells]) => `${say(value)} of ${cellsNamed(cells)}`);
     const drawn = agent.q ? "" : `, with probability ${fixed(policy[at])}`;
-    return `${capital(agent.label)} (${mark}) took cell ${cell}${agent.q && how ? ` (${how})` : drawn}. ` +
+    const came = agent.q && how ? ` (${how})` : drawn;
+    return `${capital(agent.label)} (${mark}) took cell ${cell}${came}. ` +
       (agent.q ? "It expected " : `It keeps no values of its own. The exact values for ${mark}: `) +
       `${say(q[at])} of this cell, ${rest.length ? list(rest) : "the only one left"}.` +
       (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "");

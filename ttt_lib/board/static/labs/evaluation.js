@@ -1,31 +1,38 @@
 // Exact scores, as in `ttt_lib/evaluation.py`: of a policy against random moves, and
-// against the opponent who answers it best.
+// against the opponent who answers it best; and of those who explore for ever, as in
+// `ttt_lib/studies/parts.py`.
 
 ttt.evaluation = (() => {
   "use strict";
 
   const { winDrawLoss, seenBy } = ttt.policy;
 
-  // Values, for a side, of its exact best answer to an opponent who does not change. A
-  // win counts +1, a draw 0 and a loss −1.
-  function bestResponse({ size, first, successor, toMove, outcome }, opponent, side) {
-    const V = new Float64Array(size);
+  // What the best player earns, for a side against an opponent who does not change, among
+  // those who move at random with probability ε: V of positions, and q of that side's
+  // moves. A win counts +1, a draw 0 and a loss −1.
+  function softOptimum({ size, first, successor, toMove, outcome }, opponent, side, epsilon) {
+    const V = new Float64Array(size), q = new Float64Array(successor.length);
     for (let s = size - 1; s >= 0; s--) {
       const start = first[s], end = first[s + 1];
       if (start === end) {
         V[s] = side * outcome[s]; // the library pays it on the way there
         continue;
       }
-      let expected = 0, largest = -Infinity;
+      let expected = 0, sum = 0, largest = -Infinity;
       for (let i = start; i < end; i++) {
-        const q = V[successor[i]];
-        expected += opponent[i] * q;
-        if (q > largest) largest = q;
+        const worth = V[successor[i]];
+        if (toMove[s] === side) q[i] = worth;
+        expected += opponent[i] * worth;
+        sum += worth;
+        if (worth > largest) largest = worth;
       }
-      V[s] = toMove[s] === side ? largest : expected;
+      V[s] = toMove[s] === side ? (1 - epsilon) * largest + epsilon * sum / (end - start) : expected;
     }
-    return V;
+    return { V, q };
   }
+
+  // Values, for a side, of its exact best answer.
+  const bestResponse = (game, opponent, side) => softOptimum(game, opponent, side, 0).V;
 
   // V of each position in which a side decides, exactly: what it earns there under its own
   // policy against an opponent's. γ discounts per decision.
@@ -54,5 +61,5 @@ ttt.evaluation = (() => {
     return { win, draw, loss, worst: worst + 0, random: win - loss };
   }
 
-  return { bestResponse, valuesOf, scores };
+  return { softOptimum, bestResponse, valuesOf, scores };
 })();

@@ -16,17 +16,21 @@
 // and a run has
 //   first, mark, end   the mark at the start, that of now, and whether nothing follows
 //   next, goal()   the marks after one step, and at the next stop of Play
-//   work(mark, ms)   go on towards a mark for some milliseconds; return whether it is there
+//   work(mark, ms)   go on towards a mark for some milliseconds; return whether it is there,
+//                or a promise of that
 //   readMark(text)   the mark in its canonical form; throws an Error
-//   follow(run, name)   not needed: what it keeps of a run in which this setting differed
+//   follow(run, name)   not needed: what it keeps of the run before, in which the setting
+//                `name` differed, or none
+//   ends         not needed: a sentence that says why nothing follows
 //   words()      what a screen reader should hear at a stop
 //   python()     the cell that does the same
 
 ttt.lab = (() => {
   "use strict";
 
+  const { terminal, pair, find, signs } = ttt.game;
   const { h, button, rest, put, select, chips } = ttt.elements;
-  const { registry, shared } = ttt.agents;
+  const { registry, shared, entries, seatOf, keyOf, unpackAgent, computed, played } = ttt.agents;
 
   const SLICE = 12; // ms of work between two looks at what the reader does
   const PACES = [["600", "slow"], ["180", "usual"], ["0", "fast"]]; // ms between two stops
@@ -85,9 +89,14 @@ ttt.lab = (() => {
       for (const name in this.kind.settings) clean[name] = this.read(name, String(texts[name]));
       const run = await this.kind.begin(clean, this);
       const goal = mark === undefined ? run.mark : run.readMark(mark);
-      this.texts = clean;
-      this.run = run;
-      await this.workTo(goal);
+      const before = { texts: this.texts, run: this.run };
+      Object.assign(this, { texts: clean, run });
+      try {
+        await this.workTo(goal);
+      } catch (fault) {
+        Object.assign(this, before);
+        throw fault;
+      }
     }
 
     // The text of a setting in its canonical form.
@@ -100,7 +109,7 @@ ttt.lab = (() => {
 
     async workTo(mark) {
       const { run } = this;
-      while (run === this.run && !run.work(mark, SLICE)) await turn();
+      while (run === this.run && !(await run.work(mark, SLICE))) await turn();
     }
 
     // ---- what the reader does
@@ -109,9 +118,14 @@ ttt.lab = (() => {
       if (this.busy) return;
       this.playing = false;
       if (this.run.end) return this.say("Nothing follows: start again, or go back.");
+      await this.forth(this.run.next);
+    }
+
+    // Go on to a mark that follows from here.
+    async forth(mark) {
+      if (this.busy) return;
       this.stops.push(this.run.mark);
-      await this.busily(() => this.workTo(this.run.next));
-      this.stop();
+      await this.attempt(() => this.busily(() => this.workTo(mark)));
     }
 
     // Play, pause, or start again where nothing follows.
@@ -125,14 +139,25 @@ ttt.lab = (() => {
       this.playing = true;
       this.stops.push(this.run.mark);
       this.draw();
+      await this.attempt(() => this.playOn());
+    }
+
+    async playOn() {
       while (this.playing && !this.run.end) {
         const goal = this.run.goal();
-        while (this.playing && !this.run.work(goal, SLICE)) await turn();
+        while (this.playing && !(await this.run.work(goal, SLICE))) await turn();
         this.drawRun();
         await pause(Number(this.pace));
       }
+    }
+
+    // Do something and stop; or stop where one is, and say why it cannot be done.
+    async attempt(act) {
+      let trouble = null;
+      await act().catch((fault) => { trouble = fault.message; });
       this.playing = false;
       this.stop();
+      if (trouble) this.say(trouble);
     }
 
     back() { return this.go(this.stops.pop(), "There is nothing to go back to."); }
@@ -147,8 +172,9 @@ ttt.lab = (() => {
       this.playing = false;
       if (this.busy) return;
       if (mark === undefined) return this.say(otherwise);
-      await this.busily(() => this.open(this.texts, mark));
-      this.stop();
+      const { run } = this;
+      await this.attempt(() => this.busily(() => this.open(this.texts, mark)));
+      this.run.follow?.(run);
     }
 
     // Take another text for a setting, and start anew; or say what is wrong with it.
@@ -164,7 +190,7 @@ ttt.lab = (() => {
         this.fault(null);
         this.stop();
       } catch (fault) {
-        this.fault(fault.setting ?? name, fault.message);
+        this.fault(fault.setting ?? name, `${fault.message} All stays as it was.`);
       }
     }
 
@@ -174,9 +200,10 @@ ttt.lab = (() => {
         this.texts = { ...this.texts, [name]: this.read(name, text) };
         this.fault(null);
         this.draw();
+        this.say("");
         this.tell();
       } catch (fault) {
-        this.fault(name, fault.message);
+        this.fault(name, `${fault.message} All stays as it was.`);
       }
     }
 
@@ -192,13 +219,38 @@ ttt.lab = (() => {
     // Where it stands still: drawn, said, and told to the address and to Python.
     stop() {
       this.draw();
-      this.say("");
+      this.say((this.run.end && this.run.ends) || "");
       put(this.words, this.run.words());
       this.tell();
     }
 
+    // A promise that what waits in the page has had its turn.
+    turn() { return turn(); }
+
     // A promise of the table of an agent that is not among those of the game.
-    fetch(key) { return registry.agents[key] ?? (this.model ?? ttt.board).fetch(key); }
+    async fetch(key) { return registry.agents[key] ??= await (this.model ?? ttt.board).fetch(key); }
+
+    // An agent as the boards know it, {side, policy, q}: with the policy that it plays.
+    async player(name) {
+      const { game } = this, known = entries(this.packed.agents, {}), seat = seatOf(known, name);
+      const entry = known.find((each) => each.name === seat.who);
+      const agent = computed(game, seat.who) ?? await unpackAgent(await this.fetch(keyOf(entry, seat.frame)), game);
+      return { side: agent.side, policy: played(game, agent, seat.level), q: agent.q };
+    }
+
+    // ---- labs that look at a board: their setting `look` has it
+
+    get lookedAt() { return find(this.game, this.texts.look, "X").s; }
+
+    // Look at the board after a move in a cell; `over` is said if there the game is over.
+    walk(cell, over) {
+      const { game, lookedAt: s } = this, i = pair(game, s, cell), after = game.successor[i];
+      if (i < 0) return this.say(terminal(game, s) ? "The game is over here." : `Cell ${cell} is taken.`);
+      if (over && terminal(game, after)) return this.say(over);
+      this.set("look", signs(game, after, "X").join(""));
+    }
+
+    emptyBoard() { return button("Empty board", () => this.set("look", ".".repeat(this.game.cells))); }
 
     // ---- links, Python, storage
 
@@ -276,25 +328,6 @@ ttt.lab = (() => {
       } catch { /* as if nothing were there */ }
       if (!kept) return this.say("Nothing has been kept here.");
       location.hash = kept;
-    }
-
-    // In a notebook: take over what Python or another widget has set, if it makes sense.
-    async hear() {
-      if (!this.run) return;
-      const given = this.asked();
-      const same = given.mark === this.run.mark &&
-        Object.entries(given.texts).every(([name, text]) => text === this.texts[name]);
-      if (same) return;
-      this.playing = false;
-      try {
-        await this.busily(() => this.open(given.texts, given.mark));
-        this.draw();
-        this.say("");
-        put(this.words, this.run.words());
-      } catch (fault) {
-        this.tell();
-        this.say(`All stays as it was: ${fault.message}`);
-      }
     }
 
     // ---- what is seen
@@ -406,28 +439,5 @@ ttt.lab = (() => {
     }
   }
 
-  // ---- in Jupyter
-
-  async function render({ model, el }) {
-    // The notebook leaves keys alone that are pressed in here.
-    const element = h("div", { "data-ttt-live": true, "data-lm-suppress-shortcuts": "true" });
-    el.append(element);
-    const wrapped = new ttt.live.Model(model), lab = new Lab(element, model.get("_setup"), wrapped);
-    const heard = {
-      change: () => lab.hear(),
-      "msg:custom": ({ agent, table }) => {
-        registry.agents[agent] = table;
-        wrapped.waiting[agent]?.(table);
-      },
-    };
-    element.tttLab = lab;
-    for (const [name, hear] of Object.entries(heard)) model.on(name, hear);
-    await lab.start();
-    return () => {
-      lab.playing = false;
-      for (const [name, hear] of Object.entries(heard)) model.off(name, hear);
-    };
-  }
-
-  return { define, Lab, mountAll, render };
+  return { define, Lab, mountAll };
 })();

@@ -1,15 +1,14 @@
 // The learner: any method of `learning.METHODS`, move by move or for a million games.
 
-(() => {
+ttt.learner = (() => {
   "use strict";
 
-  const { fixed } = ttt.format;
-  const { terminal, pair, find, signs } = ttt.game;
-  const { entries, seatOf, keyOf, unpackAgent, computed, played } = ttt.agents;
+  const { fixed, many } = ttt.format;
+  const { terminal, pair } = ttt.game;
   const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
   const { scores, valuesOf } = ttt.evaluation;
   const { twister, LARGEST } = ttt.twister;
-  const { h, chips, button } = ttt.elements;
+  const { h, button } = ttt.elements;
   const { Tiles } = ttt.tiles;
   const { Chart } = ttt.chart;
   const read = ttt.reading, { METHODS } = ttt;
@@ -47,48 +46,44 @@
     side: { label: "It plays", options: [["0", "both sides, in turns"], ["1", "first"], ["-1", "second"]],
       when: ({ opponent }) => opponent !== "self" },
     rewards: { label: "Rewards of win, draw, loss", read: read.numbers(["a win", "a draw", "a loss"]) },
-    initial: { label: "First estimates", read: read.number("first estimates", -1e6, 1e6) },
+    initial: { label: "First estimates", read: read.numberOrAgent("first estimates", -1e6, 1e6),
+      known: ["0", "0.5", "1", "q-learning", "sarsa", "minimax-q"],
+      says: "A number; or an agent of the book, whose values it goes on from" },
     seed: { label: "Seed", read: read.whole("a seed", 0, LARGEST) },
-    differs: { label: "Beside it one that differs in",
-      options: [["none", "nothing: it is alone"], ["method", "the method"], ["alpha", "step size α"],
+    differs: { label: "Compare with another",
+      options: [["none", "nobody"], ["method", "method"], ["alpha", "step size α"],
         ["epsilon", "exploration ε"], ["gamma", "discount γ"], ["lambda_", "trace decay λ"], ["n", "steps n"],
-        ["opponent", "the opponent"], ["rewards", "the rewards"], ["initial", "first estimates"], ["seed", "the seed"]] },
-    by: { label: "having", read: (text) => text.trim(), when: ({ differs }) => differs !== "none" },
+        ["opponent", "opponent"], ["rewards", "rewards"], ["initial", "first estimates"], ["seed", "seed"]] },
+    by: { label: "which is", read: (text) => text.trim(), when: ({ differs }) => differs !== "none" },
     to: { label: "Play goes to", view: true,
       options: [100, 1000, 10000, 100000, 1000000].map((n) => [String(n), `${count(n)} games`]) },
     step: { label: "A step is", view: true,
       options: [["move", "a move"], ["game", "a game"], ["1000", "1,000 games"]] },
-    look: { label: "The board shows", view: true,
-      read: (text, { game }) => signs(game, find(game, text, "X").s, "X").join("") },
+    look: { label: "The board shows", view: true, read: read.board },
   };
 
   // ---- one learner
 
-  // An agent as the boards know it, with the policy that it plays.
-  async function agentOf(name, lab) {
-    const { game } = lab, known = entries(lab.packed.agents, {}), seat = seatOf(known, name);
-    const entry = known.find((each) => each.name === seat.who);
-    const agent = computed(game, seat.who) ?? await unpackAgent(await lab.fetch(keyOf(entry, seat.frame)), game);
-    return { side: agent.side, policy: played(game, agent, seat.level) };
-  }
-
   async function pupil(texts, lab) {
     const { game } = lab, method = row(texts), rewards = texts.rewards.split(",").map(Number);
-    const refuse = (setting, sentence) => { throw Object.assign(Error(sentence), { setting }); };
     const self = texts.opponent === "self", side = self ? 0 : Number(texts.side), [win, draw, loss] = rewards;
     if (method.code === CODES.MINIMAX_Q && (win !== -loss || draw !== 0)) {
-      refuse("rewards", "In minimax-q the rewards of both sides add up to 0, as in 1, 0, −1.");
+      read.refuse("rewards", "In minimax-q the rewards of both sides add up to 0, as in 1, 0, −1.");
     }
-    const [agent, judged] = await Promise.all([self ? null : agentOf(texts.opponent, lab),
-      method.judges ? agentOf(texts.behaviour, lab) : null]);
+    const [agent, judged] = await Promise.all([self ? null : lab.player(texts.opponent),
+      method.judges ? lab.player(texts.behaviour) : null]);
     if (agent?.side && agent.side !== -side) {
-      refuse("opponent", `${texts.opponent} plays ${agent.side === 1 ? "first" : "second"} only: let the learner play the other side.`);
+      read.refuse("opponent", `${texts.opponent} plays ${agent.side === 1 ? "first" : "second"} only: let the learner play the other side.`);
     }
-    if (judged?.side) refuse("behaviour", `${texts.behaviour} plays one side only: choose one that plays both.`);
+    if (judged?.side) read.refuse("behaviour", `${texts.behaviour} plays one side only: choose one that plays both.`);
+    const begun = Number.isNaN(Number(texts.initial)) ? await lab.player(texts.initial) : null;
+    if (begun && !begun.q) read.refuse("initial", `${texts.initial} keeps no values of moves: give a number, or an agent that has learnt Q.`);
+    if (begun && method.learns !== "Q") read.refuse("initial", `${plain(method.name)} learns values of boards, and ${texts.initial} has values of moves: give a number, or choose a method that learns Q.`);
     const learner = newLearner(game, method, twister(Number(texts.seed)), {
       alpha: ttt.schedules.read(texts.alpha), epsilon: ttt.schedules.read(texts.epsilon),
-      gamma: Number(texts.gamma), initial: Number(texts.initial), lambda_: Number(texts.lambda_), n: Number(texts.n), rewards,
+      gamma: Number(texts.gamma), initial: begun ? 0 : Number(texts.initial), lambda_: Number(texts.lambda_), n: Number(texts.n), rewards,
     });
+    for (const table of begun ? [learner.table, learner.Q1, learner.Q2] : []) table?.set(begun.q);
     return { texts, row: method, learner, agent, opponent: agent?.policy ?? null, behaviour: judged?.policy ?? null,
       side, record: newRecord(game), curve: [] };
   }
@@ -102,8 +97,9 @@
   };
 
   // A setting in short, as ε = 0.1.
-  const LETTERS = { alpha: "α", epsilon: "ε", gamma: "γ", lambda_: "λ" };
-  const said = (name, text) => (name === "method" ? plain(text) : `${LETTERS[name] ?? name} = ${text}`);
+  const LETTERS = { alpha: "α", epsilon: "ε", gamma: "γ", lambda_: "λ", n: "n" };
+  const said = (name, text) => (name === "method" ? plain(text)
+    : `${LETTERS[name] ?? SETTINGS[name].label.toLowerCase()} = ${text}`);
 
   // Between which values colours run, as those of an agent on a board.
   const limits = ({ rewards }) => [Math.min(...rewards) < 0 ? -Math.max(...rewards) : 0, Math.max(...rewards)];
@@ -122,6 +118,9 @@
 
     get game() { return this.lab.game; }
     get games() { return this.pupils[0].learner.games; }
+    // How many games have been shown to their end: their scores are told.
+    get told() { return this.frame && this.frame < this.frames.length ? this.games - 1 : this.games; }
+    get ends() { return `Play stops at ${count(Number(this.lab.texts.to))} games: “Play goes to”, under More, takes it further.`; }
     get mark() { return this.frame ? `${this.games}:${this.frame}` : String(this.games); }
     get end() { return this.games >= Number(this.lab.texts.to) && [0, this.frames.length].includes(this.frame); }
 
@@ -141,8 +140,14 @@
       this.frame = 0;
       while (this.games < goal && performance.now() < until) {
         const stop = Math.min(goal, stopAfter(this.games));
-        while (this.games < stop && performance.now() < until) this.train(Math.min(stop - this.games, 500));
-        if (this.games === stop) this.score();
+        const last = frame && stop === goal ? goal - 1 : stop; // before the game that is shown
+        while (this.games < last && performance.now() < until) this.train(Math.min(last - this.games, 500));
+        if (this.games < last) break;
+        if (last < stop) {
+          for (const each of this.pupils) each.before = { table: each.learner.table.slice(), scores: this.scored(each) };
+          this.train(1);
+        }
+        this.score();
       }
       this.frame = this.games === goal ? Math.min(frame, this.frames.length) : 0;
       return this.games >= goal;
@@ -155,23 +160,36 @@
     }
 
     // What the curves show now: of a judge its estimate at the start and the truth.
+    scored(each) {
+      const { game } = this, { learner, row, side, behaviour, opponent, policy } = each;
+      if (!row.judges) return scores(game, policy ?? greedyPolicy(game, learner), side);
+      const one = side || 1, s = one === 1 ? 0 : this.lookedAt;
+      each.truth ??= valuesOf(game, behaviour, opponent ?? behaviour, one, learner.gamma, learner.rewards);
+      return { estimate: learner.table[s], exact: each.truth[s] };
+    }
+
     score() {
-      const { game } = this;
       for (const each of this.pupils) {
-        const { learner, row, side, behaviour, opponent, curve } = each;
-        if (row.judges) {
-          const one = side || 1, s = one === 1 ? 0 : this.lookedAt;
-          each.truth ??= valuesOf(game, behaviour, opponent ?? behaviour, one, learner.gamma, learner.rewards);
-          each.scores = { estimate: learner.table[s], exact: each.truth[s] };
-        } else {
-          each.scores = scores(game, greedyPolicy(game, learner), side);
-        }
-        if (curve.at(-1)?.games === learner.games) curve.pop();
-        curve.push({ games: learner.games, ...each.scores });
+        const { learner: { games }, curve } = each;
+        each.scores = this.scored(each);
+        if (curve.at(-1)?.games === games) curve.pop();
+        curve.push({ games, ...each.scores });
       }
     }
 
-    get lookedAt() { return find(this.game, this.lab.texts.look, "X").s; }
+    // The first learner as it was when what is shown had happened, and no more.
+    get learner() {
+      const { learner, before, row, record: { position, taken } } = this.pupils[0];
+      if (!this.frame) return learner;
+      const table = before.table.slice(), after = row.code === CODES.PREDICTION ? 0 : 1;
+      for (const { t, learns } of this.frames.slice(0, this.frame)) {
+        const entry = row.learns === "Q" ? taken[t] : position[t + after];
+        if (learns) table[entry] = learner.table[entry];
+      }
+      return { ...learner, table };
+    }
+
+    get lookedAt() { return this.lab.lookedAt; }
 
     // What is shown of the last game, one after another: its moves, then what was learnt
     // from them, in this order.
@@ -223,15 +241,20 @@
         if (!change) return shown.says;
         return `${shown.says} ${this.equation(shown).map(([text]) => text).join("")}`;
       }
-      if (this.games === 0) return "It has played no game: all its estimates are alike. What will its first moves be?";
-      return this.pupils.map((each, k) => `${this.pupils.length > 1 ? `${this.named(k)}: ` : ""}${this.told(each)}`).join(" ");
+      if (this.games === 0) {
+        const begun = Number.isNaN(Number(this.texts.initial));
+        const first = begun ? `, and goes on from ${this.texts.initial}` : ": all its estimates are alike";
+        return `It has played no game${first}. What will its first moves be?`;
+      }
+      return this.pupils.map((each, k) =>
+        (this.pupils.length > 1 ? `${this.named(k)}: ` : "") + this.standing(each)).join(" ");
     }
 
-    told({ scores: now, row, side }) {
-      const games = `After ${count(this.games)} game${this.games === 1 ? "" : "s"}`;
+    standing({ scores: now, row, side }) {
+      const games = `After ${many(this.games, "game")}`;
       if (row.judges) return `${games} the estimate of the first board is ${fixed(now.estimate)}; exactly it is ${fixed(now.exact)}.`;
       return `${games}: against random moves it wins ${fixed(now.win)}, draws ${fixed(now.draw)} and loses ${fixed(now.loss)}` +
-        `${side === 0 ? ", the mean of both sides" : ""}. Its worst opponent leaves it ${fixed(now.worst)}.`;
+        `${side === 0 ? ", the mean of both sides" : ""}. Whoever does best against it leaves it ${fixed(now.worst)}.`;
     }
 
     named(k) {
@@ -239,9 +262,10 @@
       return differs === "none" ? "it" : said(differs, k ? by : this.texts[differs]);
     }
 
-    // The curves of the run before stay, so that both can be compared.
+    // The curves of other settings stay, so that both can be compared.
     follow({ pupils: [one], texts, ghost }, name) {
-      this.ghost = one.learner.games ? { name: `before: ${said(name, texts[name])}`, curve: one.curve } : ghost;
+      const how = ["differs", "by"].includes(name) ? "before" : name && `before: ${said(name, texts[name])}`;
+      this.ghost = name && one.learner.games ? { name: how, curve: one.curve } : ghost;
     }
 
     // new = old + α × (target − old), as pieces [text, what it is].
@@ -266,16 +290,15 @@
       return `target = reward ${minus} γ × ${WHAT[code] ?? WHAT[learns]} = ${sign(reward)} ${minus} ${sign(gamma)} × ${fixed(value)}`;
     }
 
-    // The estimates of the next board that the target was taken from, as they were then,
+    // The estimates of the next board that the target was taken from,
     // and the cell that was taken there.
-    seenThere({ t, next }) {
-      const { record: { position, taken, changes, plies }, row: { learns, code }, learner } = this.pupils[0];
-      const { game } = this, at = position.indexOf(next);
+    seenThere({ next }) {
+      const { record: { position, taken, plies }, row: { learns, code } } = this.pupils[0];
+      const { game, learner } = this, at = position.indexOf(next);
       if (learns === "V" || code === CODES.DOUBLE_Q || at >= plies || terminal(game, next)) return {};
       const values = Array(game.cells).fill(null);
       for (let i = game.first[next]; i < game.first[next + 1]; i++) values[game.action[i]] = learner.table[i];
       const cell = game.action[taken[at]];
-      if (at > t && changes[at]) values[cell] = changes[at].old;
       return { values, limits: limits(learner), still: true, mark: game.toMove[next] === 1 ? "X" : "O",
         ring: code !== CODES.SARSA, last: code === CODES.SARSA ? cell : null };
     }
@@ -287,11 +310,12 @@
       const lines = pupils.flatMap((each, k) => ttt.python.learner(each.texts, each, games, names[k]));
       if (lines.some((line) => line.includes("agents."))) used.unshift("agents");
       if (lines.some((line) => line.includes("schedules."))) used.push("schedules");
+      const arrays = lines.some((line) => line.includes("np.")) ? ["import numpy as np", ""] : [];
       const board = `game.find("${texts.look}")`;
       const seen = names.map((name, k) => (judge ? [`${name}.V[${board}]`]
         : [`learning.action_values(game, ${name})[${board}]`,
           `evaluation.scores(game, learning.greedy_policy(game, ${name}), ${pupils[k].side})`])).flat();
-      return [`from ttt_lib import ${used.filter((each) => !judge || each !== "evaluation").join(", ")}`,
+      return [...arrays, `from ttt_lib import ${used.filter((each) => !judge || each !== "evaluation").join(", ")}`,
         "from ttt_lib.game import tables", "", "game = tables()", ...lines, seen.join(", "), ""].join("\n");
     }
 
@@ -306,8 +330,9 @@
       this.tiles = new Tiles(game, "What it expects of each cell", (cell) => this.press(cell));
       this.tiles.element.classList.add("ttt-lab-board");
       this.caption = h("p", { class: "ttt-outlook" });
-      this.empty = button("Empty board", () => lab.set("look", "........."));
+      this.empty = lab.emptyBoard();
       this.card = h("div", { class: "ttt-card" });
+      this.about = h("p", { class: "ttt-outlook" });
       this.chart = new Chart("games");
       this.minis = [new Tiles(game), new Tiles(game)];
       this.meet = button("Play against it", () => this.invite());
@@ -316,7 +341,7 @@
         h("div", { class: "ttt-main" },
           h("div", { class: "ttt-place" }, this.tiles.element, h("div", { class: "ttt-line" }, this.caption, this.empty)),
           this.card),
-        this.chart.element, this.guest);
+        this.about, this.chart.element, this.guest);
       this.actions = [this.meet]; // for the fold
     }
 
@@ -324,23 +349,29 @@
 
     // A press looks at the board after a move there.
     press(cell) {
-      const { run } = this, { game } = run, s = run.lookedAt, i = pair(game, s, cell);
-      if (run.frame) return run.lab.say("A game is being shown. Play on, or start again, and then look around.");
-      if (i < 0) return run.lab.say(`Cell ${cell} is taken.`);
-      const after = game.successor[i];
-      if (terminal(game, after)) return run.lab.say("There the game is over: nothing is left to choose.");
-      run.lab.set("look", signs(game, after, "X").join(""));
+      const { run, lab } = this;
+      if (run.frame) return lab.say("A game is being shown. Play on, or start again, and then look around.");
+      lab.walk(cell, "There the game is over: nothing is left to choose.");
     }
 
     // A board to play against the learner as it is now.
     async invite() {
-      const { learner, side } = this.run.pupils[0], { game } = this.run, name = "the learner";
+      const { learner, side, policy } = this.run.pupils[0], { game } = this.run, name = "the learner";
       const q = Float64Array.from(actionValues(game, learner)), seat = side === 1 ? ["the learner", "person"] : ["person", "the learner"];
-      const setup = { x: seat[0], o: seat[1], title: "Play against it", choices: [], overlay: "agent",
-        own: [{ name, label: name, made: `It has learnt from ${count(learner.games)} games.` }],
-        tables: { [name]: { side, policy: greedyPolicy(game, learner), q, greedy: true, limits: limits(learner) } } };
-      await ttt.board.place(setup, this.guest);
+      const games = many(learner.games, "game");
+      const setup = { x: seat[0], o: seat[1], title: `Play against the learner as it was after ${games}`, choices: [], overlay: "agent",
+        own: [{ name, label: name, made: `It has learnt from ${games}.` }],
+        tables: { [name]: { side, policy: policy ?? greedyPolicy(game, learner), q, greedy: true, limits: limits(learner) } } };
+      const place = h("div", {});
+      this.guest.replaceChildren(h("div", { class: "ttt-line" }, button("Close this board", () => this.dismiss())), place);
+      await ttt.board.place(setup, place);
       this.meet.textContent = "Play against it as it is now";
+    }
+
+    dismiss() {
+      this.guest.replaceChildren();
+      this.meet.textContent = "Play against it";
+      this.meet.focus();
     }
 
     draw() {
@@ -352,31 +383,32 @@
       this.drawChart();
     }
 
-    // The estimates of one learner, seen by who moves in s.
-    values(each, s) {
-      const { game } = this.run, cells = Array(game.cells).fill(null);
-      if (each.row.judges || terminal(game, s)) return cells;
-      const q = actionValues(game, each.learner);
+    // The estimates of the first learner, seen by who moves in s.
+    values(s) {
+      const { game, learner } = this.run, cells = Array(game.cells).fill(null);
+      if (learner.method.judges || terminal(game, s)) return cells;
+      const q = actionValues(game, learner);
       for (let i = game.first[s]; i < game.first[s + 1]; i++) cells[game.action[i]] = q[i];
       return cells;
     }
 
-    marks(s) { return signs(this.run.game, s, "X").map((sign) => (sign === "." ? null : sign)); }
-
     drawBoard(s, shown) {
-      const { run } = this, { game, pupils: [one] } = run, marks = this.marks(s);
+      const { run } = this, { game, pupils: [one] } = run;
       const mover = game.toMove[s] === 1 ? "X" : "O";
-      const lines = game.lines.filter((cells) => marks[cells[0]] && cells.every((c) => marks[c] === marks[cells[0]]));
       const ofBoard = shown?.change && shown.cell === null; // an update of the board's own value
-      this.tiles.draw({ marks, lines, values: ofBoard ? null : this.values(one, s), limits: limits(one.learner), still: true, mark: mover, ring: true,
+      const values = ofBoard ? null : this.values(s), free = values?.filter((value) => value !== null);
+      const alike = run.told > 0 && free?.length > 1 && free.every((value) => value === free[0]);
+      this.tiles.show(s, { values, limits: limits(one.learner), still: true, mark: mover, ring: true,
         last: shown?.cell ?? null, explored: shown?.explored, taken: (c) => pair(game, s, c) < 0 });
       const learns = one.side === 0 || one.side === game.toMove[s];
+      const further = shown ? "" : " Press a cell to look at the board after it.";
       const whose = run.pupils.length > 1 ? ` (${run.named(0)})` : "";
       this.caption.textContent = ofBoard ? `The estimate of this board, for ${shown.mover}, was ${fixed(shown.change.old)}; it is ${fixed(shown.change.new)} now.`
         : one.row.judges
-        ? `Estimate of this board: ${fixed(one.learner.table[s])}. Press a cell to look at the next board.`
+        ? `Estimate of this board: ${fixed(run.learner.table[s])}.${further}`
         : terminal(game, s) ? "" : `What the learner${whose} expects of each cell, for ${mover}.` +
-          `${learns ? "" : " It does not play this side, and learns nothing of it."}`;
+          (learns ? "" : " It does not play this side, and learns nothing of it.") +
+          (alike && learns ? " All are alike here, so far: what it learns begins on boards late in a game." : "") + further;
       this.empty.hidden = Boolean(shown) || s === 0;
     }
 
@@ -390,8 +422,8 @@
       }
       const equation = run.equation(shown);
       const [before, after] = this.minis;
-      before.draw({ marks: this.marks(shown.s), last: shown.cell });
-      after.draw({ marks: this.marks(shown.next), ...run.seenThere(shown) });
+      before.show(shown.s, { last: shown.cell });
+      after.show(shown.next, run.seenThere(shown));
       const labelled = equation.map(([text, what]) => h("span", { class: what ? "ttt-term" : "" }, h("b", {}, text), what && h("small", {}, what)));
       this.card.replaceChildren(
         h("p", { class: "ttt-says" }, shown.says, shown.table),
@@ -405,27 +437,30 @@
       const { run } = this, heads = run.pupils.length > 1 ? run.pupils.map((_, k) => run.named(k)) : [""];
       const judge = run.pupils[0].row.judges;
       const rows = judge ? [["estimate at the start", "estimate"], ["exactly", "exact"]]
-        : [["wins against random", "win"], ["draws", "draw"], ["losses", "loss"], ["against its worst opponent", "worst"]];
+        : [["wins against random", "win"], ["draws", "draw"], ["losses", "loss"], ["against who does best against it", "worst"]];
       return h("table", { class: "ttt-scores" },
-        h("caption", {}, `${count(run.games)} game${run.games === 1 ? "" : "s"}` +
+        h("caption", {}, `After ${many(run.told, "game")}` +
           (run.pupils[0].side === 0 && !judge ? "; means of both sides" : "")),
         ...(heads[0] ? [h("tr", {}, h("td"), ...heads.map((head) => h("th", { scope: "col" }, head)))] : []),
         ...rows.map(([text, key]) => h("tr", {}, h("th", { scope: "row" }, text),
-          ...run.pupils.map((each) => h("td", {}, each.scores[key] === undefined ? "–" : fixed(each.scores[key]))))));
+          ...run.pupils.map(({ before, scores }) => (run.told < run.games ? before.scores : scores)[key])
+            .map((score) => h("td", {}, score === undefined ? "–" : fixed(score))))));
     }
 
     drawChart() {
       const { run } = this, judge = run.pupils[0].row.judges;
       const kinds = judge ? [["estimate", "estimate", "third"], ["exactly", "exact", "fourth"]]
-        : [["against random moves", "random", "third"], ["against its worst opponent", "worst", "fourth"]];
+        : [["against random moves", "random", "third"], ["against who does best against it", "worst", "fourth"]];
       const curves = run.pupils.flatMap((each, k) => kinds.map(([name, key, line]) => ({
         name: run.pupils.length > 1 ? `${name}, ${run.named(k)}` : name, line, dashed: k > 0,
-        points: each.curve.filter((row) => key in row).map((row) => [row.games, row[key]]),
+        points: each.curve.filter((row) => key in row && row.games <= run.told).map((row) => [row.games, row[key]]),
       })));
       for (const [, key] of run.ghost ? kinds : []) {
         curves.unshift({ name: key === kinds[0][1] ? run.ghost.name : "", line: "quiet", dashed: true,
           points: run.ghost.curve.filter((row) => key in row).map((row) => [row.games, row[key]]) });
       }
+      this.about.textContent = judge ? "What it thinks the first board is worth, and what it is worth:"
+        : "What a game brings it as it plays without exploring, where a win counts 1 and a loss −1:";
       const values = curves.flatMap(({ points }) => points.map(([, value]) => value));
       this.chart.draw({ curves, low: Math.min(-1, ...values), high: Math.max(1, ...values),
         games: Math.max(Number(run.lab.texts.to), run.games) });
@@ -447,4 +482,6 @@
   }
 
   ttt.lab.define("learner", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+
+  return { Run, View, SETTINGS };
 })();

@@ -43,28 +43,25 @@ ttt.mdp = (() => {
     return problem.packed(start);
   }
 
-  // The floor of S&B example 4.1, as chapter 3 has it.
-  const EXAMPLE = { rows: 4, columns: 4, squares: "E..............E", pays: [], step: -1 };
-  const WAYS = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // up, down, left, right
+  const WAYS = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // of a floor: up, down, left, right
 
-  // The MDP of a floor. `squares` has a sign for each: "." is free, "E" an exit, which
-  // ends the episode, "#" a wall. Who walks against a wall, or off the floor, stays where
-  // it is. Each step earns `step`, and if it enters a square, what that one pays.
+  // The MDP of a floor such as "E..|.#.|..E", rows from above with | between them: "." is
+  // a free square, "E" an exit, which ends the episode, "#" a wall. Who walks against a
+  // wall, or off the floor, stays. Each step earns `step`, one into an exit `end` besides.
   // Episodes begin anywhere. Throws an Error if no square is free.
-  function gridworld({ rows, columns, squares, pays = [], step = 0 } = EXAMPLE) {
-    const number = new Int32Array(rows * columns).fill(-1), position = [];
-    for (let square = 0; square < rows * columns; square++) {
-      if (squares[square] === ".") number[square] = position.push(square) - 1;
+  function gridworld(squares, step = -1, end = 0) {
+    const rows = squares.split("|"), columns = rows[0].length, signs = rows.join("");
+    const number = new Int32Array(signs.length).fill(-1), position = [];
+    for (let square = 0; square < signs.length; square++) {
+      if (signs[square] === ".") number[square] = position.push(square) - 1;
     }
     const problem = packer(position);
     for (const square of position) {
       const row = Math.floor(square / columns), column = square % columns;
       WAYS.forEach(([down, right], a) => {
-        const r = row + down, c = column + right;
-        const leaves = r < 0 || r >= rows || c < 0 || c >= columns || squares[r * columns + c] === "#";
-        const there = leaves ? square : r * columns + c, goesOn = number[there] >= 0;
-        const gain = step + (leaves ? 0 : pays[there] ?? 0);
-        problem.pair(a, gain, goesOn ? [number[there]] : [], goesOn ? [1] : []);
+        const r = row + down, c = column + right, sign = rows[r]?.[c] ?? "#";
+        const there = sign === "#" ? square : r * columns + c, goesOn = number[there] >= 0;
+        problem.pair(a, step + (sign === "E" ? end : 0), goesOn ? [number[there]] : [], goesOn ? [1] : []);
       });
       problem.endState();
     }
@@ -92,20 +89,6 @@ ttt.mdp = (() => {
     };
   }
 
-  // V of states by position, 0 where the agent is not to move.
-  function toPositions({ size }, { position }, V) {
-    const values = new Float64Array(size);
-    position.forEach((s, state) => (values[s] = V[state]));
-    return values;
-  }
-
-  // Numbers of pairs, a q or a policy, by the game's packed moves, 0 elsewhere.
-  function toCells(game, mdp, q) {
-    const table = new Float64Array(game.action.length);
-    eachPair(game, mdp, (i, pair) => (table[i] = q[pair]));
-    return table;
-  }
-
   // The numbers of the pairs from a table of packed moves.
   function fromCells(game, mdp, table) {
     const q = new Float64Array(mdp.action.length);
@@ -120,5 +103,5 @@ ttt.mdp = (() => {
     });
   }
 
-  return { EXAMPLE, against, gridworld, toPositions, toCells, fromCells };
+  return { WAYS, against, gridworld, fromCells };
 })();

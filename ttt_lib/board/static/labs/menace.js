@@ -1,58 +1,17 @@
 // MENACE, as in `ttt_lib/menace.py`: matchboxes that learn, bead by bead.
 //
-// Positions that are turned or mirrored share a box, the position drawn on it, and
-// equivalent cells a kind of bead. Beads are packed like the game's moves: where
-// beads[kind[i]] is how many there are for move i, kind[i] is a move on the box.
+// Positions that are turned or mirrored share a box, and equivalent cells a kind of
+// bead. Beads are packed like the game's moves: beads[kind[i]] is how many there are
+// for move i, where kind[i] is a move on the box.
 
 ttt.menace = (() => {
   "use strict";
 
   const { pair, positions } = ttt.game;
   const { drawn } = ttt.policy;
+  const { labels } = ttt.symmetry;
 
   // ---- the boxes
-
-  // Index maps of the board's turns and mirrors: cell c shows what map[c] shows.
-  function symmetries({ rows, columns }) {
-    const maps = [];
-    for (const turned of rows === columns ? [false, true] : [false]) {
-      for (const down of [false, true]) for (const right of [false, true]) {
-        maps.push(Array.from({ length: rows * columns }, (_, cell) => {
-          let r = Math.floor(cell / columns), c = cell % columns;
-          if (down) r = rows - 1 - r;
-          if (right) c = columns - 1 - c;
-          return turned ? c * columns + r : r * columns + c;
-        }));
-      }
-    }
-    return maps;
-  }
-
-  const inverse = (map) => map.map((_, cell) => map.indexOf(cell));
-
-  // The box of each position, and the kind of bead of each move. A box is named by its
-  // position of smallest index, a kind by the lowest of the equivalent cells there.
-  function labels(game) {
-    const { size, first, action, index } = game;
-    const box = new Int32Array(size), kind = new Int32Array(action.length);
-    const arrives = symmetries(game).map(inverse); // where each map brings each cell
-    const powers = arrives.map((to) => to.map((cell) => 3 ** cell));
-    const seen = new Int32Array(arrives.length);
-    for (let s = 0; s < size; s++) {
-      const marks = game.board(s);
-      for (let g = 0; g < seen.length; g++) {
-        let code = 0;
-        for (let a = 0; a < marks.length; a++) code += (marks[a] + 3) % 3 * powers[g][a]; // −1 becomes 2
-        seen[g] = index.get(code);
-      }
-      box[s] = Math.min(...seen);
-      const leads = arrives.filter((_, g) => seen[g] === box[s]);
-      for (let i = first[s]; i < first[s + 1]; i++) {
-        kind[i] = pair(game, box[s], Math.min(...leads.map((to) => to[action[i]])));
-      }
-    }
-    return { box, kind };
-  }
 
   // Matchboxes that have seen no game; they draw from `rng`. `beads` are those of each
   // kind in the boxes of a side's first, second, … decision, the last number for all
@@ -201,6 +160,6 @@ ttt.menace = (() => {
     }
   }
 
-  return { symmetries, labels, newMatchboxes, isEmpty, beadPolicy, winDrawLoss, newRecord, train,
+  return { newMatchboxes, isEmpty, beadPolicy, winDrawLoss, newRecord, train,
     learnGame, drawBead, reinforce };
 })();

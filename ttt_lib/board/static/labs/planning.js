@@ -4,7 +4,6 @@
 ttt.planning = (() => {
   "use strict";
 
-  const { TIE } = ttt.policy;
   const THETA = 1e-12; // sweeps stop when no value changes by more, in largest rewards
   const ROUNDING = 2 ** -50; // what rounding may do to a sum of a few numbers
   const EQUAL = 1e-13; // values are equal that differ by this share of the largest
@@ -59,10 +58,6 @@ ttt.planning = (() => {
     }
     return policy;
   }
-
-  // The difference up to which actions are equally good where values are V.
-  const tieOf = (V, gamma) =>
-    largest(V) * Math.max(ROUNDING, gamma < 1 ? Math.min(EQUAL, TIE * (1 - gamma)) : EQUAL);
 
   const startValue = ({ start }, V) => start.reduce((sum, p, s) => sum + p * V[s], 0);
 
@@ -128,5 +123,5 @@ ttt.planning = (() => {
     return order === "falling" ? rising.reverse() : rising;
   }
 
-  return { THETA, backup, bestBackup, expectedBackup, qFromV, uniform, greedy, tieOf, startValue, sweeper };
+  return { THETA, backup, bestBackup, expectedBackup, qFromV, uniform, greedy, startValue, sweeper };
 })();

@@ -3,13 +3,11 @@
 ttt.python = (() => {
   "use strict";
 
-  const MAKERS = { linear: "linear", exponential: "exponential", power: "power" };
-
   // A schedule as the library makes it.
   function schedule(text) {
     if (text === "1/n") return "schedules.one_over_n()";
     const [maker, ...numbers] = text.split(/[:,]/);
-    return Object.hasOwn(MAKERS, maker) ? `schedules.${maker}(${numbers.join(", ")})` : numbers.at(-1) ?? maker;
+    return ["linear", "exponential", "power"].includes(maker) ? `schedules.${maker}(${numbers.join(", ")})` : numbers.at(-1) ?? maker;
   }
 
   // Lines that make one learner and let it play.
@@ -19,7 +17,8 @@ ttt.python = (() => {
     if (!row.judges) given.push(`epsilon=${schedule(texts.epsilon)}`);
     given.push(`gamma=${texts.gamma}`);
     if (row.steps) given.push(`lambda_=${texts.lambda_}`, `n=${texts.n}`);
-    if (texts.initial !== "0") given.push(`initial=${texts.initial}`);
+    const begun = Number.isNaN(Number(texts.initial));
+    if (texts.initial !== "0" && !begun) given.push(`initial=${texts.initial}`);
     if (texts.rewards !== "1, 0, -1") given.push(`rewards=(${texts.rewards})`);
     const self = texts.opponent === "self";
     const train = [`game, ${name}, ${games}`, ...(self ? [] : [policy(texts.opponent, agent), `side=${side}`]),
@@ -29,6 +28,8 @@ ttt.python = (() => {
       `${name} = learning.new_learner(`,
       `    game, "${texts.method}", rng, ${given.join(", ")}`,
       ")._replace(rng=rng)",
+      ...(begun ? [`Q = np.vectorize(round)(agents.player(game, "${texts.initial}").Q, 3)`,
+        `${name} = ${name}._replace(Q=Q${row.name === "double_q_learning" ? ", Q1=Q.copy(), Q2=Q.copy()" : ""})`] : []),
       `${name} = learning.train(${train.join(", ")})`,
     ];
   }

@@ -4,6 +4,7 @@
 ttt.reading = (() => {
   "use strict";
 
+  const { find, signs } = ttt.game;
   const { entries, seatOf, nameOf, PERSON } = ttt.agents;
 
   const words = (text) => text.trim().replaceAll("−", "-");
@@ -17,6 +18,16 @@ ttt.reading = (() => {
   }
 
   const number = (what, low, high) => (text) => String(numberIn(text, what, low, high));
+
+  // A number, or an agent.
+  const numberOrAgent = (what, low, high) => (text, lab) => {
+    if (!Number.isNaN(Number(words(text)))) return number(what, low, high)(text);
+    try {
+      return player([])(text, lab);
+    } catch {
+      throw Error(`“${text}” is no value for ${what}: give a number, or an agent of the book.`);
+    }
+  };
 
   const whole = (what, low, high) => (text) => {
     const value = numberIn(text, what, low, high);
@@ -48,5 +59,11 @@ ttt.reading = (() => {
     return nameOf(known.find((entry) => entry.name === seat.who), seat);
   };
 
-  return { number, whole, numbers, schedule, player };
+  // A position as a text, X moving first.
+  const board = (text, { game }) => signs(game, find(game, text, "X").s, "X").join("");
+
+  // Settings that do not go together: the sentence stands beside one of them.
+  const refuse = (setting, sentence) => { throw Object.assign(Error(sentence), { setting }); };
+
+  return { number, numberOrAgent, whole, numbers, schedule, player, board, refuse };
 })();

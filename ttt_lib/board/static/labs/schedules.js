@@ -32,12 +32,12 @@ ttt.schedules = (() => {
     const [make, wanted] = MAKERS[maker];
     const values = numbers.map((each) => (each.trim() === "" ? NaN : Number(each)));
     if (values.length !== wanted || !values.every(Number.isFinite)) {
-      throw Error(`“${text}” is no schedule: give a number, 1/n, linear:START:END:GAMES, ` +
+      throw Error(`“${text}” is no schedule: give a number such as 0.5, 1/n, linear:START:END:GAMES, ` +
         "exponential:START:END:GAMES, or power:START:EXPONENT.");
     }
     const least = maker === "exponential" ? Number.MIN_VALUE : 0;
     if (!values.slice(0, maker === "power" ? 1 : 2).every((x) => x >= least && x <= 1)) {
-      throw Error(`“${text}”: its values should lie between 0 and 1.`);
+      throw Error(`“${text}”: give values between 0 and 1, such as 0.5.`);
     }
     const games = values[2] ?? 1, exponent = maker === "power" ? values[1] : 0;
     if (!Number.isInteger(games) || games < 1) throw Error(`“${text}”: its games are a whole number from 1 up.`);

@@ -72,11 +72,5 @@ ttt.search = (() => {
     return { value, nodes };
   }
 
-  // The cells, those on most lines first: centre, corners, edges.
-  function mostLinesFirst(game) {
-    const on = (cell) => game.lines.filter((line) => line.includes(cell)).length;
-    return rising(game).sort((a, b) => on(b) - on(a));
-  }
-
-  return { minimax, alphaBeta, events, mostLinesFirst };
+  return { minimax, alphaBeta, events };
 })();

@@ -1,0 +1,33 @@
+"""What the tests of the labs share."""
+
+# kind of lab → the pages on which it stands
+PAGES = {
+    "learner": ["play", "08_td", "09_q_learning"],
+    "matchboxes": ["07_menace"],
+    "on_and_off": ["09_q_learning"],
+    "step": ["02_mdp"],
+    "bandit": ["06_monte_carlo"],
+    "whole": ["01_game"],
+    "tree": ["05_minimax"],
+    "sweeps": ["04_value_iteration", "03_policy_iteration"],
+}
+
+
+def number(text):
+    """Return the number that a page writes."""
+    return float(text.replace("−", "-"))
+
+
+def press(tab, name):
+    """Press a button of the lab that was opened."""
+    tab.locator("[data-under-test]").get_by_role(
+        "button", name=name, exact=True
+    ).click()
+
+
+def run_cell(text):
+    """Run a copied cell; return what its last line gives."""
+    *lines, last = text.strip().split("\n")
+    names = {}
+    exec("\n".join(lines), names)
+    return eval(last, names)

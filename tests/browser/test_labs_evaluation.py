@@ -1,0 +1,56 @@
+"""Exact scores in a page are the library's, for a hundred policies drawn by lot."""
+
+import json
+
+import numpy as np
+
+from ttt_lib import evaluation
+from ttt_lib.game import tables
+
+GAME = tables()
+SCORES = """async ({ shared, policies }) => {
+  const game = await ttt.agents.shared(shared);
+  const { bestResponse, scores } = ttt.evaluation;
+  policies = JSON.parse(policies); // texts travel faster than lists of numbers
+  return JSON.stringify(policies.map((own, k) => ({
+    ends: [...ttt.policy.winDrawLoss(game, own, policies.at(k - 1))],
+    answers: [1, -1].map((side) => [...bestResponse(game, own, side)]),
+    scores: [1, -1, 0].map((side) => scores(game, own, side)),
+  })));
+}"""
+
+
+def by_lot(rng):
+    """Return a policy (S, A): some moves are left out, the others weighed by lot."""
+    weights = rng.exponential(size=GAME.legal.shape) * GAME.legal
+    weights *= rng.random(weights.shape) < rng.choice([0.3, 0.7, 1.0])
+    none = weights.sum(axis=1, keepdims=True) == 0
+    weights = np.where(none, GAME.legal, weights)
+    return weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+
+
+def test_a_hundred_policies_are_scored_as_in_the_library(run, shared):
+    rng = np.random.default_rng(16)
+    policies = [by_lot(rng) for _ in range(100)]
+    packed = [each[GAME.legal].tolist() for each in policies]
+    pages = json.loads(run(SCORES, shared | {"policies": json.dumps(packed)}))
+    for k, (own, page) in enumerate(zip(policies, pages, strict=True)):
+        right = [evaluation.win_draw_loss(GAME, own, policies[k - 1]).ravel()]
+        found = [page["ends"]]
+        for side, answer in zip((1, -1), page["answers"], strict=True):
+            V = evaluation.best_response(GAME, own, side).V
+            # A page counts a result where the game ends, the library before.
+            right.append(np.where(GAME.terminal, side * GAME.outcome, V))
+            found.append(answer)
+        first, second = (
+            np.array([row[f"{end}_{name}"] for end in ("win", "draw", "loss", "worst")])
+            for row in [evaluation.scores(GAME, own)]
+            for name in ("first", "second")
+        )
+        right += [first, second, (first + second) / 2]
+        found += [
+            [row[end] for end in ("win", "draw", "loss", "worst")]
+            for row in page["scores"]
+        ]
+        for one, other in zip(found, right, strict=True):
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)

@@ -1,0 +1,93 @@
+"""The lab on and off on its page: what exploring costs is what the library finds."""
+
+import numpy as np
+import pytest
+from labs_on_pages import number, press, run_cell
+
+from ttt_lib import board
+
+SETTINGS = [
+    ({}, "0.05"),
+    ({"opponent": "teacher 0.25", "look": "X.......O"}, "0.333"),
+    ({"opponent": "perfect", "side": "-1", "look": "X........"}, "0.5"),
+    ({"opponent": "q-learning", "look": "XO.......", "side": "1"}, "0.1"),
+]
+
+
+@pytest.fixture
+def lab(open_lab):
+    """Open the lab on and off: (tab, log)."""
+    return lambda page="book/09_q_learning.html", **more: open_lab(
+        "on_and_off", page, **more
+    )
+
+
+@pytest.mark.parametrize(("texts", "mark"), SETTINGS)
+def test_page_widget_and_copied_cell_have_the_same_values(texts, mark, lab):
+    tab, log = lab()
+    for name, text in texts.items():
+        tab.evaluate("([name, text]) => lab.set(name, text)", [name, text])
+        assert tab.evaluate("() => faults()") == ""
+    tab.evaluate("(mark) => lab.go(mark)", mark)
+    page = tab.evaluate(
+        """() => [lab.run.now, lab.run.solved[0]].map((each) =>
+          lab.run.cells(each, lab.run.lookedAt))"""
+    )
+    page = np.array(page, dtype=float)  # null is nan
+    known = tab.evaluate("() => lab.texts")
+    widget = board.OnAndOffLab("On and off", **known, at=mark).values()
+    assert np.isfinite(page).any()
+    assert np.allclose(page, widget, rtol=0, atol=1e-12, equal_nan=True)
+    on, off, earned = run_cell(tab.evaluate("() => lab.run.python()"))
+    free = np.isfinite(page[0])
+    assert np.allclose(page[:, free], [on[free], off[free]], rtol=0, atol=1e-12)
+    assert np.allclose(tab.evaluate("() => lab.run.earned()"), earned, atol=1e-12)
+    log.assert_silent()
+    tab.close()
+
+
+def test_the_best_cell_jumps_where_the_chapter_says(lab):
+    tab, _ = lab()
+    tab.evaluate("() => lab.go('0.04')")
+    assert "Exploring, the corners are best" in tab.evaluate("() => lab.run.words()")
+    press(tab, "Step")
+    said = tab.evaluate("() => lab.run.words()")
+    assert "At ε = 0.046 the best jumped from the corners to the centre." in said
+    tab.evaluate("() => lab.set('look', '.X.......')")
+    tab.close()
+
+
+def test_a_press_looks_further_and_back_again(lab):
+    tab, log = lab()
+    board_ = tab.locator("[data-under-test] [role=grid]").first
+    board_.locator(".ttt-cell").nth(4).click()
+    assert tab.evaluate("() => lab.texts.look") == "....X...."
+    assert "the opponent, moves here" in tab.evaluate("() => lab.run.words()")
+    board_.locator(".ttt-cell").nth(0).click()
+    assert tab.evaluate("() => lab.texts.look") == "O...X...."
+    shown = board_.locator(".ttt-number b").all_inner_texts()
+    assert len(shown) == 7
+    assert all(abs(number(x)) <= 1 for x in shown)
+    press(tab, "Empty board")
+    assert tab.evaluate("() => lab.texts.look") == "........."
+    log.assert_silent()
+    tab.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "word"),
+    [
+        ("at=0.6", "0 to 0.5"),
+        ("at=much", "0 to 0.5"),
+        ("opponent=menace", "plays first only"),
+        ("opponent=somebody", "no player"),
+        ("look=XX", "9 cells"),
+        ("side=2", "none of the choices"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_a_sentence(address, word, lab):
+    tab, log = lab(f"book/09_q_learning.html#lab=on_and_off-2&{address}")
+    assert word in tab.evaluate("() => notice()")
+    assert tab.evaluate("() => lab.run.mark") == "0"
+    log.assert_silent()
+    tab.close()

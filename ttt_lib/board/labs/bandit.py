@@ -1,0 +1,69 @@
+"""The lab of the bandit."""
+
+import numpy as np
+
+from ttt_lib import evaluation, learning, policy, runs
+from ttt_lib.board.labs.lab import Lab
+from ttt_lib.board.labs.reading import Setting, a_number, a_whole, among
+from ttt_lib.doors import demand, shown
+from ttt_lib.game import tables
+
+MOST = 300  # games
+
+
+def openings(text, name):
+    """Return the text of cells from 0 to 8, a digit for each game."""
+    text = text.strip()
+    fine = len(text) <= MOST and all(each in "012345678" for each in text)
+    demand(fine, f"{name} = {shown(text)}: give up to {MOST} cells from 0 to 8")
+    return text
+
+
+class BanditLab(Lab):
+    """Nine openings to choose among, game after game, beside four who learn.
+
+    The arguments are `title`, `choose` as in LearnerLab, and settings:
+
+    - `chooser`, who chooses by Step and Play: "greedy", which is ε-greedy,
+      "optimistic", "ucb" or "softmax";
+    - `games`, how many; `seed`, their luck; `cells`, whether each opening stands in its
+      "own" cell, or they are "mixed" by the luck;
+    - `epsilon`; `initial` and `weight` of the optimistic one's first estimate; `c` of
+      UCB; `tau`, the temperature of softmax;
+    - `show`, when regret is shown, at the "end" or "always";
+    - `at`, the cells that were taken, a digit for each game.
+
+    Raises TraitError if a setting makes no sense.
+    """
+
+    kind = "bandit"
+    chooser = Setting("greedy", among("greedy", "optimistic", "ucb", "softmax"))
+    games = Setting("30", a_whole(1, MOST))
+    seed = Setting("1", a_whole(0, 2**32 - 1))
+    epsilon = Setting("0.1", a_number(0, 1))
+    initial = Setting("1", a_number(-100, 100))
+    weight = Setting("10", a_number(0, 1e6))
+    c = Setting("0.75", a_number(0, 100))
+    tau = Setting("0.07", a_number(1e-3, 100))
+    cells = Setting("own", among("mixed", "own"))
+    show = Setting("end", among("end", "always"))
+    at = Setting("", openings)
+
+    def pulled(self):
+        """Return means Q (9,), counts N (9,), and the regret of the games so far."""
+        game = tables()
+        at_random = policy.uniform(game.legal)
+        ends = evaluation.win_draw_loss(game, at_random, at_random)[game.next[0]]
+        rng = runs.twister(int(self.seed))
+        mixed = rng.random(len(ends)).argsort()
+        if self.cells == "mixed":
+            ends = ends[mixed]
+        worth = ends @ [1, 0, -1]
+        Q, N, regret = np.zeros(len(ends)), np.zeros(len(ends), dtype=int), 0.0
+        own = list(map(int, self.at))
+        for a, (_, _, ending) in zip(own, rng.random((len(own), 3)), strict=True):
+            r = 1 - np.searchsorted(ends[a, :2].cumsum(), ending, side="right")
+            N[a] += 1
+            learning.update(Q, a, r, 1 / N[a])
+            regret += worth.max() - worth[a]
+        return Q, N, regret

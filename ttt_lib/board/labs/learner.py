@@ -1,0 +1,119 @@
+"""The learner's lab."""
+
+import numpy as np
+
+from ttt_lib import learning, runs
+from ttt_lib.agents import player, policy
+from ttt_lib.agents.learners import JUDGES, read_schedule
+from ttt_lib.board.labs.lab import Lab
+from ttt_lib.board.labs.reading import (
+    Setting,
+    a_board,
+    a_mark,
+    a_number,
+    a_number_or_agent,
+    a_player,
+    a_schedule,
+    a_whole,
+    among,
+    numbers,
+)
+from ttt_lib.doors import demand
+from ttt_lib.game import tables
+
+MOST = 2_000_000  # games that a page plays
+SIDES = {"0": 0, "1": +1, "-1": -1}
+
+
+class LearnerLab(Lab):
+    """A learner that plays and learns in the page, one move or a million games at once.
+
+    The arguments are `title`, the question that it asks; `choose`, the one setting that
+    is in sight at once, {name: list of texts to choose from}; and its settings, which
+    are traits that can be observed, set and linked:
+
+    - `method`, one of `learning.METHODS`; `alpha` and `epsilon`, numbers or schedules
+      as `ttt train` reads them; `gamma`; `lambda_` and `n` of TD methods; `rewards`
+      of win, draw and loss; `initial`, the first estimates: a number, or an agent of
+      the book, whose values, in thousandths, it goes on from; `seed`;
+    - `opponent` and, where the play of another is judged, `behaviour`, by name;
+      `side`, 1, −1 or 0 for both in turns;
+    - `differs` and `by`, in which setting a second learner beside it differs, and what
+      it has there;
+    - `to`, where Play stops; `step`, what a step is; `look`, the board that is shown;
+    - `at`, how many games it has learnt from.
+
+    Raises TraitError if a setting makes no sense.
+    """
+
+    kind = "learner"
+    method = Setting("q_learning", among(*learning.METHODS))
+    alpha = Setting("0.1", a_schedule)
+    epsilon = Setting("0.1", a_schedule)
+    gamma = Setting("1", a_number(0, 1))
+    lambda_ = Setting("0", a_number(0, 1))
+    n = Setting("9", a_whole(1, 9))
+    opponent = Setting("random", a_player("self"))
+    behaviour = Setting("random", a_player())
+    side = Setting("0", among(*SIDES))
+    rewards = Setting("1, 0, -1", numbers(3))
+    initial = Setting("0", a_number_or_agent(-1e6, 1e6))
+    seed = Setting("1", a_whole(0, 2**32 - 1))
+    differs = Setting("none", lambda text, name: text)
+    by = Setting("0.5", lambda text, name: text)
+    to = Setting("100000", a_whole(1, MOST))
+    step = Setting("move", among("move", "game", "1000"))
+    look = Setting(".........", a_board)
+    at = Setting("0", a_mark(MOST))
+
+    @property
+    def games(self):
+        """How many games it has learnt from."""
+        return int(self.at.split(":")[0])
+
+    def learner(self, second=False):
+        """Return the `learning.Learner` that the page has come to, ready to go on.
+
+        second: whether it is the one beside it.
+        Raises ValueError if there is none, or the settings do not go together.
+        """
+        texts = {name: getattr(self, name) for name in self.settings()}
+        if second:
+            demand(self.differs != "none", "There is no second learner in this lab")
+            texts[self.differs] = self.by
+        game, method = tables(), texts["method"]
+        steps = {"lambda_": float(texts["lambda_"]), "n": int(texts["n"])}
+        rng = runs.twister(int(texts["seed"]))
+        begun = texts["initial"][0].isalpha()
+        learner = learning.new_learner(
+            game,
+            method,
+            rng,
+            alpha=read_schedule(texts["alpha"]),
+            epsilon=read_schedule(texts["epsilon"]),
+            gamma=float(texts["gamma"]),
+            initial=0.0 if begun else float(texts["initial"]),
+            rewards=tuple(map(float, texts["rewards"].split(","))),
+            **(steps if learning.METHODS[method].steps else {}),
+        )._replace(rng=rng)
+        if begun:
+            learner = _goes_on(game, learner, texts["initial"])
+        behaviour = policy(game, texts["behaviour"]) if method in JUDGES else None
+        if texts["opponent"] == "self":
+            return learning.train(game, learner, self.games, behaviour=behaviour)
+        side = SIDES[texts["side"]]
+        whom = policy(game, texts["opponent"], -side)
+        return learning.train(game, learner, self.games, whom, side, behaviour)
+
+
+def _goes_on(game, learner, who):
+    """Return a Learner with the values of an agent as a page has them."""
+    Q = player(game, who).Q
+    demand(
+        Q is not None and learner.Q is not None,
+        f"initial = {who}: give a number, or for a method that learns Q an agent that "
+        "has learnt Q",
+    )
+    Q = np.vectorize(round)(Q, 3)
+    twice = {} if learner.Q1 is None else {"Q1": Q.copy(), "Q2": Q.copy()}
+    return learner._replace(Q=Q, **twice)

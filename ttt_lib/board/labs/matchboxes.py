@@ -1,0 +1,83 @@
+"""The lab of MENACE."""
+
+from ttt_lib import menace, runs
+from ttt_lib.agents import opponent
+from ttt_lib.board.labs.lab import Lab
+from ttt_lib.board.labs.reading import Setting, a_whole, among, wholes
+from ttt_lib.doors import demand, shown
+from ttt_lib.game import positions, tables
+
+MOST = 100_000  # games of training in a page
+PARTNERS = "random", "perfect", "perfect lowest", "teacher 0.5", "self"
+ME, NEW = "me", "new"
+
+
+def a_history(text, name):
+    """Return the text of what matchboxes have been through."""
+    trained = 0
+    for who, what in _parts(text):
+        demand(
+            what.isdecimal() or (who == ME and not what),
+            f"{name} = {shown(text)}: give {NEW}, or parts as random:20 and me:4081263",
+        )
+        if who == ME:
+            positions(tables(), [int(cell) for cell in what])
+        else:
+            among(*PARTNERS)(who, name)
+            trained += int(what)
+    demand(trained <= MOST, f"{name}: a page trains {MOST:,} games at most")
+    return text
+
+
+class MatchboxLab(Lab):
+    """MENACE, which the reader plays, and which learns from others.
+
+    The arguments are `title`, `choose` as in LearnerLab, and settings:
+
+    - `opponent`, from whom it learns in the next step: "random", "perfect", "perfect
+      lowest", "teacher 0.5", or "self", its like; `step`, 1, 20 or 1000 games;
+    - `beads` of each kind at first, and `reinforcement`, as in
+      `menace.new_matchboxes`; `seed`;
+    - `at`, what it has been through: "new", or parts with commas between them, as
+      "random:20,me:4081263": 20 games with random play, and one with the reader, who
+      is second, by its cells. The last one may be unfinished.
+
+    Raises TraitError if a setting makes no sense.
+    """
+
+    kind = "matchboxes"
+    opponent = Setting("random", among(*PARTNERS))
+    step = Setting("1", among("1", "20", "1000"))
+    beads = Setting("4, 3, 2, 1", wholes(1, 1000, 1, 4))
+    reinforcement = Setting("3, 1, -1", wholes(-1000, 1000, 3, 3))
+    seed = Setting("1", a_whole(0, 2**32 - 1))
+    at = Setting(NEW, a_history)
+
+    def boxes(self):
+        """Return the `menace.Matchboxes` that the page has come to, ready to go on.
+
+        Raises ValueError if a game before the last is unfinished.
+        """
+        game, rng = tables(), runs.twister(int(self.seed))
+        filled = [
+            tuple(map(int, text.split(",")))
+            for text in (self.beads, self.reinforcement)
+        ]
+        boxes = menace.new_matchboxes(game, rng, *filled)._replace(rng=rng)
+        parts = _parts(self.at)
+        for n, (who, what) in enumerate(parts, 1):
+            if who != ME:
+                boxes = menace.train(game, boxes, int(what), opponent(game, who))
+                continue
+            cells = [int(cell) for cell in what]
+            end = positions(game, cells)[-1]
+            resigned = game.to_move[end] == 1 and menace.is_empty(game, boxes)[end]
+            if n < len(parts) or game.terminal[end] or resigned:
+                boxes, _ = menace.learn_game(game, boxes, cells)
+        return boxes
+
+
+def _parts(text):
+    """Return what a history says, as pairs of who and what."""
+    parts = [] if text == NEW else text.split(",")
+    return [part.partition(":")[::2] for part in parts]

@@ -1,0 +1,86 @@
+"""The lab of sweeps."""
+
+import numpy as np
+
+from ttt_lib import mdp, planning
+from ttt_lib.agents import policy
+from ttt_lib.board.labs.lab import Lab
+from ttt_lib.board.labs.reading import (
+    Setting,
+    a_board,
+    a_floor,
+    a_mark,
+    a_number,
+    a_player,
+    among,
+    numbers,
+)
+from ttt_lib.game import tables
+
+MOST = 10_000  # sweeps that a page makes
+LONGEST = 8  # rows and columns of a floor
+
+
+class SweepLab(Lab):
+    """Sweeps over a decision problem, one backup or one sweep at a time.
+
+    The arguments are `title`, `choose` as in LearnerLab, and settings:
+
+    - `method`, "evaluation" of a policy or "optimality"; `order`, as in
+      `planning.policy_evaluation`; `gamma`; `initial`, all first values;
+    - `problem`, "game" or "floor"; of the game `policy`, which is evaluated, and
+      `opponent`, by name, `side`, 1 or −1, and `rewards` of win, draw and loss; the
+      floor's squares `floor` and what it `pays`, as in `mdp.gridworld`; there the
+      policy that is evaluated takes all ways equally often;
+    - `step`, "sweep", "half" or "backup"; `look`, the board that is shown;
+    - `at`, how many sweeps are done, and after a colon how many states of the next.
+
+    Raises TraitError if a setting makes no sense.
+    """
+
+    kind = "sweeps"
+    order = Setting("synchronous", among("synchronous", "rising", "falling"))
+    method = Setting("evaluation", among("evaluation", "optimality"))
+    problem = Setting("game", among("game", "floor"))
+    policy = Setting("random", a_player())
+    opponent = Setting("random", a_player())
+    side = Setting("1", among("1", "-1"))
+    rewards = Setting("1, 0, -1", numbers(3))
+    floor = Setting("E...|....|....|...E", a_floor(LONGEST))
+    pays = Setting("-1, 0", numbers(2))
+    gamma = Setting("1", a_number(0, 1))
+    initial = Setting("0", a_number(-1e6, 1e6))
+    step = Setting("sweep", among("sweep", "half", "backup"))
+    look = Setting(".........", a_board)
+    at = Setting("0", a_mark(MOST))
+
+    def values(self):
+        """Return V (n,), the values that the page has come to.
+
+        Raises ValueError if the settings do not go together.
+        """
+        game, gamma, pi = tables(), float(self.gamma), None
+        if self.problem == "floor":
+            problem = mdp.gridworld(self.floor, *map(float, self.pays.split(",")))
+            if self.method == "evaluation":
+                pi = planning.uniform(problem)
+        else:
+            side, rewards = int(self.side), tuple(map(float, self.rewards.split(",")))
+            whom = policy(game, self.opponent, -side)
+            problem = mdp.against(game, whom, side, rewards)
+            if self.method == "evaluation":
+                pi = mdp.from_cells(problem, policy(game, self.policy, side))
+        n = len(problem.position)
+        states = np.arange(n, dtype=problem.successor.dtype)
+        if self.order == "falling":
+            states = states[::-1].copy()
+        sweeps, *part = map(int, self.at.split(":"))
+        V = np.full(n, float(self.initial))
+        for some in [states] * sweeps + [states[:k] for k in part]:
+            new = V.copy() if self.order == "synchronous" else V
+            if pi is None:
+                planning.sweep_best(problem, some, V, new, gamma)
+            else:
+                planning.sweep_policy(problem, pi, some, V, new, gamma)
+            V = new
+        return V
