@@ -25,6 +25,7 @@ both_sizes = pytest.mark.parametrize(
     "size", [(1280, 800), (390, 844)], ids=["wide", "narrow"]
 )
 GAME = tables()
+BOARD = ".ttt:not(.ttt-lab)"  # labs are made of the same parts
 
 # What the tests do many times is done inside the page, by the clicks of a reader.
 HELPERS = """() => {
@@ -70,7 +71,7 @@ def play(open_page):
 
     def play(page="book/index.html", origin="file", **more):
         tab, log = open_page(page, origin, rest=False, **more)
-        tab.locator(".ttt-cell").first.wait_for()
+        tab.locator(f"{BOARD} .ttt-cell").first.wait_for()
         tab.evaluate(HELPERS)
         tab.evaluate("() => play.ready()")
         return tab, log
@@ -80,7 +81,7 @@ def play(open_page):
 
 def game_by(tab, move):
     """Play the first board of a page to the end; `move(cell)` makes a move."""
-    ttt = tab.locator(".ttt").first
+    ttt = tab.locator(BOARD).first
     status = ttt.locator(".ttt-status")
     if ttt.get_by_role("button", name="Next move").is_visible():  # two agents
         ttt.get_by_label("X is played by").select_option("person")
@@ -116,7 +117,7 @@ def test_a_game_by_keyboard_from_a_server(page, play):
 
     def by_keyboard(cell):
         goal = int(cell.locator(".ttt-name").inner_text())
-        tab.locator(".ttt-cell[tabindex='0']").first.focus()
+        tab.locator(f"{BOARD} .ttt-cell[tabindex='0']").first.focus()
         at = tab.evaluate("() => play.cells().indexOf(document.activeElement)")
         for key, steps in (
             ("ArrowDown", goal // 3 - at // 3),
