@@ -5,11 +5,14 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Error, sync_playwright
 
-from ttt_lib.board import labs, tables
+from ttt_lib import board
+from ttt_lib.board import tables
 
 # kind of lab → how it begins on a page
 SETUPS = {
-    kind.kind: kind("A lab")._stored() for kind in map(vars(labs).get, labs.__all__)
+    lab.kind: lab("A lab")._stored()
+    for name, lab in vars(board).items()
+    if name.endswith("Lab")
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
 BEGIN = """async (shared) => {

@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 
 import pytest
 from bs4 import BeautifulSoup
+from labs_on_pages import PAGES as LAB_PAGES
 from playwright.sync_api import Error, sync_playwright
 
 from ttt_lib.agents import storage
@@ -275,3 +276,11 @@ def open_lab(open_page, without_text):
         return tab, log
 
     return open_lab
+
+
+@pytest.fixture
+def lab(open_lab, request):
+    """Open the lab that a module of tests is about, its KIND: (tab, log)."""
+    kind = request.module.KIND
+    usual = f"book/{LAB_PAGES[kind][-1]}.html"
+    return lambda page=usual, **more: open_lab(kind, page, **more)

@@ -11,6 +11,12 @@ PAGES = {
     "tree": ["05_minimax"],
     "sweeps": ["04_value_iteration", "03_policy_iteration"],
 }
+CHOOSE = """async (texts) => {
+  for (const [name, text] of Object.entries(texts)) {
+    await lab.set(name, text);
+    if (faults()) throw Error(faults());
+  }
+}"""
 
 
 def number(text):
@@ -31,3 +37,10 @@ def run_cell(text):
     names = {}
     exec("\n".join(lines), names)
     return eval(last, names)
+
+
+def choose(tab, texts, mark=None):
+    """Give the opened lab these settings, one after another, and go to a mark."""
+    tab.evaluate(CHOOSE, texts)
+    if mark is not None:
+        tab.evaluate("(mark) => lab.go(mark)", mark)

@@ -5,12 +5,12 @@ That each way of choosing does what its equation says is held in `test_labs_luck
 
 import numpy as np
 import pytest
-import traitlets
-from labs_on_pages import number, press, run_cell
+from labs_on_pages import choose, number, press, run_cell
 
 from ttt_lib import board, evaluation, policy
 from ttt_lib.game import tables
 
+KIND = "bandit"
 GAME = tables()
 AT_RANDOM = policy.uniform(GAME.legal)
 WORTH = evaluation.win_draw_loss(GAME, AT_RANDOM, AT_RANDOM)[GAME.next[0]] @ [1, 0, -1]
@@ -24,22 +24,6 @@ SETTINGS = [
 ALL = """() => [lab.run.own, ...lab.run.others].map(({ bandit, regret, pulls }) => ({
   Q: [...bandit.Q], N: [...bandit.N], regret: regret[lab.run.t],
   cells: pulls.map(({ a }) => a) }))"""
-
-
-@pytest.fixture
-def lab(open_lab):
-    """Open the bandit on chapter 6: (tab, log)."""
-    return lambda page="book/06_monte_carlo.html", **more: open_lab(
-        "bandit", page, **more
-    )
-
-
-def choose(tab, texts, mark=""):
-    """Give the lab these settings, and go to a mark."""
-    for name, text in texts.items():
-        tab.evaluate("([name, text]) => lab.set(name, text)", [name, text])
-        assert tab.evaluate("() => faults()") == ""
-    tab.evaluate("(mark) => lab.go(mark)", mark)
 
 
 @pytest.mark.parametrize(("texts", "mark"), SETTINGS)
@@ -132,32 +116,3 @@ def test_lines_differ_without_colours(lab):
     for name in ("you", "ε-greedy", "optimistic", "UCB", "softmax"):
         assert name in ends
     tab.close()
-
-
-@pytest.mark.parametrize(
-    ("address", "word"),
-    [
-        ("at=9", "0 to 8"),
-        ("at=4,4", "0 to 8"),
-        ("games=2&at=444", "there are 2 games"),
-        ("games=301", "1 to 300"),
-        ("seed=1e30", "4,294,967,295"),
-        ("epsilon=2", "0 to 1"),
-        ("tau=0", "0.001 to 100"),
-        ("chooser=best", "none of the choices"),
-    ],
-)
-def test_what_makes_no_sense_is_said_in_a_sentence(address, word, lab):
-    tab, log = lab(f"book/06_monte_carlo.html#lab=bandit-1&{address}")
-    assert word in tab.evaluate("() => notice()")
-    assert tab.evaluate("() => lab.run.mark") == ""
-    log.assert_silent()
-    tab.close()
-
-
-@pytest.mark.parametrize(
-    "texts", [{"at": "9"}, {"at": "4" * 301}, {"tau": 0}, {"cells": "some"}]
-)
-def test_a_notebook_refuses_what_a_page_refuses(texts):
-    with pytest.raises(traitlets.TraitError):
-        board.BanditLab("The bandit", **texts)

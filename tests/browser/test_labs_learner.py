@@ -5,12 +5,12 @@ import re
 
 import numpy as np
 import pytest
-from labs_on_pages import number, press, run_cell
-from traitlets import TraitError
+from labs_on_pages import choose, number, press, run_cell
 
 from ttt_lib import board
 from ttt_lib.board import tables as board_tables
 
+KIND = "learner"
 HELPERS = """() => {
   const all = (of) => [...lab.element.querySelectorAll(of)].map((e) => e.textContent);
   window.texts = () => all('.ttt-scores td');
@@ -19,15 +19,15 @@ HELPERS = """() => {
 
 
 @pytest.fixture
-def lab(open_lab):
-    """Open the learner's lab on a page: (tab, log)."""
+def lab(lab):
+    """Open the learner's lab on a page, with helpers: (tab, log)."""
 
-    def lab(page="book/09_q_learning.html", **more):
-        tab, log = open_lab("learner", page, **more)
+    def open_it(*page, **more):
+        tab, log = lab(*page, **more)
         tab.evaluate(HELPERS)
         return tab, log
 
-    return lab
+    return open_it
 
 
 # --- What moves --------------------------------------------------------------
@@ -84,10 +84,7 @@ def test_play_goes_to_its_end_and_the_copied_cell_gives_the_same_numbers(lab):
 )
 def test_the_copied_cell_runs_for_other_settings(changes, lab):
     tab, _ = lab()
-    for name, text in changes.items():
-        tab.evaluate("([name, text]) => lab.set(name, text)", [name, text])
-        assert tab.evaluate("() => faults()") == ""
-    tab.evaluate("() => lab.go('300')")
+    choose(tab, changes, "300")
     found = run_cell(tab.evaluate("() => lab.run.python()"))
     tables = tab.evaluate(
         """() => lab.run.pupils.map((one) => [...ttt.learning.actionValues(lab.game,
@@ -190,34 +187,6 @@ def test_a_link_leads_to_the_same_state(lab):
     other.close()
 
 
-@pytest.mark.parametrize(
-    ("address", "word"),
-    [
-        ("epsilon=3", "0 and 1"),
-        ("at=-5", "at=-5"),
-        ("at=99999999999", "2,000,000"),
-        ("at=abc", "abc"),
-        ("method=magic", "magic"),
-        ("opponent=nobody", "nobody"),
-        ("look=XXXOOO...", "No game"),
-        ("speed=9", "speed"),
-        ("seed=1e30", "4,294,967,295"),
-        ("rewards=a,b", "3 numbers"),
-        ("method=minimax_q&rewards=3,1,-2", "minimax"),
-        ("epsilon=%", "schedule"),
-    ],
-)
-def test_an_address_that_makes_no_sense_opens_the_preset_and_says_so(
-    address, word, lab
-):
-    tab, log = lab(f"book/09_q_learning.html#lab=learner-1&{address}")
-    assert word in tab.evaluate("() => notice()")
-    assert tab.evaluate("() => lab.run.mark") == "0"
-    assert tab.evaluate("() => lab.texts.epsilon") == "0.1"
-    log.assert_silent()
-    tab.close()
-
-
 def test_what_is_kept_comes_back(lab):
     tab, _ = lab()
     tab.locator("[data-under-test] summary").first.click()
@@ -311,9 +280,7 @@ def test_a_screen_reader_hears_each_stop_and_no_frame(lab):
 )
 def test_the_widget_s_learner_is_the_page_s(changes, lab):
     tab, _ = lab()
-    for name, text in changes.items():
-        tab.evaluate("([name, text]) => lab.set(name, text)", [name, text])
-    tab.evaluate("() => lab.go('250')")
+    choose(tab, changes, "250")
     texts = tab.evaluate("() => lab.texts")
     page = tab.evaluate("() => [...lab.run.pupils[0].learner.table]")
     learner = board.LearnerLab("A lab", **texts, at="250").learner()
@@ -322,20 +289,3 @@ def test_the_widget_s_learner_is_the_page_s(changes, lab):
     assert learner.games == 250
     tab.close()
     assert json.dumps(texts)  # all of them are texts
-
-
-@pytest.mark.parametrize(
-    ("setting", "words"),
-    [
-        ({"seed": "2.5"}, "whole number"),
-        ({"seed": 10**30}, "0 to 4,294,967,295"),
-        ({"at": "1.5"}, "whole number"),
-        ({"alpha": "fast"}, "fast"),
-        ({"rewards": (1, 0)}, "3 numbers"),
-        ({"initial": "somebody"}, "somebody"),
-        ({"speed": 9}, "no such setting"),
-    ],
-)
-def test_python_refuses_what_the_page_refuses(setting, words):
-    with pytest.raises(ValueError if "speed" in setting else TraitError, match=words):
-        board.LearnerLab("A lab", **setting)

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-import traitlets
-from labs_on_pages import press, run_cell
+from labs_on_pages import choose, press, run_cell
 
 from ttt_lib import agents, board, menace
 from ttt_lib.game import tables
 
+KIND = "matchboxes"
 GAME = tables()
 HISTORIES = [
     ({}, "new"),
@@ -20,14 +20,6 @@ HISTORIES = [
 INSIDE = (
     """() => ttt.lab && lab.run.list.map((b) => lab.run.inside(b).map((n) => n ?? 0))"""
 )
-
-
-@pytest.fixture
-def lab(open_lab):
-    """Open the lab of matchboxes: (tab, log)."""
-    return lambda page="book/07_menace.html", **more: open_lab(
-        "matchboxes", page, **more
-    )
 
 
 def numbers():
@@ -45,10 +37,7 @@ def assert_same(tab, boxes):
 @pytest.mark.parametrize(("texts", "mark"), HISTORIES)
 def test_page_widget_and_copied_cell_have_the_same_boxes(texts, mark, lab):
     tab, log = lab()
-    for name, text in texts.items():
-        tab.evaluate("([name, text]) => lab.set(name, text)", [name, text])
-        assert tab.evaluate("() => faults()") == ""
-    tab.evaluate("(mark) => lab.go(mark)", mark)
+    choose(tab, texts, mark)
     mark = tab.evaluate("() => lab.run.mark")
     widget = board.MatchboxLab("MENACE", **tab.evaluate("() => lab.texts"), at=mark)
     boxes, scores = run_cell(tab.evaluate("() => lab.run.python()"))
@@ -185,49 +174,6 @@ def test_the_sheet_has_all_boxes_with_what_is_in_them(mark, lab):
     assert tab.locator(".ttt-sheet").count() == 0
     assert tab.locator("[data-under-test]").is_visible()
     tab.close()
-
-
-@pytest.mark.parametrize(
-    ("address", "word"),
-    [
-        ("at=much", "give new"),
-        ("at=random:0", "from 1 up"),
-        ("at=random:100001", "100,000 games"),
-        ("at=me:44", "Cell 4 cannot be taken"),
-        ("at=me:40,random:1", "not finished"),
-        ("at=somebody:4", "give new"),
-        ("beads=0", "from 1 to"),
-        ("beads=1,1,1,1,1", "1 to 4 whole"),
-        ("reinforcement=1,2", "3 whole"),
-        ("reinforcement=a,b,c", "no value"),
-        ("step=7", "none of the choices"),
-    ],
-)
-def test_what_makes_no_sense_is_said_in_a_sentence(address, word, lab):
-    tab, log = lab(f"book/07_menace.html#lab=matchboxes-1&{address}")
-    assert word in tab.evaluate("() => notice()")
-    assert tab.evaluate("() => lab.run.mark") == "new"
-    log.assert_silent()
-    tab.close()
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("at", "random"),
-        ("at", "random:x"),
-        ("at", "me:44"),
-        ("at", "q-learning:5"),
-        ("at", "random:100000,self:1"),
-        ("beads", "4, 0"),
-        ("beads", "1, 1, 1, 1, 1"),
-        ("reinforcement", "3, 1"),
-        ("reinforcement", "3, 1, a"),
-    ],
-)
-def test_the_widget_refuses_what_makes_no_sense(name, text):
-    with pytest.raises(traitlets.TraitError, match=name):
-        board.MatchboxLab("MENACE", **{name: text})
 
 
 def test_a_game_before_the_last_must_be_finished():

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from labs_on_pages import number, press, run_cell
+from labs_on_pages import choose, number, press, run_cell
 
 from ttt_lib import board
 
+KIND = "on_and_off"
 SETTINGS = [
     ({}, "0.05"),
     ({"opponent": "teacher 0.25", "look": "X.......O"}, "0.333"),
@@ -14,21 +15,10 @@ SETTINGS = [
 ]
 
 
-@pytest.fixture
-def lab(open_lab):
-    """Open the lab on and off: (tab, log)."""
-    return lambda page="book/09_q_learning.html", **more: open_lab(
-        "on_and_off", page, **more
-    )
-
-
 @pytest.mark.parametrize(("texts", "mark"), SETTINGS)
 def test_page_widget_and_copied_cell_have_the_same_values(texts, mark, lab):
     tab, log = lab()
-    for name, text in texts.items():
-        tab.evaluate("([name, text]) => lab.set(name, text)", [name, text])
-        assert tab.evaluate("() => faults()") == ""
-    tab.evaluate("(mark) => lab.go(mark)", mark)
+    choose(tab, texts, mark)
     page = tab.evaluate(
         """() => [lab.run.now, lab.run.solved[0]].map((each) =>
           lab.run.cells(each, lab.run.lookedAt))"""
@@ -70,24 +60,5 @@ def test_a_press_looks_further_and_back_again(lab):
     assert all(abs(number(x)) <= 1 for x in shown)
     press(tab, "Empty board")
     assert tab.evaluate("() => lab.texts.look") == "........."
-    log.assert_silent()
-    tab.close()
-
-
-@pytest.mark.parametrize(
-    ("address", "word"),
-    [
-        ("at=0.6", "0 to 0.5"),
-        ("at=much", "0 to 0.5"),
-        ("opponent=menace", "plays first only"),
-        ("opponent=somebody", "no player"),
-        ("look=XX", "9 cells"),
-        ("side=2", "none of the choices"),
-    ],
-)
-def test_what_makes_no_sense_is_said_in_a_sentence(address, word, lab):
-    tab, log = lab(f"book/09_q_learning.html#lab=on_and_off-2&{address}")
-    assert word in tab.evaluate("() => notice()")
-    assert tab.evaluate("() => lab.run.mark") == "0"
     log.assert_silent()
     tab.close()

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from labs_on_pages import number, press, run_cell
+from labs_on_pages import choose, number, press, run_cell
 
 from ttt_lib import agents, board, mdp
 from ttt_lib.game import tables
 
+KIND = "step"
 GAME = tables()
-PAGE = "book/02_mdp.html"
 SETTINGS = [
     {},
     {"gamma": "0.9", "policy": "random"},
@@ -24,24 +24,10 @@ SETTINGS = [
 ]
 
 
-@pytest.fixture
-def lab(open_lab):
-    """Open the lab of one step: (tab, log)."""
-    return lambda page=PAGE, **more: open_lab("step", page, **more)
-
-
-def setting(tab, texts):
-    """Give the lab texts, one after another; return what it refuses."""
-    for name, text in texts.items():
-        tab.evaluate("([name, text]) => lab.set(name, text)", [name, text])
-    return tab.evaluate("() => faults()")
-
-
 @pytest.mark.parametrize("texts", SETTINGS)
 def test_page_widget_and_copied_cell_have_the_same_values(texts, lab):
     tab, log = lab()
-    assert setting(tab, texts) == ""
-    tab.evaluate("() => lab.go('end')")
+    choose(tab, texts, "end")
     cells, q, v = tab.evaluate(
         """() => [lab.run.cells, lab.run.cells.map((a) => lab.run.q(a)),
           lab.run.V[lab.run.s]]"""
@@ -61,7 +47,7 @@ def test_page_widget_and_copied_cell_have_the_same_values(texts, lab):
 @pytest.mark.parametrize("texts", SETTINGS[:3])
 def test_the_replies_are_the_transitions_of_the_problem(texts, lab):
     tab, _ = lab()
-    assert setting(tab, texts) == ""
+    choose(tab, texts)
     widget = board.StepLab("One step", **tab.evaluate("() => lab.texts"))
     problem, s = widget.problem(), GAME.find(widget.look)
     P = mdp.transition_matrix(problem).toarray()
@@ -152,43 +138,10 @@ def test_a_press_takes_a_cell_up_and_a_board_leads_on(lab):
 def test_an_opponent_who_knows_one_reply_leaves_one_branch(lab):
     tab, _ = lab()
     texts = {"look": "XO.......", "opponent": "perfect lowest"}
-    assert setting(tab, texts) == ""
-    tab.evaluate("() => lab.go('4:1')")
+    choose(tab, texts, "4:1")
     rows = tab.evaluate("() => lab.run.replies(4)")
     assert [row["p"] for row in rows] == [1]
     after = GAME.next[GAME.find("XO......."), 4]
     lowest = agents.policy(GAME, "perfect lowest", -1)[after]
     assert rows[0]["b"] == lowest.argmax()
     tab.close()
-
-
-@pytest.mark.parametrize(
-    ("address", "word"),
-    [
-        ("at=9:1", "free cells and a stage"),
-        ("at=11:1", "free cells and a stage"),
-        ("at=0:1", "free cells and a stage"),
-        ("at=1:4", "free cells and a stage"),
-        ("gamma=1.1", "0 to 1"),
-        ("rewards=1, 0", "3 numbers"),
-        ("opponent=menace", "plays first only"),
-        ("policy=nobody", "no player"),
-        ("look=XXXOO....", "the game is over"),
-        ("look=XX", "9 cells"),
-    ],
-)
-def test_what_makes_no_sense_is_said_in_a_sentence(address, word, lab):
-    tab, log = lab(f"{PAGE}#lab=step-1&{address}")
-    assert word in tab.evaluate("() => notice()")
-    assert tab.evaluate("() => lab.run.mark") == "start"
-    log.assert_silent()
-    tab.close()
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("look", "XXXOO...."), ("at", "1:4"), ("policy", "nobody"), ("gamma", "2")],
-)
-def test_a_notebook_refuses_it_too(name, text):
-    with pytest.raises(Exception, match=f"{name}"):
-        board.StepLab("One step", **{name: text})

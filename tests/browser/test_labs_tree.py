@@ -5,12 +5,12 @@ That the room of searches tells every node rightly is held in `test_labs_plannin
 
 import numpy as np
 import pytest
-import traitlets
-from labs_on_pages import press, run_cell
+from labs_on_pages import choose, press, run_cell
 
 from ttt_lib import board, search
 from ttt_lib.game import tables
 
+KIND = "tree"
 GAME = tables()
 EXACT = GAME.outcome + search.solve(GAME).V
 SETTINGS = [
@@ -31,20 +31,6 @@ SEEN = """() => {
     said: lab.view.nodes[place].element.getAttribute('aria-label') }));
   return { nodes, looked, cut, all: run.tree.length, said: run.words() };
 }"""
-
-
-@pytest.fixture
-def lab(open_lab):
-    """Open the tree on chapter 5: (tab, log)."""
-    return lambda page="book/05_minimax.html", **more: open_lab("tree", page, **more)
-
-
-def choose(tab, texts):
-    """Give the lab these settings."""
-    for name in sorted(texts, key=["look", "order", "search", "step"].index):
-        text = texts[name]
-        tab.evaluate("([name, text]) => lab.set(name, text)", [name, text])
-        assert tab.evaluate("() => faults()") == ""
 
 
 def to_the_end(tab):
@@ -152,32 +138,3 @@ def test_boards_are_pressed_and_reached_by_arrows(lab):
     assert tab.evaluate("() => lab.run.mark") == "22"
     log.assert_silent()
     tab.close()
-
-
-@pytest.mark.parametrize(
-    ("address", "word"),
-    [
-        ("at=23", "0 to 22"),
-        ("at=-1", "0 to 22"),
-        ("order=5,5", "different cells"),
-        ("order=centre", "different cells"),
-        ("look=XO.......", "7 free cells"),
-        ("look=XXXOO....", "nothing to search"),
-        ("search=uct", "none of the choices"),
-    ],
-)
-def test_what_makes_no_sense_is_said_in_a_sentence(address, word, lab):
-    tab, log = lab(f"book/05_minimax.html#lab=tree-1&{address}")
-    assert word in tab.evaluate("() => notice()")
-    assert tab.evaluate("() => lab.run.mark") == "0"
-    log.assert_silent()
-    tab.close()
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [{"look": "XO......."}, {"look": "XXXOO...."}, {"order": "5, 5"}, {"at": "x"}],
-)
-def test_a_notebook_refuses_what_a_page_refuses(texts):
-    with pytest.raises(traitlets.TraitError):
-        board.TreeLab("The tree", **texts)

@@ -3,22 +3,15 @@
 import numpy as np
 import pytest
 from labs_on_pages import press, run_cell
-from traitlets import TraitError
 
 from ttt_lib import board, search
 from ttt_lib.game import images, tables
 
+KIND = "whole"
 GAME = tables()
-PAGE = "book/01_game.html"
 U = search.solve(GAME).V + GAME.outcome
 KINDS = images(GAME).min(axis=0)
 LAYER = np.abs(GAME.board).sum(axis=1)
-
-
-@pytest.fixture
-def lab(open_lab):
-    """Open the lab of the whole game: (tab, log)."""
-    return lambda page=PAGE, **more: open_lab("whole", page, **more)
 
 
 def test_every_position_has_its_kind_and_its_value(lab):
@@ -105,20 +98,5 @@ def test_why_a_dot_has_its_value(lab):
     tab.close()
 
 
-@pytest.mark.parametrize(
-    ("address", "word"),
-    [("at=11", "0 to 10"), ("at=much", "0 to 10"), ("look=XX", "9 cells")],
-)
-def test_what_makes_no_sense_is_said_in_a_sentence(address, word, lab):
-    tab, log = lab(f"{PAGE}#lab=whole-1&{address}")
-    assert word in tab.evaluate("() => notice()")
-    assert tab.evaluate("() => lab.run.mark") == "0"
-    log.assert_silent()
-    tab.close()
-
-
-def test_a_notebook_takes_a_kind_and_refuses_nonsense():
+def test_a_notebook_takes_a_kind():
     assert board.WholeGameLab("Whole", look="........X").look == "X........"
-    for wrong in ({"at": "11"}, {"look": "XX"}):
-        with pytest.raises(TraitError):
-            board.WholeGameLab("Whole", **wrong)

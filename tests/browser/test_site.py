@@ -135,13 +135,11 @@ def visit(open_page):
                 tab.set_viewport_size({"width": size[0], "height": size[1]})
                 tab.emulate_media(color_scheme=mode)
                 tab.wait_for_selector(f"html[data-theme={mode}]")
-                # To look for contrast takes the longest: once in each mode is enough.
-                contrast = {"enabled": (size, mode) in (LOOKS[0], LOOKS[2])}
-                rules = AXE_OPTIONS["rules"] | {"color-contrast": contrast}
-                faults = tab.evaluate(
-                    "async o => (await axe.run(o)).violations",
-                    AXE_OPTIONS | {"rules": rules},
-                )
+                # Each rule is asked at both widths and in both modes, which two looks do.
+                faults = []
+                if (size, mode) in (LOOKS[0], LOOKS[2]):
+                    check = "async o => (await axe.run(o)).violations"
+                    faults = tab.evaluate(check, AXE_OPTIONS)
                 looks[size, mode] = faults, tab.evaluate(WIDTHS)
             tab.set_viewport_size({"width": NARROW[0], "height": NARROW[1]})
             tab.add_style_tag(content="html { font-size: 200% !important }")
@@ -345,6 +343,7 @@ def test_what_a_reader_leaves_before_it_has_come_is_no_fault(open_page):
 
 def test_a_guess_is_shown_beside_the_answer_and_kept(open_page):
     tab, log = open_page("book/03_policy_iteration.html")
+    other, _ = open_page("book/glossary.html")
     form, told = tab.locator(".predict-form").first, tab.locator(".predict-told").first
     fold = tab.locator("details.predict").first
     assert fold.get_attribute("open") is None
@@ -352,6 +351,9 @@ def test_a_guess_is_shown_beside_the_answer_and_kept(open_page):
     assert fold.get_attribute("open") is None
     form.get_by_role("spinbutton").fill("120")
     tab.keyboard.press("Enter")
+    # The browser keeps the guess in its own time: another tab tells when it has.
+    stored = "() => Object.values(localStorage).includes('120')"
+    other.wait_for_function(stored, polling=50)
     tab.reload()
     assert told.locator("p").inner_text() == "You said 120. It is 5."
     assert fold.get_attribute("open") is not None

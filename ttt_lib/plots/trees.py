@@ -15,20 +15,18 @@ MOST_NODES = 60  # larger trees cannot be read as a picture
 TILE = 0.32  # so wide is a tile of a small board, which is one unit wide
 
 _drawn = partial(checked, ax=pictures.axes, first=pictures.mark)
-_cell = "cell {}".format
 
 
 @_drawn(
     actions=pictures.legal,
     opponent=pictures.replying,
     label=pictures.label,
-    branch=pictures.branch,
 )
-def backup_diagram(game, s, actions, opponent, ax, label, branch=_cell, first="X"):
+def backup_diagram(game, s, actions, opponent, ax, label, first="X"):
     """Draw position s, its afterstates under `actions`, and the opponent's replies.
 
-    On the branches stand `branch(a)` and the probabilities of the replies. `label(s)`
-    is the text beside a board where the branches end.
+    On the branches stand the moves and the probabilities of the replies. `label(s)` is
+    the text beside a board where the branches end.
     """
     row, middles = 0.0, []
     for a in actions:
@@ -49,7 +47,7 @@ def backup_diagram(game, s, actions, opponent, ax, label, branch=_cell, first="X
         row += 0.3 if len(answers) else 1.5
     root = (middles[0] + middles[-1]) / 2
     for a, middle in zip(actions, middles, strict=True):
-        _branch(-0.4, root, 2.1, middle, branch(a), ax)  # longer: words stand on it
+        _branch(-0.4, root, 2.1, middle, f"cell {a}", ax)  # longer: words stand on it
     _board_at(-0.4, root, game, s, ax, first)
     return framed(ax, -0.95, 6.6, -0.6, row - 0.85)  # y points down
 
