@@ -11,8 +11,8 @@ from ttt_lib.board import tables
 # kind of lab → how it begins on a page
 SETUPS = {
     lab.kind: lab("A lab")._stored()
-    for name, lab in vars(board).items()
-    if name.endswith("Lab")
+    for lab in vars(board).values()
+    if getattr(lab, "kind", None) in tables.LABS  # not OwnLab, which needs Python
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
 BEGIN = """async (shared) => {
@@ -40,9 +40,10 @@ BEGIN = """async (shared) => {
   const frame = () => new Promise((done) =>
     requestAnimationFrame(() => setTimeout(done)));
   window.picture = (setup) => lab(setup).then(frame);
-  // The longest that others wait for a turn, in seconds, while a lab plays to its end.
+  // The longest that others wait for a turn, in seconds, while a lab opens with all its
+  // folds, plays to its end or for two seconds, and does three steps.
   window.longest = async (setup) => {
-    const { port1, port2 } = new MessageChannel(), one = await lab(setup);
+    const { port1, port2 } = new MessageChannel();
     let most = 0, before = performance.now();
     port2.onmessage = () => {
       const now = performance.now();
@@ -51,8 +52,14 @@ BEGIN = """async (shared) => {
       port1.postMessage(0);
     };
     port1.postMessage(0);
+    const one = await lab(setup);
+    for (const fold of one.element.querySelectorAll('details')) fold.open = true;
+    await frame();
     one.pace = '0';
+    const end = setTimeout(() => { one.playing = false; }, 2000);
     await one.play();
+    clearTimeout(end);
+    for (let steps = 0; steps < 3; steps++) await one.step().then(frame);
     port2.close();
     return most / 1000;
   };

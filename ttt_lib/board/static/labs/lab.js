@@ -75,6 +75,7 @@ ttt.lab = (() => {
         trouble = `The address asks for what this lab cannot do, so it starts as usual: ${fault.message}`;
         await this.open(this.preset, this.setup.mark);
       }
+      await turn();
       this.build();
       this.draw();
       this.say(trouble ?? "");

@@ -417,7 +417,7 @@
       if (!this.element.open) return;
       const { run, view: { lab } } = this, turn = this.turn = {}, went = this.last === run && this.games !== run.games;
       Object.assign(this, { last: run, games: run.games });
-      let until = performance.now() + 10;
+      let until = 0; // what was drawn before this had its own turn
       for (const [k, b] of run.list.entries()) {
         const place = this.places[k] ??= this.make(k), beads = run.inside(b), now = String(beads);
         place.classList.toggle("ttt-changed", went && now !== place.now);
@@ -429,7 +429,7 @@
         if (performance.now() < until) continue;
         await lab.turn();
         if (turn !== this.turn) return;
-        until = performance.now() + 10;
+        until = performance.now() + 6;
       }
       this.look(this.at ?? 0);
     }
