@@ -4,6 +4,7 @@
 is what the library finds.
 """
 
+import functools
 import itertools
 import json
 
@@ -81,6 +82,7 @@ def covering(rng):
 SETTINGS = covering(np.random.default_rng(5))
 
 
+@functools.cache
 def player(name):
     """Return the policy that a name means; None in self-play."""
     known = {"self": None, "random": policy.uniform(GAME.legal)}

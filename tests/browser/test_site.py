@@ -135,7 +135,7 @@ def visit(open_page):
                 tab.set_viewport_size({"width": size[0], "height": size[1]})
                 tab.emulate_media(color_scheme=mode)
                 tab.wait_for_selector(f"html[data-theme={mode}]")
-                # Each rule is asked at both widths and in both modes, which two looks do.
+                # Two looks ask each rule at both widths and in both modes.
                 faults = []
                 if (size, mode) in (LOOKS[0], LOOKS[2]):
                     check = "async o => (await axe.run(o)).violations"

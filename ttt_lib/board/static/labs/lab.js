@@ -391,10 +391,11 @@ ttt.lab = (() => {
       return field.whole = h("div", { class: "ttt-setting" }, field.line, fault);
     }
 
-    // The sentence stands beside its control; the others have none.
+    // The sentence stands beside its control, the others have none; if that is folded away,
+    // where all is told.
     fault(name, sentence = "") {
       for (const [each, { fault }] of Object.entries(this.fields)) put(fault, each === name ? sentence : "");
-      if (name) this.say(sentence);
+      if (name) this.say(this.fields[name].fault.checkVisibility() ? "" : sentence);
     }
 
     drawSettings() {
