@@ -16,7 +16,7 @@ def test_all_settings_of_a_method_learn_the_same_tables(method, opponent, run, s
     )
     settings = [dict(zip(FACTORS, each, strict=True)) for each in product]
     settings = [one for one in settings if possible(one)]
-    assert len(settings) > 100
+    assert len(settings) >= 80
     for first in range(0, len(settings), 500):
         some = told(settings[first : first + 500], 100_000 + first)
         given = shared | {"settings": some, "games": GAMES, "steps": False}
