@@ -13,6 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from labs_on_pages import PAGES as LABS
 
 BOOK = Path(__file__).parents[2] / "book"
 PATIENCE = 300_000  # ms: a busy machine is no fault of the board
@@ -74,7 +75,20 @@ beginner = Tenth(tables(), np.random.default_rng(0))
 lab = OwnLab("What does it learn?", beginner, to=100)
 lab"""
 
-PAGES = {"talk": TALK, "linked": LINKED, "learning": LEARNING, "own": OWN}
+EVERY = """from IPython.display import display
+from ttt_lib import board
+names = [name for name in board.__all__ if name.endswith("Lab")]
+names.remove("OwnLab")  # it has a notebook of its own
+labs = [getattr(board, name)("What moves?") for name in names]
+display(*labs)"""
+
+PAGES = {
+    "talk": TALK,
+    "linked": LINKED,
+    "learning": LEARNING,
+    "own": OWN,
+    "every": EVERY,
+}
 
 
 @pytest.fixture(scope="module")
@@ -459,3 +473,25 @@ def test_a_learner_of_one_s_own_is_stepped(run_all):
     tab.get_by_role("button", name="Step", exact=True).click()
     tab.get_by_text("ZeroDivisionError in Python: enough games").wait_for()
     assert tab.evaluate(at) == "100"
+
+
+def test_every_lab_is_stepped_and_set_back_by_python(run_all):
+    tab = run_all("every")
+    labs = tab.locator("[data-ttt-live] .ttt-lab")
+    labs.nth(len(LABS) - 1).wait_for()
+    assert labs.count() == len(LABS)
+    all_marks = """() => [...document.querySelectorAll('[data-ttt-live]')]
+      .map((each) => each.tttLab.run.mark)"""
+    starts = tab.evaluate(all_marks)
+    for step in labs.get_by_role("button", name="Step", exact=True).all():
+        step.click()
+    tab.wait_for_function(
+        f"(starts) => ({all_marks})().every((mark, k) => mark !== starts[k])",
+        arg=starts,
+    )
+    marks = tab.evaluate(all_marks)
+    hears(tab, "print([lab.at for lab in labs])", str(marks))
+    ask(tab, f"for lab, start in zip(labs, {starts}): lab.at = start")
+    tab.wait_for_function(
+        f"(starts) => String(({all_marks})()) === String(starts)", arg=starts
+    )

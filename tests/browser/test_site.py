@@ -443,10 +443,9 @@ def test_on_paper_all_that_folds_is_open_and_goes_with_its_line(open_page):
     tab.close()
 
 
-def test_colours_that_the_system_forces_leave_guesses_and_drawings(open_page):
-    tab, _ = open_page("book/03_policy_iteration.html")
-    tab.evaluate("localStorage.clear()")  # what was guessed before has no form
-    tab.reload()
+def test_colours_that_the_system_forces_leave_guesses_and_drawings(new_tab, site):
+    tab = new_tab()  # which shares nothing: what was guessed before has no form
+    tab.goto(f"{site.as_uri()}/book/03_policy_iteration.html")
     tab.emulate_media(forced_colors="active", color_scheme="dark")
     cell = tab.locator(".predict-board label").first
     free = cell.screenshot()
