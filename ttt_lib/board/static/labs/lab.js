@@ -68,6 +68,7 @@ ttt.lab = (() => {
       this.game = await (registry.game ??= shared(packed));
       this.packed = packed;
       const asked = this.asked();
+      this.preset ??= asked.texts;
       let trouble = asked.trouble;
       try {
         await this.open({ ...this.preset, ...asked.texts }, asked.mark ?? this.setup.mark);
@@ -316,7 +317,7 @@ ttt.lab = (() => {
     keep() {
       try {
         localStorage.setItem(`ttt-lab-${this.id}`, this.state);
-        this.say("Kept in this browser. “Fetch what was kept” brings it back, also another day.");
+        this.say("Kept in this browser. “Fetch what was kept” brings it back.");
       } catch {
         this.say("This browser keeps nothing for this page. Copy a link instead.");
       }

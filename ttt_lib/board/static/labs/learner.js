@@ -437,7 +437,7 @@ ttt.learner = (() => {
       const { run } = this, heads = run.pupils.length > 1 ? run.pupils.map((_, k) => run.named(k)) : [""];
       const judge = run.pupils[0].row.judges;
       const rows = judge ? [["estimate at the start", "estimate"], ["exactly", "exact"]]
-        : [["wins against random", "win"], ["draws", "draw"], ["losses", "loss"], ["against who does best against it", "worst"]];
+        : [["wins against random", "win"], ["draws against random", "draw"], ["losses against random", "loss"], ["against its best opponent", "worst"]];
       return h("table", { class: "ttt-scores" },
         h("caption", {}, `After ${many(run.told, "game")}` +
           (run.pupils[0].side === 0 && !judge ? "; means of both sides" : "")),
@@ -450,7 +450,7 @@ ttt.learner = (() => {
     drawChart() {
       const { run } = this, judge = run.pupils[0].row.judges;
       const kinds = judge ? [["estimate", "estimate", "third"], ["exactly", "exact", "fourth"]]
-        : [["against random moves", "random", "third"], ["against who does best against it", "worst", "fourth"]];
+        : [["against random moves", "random", "third"], ["against its best opponent", "worst", "fourth"]];
       const curves = run.pupils.flatMap((each, k) => kinds.map(([name, key, line]) => ({
         name: run.pupils.length > 1 ? `${name}, ${run.named(k)}` : name, line, dashed: k > 0,
         points: each.curve.filter((row) => key in row && row.games <= run.told).map((row) => [row.games, row[key]]),

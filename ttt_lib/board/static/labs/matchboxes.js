@@ -24,7 +24,7 @@
   const ME = "me", NEW = "new";
   const PARTNERS = [["random", "random play"], ["perfect", "perfect play"],
     ["perfect lowest", "perfect play, lowest cell"], ["teacher 0.5", "half perfect, half random"],
-    ["self", "its like, other boxes"]];
+    ["self", "another MENACE"]];
   const said = (who) => PARTNERS.find(([name]) => name === who)[1];
   const { format: number } = new Intl.NumberFormat("en");
   const count = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;

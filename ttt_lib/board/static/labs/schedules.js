@@ -45,5 +45,5 @@ ttt.schedules = (() => {
     return make(...values);
   }
 
-  return { constant, linear, exponential, power, scheduled, read };
+  return { scheduled, read };
 })();

@@ -51,7 +51,7 @@
     pays: { label: "Rewards of a step, and of an exit besides", read: read.numbers(["a step", "an exit"]), when: ofFloor },
     gamma: { label: "Discount γ", read: read.number("γ", 0, 1) },
     initial: { label: "First values", read: read.number("first values", -1e6, 1e6) },
-    step: { label: "A step is", view: true, options: [["sweep", "a sweep"], ["half", "half a sweep"], ["backup", "one backup"]] },
+    step: { label: "A step is", view: true, options: [["sweep", "a sweep"], ["half", "half a sweep"], ["backup", "one state"]] },
     look: { label: "The board shows", view: true, when: ofGame, read: read.board },
   };
 
@@ -201,7 +201,7 @@
       const after = `After ${many(sweeps, "sweep")}${more}, ${many(backups, "backup")},`;
       return `${backups ? after : "Before the first sweep"} ${share(right)} values are right to three decimals.` +
         (endless ? ` No sweep will make ${share(endless)} right: these sums have no end.` : "") +
-        (done.length === 0 && this.sweeper.settled ? " The last sweep changed nothing any more." : "");
+        (done.length === 0 && this.sweeper.settled ? " The last sweep changed nothing." : "");
     }
 
     told({ state, old, value, cells }) {
@@ -361,7 +361,7 @@
       const cell = ({ right, error }, k) => {
         const whole = right === size[k], share = shares || whole ? right / size[k] : Math.max(0, 1 - error / history[0][k].error) || 0;
         return h("td", { class: whole ? "ttt-whole" : "", style: `--ttt-share: ${share.toFixed(4)}` },
-          shares ? `${Math.floor(100 * share)}%` : whole ? "right" : error === Infinity ? "∞" : error.toFixed(error < 10 ? 2 : 1));
+          shares ? `${Math.floor(100 * share)}%` : whole ? "right" : error === Infinity ? "∞" : error < 0.1 ? error.toPrecision(1) : error.toFixed(error < 10 ? 2 : 1));
       };
       return h("table", { class: "ttt-layers" },
         h("caption", {}, shares ? "Right to three decimals, after each sweep" : "Largest error, after each sweep"),

@@ -15,7 +15,7 @@
 
   const MOST = 5; // free cells, so that the tree can be drawn
   const MAX = 1;
-  const SIZE = 30, WIDE = 80, HIGH = 40; // of a board; of its place, with text and way
+  const SIZE = 30, WIDE = 86, HIGH = 40; // of a board; of its place, with text and way
   const ENDS = { 1: "X has won", "-1": "O has won", 0: "a draw" };
   const sideOf = (player) => (player === MAX ? "X" : "O");
   const bounded = (sign, value) => ({ "=": "", "≤": "at most ", "≥": "at least " })[sign] + signed(value);
@@ -347,7 +347,7 @@
       element.addEventListener("click", () => this.press(id));
       const way = svg("g", { class: "ttt-way ttt-far" });
       if (above >= 0) {
-        const x0 = X(depth - 1) + SIZE + 33, y0 = Y(tree[above].row), y1 = Y(row);
+        const x0 = X(depth - 1) + SIZE + 38, y0 = Y(tree[above].row), y1 = Y(row);
         way.append(svg("path", { d: `M${x0} ${y0}L${x - 5} ${y1}` }), svg("text", { x: x - 12, y: y1 - 4 }, String(game.action[move])));
       }
       return { element, way, text };

@@ -17,7 +17,7 @@
   const WINS = { 1: "X wins", 0: "draw", "-1": "O wins" };
   const SHAPE = { 1: "M-1-1L1 1M1-1L-1 1", 0: "M-1 0H1", "-1": "M0-1A1 1 0 1 1-.01-1Z" };
   const CLASS = { 1: "ttt-dot-x", 0: "", "-1": "ttt-dot-o" };
-  const UNKNOWN = "M-.3 0A.3 .3 0 1 1 .3 0A.3 .3 0 1 1-.3 0";
+  const UNKNOWN = "M-.5 0A.5 .5 0 1 1 .5 0A.5 .5 0 1 1-.5 0";
   const signed = (u) => (u > 0 ? "+1" : u < 0 ? "−1" : "0");
 
   const textOf = (game, s) => signs(game, s, "X").join("");
@@ -166,7 +166,8 @@
       this.tiles.show(s, { values, exact: true, limits: [-1, 1], still: true, mark: "X", taken: (c) => pair(game, s, c) < 0 });
       this.says.textContent = run.words();
       this.why.textContent = run.why(s);
-      this.caption.textContent = terminal(game, s) ? "" : "On the cells: u of the board after a mark there, seen by X. Press one to go there.";
+      const known = values.some((u) => u !== null) ? "On each cell: u after a mark there, seen by X. " : "";
+      this.caption.textContent = terminal(game, s) ? "" : `${known}Press a cell to go there.`;
       this.empty.hidden = s === 0;
       this.option.textContent = `${many(run.marks(s), "mark")}, ${textOf(game, s).match(/.../g).join(" / ")}. ${run.why(s)}`;
       this.drawDots();
