@@ -195,8 +195,18 @@ def open_page(site, server, browser):
 
     context = browser.new_context(reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
+    open_page.context = context
     yield open_page
     context.close()
+
+
+@pytest.fixture(autouse=True)
+def tabs_closed(request):
+    """Close what a test has opened: tabs that are left run on, and slow the next."""
+    yield
+    if "open_page" in request.fixturenames:
+        for tab in request.getfixturevalue("open_page").context.pages:
+            tab.close()
 
 
 @pytest.fixture(scope="module")

@@ -42,8 +42,14 @@ FORMULAS = """() => {
       .map(e => e.textContent),
     fonts: [...document.fonts].filter(f => f.status === 'error').map(f => f.family),
     wide: document.documentElement.scrollWidth - innerWidth,
+    childless: all('msubsup, munderover').filter(e => e.children.length !== 3)
+      .concat(all('msub, msup, munder, mover, mfrac, mroot')
+        .filter(e => e.children.length !== 2)).map(e => e.outerHTML),
   };
 }"""
+# Firefox says so when it draws a page of which it has read half a formula. That whole
+# ones have all their children is asked of the page.
+HALF_READ = "Invalid markup: Incorrect number of children for <m"
 MESSAGES = """
   const said = Services.console.getMessageArray()
     .filter(m => m instanceof Ci.nsIScriptError && /^(file|http)/.test(m.sourceName))
@@ -123,7 +129,7 @@ class Firefox:
         self.call("Marionette:SetContext", value="chrome")
         said = self.call("WebDriver:ExecuteScript", script=MESSAGES, args=[])["value"]
         self.call("Marionette:SetContext", value="content")
-        return said
+        return [message for message in said if HALF_READ not in message]
 
     def close(self):
         """End it."""
@@ -262,5 +268,6 @@ def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
     source = next(path for path in PAGES if address(path) == page)
     if re.search(r"\$\$", source.read_text("utf-8")):
         assert found["formulas"] > 0
-    assert [found[name] for name in ("invisible", "cut", "fonts")] == [[], [], []]
+    for fault in ("invisible", "cut", "fonts", "childless"):
+        assert found[fault] == [], fault
     assert found["wide"] <= 0

@@ -209,6 +209,41 @@ def test_scripts_keep_to_their_size(site):
     assert common + sum(rooms.values()) <= 150_000  # of all pages, each fetched once
 
 
+def test_a_short_pause_leaves_one_play_going(lab):
+    tab, _ = lab("sweeps")
+    tab.evaluate(
+        """() => {
+          window.played = 0;
+          const playOn = lab.playOn;
+          lab.playOn = () => { played += 1; return playOn.call(lab); };
+          lab.pace = '600';
+          for (let n = 0; n < 3; n++) lab.play(); // play, pause, play
+        }"""
+    )
+    assert tab.evaluate("() => [played, lab.playing]") == [1, True]
+    tab.evaluate("() => lab.play()")
+    tab.wait_for_function("() => !lab.looping")
+    tab.evaluate("() => { lab.play(); }")
+    assert tab.evaluate("() => [played, lab.playing]") == [2, True]
+    tab.close()
+
+
+def test_what_is_kept_belongs_to_its_page(lab, open_lab):
+    tab, _ = lab("learner")
+    tab.evaluate("() => lab.go('7')")
+    tab.evaluate("() => lab.keep()")
+    tab.evaluate("() => lab.reset()")
+    tab.evaluate("() => lab.fetchKept()")
+    tab.wait_for_function("() => lab.run.mark === '7'")
+    other, _ = open_lab("learner", "book/08_td.html")  # with a preset of its own
+    assert other.evaluate("() => lab.id") == tab.evaluate("() => lab.id")
+    other.evaluate("() => lab.fetchKept()")
+    assert "Nothing has been kept here" in other.evaluate("() => notice()")
+    other.close()
+    tab.evaluate("() => localStorage.clear()")
+    tab.close()
+
+
 def test_nothing_to_go_back_to(lab):
     tab, _ = lab("learner")
     tab.locator("[data-under-test] summary").first.click()

@@ -244,6 +244,7 @@ def test_a_wrong_setting_is_told_beside_it_and_nothing_is_lost(name, text, word,
     beside = field.locator("xpath=ancestor::*[@class='ttt-setting']")
     tab.wait_for_function("() => faults() !== ''")
     assert word in beside.locator(".ttt-fault").inner_text()
+    assert tab.evaluate("() => notice()") == ""  # it is told once
     assert tab.evaluate("() => lab.state") == before
     press(tab, "Step")
     assert tab.evaluate("() => lab.run.games") == 51

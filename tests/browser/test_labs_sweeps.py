@@ -95,5 +95,8 @@ def test_squares_are_edited_and_what_has_no_end_is_said(lab):
     squares.nth(0).click()  # now no square would be free
     tab.wait_for_function("() => faults() !== ''")
     assert tab.evaluate("() => lab.texts.floor") == ".E"
+    assert "All stays as it was" in tab.evaluate(
+        "() => notice()"
+    )  # its field is folded
     log.assert_silent()
     tab.close()

@@ -22,7 +22,7 @@ LONGEST = 8  # rows and columns of a floor
 
 
 class SweepLab(Lab):
-    """Sweeps over a decision problem, one backup or one sweep at a time.
+    """Sweeps over a decision problem, one state or one sweep at a time.
 
     The arguments are `title`, `choose` as in LearnerLab, and settings:
 

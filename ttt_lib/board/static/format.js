@@ -29,8 +29,13 @@ ttt.format = (() => {
 
   const signed = (x) => (x > 0 ? "+1" : x < 0 ? "−1" : "0");
 
-  // How many, as 1 game or 1,000 games.
-  const many = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+  // As 1,000; toLocaleString takes many times as long.
+  const { format: count } = new Intl.NumberFormat("en");
 
-  return { capital, list, cellsNamed, fixed, signed, many };
+  const minus = (x) => String(x).replace("-", "−");
+
+  // How many, as 1 game or 1,000 games.
+  const many = (n, one, more = `${one}s`) => `${count(n)} ${n === 1 ? one : more}`;
+
+  return { capital, list, cellsNamed, fixed, signed, count, minus, many };
 })();

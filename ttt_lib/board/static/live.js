@@ -3,7 +3,7 @@
 ttt.live = (() => {
   "use strict";
 
-  const { fixed } = ttt.format;
+  const { fixed, many } = ttt.format;
   const { MARKS, terminal } = ttt.game;
   const { registry } = ttt.agents;
   const { h, button, rest, select } = ttt.elements;
@@ -73,8 +73,7 @@ ttt.live = (() => {
       const played = () => MARKS.filter((mark) => play.asked[mark].who === play.setup.learner);
       this.learnGame = button("Learn from this game", () => this.ask({ learn: played() }));
       const counts = [1, 100, 10000, 1000000, 10000000];
-      const name = (n) => `${n.toLocaleString("en")} game${n > 1 ? "s" : ""}`;
-      const games = select("Train for", counts.map((n) => [n, name(n)]), () => {});
+      const games = select("Train for", counts.map((n) => [n, many(n, "game")]), () => {});
       games.choice.value = "10000";
       const whom = [["self", "itself"], ["random", "random"], ["perfect", "perfect"]];
       const against = select("against", whom, () => {});

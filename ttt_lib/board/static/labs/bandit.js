@@ -6,7 +6,7 @@
 (() => {
   "use strict";
 
-  const { fixed, list, many } = ttt.format;
+  const { fixed, list, minus, many } = ttt.format;
   const { openings, newBandit, pull, luck, always, ucb, softmax } = ttt.bandits;
   const { twister, LARGEST } = ttt.twister;
   const { h, svg, hidden } = ttt.elements;
@@ -16,8 +16,7 @@
 
   const MOST = 300; // games
   const ENDS = { 1: "X won, +1", 0: "a draw, 0", "-1": "O won, −1" };
-  const whole = (x) => String(x).replace("-", "−");
-  const signed = (x) => (x > 0 ? `+${x}` : whole(x));
+  const signed = (x) => (x > 0 ? `+${x}` : minus(x));
 
   // The four ways: their name, how they choose, what they begin with, and their lines.
   const WAYS = {
@@ -113,7 +112,7 @@
     told() {
       const { a, r, old, new: after } = this.own.pulls.at(-1), n = this.own.bandit.N[a], within = old < 0 ? `(${fixed(old)})` : fixed(old);
       const mean = n === 1 ? `The mean of cell ${a} is ${fixed(after)}`
-        : `The mean of cell ${a} was ${fixed(old)}, and is ${fixed(old)} + 1/${n} × (${whole(r)} − ${within}) = ${fixed(after)}`;
+        : `The mean of cell ${a} was ${fixed(old)}, and is ${fixed(old)} + 1/${n} × (${minus(r)} − ${within}) = ${fixed(after)}`;
       return `Game ${this.t} of ${this.games}: cell ${a}, ${ENDS[r]}. ${mean}.`;
     }
 

@@ -4,6 +4,7 @@
 ttt.chart = (() => {
   "use strict";
 
+  const { count, minus } = ttt.format;
   const { h, svg } = ttt.elements;
 
   // An axis: how much of its length lies before n if it goes `far`, where it has numbers,
@@ -86,13 +87,12 @@ ttt.chart = (() => {
     "stroke-dasharray": dashed === true ? "5 4" : dashed || "none", style: `stroke: var(--ttt-${line})` });
 
   // A number in few characters.
-  const { format } = new Intl.NumberFormat("en"); // toLocaleString takes many times as long
-  const plain = (n) => format(n).replace("-", "−");
+  const plain = (n) => minus(count(n));
   const compact = new Intl.NumberFormat("en", { notation: "compact" });
   const rounded = (n) => compact.format(n).replace("K", "k");
   function short(n) {
     return n >= 1e6 ? `${plain(n / 1e6)}M` : n >= 1e4 ? `${plain(n / 1e3)}k` : plain(n);
   }
 
-  return { Chart, LINEAR, stroke, plain, rounded };
+  return { Chart, LINEAR, stroke, rounded };
 })();

@@ -68,7 +68,7 @@ ttt.lab = (() => {
       this.game = await (registry.game ??= shared(packed));
       this.packed = packed;
       const asked = this.asked();
-      this.preset ??= asked.texts;
+      this.preset ??= asked.texts; // of a notebook's lab
       let trouble = asked.trouble;
       try {
         await this.open({ ...this.preset, ...asked.texts }, asked.mark ?? this.setup.mark);
@@ -141,7 +141,10 @@ ttt.lab = (() => {
       this.playing = true;
       this.stops.push(this.run.mark);
       this.draw();
+      if (this.looping) return; // after a pause so short that it still goes round
+      this.looping = true;
       await this.attempt(() => this.playOn());
+      this.looping = false;
     }
 
     async playOn() {
@@ -314,9 +317,12 @@ ttt.lab = (() => {
       this.taken.hidden = false;
     }
 
+    // Its state says what is not as in the preset of this page.
+    get storedAs() { return `ttt-lab ${location.pathname} ${this.id}`; }
+
     keep() {
       try {
-        localStorage.setItem(`ttt-lab-${this.id}`, this.state);
+        localStorage.setItem(this.storedAs, this.state);
         this.say("Kept in this browser. “Fetch what was kept” brings it back.");
       } catch {
         this.say("This browser keeps nothing for this page. Copy a link instead.");
@@ -326,7 +332,7 @@ ttt.lab = (() => {
     fetchKept() {
       let kept = null;
       try {
-        kept = localStorage.getItem(`ttt-lab-${this.id}`);
+        kept = localStorage.getItem(this.storedAs);
       } catch { /* as if nothing were there */ }
       if (!kept) return this.say("Nothing has been kept here.");
       location.hash = kept;
@@ -392,8 +398,8 @@ ttt.lab = (() => {
       return field.whole = h("div", { class: "ttt-setting" }, field.line, fault);
     }
 
-    // The sentence stands beside its control, the others have none; if that is folded away,
-    // where all is told.
+    // The sentence stands beside its control, and the others have none. If the control is
+    // folded away, the sentence stands among the notices.
     fault(name, sentence = "") {
       for (const [each, { fault }] of Object.entries(this.fields)) put(fault, each === name ? sentence : "");
       if (name) this.say(this.fields[name].fault.checkVisibility() ? "" : sentence);

@@ -3,7 +3,7 @@
 ttt.learner = (() => {
   "use strict";
 
-  const { fixed, many } = ttt.format;
+  const { fixed, count, minus, many } = ttt.format;
   const { terminal, pair } = ttt.game;
   const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
   const { scores, valuesOf } = ttt.evaluation;
@@ -21,8 +21,6 @@ ttt.learner = (() => {
     [CODES.DOUBLE_Q]: "the other table's estimate of the best cell there",
     [CODES.MINIMAX_Q]: "the opponent's best estimate there",
   };
-  const count = (n) => n.toLocaleString("en");
-  const sign = (x) => String(x).replace("-", "−");
 
   // ---- settings
 
@@ -279,15 +277,15 @@ ttt.learner = (() => {
       const { row: { code, learns }, learner: { gamma, lambda_, n } } = this.pupils[0];
       if (terminal(this.game, next)) {
         const late = reward !== change.target ? `, and comes back to this move as ${fixed(change.target)}` : "";
-        return `The game ends there: the reward is ${sign(reward)}${late}.`;
+        return `The game ends there: the reward is ${minus(reward)}${late}.`;
       }
       if (learns === "V" && lambda_ > 0) {
         return `The target weighs what comes within ${n} decisions by λ; the second board is the last of them.`;
       }
       const taken = gamma > 0 ? Math.abs(change.target - reward) / gamma : 0;
       const value = change.target < reward !== (code === CODES.MINIMAX_Q) ? -taken : taken;
-      const minus = code === CODES.MINIMAX_Q ? "−" : "+";
-      return `target = reward ${minus} γ × ${WHAT[code] ?? WHAT[learns]} = ${sign(reward)} ${minus} ${sign(gamma)} × ${fixed(value)}`;
+      const sign = code === CODES.MINIMAX_Q ? "−" : "+";
+      return `target = reward ${sign} γ × ${WHAT[code] ?? WHAT[learns]} = ${minus(reward)} ${sign} ${minus(gamma)} × ${fixed(value)}`;
     }
 
     // The estimates of the next board that the target was taken from,

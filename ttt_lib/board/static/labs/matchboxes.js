@@ -9,7 +9,7 @@
 (() => {
   "use strict";
 
-  const { capital, fixed, list, cellsNamed } = ttt.format;
+  const { capital, fixed, list, cellsNamed, count, many } = ttt.format;
   const { terminal, pair, positions, signs } = ttt.game;
   const { newMatchboxes, isEmpty, winDrawLoss, newRecord, train, learnGame, drawBead } = ttt.menace;
   const { twister, LARGEST } = ttt.twister;
@@ -26,16 +26,14 @@
     ["perfect lowest", "perfect play, lowest cell"], ["teacher 0.5", "half perfect, half random"],
     ["self", "another MENACE"]];
   const said = (who) => PARTNERS.find(([name]) => name === who)[1];
-  const { format: number } = new Intl.NumberFormat("en");
-  const count = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
 
   // ---- settings
 
   // From one to so many whole numbers.
-  const wholes = (what, low, high, few, many) => (text) => {
+  const wholes = (what, low, high, few, most) => (text) => {
     const parts = text.split(",");
-    if (parts.length < few || parts.length > many) {
-      const right = few < many ? `${few} to ${many}` : many;
+    if (parts.length < few || parts.length > most) {
+      const right = few < most ? `${few} to ${most}` : most;
       throw Error(`“${text}”: give ${right} whole numbers with commas between them.`);
     }
     return parts.map(read.whole(what, low, high)).join(", ");
@@ -111,7 +109,7 @@
           trained += what;
         }
       }
-      if (trained > MOST) wrong(`a page trains ${number(MOST)} games at most`);
+      if (trained > MOST) wrong(`a page trains ${count(MOST)} games at most`);
       return text;
     }
 
@@ -221,21 +219,21 @@
     // What is in a box, in words.
     contents(b) {
       const beads = this.inside(b), held = [...beads.keys()].filter((c) => beads[c] > 0);
-      return held.length ? list(held.map((c) => `${count(beads[c], "bead")} of cell ${c}`)) : "nothing";
+      return held.length ? list(held.map((c) => `${many(beads[c], "bead")} of cell ${c}`)) : "nothing";
     }
 
     ofDrawn() {
       const { b, cell, taken, alike, n, all } = this.drawn;
       const where = alike.length > 1 ? ` On your board it stands for ${cellsNamed(alike)}, which are alike; MENACE took ${taken}.`
         : cell !== taken ? ` The box shows your board turned or mirrored: on yours that is cell ${taken}.` : "";
-      return `MENACE shook ${this.name(b)} and drew a bead of cell ${cell}, one of ${number(n)} among ${number(all)}.${where} Your move.`;
+      return `MENACE shook ${this.name(b)} and drew a bead of cell ${cell}, one of ${count(n)} among ${count(all)}.${where} Your move.`;
     }
 
     ofTraining() {
       const { who, what, tally } = this.parts.at(-1);
       if (who === ME) return "";
-      const [won, drawn, lost] = tally.map(number);
-      return `${count(what, "game")} with ${said(who)}: MENACE won ${won}, drew ${drawn} and lost ${lost}. The last one: `;
+      const [won, drawn, lost] = tally.map(count);
+      return `${many(what, "game")} with ${said(who)}: MENACE won ${won}, drew ${drawn} and lost ${lost}. The last one: `;
     }
 
     ofResult() {
@@ -243,8 +241,8 @@
       const what = this.dead ? "MENACE has lost, and its first box is empty: it is dead, and will resign for ever."
         : resigned ? "The box that it needs is empty: MENACE resigns, and has lost."
         : winner === 1 ? "MENACE wins." : winner === 0 ? "Nobody wins." : "MENACE loses.";
-      const each = gain > 0 ? `goes back with ${number(gain)} more of its kind` : gain === 0 ? "goes back"
-        : gain === -1 ? "is kept out" : `is kept out, with up to ${number(-gain - 1)} more of its kind`;
+      const each = gain > 0 ? `goes back with ${count(gain)} more of its kind` : gain === 0 ? "goes back"
+        : gain === -1 ? "is kept out" : `is kept out, with up to ${count(-gain - 1)} more of its kind`;
       return `${what} Each bead that it drew ${each}.`;
     }
 
@@ -257,7 +255,7 @@
 
     ofChanges() {
       return this.changes.map(({ b, kind, before, after }) =>
-        `In ${this.name(b)}, cell ${kind}: ${number(before)} → ${number(after)}.`);
+        `In ${this.name(b)}, cell ${kind}: ${count(before)} → ${count(after)}.`);
     }
 
     // Exact probabilities of win, draw and loss in a whole game.
@@ -307,7 +305,6 @@
 
     press(cell) {
       const { run, lab } = this;
-      if (lab.playing) return lab.say("It is learning: pause it first.");
       if (!run.moves) {
         if (run.parts.length) return lab.say(`This game is over. “${this.begin.textContent}” begins one with you.`);
         return this.go(run.begun);
@@ -343,7 +340,7 @@
         return;
       }
       const used = run.changes.map(({ b, kind, before, after }) => h("li", {}, this.picture(b, { drawn: kind, small: true }),
-        h("span", {}, `${capital(run.name(b))}, beads of cell ${kind}:`, h("br"), h("b", {}, `${number(before)} → ${number(after)}`))));
+        h("span", {}, `${capital(run.name(b))}, beads of cell ${kind}:`, h("br"), h("b", {}, `${count(before)} → ${count(after)}`))));
       this.card.replaceChildren(...says(run.ofTraining() + run.ofResult()), h("ol", { class: "ttt-used" }, ...used));
     }
 
@@ -361,7 +358,7 @@
     }
 
     drawTable() {
-      const [random, perfect] = this.run.scores(), games = count(this.run.games, "game");
+      const [random, perfect] = this.run.scores(), games = many(this.run.games, "game");
       const row = (name, [win, draw, loss]) => h("tr", {}, h("th", { scope: "row" }, name),
         ...[win, draw, loss].map((x) => h("td", {}, fixed(x))));
       this.table.replaceChildren(h("caption", {}, `After ${games}: its chances in the next`),
@@ -374,7 +371,7 @@
       if (this.printing) return;
       this.printing = true;
       const { run, lab } = this, sheet = h("div", { class: "ttt ttt-sheet" },
-        h("p", {}, `${count(run.list.length, "box", "boxes")} of MENACE after ${count(run.games, "game")}. Cut along the dashed lines.`));
+        h("p", {}, `${many(run.list.length, "box", "boxes")} of MENACE after ${many(run.games, "game")}. Cut along the dashed lines.`));
       const grid = h("ol", {});
       sheet.append(grid);
       for (const [k, b] of run.list.entries()) {
@@ -408,7 +405,7 @@
       this.grid = h("div", { class: "ttt-wall", role: "group", "aria-label": "All boxes", onkeydown: (event) => this.key(event) });
       this.detail = h("div", { class: "ttt-detail", role: "status" });
       this.element = h("details", { class: "ttt-fold", ontoggle: () => this.draw() },
-        h("summary", {}, `All ${view.run.list.length} boxes`), this.detail, this.grid);
+        h("summary", {}, `All ${view.run.list.length} boxes: the larger a bead, the likelier`), this.detail, this.grid);
     }
 
     get run() { return this.view.run; }
@@ -423,7 +420,7 @@
         place.classList.toggle("ttt-changed", went && now !== place.now);
         if (now !== place.now) {
           place.now = now;
-          place.replaceChildren(this.view.picture(b, { small: true }));
+          place.replaceChildren(this.view.picture(b, { sized: true }));
           place.setAttribute("aria-label", `Box ${k + 1}: ${run.contents(b)}`);
         }
         if (performance.now() < until) continue;
@@ -449,7 +446,7 @@
       });
       this.at = k;
       const changed = this.places.filter((place) => place.classList.contains("ttt-changed")).length;
-      const says = changed ? ` ${count(changed, "box has", "boxes have")} a green frame: the last step changed ${changed > 1 ? "them" : "it"}.` : "";
+      const says = changed ? ` ${many(changed, "box has", "boxes have")} a green frame: the last step changed ${changed > 1 ? "them" : "it"}.` : "";
       this.detail.replaceChildren(h("div", { class: "ttt-big-box" }, this.view.picture(b)),
         h("p", {}, `Box ${k + 1} of ${run.list.length}, for move ${1 + signs(run.game, b, "X").filter((sign) => sign === "X").length}: ${run.contents(b)}.${says}`));
     }

@@ -86,7 +86,7 @@
           if (String(this.best(this.solve(middle), s)) === String(before)) low = middle;
           else high = middle;
         }
-        found.push({ epsilon: low, before, after });
+        if (low > 0) found.push({ epsilon: low, before, after }); // at 0 only a tie ends
       }
       return found;
     }

@@ -4,6 +4,7 @@
 ttt.reading = (() => {
   "use strict";
 
+  const { count, minus } = ttt.format;
   const { find, signs } = ttt.game;
   const { entries, seatOf, nameOf, PERSON } = ttt.agents;
 
@@ -12,7 +13,7 @@ ttt.reading = (() => {
   function numberIn(text, what, low, high) {
     const value = words(text) === "" ? NaN : Number(words(text));
     if (!(value >= low && value <= high)) {
-      throw Error(`“${text}” is no value for ${what}: give a number from ${low.toLocaleString("en")} to ${high.toLocaleString("en")}.`);
+      throw Error(`“${text}” is no value for ${what}: give a number from ${minus(count(low))} to ${minus(count(high))}.`);
     }
     return value;
   }

@@ -8,7 +8,7 @@
 (() => {
   "use strict";
 
-  const { fixed, list } = ttt.format;
+  const { fixed, list, minus } = ttt.format;
   const { terminal, pair, find, signs } = ttt.game;
   const { TIE } = ttt.policy;
   const { h, svg, button } = ttt.elements;
@@ -17,7 +17,6 @@
 
   const LAST = 3; // what is seen of a cell: replies, rewards and values, the sum
   const BEST = "best";
-  const plain = (x) => String(x).replace("-", "−");
 
   // The board on which somebody decides.
   function readBoard(text, { game }) {
@@ -134,13 +133,13 @@
       if (this.end) return this.ofBoard();
       if (!stage) return `You are ${sign}, and ${other} plays as “${texts.opponent}” does. What is each cell worth? Press one, or Step.`;
       const rows = this.replies(cell), over = rows[0].b === null;
-      if (over && stage < LAST) return `You take cell ${cell}, and the game is over.${stage > 1 ? " The reward is " + plain(rows[0].r) + "." : ""}`;
+      if (over && stage < LAST) return `You take cell ${cell}, and the game is over.${stage > 1 ? " The reward is " + minus(rows[0].r) + "." : ""}`;
       const chance = ({ b, p }) => `cell ${b} with probability ${fixed(p)}`;
       if (stage === 1) return `You take cell ${cell}. ${other} replies in ${list(rows.map(chance))}.`;
-      const brings = ({ b, r, v }) => `${b} to ${v === null ? "the end and " + plain(r) : fixed(v)}`;
+      const brings = ({ b, r, v }) => `${b} to ${v === null ? "the end and " + minus(r) : fixed(v)}`;
       if (stage === 2) return `What the replies lead to: ${list(rows.map(brings))}.`;
       const { reward, expected, q } = this.sums(this.moveOf(cell));
-      return `Cell ${cell} is worth ${fixed(reward)} + ${plain(this.gamma)} × ${fixed(expected)} = ${fixed(q)}.`;
+      return `Cell ${cell} is worth ${fixed(reward)} + ${minus(this.gamma)} × ${fixed(expected)} = ${fixed(q)}.`;
     }
 
     ofBoard() {
@@ -206,14 +205,14 @@
       const { run } = this, { game, cell, stage, other, gamma } = run, rows = run.replies(cell), over = rows[0].b === null;
       const seen = (from, text) => h("td", { class: stage < from && "ttt-later" }, text);
       const table = this.tree(game.successor[run.moveOf(cell)], [over ? "the end" : `${other} replies`, "p", "r", `${run.v}(s′)`, "p(r + γv)"],
-        rows.map(({ s, b, p, r, v }) => ({ p, board: this.way(s, b, v !== null), numbers: [seen(1, fixed(p)), seen(2, plain(r)),
+        rows.map(({ s, b, p, r, v }) => ({ p, board: this.way(s, b, v !== null), numbers: [seen(1, fixed(p)), seen(2, minus(r)),
           seen(2, v === null ? "end" : fixed(v)), seen(3, fixed(p * (r + gamma * (v ?? 0))))] })));
       const { reward, expected, q } = run.sums(run.moveOf(cell));
       table.append(h("tr", { class: stage < LAST ? "ttt-sum ttt-later" : "ttt-sum" },
         h("th", { scope: "row", colspan: 3 }, rows.length > 1 ? "their mean" : ""), h("td"),
         h("td", {}, fixed(reward)), h("td", {}, fixed(expected)), h("td", {}, fixed(q))));
       return [h("p", { class: "ttt-says" }, this.briefly(over)), table, this.equation([[fixed(reward), "r(s, a)"], [" + ", ""],
-        [plain(gamma), "γ"], [" × ", ""], [fixed(expected), `Σ p ${run.v}(s′)`], [" = ", ""], [fixed(q), `q(s, ${cell})`]], stage < LAST)];
+        [minus(gamma), "γ"], [" × ", ""], [fixed(expected), `Σ p ${run.v}(s′)`], [" = ", ""], [fixed(q), `q(s, ${cell})`]], stage < LAST)];
     }
 
     // The table says the rest.

@@ -6,7 +6,7 @@
 (() => {
   "use strict";
 
-  const { fixed, many } = ttt.format;
+  const { fixed, count, minus, many } = ttt.format;
   const { terminal, pair, signs } = ttt.game;
   const { WAYS, against, gridworld, fromCells } = ttt.mdp;
   const { backup, qFromV, uniform, greedy, sweeper } = ttt.planning;
@@ -22,7 +22,6 @@
   const NO_WAY = "no way out";
   const SQUARES = { ".": "free", "#": "wall", E: "exit" };
   const ARROWS = ["↑", "↓", "←", "→"], NAMES = ["up", "down", "left", "right"];
-  const count = (n) => n.toLocaleString("en");
 
   // ---- settings
 
@@ -141,7 +140,7 @@
     readMark(text) {
       const [sweeps, part] = /^\d+(:\d+)?$/.test(text) ? text.split(":").map(Number) : [NaN];
       if (!(sweeps <= MOST)) throw Error(`at=${text}: give a number of sweeps from 0 to ${count(MOST)}.`);
-      if (part !== undefined && !(part >= 1 && part < this.n)) throw Error(`at=${text}: a sweep has ${count(this.n)} backups, so give 1 to ${count(this.n - 1)} of them.`);
+      if (part !== undefined && !(part >= 1 && part < this.n)) throw Error(`at=${text}: a sweep has ${count(this.n)} states, so give 1 to ${count(this.n - 1)} of them.`);
       return text.replace(/^0+(?=\d)/, "").replace(/:0+/, ":");
     }
 
@@ -254,7 +253,7 @@
       cell.dataset.square = kind;
       const best = ways.length ? `, best ${ways.map((a) => NAMES[a]).join(" or ")}` : "";
       const said = value === null ? kind : fixed(value) + best;
-      const digits = value === null ? [] : [h("b", {}, value.toFixed(Math.abs(value) < 10 ? 2 : 1).replace("-", "−")),
+      const digits = value === null ? [] : [h("b", {}, minus(value.toFixed(Math.abs(value) < 10 ? 2 : 1))),
         h("small", {}, ways.map((a) => ARROWS[a]).join(""))];
       cell.replaceChildren(h("span", { class: "ttt-hidden" }, `Square ${c}: ${said}`),
         h("span", { class: "ttt-number", "aria-hidden": "true" }, ...(kind === "exit" ? [h("small", {}, "exit")] : digits)));

@@ -7,7 +7,7 @@
 (() => {
   "use strict";
 
-  const { list, cellsNamed, signed, many } = ttt.format;
+  const { list, cellsNamed, signed, minus, many } = ttt.format;
   const { terminal, find, signs } = ttt.game;
   const { minimax, alphaBeta, events } = ttt.search;
   const { h, svg } = ttt.elements;
@@ -19,7 +19,6 @@
   const ENDS = { 1: "X has won", "-1": "O has won", 0: "a draw" };
   const sideOf = (player) => (player === MAX ? "X" : "O");
   const bounded = (sign, value) => ({ "=": "", "≤": "at most ", "≥": "at least " })[sign] + signed(value);
-  const minus = (x) => String(x).replace("-", "−");
 
   // ---- settings
 

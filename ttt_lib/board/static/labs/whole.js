@@ -6,7 +6,7 @@
 (() => {
   "use strict";
 
-  const { list, many } = ttt.format;
+  const { list, signed, many } = ttt.format;
   const { terminal, pair, find, signs } = ttt.game;
   const { labels } = ttt.symmetry;
   const { h, svg } = ttt.elements;
@@ -18,7 +18,6 @@
   const SHAPE = { 1: "M-1-1L1 1M1-1L-1 1", 0: "M-1 0H1", "-1": "M0-1A1 1 0 1 1-.01-1Z" };
   const CLASS = { 1: "ttt-dot-x", 0: "", "-1": "ttt-dot-o" };
   const UNKNOWN = "M-.5 0A.5 .5 0 1 1 .5 0A.5 .5 0 1 1-.5 0";
-  const signed = (u) => (u > 0 ? "+1" : u < 0 ? "−1" : "0");
 
   const textOf = (game, s) => signs(game, s, "X").join("");
   const SETTINGS = {
