@@ -4,6 +4,7 @@ import ast
 import os
 import pkgutil
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -295,3 +296,8 @@ def test_no_template_stands_in_another():
     for folder in ("ttt_lib/board/static", "book/site/static"):
         for file in (ROOT / folder).rglob("*.js"):
             assert nested_templates(file.read_text(encoding="utf-8")) == [], file.name
+
+
+def test_the_bench_measures_every_lab():
+    setups = runpy.run_path(str(ROOT / "benchmarks" / "page.py"))["SETUPS"]
+    assert {*setups} == {*board_tables.LABS}
