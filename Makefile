@@ -27,7 +27,7 @@ book: $(READY)  ## build the site; every warning is an error
 	@echo "The book is ready. Open $(CURDIR)/$(SITE)"
 
 test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
-	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 2 --dist loadfile
+	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 3 --dist loadfile
 
 quick: $(READY)  ## the unit tests that are quick, under a minute
 	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow" -n 2 --dist loadfile

@@ -46,18 +46,6 @@ def docstring_to_rst(app, what, name, thing, options, lines):
         lines[i] = "``".join(parts)
 
 
-def drop_thebe(app, pagename, templatename, context, doctree):
-    """Take sphinx-thebe off a page.
-
-    Jupyter Book always loads it, the book does not use it, and two of its
-    scripts declare the same constant: an error in every reader's console.
-    """
-    for files in ("script_files", "css_files"):
-        context[files] = [
-            file for file in context.get(files, []) if "thebe" not in str(file).lower()
-        ]
-
-
 def repair_bibliography(app, pagename, templatename, context, doctree):
     """Give the entries of a list the role of entries: Sphinx's own is deprecated."""
     if "body" in context:
@@ -111,6 +99,5 @@ def setup(app):
     app.connect("config-inited", digest_own_files)
     app.connect("autodoc-process-docstring", docstring_to_rst)
     app.connect("html-page-context", repair_bibliography)
-    app.connect("html-page-context", drop_thebe, priority=900)  # after sphinx-thebe
     app.connect("build-finished", repair_scripts, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,80 @@
+"""Light pages: each loads what it holds, and nothing it holds waits for the rest."""
+
+import re
+from pathlib import Path
+from shutil import rmtree
+
+from site_extension import rewrite
+from sphinx.builders.html._assets import _JavaScript as Script
+
+# A part of a file's name → what stands on the pages that need the file.
+NEEDS = {
+    "clipboard": "highlight-",
+    "copybutton": "highlight-",
+    "design-tabs": "sd-tab-set",
+    "exercise": "exercise",
+    "front": "promise",
+    "katex": "katex",
+    "mystnb": "cell docutils",
+    "predict": "predict",
+    "sphinx-design": '"sd-',
+    "thebe": None,  # the book does not use it, and two of its scripts contradict each other
+    "toggle": "dropdown admonition",
+}
+ICONS = re.compile(  # rules of nothing but the theme's icons, and their fonts
+    r"(?:(?<=[{}])|(?<=\*/))\s*(?:\.fa[-\w]*[^{},]*,?)+\{[^{}]*\}"
+    r"|@font-face\{[^{}]*Font Awesome[^{}]*\}"
+)
+UNUSED = "*.map", "scripts/fontawesome.*", "vendor/fontawesome", "*thebe*"
+
+
+def thin(app, pagename, templatename, context, doctree):
+    """Take off a page what it does not need, and let scripts wait for its text."""
+    body = context.get("body", "")
+    for files in "script_files", "css_files":
+        context[files] = [
+            file for file in context.get(files, []) if needed(file, body)
+        ]
+    context["metatags"] = re.sub(
+        r'<meta [^>]*name="viewport"[^>]*>', "", context.get("metatags", "")
+    )
+    if pagename != "search":  # which has scripts of its own that do not wait
+        context["script_files"] = [*map(waiting, context["script_files"])]
+
+
+def needed(file, body):
+    """Return whether a page with this body needs a style or a script."""
+    told = f"{file.filename} {file.attributes.get('body', '')}"
+    parts = [part for part in NEEDS if part in told.lower()]
+    return all(NEEDS[part] and NEEDS[part] in body for part in parts)
+
+
+def waiting(script):
+    """Return a script that is loaded beside the text, and runs after it."""
+    # What stands in the page itself cannot wait, and says more of Sphinx's options.
+    if not script.filename or "documentation_options" in script.filename:
+        return script
+    attributes = script.attributes | {"defer": "defer"}
+    return Script(script.filename, priority=script.priority, **attributes)
+
+
+def drop_unused(app, exception):
+    """Take out of the finished site what no page loads."""
+    if exception or app.builder.format != "html":
+        return
+    static = Path(app.outdir, "_static")
+    theme = static / "styles" / "pydata-sphinx-theme.css"
+    rewrite(theme, lambda text: ICONS.sub("", text))
+    for pattern in UNUSED:
+        for path in [*static.rglob(pattern)]:
+            if path.is_dir():
+                rmtree(path)
+            else:
+                path.unlink()
+
+
+def setup(app):
+    """Connect the above to Sphinx."""
+    app.connect("html-page-context", thin, priority=950)  # after all who add files
+    app.connect("build-finished", drop_unused, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
