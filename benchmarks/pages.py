@@ -109,7 +109,9 @@ def opening(browser, address, viewport, slow=True):
     page, wire = context.new_page(), []
     devtools = context.new_cdp_session(page)
     devtools.send("Network.enable")
-    devtools.on("Network.loadingFinished", lambda e: wire.append(e["encodedDataLength"]))
+    devtools.on(
+        "Network.loadingFinished", lambda e: wire.append(e["encodedDataLength"])
+    )
     if slow:
         devtools.send("Network.emulateNetworkConditions", NETWORK)
         devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
@@ -143,7 +145,9 @@ def main(pages):
     """Print the table."""
     lighthouse = shutil.which("lighthouse")
     titles = "board s", "text s", "kB", "requests", "shift 390", "shift 1280"
-    print(f"{'':28}", *(f"{title:>10}" for title in titles), " Lighthouse: ", *CATEGORIES)
+    print(
+        f"{'':28}", *(f"{title:>10}" for title in titles), " Lighthouse: ", *CATEGORIES
+    )
     with sync_playwright() as playwright, served() as address:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import nbformat
+from cards import card
 from docutils import nodes
 from docutils.parsers.rst import Directive
 
@@ -33,9 +34,9 @@ class ChaptersDirective(Directive):
             )
             title = re.match(r"# (.*)", text)[1]
             minutes = TIME.search(text)[1]
-            picture = (folder / "images" / "cards" / f"{name}.svg").read_text("utf-8")
             cards.append(
-                f'<a class="card-of-chapter" href="{name}.html">{picture}'
+                f'<a class="card-of-chapter" href="{name}.html">'
+                f'<span aria-hidden="true">{card(name)}</span>'
                 f"<strong>{number}. {html.escape(title)}</strong>"
                 f"<span>{html.escape(question)}</span>"
                 f"<small>{minutes} minutes to read</small></a>"

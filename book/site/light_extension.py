@@ -32,9 +32,7 @@ def thin(app, pagename, templatename, context, doctree):
     """Take off a page what it does not need, and let scripts wait for its text."""
     body = context.get("body", "")
     for files in "script_files", "css_files":
-        context[files] = [
-            file for file in context.get(files, []) if needed(file, body)
-        ]
+        context[files] = [file for file in context.get(files, []) if needed(file, body)]
     context["metatags"] = re.sub(
         r'<meta [^>]*name="viewport"[^>]*>', "", context.get("metatags", "")
     )
