@@ -36,7 +36,8 @@ TELEPHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 WATCH = """
   window.seen = { shift: 0, text: 0, board: 0 };
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.shift += entry.value;
+    for (const { hadRecentInput, value } of list.getEntries())
+      if (!hadRecentInput) seen.shift += value;
   }).observe({ type: 'layout-shift', buffered: true });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) seen.text = entry.startTime;
@@ -159,8 +160,9 @@ def main(pages):
             told = Opening(*map(median, zip(*slow, strict=True)))
             shift = median(one.shift for one in wide)
             print(
-                f"{page:28} {told.board:10.1f} {told.text:10.1f} {told.kilobytes:10.0f}",
-                f"{told.requests:10.0f} {told.shift:10.3f} {shift:10.3f} ",
+                f"{page:28} {told.board:10.1f} {told.text:10.1f}",
+                f"{told.kilobytes:10.0f} {told.requests:10.0f}",
+                f"{told.shift:10.3f} {shift:10.3f} ",
                 *(marks(lighthouse, there) if lighthouse else ["not installed"]),
                 flush=True,
             )

@@ -9,7 +9,8 @@ from ttt_lib import menace, plots, policy, search
 from ttt_lib.agents import storage
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import images, tables
-from ttt_lib.plots import style, tiles
+from ttt_lib.plots import tiles
+from ttt_lib.plots.style import drawing, settings
 
 COLOURS = {-1: "C1", 0: "C5", 1: "C0"}  # who wins: O, nobody, X
 
@@ -119,19 +120,17 @@ PICTURES = {
     "06_monte_carlo": games,
     "07_menace": matchbox,
     "08_td": lambda ax: learning(ax, "td-afterstates", "td-lambda-0.8"),
-    "09_q_learning": lambda ax: learning(
-        ax, "independent-q", "minimax-q", "q-learning"
-    ),
+    "09_q_learning": lambda ax: learning(ax, "independent-q", "minimax-q", "sarsa"),
 }
 BARE = {"05_minimax", "02_mdp"}  # have no axes
 
 
 def card(name):
     """Return the picture of a chapter as part of a page."""
-    with mpl.rc_context(style.settings() | {"svg.hashsalt": name}):
+    with mpl.rc_context(settings() | {"svg.hashsalt": name}):
         figure = Figure(figsize=(2.4, 1.2))
         ax = figure.add_subplot(xticks=[], yticks=[])
         PICTURES[name](ax)
         ax.set(xticks=[], yticks=[])
         ax.axis("off" if name in BARE else ax.axison)
-        return inline(style.drawing(figure), "")
+        return inline(drawing(figure), "")

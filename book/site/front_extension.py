@@ -17,7 +17,7 @@ TIME = re.compile(r"\*\*Time\*\* about (\d+) minutes to read")
 
 
 class ChaptersDirective(Directive):
-    """Cards that lead to chapters, a line each: its file, and the question it answers."""
+    """Cards that lead to chapters: a line each, its file and the question it asks."""
 
     has_content = True
 
@@ -74,7 +74,7 @@ class WatchDirective(Directive):
 
 
 def lead_on(app, pagename, templatename, context, doctree):
-    """Let the front page lead on to chapter 1; what stands before that is one's choice."""
+    """Let the front page lead on to chapter 1, not to what is beside the book."""
     if pagename == FRONT:
         chapter = next(
             page for page in app.env.toctree_includes[FRONT] if "/01_" in page

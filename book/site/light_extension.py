@@ -18,7 +18,7 @@ NEEDS = {
     "mystnb": "cell docutils",
     "predict": "predict",
     "sphinx-design": '"sd-',
-    "thebe": None,  # the book does not use it, and two of its scripts contradict each other
+    "thebe": None,  # not used here, and its scripts contradict each other
     "toggle": "dropdown admonition",
 }
 ICONS = re.compile(  # rules of nothing but the theme's icons, and their fonts
