@@ -66,7 +66,7 @@ def sweeps(ax):
 def thinking(ax):
     """Draw the rest of a game as a tree, by who wins if both play on perfectly."""
     game = tables()
-    tree = plots.tree(game, game.find("XOXOXO..."))
+    tree = plots.tree(game, game.find("XOX.OX..."))
     ends = ~np.isin(np.arange(len(tree.parent)), tree.parent)
     height = np.cumsum(ends) - 0.5 * ends  # a leaf below the other
     for node in reversed(np.flatnonzero(~ends)):

@@ -30,7 +30,7 @@
     }
     function step(time) {
       if (from === null) return;
-      const frame = Math.min(last, Math.floor((time - from) / TIME * last));
+      const frame = Math.max(now, Math.min(last, Math.floor((time - from) / TIME * last)));
       if (frame !== now) draw(frame);
       if (frame < last) requestAnimationFrame(step);
       else stop();
