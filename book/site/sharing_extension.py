@@ -1,4 +1,4 @@
-"""What others show of a page: a description, a picture, an icon, and a page for lost links."""
+"""What others show of a page: a description, a picture, an icon; and lost links."""
 
 import html
 import re
@@ -74,7 +74,7 @@ def draw(app):
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
     game, study = tables(), load("growing")
-    s = game.find(study.BOARD)
+    s, values = game.find(study.BOARD), {"form": "", "limits": (-1, 1)}
     with mpl.rc_context(settings() | {"figure.constrained_layout.use": False}):
         figure = Figure(figsize=(12, 6.3), dpi=100)
         figure.text(
@@ -83,7 +83,7 @@ def draw(app):
         figure.text(0.06, 0.64, "Reinforcement learning you can check", size=25)
         for n, frame in enumerate((0, 4, 8, 12, 40)):
             ax = figure.add_axes((0.06 + 0.18 * n, 0.17, 0.16, 0.36))
-            boards.numbers(game, s, study.results[0, 0, frame, :9], ax, form="")
+            boards.numbers(game, s, study.results[0, 0, frame, :9], ax, **values)
             ax.set_title(f"{study.MARKS[frame]:,} games", loc="center", size=17)
         figure.savefig(static / SHARE, dpi=100)
         icon = Figure(figsize=(1.8, 1.8), dpi=100)
@@ -108,8 +108,6 @@ def write_ways(app, exception):
 def setup(app):
     """Connect the above to Sphinx."""
     app.connect("builder-inited", draw)
-    app.connect(
-        "html-page-context", describe, priority=960
-    )  # after viewports are thinned
+    app.connect("html-page-context", describe, priority=960)  # after thinning
     app.connect("build-finished", write_ways, priority=900)  # after Jupyter Book's
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -69,7 +69,7 @@ HELPERS = """() => {
 def play(open_page):
     """Open a page with a board that is ready: (tab, log)."""
 
-    def play(page="book/index.html", origin="file", **more):
+    def play(page="book/before.html", origin="file", **more):
         tab, log = open_page(page, origin, rest=False, **more)
         tab.locator(f"{BOARD} .ttt-cell").first.wait_for()
         tab.evaluate(HELPERS)

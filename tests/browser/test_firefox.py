@@ -186,7 +186,7 @@ def test_a_game_is_played_to_its_end(page, board):
 
 
 def test_the_numbers_of_the_empty_board_are_the_library_s(board):
-    firefox, game = board("book/index.html"), tables()
+    firefox, game = board("book/before.html"), tables()
     shown = firefox.run(
         """() => {
           play.show('value');
@@ -197,7 +197,7 @@ def test_the_numbers_of_the_empty_board_are_the_library_s(board):
 
 
 def test_a_game_by_keyboard(board):
-    firefox = board("book/index.html")
+    firefox = board("book/before.html")
     firefox.run("() => play.cells()[0].focus()")
     keys = [
         {"type": kind, "value": key} for key in "4" for kind in ("keyDown", "keyUp")
