@@ -77,11 +77,10 @@ def draw(app):
     s, values = game.find(study.BOARD), {"form": "", "limits": (-1, 1)}
     with mpl.rc_context(settings() | {"figure.constrained_layout.use": False}):
         figure = Figure(figsize=(12, 6.3), dpi=100)
-        figure.text(
-            0.06, 0.76, "Three in a Row", size=56, family="serif", weight="bold"
-        )
+        title = {"size": 56, "family": "serif", "weight": "bold"}
+        figure.text(0.06, 0.76, "Three in a Row", **title)
         figure.text(0.06, 0.64, "Reinforcement learning you can check", size=25)
-        for n, frame in enumerate((0, 4, 8, 12, 40)):
+        for n, frame in enumerate((0, 6, 8, 12, 40)):
             ax = figure.add_axes((0.06 + 0.18 * n, 0.17, 0.16, 0.36))
             boards.numbers(game, s, study.results[0, 0, frame, :9], ax, **values)
             ax.set_title(f"{study.MARKS[frame]:,} games", loc="center", size=17)

@@ -11,13 +11,9 @@ import yaml
 from axe_playwright_python.sync_playwright import Axe
 
 from ttt_lib import look
-from ttt_lib.evaluation import win_draw_loss
-from ttt_lib.game import tables
-from ttt_lib.policy import uniform
 
 ROOT = Path(__file__).parents[2]
 TOC = ROOT / "_toc.yml"
-PICTURE = ROOT / "book" / "images" / "opening.svg"
 
 WIDE, NARROW = (1280, 800), (390, 844)
 LOOKS = [(NARROW, "light"), (NARROW, "dark"), (WIDE, "dark"), (WIDE, "light")]
@@ -528,13 +524,3 @@ def test_an_opened_option_of_a_quiz_shows_whether_it_is_right(open_page):
         says_yes = "Yes" in option.locator("p").first.inner_text().split(".")[0]
         assert ("✓" in shown, "✗" in shown) == (says_yes, not says_yes)
     tab.close()
-
-
-def test_the_numbers_in_the_first_picture_are_the_library_s(visit):
-    game = tables()
-    play = uniform(game.legal)
-    win = win_draw_loss(game, play, play)[game.next[0], 0]
-    written = re.findall(r"<text[^>]*>([^<]*)</text>", PICTURE.read_text("utf-8"))
-    assert written == [f"{p:.3f}" for p in win]
-    (alt,) = visit("book/index.html")[1]["drawings"]
-    assert re.findall(r"\d\.\d+", alt) == [f"{win[cell]:.3f}" for cell in (4, 0, 1)]
