@@ -78,8 +78,10 @@ def _collect(node, places):
             _collect(part, places)
             continue
         outside = places[-1]
-        places.append([*heading, []])
+        places.append(place := [*heading, []])
         _collect(part, places)
+        if isinstance(part, addnodes.desc):  # what it is; the page has the rest
+            place[2] = [text.partition("\n")[0] for text in place[2][:1]]
         if not isinstance(part, nodes.section):
             # What stands after a box belongs to what stood before it.
             places.append([*outside[:2], []])
@@ -94,9 +96,13 @@ def _joined(places):
 
 
 def _code(tree):
-    """Yield the code on a page, without what it printed."""
+    """Yield the code that stands open on a page, without what it printed."""
     for block in tree.findall(nodes.literal_block):
-        if block.parent.get("nb_element") != "cell_code_output":
+        box = block.parent
+        folded = box.parent is not None and isinstance(
+            box.previous_sibling(), nodes.raw
+        )
+        if box.get("nb_element") != "cell_code_output" and not folded:
             yield block.astext()
 
 
@@ -146,19 +152,21 @@ def spoken(tex):
 
 
 def write_texts(app):
-    """Write the texts of all pages, in the order of the book, before the search page."""
+    """Write the texts of all pages, in the order of the book."""
     env, book = app.env, []
     for page, part in _pages(env):
         kept = json.loads(_kept(app, page).read_text(encoding="utf-8"))
         number = env.toc_secnumbers.get(page, {}).get("", ())
-        rank = 0 if number else 4 if page == LIBRARY else 3 if part == "Reference" else 1
-        book.append({
-            **kept,
-            "address": app.builder.get_target_uri(page),
-            "title": ". ".join([*map(str, number), kept["title"]]),
-            "part": part,
-            "rank": rank,
-        })
+        kind = "chapter" if number else "library" if page == LIBRARY else part
+        book.append(
+            {
+                **kept,
+                "address": app.builder.get_target_uri(page),
+                "title": ". ".join([*map(str, number), kept["title"]]),
+                "part": part,
+                "kind": kind,
+            }
+        )
     text = json.dumps(book, ensure_ascii=False, separators=(",", ":"))
     file = Path(app.outdir, "_static", TEXTS)
     file.write_text(f"const SEARCH_TEXTS = {text};\n", encoding="utf-8")

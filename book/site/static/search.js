@@ -3,8 +3,7 @@
 (() => {
   const WORD = /\d{1,3}(?:,\d{3})+(?!\d)|\d+\.\d+|[\p{L}\p{N}_]+/gu; // 5,478 is one word, and is 5478
   const GREEK = { alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", lambda: "λ", pi: "π", tau: "τ" };
-  const WEIGHT = [1, 0.8, 0.8, 0.6, 0.6]; // of chapters, of what is around them, of the reference
-  const LIBRARY = 4;
+  const WEIGHT = { chapter: 1, "Closer looks": 0.5, Reference: 0.7 }; // of a page by its kind, else 0.8
   const LONGEST = 200; // letters of a query that are looked at
   const SHOWN = 3; // places of a page; the others fold
 
@@ -34,15 +33,11 @@
     return word.startsWith(asked) ? 0.3 : 0;
   };
 
-  // The parts of a query, each one word or, within quotes, several that stand side by side.
+  // The parts of a query. What stands in quotes or without a blank, as Q-learning, are words side by side.
   const parts = (query) => {
-    const joined = query.slice(0, LONGEST).replace(/(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))/g, ",");
+    const joined = query.slice(0, LONGEST).replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, ",");
     const pieces = joined.match(/["“][^"“”]*["”]|[^\s"“”]+/g) ?? [];
-    return pieces.flatMap((piece) => {
-      const found = words(piece).map(({ word }) => word);
-      if (!found.length) return [];
-      return /^["“]/.test(piece) ? [found] : found.map((word) => [word]);
-    });
+    return pieces.map((piece) => words(piece).map(({ word }) => word)).filter((part) => part.length);
   };
 
   // Where a part stands in a text: [{from, to, fit}].
@@ -52,28 +47,28 @@
   });
   const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
-  // A heading that says nothing else is worth twice as much as one in which the word is one of many.
-  const headed = (heading, part) => {
-    const best = Math.max(0, ...hits(heading, part).map((hit) => hit.fit));
-    return best * (0.5 + (0.5 * part.length) / Math.max(part.length, heading.length));
-  };
+  // A heading that says nothing else is worth more than one in which the word is one of many. A term of
+  // the glossary may have several names.
+  const headed = (names, part) => Math.max(...names.map((name) => {
+    const best = Math.max(0, ...hits(name, part).map((hit) => hit.fit));
+    return best * (0.3 + (0.7 * part.length) / Math.max(part.length, name.length));
+  }));
   const often = (count) => Math.log2(1 + count);
 
   const pages = SEARCH_TEXTS.map((page) => ({
     ...page,
-    // Files are named by their topic, titles may be questions.
-    topic: words(page.address.replace(/^.*\/|\.html$/g, "").replace(/_/g, " ")),
-    heading: words(page.title),
+    // The titles of chapters are questions; their files are named by their topics.
+    names: [page.title, ...(page.kind === "chapter" ? [page.address.match(/\d_(\w+)/)[1].replace(/_/g, " ")] : [])].map(words),
     code: words(page.code),
     places: page.texts.map(([anchor, heading, text]) => ({
-      anchor, text, name: heading || anchor, heading: words(heading || anchor), words: words(text),
+      anchor, text, heading: heading || anchor, names: (heading || anchor).split(", ").map(words), words: words(text),
     })),
   }));
 
   // What one part of a query finds on one page: {title, places: [{heading, hits}], code}.
   const look = (page, part) => ({
-    title: Math.max(headed(page.heading, part), page.topic.length ? headed(page.topic, part) : 0),
-    places: page.places.map((place) => ({ heading: headed(place.heading, part), hits: hits(place.words, part) })),
+    title: headed(page.names, part),
+    places: page.places.map((place) => ({ heading: headed(place.names, part), hits: hits(place.words, part) })),
     code: hits(page.code, part).length,
   });
   const has = (found) => found.title || found.code || found.places.some(({ heading, hits }) => heading || hits.length);
@@ -87,23 +82,24 @@
     // A word that every page has tells little.
     const rare = asked.map((_, k) => 0.1 + Math.log(pages.length / Math.max(1, looks.filter((found) => has(found[k])).length)));
     const whole = asked.length > 1 ? asked.flat() : null; // side by side, the words are worth more
-    const code = whole === null && /[._]/.test(asked[0].join());
+    const name = asked.length === 1 && asked[0].some((word) => word.includes("_"));
     const results = pages.flatMap((page, n) => {
       if (looks[n].filter(has).length < most) return [];
       const found = [...looks[n], ...(whole ? [look(page, whole)] : [])];
       const weight = [...rare, ...(whole ? [sum(rare)] : [])];
       const places = page.places.map((place, i) => ({
         ...place,
+        full: looks[n].every(({ places }) => places[i].heading),
         marks: looks[n].map(({ places }) => places[i].hits),
         score: sum(found.map(({ places }, k) => weight[k] * (20 * places[i].heading + 4 * often(count(places[i].hits))))),
       })).filter(({ score }) => score);
-      const score = WEIGHT[page.rank] * sum(found.map(({ title, places }, k) => weight[k] * (40 * title
+      const score = (WEIGHT[page.kind] ?? 0.8) * sum(found.map(({ title, places }, k) => weight[k] * (40 * title
         + 20 * Math.max(...places.map(({ heading }) => heading)) + 4 * often(sum(places.map(({ hits }) => count(hits)))))));
-      return [{ page, score, places: places.sort((a, b) => b.score - a.score), rare }];
+      return [{ page, score, asked, rare, places: places.sort((a, b) => b.score - a.score) }];
     });
-    // Prose comes before the reference of the library, unless a name is asked for as it is written in code.
-    const first = ({ page }) => (page.rank === LIBRARY) !== code;
-    results.sort((a, b) => first(a) - first(b) || b.score - a.score);
+    // Prose comes before the library, unless the library has a name that is written so in code.
+    const turn = ({ page, places }) => (page.kind !== "library" ? 1 : name && places.some(({ full }) => full) ? 0 : 2);
+    results.sort((a, b) => turn(a) - turn(b) || b.score - a.score);
     return { most, results };
   }
 
@@ -122,15 +118,19 @@
     return shown;
   }
 
-  // The sentence of a place that has most of what was asked, shortened around it.
-  function sentence({ text, marks }, rare) {
+  // The sentence of a place that has most of what was asked, shortened around it; the first, if it has
+  // less than the heading.
+  function sentence({ text, marks, full }, rare) {
     const lines = [...text.matchAll(/[^\n]+/g)].map(({ 0: line, index }) => {
       const inside = marks.map((hits) => hits.filter(({ from, to }) => from >= index && to <= index + line.length));
-      const score = sum(inside.map((hits, k) => rare[k] * Math.max(0, ...hits.map((hit) => hit.fit))));
-      return { line, score, hits: inside.flat().map(({ from, to }) => ({ from: from - index, to: to - index })) };
+      const row = line.includes(" · ") ? 0.5 : 1; // of a table, which is read less well
+      const score = row * sum(inside.map((hits, k) => rare[k] * Math.max(0, ...hits.map((hit) => hit.fit))));
+      const found = inside.filter((hits) => hits.length).length;
+      return { line, score, found, hits: inside.flat().map(({ from, to }) => ({ from: from - index, to: to - index })) };
     });
     const best = Math.max(...lines.map(({ score }) => score));
-    const { line, hits } = lines.find(({ score }) => score === best) ?? { line: "", hits: [] };
+    const whole = !full || lines.some(({ found }) => found === marks.length);
+    const { line, hits } = lines.find(({ score }) => !whole || score === best) ?? { line: "", hits: [] };
     if (line.length <= 240) return marked(line, hits);
     const middle = hits.length ? Math.min(...hits.map(({ from }) => from)) : 0;
     const from = middle < 160 ? 0 : line.indexOf(" ", middle - 100) + 1;
@@ -143,20 +143,21 @@
     return shown;
   }
 
-  const link = (page, { anchor, name }) => make("a", { href: `${page.address}#${encodeURIComponent(anchor)}` }, name);
-
-  function shown({ page, places, rare }) {
-    const item = make("li", {}, make("h2", {}, make("a", { href: page.address }, page.title)));
+  // A page with its best places. One that has all of it in code alone begins with its first sentence.
+  function shown({ page, asked, rare, places }) {
+    const named = (text) => marked(text, asked.flatMap((part) => hits(words(text), part)));
+    const link = ({ anchor, heading }) => make("a", { href: `${page.address}#${encodeURIComponent(anchor)}` }, named(heading));
+    const item = make("li", {}, make("h2", {}, make("a", { href: page.address }, named(page.title))));
     if (page.part) item.append(make("p", { class: "search-part" }, page.part));
     for (const place of places.slice(0, SHOWN)) {
       const text = make("p", {}, sentence(place, rare));
-      if (place.anchor) text.prepend(link(page, place), " ");
+      if (place.anchor) text.prepend(link(place), make("br"));
       item.append(text);
     }
-    if (!places.length) item.append(make("p", {}, page.texts[0][2].split("\n")[0]));
+    if (!places.length) item.append(make("p", {}, "In the code of this page. ", page.texts[0][2].split("\n")[0]));
     const others = places.slice(SHOWN).filter(({ anchor }) => anchor);
     if (others.length) {
-      const list = make("ul", {}, ...others.map((place) => make("li", {}, link(page, place))));
+      const list = make("ul", {}, ...others.map((place) => make("li", {}, link(place))));
       const more = `${others.length} more ${others.length === 1 ? "place" : "places"} on this page`;
       item.append(make("details", {}, make("summary", {}, more), list));
     }
