@@ -125,12 +125,17 @@
       const inside = marks.map((hits) => hits.filter(({ from, to }) => from >= index && to <= index + line.length));
       const row = line.includes(" · ") ? 0.5 : 1; // of a table, which is read less well
       const score = row * sum(inside.map((hits, k) => rare[k] * Math.max(0, ...hits.map((hit) => hit.fit))));
-      const found = inside.filter((hits) => hits.length).length;
-      return { line, score, found, hits: inside.flat().map(({ from, to }) => ({ from: from - index, to: to - index })) };
+      return { line, index, score, found: inside.filter((hits) => hits.length).length };
     });
     const best = Math.max(...lines.map(({ score }) => score));
     const whole = !full || lines.some(({ found }) => found === marks.length);
-    const { line, hits } = lines.find(({ score }) => !whole || score === best) ?? { line: "", hits: [] };
+    const at = lines.findIndex(({ score }) => !whole || score === best);
+    if (at < 0) return "";
+    // A short one is understood with the one before it.
+    const start = lines[at].line.length < 60 && at ? lines[at - 1].index : lines[at].index;
+    const line = text.slice(start, lines[at].index + lines[at].line.length).replace("\n", " ");
+    const hits = marks.flat().filter(({ from, to }) => from >= start && to <= start + line.length)
+      .map(({ from, to }) => ({ from: from - start, to: to - start }));
     if (line.length <= 240) return marked(line, hits);
     const middle = hits.length ? Math.min(...hits.map(({ from }) => from)) : 0;
     const from = middle < 160 ? 0 : line.indexOf(" ", middle - 100) + 1;
@@ -181,7 +186,7 @@
   const status = document.getElementById("search-status");
   status.textContent = told(query, asked, found);
   if (asked.length && !found.most) status.append(" The ", make("a", { href: "book/glossary.html" }, "glossary"), " lists the terms of this book.");
-  document.getElementById("search-results").append(...found.results.map(shown));
+  document.getElementById("search-found").append(...found.results.map(shown));
   for (const field of document.querySelectorAll("input[name=q]")) field.value = query;
   const field = document.querySelector("main input[name=q]");
   field.setAttribute("aria-describedby", status.id); // whoever comes to the field hears what was found
