@@ -2,7 +2,8 @@
 // boxes, terms of the glossary, names of the library. A page is shown once, with its best places.
 (() => {
   const WORD = /\d{1,3}(?:,\d{3})+(?!\d)|\d+\.\d+|[\p{L}\p{N}_]+/gu; // 5,478 is one word, and is 5478
-  const GREEK = { alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", lambda: "λ", pi: "π", tau: "τ" };
+  const GREEK = new Map(Object.entries(
+    { alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", lambda: "λ", pi: "π", tau: "τ" }));
   const WEIGHT = { chapter: 1, "Closer looks": 0.5, Reference: 0.7 }; // of a page by its kind, else 0.8
   const LONGEST = 200; // letters of a query that are looked at
   const SHOWN = 3; // places of a page; the others fold
@@ -17,7 +18,7 @@
   // A word as it is compared: without case, accents, and commas between its digits.
   const plain = (word) => {
     const bare = word.toLowerCase().normalize("NFD").replace(/\p{M}|,/gu, "");
-    return GREEK[bare.replace(/_$/, "")] ?? bare;
+    return GREEK.get(bare.replace(/_$/, "")) ?? bare;
   };
   const words = (text) => [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word: plain(word), from: index, to: index + word.length }));
 
@@ -37,7 +38,8 @@
   const parts = (query) => {
     const joined = query.slice(0, LONGEST).replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, ",");
     const pieces = joined.match(/["“][^"“”]*["”]|[^\s"“”]+/g) ?? [];
-    return pieces.map((piece) => words(piece).map(({ word }) => word)).filter((part) => part.length);
+    const found = pieces.map((piece) => words(piece).map(({ word }) => word)).filter((part) => part.length);
+    return [...new Map(found.map((part) => [part.join(" "), part])).values()]; // each once
   };
 
   // Where a part stands in a text: [{from, to, fit}].
