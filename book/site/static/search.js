@@ -125,16 +125,16 @@
   function sentence({ text, marks, full }, rare) {
     const lines = [...text.matchAll(/[^\n]+/g)].map(({ 0: line, index }) => {
       const inside = marks.map((hits) => hits.filter(({ from, to }) => from >= index && to <= index + line.length));
-      const row = line.includes(" · ") ? 0.5 : 1; // of a table, which is read less well
-      const score = row * sum(inside.map((hits, k) => rare[k] * Math.max(0, ...hits.map((hit) => hit.fit))));
-      return { line, index, score, found: inside.filter((hits) => hits.length).length };
+      const row = line.includes(" · "); // of a table, which is read less well
+      const score = (row ? 0.5 : 1) * sum(inside.map((hits, k) => rare[k] * Math.max(0, ...hits.map((hit) => hit.fit))));
+      return { line, index, row, score, found: inside.filter((hits) => hits.length).length };
     });
     const best = Math.max(...lines.map(({ score }) => score));
     const whole = !full || lines.some(({ found }) => found === marks.length);
     const at = lines.findIndex(({ score }) => !whole || score === best);
     if (at < 0) return "";
     // A short one is understood with the one before it.
-    const start = lines[at].line.length < 60 && at ? lines[at - 1].index : lines[at].index;
+    const start = at && lines[at].line.length < 60 && !lines[at].row ? lines[at - 1].index : lines[at].index;
     const line = text.slice(start, lines[at].index + lines[at].line.length).replace("\n", " ");
     const hits = marks.flat().filter(({ from, to }) => from >= start && to <= start + line.length)
       .map(({ from, to }) => ({ from: from - start, to: to - start }));
