@@ -133,4 +133,5 @@ def card(name):
         PICTURES[name](ax)
         ax.set(xticks=[], yticks=[])
         ax.axis("off" if name in BARE else ax.axison)
-        return inline(drawing(figure), "")
+        picture = inline(drawing(figure), "")
+        return picture[picture.index("<svg") : picture.rindex("</div>")]

@@ -25,7 +25,7 @@ ICONS = re.compile(  # rules of nothing but the theme's icons, and their fonts
     r"(?:(?<=[{}])|(?<=\*/))\s*(?:\.fa[-\w]*[^{},]*,?)+\{[^{}]*\}"
     r"|@font-face\{[^{}]*Font Awesome[^{}]*\}"
 )
-UNUSED = "*.map", "scripts/fontawesome.*", "vendor/fontawesome", "*thebe*"
+UNUSED = "*.map", "scripts/fontawesome.*", "vendor", "*thebe*", "searchtools.js"
 
 
 def thin(app, pagename, templatename, context, doctree):
@@ -36,8 +36,7 @@ def thin(app, pagename, templatename, context, doctree):
     context["metatags"] = re.sub(
         r'<meta [^>]*name="viewport"[^>]*>', "", context.get("metatags", "")
     )
-    if pagename != "search":  # which has scripts of its own that do not wait
-        context["script_files"] = [*map(waiting, context["script_files"])]
+    context["script_files"] = [*map(waiting, context["script_files"])]
 
 
 def needed(file, body):

@@ -4,26 +4,9 @@ import hashlib
 import re
 from pathlib import Path
 
-from sphinx.search.en import SearchEnglish
-
 CHATTER = re.compile(r"\bconsole\.(log|info|debug)\(")
 WATCHED = {".css", ".html", ".js", ".py", ".svg"}
 SILENCE = "(()=>{})("  # takes the same arguments and does nothing
-COMMA = r"(\d),(?=\d{3}(?!\d))"  # inside a number, to Python as to JavaScript
-
-
-class SearchNumbers(SearchEnglish):
-    """The words of a page and of a reader's search: 5,478 is one, and is 5478."""
-
-    lang = "en-GB"
-    js_splitter_code = (
-        f'var splitQuery = query => query.replace(/{COMMA}/g, "$1")'
-        r".split(/[^\p{Letter}\p{Number}_]+/u).filter(term => term);"
-    )
-
-    def split(self, text):
-        """Return the words of a text."""
-        return super().split(re.sub(COMMA, r"\1", text))
 
 
 def digest_own_files(app, config):
@@ -55,34 +38,14 @@ def repair_bibliography(app, pagename, templatename, context, doctree):
 
 
 def repair_scripts(app, exception):
-    """Rewrite three things in the scripts of the theme, once the site is built."""
+    """Silence the scripts of the theme, once the site is built."""
     if exception or app.builder.format != "html":
         return
-    site = Path(app.outdir)
     # Progress reports are taken out, so that any message in the console is a
     # fault. `console.warn` and `console.error` stay.
-    static = site / "_static"
-    for file in [
-        *static.glob("*.js"),
-        *static.glob("scripts/*.js"),
-        site / "search.html",
-    ]:
+    static = Path(app.outdir, "_static")
+    for file in [*static.glob("*.js"), *static.glob("scripts/*.js")]:
         rewrite(file, lambda text: CHATTER.sub(SILENCE, text))
-    # Sphinx takes words that are all digits out of a search, though it lists them.
-    rewrite(
-        static / "searchtools.js",
-        lambda text: text.replace(r"queryTerm.match(/^\d+$/)", "false"),
-    )
-    # The search page fetches each page it found, to quote from it. A page
-    # opened from a file may not fetch, and would report an error for each
-    # result: there it shows the titles alone.
-    rewrite(
-        static / "documentation_options.js",
-        lambda text: text.replace(
-            "SHOW_SEARCH_SUMMARY: true",
-            "SHOW_SEARCH_SUMMARY: location.protocol !== 'file:'",
-        ),
-    )
 
 
 def rewrite(file, change):
@@ -95,7 +58,6 @@ def rewrite(file, change):
 def setup(app):
     """Connect the repairs to Sphinx."""
     app.add_config_value("site_digest", "", "html")
-    app.add_search_language(SearchNumbers)
     app.connect("config-inited", digest_own_files)
     app.connect("autodoc-process-docstring", docstring_to_rst)
     app.connect("html-page-context", repair_bibliography)

@@ -137,12 +137,12 @@ def test_a_game_by_keyboard_from_a_server(page, play):
 
 @both_sizes
 def test_the_first_board_is_on_the_first_screen(size, play):
-    tab, _ = play(size=size)
+    tab, _ = play("book/index.html", size=size)
     box = tab.locator(".ttt-grid").first.bounding_box()
     assert box["y"] > 0
     assert box["y"] + box["height"] <= size[1]
-    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    tab.wait_for_function("() => play.says().includes('(X): cell 4')")
+    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 6)
+    tab.wait_for_function("() => play.says().includes('(O): cell 1')")
     tab.close()
 
 

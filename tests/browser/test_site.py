@@ -286,24 +286,6 @@ def test_the_root_of_the_site_leads_to_the_book(origin, open_page):
     log.assert_silent()
 
 
-@every_origin
-def test_search_finds_a_word(origin, open_page):
-    tab, log = open_page("book/index.html", origin)
-    tab.keyboard.press("Control+k")
-    tab.keyboard.type("glossary")
-    tab.keyboard.press("Enter")
-    tab.locator("#search-results li a", has_text="Glossary").first.click()
-    tab.wait_for_url("**/book/glossary.html**")
-    log.assert_silent()
-
-
-@pytest.mark.parametrize("number", ["765", "5478", "5,478"])
-def test_search_finds_a_number(number, open_page):
-    tab, log = open_page(f"search.html?q={number}", rest=False)
-    tab.locator("#search-results a[href*='book/01_game.html']").wait_for()
-    log.assert_silent()
-
-
 def test_a_quiz_opens_by_keyboard(visit):
     found = [states for page in pages() for states in visit(page)[1]["quizzes"]]
     assert found

@@ -1,0 +1,203 @@
+"""The search: the texts of all pages, as a reader reads them, in one script.
+
+Sphinx's own search knows which page has a word. Where the word stands, and in which
+sentence, it learns by fetching that page, which a page opened from a file may not do.
+So what it searches in is written here, and `search.js` searches in it.
+"""
+
+import html
+import json
+import re
+from pathlib import Path
+
+from docutils import nodes
+from formulas_extension import drawn
+from sphinx import addnodes
+from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
+
+TEXTS = "searchtexts.js"
+LIBRARY = "book/api"
+# What is no prose. In a quiz wrong answers stand, a solution is for later.
+SILENT = (
+    addnodes.index,
+    addnodes.toctree,
+    nodes.comment,
+    nodes.image,
+    nodes.label,
+    nodes.literal_block,
+    nodes.math_block,
+    nodes.raw,
+    nodes.system_message,
+    solution_node,
+)
+QUIZ = "quiz"
+BOXES = (nodes.admonition, exercise_enumerable_node)
+LINES = (nodes.paragraph, nodes.row, nodes.caption, nodes.rubric)
+WORD = re.compile(r"[^\W\d]\w+")  # of code: neither numbers nor single letters
+MATHML = re.compile(r"<math.*?</math>", re.DOTALL)
+TEX = re.compile(r"<annotation.*?</annotation>", re.DOTALL)
+TAG = re.compile(r"<[^>]*>")
+# A half in one line would be 12, and a power a product of digits.
+STACKED = re.compile(r"<m(frac|over|root|sqrt|sub|sup|table|under)")
+HARMLESS = re.compile(r"<(msu[bp])><mi>(\w)</mi><m[io][^>]*>(\w+|[∗′])</m[io]></\1>")
+
+
+def keep_texts(app, tree, page):
+    """Keep beside a page what is searched in it: it may not be written next time."""
+    if app.builder.format != "html":
+        return
+    places = [["", "", []]]
+    _collect(tree, places)
+    (_, title, lines), *places = _joined(places[1:])
+    texts = [[*place, "\n".join(lines)] for *place, lines in [("", "", lines), *places]]
+    prose = {*WORD.findall(json.dumps(texts, ensure_ascii=False))}
+    code = {*WORD.findall("\n".join(_code(tree)))} - prose
+    kept = {"title": title, "texts": texts, "code": " ".join(sorted(code))}
+    _kept(app, page).write_text(json.dumps(kept), encoding="utf-8")
+
+
+def _kept(app, page):
+    return Path(app.doctreedir, f"{page}.search.json")
+
+
+def _collect(node, places):
+    """Add what stands in a node to the places of its page: [anchor, heading, lines]."""
+    for part in node.children:
+        if isinstance(part, SILENT) or _is_code(part):
+            continue
+        if isinstance(part, nodes.section) and QUIZ in part["ids"]:
+            continue
+        if isinstance(part, nodes.title):
+            continue  # its section has it
+        if isinstance(part, LINES):
+            if line := read(part):
+                places[-1][2].append(line)
+            continue
+        heading = _heading(part, places)
+        if heading is None:
+            _collect(part, places)
+            continue
+        outside = places[-1]
+        places.append(place := [*heading, []])
+        _collect(part, places)
+        if isinstance(part, addnodes.desc):  # what it is; the page has the rest
+            place[2] = [text.partition("\n")[0] for text in place[2][:1]]
+        if not isinstance(part, nodes.section):
+            # What stands after a box belongs to what stood before it.
+            places.append([*outside[:2], []])
+
+
+def _joined(places):
+    """Return the places, each once: boxes had cut their sections in pieces."""
+    whole = {}
+    for anchor, heading, lines in places:
+        whole.setdefault((anchor, heading), []).extend(lines)
+    return [[*place, lines] for place, lines in whole.items()]
+
+
+def _code(tree):
+    """Yield the code that stands open on a page, without what it printed."""
+    for block in tree.findall(nodes.literal_block):
+        box = block.parent
+        folded = box.parent is not None and isinstance(
+            box.previous_sibling(), nodes.raw
+        )
+        if box.get("nb_element") != "cell_code_output" and not folded:
+            yield block.astext()
+
+
+def _is_code(node):
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
+
+
+def _heading(node, places):
+    """Return the anchor and the heading of a node, or None if it has none."""
+    if isinstance(node, (nodes.section, *BOXES)):
+        title = node.next_node(nodes.title)
+        if title is None or title.parent is not node:
+            return None
+        if isinstance(node, nodes.admonition) and not node["ids"]:
+            name = nodes.make_id(title.astext())
+            node["ids"].append(f"box-{name}")  # so that a search can lead to it
+        kind = "Exercise" if isinstance(node, exercise_enumerable_node) else ""
+        return [node["ids"][0], kind + read(title)]
+    if isinstance(node, addnodes.desc) and node[0]["ids"]:
+        return [node[0]["ids"][0], ""]  # a name of the library is its anchor
+    if isinstance(node, nodes.definition_list_item):
+        terms = [term for term in node.children if isinstance(term, nodes.term)]
+        if not terms[0]["ids"]:
+            return None
+        return [terms[0]["ids"][0], ", ".join(map(read, terms))]
+    return None
+
+
+def read(node):
+    """Return a node as text; sentences that stand on lines of their own stay there."""
+    if isinstance(node, nodes.row):
+        return " · ".join(filter(None, (read(cell).strip() for cell in node)))
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    if isinstance(node, nodes.math):
+        return spoken(node.astext()) + node.get("after", "")
+    if isinstance(node, SILENT) or "viewcode-link" in node.get("classes", ""):
+        return ""
+    return "".join(map(read, node.children))
+
+
+def spoken(tex):
+    """Return a formula as one reads it in a line, or … if it is more than that."""
+    formula = TEX.sub("", MATHML.search(drawn(tex.strip(), False))[0])
+    formula = HARMLESS.sub(r"\2\3", formula)
+    return "…" if STACKED.search(formula) else html.unescape(TAG.sub("", formula))
+
+
+def write_texts(app):
+    """Write the texts of all pages, in the order of the book."""
+    env, book = app.env, []
+    for page, part in _pages(env):
+        kept = json.loads(_kept(app, page).read_text(encoding="utf-8"))
+        number = env.toc_secnumbers.get(page, {}).get("", ())
+        kind = "chapter" if number else "library" if page == LIBRARY else part
+        book.append(
+            {
+                **kept,
+                "address": app.builder.get_target_uri(page),
+                "title": ". ".join([*map(str, number), kept["title"]]),
+                "part": part,
+                "kind": kind,
+            }
+        )
+    text = json.dumps(book, ensure_ascii=False, separators=(",", ":"))
+    file = Path(app.outdir, "_static", TEXTS)
+    file.write_text(f"const SEARCH_TEXTS = {text};\n", encoding="utf-8")
+    return [("search", {}, "search.html")]
+
+
+def _pages(env):
+    """Yield the pages in the order of the book, each with the name of its part."""
+    root = env.config.root_doc
+    yield root, ""
+    for tree in env.get_doctree(root).findall(addnodes.toctree):
+        for page in tree["includefiles"]:
+            yield page, tree["caption"] or ""
+
+
+def search_here(app):
+    """Let Sphinx make no search of its own."""
+    app.builder.search = False
+
+
+def add_scripts(app, pagename, templatename, context, doctree):
+    """Load the texts and the search on the search page, on no other."""
+    if pagename == "search":
+        for script in (TEXTS, "search.js"):
+            app.add_js_file(script, loading_method="defer")
+
+
+def setup(app):
+    """Connect the search to Sphinx."""
+    app.connect("builder-inited", search_here)
+    app.connect("doctree-resolved", keep_texts, priority=900)  # all is in its place
+    app.connect("html-collect-pages", write_texts)
+    app.connect("html-page-context", add_scripts)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
