@@ -9,10 +9,10 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help book test quick long fuzz mutants style check bench execute agents studies release grade lab lock clean
+.PHONY: help book test quick long fuzz mutants style check bench bench-pages execute agents studies release grade lab lock clean
 
 help:  ## list the commands
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))'
@@ -51,6 +51,9 @@ check: style  ## style of the code, what it imports, and the pages as they are w
 
 bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes)
 	@$(BIN)/python benchmarks/bench.py
+
+bench-pages: book  ## measure how light the pages are, on a slow network (three minutes, Chromium)
+	@$(BIN)/python benchmarks/openings.py
 
 execute: $(READY)  ## run every notebook afresh and store its outputs
 	@$(BIN)/jupyter nbconvert --to notebook --execute --coalesce-streams --inplace --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)

@@ -2,8 +2,8 @@
 
 `make bench-pages` prints the table: medians of five openings, each with an empty cache,
 a processor slowed down four times, 1.6 Mbit/s, 150 ms to the server and back, gzip.
-Words behind `benchmarks/pages.py` choose other pages. Lighthouse adds its marks where
-`lighthouse` is installed (`npm install --global lighthouse`).
+Words behind `benchmarks/openings.py` choose other pages. Lighthouse adds its marks
+where it is installed (`npm install --global lighthouse`).
 """
 
 import gzip
