@@ -126,7 +126,7 @@ HTML = "<img src=x onerror=alert(1)>"
         ("   ", "Type a word or a number, and press Enter."),
         ("?!", "There is no letter and no digit in “?!” to look for."),
         ("zzz", "No page has “zzz”. The glossary lists the terms of this book."),
-        ("zzz menace", "No page has all of “zzz menace”; 5 pages have a part of it."),
+        ("zzz menace", "No page has all of “zzz menace”; 6 pages have a part of it."),
         ('"perfect play"', "13 pages have “"),
         ("a", "26 pages have “a”."),
         ("é́" * 5000, "No page has “é"),
