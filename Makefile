@@ -9,7 +9,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help book test quick long fuzz mutants style check bench bench-pages execute agents studies release grade lab lock clean
+.PHONY: help book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies release grade lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +25,9 @@ $(READY): requirements.lock
 book: $(READY)  ## build the site; every warning is an error
 	@$(BIN)/jupyter-book build . --builder html --warningiserror --nitpick --keep-going --quiet
 	@echo "The book is ready. Open $(CURDIR)/$(SITE)"
+
+pdf: book  ## print the whole book as a PDF, with Chromium or Chrome
+	@$(BIN)/python book/site/paper.py
 
 test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
 	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 3 --dist loadfile

@@ -73,23 +73,29 @@ def draw(app):
         return
     static = Path(app.outdir, "_static")
     static.mkdir(parents=True, exist_ok=True)
-    game, study = tables(), load("growing")
-    s, values = game.find(study.BOARD), {"form": "", "limits": (-1, 1)}
     with mpl.rc_context(settings() | {"figure.constrained_layout.use": False}):
         figure = Figure(figsize=(12, 6.3), dpi=100)
         title = {"size": 56, "family": "serif", "weight": "bold"}
         figure.text(0.06, 0.76, "Three in a Row", **title)
         figure.text(0.06, 0.64, "Reinforcement learning you can check", size=25)
-        for n, frame in enumerate((0, 6, 8, 12, 40)):
-            ax = figure.add_axes((0.06 + 0.18 * n, 0.17, 0.16, 0.36))
-            boards.numbers(game, s, study.results[0, 0, frame, :9], ax, **values)
-            ax.set_title(f"{study.MARKS[frame]:,} games", loc="center", size=17)
+        grown(figure, (0.06, 0.17, 0.16, 0.36), 0.18, 17)
         figure.savefig(static / SHARE, dpi=100)
         icon = Figure(figsize=(1.8, 1.8), dpi=100)
-        ax = icon.add_axes((0.08, 0.08, 0.84, 0.84))
+        game, ax = tables(), icon.add_axes((0.08, 0.08, 0.84, 0.84))
         tiles.put(game.array(game.find("X...O...X")), ax)
         tiles.framed(ax, -0.5, 2.5, -0.5, 2.5)
         icon.savefig(static / TOUCH, dpi=100)
+
+
+def grown(figure, first, step, size):
+    """Draw a learner at five ages, from the place of the first board on, by steps."""
+    game, study = tables(), load("growing")
+    s, values = game.find(study.BOARD), {"form": "", "limits": (-1, 1)}
+    left, *rest = first
+    for n, frame in enumerate((0, 6, 8, 12, 40)):
+        ax = figure.add_axes((left + step * n, *rest))
+        boards.numbers(game, s, study.results[0, 0, frame, :9], ax, **values)
+        ax.set_title(f"{study.MARKS[frame]:,} games", loc="center", size=size)
 
 
 def write_ways(app, exception):

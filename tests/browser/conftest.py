@@ -3,7 +3,6 @@
 import functools
 import http.server
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -12,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from browser import ARGUMENTS, found
 from bs4 import BeautifulSoup
 from labs_on_pages import PAGES as LAB_PAGES
 from playwright.sync_api import Error, sync_playwright
@@ -21,25 +21,7 @@ from ttt_lib.board import tables
 
 BUILT = Path(__file__).parents[2] / "_build" / "html"
 SITE = Path(os.environ.get("SITE", BUILT))  # another one, if it was built elsewhere
-BROWSERS = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-)
 PATIENCE = 300_000  # ms: a busy machine is no fault of the site
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    # A request to any other host fails at once instead of waiting.
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
-
 
 # In a worker of a blank page, where there is no document.
 RUN = """([scripts, code, argument]) => new Promise((done, failed) => {
@@ -109,16 +91,16 @@ def server(site):
 @pytest.fixture(scope="module")
 def browser(site):
     """A Chromium: one found on PATH, else Playwright's own, downloaded."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    there = found()
     with sync_playwright() as playwright:
         chromium = playwright.chromium
         launch = functools.partial(
-            chromium.launch, executable_path=found, args=ARGUMENTS
+            chromium.launch, executable_path=there, args=ARGUMENTS
         )
         try:
             browser = launch()
         except Error:
-            if found or not install_chromium():
+            if there or not install_chromium():
                 go_without(
                     "THE SITE IS NOT TESTED IN A BROWSER: no Chromium starts "
                     "from PATH, and `playwright install chromium` brought none."

@@ -1,0 +1,133 @@
+"""What can be taken away: site and notebooks as zips, and the PDF if it is printed."""
+
+import re
+import zipfile
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+
+NAME = "three-in-a-row"
+PDF, SITE, NOTEBOOKS = f"{NAME}.pdf", f"{NAME}-site.zip", f"{NAME}-notebooks.zip"
+FILES = {"pdf": PDF, "site": SITE, "notebooks": NOTEBOOKS}
+MISSING = {
+    PDF: "It is not beside this copy of the site: <code>make pdf</code> prints it.",
+    SITE: "This is a copy of it.",
+}
+PAGE = "book/take_away"
+PLACE = re.compile(r'<p class="away" data-away="([^"]*)">.*?</p>')
+
+# What notebooks need to run, besides what pip brings: the library.
+SOURCE = (
+    "book/*.ipynb",
+    "book/closer_looks/*.ipynb",
+    "ttt_lib/**/*.*",
+    "pyproject.toml",
+    "CITATION.cff",
+    "LICENSE",
+    "LICENSE-TEXT",
+)
+UNSEEN = {"__pycache__", ".ipynb_checkpoints"}
+BEGIN = """# Three in a Row: the notebooks
+
+All chapters of the book, and the library `ttt_lib` that they need.
+Python 3.11 or newer runs them. In this folder, once:
+
+    python3 -m venv .venv
+    .venv/bin/python -m pip install ".[class]"
+
+and then, whenever you like:
+
+    .venv/bin/jupyter lab book
+
+The first chapter is `01_game.ipynb`.
+On Windows, which we have not tried, write `.venv\\Scripts\\` instead of `.venv/bin/`.
+"""
+
+
+class AwayDirective(Directive):
+    """The place of what can be taken away: "pdf", "site" or "notebooks"."""
+
+    required_arguments = 1
+
+    def run(self):
+        """Return the place, which is filled once the files are there."""
+        place = f'<p class="away" data-away="{FILES[self.arguments[0]]}"></p>'
+        return [nodes.raw("", place, format="html")]
+
+
+def lead_there(app, pagename, templatename, context, doctree):
+    """Lead from each page to what can be taken away: a file alone would not run."""
+    button = {
+        "type": "link",
+        "url": context["pathto"](PAGE),
+        "text": "",
+        "icon": "fas fa-download",
+        "tooltip": "Take the book away",
+        "label": "take-away-button",
+    }
+    context.get("header_buttons", []).insert(0, button)
+
+
+def pack(app, exception):
+    """Put the notebooks and the site into zips, and say where they are."""
+    if exception or app.builder.format != "html":
+        return
+    site, root = Path(app.outdir), Path(app.srcdir)
+    drop_old(site / PDF, site / "book")
+    with zipfile.ZipFile(site / NOTEBOOKS, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(f"{NAME}/README.md", BEGIN)
+        for pattern in SOURCE:
+            for file in sorted(root.glob(pattern)):
+                inner = file.relative_to(root)
+                if file.is_file() and not UNSEEN & {*inner.parts}:
+                    packed.write(file, f"{NAME}/{inner.as_posix()}")
+    with zipfile.ZipFile(site / SITE, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file in sorted(site.rglob("*")):
+            inner = file.relative_to(site).as_posix()
+            if inner == f"{PAGE}.html":
+                text = filled(file.read_text("utf-8"), site, {NOTEBOOKS})
+                packed.writestr(f"{NAME}/{inner}", text)
+            elif file.is_file() and inner not in (PDF, SITE, ".buildinfo"):
+                packed.write(file, f"{NAME}/{inner}")
+    offer(site)
+
+
+def drop_old(printed, pages):
+    """Take a PDF away that is older than a page: it would tell what stood there."""
+    changed = [
+        page.stat().st_mtime
+        for page in pages.rglob("*.html")
+        if page.stem != Path(PAGE).stem  # is written at each build, below
+    ]
+    if printed.exists() and printed.stat().st_mtime < max(changed):
+        printed.unlink()
+
+
+def offer(site):
+    """Say on the page what there is to take, and how large it is."""
+    page = site / f"{PAGE}.html"
+    page.write_text(filled(page.read_text("utf-8"), site), encoding="utf-8")
+
+
+def filled(text, site, offered=frozenset(FILES.values())):
+    """Return the text of the page with links to the offered files that are there."""
+
+    def fill(place):
+        name = place[1]
+        if name in offered and (site / name).exists():
+            size = f"{(site / name).stat().st_size / 1e6:.1f} MB"
+            told = f'<a href="../{name}" download>{name}</a> ({size})'
+        else:
+            told = MISSING[name]
+        return f'<p class="away" data-away="{name}">{told}</p>'
+
+    return PLACE.sub(fill, text)
+
+
+def setup(app):
+    """Connect the above to Sphinx."""
+    app.add_directive("away", AwayDirective)
+    app.connect("html-page-context", lead_there, priority=960)
+    app.connect("build-finished", pack, priority=950)  # all else is written
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,26 @@
+"""The browser that prints the book and tests the site."""
+
+import shutil
+
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    # A request to any other host fails at once instead of waiting.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+
+
+def found():
+    """Return the path of a Chromium or Chrome, None if there is none on PATH."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
