@@ -56,19 +56,6 @@ class AwayDirective(Directive):
         return [nodes.raw("", place, format="html")]
 
 
-def lead_there(app, pagename, templatename, context, doctree):
-    """Lead from each page to what can be taken away: a file alone would not run."""
-    button = {
-        "type": "link",
-        "url": context["pathto"](PAGE),
-        "text": "",
-        "icon": "fas fa-download",
-        "tooltip": "Take the book away",
-        "label": "take-away-button",
-    }
-    context.get("header_buttons", []).insert(0, button)
-
-
 def pack(app, exception):
     """Put the notebooks and the site into zips, and say where they are."""
     if exception or app.builder.format != "html":
@@ -107,10 +94,12 @@ def drop_old(printed, pages):
 def offer(site):
     """Say on the page what there is to take, and how large it is."""
     page = site / f"{PAGE}.html"
-    page.write_text(filled(page.read_text("utf-8"), site), encoding="utf-8")
+    page.write_text(
+        filled(page.read_text("utf-8"), site, FILES.values()), encoding="utf-8"
+    )
 
 
-def filled(text, site, offered=frozenset(FILES.values())):
+def filled(text, site, offered):
     """Return the text of the page with links to the offered files that are there."""
 
     def fill(place):
@@ -128,6 +117,5 @@ def filled(text, site, offered=frozenset(FILES.values())):
 def setup(app):
     """Connect the above to Sphinx."""
     app.add_directive("away", AwayDirective)
-    app.connect("html-page-context", lead_there, priority=960)
     app.connect("build-finished", pack, priority=950)  # all else is written
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -32,7 +32,7 @@ LINKS = "href", "xlink:href"
 USED = re.compile(r"url\(#")
 # Of what folds on a page, that which only a notebook needs.
 LEFT_OUT = ".ttt-setup, .ttt-drawing, .ttt-check"
-UNPRINTED = "script, .viewcode-link, .headerlink, .copybtn"
+UNPRINTED = "script, .viewcode-link, .headerlink, .copybtn, .away"
 SCALE = 0.8  # letters of 9.6 points
 PATIENCE = 600_000  # ms
 # All boards and labs have their agents, and stand as they will be printed.
