@@ -62,14 +62,14 @@ def pack(app, exception):
         return
     site, root = Path(app.outdir), Path(app.srcdir)
     drop_old(site / PDF, site / "book")
-    with zipfile.ZipFile(site / NOTEBOOKS, "w", zipfile.ZIP_DEFLATED) as packed:
+    with _zip(site / NOTEBOOKS) as packed:
         packed.writestr(f"{NAME}/README.md", BEGIN)
         for pattern in SOURCE:
             for file in sorted(root.glob(pattern)):
                 inner = file.relative_to(root)
                 if file.is_file() and not UNSEEN & {*inner.parts}:
                     packed.write(file, f"{NAME}/{inner.as_posix()}")
-    with zipfile.ZipFile(site / SITE, "w", zipfile.ZIP_DEFLATED) as packed:
+    with _zip(site / SITE) as packed:
         for file in sorted(site.rglob("*")):
             inner = file.relative_to(site).as_posix()
             if inner == f"{PAGE}.html":
@@ -78,6 +78,11 @@ def pack(app, exception):
             elif file.is_file() and inner not in (PDF, SITE, ".buildinfo"):
                 packed.write(file, f"{NAME}/{inner}")
     offer(site)
+
+
+def _zip(path):
+    """Return a zip to write; files older than zips can say get their oldest date."""
+    return zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False)
 
 
 def drop_old(printed, pages):

@@ -298,13 +298,28 @@ def _embedded(font):
     return all({"/FontFile", "/FontFile2", "/FontFile3"} & {*each} for each in told)
 
 
-def main():
-    """Print the book that is built."""
-    if not (SITE / "index.html").exists():
-        raise SystemExit("There is no site to print: run `make book` first.")
-    listed = parts()
+def book(browser, listed, target):
+    """Print the pages of some parts into a file, with cover and contents; return it."""
     known = [address for addresses in listed.values() for address in addresses]
     pages = {place(address): page(address, known) for address in known}
+    cover = target.with_suffix(".front.pdf")
+    try:
+        inner, headings = printed(browser, inside([*pages.values()]), target)
+        starts = {}
+        for (name, _), number in zip(headings, entitled(inner, headings), strict=True):
+            starts.setdefault(name, number)
+        outer, _ = printed(browser, front(pages, starts, listed), cover)
+        whole = bound(outer, inner)
+        whole.save(target, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    finally:
+        cover.unlink(missing_ok=True)
+    return whole
+
+
+def main():
+    """Print the book that is built, and let its site offer it."""
+    if not (SITE / "index.html").exists():
+        raise SystemExit("There is no site to print: run `make book` first.")
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(
@@ -313,20 +328,13 @@ def main():
         except Error:
             raise SystemExit(WITHOUT) from None
         target = SITE / PDF
-        inner, headings = printed(browser, inside([*pages.values()]), target)
-        starts = {}
-        for (name, _), number in zip(headings, entitled(inner, headings), strict=True):
-            starts.setdefault(name, number)
-        cover = SITE / "cover.pdf"
-        outer, _ = printed(browser, front(pages, starts, listed), cover)
-        whole = bound(outer, inner)
-        whole.save(target, object_stream_mode=pikepdf.ObjectStreamMode.generate)
-        cover.unlink()
+        whole = book(browser, parts(), target)
     if wrong := faults(whole):
-        raise SystemExit("\n".join(wrong))
+        target.unlink()
+        raise SystemExit("The book was printed, but:\n" + "\n".join(wrong))
     offer(SITE)
     size = target.stat().st_size / 1e6
-    print(f"{len(whole.pages)} pages, {size:.1f} MB: {target}")
+    print(f"The book is printed: {target}, {len(whole.pages)} pages, {size:.1f} MB")
 
 
 if __name__ == "__main__":

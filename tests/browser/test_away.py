@@ -1,0 +1,163 @@
+"""What can be taken away: the book as a PDF, the site and the notebooks as zips."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from types import SimpleNamespace
+
+import paper
+import pikepdf
+import pytest
+from away_extension import NAME, NOTEBOOKS, PDF, SITE, filled, pack
+from bs4 import BeautifulSoup
+
+LISTED = {"Begin": ["book/before"], "Learning": ["book/07_menace", "book/glossary"]}
+
+
+@pytest.fixture(scope="module")
+def printed(browser, tmp_path_factory):
+    """Three pages as a book."""
+    target = tmp_path_factory.mktemp("paper") / PDF
+    whole = paper.book(browser, LISTED, target)
+    assert paper.faults(whole) == []
+    return pikepdf.open(target)
+
+
+def bookmarks(pdf):
+    """Return the title and the page of each bookmark of the first level."""
+    numbers = {page.objgen: n for n, page in enumerate(pdf.pages)}
+    with pdf.open_outline() as outline:
+        return {
+            item.title: numbers[item.destination[0].objgen] for item in outline.root
+        }
+
+
+def links(page):
+    return [note for note in page.get("/Annots", []) if note.Subtype == "/Link"]
+
+
+def test_bookmarks_have_the_titles_of_pages(printed, site):
+    titles = []
+    for address in [address for part in LISTED.values() for address in part]:
+        text = (site / f"{address}.html").read_text("utf-8")
+        heading = BeautifulSoup(text, "html.parser").article.h1
+        titles.append(heading.get_text().removesuffix("#"))
+    assert [*bookmarks(printed)] == titles
+
+
+def test_contents_lead_to_the_pages_that_bookmarks_lead_to(printed):
+    there = [*bookmarks(printed).values()]
+    cover, contents = printed.pages[0], printed.pages[1]
+    assert links(cover) == []
+    numbers = {page.objgen: n for n, page in enumerate(printed.pages)}
+    led = [numbers[link.Dest[0].objgen] for link in links(contents)]
+    assert led == there
+    assert there[0] == 2
+    # Numbers begin again after cover and contents.
+    labels = printed.Root.PageLabels.Nums
+    assert [int(labels[0]), int(labels[2])] == [0, 2]
+
+
+def test_every_link_of_a_book_leads_somewhere(printed):
+    known, met = {*printed.Root.Dests.keys()}, set()
+    for page in printed.pages[2:]:
+        for link in links(page):
+            if "/Dest" in link:
+                met.add(str(link.Dest))
+            else:
+                assert str(link.A.URI).startswith("http")
+    assert met <= known
+    assert any(name.startswith("/book-glossary--term-") for name in met)
+
+
+def test_a_page_keeps_boards_and_labs_and_leaves_out_what_notebooks_need():
+    known = ["book/before", "book/07_menace"]
+    one, two = (paper.page(address, known).body for address in known)
+    assert "data-ttt-board" in one
+    assert "data-ttt-lab" in two
+    for part in ("<script", "ttt-setup", "ttt-drawing", "ttt-check", "headerlink"):
+        assert part not in one + two
+    assert "checks), in the notebook." in two  # which is told
+
+
+def test_what_a_reader_would_miss_is_found(printed, tmp_path):
+    printed.save(tmp_path / "other.pdf")
+    with pikepdf.open(tmp_path / "other.pdf") as other:
+        page = other.pages[3]
+        page.Contents = other.make_stream(
+            b"BT <0029> Tj ET " + page.Contents.read_bytes() + b" BT <00290000> Tj ET"
+        )
+        fonts = page.resources.Font
+        name = next(name for name in fonts if fonts[name].Subtype == "/Type0")
+        told = fonts[name].DescendantFonts[0].FontDescriptor
+        del told["/FontFile2"]
+        found = paper.faults(other)
+    assert "page 4: a sign has no glyph" in found
+    assert f"page 4: font {name} is not embedded" in found
+
+
+def test_a_site_from_a_zip_works_in_its_folder(site, tmp_path, new_tab):
+    with zipfile.ZipFile(site / SITE) as packed:
+        packed.extractall(tmp_path)
+    copy = tmp_path / NAME
+    here = {path.relative_to(site) for path in site.rglob("*") if path.is_file()}
+    there = {path.relative_to(copy) for path in copy.rglob("*") if path.is_file()}
+    assert {str(path) for path in here - there} <= {SITE, PDF, ".buildinfo"}
+    tab = new_tab()
+    tab.goto((copy / "index.html").as_uri())
+    tab.wait_for_selector(".ttt")
+    tab.click(".calls a")
+    tab.wait_for_selector("h1 .section-number")
+    tab.click("[title='Take the book away']")
+    tab.wait_for_selector(".away")
+    places = tab.locator(".away")
+    assert places.count() == 3
+    assert places.locator("a").all_inner_texts() == [NOTEBOOKS]
+    assert "This is a copy of it." in places.all_inner_texts()
+    tab.close()
+
+
+def test_notebooks_from_a_zip_run_with_what_stands_beside_them(site, tmp_path):
+    with zipfile.ZipFile(site / NOTEBOOKS) as packed:
+        packed.extractall(tmp_path)
+    folder, target = tmp_path / NAME, tmp_path / "installed"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    command += ["--no-build-isolation", "--target", target, folder]
+    subprocess.run(command, check=True)
+    alone = {**os.environ, "PYTHONPATH": str(target)}
+    where = [sys.executable, "-c", "import ttt_lib; print(ttt_lib.__file__)"]
+    said = subprocess.run(
+        where, env=alone, cwd=folder, check=True, capture_output=True, text=True
+    )
+    assert said.stdout.strip() == str(folder / "ttt_lib" / "__init__.py")
+    run = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q"]
+    run += ["-p", "no:cacheprovider", "book/before.ipynb"]
+    said = subprocess.run(
+        run, env=alone, cwd=folder, check=False, capture_output=True, text=True
+    )
+    assert said.returncode == 0, said.stdout
+
+
+def test_a_page_offers_what_is_there_and_an_old_pdf_goes(tmp_path):
+    site, root = tmp_path / "site", tmp_path / "root"
+    (site / "book").mkdir(parents=True)
+    (root / "book").mkdir(parents=True)
+    place = '<p class="away" data-away="{}"></p>'
+    page, chapter = site / "book" / "take_away.html", site / "book" / "one.html"
+    page.write_text("".join(map(place.format, (PDF, SITE, NOTEBOOKS))))
+    chapter.write_text("one")
+    app = SimpleNamespace(
+        builder=SimpleNamespace(format="html"), outdir=site, srcdir=root
+    )
+    (site / PDF).write_text("printed")
+    os.utime(chapter, (1, 1))
+    pack(app, None)
+    assert page.read_text().count("download>") == 3
+    pack(app, None)  # again: nothing is written twice
+    assert page.read_text().count("download>") == 3
+    os.utime(site / PDF, (0, 0))  # now a page is newer than it
+    pack(app, None)
+    assert not (site / PDF).exists()
+    assert "make pdf" in page.read_text()
+    assert filled(page.read_text(), site, {NOTEBOOKS}).count("download>") == 1
