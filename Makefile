@@ -35,7 +35,7 @@ test: style book  ## everything: style, unit tests, notebooks, pages, the site i
 quick: $(READY)  ## the unit tests that are quick, under a minute
 	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow" -n 2 --dist loadfile
 
-long: $(READY)  ## try every setting of the learners' lab, and install all into empty environments (over an hour; PyPI)
+long: $(READY)  ## print the whole book, try every setting of the learners' lab, and install all into empty environments (over an hour; PyPI)
 	@$(BIN)/pytest tests/long tests/browser/long -n 2 --dist load
 
 fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)

@@ -1,0 +1,8 @@
+"""The whole book, printed: CI prints three of its pages."""
+
+import paper
+
+
+def test_the_whole_book_is_printed_without_a_fault(browser, tmp_path):
+    whole = paper.book(browser, paper.parts(), tmp_path / "whole.pdf")
+    assert paper.faults(whole) == []
