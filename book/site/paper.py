@@ -16,6 +16,7 @@ from away_extension import PDF, offer
 from browser import ARGUMENTS, found
 from bs4 import BeautifulSoup
 from figures_extension import inline
+from front_extension import FRONT
 from matplotlib.figure import Figure
 from playwright.sync_api import Error, sync_playwright
 from sharing_extension import grown
@@ -177,12 +178,13 @@ def _quoted(text):
 
 def front(pages, starts, listed):
     """Return the document of the cover and the contents, pages numbered by `starts`."""
+    index = BeautifulSoup((SITE / f"{FRONT}.html").read_text("utf-8"), "html.parser")
+    promise = index.select_one(".promise").get_text().strip()
     figure = Figure(figsize=(7.6, 1.75))
     grown(figure, (0.01, 0.02, 0.18, 0.8), 0.2, 9)
     cover = (
         f'<section class="cover"><h1>{TITLE}</h1>'
-        "<p>Learn reinforcement learning on a game so small that every method can be "
-        "held against the exact answer.</p>"
+        f"<p>{html.escape(promise)}</p>"
         f"{inline(drawing(figure), 'A learner grows: nine values turn into a pattern')}"
         f'<p class="told">Edition {__version__}. Text and figures CC BY 4.0, code MIT. '
         "Boards and labs stand here as pictures; on the site they play.</p></section>"

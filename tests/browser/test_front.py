@@ -129,6 +129,14 @@ def test_the_cards_lead_to_the_chapters(front):
     assert all(card.locator("svg path").count() for card in cards.all())
 
 
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_the_search_is_at_hand(size, front):
+    tab, log = front(size=size)
+    tab.locator("button[aria-label='Search']:visible").first.click()
+    tab.locator("input[name=q]:visible").first.wait_for()
+    log.assert_silent()
+
+
 def test_next_leads_to_the_first_chapter(front):
     tab, _ = front()
     tab.locator(".prev-next-area a.right-next").click()
