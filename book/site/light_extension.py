@@ -13,7 +13,7 @@ NEEDS = {
     "copybutton": "highlight-",
     "design-tabs": "sd-tab-set",
     "exercise": "exercise",
-    "front": "promise",
+    "front": 'class="promise',  # not the word: its rules with :has() cost each change
     "katex": "katex",
     "mystnb": "cell docutils",
     "predict": "predict",
