@@ -63,7 +63,9 @@ def inline(svg, alt):
         f'viewBox="0 0 {width / PIXELS:g} {height / PIXELS:g}">'
     )
     drawing = SIZE.sub(opening, svg, count=1).strip()
-    return f'<div class="ttt-figure ttt-scroll">{drawing}</div>'
+    # Far from the screen it is not laid out: its place is as high (see book.css).
+    place = f"contain-intrinsic-height: auto {height:.0f}px"
+    return f'<div class="ttt-figure ttt-scroll" style="{place}">{drawing}</div>'
 
 
 def setup(app):

@@ -14,17 +14,31 @@
     for (const fold of closed) fold.open = false;
   });
 
-  // A formula or drawing too wide for the window scrolls inside the page. Whoever reads by keyboard
-  // must be able to reach it, in order to scroll it: the theme sees to that for code and tables alone.
+  // What is too wide for the window scrolls inside the page. Whoever reads by keyboard must be able to
+  // reach it, in order to scroll it. To ask all of a page how wide it is, as the theme does, would lay
+  // out what is folded or far from the screen, too: the observer speaks of a thing once it is laid out.
+  const WIDE = ".formula, .ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
+  const seen = new Set();
+  const scrolls = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
   const reachable = () => {
-    for (const formula of document.querySelectorAll(".formula")) {
-      formula.classList.remove("long"); // smaller letters, before it has to scroll
-      formula.classList.toggle("long", formula.scrollWidth > formula.clientWidth);
+    const formulas = [...seen].filter((box) => box.matches(".formula"));
+    for (const formula of formulas) formula.classList.remove("long"); // smaller letters, before it has to scroll
+    const long = formulas.filter((formula) => formula.scrollWidth > formula.clientWidth);
+    for (const formula of long) formula.classList.add("long");
+    const boxes = [...seen].filter((box) => box.matches(":not(.formula), .ttt-scroll"));
+    const wide = new Set(boxes.filter(scrolls)); // all is read before anything is written
+    for (const box of boxes) {
+      if (wide.has(box)) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
     }
-    for (const wide of document.querySelectorAll(".ttt-scroll")) {
-      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
-      else wide.removeAttribute("tabindex");
-    }
+    seen.clear();
+  };
+  const observer = new ResizeObserver((entries) => {
+    if (!seen.size) requestAnimationFrame(reachable); // later, or it would itself be told of the change
+    for (const { target } of entries) seen.add(target);
+  });
+  const observe = () => { // whoever is observed already is spoken of again
+    for (const box of document.querySelectorAll(WIDE)) observer.observe(box);
   };
   // The reason of the right option of a quiz begins with "Yes".
   const mark = () => {
@@ -34,7 +48,7 @@
     }
   };
   addEventListener("DOMContentLoaded", mark);
-  addEventListener("load", reachable);
-  addEventListener("resize", reachable);
-  addEventListener("toggle", reachable, true); // what was folded has a size now
+  addEventListener("DOMContentLoaded", observe);
+  addEventListener("load", observe);
+  document.fonts.addEventListener("loadingdone", observe);
 })();
