@@ -20,9 +20,10 @@ HOLDING = """(css) => {
   sheet.replaceSync(css);
   const rules = (list) => [...list].flatMap((rule) =>
     rule.selectorText ? [rule.cssText] : rule.cssRules ? rules(rule.cssRules) : []);
-  const holds = (selector) => {
-    const place = selector.replace(/::?(before|after|hover|focus[-a-z]*)/g, '');
-    try { return document.querySelector(place || '*'); } catch { return true; }
+  const holds = (selectors) => {
+    const places = selectors.replace(/::?(before|after|placeholder)/g, '')
+      .replace(/:(hover|focus[-a-z]*|active|disabled)/g, ':not(none)');
+    try { return document.querySelector(places); } catch { return false; }
   };
   return rules(sheet.cssRules).filter((rule) => holds(rule.split('{')[0]));
 }"""

@@ -19,7 +19,8 @@
   // out what is folded or far from the screen, too: the observer speaks of a thing once it is laid out.
   const WIDE = ".formula, .ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
   const seen = new Set();
-  const scrolls = (box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+  const scrolls = (box) => box.scrollWidth > box.clientWidth
+    || (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
   const reachable = () => {
     const formulas = [...seen].filter((box) => box.matches(".formula"));
     for (const formula of formulas) formula.classList.remove("long"); // smaller letters, before it has to scroll
