@@ -16,29 +16,37 @@
 
   // What is too wide for the window scrolls inside the page. Whoever reads by keyboard must be able to
   // reach it, in order to scroll it. To ask all of a page how wide it is, as the theme does, would lay
-  // out what is folded or far from the screen, too: the observer speaks of a thing once it is laid out.
+  // out what is folded or far from the screen, too: so what comes near is asked.
   const WIDE = ".formula, .ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
-  const seen = new Set();
+  const near = new Set();
   const scrolls = (box) => box.scrollWidth > box.clientWidth
     || (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
   const reachable = () => {
-    const formulas = [...seen].filter((box) => box.matches(".formula"));
+    const formulas = [...near].filter((box) => box.matches(".formula"));
     for (const formula of formulas) formula.classList.remove("long"); // smaller letters, before it has to scroll
     const long = formulas.filter((formula) => formula.scrollWidth > formula.clientWidth);
     for (const formula of long) formula.classList.add("long");
-    const boxes = [...seen].filter((box) => box.matches(":not(.formula), .ttt-scroll"));
-    const wide = new Set(boxes.filter(scrolls)); // all is read before anything is written
-    for (const box of boxes) {
+    const wide = new Set([...near].filter(scrolls)); // all is read before anything is written
+    for (const box of near) {
       if (wide.has(box)) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
-    seen.clear();
   };
-  const observer = new ResizeObserver((entries) => {
-    if (!seen.size) requestAnimationFrame(reachable); // later, or it would itself be told of the change
-    for (const { target } of entries) seen.add(target);
-  });
-  const observe = () => { // whoever is observed already is spoken of again
+  let asked;
+  const soon = () => { // once a frame, and when what came near has been laid out
+    asked ??= requestAnimationFrame(() => {
+      asked = undefined;
+      reachable();
+    });
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (isIntersecting) near.add(target);
+      else near.delete(target);
+    }
+    soon();
+  }, { rootMargin: "100% 0px" });
+  const observe = () => {
     for (const box of document.querySelectorAll(WIDE)) observer.observe(box);
   };
   // The reason of the right option of a quiz begins with "Yes".
@@ -50,6 +58,6 @@
   };
   addEventListener("DOMContentLoaded", mark);
   addEventListener("DOMContentLoaded", observe);
-  addEventListener("load", observe);
-  document.fonts.addEventListener("loadingdone", observe);
+  addEventListener("resize", soon);
+  document.fonts.addEventListener("loadingdone", soon);
 })();
