@@ -17,8 +17,6 @@ from sphinx.util.math import get_node_equation_number
 KATEX = Path(__file__).parent / "katex" / "katex.min.js"
 PUNCTUATION = re.compile(r"[,.;:!?)\]’”]+")
 BASE = '<span class="base">'  # a piece of a formula; a line may break before each
-HIGH = re.compile(r'class="strut" style="height:([\d.]+)em')  # of each piece
-LINE, LETTERS = 1.2, 1.12  # the least height of a line, and letters beside the text's
 STYLED = re.compile(r' mathvariant="(double-struck|script)">(\w)<')
 DRAW = """katex.renderToString(dukpy.tex, {
   displayMode: dukpy.display, strict: "error", throwOnError: true
@@ -87,12 +85,8 @@ def visit_math(writer, node):
 def visit_math_block(writer, node):
     """Write a formula that stands alone, with its number."""
     writer.body.append(writer.starttag(node, "div", CLASS="math"))
-    formula = drawn(node.astext().strip(), True)
-    # Far from the screen it is not laid out: its place is as high (see book.css).
-    high = LETTERS * max(map(float, [LINE, *HIGH.findall(formula)]))
-    place = f"contain-intrinsic-height: auto {high:.2f}em"
     writer.body.append(
-        f'<div class="formula ttt-scroll" style="{place}">{formula}</div>'
+        f'<div class="formula ttt-scroll">{drawn(node.astext().strip(), True)}</div>'
     )
     if node["number"]:
         number = get_node_equation_number(writer, node)

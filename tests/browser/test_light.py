@@ -10,7 +10,7 @@ CHAPTERS = "book/01_game.html", "book/09_q_learning.html"
 SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
 every_chapter = pytest.mark.parametrize("page", CHAPTERS)
 every_size = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-WAITING = ".ttt-figure, .formula, .bd-article div.highlight pre"
+WAITING = ".ttt-figure, .bd-article div.highlight pre"
 BOXES = """() => [...document.querySelectorAll(`%s`)]
   .filter((box) => !box.closest('details:not([open]), .toggle-hidden'))"""
 BOXES %= WAITING
@@ -112,16 +112,17 @@ def test_what_waits_is_printed_and_found(open_page):
 @every_chapter
 def test_what_scrolls_is_reached_by_keyboard(page, open_page):
     tab, _ = open_page(page, size=SIZES["narrow"])
-    tab.evaluate(
+    # What is far away does not know its width: each is looked at where it is near.
+    told = tab.evaluate(
         f"""async () => {{
+          const told = [], frame = () => new Promise(requestAnimationFrame);
           for (const box of ({BOXES})()) {{
             box.scrollIntoView({{ block: 'center', behavior: 'instant' }});
-            await new Promise(requestAnimationFrame);
+            for (let n = 0; n < 4; n++) await frame();
+            told.push([box.tabIndex === 0, box.scrollWidth > box.clientWidth]);
           }}
+          return told;
         }}"""
     )
-    tab.wait_for_function(
-        f"""() => ({BOXES})().every((box) =>
-          (box.tabIndex === 0) === (box.scrollWidth > box.clientWidth))"""
-    )
-    assert tab.evaluate(f"() => ({BOXES})().some((box) => box.tabIndex === 0)")
+    assert any(wide for _, wide in told)
+    assert all(reached == wide for reached, wide in told)

@@ -16,13 +16,14 @@
 
   // What is too wide for the window scrolls inside the page. Whoever reads by keyboard must be able to
   // reach it, in order to scroll it. To ask all of a page how wide it is, as the theme does, would lay
-  // out what is folded or far from the screen, too: so what comes near is asked.
-  const WIDE = ".formula, .ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
+  // out what is folded or far from the screen, too: so what comes near is asked. Formulas are asked
+  // all at once, where they are not folded: their letters decide where all below them stands.
+  const WIDE = ".ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
   const near = new Set();
   const scrolls = (box) => box.scrollWidth > box.clientWidth
     || (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
   const reachable = () => {
-    const formulas = [...near].filter((box) => box.matches(".formula"));
+    const formulas = [...document.querySelectorAll(".formula")].filter((formula) => formula.checkVisibility());
     for (const formula of formulas) formula.classList.remove("long"); // smaller letters, before it has to scroll
     const long = formulas.filter((formula) => formula.scrollWidth > formula.clientWidth);
     for (const formula of long) formula.classList.add("long");
@@ -58,6 +59,8 @@
   };
   addEventListener("DOMContentLoaded", mark);
   addEventListener("DOMContentLoaded", observe);
+  addEventListener("load", soon);
   addEventListener("resize", soon);
+  addEventListener("toggle", soon, true); // what was folded has a size now
   document.fonts.addEventListener("loadingdone", soon);
 })();
