@@ -63,7 +63,13 @@ def inline(svg, alt):
         f'viewBox="0 0 {width / PIXELS:g} {height / PIXELS:g}">'
     )
     drawing = SIZE.sub(opening, svg, count=1).strip()
-    return f'<div class="ttt-figure ttt-scroll">{drawing}</div>'
+    # Far from the screen it is not laid out: its place is as high (see book.css), also
+    # where it shrinks with a telephone.
+    place = (
+        f"contain-intrinsic-height: auto clamp({LEAST * height:.0f}px, "
+        f"{100 * height / width:.1f}vw, {height:.0f}px)"
+    )
+    return f'<div class="ttt-figure ttt-scroll" style="{place}">{drawing}</div>'
 
 
 def setup(app):

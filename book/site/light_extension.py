@@ -13,7 +13,7 @@ NEEDS = {
     "copybutton": "highlight-",
     "design-tabs": "sd-tab-set",
     "exercise": "exercise",
-    "front": "promise",
+    "front": 'class="promise',  # not the word: its rules with :has() cost each change
     "katex": "katex",
     "mystnb": "cell docutils",
     "predict": "predict",
@@ -25,6 +25,13 @@ ICONS = re.compile(  # rules of nothing but the theme's icons, and their fonts
     r"(?:(?<=[{}])|(?<=\*/))\s*(?:\.fa[-\w]*[^{},]*,?)+\{[^{}]*\}"
     r"|@font-face\{[^{}]*Font Awesome[^{}]*\}"
 )
+CODE = re.compile(r"<pre>(.*?)\n?</pre>", re.DOTALL)
+NAMED = re.compile(r'\b(?:class|id)="([^"]*)"')
+RULE = re.compile(r"(?<=[{}])([^{}@]+)\{[^{}]*\}")
+EMPTY = re.compile(r"@media[^{}]*\{\s*\}")
+INNER = re.compile(r"/\*.*?\*/|\[[^\]]*\]|\([^()]*\)", re.DOTALL)
+NEEDED = re.compile(r"[.#]([A-Za-z_][-\w]*+)(?!\\)")
+MADE = re.compile(r"bs-")  # names that the theme's scripts put together
 UNUSED = "*.map", "scripts/fontawesome.*", "vendor", "*thebe*", "searchtools.js"
 
 
@@ -33,10 +40,19 @@ def thin(app, pagename, templatename, context, doctree):
     body = context.get("body", "")
     for files in "script_files", "css_files":
         context[files] = [file for file in context.get(files, []) if needed(file, body)]
+    if body:
+        context["body"] = CODE.sub(measured, body)
     context["metatags"] = re.sub(
         r'<meta [^>]*name="viewport"[^>]*>', "", context.get("metatags", "")
     )
     context["script_files"] = [*map(waiting, context["script_files"])]
+
+
+def measured(found):
+    """Return a box of code that says how high it is, before it is laid out."""
+    lines = found[1].count("\n") + 1
+    place = f"contain-intrinsic-height: auto {lines}lh"
+    return f'<pre style="{place}">{found[0][len("<pre>") :]}'
 
 
 def needed(file, body):
@@ -61,13 +77,42 @@ def drop_unused(app, exception):
         return
     static = Path(app.outdir, "_static")
     theme = static / "styles" / "pydata-sphinx-theme.css"
-    rewrite(theme, lambda text: ICONS.sub("", text))
+    names = used(static.parent)
+    rewrite(theme, lambda text: EMPTY.sub("", pruned(ICONS.sub("", text), names)))
     for pattern in UNUSED:
         for path in [*static.rglob(pattern)]:
             if path.is_dir():
                 rmtree(path)
             else:
                 path.unlink()
+
+
+def used(site):
+    """Return the names that stand on any page, or in a script of the theme."""
+    names = set()
+    for page in site.rglob("*.html"):
+        for attribute in NAMED.findall(page.read_text("utf-8")):
+            names.update(attribute.split())
+    static = site / "_static"
+    for script in [*static.glob("scripts/*.js"), *static.glob("*.js")]:
+        if script.name != "searchtexts.js":
+            names.update(re.findall(r"[-\w]+", script.read_text("utf-8")))
+    return names
+
+
+def pruned(css, names):
+    """Return a style sheet without the rules for names that are not used."""
+
+    def keep(rule):
+        selectors = rule[1]
+        while selectors != (bare := INNER.sub("", selectors)):
+            selectors = bare
+        for selector in selectors.split(","):
+            if all(n in names or MADE.match(n) for n in NEEDED.findall(selector)):
+                return rule[0]
+        return "".join(re.findall(r"/\*!.*?\*/", rule[1], re.DOTALL))
+
+    return RULE.sub(keep, css)
 
 
 def setup(app):

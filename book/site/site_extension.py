@@ -6,6 +6,11 @@ from pathlib import Path
 
 CHATTER = re.compile(r"\bconsole\.(log|info|debug)\(")
 WATCHED = {".css", ".html", ".js", ".py", ".svg"}
+# The theme asks every box how wide it is, and so lays out what is folded: book.js asks.
+WIDTHS = re.compile(
+    r'document\.querySelectorAll\(\["pre",[^()]*\.join\("[^"]*"\)\)'
+    r"\.forEach\(\w+=>\{[^{}]*\}\)"
+)
 SILENCE = "(()=>{})("  # takes the same arguments and does nothing
 
 
@@ -38,14 +43,14 @@ def repair_bibliography(app, pagename, templatename, context, doctree):
 
 
 def repair_scripts(app, exception):
-    """Silence the scripts of the theme, once the site is built."""
+    """Silence the scripts of the theme, and take out what book.js does."""
     if exception or app.builder.format != "html":
         return
     # Progress reports are taken out, so that any message in the console is a
     # fault. `console.warn` and `console.error` stay.
     static = Path(app.outdir, "_static")
     for file in [*static.glob("*.js"), *static.glob("scripts/*.js")]:
-        rewrite(file, lambda text: CHATTER.sub(SILENCE, text))
+        rewrite(file, lambda text: WIDTHS.sub("0", CHATTER.sub(SILENCE, text)))
 
 
 def rewrite(file, change):

@@ -14,17 +14,41 @@
     for (const fold of closed) fold.open = false;
   });
 
-  // A formula or drawing too wide for the window scrolls inside the page. Whoever reads by keyboard
-  // must be able to reach it, in order to scroll it: the theme sees to that for code and tables alone.
+  // What is too wide for the window scrolls inside the page. Whoever reads by keyboard must be able to
+  // reach it, in order to scroll it. To ask all of a page how wide it is, as the theme does, would lay
+  // out what is folded or far from the screen, too: so what comes near is asked. Formulas are asked
+  // all at once, where they are not folded: their letters decide where all below them stands.
+  const WIDE = ".ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
+  const near = new Set();
+  const scrolls = (box) => box.scrollWidth > box.clientWidth
+    || (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
   const reachable = () => {
-    for (const formula of document.querySelectorAll(".formula")) {
-      formula.classList.remove("long"); // smaller letters, before it has to scroll
-      formula.classList.toggle("long", formula.scrollWidth > formula.clientWidth);
+    const formulas = [...document.querySelectorAll(".formula")].filter((formula) => formula.checkVisibility());
+    for (const formula of formulas) formula.classList.remove("long"); // smaller letters, before it has to scroll
+    const long = formulas.filter((formula) => formula.scrollWidth > formula.clientWidth);
+    for (const formula of long) formula.classList.add("long");
+    const wide = new Set([...near].filter(scrolls)); // all is read before anything is written
+    for (const box of near) {
+      if (wide.has(box)) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
     }
-    for (const wide of document.querySelectorAll(".ttt-scroll")) {
-      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
-      else wide.removeAttribute("tabindex");
+  };
+  let asked;
+  const soon = () => { // once a frame, and when what came near has been laid out
+    asked ??= requestAnimationFrame(() => {
+      asked = undefined;
+      reachable();
+    });
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (isIntersecting) near.add(target);
+      else near.delete(target);
     }
+    soon();
+  }, { rootMargin: "100% 0px" });
+  const observe = () => {
+    for (const box of document.querySelectorAll(WIDE)) observer.observe(box);
   };
   // The reason of the right option of a quiz begins with "Yes".
   const mark = () => {
@@ -34,7 +58,9 @@
     }
   };
   addEventListener("DOMContentLoaded", mark);
-  addEventListener("load", reachable);
-  addEventListener("resize", reachable);
-  addEventListener("toggle", reachable, true); // what was folded has a size now
+  addEventListener("DOMContentLoaded", observe);
+  addEventListener("load", soon);
+  addEventListener("resize", soon);
+  addEventListener("toggle", soon, true); // what was folded has a size now
+  document.fonts.addEventListener("loadingdone", soon);
 })();
