@@ -1,0 +1,65 @@
+// The arena as a league: every agent as a card, the safest first. `ttt.CARDS`, which the
+// library has computed, says what stands on each.
+
+ttt.arena = (() => {
+  "use strict";
+
+  const { capital, fixed } = ttt.format;
+  const { MARKS } = ttt.game;
+  const { PERSON } = ttt.agents;
+  const { h, button } = ttt.elements;
+
+  const SHOWN = 8; // before the fold
+  const NEVER = 1e-9;
+
+  class Cards {
+    constructor(play) {
+      this.play = play;
+      this.seats = []; // [mark, name, its button]
+      const order = Object.keys(ttt.CARDS), place = ({ name }) => (order.indexOf(name) + 1 || Infinity);
+      const agents = play.offered.filter(({ name }) => name !== PERSON).sort((one, two) => place(one) - place(two));
+      const list = (some) => h("ul", { class: "ttt-cards" }, ...some.map((entry) => this.card(entry)));
+      const more = agents.slice(SHOWN);
+      this.element = h("div", { class: "ttt-league", role: "group", "aria-label": "Agents, the safest first" },
+        h("p", {}, h("b", {}, "The agents, the safest first."),
+          " Bars: the share of games that each loses, as first and as second player together."),
+        list(agents.slice(0, SHOWN)),
+        more.length ? h("details", {}, h("summary", {}, `${more.length} more, who can be beaten`), list(more)) : null);
+    }
+
+    card({ name, label, group, frames }) {
+      const told = ttt.CARDS[name] ?? { method: group === "own" ? "of this page" : "" };
+      const { method, year, by, side, loses } = told;
+      const facts = [
+        `${capital(method)}${year ? `, ${year}` : ""}`,
+        by && `Taught by ${by}`,
+        frames?.length && loses && `After ${frames.at(-1)}`,
+        side && `As ${side === 1 ? "first" : "second"} player`,
+      ].filter(Boolean);
+      return h("li", { class: "ttt-card" },
+        h("b", {}, label), ...facts.map((fact) => h("p", {}, fact)),
+        loses ? h("dl", {}, ...this.lost("random", loses[0]), ...this.lost("worst", loses[1])) : null,
+        h("div", { class: "ttt-seats" }, ...MARKS.map((mark) => {
+          const seat = button(`as ${mark}`, () => this.play.choose(mark, name), { "aria-label": `${label} as ${mark}` });
+          this.seats.push([mark, name, seat]);
+          return seat;
+        })));
+    }
+
+    lost(whom, share) {
+      const to = { random: "Loses to random moves", worst: "to its worst opponent" }[whom];
+      return [h("dt", {}, to), h("dd", {}, share < NEVER ? "never" : fixed(share),
+        h("div", { class: "ttt-lost", "aria-hidden": "true" }, h("div", { style: `width: ${(100 * share).toFixed(1)}%` })))];
+    }
+
+    draw() {
+      for (const [mark, name, seat] of this.seats) {
+        const sits = this.play.asked[mark].who === name;
+        seat.setAttribute("aria-pressed", String(sits));
+        seat.closest(".ttt-card").classList.toggle("ttt-seated-" + mark, sits);
+      }
+    }
+  }
+
+  return { Cards };
+})();
