@@ -7,7 +7,7 @@ ttt.arena = (() => {
   const { capital, fixed } = ttt.format;
   const { MARKS } = ttt.game;
   const { PERSON } = ttt.agents;
-  const { h, button } = ttt.elements;
+  const { h, button, hidden } = ttt.elements;
 
   const SHOWN = 8; // before the fold
   const NEVER = 1e-9;
@@ -22,23 +22,22 @@ ttt.arena = (() => {
       const more = agents.slice(SHOWN);
       this.element = h("div", { class: "ttt-league", role: "group", "aria-label": "Agents, the safest first" },
         h("p", {}, h("b", {}, "The agents, the safest first."),
-          " Bars: the share of games that each loses, as first and as second player together."),
+          " How many of its games each loses: against random moves, and against the opponent who is worst for it;" +
+          " half of them as first player, or all on the one side on which it was taught." +
+          " Seat two agents, and they can play a match."),
         list(agents.slice(0, SHOWN)),
-        more.length ? h("details", {}, h("summary", {}, `${more.length} more, who can be beaten`), list(more)) : null);
+        more.length ? h("details", {}, h("summary", {}, `${more.length} more agents`), list(more)) : null);
     }
 
     card({ name, label, group, frames }) {
-      const told = ttt.CARDS[name] ?? { method: group === "own" ? "of this page" : "" };
+      const told = ttt.CARDS[name] ?? { method: group === "own" ? "of this page" : null };
       const { method, year, by, side, loses } = told;
-      const facts = [
-        `${capital(method)}${year ? `, ${year}` : ""}`,
-        by && `Taught by ${by}`,
-        frames?.length && loses && `After ${frames.at(-1)}`,
-        side && `As ${side === 1 ? "first" : "second"} player`,
-      ].filter(Boolean);
+      const taught = [by && `taught by ${by}`, side && `as ${side === 1 ? "first" : "second"} player`,
+        loses && frames && `after ${frames.at(-1)}`].filter(Boolean).join(", ");
       return h("li", { class: "ttt-card" },
-        h("b", {}, label), ...facts.map((fact) => h("p", {}, fact)),
-        loses ? h("dl", {}, ...this.lost("random", loses[0]), ...this.lost("worst", loses[1])) : null,
+        h("div", {}, h("b", {}, label), year ? h("span", {}, String(year)) : null),
+        h("p", {}, [method, taught].filter(Boolean).map((text) => `${capital(text)}.`).join(" ")),
+        loses ? h("dl", {}, ...this.lost("to random", loses[0]), ...this.lost("at worst", loses[1])) : null,
         h("div", { class: "ttt-seats" }, ...MARKS.map((mark) => {
           const seat = button(`as ${mark}`, () => this.play.choose(mark, name), { "aria-label": `${label} as ${mark}` });
           this.seats.push([mark, name, seat]);
@@ -47,8 +46,7 @@ ttt.arena = (() => {
     }
 
     lost(whom, share) {
-      const to = { random: "Loses to random moves", worst: "to its worst opponent" }[whom];
-      return [h("dt", {}, to), h("dd", {}, share < NEVER ? "never" : fixed(share),
+      return [h("dt", {}, hidden("Loses "), whom), h("dd", {}, share < NEVER ? "never" : fixed(share),
         h("div", { class: "ttt-lost", "aria-hidden": "true" }, h("div", { style: `width: ${(100 * share).toFixed(1)}%` })))];
     }
 
