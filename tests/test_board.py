@@ -9,6 +9,7 @@ import random
 import re
 import zlib
 from inspect import signature
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,10 +17,10 @@ import rjsmin
 from ipywidgets import IntSlider, Play, Text, jslink
 from traitlets import Int, TraitError, dlink, link, observe
 
-from ttt_lib import agents, learning, look, menace, policy, search
-from ttt_lib.agents import learners, storage
-from ttt_lib.agents.recipes import AGENTS
-from ttt_lib.board import OPTIONS, OVERLAYS, Board, mount, settings, state
+from ttt_lib import agents, evaluation, learning, look, menace, policy, search
+from ttt_lib.agents import learners, players, storage
+from ttt_lib.agents.recipes import AGENTS, FIVE
+from ttt_lib.board import OPTIONS, OVERLAYS, Board, league, mount, settings, state
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -218,7 +219,8 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
 
 
 def test_a_card_s_year_is_that_of_its_source():
-    references = (ROOT / "book" / "references.bib").read_text("utf-8")
+    book = Path(__file__).parents[1] / "book"
+    references = (book / "references.bib").read_text("utf-8")
     for _, source in league.WAYS.values():
         if source:
             entry = re.search(rf"@\w+{{{source},(.*?)\n}}", references, re.DOTALL)[1]
