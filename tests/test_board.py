@@ -197,7 +197,8 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
     entries = board_tables.entries()
     cards = league.cards(entries)
     assert {*cards} == {*board_tables.names()}
-    danger = [tuple(round(x, 9) for x in card["loses"][::-1]) for card in cards.values()]
+    lost = np.round([card["loses"][::-1] for card in cards.values()], 9)
+    danger = [*map(tuple, lost.tolist())]
     assert danger == sorted(danger)
     for entry in entries:
         card, last = cards[entry["name"]], board_tables.keys(entry)[-1]

@@ -462,11 +462,12 @@ def test_a_card_is_pressed_by_keyboard_and_keeps_the_focus(play):
     tab.locator(".ttt-league summary").first.focus()
     tab.keyboard.press("Enter")
     tab.get_by_role("button", name="p4 as X", exact=True).first.focus()
-    before = tab.evaluate("() => scrollY")
+    top = "document.activeElement.getBoundingClientRect().top"
+    before = tab.evaluate(top)
     tab.keyboard.press("Enter")
     tab.evaluate("() => play.ready()")
-    focused = tab.evaluate("() => [document.activeElement.ariaLabel, scrollY]")
-    assert focused == ["p4 as X", before]
+    assert tab.evaluate("() => document.activeElement.ariaLabel") == "p4 as X"
+    tab.wait_for_function(f"y => Math.abs({top} - y) < 2", arg=before)
     assert {*tab.evaluate(PRESSED)} == {"p4 as X", "perfect as O"}
     assert tab.get_by_label("X is played by").first.input_value() == "p4"
     tab.close()
@@ -549,7 +550,7 @@ def test_a_match_that_runs_can_be_paused_and_nothing_that_is_pressed_breaks_it(p
             button.click();
             const match = [...play.root().querySelectorAll('button')]
               .find((b) => ['Play 100 games', 'Go on'].includes(b.textContent));
-            if (match.getAttribute('aria-disabled') !== 'true') match.click();
+            match?.click();
           }
           await play.ready();
         }"""
@@ -561,26 +562,30 @@ def test_a_match_that_runs_can_be_paused_and_nothing_that_is_pressed_breaks_it(p
     tab.close()
 
 
-@both_sizes
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_axe_finds_no_fault_in_the_arena(mode, size, play):
-    tab, _ = play("book/play.html", size=size)
-    tab.emulate_media(color_scheme=mode)
+def test_axe_finds_no_fault_in_the_arena(play):
+    tab, _ = play("book/play.html")
     tab.evaluate(Axe().axe_script)
     tab.locator(".ttt-league summary").first.click()
     tab.evaluate(SEATS, {"X": "menace", "O": "random"})
     tab.evaluate("() => play.press('Play 100 games')")
-    faults = tab.evaluate(
-        """async () => (await axe.run('.ttt-arena', { resultTypes: ['violations'],
-          rules: { 'label-content-name-mismatch': { enabled: true } } })).violations
-          .map((v) => v.id + ' ' + v.nodes[0].html + v.nodes[0].failureSummary)"""
-    )
-    assert faults == []
-    right = "e => e.getBoundingClientRect().right <= innerWidth"
-    assert all(e.evaluate(right) for e in tab.locator(".ttt-arena .ttt-card").all())
+    inside = "() => document.documentElement.scrollWidth <= innerWidth"
+    # Colours do not depend on the width: each mode is looked at once.
+    for width, mode in ((1280, "light"), (390, "dark")):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.emulate_media(color_scheme=mode)
+        assert tab.evaluate(inside)
+        faults = tab.evaluate(
+            """async () => (await axe.run('.ttt-arena :is(.ttt-match, .ttt-league)', {
+              resultTypes: ['violations'],
+              rules: { 'label-content-name-mismatch': { enabled: true } } })).violations
+              .map((v) => v.id + ' ' + v.nodes[0].html + v.nodes[0].failureSummary)"""
+        )
+        assert faults == [], (width, mode)
     tab.emulate_media(forced_colors="active")
     shown = "e => getComputedStyle(e).outlineStyle"
-    assert tab.locator(".ttt-seats [aria-pressed=true]").first.evaluate(shown) == "solid"
+    assert (
+        tab.locator(".ttt-seats [aria-pressed=true]").first.evaluate(shown) == "solid"
+    )
     tab.close()
 
 

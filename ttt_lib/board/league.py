@@ -46,7 +46,7 @@ def cards(entries):
 
 
 def loses(game, policy, side=0):
-    """Return the exact shares of games lost: to random moves, and to the worst opponent.
+    """Return the exact shares of games lost to random moves, and to the worst opponent.
 
     They are those of a side (+1, −1), or the means of both (0). The worst opponent is
     the one who wins most often.
