@@ -498,8 +498,9 @@ def test_a_match_says_whether_its_intervals_hold_the_exact_values(play):
           const all = track.getBoundingClientRect();
           const at = (part, side) => (track.querySelector(part)
             .getBoundingClientRect()[side] - all.left) / all.width;
+          const line = at('.ttt-exact', 'left') + at('.ttt-exact', 'right');
           return [at('.ttt-fill', 'right'), at('.ttt-band', 'left'),
-            at('.ttt-band', 'right'), (at('.ttt-exact', 'left') + at('.ttt-exact', 'right')) / 2];
+            at('.ttt-band', 'right'), line / 2];
         })"""
     )
     for (games, *_), right, bar in zip(rows, exact, bars, strict=True):
@@ -522,7 +523,8 @@ def test_a_match_that_runs_can_be_paused_and_nothing_that_is_pressed_breaks_it(p
           play.press('Pause');
           const before = {played};
           await play.sleep(80);
-          return [before, {played}, play.root().querySelector('.ttt-verdict').textContent];
+          const told = play.root().querySelector('.ttt-verdict').textContent;
+          return [before, {played}, told];
         }}"""
     )
     assert paused[0] == paused[1] < 100

@@ -22,8 +22,8 @@ ttt.arena = (() => {
       const more = agents.slice(SHOWN);
       this.element = h("div", { class: "ttt-league", role: "group", "aria-label": "Agents, the safest first" },
         h("p", {}, h("b", {}, "The agents, the safest first."),
-          " How many of its games each loses: against random moves, and against the opponent who is worst for it;" +
-          " half of them as first player, or all on the one side on which it was taught." +
+          " Each number is the share of games that an agent loses: to random moves, and at worst, to the opponent who" +
+          " beats it most often; on both sides alike, or on the one on which it was taught." +
           " Seat two agents, and they can play a match."),
         list(agents.slice(0, SHOWN)),
         more.length ? h("details", {}, h("summary", {}, `${more.length} more agents`), list(more)) : null);
