@@ -9,6 +9,7 @@ import random
 import re
 import zlib
 from inspect import signature
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,10 +17,10 @@ import rjsmin
 from ipywidgets import IntSlider, Play, Text, jslink
 from traitlets import Int, TraitError, dlink, link, observe
 
-from ttt_lib import agents, learning, look, menace, policy, search
-from ttt_lib.agents import learners, storage
-from ttt_lib.agents.recipes import AGENTS
-from ttt_lib.board import OPTIONS, OVERLAYS, Board, mount, settings, state
+from ttt_lib import agents, evaluation, learning, look, menace, policy, search
+from ttt_lib.agents import learners, players, storage
+from ttt_lib.agents.recipes import AGENTS, FIVE
+from ttt_lib.board import OPTIONS, OVERLAYS, Board, league, mount, settings, state
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -192,6 +193,47 @@ def test_what_is_said_of_an_agent_is_said_of_a_slider_by_its_last():
             assert group == AGENTS[last].group
 
 
+def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
+    entries = board_tables.entries()
+    cards = league.cards(entries)
+    assert {*cards} == {*board_tables.names()}
+    lost = np.round([card["loses"][::-1] for card in cards.values()], 9)
+    danger = [*map(tuple, lost.tolist())]
+    assert danger == sorted(danger)
+    for entry in entries:
+        card, last = cards[entry["name"]], board_tables.keys(entry)[-1]
+        agent = players.player(GAME, "teacher 0.9" if last == "teacher" else last)
+        sides = [card["side"]] if "side" in card else [+1, -1]
+        at_random = policy.uniform(GAME.legal)
+        to_random, at_worst = [], []
+        for side in sides:
+            moves = agent.on(side)
+            to_random.append(evaluation.result(GAME, moves, at_random, side).loss)
+            wins = (1, 0, 0)
+            answer = evaluation.best_response(GAME, moves, -side, rewards=wins).policy
+            at_worst.append(evaluation.result(GAME, moves, answer, side).loss)
+        right = [np.mean(to_random), np.mean(at_worst)]
+        assert card["loses"] == pytest.approx(right, abs=1e-12), entry["name"]
+    assert [name for name in cards if cards[name].get("side") == 1] == [
+        name for name in cards if name in ("menace", *FIVE)
+    ]
+
+
+def test_a_card_s_year_is_that_of_its_source():
+    book = Path(__file__).parents[1] / "book"
+    references = (book / "references.bib").read_text("utf-8")
+    for _, source in league.WAYS.values():
+        if source:
+            entry = re.search(rf"@\w+{{{source},(.*?)\n}}", references, re.DOTALL)[1]
+            assert re.search(r"year *= *{(\d+)}", entry)[1] == source[-4:]
+    cards = league.cards(board_tables.entries())
+    assert cards["q-learning"]["year"] == 1989
+    assert "year" not in cards["random"]
+    taught = {name: cards[name].get("by") for name in ("perfect", "p3", "minimax-q")}
+    assert taught == {"perfect": None, "p3": "p1", "minimax-q": "itself"}
+    assert cards["sarsa-teacher-0.9"]["by"] == "teacher 0.9"
+
+
 @pytest.mark.parametrize("thing", ["</script>", ["<\\/b></b>", "<!--"], {"</": 0.5}])
 def test_json_in_a_script_says_the_same_and_does_not_end_it(thing):
     assert "</" not in board_tables.to_json(thing)
@@ -229,7 +271,7 @@ def test_a_page_with_one_board_loads_32_kb_at_most_as_servers_send_them():
         if name not in first:
             assert len(text.encode()) <= 50_000, name
             agent = name.removeprefix("agents/")[:-3] in storage.shipped()
-            assert agent or name.startswith("labs")
+            assert agent or name.startswith("labs") or name == "arena.js"
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

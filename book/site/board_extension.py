@@ -57,9 +57,10 @@ def add_scripts(app, pagename, templatename, context, doctree):
     if "data-ttt-board" in body or labs:
         rooms = [f"labs/{room}" for room in board_tables.rooms(sorted(labs))]
         engine = ["labs", *rooms] if labs else []
+        arena = ["arena"] if "&quot;arena&quot;:true" in body else []
         for style in ["board", *engine[:1]]:
             app.add_css_file(f"{FOLDER}/{style}.css")
-        for script in ["board", *engine, "tables"]:
+        for script in ["board", *arena, *engine, "tables"]:
             app.add_js_file(f"{FOLDER}/{script}.js", loading_method="defer")
 
 

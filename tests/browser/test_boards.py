@@ -9,8 +9,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from pages import PAGES, address
 
-from ttt_lib import board, evaluation, policy, search
+from ttt_lib import board, evaluation, policy, runs, search
 from ttt_lib.agents import storage
+from ttt_lib.board import league
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -387,7 +388,7 @@ def test_a_match_is_compared_with_the_position_it_began_at(play):
     tab, _ = play("book/play.html")
 
     def match(*buttons):
-        """Press buttons; return the table: (games, share, exact) of each end."""
+        """Press buttons; return (games, share, interval, exact) of each end."""
         for button in buttons:
             tab.evaluate("button => play.press(button)", button)
         rows = tab.locator(".ttt-match").first.locator("tr").all_inner_texts()[1:]
@@ -405,11 +406,188 @@ def test_a_match_is_compared_with_the_position_it_began_at(play):
     before = match("Play 100 games", "Play 100 games")
     after = match("Next move")
     text = tab.locator(".ttt-text").first.input_value()
-    assert [share for _, share, _ in after] == ["–"] * 3
+    assert [row[1:3] for row in after] == [["–", "–"]] * 3
     assert [p for *_, p in after] == [f"{p:.3f}" for p in exact[GAME.find(text)]]
     assert sum(int(games) for games, *_ in match("Play 100 games")) == 100
     assert match("Undo") == before
     assert sum(int(games) for games, *_ in before) == 200
+    tab.close()
+
+
+# --- The arena ---------------------------------------------------------------
+
+SEATS = """async (seats) => {
+  for (const [mark, name] of Object.entries(seats)) {
+    const card = [...play.root().querySelectorAll('.ttt-seats button')]
+      .find((b) => b.ariaLabel === `${name} as ${mark}`);
+    card.click();
+    await play.ready();
+  }
+}"""
+PRESSED = """() => [...play.root().querySelectorAll('.ttt-seats [aria-pressed=true]')]
+  .map((b) => b.ariaLabel)"""
+
+
+def table(tab):
+    """Return the numbers of the match: (games, share, interval, exact) of each end."""
+    rows = tab.locator(".ttt-match").first.locator("tbody tr").all_inner_texts()
+    return [row.split("\t")[1:] for row in rows]
+
+
+def test_cards_say_what_the_library_computes_and_seat_everybody(play):
+    tab, log = play("book/play.html")
+    told = tab.evaluate(
+        """() => Object.fromEntries([...play.root().querySelectorAll('.ttt-card')]
+          .map((card) => [card.querySelector('b').textContent,
+            [...card.querySelectorAll('dd')].map((dd) => dd.textContent)]))"""
+    )
+    entries = board_tables.entries()
+    labels = {entry["name"]: entry.get("label", entry["name"]) for entry in entries}
+    right = {
+        labels[name]: [f"{x:.3f}" if x > 1e-9 else "never" for x in card["loses"]]
+        for name, card in league.cards(entries).items()
+    }
+    assert list(told.items()) == list(right.items())
+    for name, label in labels.items():
+        tab.evaluate(SEATS, {"X": label})
+        assert {*tab.evaluate(PRESSED)} == {f"{label} as X", "perfect as O"}
+        tab.evaluate("() => { play.press('New game'); play.press('Next move'); }")
+        assert re.search(r"\(X\): cell \d", tab.evaluate("() => play.says()")), name
+    log.assert_silent()
+    tab.close()
+
+
+def test_a_card_is_pressed_by_keyboard_and_keeps_the_focus(play):
+    tab, _ = play("book/play.html")
+    tab.locator(".ttt-league summary").first.focus()
+    tab.keyboard.press("Enter")
+    tab.get_by_role("button", name="p4 as X", exact=True).first.focus()
+    top = "document.activeElement.getBoundingClientRect().top"
+    before = tab.evaluate(top)
+    tab.keyboard.press("Enter")
+    tab.evaluate("() => play.ready()")
+    assert tab.evaluate("() => document.activeElement.ariaLabel") == "p4 as X"
+    tab.wait_for_function(f"y => Math.abs({top} - y) < 2", arg=before)
+    assert {*tab.evaluate(PRESSED)} == {"p4 as X", "perfect as O"}
+    assert tab.get_by_label("X is played by").first.input_value() == "p4"
+    tab.close()
+
+
+def test_a_match_says_whether_its_intervals_hold_the_exact_values(play):
+    tab, _ = play("book/play.html")
+    tab.evaluate(SEATS, {"X": "random", "O": "random"})
+    assert [row[1:3] for row in table(tab)] == [["–", "–"]] * 3
+    tab.evaluate("() => play.press('Play 100 games')")  # motion is reduced: at once
+    exact = evaluation.win_draw_loss(GAME, *[policy.uniform(GAME.legal)] * 2)[0]
+    rows = table(tab)
+    assert sum(int(games) for games, *_ in rows) == 100
+    outside = []
+    for (games, share, interval, p), right, name in zip(
+        rows, exact, ("X wins", "Draws", "O wins"), strict=True
+    ):
+        low, high = runs.wilson_interval(int(games), 100)
+        assert share == f"{int(games) / 100:.3f}"
+        assert interval == f"{low:.3f}–{high:.3f}".replace("-0.000", "0.000")
+        assert p == f"{right:.3f}"
+        outside += [] if low <= right <= high else [name]
+    verdict = tab.locator(".ttt-verdict").first.inner_text()
+    assert ("All three intervals hold" in verdict) == (not outside)
+    assert all(f"of {name}" in verdict or f"and {name}" in verdict for name in outside)
+    bars = tab.evaluate(
+        """() => [...play.root().querySelectorAll('.ttt-track')].map((track) => {
+          const all = track.getBoundingClientRect();
+          const at = (part, side) => (track.querySelector(part)
+            .getBoundingClientRect()[side] - all.left) / all.width;
+          const line = at('.ttt-exact', 'left') + at('.ttt-exact', 'right');
+          return [at('.ttt-fill', 'right'), at('.ttt-band', 'left'),
+            at('.ttt-band', 'right'), line / 2];
+        })"""
+    )
+    for (games, *_), right, bar in zip(rows, exact, bars, strict=True):
+        low, high = runs.wilson_interval(int(games), 100)
+        assert bar == pytest.approx([int(games) / 100, low, high, right], abs=0.005)
+    tab.close()
+
+
+def test_a_match_that_runs_can_be_paused_and_nothing_that_is_pressed_breaks_it(play):
+    tab, log = play("book/play.html")
+    tab.emulate_media(reduced_motion="no-preference")
+    tab.evaluate(SEATS, {"X": "random", "O": "p2"})
+    press = "name => play.press(name)"
+    games = "play.root().querySelectorAll('.ttt-match tbody td:nth-child(2)')"
+    played = f"[...{games}].reduce((sum, e) => sum + Number(e.textContent), 0)"
+    paused = tab.evaluate(
+        f"""async () => {{
+          play.press('Play 100 games');
+          while ({played} < 10) await play.sleep(1);
+          play.press('Pause');
+          const before = {played};
+          await play.sleep(80);
+          const told = play.root().querySelector('.ttt-verdict').textContent;
+          return [before, {played}, told];
+        }}"""
+    )
+    assert paused[0] == paused[1] < 100
+    assert paused[2] == ""
+    tab.evaluate(press, "Go on")
+    tab.wait_for_function(f"() => {played} === 100")
+    assert tab.evaluate("() => play.root().querySelector('.ttt-verdict').textContent")
+    # Where another position is shown the match stops, and it waits for who comes back.
+    stopped = tab.evaluate(
+        f"""async () => {{
+          play.press('Play 100 games');
+          play.press('Next move');
+          await play.sleep(80);
+          const other = {played};
+          play.press('Undo');
+          const back = {played};
+          play.press('Go on');
+          return [other, back];
+        }}"""
+    )
+    assert stopped == [0, 102]
+    tab.evaluate(
+        """async () => {
+          for (const button of play.root().querySelectorAll('button')) {
+            button.click();
+            const match = [...play.root().querySelectorAll('button')]
+              .find((b) => ['Play 100 games', 'Go on'].includes(b.textContent));
+            match?.click();
+          }
+          await play.ready();
+        }"""
+    )
+    tab.evaluate(SEATS, {"X": "perfect", "O": "p6"})
+    tab.evaluate("() => { play.setUp('.........'); play.press('Play 100 games'); }")
+    tab.wait_for_function(f"() => {played} === 100")
+    log.assert_silent()
+    tab.close()
+
+
+def test_axe_finds_no_fault_in_the_arena(play):
+    tab, _ = play("book/play.html")
+    tab.evaluate(Axe().axe_script)
+    tab.locator(".ttt-league summary").first.click()
+    tab.evaluate(SEATS, {"X": "menace", "O": "random"})
+    tab.evaluate("() => play.press('Play 100 games')")
+    inside = "() => document.documentElement.scrollWidth <= innerWidth"
+    # Colours do not depend on the width: each mode is looked at once.
+    for width, mode in ((1280, "light"), (390, "dark")):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.emulate_media(color_scheme=mode)
+        assert tab.evaluate(inside)
+        faults = tab.evaluate(
+            """async () => (await axe.run('.ttt-arena :is(.ttt-match, .ttt-league)', {
+              resultTypes: ['violations'],
+              rules: { 'label-content-name-mismatch': { enabled: true } } })).violations
+              .map((v) => v.id + ' ' + v.nodes[0].html + v.nodes[0].failureSummary)"""
+        )
+        assert faults == [], (width, mode)
+    tab.emulate_media(forced_colors="active")
+    shown = "e => getComputedStyle(e).outlineStyle"
+    assert (
+        tab.locator(".ttt-seats [aria-pressed=true]").first.evaluate(shown) == "solid"
+    )
     tab.close()
 
 

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from ttt_lib import board, evaluation, policy, search
+from ttt_lib import board, evaluation, policy, runs, search
 from ttt_lib.agents import storage
 from ttt_lib.board import state
 from ttt_lib.game import tables
@@ -111,6 +111,13 @@ def test_three_decimals_are_rounded_as_python_rounds_them(run):
     shown = run("async (numbers) => numbers.map(ttt.format.fixed)", numbers)
     assert shown == written(numbers)
     assert {"0.062", "0.188", "−0.312"} <= {*shown}
+
+
+def test_wilson_intervals_are_the_library_s(run):
+    pairs = [(k, n) for n in (1, 2, 7, 100, 12_345) for k in {0, 1, n // 3, n}]
+    shown = run("async (pairs) => pairs.map((p) => ttt.policy.wilson(...p))", pairs)
+    right = [runs.wilson_interval(*pair) for pair in pairs]
+    assert np.array(shown) == pytest.approx(np.array(right), rel=1e-14, abs=1e-15)
 
 
 # ---------------------------------------------------------------- players

@@ -52,5 +52,5 @@ def page(setup):
         title=html.escape(setup["title"]),
         css=tables.styles(),
         mount=mount(setup),
-        js="\n".join([tables.script(), *brought]),
+        js="\n".join([tables.engine(setup), *brought]),
     )

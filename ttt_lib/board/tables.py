@@ -15,6 +15,7 @@ import numpy as np
 from ttt_lib import learning, look, search
 from ttt_lib.agents import player, storage
 from ttt_lib.agents.recipes import AGENTS
+from ttt_lib.board import league
 from ttt_lib.game import tables
 from ttt_lib.policy import best
 
@@ -30,6 +31,7 @@ SCRIPTS = (
     "play.js",
     "elements.js",
     "tiles.js",
+    "match.js",
     "view.js",
     "live.js",
     "mount.js",
@@ -145,11 +147,13 @@ def scripts():
 
     They are `look.css`, `board.css`, `board.js`, `tables.js`, which is loaded last, and
     `agents/NAME.js` for each agent that comes with the book: a board loads it when it
-    is chosen. Pages with labs load `labs.css`, and between board and tables `labs.js`
-    and `labs/ROOM.js` for each of the `rooms` of their labs.
+    is chosen. Between board and tables a page with an arena loads `arena.js`, and one
+    with labs `labs.js` and `labs/ROOM.js` for each of the `rooms` of its labs, beside
+    `labs.css`.
     """
     files = {"look.css": look.css(), "board.css": file("board.css")}
     files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": common()}
+    files["arena.js"] = arena()
     files |= {f"labs/{name}.js": room(name) for name in rooms(LABS)}
     files["tables.js"] = f"ttt.board.tables({to_json(shared())});\n"
     for name in storage.shipped():
@@ -162,6 +166,16 @@ def scripts():
 def script():
     """Return the scripts of a board as one, without tables."""
     return "".join(map(file, SCRIPTS))
+
+
+def arena():
+    """Return what an arena loads besides, as one script."""
+    return f"ttt.CARDS = {to_json(league.cards(entries()))};\n" + file("arena.js")
+
+
+def engine(setup):
+    """Return the scripts of one board, given its settings, without tables."""
+    return script() + (arena() if setup.get("arena") else "")
 
 
 def common():

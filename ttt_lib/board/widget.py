@@ -95,7 +95,7 @@ class Board(Told, anywidget.AnyWidget):
         super().__init__(
             _setup=setup,
             _tables=tables.shared(),
-            _esm=MODULE.format(tables.script()),
+            _esm=MODULE.format(tables.engine(setup)),
             _css=tables.styles(),
             model_id=f"ttt-board-{Board._made}",
             **self._kept,

@@ -61,6 +61,7 @@ ttt.live = (() => {
     for (const [name, hear] of Object.entries(heard)) widget.on(name, hear);
     return () => {
       clearTimeout(play.timer);
+      play.pauseMatch();
       for (const [name, hear] of Object.entries(heard)) widget.off(name, hear);
     };
   }

@@ -15,6 +15,7 @@ ttt.play = (() => {
   const EXPLORED = "an exploratory move";
   const OVER = "The game is over. “New game” starts another.";
   const ENDS = ["X", "draw", "O"]; // the keys of a score
+  const MATCH = 100, SLICE = 2, PAUSE = 25; // games of a match, at a time, and ms between
   // The first four tell of the game, and go together.
   const TRAITS = ["_game", "history", "position", "shown", "score", "numbers", "agents"];
   const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
@@ -479,24 +480,51 @@ ttt.play = (() => {
     // The games played from s, and how they end with which probability: of X, draw and O.
     match(s) {
       const { table, matches } = this.pairing;
-      const games = (matches[s] ??= { X: 0, draw: 0, O: 0 });
+      const games = (matches[s] ??= { X: 0, draw: 0, O: 0, left: 0 });
       return { games, exact: seenBy(this.state.first === "X" ? 1 : -1, table, s) };
     }
 
-    // Games from the position shown, so that they compare with its exact probabilities.
-    playGames(count) {
-      const { game } = this, start = this.shown;
-      if (this.persons > 0 || this.busy || terminal(game, start)) return;
-      const { games } = this.match(start);
-      for (let n = 0; n < count; n++) {
-        let s = start;
-        while (!terminal(game, s)) s = game.successor[pair(game, s, this.drawMove(s, this.mover(s)).cell)];
-        const end = this.winner(s) ?? "draw";
-        this.score[end] += 1;
-        games[end] += 1;
-      }
+    get canMatch() { return this.persons === 0 && !this.busy && !this.editing && !terminal(this.game, this.shown); }
+
+    // Whether a match of the position shown is being played.
+    get running() { return Boolean(this.underWay) && this.canMatch && this.match(this.shown).games === this.underWay; }
+
+    // Play a match from the position shown, so that it compares with its exact
+    // probabilities: in slices that can be seen, or at once. Pressed again, it pauses.
+    playMatch(atOnce) {
+      const running = this.running;
+      this.pauseMatch();
+      if (!this.canMatch || running) return this.view.draw();
+      const { games } = this.match(this.shown);
+      games.left ||= MATCH;
+      this.underWay = games;
+      this.playSlice(atOnce ? games.left : SLICE);
+    }
+
+    // Whatever is pressed meanwhile, games are played only where the match began.
+    playSlice(count) {
+      if (!this.running) return this.pauseMatch();
+      const { underWay: games } = this;
+      for (; count > 0 && games.left > 0; count--) this.playGame(games);
+      if (games.left === 0) this.pauseMatch();
+      else this.slice = setTimeout(() => this.playSlice(SLICE), PAUSE);
       this.commit();
       this.view.draw();
+    }
+
+    playGame(games) {
+      const { game } = this;
+      let s = this.shown;
+      while (!terminal(game, s)) s = game.successor[pair(game, s, this.drawMove(s, this.mover(s)).cell)];
+      const end = this.winner(s) ?? "draw";
+      this.score[end] += 1;
+      games[end] += 1;
+      games.left -= 1;
+    }
+
+    pauseMatch() {
+      clearTimeout(this.slice);
+      this.underWay = null;
     }
   }
 

@@ -1,5 +1,5 @@
 // Policies as probabilities of packed moves, as in `ttt_lib/policy.py`, and what comes of
-// two of them, as in `ttt_lib/evaluation.py`.
+// two of them, as in `ttt_lib/evaluation.py`, and of sampled games, as in `ttt_lib/runs.py`.
 
 ttt.policy = (() => {
   "use strict";
@@ -56,5 +56,14 @@ ttt.policy = (() => {
     return side === 1 ? three : three.reverse();
   }
 
-  return { TIE, uniform, greedy, mixture, drawn, winDrawLoss, seenBy };
+  // The ends of the Wilson score interval for a proportion; z is the number of standard
+  // errors.
+  function wilson(successes, n, z = 1.959964) {
+    const share = successes / n;
+    const centre = (share + z ** 2 / (2 * n)) / (1 + z ** 2 / n);
+    const half = z * Math.sqrt(share * (1 - share) / n + z ** 2 / (4 * n ** 2)) / (1 + z ** 2 / n);
+    return [centre - half, centre + half];
+  }
+
+  return { TIE, uniform, greedy, mixture, drawn, winDrawLoss, seenBy, wilson };
 })();

@@ -11,6 +11,7 @@ ttt.view = (() => {
   const { EXPLORED, ENDS } = ttt.play;
   const { h, button, rest, put, select, chips, slider } = ttt.elements;
   const { Tiles } = ttt.tiles;
+  const { Match } = ttt.match;
 
   class View {
     // `learning` shows what a live agent learns, if there is one.
@@ -39,6 +40,8 @@ ttt.view = (() => {
       this.newGame = button("New game", () => play.newGame());
       const buttons = h("div", { class: "ttt-buttons" },
         this.newGame, this.undo, this.hint, this.why, this.help, this.next);
+      // Its script is where an arena was asked for; elsewhere two agents only play a match.
+      this.cards = setup.arena ? new ttt.arena.Cards(play) : null;
       this.root = h("div", { class: `ttt${arena ? " ttt-arena" : ""}`, onkeydown: (event) => this.key(event) },
         h("div", { class: "ttt-who" }, ...this.buildPlayers()),
         h("div", { class: "ttt-main" },
@@ -46,6 +49,7 @@ ttt.view = (() => {
           h("div", { class: "ttt-side" }, this.told, buttons, this.words, this.score, this.numbers.group),
           this.legend),
         arena ? this.buildMatch() : null,
+        this.cards?.element,
         learning?.element,
         this.buildMore());
       element.replaceChildren(this.root);
@@ -71,12 +75,10 @@ ttt.view = (() => {
       };
       if (play.arena) {
         this.choices = {};
-        this.made = {};
         return [...MARKS.flatMap((mark) => {
           const { label, choice } = select(`${mark} is played by`, groups, (who) => play.choose(mark, who));
           this.choices[mark] = choice;
-          this.made[mark] = h("p", { class: "ttt-made" });
-          return [h("div", { class: "ttt-player" }, label, ...tuned(mark), this.made[mark])];
+          return [h("div", { class: "ttt-player" }, label, ...tuned(mark))];
         }), starts.label];
       }
       const opponent = select("Opponent", groups, (who) => play.choose(this.seat, who));
@@ -91,10 +93,11 @@ ttt.view = (() => {
 
     buildMatch() {
       const { play } = this;
-      this.match = h("div", { class: "ttt-match" });
-      this.playMany = button("Play 100 games", () => play.playGames(100));
+      this.match = new Match(play);
+      const still = matchMedia("(prefers-reduced-motion: reduce)");
+      this.playMany = button("Play 100 games", () => play.playMatch(still.matches));
       this.playOut = button("Play to the end", () => { while (play.answer()); });
-      return h("div", { class: "ttt-line" }, this.playMany, this.playOut, this.match);
+      return h("div", { class: "ttt-line" }, this.playMany, this.playOut, this.match.element);
     }
 
     buildMore() {
@@ -143,7 +146,8 @@ ttt.view = (() => {
         `${play.label("O")} ${play.score.O}`);
       this.drawPlayers();
       this.drawMore(s);
-      this.drawMatch(s);
+      if (this.match) this.drawMatch();
+      this.cards?.draw();
       this.learning?.draw();
     }
 
@@ -198,16 +202,14 @@ ttt.view = (() => {
       };
       if (play.arena) {
         for (const mark of MARKS) {
-          const entry = play.entryOf(play.asked[mark]);
-          show(this.choices[mark], entry);
-          this.made[mark].textContent = entry.made ?? "";
+          show(this.choices[mark], play.entryOf(play.asked[mark]));
         }
       } else {
-        const opponent = play.entryOf(play.asked[this.seat]);
-        this.about.textContent = opponent.made ? `${capital(opponent.label)}: ${opponent.made}` : "";
-        show(this.opponent, opponent);
+        show(this.opponent, play.entryOf(play.asked[this.seat]));
         this.you.value = other(this.seat);
       }
+      const agents = new Set(MARKS.map((mark) => play.entryOf(play.asked[mark])).filter(({ name }) => name !== PERSON));
+      put(this.about, [...agents].map(({ label, made }) => made ? `${capital(label)}: ${made}` : "").join(" "));
       for (const mark of MARKS) this.drawTuning(this.tuning[mark], mark);
       this.next.hidden = play.persons !== 0;
       rest(this.undo, play.moves.length === 0 || Boolean(play.editing));
@@ -243,19 +245,11 @@ ttt.view = (() => {
       this.playHere.hidden = this.wipe.hidden = !editing;
     }
 
-    drawMatch(s) {
-      if (!this.match) return;
-      const { play } = this;
-      this.playMany.hidden = this.playOut.hidden = play.persons !== 0;
-      if (play.persons !== 0 || play.busy) return this.match.replaceChildren();
-      const { games, exact } = play.match(s), all = games.X + games.draw + games.O;
-      const row = (end, k) => h("tr", {}, h("th", { scope: "row" }, end === "draw" ? end : `${end} wins`),
-        h("td", {}, String(games[end])), h("td", {}, all ? fixed(games[end] / all) : "–"),
-        h("td", {}, fixed(exact[k])));
-      const what = `Games from the position shown, and its exact probabilities, ${play.state.first} having moved first`;
-      this.match.replaceChildren(h("p", { "aria-hidden": "true" }, what), h("table", { "aria-label": what },
-        h("tr", {}, h("td"), ...["games", "share", "exact"].map((t) => h("th", { scope: "col" }, t))),
-        ...ENDS.map(row)));
+    drawMatch() {
+      const { play } = this, seen = play.persons === 0;
+      this.playMany.hidden = this.playOut.hidden = !seen;
+      this.match.draw();
+      put(this.playMany, play.running ? "Pause" : this.match.left ? "Go on" : "Play 100 games");
     }
 
     // ---- pressing cells, reaching them by keyboard, copying

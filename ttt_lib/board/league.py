@@ -1,0 +1,114 @@
+"""What the arena's cards say of each agent: its method, its teacher, what it loses."""
+
+from functools import cache
+
+from ttt_lib import evaluation
+from ttt_lib.agents import player, storage
+from ttt_lib.agents.names import parse
+from ttt_lib.agents.recipes import AGENTS
+from ttt_lib.game import SIDES, tables
+from ttt_lib.policy import uniform
+
+# Method → in plain words, and who published it, by the key in the book's references,
+# which ends with the year; nobody where the book knows no first source.
+WAYS = {
+    "random": ("chance: every free cell is equally likely", None),
+    "best-against-random": ("the best answer to random moves", "bellman1957"),
+    "perfect": ("minimax", "shannon1950"),
+    "teacher": ("minimax, but one move in ten at random", None),
+    "safe-and-greedy": ("the safe move that beats random moves most often", None),
+    "menace": ("matchboxes full of beads", "michie1961"),
+    "td_afterstates": ("TD learning of boards", "sutton1988"),
+    "td_all_moves": ("TD learning from all moves", "sutton1988"),
+    "td_lambda": ("TD(λ) learning of boards", "sutton1988"),
+    "backward_sweep": ("TD learning from the end backwards", None),
+    "mc_control": ("Monte Carlo control", None),
+    "sarsa": ("Sarsa", "rummery1994"),
+    "expected_sarsa": ("Expected Sarsa", "vanseijen2009"),
+    "q_learning": ("Q-learning", "watkins1989"),
+    "double_q_learning": ("Double Q-learning", "vanhasselt2010"),
+    "independent_q": ("Q-learning of two who ignore each other", "tan1993"),
+    "minimax_q": ("minimax Q-learning", "littman1994"),
+}
+TEACHER = "teacher 0.9"  # who plays where no level is said
+
+
+def cards(entries):
+    """Return what cards say of the agents of some `tables.entries`, the safest first.
+
+    Name → a dict: `method` in words, the `year` in which it was published, whom it
+    was taught `by`, the one `side` on which it learned, and the shares of games that
+    it `loses`: to uniformly random moves, and to its worst opponent. The safest loses
+    least to the worst.
+    """
+    told = {entry["name"]: _card(entry) for entry in entries}
+    return dict(sorted(told.items(), key=lambda item: _danger(item[1])))
+
+
+def loses(game, policy, side=0):
+    """Return the exact shares of games lost to random moves, and to the worst opponent.
+
+    They are those of a side (+1, −1), or the means of both (0). The worst opponent is
+    the one who wins most often.
+    """
+    sides = [one for one in SIDES.values() if side in (one, 0)]
+    random = uniform(game.legal)
+    to_random = [evaluation.result(game, policy, random, one).loss for one in sides]
+    worst = [
+        float(evaluation.best_response(game, policy, -one, rewards=(1, 0, 0)).V[0])
+        for one in sides
+    ]
+    return [sum(shares) / len(sides) for shares in (to_random, worst)]
+
+
+def _danger(card):
+    """Return by what cards are sorted; shares that differ by rounding are equal."""
+    to_random, worst = (round(share, 9) for share in card["loses"])
+    return worst, to_random
+
+
+@cache
+def _known(name):
+    """Return the one side on which somebody learned, or 0, and what is lost there."""
+    side, who = 0, name
+    if name in storage.shipped():
+        who = storage.load_shipped(name)
+        side = who.side or who.hyperparameters.get("side", 0)
+    return side, loses(tables(), player(tables(), who).on(side), side)
+
+
+def _card(entry):
+    """Return the card of one entry; that of a slider is its last agent's."""
+    name = entry.get("files", [entry["name"]])[-1]
+    side, lost = _known(TEACHER if name == "teacher" else name)
+    method, source = WAYS[_way(name)]
+    card = {"method": method, "loses": lost}
+    if source:
+        card["year"] = int(source[-4:])
+    if side:
+        card["side"] = side
+    if taught := _taught(name):
+        card["by"] = taught
+    return card
+
+
+def _way(name):
+    """Return the key of an agent in WAYS."""
+    if name in WAYS:
+        return name
+    settings = AGENTS[name].settings
+    method = settings.get("method", "backward_sweep")  # that of the five of a tutorial
+    return "td_lambda" if "lambda_" in settings else method
+
+
+def _taught(name):
+    """Return whom an agent learned from, in words; None if it did not learn."""
+    recipe = AGENTS.get(name)
+    if recipe is None or recipe.group == "exact":
+        return None
+    if "method" not in recipe.settings:
+        return "p1"
+    whom = parse(recipe.settings.get("against", "self"))
+    return {"self": "itself", "random": "random moves"}.get(
+        whom.kind, str(whom).removesuffix(" lowest")
+    )

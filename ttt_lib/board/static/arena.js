@@ -1,0 +1,63 @@
+// The arena as a league: every agent as a card, the safest first. `ttt.CARDS`, which the
+// library has computed, says what stands on each.
+
+ttt.arena = (() => {
+  "use strict";
+
+  const { capital, fixed } = ttt.format;
+  const { MARKS } = ttt.game;
+  const { PERSON } = ttt.agents;
+  const { h, button, hidden } = ttt.elements;
+
+  const SHOWN = 8; // before the fold
+  const NEVER = 1e-9;
+
+  class Cards {
+    constructor(play) {
+      this.play = play;
+      this.seats = []; // [mark, name, its button]
+      const order = Object.keys(ttt.CARDS), place = ({ name }) => (order.indexOf(name) + 1 || Infinity);
+      const agents = play.offered.filter(({ name }) => name !== PERSON).sort((one, two) => place(one) - place(two));
+      const list = (some) => h("ul", { class: "ttt-cards" }, ...some.map((entry) => this.card(entry)));
+      const more = agents.slice(SHOWN);
+      this.element = h("div", { class: "ttt-league", role: "group", "aria-label": "Agents, the safest first" },
+        h("p", {}, h("b", {}, "The agents, the safest first."),
+          " Each number is the share of games that an agent loses: to random moves, and at worst, to the opponent who" +
+          " beats it most often; on both sides alike, or on the one on which it was taught." +
+          " Seat two agents, and they can play a match."),
+        list(agents.slice(0, SHOWN)),
+        more.length ? h("details", {}, h("summary", {}, `${more.length} more agents`), list(more)) : null);
+    }
+
+    card({ name, label, group, frames }) {
+      const told = ttt.CARDS[name] ?? { method: group === "own" ? "of this page" : null };
+      const { method, year, by, side, loses } = told;
+      const taught = [by && `taught by ${by}`, side && `as ${side === 1 ? "first" : "second"} player`,
+        loses && frames && `after ${frames.at(-1)}`].filter(Boolean).join(", ");
+      return h("li", { class: "ttt-card" },
+        h("div", {}, h("b", {}, label), year ? h("span", {}, String(year)) : null),
+        h("p", {}, [method, taught].filter(Boolean).map((text) => `${capital(text)}.`).join(" ")),
+        loses ? h("dl", {}, ...this.lost("to random", loses[0]), ...this.lost("at worst", loses[1])) : null,
+        h("div", { class: "ttt-seats" }, ...MARKS.map((mark) => {
+          const seat = button(`as ${mark}`, () => this.play.choose(mark, name), { "aria-label": `${label} as ${mark}` });
+          this.seats.push([mark, name, seat]);
+          return seat;
+        })));
+    }
+
+    lost(whom, share) {
+      return [h("dt", {}, hidden("Loses "), whom), h("dd", {}, share < NEVER ? "never" : fixed(share),
+        h("div", { class: "ttt-lost", "aria-hidden": "true" }, h("div", { style: `width: ${(100 * share).toFixed(1)}%` })))];
+    }
+
+    draw() {
+      for (const [mark, name, seat] of this.seats) {
+        const sits = this.play.asked[mark].who === name;
+        seat.setAttribute("aria-pressed", String(sits));
+        seat.closest(".ttt-card").classList.toggle("ttt-seated-" + mark, sits);
+      }
+    }
+  }
+
+  return { Cards };
+})();
