@@ -60,6 +60,7 @@
   addEventListener("DOMContentLoaded", mark);
   addEventListener("DOMContentLoaded", observe);
   addEventListener("load", soon);
+  addEventListener("contentvisibilityautostatechange", soon, true); // it may have come near a frame before
   addEventListener("resize", soon);
   addEventListener("toggle", soon, true); // what was folded has a size now
   document.fonts.addEventListener("loadingdone", soon);
