@@ -48,7 +48,10 @@
     soon();
   }, { rootMargin: "100% 0px" });
   const observe = () => {
-    for (const box of document.querySelectorAll(WIDE)) observer.observe(box);
+    for (const box of document.querySelectorAll(WIDE)) {
+      box.tabIndex = 0; // as long as nobody knows
+      observer.observe(box);
+    }
   };
   // The reason of the right option of a quiz begins with "Yes".
   const mark = () => {
