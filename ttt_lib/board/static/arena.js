@@ -4,6 +4,7 @@
 ttt.arena = (() => {
   "use strict";
 
+  const { CARDS } = ttt;
   const { capital, fixed } = ttt.format;
   const { MARKS } = ttt.game;
   const { PERSON } = ttt.agents;
@@ -16,7 +17,7 @@ ttt.arena = (() => {
     constructor(play) {
       this.play = play;
       this.seats = []; // [mark, name, its button]
-      const order = Object.keys(ttt.CARDS), place = ({ name }) => (order.indexOf(name) + 1 || Infinity);
+      const order = Object.keys(CARDS), place = ({ name }) => (order.indexOf(name) + 1 || Infinity);
       const agents = play.offered.filter(({ name }) => name !== PERSON).sort((one, two) => place(one) - place(two));
       const list = (some) => h("ul", { class: "ttt-cards" }, ...some.map((entry) => this.card(entry)));
       const more = agents.slice(SHOWN);
@@ -30,7 +31,7 @@ ttt.arena = (() => {
     }
 
     card({ name, label, group, frames }) {
-      const told = ttt.CARDS[name] ?? { method: group === "own" ? "of this page" : null };
+      const told = CARDS[name] ?? { method: group === "own" ? "of this page" : null };
       const { method, year, by, side, loses } = told;
       const taught = [by && `taught by ${by}`, side && `as ${side === 1 ? "first" : "second"} player`,
         loses && frames && `after ${frames.at(-1)}`].filter(Boolean).join(", ");

@@ -12,6 +12,7 @@ ttt.view = (() => {
   const { h, button, rest, put, select, chips, slider } = ttt.elements;
   const { Tiles } = ttt.tiles;
   const { Match } = ttt.match;
+  const scripts = ttt; // in a notebook each board brings its own, and `ttt` is the last
 
   class View {
     // `learning` shows what a live agent learns, if there is one.
@@ -41,7 +42,7 @@ ttt.view = (() => {
       const buttons = h("div", { class: "ttt-buttons" },
         this.newGame, this.undo, this.hint, this.why, this.help, this.next);
       // Its script is where an arena was asked for; elsewhere two agents only play a match.
-      this.cards = setup.arena ? new ttt.arena.Cards(play) : null;
+      this.cards = setup.arena ? new scripts.arena.Cards(play) : null;
       this.root = h("div", { class: `ttt${arena ? " ttt-arena" : ""}`, onkeydown: (event) => this.key(event) },
         h("div", { class: "ttt-who" }, ...this.buildPlayers()),
         h("div", { class: "ttt-main" },
