@@ -293,15 +293,15 @@ def test_a_quiz_opens_by_keyboard(visit):
 
 
 def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
-    tab, log = open_page("book/index.html")
     other, _ = open_page("book/glossary.html")
+    tab, log = open_page("book/index.html")  # in front: one in the back may miss a click
     button, html = tab.get_by_role("button", name="Colour mode"), tab.locator("html")
     stored = "mode => localStorage.getItem('mode') === mode"
     modes = []
     for _ in range(3):
         button.click()
         modes.append(html.get_attribute("data-mode"))
-        # The browser has kept the mode. A tab in the back may get no frames to wait by.
+        # The browser has kept the mode. A tab in the back gets no frames to wait by.
         other.wait_for_function(stored, arg=modes[-1], polling=50)
         tab.reload()
         assert html.get_attribute("data-mode") == modes[-1]
@@ -374,11 +374,11 @@ def test_all_that_is_tested_is_one_line_at_the_end(page, open_page):
     assert fold.count() == 1
     (told,) = re.findall(r"\((\d+) checks?\)", fold.locator("summary").inner_text())
     fold.locator("summary").click()
-    tests = "\n".join(fold.locator("pre").all_inner_texts())
+    tests = "\n".join(fold.locator("pre").all_text_contents())
     assert len(re.findall(r"(?m)^ *assert ", tests)) == int(told) > 0
     last = fold.evaluate("e => e.closest('section').lastElementChild === e")
     assert last, "after all that is read"
-    for above in tab.locator(".cell_input pre:visible").all_inner_texts():
+    for above in tab.locator(".cell_input pre:visible").all_text_contents():
         assert "import numpy" not in above
         assert above in tests or not re.search("(?m)^assert ", above), "an open test"
 

@@ -1,0 +1,15 @@
+"""The longest runs of the studies to their end, where CI plays their begin."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+import studies
+
+from ttt_lib.studies import load
+
+
+@pytest.mark.parametrize("name", ["q_double", "q_limits", "q_self_play", "td_limits"])
+def test_stored_results_come_out_again_whole(name):
+    again = studies.run(import_module(f"studies.{name}"), seeds=1, jobs=1)
+    np.testing.assert_array_equal(again, load(name).results[:, :1])
