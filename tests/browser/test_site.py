@@ -294,7 +294,7 @@ def test_a_quiz_opens_by_keyboard(visit):
 
 def test_the_colour_mode_can_be_chosen_and_is_kept(open_page):
     other, _ = open_page("book/glossary.html")
-    tab, log = open_page("book/index.html")  # in front: one in the back may miss a click
+    tab, log = open_page("book/index.html")  # in front, to be clicked
     button, html = tab.get_by_role("button", name="Colour mode"), tab.locator("html")
     stored = "mode => localStorage.getItem('mode') === mode"
     modes = []
