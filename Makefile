@@ -53,10 +53,10 @@ check: style  ## style of the code, what it imports, and the pages as they are w
 	@$(BIN)/python tests/pages.py
 
 bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes)
-	@$(BIN)/python benchmarks/bench.py
+	@PYTHONPATH=book/site $(BIN)/python benchmarks/bench.py
 
 bench-pages: book  ## measure how light the pages are, on a slow network (three minutes, Chromium)
-	@$(BIN)/python benchmarks/openings.py
+	@PYTHONPATH=book/site $(BIN)/python benchmarks/openings.py
 
 execute: $(READY)  ## run every notebook afresh and store its outputs
 	@$(BIN)/jupyter nbconvert --to notebook --execute --coalesce-streams --inplace --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)

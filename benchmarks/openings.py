@@ -20,6 +20,7 @@ from statistics import median
 from threading import Thread
 from typing import NamedTuple
 
+from chromium import ARGUMENTS, found
 from playwright.sync_api import sync_playwright
 
 SITE = Path(__file__).parents[1] / "_build" / "html"
@@ -135,8 +136,7 @@ def marks(program, address):
     """Return Lighthouse's marks for a page on a telephone, of 100."""
     command = [program, address, "--quiet", "--output=json", "--output-path=stdout"]
     command.append("--chrome-flags=--headless --no-sandbox")
-    chromium = shutil.which("chromium")
-    told = os.environ | ({"CHROME_PATH": chromium} if chromium else {})
+    told = os.environ | ({"CHROME_PATH": found()} if found() else {})
     said = subprocess.run(command, check=True, capture_output=True, env=told)
     categories = json.loads(said.stdout)["categories"]
     return [round(100 * categories[name]["score"]) for name in CATEGORIES]
@@ -150,9 +150,7 @@ def main(pages):
         f"{'':28}", *(f"{title:>10}" for title in titles), " Lighthouse: ", *CATEGORIES
     )
     with sync_playwright() as playwright, served() as address:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+        browser = playwright.chromium.launch(executable_path=found(), args=ARGUMENTS)
         for page in pages:
             there = address + page
             slow = [opening(browser, there, TELEPHONE) for _ in range(TIMES)]

@@ -1,8 +1,8 @@
 """The labs of a page at work in Chromium, for the table of `bench.py`."""
 
-import shutil
 from contextlib import contextmanager
 
+from chromium import ARGUMENTS, found
 from playwright.sync_api import Error, sync_playwright
 
 from ttt_lib import board
@@ -14,7 +14,6 @@ SETUPS = {
     for lab in vars(board).values()
     if getattr(lab, "kind", None) in tables.LABS  # not OwnLab, which needs Python
 }
-BROWSERS = "chromium", "chromium-browser", "google-chrome", "chrome"
 BEGIN = """async (shared) => {
   const game = await ttt.agents.shared(shared), { learning, twister } = ttt;
   const method = ttt.METHODS.find(({ name }) => name === 'q_learning');
@@ -74,10 +73,9 @@ BEGIN = """async (shared) => {
 def opened():
     """Open a blank page with the engine of the labs; None where there is no browser."""
     with sync_playwright() as playwright:
-        found = next(filter(None, map(shutil.which, BROWSERS)), None)
         try:
             browser = playwright.chromium.launch(
-                executable_path=found, args=["--no-sandbox", "--disable-gpu"]
+                executable_path=found(), args=ARGUMENTS
             )
         except Error:
             yield None

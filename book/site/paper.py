@@ -6,6 +6,7 @@ it cannot do is added: a cover, contents with page numbers, and titles of bookma
 
 import html
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urldefrag, urljoin
@@ -13,8 +14,8 @@ from urllib.parse import urldefrag, urljoin
 import pikepdf
 import yaml
 from away_extension import PDF, offer
-from browser import ARGUMENTS, found
 from bs4 import BeautifulSoup
+from chromium import ARGUMENTS, found
 from figures_extension import inline
 from front_extension import FRONT
 from matplotlib.figure import Figure
@@ -36,8 +37,9 @@ LEFT_OUT = ".ttt-setup, .ttt-drawing, .ttt-check"
 UNPRINTED = "script, .viewcode-link, .headerlink, .copybtn, .away"
 SCALE = 0.8  # letters of 9.6 points
 PATIENCE = 600_000  # ms
-# All boards and labs have their agents, and stand as they will be printed.
-READY = """() => [...document.querySelectorAll("[data-ttt-board], [data-ttt-lab]")]
+# All fonts are there, and boards and labs with their agents.
+READY = """() => document.fonts.status === "loaded" &&
+  [...document.querySelectorAll("[data-ttt-board], [data-ttt-lab]")]
     .every((place) => place.querySelector(".ttt") && !place.tttPlay?.busy)"""
 # The place of each heading that is seen, and its text.
 HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
@@ -203,7 +205,7 @@ def front(pages, starts, listed):
     return document(article, [*pages.values()][:1])
 
 
-def printed(browser, document, path):
+def printed(browser, document):
     """Print a document once its boards and labs stand; return it and its headings."""
     source = SITE / "paper.html"  # beside what it loads
     source.write_text(document, encoding="utf-8")
@@ -213,8 +215,7 @@ def printed(browser, document, path):
         tab.goto(source.as_uri())
         tab.wait_for_function(READY)
         headings = tab.evaluate(HEADINGS)
-        tab.pdf(
-            path=path,
+        paper = tab.pdf(
             format="A4",
             scale=SCALE,
             outline=True,
@@ -225,7 +226,7 @@ def printed(browser, document, path):
         tab.close()
     finally:
         source.unlink()
-    return pikepdf.open(path, allow_overwriting_input=True), headings
+    return pikepdf.open(BytesIO(paper)), headings
 
 
 def entitled(pdf, headings):
@@ -300,22 +301,16 @@ def _embedded(font):
     return all({"/FontFile", "/FontFile2", "/FontFile3"} & {*each} for each in told)
 
 
-def book(browser, listed, target):
-    """Print the pages of some parts into a file, with cover and contents; return it."""
+def book(browser, listed):
+    """Return the pages of some parts as one PDF, with cover and contents."""
     known = [address for addresses in listed.values() for address in addresses]
     pages = {place(address): page(address, known) for address in known}
-    cover = target.with_suffix(".front.pdf")
-    try:
-        inner, headings = printed(browser, inside([*pages.values()]), target)
-        starts = {}
-        for (name, _), number in zip(headings, entitled(inner, headings), strict=True):
-            starts.setdefault(name, number)
-        outer, _ = printed(browser, front(pages, starts, listed), cover)
-        whole = bound(outer, inner)
-        whole.save(target, object_stream_mode=pikepdf.ObjectStreamMode.generate)
-    finally:
-        cover.unlink(missing_ok=True)
-    return whole
+    inner, headings = printed(browser, inside([*pages.values()]))
+    starts = {}
+    for (name, _), number in zip(headings, entitled(inner, headings), strict=True):
+        starts.setdefault(name, number)
+    outer, _ = printed(browser, front(pages, starts, listed))
+    return bound(outer, inner)
 
 
 def main():
@@ -329,11 +324,11 @@ def main():
             )
         except Error:
             raise SystemExit(WITHOUT) from None
-        target = SITE / PDF
-        whole = book(browser, parts(), target)
+        whole = book(browser, parts())
     if wrong := faults(whole):
-        target.unlink()
-        raise SystemExit("The book was printed, but:\n" + "\n".join(wrong))
+        raise SystemExit("The book was not kept, for\n" + "\n".join(wrong))
+    target = SITE / PDF
+    whole.save(target, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     offer(SITE)
     size = target.stat().st_size / 1e6
     print(f"The book is printed: {target}, {len(whole.pages)} pages, {size:.1f} MB")

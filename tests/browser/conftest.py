@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from browser import ARGUMENTS, found
 from bs4 import BeautifulSoup
+from chromium import ARGUMENTS, found
 from labs_on_pages import PAGES as LAB_PAGES
 from playwright.sync_api import Error, sync_playwright
 

@@ -16,12 +16,11 @@ LISTED = {"Begin": ["book/before"], "Learning": ["book/07_menace", "book/glossar
 
 
 @pytest.fixture(scope="module")
-def printed(browser, tmp_path_factory):
+def printed(browser):
     """Three pages as a book."""
-    target = tmp_path_factory.mktemp("paper") / PDF
-    whole = paper.book(browser, LISTED, target)
+    whole = paper.book(browser, LISTED)
     assert paper.faults(whole) == []
-    return pikepdf.open(target)
+    return whole
 
 
 def bookmarks(pdf):

@@ -14,7 +14,7 @@ from ttt_lib.policy import uniform
 WAYS = {
     "random": ("chance: every free cell is equally likely", None),
     "best-against-random": ("the best answer to random moves", "bellman1957"),
-    "perfect": ("minimax", "shannon1950"),
+    "perfect": ("minimax", None),
     "teacher": ("minimax, but one move in ten at random", None),
     "safe-and-greedy": ("the safe move that beats random moves most often", None),
     "menace": ("matchboxes full of beads", "michie1961"),
@@ -24,7 +24,7 @@ WAYS = {
     "backward_sweep": ("TD learning from the end backwards", None),
     "mc_control": ("Monte Carlo control", None),
     "sarsa": ("Sarsa", "rummery1994"),
-    "expected_sarsa": ("Expected Sarsa", "vanseijen2009"),
+    "expected_sarsa": ("Expected Sarsa", None),
     "q_learning": ("Q-learning", "watkins1989"),
     "double_q_learning": ("Double Q-learning", "vanhasselt2010"),
     "independent_q": ("Q-learning of two who ignore each other", "tan1993"),

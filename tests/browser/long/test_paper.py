@@ -3,6 +3,5 @@
 import paper
 
 
-def test_the_whole_book_is_printed_without_a_fault(browser, tmp_path):
-    whole = paper.book(browser, paper.parts(), tmp_path / "whole.pdf")
-    assert paper.faults(whole) == []
+def test_the_whole_book_is_printed_without_a_fault(browser):
+    assert paper.faults(paper.book(browser, paper.parts())) == []

@@ -1,4 +1,4 @@
-"""The browser that prints the book and tests the site."""
+"""The browser that prints the book, tests the site and measures its pages."""
 
 import shutil
 
