@@ -320,7 +320,7 @@ def main():
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(
-                executable_path=found(), args=ARGUMENTS
+                executable_path=found(windows=False), args=ARGUMENTS
             )
         except Error:
             raise SystemExit(WITHOUT) from None

@@ -91,7 +91,7 @@ def server(site):
 @pytest.fixture(scope="module")
 def browser(site):
     """A Chromium: one found on PATH, else Playwright's own, downloaded."""
-    there = found()
+    there = found(windows=False)
     with sync_playwright() as playwright:
         chromium = playwright.chromium
         launch = functools.partial(
