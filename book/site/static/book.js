@@ -20,7 +20,8 @@
   // all at once, where they are not folded: their letters decide where all below them stands.
   const WIDE = ".ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
   const near = new Set();
-  const scrolls = (box) => box.scrollWidth > box.clientWidth
+  const unknown = (box) => box.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }) === false;
+  const scrolls = (box) => unknown(box) || box.scrollWidth > box.clientWidth
     || (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
   const reachable = () => {
     const formulas = [...document.querySelectorAll(".formula")].filter((formula) => formula.checkVisibility());
@@ -43,7 +44,10 @@
   const observer = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (isIntersecting) near.add(target);
-      else near.delete(target);
+      else {
+        near.delete(target);
+        target.tabIndex = 0; // nobody knows what a window of another size makes of it
+      }
     }
     soon();
   }, { rootMargin: "100% 0px" });
