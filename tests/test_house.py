@@ -32,7 +32,7 @@ FLOORS = (
     ("interrupts", "compiled", "doors", "rules", "game"),
     ("policy", "mdp", "schedules"),
     ("planning", "learning", "search", "menace", "evaluation"),
-    ("agents", "look", "studies"),
+    ("agents", "look", "studies", "bigger"),
     ("plots", "runs", "board", "check", "console"),
     ("__main__",),
 )

@@ -1,0 +1,162 @@
+"""Boards too big for tables: their values, and how many positions and games they have.
+
+The values of 3 × 3 and 3 × 4 are held to the tables', position by position; the others
+to laws: a value is the best of its successors' values, and a turned board has the same.
+"""
+
+import numpy as np
+import pytest
+
+from ttt_lib import rules, search
+from ttt_lib.bigger import exact, growth
+from ttt_lib.game import codes, symmetries, tables
+
+SMALL = [(1, 1, 1), (1, 5, 3), (2, 2, 2), (3, 3, 3), (3, 3, 2), (3, 4, 3), (4, 3, 4)]
+
+
+@pytest.fixture(scope="module")
+def four():
+    return exact.solve(4, 4, 4)
+
+
+@pytest.mark.parametrize("size", SMALL, ids=str)
+def test_values_are_those_of_the_tables(size):
+    game, solved = tables(*size), exact.solve(*size)
+    truth = np.where(game.terminal, game.outcome, search.solve(game).V)
+    assert (solved.value[game.code] == truth).all()
+    assert np.count_nonzero(solved.value != exact.NEVER) == len(game.code)
+
+
+def test_compiled_and_plain_sweep_agree(plain):
+    compiled = exact.solve(3, 3, 3).value.copy(), growth.counted(3, 3, 3)
+    plain(exact, growth)
+    assert (exact.solve(3, 3, 3).value == compiled[0]).all()
+    for mine, theirs in zip(growth.counted(3, 3, 3), compiled[1], strict=True):
+        assert (mine == theirs).all()
+
+
+def test_four_in_a_row_on_four_by_four_is_a_draw(four):
+    assert exact.value(four, "." * 16) == 0
+    assert exact.layers(four).sum() == 9_722_011
+    assert exact.values_after(four, "." * 16).tolist() == [0] * 16
+
+
+def test_each_value_is_the_best_of_its_successors(four):
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(100):  # random games
+        board = np.zeros(16, dtype=np.int8)
+        while not rules.finished(board, four.lines):
+            mover = rules.side_to_move(board)
+            after = exact.values_after(four, board)
+            legal = rules.legal(board, four.lines)
+            assert ((after != exact.NEVER) == legal).all()
+            value = exact.value(four, board)
+            assert value == mover * (mover * after[legal]).max()
+            assert (exact.best(four, board) == (legal & (after == value))).all()
+            seen.add(value)
+            board = rules.play(board, rng.choice(np.flatnonzero(legal)), four.lines)
+        assert exact.value(four, board) == rules.winner(board, four.lines)
+        assert not exact.best(four, board).any()
+    assert seen == {-1, 0, 1}
+
+
+def test_turned_and_mirrored_boards_have_the_same_value(four):
+    drawn = np.random.default_rng(1).integers(0, 3**16, 20_000)
+    boards = (drawn[:, None] // 3 ** np.arange(16) % 3 + 1) % 3 - 1
+    for turn in symmetries(4, 4):
+        assert (four.value[codes(boards[:, turn])] == four.value[drawn]).all()
+
+
+@pytest.mark.parametrize(
+    ("size", "winner"),
+    [((3, 5, 3), 1), ((5, 3, 4), 0), ((4, 4, 3), 1), ((3, 4, 3), 1), ((3, 3, 3), 0)],
+    ids=str,
+)
+def test_other_boards(size, winner):
+    rows, columns, k = size
+    solved = exact.solve(*size)
+    assert solved.value[0] == winner
+    turned = exact.solve(columns, rows, k)
+    assert (exact.layers(solved) == exact.layers(turned)).all()
+
+
+def test_progress_gets_the_pieces_and_all_are_done():
+    told = []
+
+    def progress(pieces):
+        for piece in pieces:
+            yield piece
+            told.append(piece)
+
+    whole = exact.solve(3, 4, 3)
+    watched = exact.solve(3, 4, 3, progress=progress)
+    assert (watched.value == whole.value).all()
+    assert len(told) == 27  # 3^6 rows of codes, 27 at a time
+
+
+def test_a_board_comes_in_any_form_and_x_need_not_begin(four):
+    forms = "X.../.O../..../....", "X....O" + "." * 10, 1 + 2 * 3**5
+    values = [exact.values_after(four, form).tolist() for form in forms]
+    assert values[0] == values[1] == values[2]
+    assert exact.values_after(four, "O.../.X../..../....", "O").tolist() == values[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda e: exact.solve(4, 5, 4), r"3,486,784,401 bytes.*raise most_bytes"),
+        (lambda e: exact.solve(3, 3, 4), "fit nowhere"),
+        (lambda e: exact.solve(0, 3, 3), "rows"),
+        (lambda e: exact.value(e, "XX.."), "has 9 cells"),
+        (lambda e: exact.value(e, "XX......."), "X"),
+        (lambda e: growth.counted(3, 7, 3), "up to 20 cells"),
+        (lambda e: growth.estimated(3, 3, 3, 1, np.random.default_rng(0)), "samples"),
+        (
+            lambda e: growth.estimated(11, 10, 3, 2, np.random.default_rng(0)),
+            "up to 100",
+        ),
+    ],
+)
+def test_wrong_input_gets_a_sentence(call, says):
+    with pytest.raises(ValueError, match=says):
+        call(exact.solve(3, 3, 3))
+
+
+# --- Counts --------------------------------------------------------------------
+
+
+def games(game):
+    """Return how many games end after n marks, by going through the tables."""
+    paths, marks = np.zeros(len(game.code), dtype=np.int64), (game.board != 0).sum(1)
+    paths[0] = 1
+    for s in range(len(game.code)):
+        np.add.at(paths, game.next[s, game.legal[s]], paths[s])
+    ends = np.where(game.terminal, paths, 0)
+    return np.bincount(marks, ends, game.board.shape[1] + 1).astype(int)
+
+
+@pytest.mark.parametrize("size", SMALL, ids=str)
+def test_counts_are_those_of_the_tables(size):
+    game, found = tables(*size), growth.counted(*size)
+    marks = np.bincount((game.board != 0).sum(axis=1), minlength=len(found.positions))
+    assert found.positions.tolist() == marks.tolist()
+    assert found.games.tolist() == games(game).tolist()
+
+
+def test_counts_and_values_agree_on_the_positions(four):
+    found = growth.counted(4, 4, 4)
+    assert (found.positions == exact.layers(four).sum(axis=1)).all()
+    assert found.games.sum() == 15_038_733_958_272
+
+
+@pytest.mark.parametrize("size", [(3, 3, 3), (4, 4, 3), (4, 4, 4)], ids=str)
+def test_estimates_agree_with_counts_within_their_errors(size):
+    truth = growth.counted(*size)
+    found = growth.estimated(*size, 4000, np.random.default_rng(0))
+    for what in ("positions", "games"):
+        miss = getattr(found, what) - getattr(truth, what)
+        error = getattr(found, f"{what}_error")
+        assert (miss[error == 0] == 0).all()
+        # The seed is fixed; of 17 layers none should miss by 4 errors.
+        assert (np.abs(miss) <= 4 * error + 1e-6 * getattr(truth, what)).all()

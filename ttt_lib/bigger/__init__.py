@@ -1,0 +1,1 @@
+"""Boards and methods beyond the table."""
