@@ -4,6 +4,7 @@
 ``random``                     uniformly random moves
 ``perfect [TIES]``             perfect moves
 ``teacher [P] [TIES]``         at each move perfect with probability P, else random
+``uct [N]``                    a search of N random playouts in each position
 ``self``                       whoever learns, on the other side
 ``person``                     somebody at the board
 ``new METHOD``                 a learner who has seen no game
@@ -13,8 +14,8 @@ a path                         an agent in a file
 
 TIES says which of equally good moves is made: ``uniform``, any of them with equal
 probability, or ``lowest``, that of the lowest cell. Where it is left out it is
-``uniform``, and P is 0.9. A colon may stand for a space, because a shell divides a
-line at spaces: ``teacher:0.9:lowest``.
+``uniform``, and P is 0.9, and N 1000. A colon may stand for a space, because a shell
+divides a line at spaces: ``teacher:0.9:lowest``.
 """
 
 import re
@@ -24,17 +25,19 @@ from typing import NamedTuple
 
 from ttt_lib.agents.learners import METHODS
 from ttt_lib.agents.storage import shipped
+from ttt_lib.bigger.uct import MOST_PLAYOUTS
 from ttt_lib.doors import checked_agent
 
 TIES = ("uniform", "lowest")
 LEVEL = 0.9  # of a teacher where none is said
+PLAYOUTS = 1000  # of UCT where none are said
 
 
 class Name(NamedTuple):
     """What a text says of a player; `str` gives the text, in its canonical form."""
 
     kind: str  #: the first word, "agent" of an agent's name, or "file" of a path
-    what: str = ""  #: the METHOD of "new", the name of an "agent", the path of a "file"
+    what: str = ""  #: METHOD of "new", N of "uct", an "agent"'s name, a "file"'s path
     level: float = 1.0  #: a teacher's probability of a perfect move
     ties: str = "uniform"  #: TIES of "perfect" and "teacher"
 
@@ -80,6 +83,8 @@ def parse(text, ties="uniform"):
             return Name(kind, ties=ties)
         if kind == "teacher" and len(level) < 2 and _is_share(*level):
             return Name(kind, level=float(*level or [LEVEL]), ties=ties)
+    if kind == "uct" and len(rest) < 2 and _is_count(*rest):
+        return Name(kind, str(int(*rest or [PLAYOUTS])))
     method = "_".join(rest).replace("-", "_")
     if kind == "new" and method in METHODS:
         return Name("new", method)
@@ -93,6 +98,11 @@ def parse(text, ties="uniform"):
             f"{text}: a teacher has a probability from 0 to 1, as in teacher:0.9, and "
             "may have a rule for ties, as in teacher:0.9:lowest."
         )
+    if kind == "uct":
+        raise ValueError(
+            f"{text}: uct has a number of playouts from 1 to {MOST_PLAYOUTS:,}, as in "
+            f"uct:{PLAYOUTS}."
+        )
     named = " ".join(text[:60].split()) + "..." * (len(text) > 60)
     raise ValueError(f"There is no agent or file named {named}: {_hint(plain)}")
 
@@ -100,7 +110,8 @@ def parse(text, ties="uniform"):
 def known():
     """Return the names of all who can play without a file, as one types them."""
     methods = (Name("new", method).typed for method in METHODS)
-    return ["random", "perfect", f"teacher:{LEVEL}", "person", *shipped(), *methods]
+    fixed = ["random", "perfect", f"teacher:{LEVEL}", f"uct:{PLAYOUTS}", "person"]
+    return [*fixed, *shipped(), *methods]
 
 
 def nearest(text, names):
@@ -115,6 +126,10 @@ def _is_share(text="0"):
         return 0 <= float(text) <= 1
     except ValueError:
         return False
+
+
+def _is_count(text="1"):
+    return text.isdecimal() and 1 <= int(text) <= MOST_PLAYOUTS
 
 
 def _is_file(path):

@@ -9,6 +9,7 @@ from ttt_lib import search
 from ttt_lib.agents import learners, plain, storage
 from ttt_lib.agents.names import Name, parse
 from ttt_lib.agents.storage import Agent, UnusableError
+from ttt_lib.bigger import uct
 from ttt_lib.doors import array, checked_agent, demand, write_whole
 from ttt_lib.game import SIDE_NAMES
 from ttt_lib.policy import TIE, greedy, uniform
@@ -49,7 +50,8 @@ def player(game, who, rng=None, **settings):
 
     who: a text or Name of `names`, an Agent, a learner of any kind, a policy (S, A), or
     a Player, who stays as it is.
-    `rng` and `settings` are those of `learners.new`, where a new learner is named.
+    `rng` and `settings` are those of `learners.new`, where a new learner is named;
+    a search draws from `rng`, too.
     Raises ValueError if it is nobody who plays this game, UnusableError if it cannot be
     used though it is named rightly, and FileNotFoundError if there is no such file.
     """
@@ -79,6 +81,9 @@ def player(game, who, rng=None, **settings):
         return Player(name.typed, None)
     if name.kind == "random":
         return Player(name.typed, uniform(game.legal))
+    if name.kind == "uct":
+        demand(rng is not None, f"{name}: a search at random needs a generator, rng")
+        return Player(name.typed, uct.policy(game, int(name.what), rng))
     Q, level = search.solve(game).Q, name.level
     if name.kind == "perfect":
         return Player(name.typed, search.perfect(game, ties=name.ties), Q)

@@ -125,7 +125,7 @@ def everybody():
     return {
         "shipped": [{"name": agent.name, "made": agent.made} for agent in shipped],
         "methods": list(learners.METHODS),
-        "others": ["random", "perfect", "teacher:P", "person"],
+        "others": ["random", "perfect", "teacher:P", "uct:N", "person"],
     }
 
 

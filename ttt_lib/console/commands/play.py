@@ -56,8 +56,9 @@ from ttt_lib.console.options import (
 def play(opponent, **options):
     """Play against OPPONENT.
 
-    OPPONENT is random, perfect, teacher:P, person (two of you in turns), an agent that
-    comes with the library, a file, or new:METHOD, a learner who knows nothing yet. Of
+    OPPONENT is random, perfect, teacher:P, uct:N (a search of N random playouts at each
+    move), person (two of you in turns), an agent that comes with the library, a file,
+    or new:METHOD, a learner who knows nothing yet. Of
     equally good moves perfect and teacher take any; with :lowest behind them, as in
     teacher:0.9:lowest, that of the lowest cell.
 

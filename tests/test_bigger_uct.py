@@ -1,0 +1,187 @@
+"""UCT: its four steps, its laws, and what it finds on boards that are known exactly."""
+
+import numpy as np
+import pytest
+
+from ttt_lib import evaluation, rules, search
+from ttt_lib.agents import player
+from ttt_lib.bigger import exact, uct
+from ttt_lib.doors import notation
+from ttt_lib.game import tables
+
+FOUR = rules.lines(4, 4, 4)
+
+
+def board(text, rows=3, columns=3, lines=rules.LINES):
+    return notation.read(text, rows, columns, lines)
+
+
+class Script:
+    """A generator that draws what it is told."""
+
+    def __init__(self, *numbers):
+        self.numbers = list(numbers)
+
+    def random(self):
+        return self.numbers.pop(0)
+
+
+EMPTY = board("." * 9)
+LAST_TWO = board("XOXOOX.X.")  # O moves: at 8 it draws, at 6 X closes a line
+
+
+def test_two_playouts_by_hand(plain):
+    plain(uct)
+    # Cells 6 and 8 are free. The first of the two is drawn by 0; then one cell is left.
+    tree = uct.search.bare(LAST_TWO, 1, Script(0.0, 0.0))
+    assert tree.visits[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 0, 0]
+    assert (tree.total[0, 6], tree.nodes, tree.child[0, 6]) == (-1, 2, 1)
+    assert tree.visits[1].sum() == 0  # what is simulated is not kept
+    tree = uct.search.bare(LAST_TWO, 1, Script(0.0, 0.0), tree=tree)
+    assert tree.visits[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 0, 1]
+    assert (tree.total[0, 8], uct.move(tree)) == (0, 6)  # the lowest of equals
+
+
+def test_an_outcome_changes_its_sign_from_ply_to_ply(plain):
+    plain(uct)
+    # X has two in a row on the top; O moves, at 3, and X closes the line by chance.
+    begun = board("XX..O....")
+    free = [2, 3, 5, 6, 7, 8]
+    draws = free.index(3) / 6 + 0.01, 0.0  # O puts 3, X the first of what is free: 2
+    tree = uct.search.bare(begun, 1, Script(*draws))
+    assert tree.total[0, 3] == -1  # for O, who moved
+    assert uct.values(tree)[3] == -1
+
+
+def test_the_bound_is_that_of_the_equation():
+    visits, total = np.array([3, 1, 0, 5]), np.array([2, -1, 0, 1])
+    for c in (0.0, 0.5, 1.4, 10.0):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            bound = total / visits + c * np.sqrt(np.log(9) / visits)
+        found = uct._ucb1(visits, total, 0b1011, c)
+        assert found == [0, 1, 3][np.argmax(bound[[0, 1, 3]])]
+
+
+@pytest.mark.parametrize("size", [(3, 3, 3), (4, 4, 4), (3, 5, 4)], ids=str)
+def test_counts_of_a_tree_add_up(size):
+    lines = rules.lines(*size)
+    start = np.zeros(size[0] * size[1], dtype=np.int8)
+    tree = uct.search(start, 2000, np.random.default_rng(0), lines=lines)
+    assert tree.visits[0].sum() == 2000
+    assert (abs(tree.total) <= tree.visits).all()
+    inside = tree.child[: tree.nodes] > 0
+    node, action = np.nonzero(inside)
+    below = tree.visits[tree.child[node, action]].sum(axis=1)
+    # Whoever is behind a move was visited each time but the first, when it was added.
+    assert (below == tree.visits[node, action] - 1).all()
+    assert sorted(tree.child[node, action]) == list(range(1, tree.nodes))
+
+
+def test_compiled_and_plain_search_agree(plain):
+    found = []
+    for swap in (lambda: None, lambda: plain(uct)):
+        swap()
+        rng = np.random.default_rng(3)
+        tree = uct.search(np.zeros(16, dtype=np.int8), 300, rng, 1.0, FOUR)
+        found.append((*(part.tolist() for part in tree[:3]), tree.nodes, rng.random()))
+    assert found[0] == found[1]
+
+
+def test_n_and_then_m_playouts_are_n_and_m_playouts():
+    at_once = uct.search(EMPTY, 500, np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    begun = uct.search(EMPTY, 123, rng)
+    kept = [part.copy() for part in begun[:3]]
+    gone_on = uct.search(EMPTY, 377, rng, tree=begun)
+    for mine, theirs in zip(gone_on, at_once, strict=True):
+        assert np.array_equal(mine, theirs)
+    assert all(np.array_equal(a, b) for a, b in zip(kept, begun, strict=False))
+
+
+def test_a_move_that_wins_at_once_is_found():
+    for text, wins in (("XX.OO....", 2), ("XX.OO...X", 5), ("X...X.OO.", 8)):
+        tree = uct.search(board(text), 300, np.random.default_rng(0))
+        assert uct.move(tree) == wins
+        assert uct.values(tree)[wins] == 1
+
+
+def test_with_many_playouts_the_mean_of_all_approaches_the_exact_value():
+    game = tables()
+    values = search.solve(game).V
+    for text, c in ((".........", 0.5), ("X........", 0.5), (".X.......", 1.0)):
+        s = game.find(text)
+        means = []
+        for n in (100, 300_000):
+            tree = uct.search(game.board[s], n, np.random.default_rng(2), c)
+            means.append(game.to_move[s] * tree.total[0].sum() / n)
+        few, many = abs(np.array(means) - values[s])
+        assert many < 0.02 < few
+
+
+def test_on_four_by_four_a_forced_win_is_found():
+    # X threatens on a row and on a column at once after cell 5.
+    solved = exact.solve(4, 4, 4)
+    rng, won = np.random.default_rng(4), 0
+    for _ in range(2000):
+        cells = np.zeros(16, dtype=np.int8)
+        for _ in range(8):
+            free = np.flatnonzero(rules.legal(cells, FOUR))
+            if not len(free):
+                break
+            cells = rules.play(cells, rng.choice(free), FOUR)
+        good = exact.best(solved, cells)
+        if good.sum() != 1 or exact.value(solved, cells) != 1:
+            continue
+        won += uct.move(uct.search(cells, 20_000, rng, 1.0, FOUR)) == good.argmax()
+        if won == 5:
+            return
+    raise AssertionError(won)
+
+
+def test_what_a_policy_does_in_a_position_does_not_depend_on_the_others():
+    game = tables()
+    found = uct.policy(game, 30, np.random.default_rng(5))
+    assert (found.sum(axis=1) == ~game.terminal).all()
+    s = 1234
+    luck = np.random.default_rng(5).spawn(len(game.code))[s]
+    assert found[s, uct.move(uct.search(game.board[s], 30, luck))] == 1
+
+
+def test_by_name_it_is_the_policy_of_its_generator():
+    game = tables()
+    named = player(game, "uct:20", np.random.default_rng(6))
+    assert named.name == "uct:20"
+    assert (named.policy == uct.policy(game, 20, np.random.default_rng(6))).all()
+    with pytest.raises(ValueError, match="needs a generator"):
+        player(game, "uct:20")
+
+
+def test_more_playouts_lose_less():
+    game = tables()
+    lost = [
+        evaluation.scores(game, uct.policy(game, n, np.random.default_rng(7)), -1)
+        for n in (1, 30, 1000)
+    ]
+    losses = [score["loss_second"] for score in lost]
+    assert losses[0] > losses[1] > losses[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((EMPTY, 0), "playouts"),
+        ((EMPTY, 1.5), "playouts"),
+        ((EMPTY, 10, -1), "c = -1"),
+        ((EMPTY, 10, np.nan), "c = nan"),
+        ((board("XXXOO...."), 10), "is over"),
+        ((np.zeros(63), 10), "up to 62"),
+        ((np.zeros((2, 9)), 10), "one board"),
+        ((EMPTY + 5, 10), "board"),
+        ((EMPTY, 10, 1, FOUR), "lines"),
+    ],
+    ids=str,
+)
+def test_wrong_input_gets_a_sentence(arguments, says):
+    start, playouts, *rest = arguments
+    with pytest.raises(ValueError, match=says):
+        uct.search(start, playouts, np.random.default_rng(0), *rest)
