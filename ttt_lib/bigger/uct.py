@@ -53,14 +53,17 @@ def search(board, playouts, rng, c=C, lines=rules.LINES, tree=None):
     demand(board.ndim == 1, "board: give the cells of one board, row by row")
     demand(cells <= MOST_CELLS, f"board has {cells} cells: give up to {MOST_CELLS}")
     demand(not rules.finished(board, lines), "the game on board is over")
-    tree = _room_for(tree, playouts, cells)
-    mover = rules.side_to_move(board)
-    bit = 1 << np.arange(cells)
+    return _search(board, playouts, rng, c, lines_through(lines, cells), tree)
+
+
+def _search(board, playouts, rng, c, through, tree=None):
+    tree = _room_for(tree, playouts, len(board))
+    bit = 1 << np.arange(len(board))
+    mover = 1 if board.sum() == 0 else -1
     mine, theirs = (int(bit[board == side].sum()) for side in (mover, -mover))
-    through = lines_through(lines, cells)
     for done in range(0, playouts, PIECE):
+        piece = min(PIECE, playouts - done)
         with held():
-            piece = min(PIECE, playouts - done)
             nodes = _grow(*tree, mine, theirs, through, c, piece, rng)
         tree = tree._replace(nodes=nodes)
     return tree
@@ -212,8 +215,9 @@ def policy(game, playouts, rng, c=C):
     has chosen.
     """
     found = np.zeros(game.legal.shape)
+    through = lines_through(game.lines, game.legal.shape[1])
     for s, luck in enumerate(rng.spawn(len(game.code))):
         if not game.terminal[s]:
-            tree = search.bare(game.board[s], playouts, luck, c, game.lines)
+            tree = _search(game.board[s], playouts, luck, c, through)
             found[s, move(tree)] = 1
     return found

@@ -1,0 +1,34 @@
+"""How often UCT finds a best move of 3 × 3, by its playouts and its constant."""
+
+import numpy as np
+
+from ttt_lib import search
+from ttt_lib.bigger import uct
+from ttt_lib.game import symmetry_class, tables
+
+RNG = np.random.default_rng(111)
+SEEDS = 30
+PLAYOUTS = 1, 3, 10, 30, 100, 300, 1000
+SETTINGS = {"c = 0": 0.0, "c = 0.5": 0.5, "c = √2": 2**0.5, "c = 4": 4.0}
+CLASSES = 627  # unfinished positions, turned and mirrored ones counted once
+
+
+def trial(c, rng):
+    """Return a row of two numbers for each of PLAYOUTS: (7, 2).
+
+    The share of CLASSES in which its move is a best one, and the value that its move
+    gives away there on average, if both play perfectly from then on.
+    """
+    game = tables()
+    worth = search.solve(game).Q
+    kinds = np.unique(symmetry_class(game)[~game.terminal])
+    assert len(kinds) == CLASSES
+    rows = []
+    for playouts in PLAYOUTS:
+        lost = []
+        for s in kinds:
+            found = uct.search.bare(game.board[s], playouts, rng, c, game.lines)
+            best = worth[s, game.legal[s]].max()
+            lost.append(best - worth[s, uct.move(found)])
+        rows.append([np.mean(np.array(lost) == 0), np.mean(lost)])
+    return np.round(rows, 5)

@@ -1,0 +1,46 @@
+"""How often UCT finds a best move on 4 × 4 with four in a row, by its playouts."""
+
+from functools import cache
+
+import numpy as np
+
+from ttt_lib import rules
+from ttt_lib.bigger import exact, uct
+
+RNG = np.random.default_rng(112)
+SEEDS = 30
+PLAYOUTS = 10, 100, 1000, 10_000
+SETTINGS = {"c = 0.5": 0.5, "c = √2": 2**0.5}
+BOARDS = 200  # positions of random games in which one move alone is best
+LUCK = 4  # they are drawn with
+
+
+@cache
+def sample():
+    """Return BOARDS boards (BOARDS, 16), their best moves, and the lines."""
+    solved, rng = exact.solve(4, 4, 4), np.random.default_rng(LUCK)
+    boards, best = [], []
+    while len(boards) < BOARDS:
+        board = np.zeros(16, dtype=np.int8)
+        for _ in range(rng.integers(5, 13)):  # all five first marks are right
+            free = np.flatnonzero(rules.legal(board, solved.lines))
+            if len(free):
+                board = rules.play(board, rng.choice(free), solved.lines)
+        good = exact.best(solved, board)
+        if good.sum() == 1 and rules.legal(board, solved.lines).sum() > 1:
+            boards.append(board)
+            best.append(good)
+    return np.array(boards), np.array(best), solved.lines
+
+
+def trial(c, rng):
+    """Return the share of the boards in which it finds a best move: (4, 1)."""
+    boards, best, lines = sample()
+    shares = []
+    for playouts in PLAYOUTS:
+        moves = [
+            uct.move(uct.search.bare(board, playouts, rng, c, lines))
+            for board in boards
+        ]
+        shares.append([best[np.arange(BOARDS), moves].mean()])
+    return np.round(shares, 5)
