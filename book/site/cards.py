@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from ttt_lib import menace, plots, policy, search
 from ttt_lib.agents import storage
+from ttt_lib.bigger import growth
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import images, tables
 from ttt_lib.plots import tiles
@@ -111,6 +112,16 @@ def learning(ax, *names):
     ax.minorticks_off()
 
 
+def growing(ax):
+    """Draw how many zeros the numbers of positions have, board by board."""
+    boards = [growth.counted(n, n, n) for n in (2, 3, 4)]
+    rng = np.random.default_rng(11)
+    boards += [growth.estimated(n, n, 4, 100, rng) for n in (5, 6)]
+    zeros = [np.log10(float(board.positions.sum())) for board in boards]
+    ax.barh(range(len(zeros)), zeros, 0.75, color="C1")
+    ax.invert_yaxis()
+
+
 PICTURES = {
     "01_game": game,
     "02_mdp": decision,
@@ -121,6 +132,7 @@ PICTURES = {
     "07_menace": matchbox,
     "08_td": lambda ax: learning(ax, "td-afterstates", "td-lambda-0.8"),
     "09_q_learning": lambda ax: learning(ax, "independent-q", "minimax-q", "sarsa"),
+    "11_bigger_boards": growing,
 }
 BARE = {"05_minimax", "02_mdp"}  # have no axes
 
