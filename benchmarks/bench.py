@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from copy import deepcopy
 from functools import partial
 from statistics import median
 from timeit import Timer
@@ -22,6 +23,7 @@ import page
 import peers
 
 from ttt_lib import evaluation, learning, mdp, planning, policy, runs, search
+from ttt_lib.bigger import exact, uct
 from ttt_lib.game import _tables, tables
 
 REPETITIONS = 9
@@ -30,6 +32,7 @@ MISSING = {LIMIT: "no C compiler"}  # of the others: "not installed"
 METHODS = "evaluation, learning, menace, planning, search"  # and all below
 GAMMA, THETA = 0.9, planning.THETA  # QuantEcon solves nothing without discount
 GAMES, FEWER, FEWEST = 20_000, 5_000, 1_000  # the slow play fewer
+PLAYOUTS = 100_000
 ALPHA, EPSILON = 0.1, 0.1
 COMPILED = """
 import numpy as np
@@ -61,9 +64,9 @@ def main():
     mdps = [mdp.against(game, u, side) for side in (+1, -1)]
     quantecon = partial(peers.quantecon, mdps, GAMMA, THETA)
     in_order, best_first = np.arange(9), search.most_lines_first(game)
-    rng = np.random.default_rng(1)
+    rng, empty = np.random.default_rng(1), np.zeros(9, dtype=np.int8)
 
-    def exact():
+    def exact_scores():
         table = evaluation.win_draw_loss(game, u, u)
         return {"table": table, "value": table[0, 0] - table[0, 2]}
 
@@ -118,7 +121,7 @@ def main():
     row("tables of 3 × 3", partial(_tables.__wrapped__, 3, 3, 3), goal=0.05)
     row(
         "exact win, draw and loss",
-        exact,
+        exact_scores,
         Other(LIMIT, peers.limit_win_draw_loss(game, u, u), 2.5),
         Other("OpenSpiel", peers.open_spiel_returns()),
     )
@@ -173,6 +176,16 @@ def main():
         lambda: search.minimax_with_memory(game)._asdict(),
         Other("OpenSpiel", peers.open_spiel_with_memory(), 5),
         Other("easyAI", peers.easyai_with_memory(), 5),
+    )
+    row(
+        "4 × 4, four in a row, solved",
+        lambda: {"value": exact.solve(4, 4, 4).value},
+        Other(LIMIT, peers.limit_solve(4, 4, 4), 5),
+    )
+    row(
+        f"UCT, {PLAYOUTS:,} playouts",
+        lambda: {"visits": uct.search(empty, PLAYOUTS, deepcopy(rng)).visits[0]},
+        Other(LIMIT, peers.limit_uct(empty, PLAYOUTS, rng), 2.5, 0),
     )
     row(
         f"{GAMES:,} random games",

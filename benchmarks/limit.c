@@ -97,6 +97,42 @@ int32_t value_iteration(const mdp *m, double gamma, double theta, double tie,
     return sweeps;
 }
 
+/* Boards beyond the table: by base-3 code, with each half's masks and its surplus of
+   first marks. last[marks] is -1 without a line, else how many marks could close it. */
+
+void solve_codes(int32_t A, int32_t width, int32_t height, const int32_t *powers,
+                 const int32_t *last, const int32_t *low_first,
+                 const int32_t *low_second, const int32_t *low_more,
+                 const int32_t *high_first, const int32_t *high_second,
+                 const int32_t *high_more, int8_t *value)
+{
+    memset(value, -128, (size_t)width * height);
+    for (int32_t row = height - 1; row >= 0; row--)
+        for (int32_t column = width - 1; column >= 0; column--) {
+            int32_t more = high_more[row] + low_more[column];
+            if (more < 0 || more > 1)
+                continue;
+            int32_t first = high_first[row] | low_first[column];
+            int32_t second = high_second[row] | low_second[column];
+            int32_t code = row * width + column;
+            int32_t moved = last[more ? first : second];
+            int32_t waits = last[more ? second : first];
+            int32_t mover = more ? -1 : 1, step = more ? 2 : 1, best = -2;
+            if (moved == 0 || waits >= 0)
+                continue;
+            if (moved > 0)
+                value[code] = -mover;
+            else {
+                for (int32_t a = 0; a < A && best < 1; a++)
+                    if (!((first | second) >> a & 1)) {
+                        int32_t worth = mover * value[code + step * powers[a]];
+                        best = worth > best ? worth : best;
+                    }
+                value[code] = best > -2 ? mover * best : 0;
+            }
+        }
+}
+
 /* Searches; each adds the nodes it visits to *nodes and returns the value */
 
 int32_t minimax_on_tables(int32_t A, const int32_t *count, const int32_t *successor,
@@ -300,6 +336,106 @@ void td(int32_t n, int32_t A, const int32_t *to_move, const int32_t *outcome,
                 r *= gamma;
             updates[left]++;
             V[left] += alpha * (r + gamma * V[s_next] - V[left]);
+        }
+    }
+}
+
+/* UCT: through[a * M] are the masks of the lines of cell a, -1 where there is none */
+
+static int closes(int64_t marks, const int64_t *through, int32_t M)
+{
+    for (int32_t i = 0; i < M; i++)
+        if ((marks & through[i]) == through[i])
+            return 1;
+    return 0;
+}
+
+static int32_t untried(int32_t A, const int32_t *visits, int64_t free, pcg64 *rng)
+{
+    int32_t n = 0;
+    for (int32_t a = 0; a < A; a++)
+        n += (free >> a & 1) && visits[a] == 0;
+    if (n == 0)
+        return -1;
+    int32_t skip = (int32_t)(next_double(rng) * n);
+    for (int32_t a = 0;; a++)
+        if ((free >> a & 1) && visits[a] == 0 && skip-- == 0)
+            return a;
+}
+
+static int32_t ucb1(int32_t A, const int32_t *visits, const int32_t *total,
+                    int64_t free, double c)
+{
+    int32_t best = -1, t = 0;
+    double bound = -INFINITY;
+    for (int32_t a = 0; a < A; a++)
+        t += visits[a];
+    for (int32_t a = 0; a < A; a++)
+        if (free >> a & 1) {
+            double u = (double)total[a] / visits[a] + c * sqrt(log(t) / visits[a]);
+            if (u > bound)
+                best = a, bound = u;
+        }
+    return best;
+}
+
+static int32_t simulate(int32_t A, int32_t M, const int64_t *through, int64_t own,
+                        int64_t other, pcg64 *rng)
+{
+    int32_t cells[64], left = 0, sign = 1;
+    for (int32_t a = 0; a < A; a++)
+        if (!((own | other) >> a & 1))
+            cells[left++] = a;
+    while (left) {
+        int32_t i = (int32_t)(next_double(rng) * left), a = cells[i];
+        cells[i] = cells[--left];
+        own |= (int64_t)1 << a;
+        if (closes(own, through + a * M, M))
+            return sign;
+        int64_t mine = own;
+        own = other, other = mine, sign = -sign;
+    }
+    return 0;
+}
+
+void uct(int32_t A, int32_t M, const int64_t *through, int32_t playouts, double c,
+         int32_t rows, pcg64 *rng, int32_t *child, int32_t *visits, int32_t *total)
+{
+    int64_t everywhere = ((int64_t)1 << A) - 1;
+    int32_t nodes = 1, node_of[64], action_of[64];
+    memset(child, 0, sizeof(int32_t) * rows * A);
+    memset(visits, 0, sizeof(int32_t) * rows * A);
+    memset(total, 0, sizeof(int32_t) * rows * A);
+    for (int32_t n = 0; n < playouts; n++) {
+        int64_t own = 0, other = 0;
+        int32_t node = 0, depth = 0, reward = 0, selecting = 1;
+        while (selecting) {
+            int64_t free = everywhere & ~(own | other);
+            int32_t a = untried(A, visits + node * A, free, rng);
+            selecting = a < 0;
+            if (selecting)
+                a = ucb1(A, visits + node * A, total + node * A, free, c);
+            node_of[depth] = node, action_of[depth++] = a;
+            own |= (int64_t)1 << a;
+            if (closes(own, through + a * M, M)) {
+                reward = 1;
+                break;
+            }
+            if ((own | other) == everywhere)
+                break;
+            int64_t mine = own;
+            own = other, other = mine;
+            if (selecting)
+                node = child[node * A + a];
+            else {
+                child[node * A + a] = nodes++;
+                reward = -simulate(A, M, through, own, other, rng);
+            }
+        }
+        while (depth--) {
+            visits[node_of[depth] * A + action_of[depth]]++;
+            total[node_of[depth] * A + action_of[depth]] += reward;
+            reward = -reward;
         }
     }
 }

@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
+from ttt_lib import rules
+from ttt_lib.bigger import exact, uct
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import TIE
 
@@ -156,6 +158,40 @@ def search_in_c(name, *arguments):
         return {"value": call(), "nodes": int(nodes[0])}
 
     return search
+
+
+@optional
+def limit_solve(rows, columns, k):
+    """Count down the codes of a board once."""
+    cells = rows * columns
+    low, high = exact.halves(cells)
+    last = exact.closing(rules.lines(rows, columns, k), cells)
+    known = int32(3 ** np.arange(cells), last, *low, *high)
+    value = np.empty(3**cells, dtype=np.int8)
+    sizes = cells, len(low.more), len(high.more)
+    sweep = c_call("solve_codes", *sizes, *known, value)
+
+    def solve():
+        sweep()
+        return {"value": value}
+
+    return solve
+
+
+@optional
+def limit_uct(board, playouts, rng):
+    """Search from the empty board, with copies of the generator."""
+    cells, rows = len(board), playouts + 1
+    through = uct.lines_through(rules.LINES, cells)
+    tables = [np.empty((rows, cells), dtype=np.int32) for _ in range(3)]
+
+    def think():
+        luck = GeneratorInC(rng)
+        settings = *through.shape, through, playouts, uct.C, rows
+        c_call("uct", *settings, luck, *tables)()
+        return {"visits": tables[1][0]}
+
+    return think
 
 
 @optional
