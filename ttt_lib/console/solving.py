@@ -1,17 +1,21 @@
 """Every method of planning and of search, as the console calls it."""
 
+import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from tqdm import tqdm
 
 from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
+from ttt_lib.bigger import exact
 from ttt_lib.console.options import entrant
 from ttt_lib.console.scores import LABELS
-from ttt_lib.console.screen import exact
-from ttt_lib.doors import demand
+from ttt_lib.console.screen import exact as exactly
+from ttt_lib.doors import demand, demand_size
 from ttt_lib.game import SIDE_NAMES
 
 OPTIMISES = "Planning against an opponent who does not change"
@@ -115,6 +119,12 @@ METHODS = {
         search.solve,
         {"gamma", "ties"},
     ),
+    "count_down": Method(
+        SEARCHES,
+        "all positions of a larger board, by codes",
+        exact.solve,
+        {"size", "most_bytes"},
+    ),
 }
 
 
@@ -137,7 +147,10 @@ USUAL = {
     "gamma": 1.0,
     "rewards": (1.0, 0.0, -1.0),
     "first": "X",
+    "size": (4, 4, 4),
+    "most_bytes": exact.MOST_BYTES,
 }
+SAMPLE = 3, 4, 3  # a small board, whose time tells that of a larger one
 COUNTS = ("sweeps", "backups", "solves")  # of a Solution
 PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they are
 
@@ -166,6 +179,8 @@ def run(game, name, settings):
 
     settings: see `settings_of`. Raises ValueError if they make no sense.
     """
+    if name == "count_down":
+        return [_count_down(settings)]
     if METHODS[name].kind == SEARCHES:
         return [_look(game, name, settings)]
     sides = {"first": [+1], "second": [-1], "both": [+1, -1]}[settings["side"]]
@@ -218,6 +233,27 @@ def _look(game, name, settings):
     return Answer(0, float(solution.value), {"nodes": solution.nodes}, seconds)
 
 
+def _count_down(settings):
+    """Return the Answer of a larger board, having said what that takes."""
+    size, most_bytes = settings["size"], settings["most_bytes"]
+    exact.demand_room(*demand_size(*size), most_bytes)
+    seconds = _timed(exact.solve, *SAMPLE)[1] * 3.0 ** (
+        size[0] * size[1] - SAMPLE[0] * SAMPLE[1]
+    )
+    codes = 3 ** (size[0] * size[1])
+    print(
+        f"{codes:,} codes take {codes / 1e6:,.1f} MB and about {seconds:.1g} s.",
+        file=sys.stderr,
+    )
+    start = time.perf_counter()
+    quiet = not sys.stderr.isatty()
+    watched = partial(tqdm, disable=quiet, leave=False, unit="piece")
+    solved = exact.solve(*size, most_bytes, watched)
+    seconds = time.perf_counter() - start
+    work = {"nodes": int(exact.layers(solved).sum())}
+    return Answer(0, float(solved.value[0]), work, seconds)
+
+
 def _timed(function, *arguments, **options):
     """Return what a function gives, and the seconds of a second call: warm."""
     function(*arguments, **options)
@@ -264,7 +300,7 @@ def _column(result, besides=""):
 
     `besides` says what else there was to do than backups.
     """
-    column = {"value of the start": exact(result["value"])}
+    column = {"value of the start": exactly(result["value"])}
     for name in (*COUNTS, "nodes"):
         if name in result:
             column[name] = f"{result[name]:,}{besides * (name == 'backups')}"
@@ -273,7 +309,7 @@ def _column(result, besides=""):
         whose = "" if result["side"] else f", as {place} player"
         for name, label in LABELS.items():
             if f"{name}_{place}" in result:
-                column[label + whose] = exact(result[f"{name}_{place}"])
+                column[label + whose] = exactly(result[f"{name}_{place}"])
     # As wide whatever the time is, so that only the time changes from run to run.
     column["time"] = f"{result['seconds'] * 1000:12.2f} ms"
     return column

@@ -27,6 +27,7 @@ def methods():
     "ttt solve value_iteration --gamma 0.9 --against random",
     "ttt solve policy_iteration --side second --rewards 500 0 -3500 --save so.json",
     "ttt solve alpha_beta --order lines",
+    "ttt solve count_down --size 4 4 3",
 )
 @click.argument("method", type=Method(methods))
 @click.option(
@@ -56,6 +57,18 @@ def methods():
 @click.option("--board", help="Where a search starts, as x_x/o_o/___.")
 @click.option(
     "--first", type=MARK, help="Whose mark on --board moves first. Default: X."
+)
+@click.option(
+    "--size",
+    type=Whole(1),
+    nargs=3,
+    metavar="ROWS COLUMNS K",
+    help="Of count_down: the board, and how many in a row win. Default: 4 4 4.",
+)
+@click.option(
+    "--most-bytes",
+    type=Whole(1),
+    help="Of count_down: a board that takes more is refused. Default: 45000000.",
 )
 @click.option(
     "--ties",
