@@ -33,7 +33,7 @@ FLOORS = (
     ("policy", "mdp", "schedules"),
     ("planning", "learning", "search", "menace", "evaluation"),
     ("agents", "look", "studies", "bigger"),
-    ("plots", "runs", "board", "check", "console"),
+    ("plots", "runs", "board", "check", "console", "envs"),
     ("__main__",),
 )
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}

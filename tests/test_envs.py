@@ -1,0 +1,296 @@
+"""The game in the field's environments: their own checks, and the games of ours."""
+
+import builtins
+import importlib
+import sys
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from ttt_lib import agents, envs, evaluation, search
+from ttt_lib.game import tables
+from ttt_lib.policy import uniform
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # its checks import what it deprecates
+    from pettingzoo.test import api_test, render_test, seed_test
+
+game = tables()
+ONE_SIDED = evaluation.best_response(game, uniform(game.legal), 1).policy
+SETTINGS = [
+    {},
+    {"side": "second"},
+    {"opponent": "perfect lowest", "rewards": (5, 1, -5)},
+    {"rows": 3, "columns": 4},
+    {"illegal_reward": -10},
+]
+
+
+def make(**settings):
+    return gymnasium.make("TicTacToe-v0", **settings).unwrapped
+
+
+# --- Gymnasium -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_gymnasium_finds_nothing_to_warn_of(settings):
+    check_env(make(**settings))  # warnings are errors in these tests
+    check_env(make(**settings, render_mode="ansi"))
+
+
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_a_game_is_the_one_of_the_tables(side):
+    env, rng = make(side=side, rewards=(3, 1, -2)), np.random.default_rng(0)
+    own, ends = (1, -1)[side == "second"], set()
+    env.reset(seed=0)
+    for _ in range(60):
+        board, info = env.reset()
+        over = False
+        while not over:
+            s = game.find(board.ravel() * own)
+            assert s == env.s
+            assert (info["action_mask"] == game.legal[s]).all()
+            assert game.to_move[s] == own
+            action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+            board, reward, over, cut, info = env.step(action)
+            assert not cut
+            before = game.next[s, action]
+            assert env.s == before or env.s in game.next[before]
+        outcome = own * game.outcome[env.s]
+        assert reward == {1: 3, 0: 1, -1: -2}[outcome]
+        ends.add(int(outcome))
+    assert ends == {1, 0, -1}
+
+
+def test_the_opponent_plays_its_policy():
+    env, opened = make(side="second"), np.zeros(9)
+    env.reset(seed=1)
+    for _ in range(900):
+        board, _ = env.reset()
+        opened += board.ravel() == -1
+    assert opened.sum() == 900
+    assert opened.min() > 60  # 100 are expected, and 4 standard deviations are 38
+    perfect = make(side="second", opponent="perfect lowest")
+    assert perfect.reset()[0].ravel().tolist() == [-1, *[0] * 8]
+
+
+def test_a_seed_gives_the_same_games():
+    def games(seed):
+        env, seen = make(), []
+        env.reset(seed=seed)
+        for _ in range(10):
+            board, info = env.reset()
+            over = False
+            while not over:
+                board, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+                seen.append(board.ravel().tolist())
+        return seen
+
+    assert games(3) == games(3) != games(4)
+
+
+def test_an_illegal_move_ends_the_game_or_is_refused():
+    env = make(illegal_reward=-7)
+    board, _ = env.reset(seed=0)
+    board, *_ = env.step(4)
+    after, reward, over, _, _ = env.step(4)
+    assert (reward, over) == (-7, True)
+    assert (after == board).all()
+    env = make(illegal="refuse")
+    env.reset(seed=0)
+    board, *_ = env.step(4)
+    for wrong in (4, 9, -1, 1.5, None):
+        with pytest.raises(ValueError, match="choose an empty cell of"):
+            env.step(wrong)
+    assert (envs.observation(game, env.s, 1) == board).all()
+    env.step(int(np.flatnonzero(board.ravel() == 0)[0]))
+
+
+def test_the_end_and_the_beginning_are_told_apart():
+    env = make(illegal="refuse", opponent="perfect lowest", render_mode="ansi")
+    for act in (env.render, lambda: env.step(0)):
+        with pytest.raises(ValueError, match=r"reset\(\)"):
+            act()
+    _, info = env.reset()
+    over = False
+    while not over:
+        _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+    with pytest.raises(ValueError, match="The game is over"):
+        env.step(0)
+
+
+def test_pictures():
+    env = make(render_mode="ansi")
+    env.reset(seed=0)
+    env.step(0)
+    assert sorted(env.render()) == sorted("X.......O\n\n")
+    assert make().render is not None
+    env = make(render_mode="rgb_array", columns=4)
+    env.reset(seed=0)
+    empty = env.render()
+    env.step(0)
+    assert empty.shape == (192, 256, 3)
+    assert empty.dtype == np.uint8
+    assert (env.render() != empty).any()
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"side": "third"}, "side"),
+        ({"opponent": "nobody"}, "nobody"),
+        ({"opponent": "person"}, "person"),
+        ({"rewards": (1, 0)}, "rewards"),
+        ({"illegal": "ask"}, "illegal"),
+        ({"render_mode": "human"}, "render_mode"),
+        ({"rows": 4, "columns": 5}, "4 × 5"),
+        ({"opponent": ONE_SIDED}, "made for the first player only"),
+    ],
+    ids=str,
+)
+def test_wrong_settings_get_a_sentence(settings, says):
+    with pytest.raises(ValueError, match=says):
+        envs.TicTacToeEnv(**settings)
+
+
+# --- PettingZoo ----------------------------------------------------------------
+
+
+def warned(env):
+    """Return what PettingZoo's check warns of."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        api_test(env, num_cycles=100, verbose_progress=False)
+    return {str(each.message) for each in said}
+
+
+@pytest.fixture
+def classic():
+    """PettingZoo's own environment of the game."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("pygame", reason="PettingZoo's own game needs pygame.")
+        module = importlib.import_module("pettingzoo.classic.tictactoe_v3")
+        yield module.env()
+
+
+DICTIONARIES = {  # with a mask: its check knows those of its own by their names
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box or "
+    "gymnasium.spaces.discrete",
+}
+
+
+def test_pettingzoo_warns_of_nothing_that_its_own_has_not(classic, capsys):
+    assert warned(envs.env()) <= warned(classic) | DICTIONARIES
+    seed_test(envs.env, num_cycles=20)
+    modes = {"human": None, "ansi": "ansi", "rgb_array": "rgb_array"}
+    # It asks for a window at first, and then for the modes that there are.
+    render_test(lambda render_mode: envs.env(render_mode=modes[render_mode]))
+
+
+def random_games(count):
+    """Yield the actions of games played at random."""
+    rng = np.random.default_rng(0)
+    for _ in range(count):
+        s, actions = 0, []
+        while not game.terminal[s]:
+            actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
+            s = game.next[s, actions[-1]]
+        yield actions
+
+
+def test_games_are_those_of_pettingzoo_s_own(classic):
+    ours, theirs, ends = envs.env(), classic, set()
+    for actions in random_games(80):
+        ours.reset(seed=0)
+        theirs.reset(seed=0)
+        for action in [*actions, None, None]:
+            assert ours.agent_selection == theirs.agent_selection
+            mine, yours = ours.last(), theirs.last()
+            assert (mine[0]["observation"] == yours[0]["observation"]).all()
+            if action is not None:  # theirs goes on when the game is over
+                assert (mine[0]["action_mask"] == yours[0]["action_mask"]).all()
+            assert mine[1:4] == yours[1:4]
+            ends.add(mine[1])
+            ours.step(action)
+            theirs.step(action)
+        assert ours.agents == theirs.agents == []
+    assert ends == {1, 0, -1}
+
+
+def test_an_illegal_move_costs_who_made_it():
+    env = envs.env(illegal_reward=-3)
+    env.reset()
+    env.step(4)
+    env.step(4)
+    assert env.unwrapped.rewards["player_2"] == -3
+    assert all(env.terminations.values())
+
+
+# --- Whoever learned elsewhere is scored here -------------------------------------
+
+
+def test_a_function_of_observations_is_a_policy():
+    lowest = envs.policy_from(lambda board, mask: mask.argmax(), game)
+    assert (lowest.argmax(axis=1) == game.legal.argmax(axis=1)).all()
+    at_random = envs.policy_from(lambda board, mask: mask / mask.sum(), game)
+    np.testing.assert_allclose(at_random, uniform(game.legal), atol=1e-15)
+    exact = search.solve(game)
+
+    def perfect(board, mask):
+        side = 1 if board.sum() == 0 else -1  # who has fewer marks, or as many, moves
+        s = game.find(board.ravel() * side)
+        return int(np.where(mask, exact.Q[s], -9).argmax())
+
+    found = envs.policy_from(perfect, game)
+    # The observation hides who is first; on boards with as many marks it is who looks.
+    assert evaluation.worst_case(game, found, 1)[0] == 0
+
+
+def test_each_is_asked_from_its_own_side():
+    seen = {}
+
+    def ask(board, mask):
+        seen[tuple(board.ravel())] = mask
+        return mask / mask.sum()
+
+    envs.policy_from(ask, game)
+    sums = {sum(board) for board in seen}
+    assert sums == {0, -1}  # as many marks as the other, or one fewer
+    assert len(seen) == (~game.terminal).sum()
+
+
+@pytest.mark.parametrize(
+    "answer", [9, -1, "4", None, np.ones(9), np.ones(8) / 8, [0.5] * 2, np.nan]
+)
+def test_an_answer_that_is_no_move_names_the_board(answer):
+    with pytest.raises(
+        ValueError, match=r"On \.\.\.\.\.\.\.\.\. the function returned"
+    ):
+        envs.policy_from(lambda board, mask: answer, game)
+
+
+def test_a_stored_agent_and_its_environment_agree():
+    policy = agents.policy(game, "q-learning")
+    env = make(opponent=policy, side="second")
+    env.reset(seed=0)
+    assert policy[0, np.flatnonzero(game.board[env.s])[0]] > 0
+
+
+def test_without_the_packages_one_sentence_says_what_to_do(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *rest, **more):
+        if name in ("gymnasium", "pettingzoo"):
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.delitem(sys.modules, "ttt_lib.envs")
+    with pytest.raises(ImportError, match=r"pip install 'ttt-lib\[envs\]'"):
+        importlib.import_module("ttt_lib.envs")

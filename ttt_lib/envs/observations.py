@@ -1,0 +1,47 @@
+"""What a learner sees of a position, and what its answers are worth as a policy."""
+
+import numpy as np
+
+from ttt_lib.doors import checked, demand, free
+
+
+@checked
+def observation(game, s, side):
+    """Return the board as `side` sees it: (rows, columns) of int8.
+
+    +1 is a mark of its own, −1 one of the other player, 0 an empty cell.
+    """
+    return game.array(s) * np.int8(side)
+
+
+@checked
+def action_mask(game, s):
+    """Return where a mark may be put: (A,) of int8, 1 or 0."""
+    return game.legal[s].astype(np.int8)
+
+
+@checked(function=free)
+def policy_from(function, game):
+    """Return what a function of observations plays, as a policy (S, A).
+
+    `function(observation, action_mask)` gets what the environments give whoever is to
+    move, and returns a cell, or the probabilities (A,) of all cells. It is asked once
+    in every unfinished position.
+    Raises ValueError, which shows the board, if an answer is no legal move.
+    """
+    policy = np.zeros(game.legal.shape)
+    for s in np.flatnonzero(~game.terminal):
+        side = int(game.to_move[s])
+        answer = np.asarray(function(observation(game, s, side), action_mask(game, s)))
+        if answer.ndim == 0 and answer in np.flatnonzero(game.legal[s]):
+            policy[s, int(answer)] = 1
+            continue
+        fits = answer.shape == game.legal[s].shape and answer.dtype.kind in "fiu"
+        fits = fits and (answer >= 0).all() and not answer[~game.legal[s]].any()
+        demand(
+            fits and abs(answer.sum() - 1) < 1e-6,
+            f"On {game.string(s)} the function returned {answer.tolist()!r}: give the "
+            "number of an empty cell, or probabilities that add up to 1 over them",
+        )
+        policy[s] = answer / answer.sum()
+    return policy

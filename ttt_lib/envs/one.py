@@ -1,0 +1,105 @@
+"""The game for one player: the opponent is a part of the environment."""
+
+import gymnasium
+import numpy as np
+
+from ttt_lib import agents
+from ttt_lib.doors import demand, one_of
+from ttt_lib.envs.observations import action_mask, observation
+from ttt_lib.envs.pictures import MODES, mode, render
+from ttt_lib.game import SIDES, tables
+
+
+class TicTacToeEnv(gymnasium.Env):
+    """Tic-tac-toe, or another m,n,k game, against an opponent: `TicTacToe-v0`.
+
+    An observation is the board as the agent sees it, (rows, columns) of int8: +1 its
+    own marks, −1 the opponent's, 0 empty. An action is a cell, 0 to A − 1, row by row.
+    `info["action_mask"]` (A,) of int8 says which are empty.
+
+    `side` is the agent's, "first" or "second"; `opponent` a name of `ttt_lib.agents`
+    or a policy (S, A); `rewards` those of a win, a draw and a loss, given with the move
+    that ends the game; before, they are 0. A move into a taken cell is an error of the
+    caller, a ValueError that changes nothing, if `illegal` is "refuse"; if it is "end",
+    it ends the game with the reward `illegal_reward`.
+    Raises ValueError if an argument makes no sense.
+    """
+
+    metadata = {"render_modes": MODES, "render_fps": 1}  # noqa: RUF012 (Gymnasium's)
+
+    def __init__(
+        self,
+        side="first",
+        opponent="random",
+        rewards=(1, 0, -1),
+        rows=3,
+        columns=3,
+        k=3,
+        illegal="end",
+        illegal_reward=-1,
+        render_mode=None,
+    ):
+        self.side = SIDES[one_of(side, "side", tuple(SIDES))]
+        self.illegal = one_of(illegal, "illegal", ("refuse", "end"))
+        self.render_mode = mode(render_mode)
+        rewards = np.asarray(rewards, dtype=float)
+        demand(rewards.shape == (3,), "rewards: give three, of a win, a draw, a loss")
+        self.rewards = dict(zip((1, 0, -1), rewards.tolist(), strict=True))
+        self.illegal_reward = float(illegal_reward)
+        self.game = tables(rows, columns, k)
+        self.policy = agents.policy(self.game, opponent, -self.side)
+        self.observation_space = gymnasium.spaces.Box(-1, 1, (rows, columns), np.int8)
+        self.action_space = gymnasium.spaces.Discrete(rows * columns)
+        self.s = None
+
+    def reset(self, *, seed=None, options=None):
+        """Begin a game; return an observation of the agent's first decision, and info.
+
+        With a seed the opponent's moves of all games from here on are the same again.
+        """
+        super().reset(seed=seed)
+        self.s = 0
+        if self.side == -1:
+            self._answer()
+        return self._seen()
+
+    def step(self, action):
+        """Make the agent's move and the opponent's.
+
+        Return what Gymnasium asks for: an observation, the reward, whether the game is
+        over, whether it was cut short (never), and info.
+        """
+        game = self.game
+        demand(self.s is not None, "No game has begun: call reset()")
+        demand(not game.terminal[self.s], "The game is over: call reset()")
+        if not (action in range(game.legal.shape[1]) and game.legal[self.s, action]):
+            demand(
+                self.illegal == "end",
+                f"action = {action!r}: choose an empty cell of {game.string(self.s)}, "
+                "as info['action_mask'] says",
+            )
+            board, info = self._seen()
+            return board, self.illegal_reward, True, False, info
+        self.s = int(game.next[self.s, action])
+        if not game.terminal[self.s]:
+            self._answer()
+        over = bool(game.terminal[self.s])
+        reward = self.rewards[self.side * int(game.outcome[self.s])] if over else 0.0
+        board, info = self._seen()
+        return board, reward, over, False, info
+
+    def render(self):
+        """Return the board as text or as a picture, as `render_mode` says."""
+        demand(self.s is not None, "No game has begun: call reset()")
+        return render(self.game, self.s, self.render_mode)
+
+    def _answer(self):
+        """Let the opponent move."""
+        chances = self.policy[self.s]
+        a = self.np_random.choice(len(chances), p=chances)
+        self.s = int(self.game.next[self.s, a])
+
+    def _seen(self):
+        """Return an observation and info."""
+        info = {"action_mask": action_mask(self.game, self.s)}
+        return observation(self.game, self.s, self.side), info
