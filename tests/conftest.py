@@ -2,6 +2,7 @@
 
 import os
 import signal
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,8 +22,9 @@ def environment():
     before = dict(os.environ)
     yield
     now = dict(os.environ)
-    for one in (before, now):
-        one.pop("PYTEST_CURRENT_TEST", None)
+    pettingzoo = "PYGAME_HIDE_SUPPORT_PROMPT", "SDL_AUDIODRIVER"  # set at its import
+    for one, name in product((before, now), ("PYTEST_CURRENT_TEST", *pettingzoo)):
+        one.pop(name, None)
     assert now == before
 
 
