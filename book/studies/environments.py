@@ -20,9 +20,6 @@ SETTINGS = {  # label: what it learns from, its rule for ties
 }
 
 
-# What follows is shown on the page, from here
-
-
 class TabularAgent:
     """Q-learning on observations, whatever they are of."""
 
@@ -38,7 +35,7 @@ class TabularAgent:
         return int(self.rng.choice(self.actions, p=chances))
 
     def greedy(self, observation, mask):
-        """Return probabilities: equal ones for the best, or all for the lowest of them."""
+        """Return probabilities: equal ones for the best, or 1 for its lowest."""
         values = np.where(mask, self.Q[observation.tobytes()], -np.inf)
         best = values == values.max()
         if self.ties == "lowest":
@@ -64,9 +61,6 @@ def train(env, agent, games, masked):
             allowed = info["action_mask"].astype(bool) | (not masked)
             agent.learn(observation, action, reward, after, allowed, over)
             observation = after
-
-
-# to here.
 
 
 def trial(setting, rng):
