@@ -98,14 +98,28 @@ def tournament(game, entrants):
 
 
 def tell_tournament(screen, found, entrants):
-    """Tell what `tournament` found: a cross table."""
+    """Tell what `tournament` found: a cross table, in pieces if it is too wide."""
     means = iter(decimal(result["mean"]) for result in found["results"])
-    rows = [
-        [one.name, *(next(means) if may_meet(one, two) else "" for two in entrants)]
+    names, heads = [who.name for who in entrants], [who.name for who in entrants]
+    cells = [
+        [next(means) if may_meet(one, two) else "–" for two in entrants]
         for one in entrants
     ]
-    screen.table(["first \\ second", *(who.name for who in entrants)], rows)
+    corner = "first \\ second"
+    if len(corner) + sum(max(len(name), 6) + 3 for name in heads) > screen.width:
+        heads = [str(number) for number in range(1, len(heads) + 1)]
+        names = [f"{head} {name}" for head, name in zip(heads, names, strict=True)]
+    room = screen.width - max(map(len, [corner, *names]))
+    piece = max(1, room // 10) if names[0] != heads[0] else len(heads)
+    for start in range(0, len(heads), piece):
+        part = slice(start, start + piece)
+        rows = [[name, *row[part]] for name, row in zip(names, cells, strict=True)]
+        screen.table([corner, *heads[part]], rows)
     screen.say("Mean result of the first player: win +1, draw 0, loss −1.")
+    for who in entrants:
+        if who.side:
+            side = SIDE_NAMES[who.side]
+            screen.say(f"–: {who.name} was made for the {side} player only.")
 
 
 def write_csv(file, found):

@@ -1,0 +1,194 @@
+"""A contest of a class: who takes part, exact matches, ranks, the dearest mistake."""
+
+import csv
+import io
+import json
+import shutil
+from html.parser import HTMLParser
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import ttt  # noqa: F401 (a fixture)
+
+from ttt_lib import agents, evaluation, search
+from ttt_lib.console import contest, contest_page
+from ttt_lib.game import tables
+from ttt_lib.policy import mixture, uniform
+
+game = tables()
+SHIPPED = Path(str(resources.files("ttt_lib.agents"))) / "files"
+at_random = uniform(game.legal)
+perfect = search.perfect(game)
+lowest = search.perfect(game, ties="lowest")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """What a class has handed in: some good, some not."""
+    place = tmp_path / "in"
+    place.mkdir()
+    for name in ("sarsa", "p3", "q-learning", "menace"):
+        shutil.copy(SHIPPED / f"{name}.json", place)
+    agents.write_policy(game, "random", place / "=SUM(A1).json")
+    agents.write_policy(game, "perfect:lowest", place / "<b>bold.json")
+    (place / "code.py").write_text("raise SystemExit('run!')")
+    (place / "cut.json").write_text((SHIPPED / "sarsa.json").read_text()[:500])
+    (place / "deep.json").write_text("[" * 100_000)
+    (place / "nan.json").write_text('{"format": NaN}')
+    (place / "a folder.json").mkdir()
+    (place / "link.json").symlink_to(place / "sarsa.json")
+    (place / ".DS_Store").write_bytes(b"\0")
+    whole = json.loads((place / "=SUM(A1).json").read_text())
+    whole["policy"]["........."] = {"0": 0.5}
+    (place / "half a move.json").write_text(json.dumps(whole))
+    return place
+
+
+def test_each_file_takes_part_or_is_told_why(folder):
+    policies, faults = contest.entries(game, folder)
+    assert list(policies) == ["<b>bold", "=SUM(A1)", "p3", "q-learning", "sarsa"]
+    assert {fault.file for fault in faults} == {
+        "code.py",
+        "cut.json",
+        "deep.json",
+        "nan.json",
+        "a folder.json",
+        "link.json",
+        "half a move.json",
+        "menace.json",
+    }
+    for fault in faults:
+        assert fault.why.endswith(".")
+        assert fault.why[0].isupper()
+        assert str(folder) not in fault.why
+    why = {fault.file: fault.why for fault in faults}
+    assert "first player only" in why["menace.json"]
+    assert "link" in why["link.json"]
+    np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
+
+
+def test_every_match_is_exact_and_nobody_meets_itself():
+    policies = [at_random, perfect, lowest]
+    table = contest.cross_table(game, policies)
+    for i, one in enumerate(policies):
+        for j, two in enumerate(policies):
+            right = evaluation.result(game, one, two) if i != j else (0, 0, 0)
+            assert tuple(table[i, j]) == tuple(right)
+
+
+def test_ranks_go_by_total_then_worst_case_and_equals_share_them():
+    policies = {
+        "b": perfect,
+        "a": perfect,
+        "random": at_random,
+        "poor": mixture(0.5, at_random, perfect),
+    }
+    table = contest.cross_table(game, policies.values())
+    found = contest.standings(game, policies, table)
+    assert [(one.rank, one.name) for one in found] == [
+        (1, "a"),
+        (1, "b"),
+        (3, "poor"),
+        (4, "random"),
+    ]
+    value = table[..., 0] - table[..., 2]
+    for one in found:
+        i = list(policies).index(one.name)
+        assert one.total == pytest.approx(value[i].sum() - value[:, i].sum())
+    assert sum(one.total for one in found) == pytest.approx(0)
+    assert found[0].worst == (0, 0)
+    # Equal totals: the worst case decides.
+    two = {"careless": best_against_random(), "careful": perfect}
+    level = contest.standings(game, two, np.zeros((2, 2, 3)))
+    assert [(one.rank, one.name) for one in level] == [(1, "careful"), (2, "careless")]
+
+
+def best_against_random():
+    sides = (evaluation.best_response(game, at_random, side).policy for side in (1, -1))
+    return sum(sides)
+
+
+def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
+    assert contest.most_expensive(game, perfect) is None
+    for policy in (best_against_random(), at_random, mixture(0.2, at_random, lowest)):
+        found = contest.most_expensive(game, policy)
+        exact, reach = search.solve(game), np.zeros(len(game.code), dtype=bool)
+        for side in (1, -1):
+            reach |= evaluation.steerable(game, policy, side)
+        costs = {}
+        for s in np.flatnonzero(reach):
+            for a in np.flatnonzero(game.legal[s]):
+                best = max(exact.Q[s, game.legal[s]])
+                costs[int(s), int(a)] = policy[s, a] * (best - exact.Q[s, a])
+        assert costs[found[:2]] == max(costs.values())
+        assert (
+            min(k for k, cost in costs.items() if cost == costs[found[:2]])
+            == (found[:2])
+        )
+        s, a, chance, right, before, after = found
+        assert chance == policy[s, a]
+        assert (before, after) == (exact.Q[s, right[0]], exact.Q[s, a])
+        assert all(exact.Q[s, cell] == before for cell in right)
+        assert a not in right
+
+
+def test_names_are_text_on_the_page_and_in_a_spreadsheet(folder):
+    policies, faults = contest.entries(game, folder)
+    table, names = contest.cross_table(game, policies.values()), list(policies)
+    found = contest.standings(game, policies, table)
+    page = contest_page.page(game, "<i>A & B", found, names, table, faults)
+    seen = Seen()
+    seen.feed(page)
+    assert "<b>bold" in seen.text
+    assert "<i>A & B" in seen.text
+    assert not seen.tags & {"b", "i", "script", "link", "img", "iframe"}
+    assert "http" not in page
+    rows = list(csv.DictReader(io.StringIO(contest.standings_csv(game, found))))
+    assert {row["name"] for row in rows} >= {"'=SUM(A1)", "<b>bold"}
+    matches = list(csv.DictReader(io.StringIO(contest.matches_csv(names, table))))
+    assert len(matches) == 5 * 4
+    one = next(m for m in matches if m["first"] == "sarsa" and m["second"] == "p3")
+    right = evaluation.result(game, policies["sarsa"], policies["p3"])
+    assert float(one["win"]) == pytest.approx(right.win, abs=1e-11)
+
+
+class Seen(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.text, self.tags = "", set()
+
+    def handle_data(self, data):
+        self.text += data
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+
+
+def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):  # noqa: F811
+    status, out, err = ttt(f"contest {folder}")
+    assert (status, err) == (0, "")
+    assert "code.py takes no part: It is no JSON file" in out
+    first = [path.read_bytes() for path in contest.files(Path("contest"))]
+    assert ttt(f"contest {folder}")[::2] == (
+        1,
+        "ttt: contest/contest.html exists: --force replaces it.\n",
+    )
+    assert ttt(f"contest {folder} --force")[0] == 0
+    assert [path.read_bytes() for path in contest.files(Path("contest"))] == first
+
+
+@pytest.mark.parametrize("handed_in", [0, 1])
+def test_a_contest_needs_two(handed_in, tmp_path, ttt):  # noqa: F811
+    place = tmp_path / "few"
+    place.mkdir()
+    for name in ("sarsa",)[:handed_in]:
+        shutil.copy(SHIPPED / f"{name}.json", place)
+    (place / "code.py").write_text("")
+    status, out, err = ttt(f"contest {place}")
+    assert (status, out) == (2, "")
+    assert f"holds {handed_in} agent" in err
+    assert "code.py: It is no JSON file" in err
+    assert not Path("contest").exists()
+    assert "is no folder" in ttt("contest nowhere")[2]

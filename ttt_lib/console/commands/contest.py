@@ -1,0 +1,65 @@
+"""The command `ttt contest`."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from ttt_lib.console.options import command
+
+
+@command("ttt contest handed-in --to results --title 'Class 5'")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    "place",
+    type=click.Path(path_type=Path),
+    default="contest",
+    show_default=True,
+    help="The folder that gets contest.html, standings.csv and matches.csv.",
+)
+@click.option("--title", default="Contest", show_default=True, help="Of the page.")
+@click.option("--force", is_flag=True, help="Replace the files of an earlier contest.")
+def contest(folder, place, title, force):
+    """Let all agents in FOLDER meet all others, exactly, and write who is best.
+
+    Each JSON file of FOLDER is an agent, as 'ttt train --save' or 'ttt export' writes
+    it, and is called after its file. Nothing in it is run. A file that cannot take part
+    is named with the reason.
+
+    Ranks go by the total: the exact values of all matches, on both seats, added up.
+    Ties are broken by the sum of both worst cases; who is still equal shares a rank.
+    """
+    from tqdm import tqdm
+
+    from ttt_lib.console import contest, contest_page, keeping
+    from ttt_lib.console.screen import Screen
+    from ttt_lib.doors import write_whole
+    from ttt_lib.game import tables
+
+    game, screen = tables(), Screen()
+    policies, faults = contest.entries(game, folder)
+    paths = contest.files(place)
+    if not place.exists():
+        with keeping.written(place):
+            place.mkdir(parents=True)
+    for path in paths:
+        keeping.must_be_new(path, force)
+    quiet = not sys.stderr.isatty()
+    table = contest.cross_table(
+        game, policies.values(), lambda rows: tqdm(rows, disable=quiet, leave=False)
+    )
+    found, names = contest.standings(game, policies, table), list(policies)
+    texts = (
+        contest_page.page(game, title, found, names, table, faults),
+        contest.standings_csv(game, found),
+        contest.matches_csv(names, table),
+    )
+    for path, text in zip(paths, texts, strict=True):
+        with keeping.written(path):
+            write_whole(path, text.encode("utf-8"))
+    rows = [(one.name, str(one.rank), f"{one.total:+.3f}") for one in found]
+    screen.table(["agent", "rank", "total"], rows)
+    for fault in faults:
+        screen.say(f"{fault.file} takes no part: {fault.why}")
+    screen.say(f"The page is {paths[0]}.")
