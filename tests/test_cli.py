@@ -484,7 +484,8 @@ def test_who_plays_one_side_only_plays_no_other(ttt):
         ("random", "random"),
     ]
     rows = ttt("tournament second.json random")[1].splitlines()
-    assert rows[2].split() == ["second"]
+    assert rows[2].split() == ["second", "–", "–"]
+    assert rows[-1] == "–: second was made for the second player only."
     alone = ttt("tournament second.json --csv")
     assert alone == (0, "first,second,win,draw,loss,mean\n", "")
     status, _, err = ttt("match second.json second.json")

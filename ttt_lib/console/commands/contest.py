@@ -58,7 +58,11 @@ def contest(folder, place, title, force):
     for path, text in zip(paths, texts, strict=True):
         with keeping.written(path):
             write_whole(path, text.encode("utf-8"))
-    rows = [(one.name, str(one.rank), f"{one.total:+.3f}") for one in found]
+    totals = [f"{one.total:+.3f}".replace("-", "−") for one in found]
+    rows = [
+        (one.name, str(one.rank), total)
+        for one, total in zip(found, totals, strict=True)
+    ]
     screen.table(["agent", "rank", "total"], rows)
     for fault in faults:
         screen.say(f"{fault.file} takes no part: {fault.why}")
