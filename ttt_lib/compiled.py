@@ -69,7 +69,8 @@ def in_pieces(play, state, games):
 
 # Numba compares a stored loop with its own file only, and would overlook an edit in
 # another file that holds a loop called by this one: after an edit all are made anew.
-rooms = Path(__file__).parent, Path(__file__).parent / "doors"
+here = Path(__file__).parent
+rooms = here, here / "doors", here / "bigger"
 edited = max(file.stat().st_mtime for room in rooms for file in room.glob("*.py"))
 for stored in (file for room in rooms for file in room.glob("__pycache__/*.nbi")):
     with suppress(OSError):  # another process may have been faster, or may not write

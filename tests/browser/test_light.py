@@ -87,9 +87,16 @@ def test_what_waits_has_its_place(page, size, open_page):
 def test_a_link_lands_at_its_heading(size, open_page):
     tab, _ = open_page("book/09_q_learning.html#against-yourself", size=size)
     tab.locator(".ttt-cell").first.wait_for(state="attached")
-    tab.wait_for_load_state("networkidle")
-    heading = tab.locator("#against-yourself h2")
-    top = heading.evaluate("(heading) => heading.getBoundingClientRect().top")
+    top = tab.locator("#against-yourself h2").evaluate(
+        """async (heading) => {
+          const top = () => heading.getBoundingClientRect().top;
+          for (let before; before !== top();) {
+            before = top();
+            await new Promise((later) => setTimeout(later, 500));
+          }
+          return top();
+        }"""
+    )
     assert 0 <= top <= 120
 
 

@@ -35,7 +35,7 @@ class Exact(NamedTuple):
 
 
 class Halves(NamedTuple):
-    """All marks of half a board with H cells, by code; and the cells before it."""
+    """The marks on half a board with H cells, by its code."""
 
     first: np.ndarray  #: (3^H,) int32, mask of the first player's marks
     second: np.ndarray  #: (3^H,) int32, mask of the second player's marks
