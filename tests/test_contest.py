@@ -21,6 +21,13 @@ game = tables()
 SHIPPED = Path(str(resources.files("ttt_lib.agents"))) / "files"
 at_random = uniform(game.legal)
 perfect = search.perfect(game)
+
+
+def cross_table(policies):
+    """Return all matches of {name: policy}."""
+    return evaluation.cross_table(game, [*policies.values()], [*policies.values()])
+
+
 lowest = search.perfect(game, ties="lowest")
 
 
@@ -69,15 +76,6 @@ def test_each_file_takes_part_or_is_told_why(folder):
     np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
 
 
-def test_every_match_is_exact_and_nobody_meets_itself():
-    policies = [at_random, perfect, lowest]
-    table = contest.cross_table(game, policies)
-    for i, one in enumerate(policies):
-        for j, two in enumerate(policies):
-            right = evaluation.result(game, one, two) if i != j else (0, 0, 0)
-            assert tuple(table[i, j]) == tuple(right)
-
-
 def test_ranks_go_by_total_then_worst_case_and_equals_share_them():
     policies = {
         "b": perfect,
@@ -85,7 +83,7 @@ def test_ranks_go_by_total_then_worst_case_and_equals_share_them():
         "random": at_random,
         "poor": mixture(0.5, at_random, perfect),
     }
-    table = contest.cross_table(game, policies.values())
+    table = cross_table(policies)
     found = contest.standings(game, policies, table)
     assert [(one.rank, one.name) for one in found] == [
         (1, "a"),
@@ -136,7 +134,7 @@ def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
 
 def test_names_are_text_on_the_page_and_in_a_spreadsheet(folder):
     policies, faults = contest.entries(game, folder)
-    table, names = contest.cross_table(game, policies.values()), list(policies)
+    table, names = cross_table(policies), list(policies)
     found = contest.standings(game, policies, table)
     page = contest_page.page(game, "<i>A & B", found, names, table, faults)
     seen = Seen()

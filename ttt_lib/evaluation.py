@@ -77,6 +77,26 @@ def result(game, policy, opponent, side=+1):
     return Result(win, draw, loss) if side == 1 else Result(loss, draw, win)
 
 
+def _policies(name):
+    def check(value, given):
+        some = isinstance(value, list | tuple) and len(value) > 0
+        demand(some, f"{name} = {doors.shown(value)}: give a list of policies")
+        return value
+
+    return check
+
+
+@checked(firsts=_policies("firsts"), seconds=_policies("seconds"))
+def cross_table(game, firsts, seconds):
+    """Return win, draw and loss of all first players against all second ones (n, m, 3).
+
+    firsts, seconds: lists of policies (S, A). Entry (i, j) is the match of firsts[i]
+    against seconds[j], seen by the first player.
+    """
+    rows = [[win_draw_loss(game, one, two)[0] for two in seconds] for one in firsts]
+    return np.array(rows)
+
+
 @compiled
 def _sweep_back(first, second, to_move, outcome, count, action, successor, probability):
     """Write the probabilities (S, 3); return whether they come from sound rows."""
@@ -100,6 +120,32 @@ def _sweep_back(first, second, to_move, outcome, count, action, successor, proba
             probability[s, 2] = loss
             sums &= abs(win + draw + loss - 1) <= NEARLY
     return sums and least >= 0
+
+
+@checked
+def given_away(game, first, second):
+    """Return (S,) the value that the mover of each position gives away in a match.
+
+    It is the probability that a game of `first` against `second` comes there, times the
+    value of the position for who moves minus that of the move, on average: both if
+    perfect play goes on. So the value of a match, for the first player, is that of the
+    game, plus all that the second player gives away, minus all that the first does.
+    """
+    solved, policy = solve(game), join(first, second, game.to_move)
+    V = (game.to_move * solved.V)[:, np.newaxis]  # as who moves sees it
+    cost = np.where(game.legal, policy * (V - solved.Q), 0)
+    reach = np.zeros(len(game.code))
+    reach[0] = 1
+    _spread_chance(policy, game.count, game.action, game.successor, reach)
+    return reach * cost.sum(axis=1)
+
+
+@compiled
+def _spread_chance(policy, count, action, successor, reach):
+    """Add the probability of each position to those that follow, in place."""
+    for s in range(len(reach)):
+        for i in range(count[s]):
+            reach[successor[s, i]] += reach[s] * policy[s, action[s, i]]
 
 
 # Against whoever knows the policy

@@ -185,7 +185,14 @@ AGENTS = {
     "q-learning": _pupil("q_learning", against="random"),
     "double-q-learning": _pupil("double_q_learning", against="random"),
     # Matchboxes, against uniformly random moves
-    "menace": _pupil("menace", 10_000, against="random", side=+1),
+    **{
+        name: _pupil("menace", games, against="random", side=+1)
+        for name, games in {
+            "menace-100": 100,
+            "menace-1000": 1_000,
+            "menace": 10_000,
+        }.items()
+    },
     # Learned from a teacher, as in the console programs of old
     "sarsa-teacher-0.9": _pupil("sarsa", **CONSOLE),
     "q-learning-teacher-0.9": _pupil("q_learning", **CONSOLE),

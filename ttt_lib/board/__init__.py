@@ -1,6 +1,7 @@
 """Playable boards and labs: live in a notebook, and on a page without Python."""
 
 from ttt_lib.board.labs.bandit import BanditLab
+from ttt_lib.board.labs.everyone import EveryoneLab
 from ttt_lib.board.labs.learner import LearnerLab
 from ttt_lib.board.labs.matchboxes import MatchboxLab
 from ttt_lib.board.labs.on_and_off import OnAndOffLab
@@ -19,6 +20,7 @@ __all__ = [
     "OVERLAYS",
     "BanditLab",
     "Board",
+    "EveryoneLab",
     "LearnerLab",
     "MatchboxLab",
     "OnAndOffLab",

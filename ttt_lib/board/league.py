@@ -1,6 +1,11 @@
-"""What the arena's cards say of each agent: its method, its teacher, what it loses."""
+"""The agents as a league: the arena's cards, and all matches against all.
+
+A card says an agent's method, its teacher, and what it loses.
+"""
 
 from functools import cache
+
+import numpy as np
 
 from ttt_lib import evaluation
 from ttt_lib.agents import player, storage
@@ -43,6 +48,37 @@ def cards(entries):
     """
     told = {entry["name"]: _card(entry) for entry in entries}
     return dict(sorted(told.items(), key=lambda item: _danger(item[1])))
+
+
+@cache
+def cross():
+    """Return all agents' matches against all, the best first, as the labs read them.
+
+    A dict: `firsts` and `seconds` are names, those who play both sides before the
+    others, and `value[i][j]` is what the match of firsts[i] against seconds[j] is worth
+    to the first player, in thousandths.
+    """
+    game = tables()
+    players = {name: player(game, name) for name in _everyone()}
+    both = [name for name, each in players.items() if each.side == 0]
+    alone = [name for name, each in players.items() if each.side == 1]
+    policies = [players[name].policy for name in both + alone]
+    table = evaluation.cross_table(game, policies, policies[: len(both)])
+    value = table[..., 0] - table[..., 2]
+    total = value.mean(axis=1)
+    total[: len(both)] -= value[: len(both)].mean(axis=0)
+    order = np.argsort(-total[: len(both)], kind="stable")
+    rows = [*order, *(len(both) + np.argsort(-total[len(both) :], kind="stable"))]
+    return {
+        "firsts": [(both + alone)[i] for i in rows],
+        "seconds": [both[i] for i in order],
+        "value": np.rint(1000 * value[np.ix_(rows, order)]).astype(int).tolist(),
+    }
+
+
+def _everyone():
+    """Return the names of all who play without a search: simple ones, and in files."""
+    return ["random", TEACHER, *storage.shipped()]
 
 
 def loses(game, policy, side=0):

@@ -62,6 +62,7 @@ LABS = {
     "tree": ("search", "tree"),
     "whole": ("symmetry", "whole"),
     "bandit": ("bandits", "bandit"),
+    "everyone": ("evaluation", "cross", "everyone"),
 }
 # It asks Python for all that it shows, so no page has it.
 LIVE = {"own": ("learning", "evaluation", "learner", "own")}
@@ -195,7 +196,9 @@ def rooms(kinds):
 
 
 def room(name):
-    """Return the script of a room of the labs."""
+    """Return the script of a room of the labs; `cross` is made of the library's."""
+    if name == "cross":
+        return f"ttt.CROSS = {to_json(league.cross())};\n"
     return file(f"labs/{name}.js")
 
 

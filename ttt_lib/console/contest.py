@@ -89,28 +89,14 @@ def _policy(game, file):
         raise UnusableError(what[:1].upper() + what[1:]) from None
 
 
-def cross_table(game, policies, progress=iter):
-    """Return win, draw, loss of the first player, (n, n, 3): row first, column second.
-
-    `progress` gets the rows, a sequence, and gives them one by one.
-    """
-    policies = list(policies)
-    table = np.zeros((len(policies), len(policies), 3))
-    for i in progress(range(len(policies))):
-        for j in range(len(policies)):
-            if i != j:
-                table[i, j] = evaluation.result(game, policies[i], policies[j])
-    return table
-
-
 def standings(game, policies, table):
-    """Return the Standings of {name: policy}, best first.
+    """Return the Standings of {name: policy}, best first, by their cross table.
 
     The total decides, then the sum of both worst cases; equals share a rank, and stand
     by their names.
     """
     value = table[..., 0] - table[..., 2]
-    totals = value.sum(axis=1) - value.sum(axis=0)
+    totals = value.sum(axis=1) - value.sum(axis=0)  # with oneself: nothing
     found = []
     for (name, policy), total in zip(policies.items(), totals.tolist(), strict=True):
         worst = [

@@ -41,6 +41,11 @@ def values(value, given):
     return np.asarray(value)  # whole numbers stay whole, for `form`
 
 
+def form_or_none(value, given):
+    """Return a form, or None for no numbers."""
+    return None if value is None else form(value, given)
+
+
 def form(value, given):
     """Return a form that can write the values, or those of a table."""
     try:

@@ -21,6 +21,7 @@ ARROW = {
     "shrinkA": 0,
     "shrinkB": 0,
 }
+SHADES = 20  # of a colour, in a table without numbers
 BEADS_DRAWN = 9  # in one cell; of more the number is written
 
 _drawn = partial(checked, ax=pictures.axes, first=pictures.mark, title=free)
@@ -70,7 +71,7 @@ def numbers(
     tone = tones(limits, good_for or mover)
     for cell in np.flatnonzero(game.legal[s]):
         row, column = divmod(int(cell), game.columns)
-        tinted(ax, (column, row), tone(values[cell]))
+        tinted(ax, [(column, row)], tone(values[cell]))
         if cell in ring:
             ringed(ax, (column, row))
         number(ax, column, row, form.format(values[cell]))
@@ -116,12 +117,14 @@ def _heap(count):
     table=pictures.grid("table"),
     rows=pictures.names("rows", 0),
     columns=pictures.names("columns", 1),
-    **_coloured,
+    form=pictures.form_or_none,
+    limits=pictures.limits,
 )
 def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1)):
     """Draw a table (m, n) as tiles with numbers and colours; NaN leaves a place empty.
 
-    `rows` and `columns` are its names: of layers and sweeps, or of players.
+    `rows` and `columns` are its names: of layers and sweeps, or of players. With
+    `form` None there are no numbers, and the colours come in 20 steps.
     """
     _tiles(table, ax, form, limits)
     framed(ax, -0.55, table.shape[1] - 0.45, -0.55, table.shape[0] - 0.45, title)
@@ -152,7 +155,22 @@ def gridworld(values, ax, policy=None, title=None, form="{:.0f}", limits=None):
 
 def _tiles(table, ax, form, limits):
     tone = tones(limits, "X")
+    if form is None:
+        return _shades(table, ax, tone)
     for (row, column), value in np.ndenumerate(table):
         if np.isfinite(value):
-            tinted(ax, (column, row), tone(value))
+            tinted(ax, [(column, row)], tone(value))
             number(ax, column, row, form.format(value))
+    return ax
+
+
+def _shades(table, ax, tone):
+    """Draw many tiles: those of one shade are one path."""
+    places = {}
+    for (row, column), value in np.ndenumerate(table):
+        if np.isfinite(value):
+            mark, share = tone(value)
+            places.setdefault((mark, round(share * SHADES)), []).append((column, row))
+    for (mark, shade), some in sorted(places.items()):
+        tinted(ax, some, (mark, shade / SHADES), kind="square")
+    return ax

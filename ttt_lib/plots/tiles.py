@@ -56,7 +56,17 @@ def _ring():
     return Path.make_compound_path(outer, hole)
 
 
-SHAPES = {"tile": _tile, "X": _cross, "O": _ring, "bead": lambda: _circle(0.115)}
+def _square():
+    return _path(_turned((HALF, HALF)), "MLLL")
+
+
+SHAPES = {
+    "tile": _tile,
+    "square": _square,
+    "X": _cross,
+    "O": _ring,
+    "bead": lambda: _circle(0.115),
+}
 
 
 def shapes(ax, kind, middles, size=1, **style):
@@ -85,13 +95,13 @@ def put(array, ax, first="X", corner=(0, 0), size=1):
         shapes(ax, mark, places(signs == mark), size, facecolor=MARK_COLOURS[mark])
 
 
-def tinted(ax, middle, tone, size=1):
-    """Draw a tile in a tone: a mark, and how much of its colour over the surface."""
+def tinted(ax, middles, tone, size=1, kind="tile"):
+    """Draw tiles in a tone: a mark, and how much of its colour over the surface."""
     mark, share = tone
-    shapes(ax, "tile", [middle], size)
+    shapes(ax, kind, middles, size)
     if share > 0:
         alpha = share * LIGHT["strength"]
-        shapes(ax, "tile", [middle], size, facecolor=MARK_COLOURS[mark], alpha=alpha)
+        shapes(ax, kind, middles, size, facecolor=MARK_COLOURS[mark], alpha=alpha)
 
 
 def ringed(ax, middle):

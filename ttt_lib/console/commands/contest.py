@@ -1,6 +1,5 @@
 """The command `ttt contest`."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -30,8 +29,7 @@ def contest(folder, place, title, force):
     Ranks go by the total: the exact values of all matches, on both seats, added up.
     Ties are broken by the sum of both worst cases; who is still equal shares a rank.
     """
-    from tqdm import tqdm
-
+    from ttt_lib import evaluation
     from ttt_lib.console import contest, contest_page, keeping
     from ttt_lib.console.screen import Screen
     from ttt_lib.doors import write_whole
@@ -45,10 +43,8 @@ def contest(folder, place, title, force):
             place.mkdir(parents=True)
     for path in paths:
         keeping.must_be_new(path, force)
-    quiet = not sys.stderr.isatty()
-    table = contest.cross_table(
-        game, policies.values(), lambda rows: tqdm(rows, disable=quiet, leave=False)
-    )
+    agents = list(policies.values())
+    table = evaluation.cross_table(game, agents, agents)
     found, names = contest.standings(game, policies, table), list(policies)
     texts = (
         contest_page.page(game, title, found, names, table, faults),

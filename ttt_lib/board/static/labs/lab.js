@@ -182,14 +182,15 @@ ttt.lab = (() => {
       this.run.follow?.(run);
     }
 
-    // Take another text for a setting, and start anew; or say what is wrong with it.
-    async set(name, text) {
+    // Take another text for a setting, and start anew; or say what is wrong with it. Others
+    // that change with it stand in `more`.
+    async set(name, text, more = {}) {
       this.playing = false;
       if (this.busy) return this.drawSettings();
       if (this.kind.settings[name].view) return this.look(name, text);
       const { run } = this;
       try {
-        await this.busily(() => this.open({ ...this.texts, [name]: text }));
+        await this.busily(() => this.open({ ...this.texts, ...more, [name]: text }));
         this.stops = [];
         this.run.follow?.(run, name);
         this.fault(null);
