@@ -16,7 +16,7 @@ from ttt_lib.evaluation import (
 )
 from ttt_lib.game import symmetries, tables
 from ttt_lib.policy import best, join, mixture, uniform
-from ttt_lib.search import solve
+from ttt_lib.search import perfect, solve
 
 random_play = uniform(game.legal)
 
@@ -53,6 +53,32 @@ def test_probabilities_sum_to_one_from_every_position(seed):
     probability = win_draw_loss(game, some_policy(game, seed), random_play)
     assert (probability >= 0).all()
     assert probability.sum(axis=1) == pytest.approx(1)
+
+
+def test_a_cross_table_is_all_matches():
+    policies = [random_play, some_policy(game, 1), some_policy(game, 2)]
+    table = evaluation.cross_table(game, policies, policies[1:])
+    assert table.shape == (3, 2, 3)
+    for i, one in enumerate(policies):
+        for j, two in enumerate(policies[1:]):
+            assert tuple(table[i, j]) == tuple(result(game, one, two))
+    with pytest.raises(ValueError, match="firsts = .*: give a list of policies"):
+        evaluation.cross_table(game, [], policies)
+
+
+@pytest.mark.parametrize("size", [(3, 3, 3), (2, 3, 3), (2, 2, 2)])
+def test_a_match_is_worth_what_the_other_gives_away(size):
+    g = tables(*size)
+    value = solve(g).V[0]
+    for seed in range(5):
+        one, two = some_policy(g, seed), some_policy(g, seed + 100)
+        given = evaluation.given_away(g, one, two)
+        assert (given >= 0).all()
+        assert (given[g.terminal] == 0).all()
+        of_x, of_o = (given[g.to_move == side].sum() for side in (1, -1))
+        worth = result(g, one, two).value
+        assert worth == pytest.approx(value + of_o - of_x, abs=1e-12)
+    assert evaluation.given_away(g, perfect(g), perfect(g)).sum() == 0
 
 
 def test_each_policy_is_asked_only_on_its_own_move():

@@ -1,15 +1,17 @@
-"""What can be taken away: site and notebooks as zips, and the PDF if it is printed."""
+"""What can be taken away: site and notebooks as zips, a poster, the PDF if printed."""
 
 import re
 import zipfile
 from pathlib import Path
 
+import poster
 from docutils import nodes
 from docutils.parsers.rst import Directive
 
 NAME = "three-in-a-row"
 PDF, SITE, NOTEBOOKS = f"{NAME}.pdf", f"{NAME}-site.zip", f"{NAME}-notebooks.zip"
-FILES = {"pdf": PDF, "site": SITE, "notebooks": NOTEBOOKS}
+POSTER = f"{NAME}-everyone.pdf"
+FILES = {"pdf": PDF, "site": SITE, "notebooks": NOTEBOOKS, "poster": POSTER}
 MISSING = {
     PDF: "It is not beside this copy of the site: <code>make pdf</code> prints it.",
     SITE: "This is a copy of it.",
@@ -46,7 +48,7 @@ On Windows, which we have not tried, write `.venv\\Scripts\\` instead of `.venv/
 
 
 class AwayDirective(Directive):
-    """The place of what can be taken away: "pdf", "site" or "notebooks"."""
+    """The place of what can be taken away: a key of FILES."""
 
     required_arguments = 1
 
@@ -57,11 +59,12 @@ class AwayDirective(Directive):
 
 
 def pack(app, exception):
-    """Put the notebooks and the site into zips, and say where they are."""
+    """Draw the poster, put the notebooks and the site into zips, say where they are."""
     if exception or app.builder.format != "html":
         return
     site, root = Path(app.outdir), Path(app.srcdir)
     drop_old(site / PDF, site / "book")
+    poster.write(site / POSTER)
     with _zip(site / NOTEBOOKS) as packed:
         packed.writestr(f"{NAME}/README.md", BEGIN)
         for pattern in SOURCE:
@@ -73,7 +76,7 @@ def pack(app, exception):
         for file in sorted(site.rglob("*")):
             inner = file.relative_to(site).as_posix()
             if inner == f"{PAGE}.html":
-                text = filled(file.read_text("utf-8"), site, {NOTEBOOKS})
+                text = filled(file.read_text("utf-8"), site, {NOTEBOOKS, POSTER})
                 packed.writestr(f"{NAME}/{inner}", text)
             elif file.is_file() and inner not in (PDF, SITE, ".buildinfo"):
                 packed.write(file, f"{NAME}/{inner}")

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from ttt_lib import menace, plots, policy, search
 from ttt_lib.agents import storage
 from ttt_lib.bigger import growth
+from ttt_lib.board import league
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import images, tables
 from ttt_lib.plots import tiles
@@ -112,6 +113,19 @@ def learning(ax, *names):
     ax.minorticks_off()
 
 
+def everyone(ax):
+    """Draw all matches of all agents as tiles, the strongest first."""
+    value = np.array(league.cross()["value"]) / 1000
+    blue, orange = (np.clip(sign * value, 0, 1) for sign in (1, -1))
+    for colour, shares in (("C0", blue), ("C1", orange)):
+        rows, columns = np.nonzero(shares > 0.05)
+        for level in (0.25, 0.5, 1):
+            low = {0.25: 0.05, 0.5: 0.25, 1: 0.5}[level]
+            some = (shares[rows, columns] > low) & (shares[rows, columns] <= level)
+            ax.plot(columns[some], rows[some], "s", color=colour, ms=2, alpha=level)
+    ax.invert_yaxis()
+
+
 def growing(ax):
     """Draw how many zeros the numbers of positions have, board by board."""
     boards = [growth.counted(n, n, n) for n in (2, 3, 4)]
@@ -132,6 +146,7 @@ PICTURES = {
     "07_menace": matchbox,
     "08_td": lambda ax: learning(ax, "td-afterstates", "td-lambda-0.8"),
     "09_q_learning": lambda ax: learning(ax, "independent-q", "minimax-q", "sarsa"),
+    "10_everyone": everyone,
     "11_bigger_boards": growing,
 }
 BARE = {"05_minimax", "02_mdp"}  # have no axes

@@ -8,6 +8,7 @@ PAGES = {
     "step": ["02_mdp"],
     "bandit": ["06_monte_carlo"],
     "whole": ["01_game"],
+    "everyone": ["10_everyone"],
     "tree": ["05_minimax"],
     "sweeps": ["04_value_iteration", "03_policy_iteration"],
 }

@@ -16,6 +16,7 @@ MARKS = {
     "bandit": ["", "3", "36666", "044444444444444444444444444448"],
     "whole": ["0", "1", "4", "10"],
     "tree": ["0", "1", "14", "22"],
+    "everyone": ["0", "1", "4", "7"],
 }
 # kind → what holds whatever was pressed
 SOUND = {
@@ -35,6 +36,9 @@ SOUND = {
     "whole": """({ done, layers, u }) => done <= 10 &&
       u.every((x) => Math.abs(x) <= 1) &&
       layers.reduce((sum, { length }) => sum + length, 0) === 765""",
+    "everyone": """({ done, moves, ends: [win, draw, loss], ...run }) =>
+      done <= moves.length && Math.abs(win + draw + loss - 1) < 1e-9 &&
+      run.lost.every((gift) => gift >= 0)""",
     "tree": """(run) => run.at <= run.steps.length &&
       run.now().looked + run.now().cut <= run.tree.length""",
     "sweeps": """(run) => [...run.values()].every(Number.isFinite) &&
@@ -206,7 +210,10 @@ def test_scripts_keep_to_their_size(site):
     assert {*rooms} == {*board_tables.rooms(board_tables.LABS)}
     for kind in board_tables.LABS:
         assert sum(map(rooms.get, board_tables.rooms([kind]))) <= 60_000 - common, kind
-    assert common + sum(rooms.values()) <= 150_000  # of all pages, each fetched once
+    later = {"cross", "everyone"}  # came with chapter 10
+    first = sum(size for name, size in rooms.items() if name not in later)
+    assert common + first <= 150_000  # of all pages, each fetched once
+    assert sum(map(rooms.get, later)) <= 20_000
 
 
 def test_a_short_pause_leaves_one_play_going(lab):

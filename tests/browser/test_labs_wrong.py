@@ -66,6 +66,14 @@ ADDRESSES = {
         ("chooser=best", "none of the choices"),
     ],
     "whole": [("at=11", "0 to 10"), ("at=much", "0 to 10"), ("look=XX", "9 cells")],
+    "everyone": [
+        ("at=99", "moves"),
+        ("at=much", "moves"),
+        ("first=nobody", "no player"),
+        ("second=menace", "other side"),
+        ("seed=1e30", "4,294,967,295"),
+        ("seed=half", "no value"),
+    ],
     "tree": [
         ("at=23", "0 to 22"),
         ("at=-1", "0 to 22"),
@@ -141,6 +149,8 @@ def test_an_address_that_makes_no_sense_is_answered_in_a_sentence(kind, open_lab
         ("BanditLab", {"cells": "some"}, "cells"),
         ("WholeGameLab", {"at": "11"}, "at"),
         ("WholeGameLab", {"look": "XX"}, "look"),
+        ("EveryoneLab", {"first": "nobody"}, "nobody"),
+        ("EveryoneLab", {"at": "10"}, "at"),
         ("TreeLab", {"look": "XO......."}, "look"),
         ("TreeLab", {"look": "XXXOO...."}, "look"),
         ("TreeLab", {"order": "5, 5"}, "order"),

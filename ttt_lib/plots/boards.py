@@ -10,7 +10,7 @@ import numpy as np
 
 from ttt_lib import look
 from ttt_lib.doors import checked, free, notation, pictures
-from ttt_lib.plots.style import INK, QUIET
+from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS, QUIET
 from ttt_lib.plots.tiles import framed, number, put, ringed, shapes, tinted, tones
 
 ARROWS = (0, -1), (0, 1), (-1, 0), (1, 0)  # up, down, left, right
@@ -71,7 +71,7 @@ def numbers(
     tone = tones(limits, good_for or mover)
     for cell in np.flatnonzero(game.legal[s]):
         row, column = divmod(int(cell), game.columns)
-        tinted(ax, [(column, row)], tone(values[cell]))
+        tinted(ax, (column, row), tone(values[cell]))
         if cell in ring:
             ringed(ax, (column, row))
         number(ax, column, row, form.format(values[cell]))
@@ -159,7 +159,7 @@ def _tiles(table, ax, form, limits):
         return _shades(table, ax, tone)
     for (row, column), value in np.ndenumerate(table):
         if np.isfinite(value):
-            tinted(ax, [(column, row)], tone(value))
+            tinted(ax, (column, row), tone(value))
             number(ax, column, row, form.format(value))
     return ax
 
@@ -172,5 +172,7 @@ def _shades(table, ax, tone):
             mark, share = tone(value)
             places.setdefault((mark, round(share * SHADES)), []).append((column, row))
     for (mark, shade), some in sorted(places.items()):
-        tinted(ax, some, (mark, shade / SHADES), kind="square")
+        alpha = shade / SHADES * LIGHT["strength"]
+        colour = {"facecolor": MARK_COLOURS[mark], "alpha": alpha} if shade else {}
+        shapes(ax, "square", some, **colour)
     return ax

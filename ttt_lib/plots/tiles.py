@@ -95,13 +95,13 @@ def put(array, ax, first="X", corner=(0, 0), size=1):
         shapes(ax, mark, places(signs == mark), size, facecolor=MARK_COLOURS[mark])
 
 
-def tinted(ax, middles, tone, size=1, kind="tile"):
-    """Draw tiles in a tone: a mark, and how much of its colour over the surface."""
+def tinted(ax, middle, tone, size=1):
+    """Draw a tile in a tone: a mark, and how much of its colour over the surface."""
     mark, share = tone
-    shapes(ax, kind, middles, size)
+    shapes(ax, "tile", [middle], size)
     if share > 0:
         alpha = share * LIGHT["strength"]
-        shapes(ax, kind, middles, size, facecolor=MARK_COLOURS[mark], alpha=alpha)
+        shapes(ax, "tile", [middle], size, facecolor=MARK_COLOURS[mark], alpha=alpha)
 
 
 def ringed(ax, middle):

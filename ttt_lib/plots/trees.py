@@ -141,7 +141,7 @@ def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
         place, value = (x[node] + 0.85, y[node]), tree.value[node]
         seen = node not in left_out
         if seen and label is None:
-            tinted(ax, [place], tone(value), 0.52)
+            tinted(ax, place, tone(value), 0.52)
             number(ax, *place, "0" if value == 0 else f"{value:+.3g}")
         elif seen:
             number(ax, x[node] + 0.95, y[node], label(node))
