@@ -1,5 +1,7 @@
 """The poster: everyone against everyone with every number, one page for the wall."""
 
+import logging
+
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
@@ -21,6 +23,7 @@ WORDS = (
 
 def write(path):
     """Write the poster as a PDF."""
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells all it drops
     told = league.cross()
     firsts, seconds = told["firsts"], told["seconds"]
     value = np.array(told["value"]) / 10 + 0.0  # in hundredths

@@ -11,7 +11,7 @@ from ttt_lib.game import tables
 RNG = np.random.default_rng(1952)
 SEEDS = 20
 SETTINGS = {"uct 10": 10, "uct 100": 100, "uct 1000": 1000}
-FIELD = league.cross()["seconds"]  # who plays both sides
+FIELD = tuple(league.cross()["seconds"])  # who plays both sides
 
 
 def trial(playouts, rng):

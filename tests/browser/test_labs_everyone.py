@@ -1,4 +1,4 @@
-"""The lab of everyone on its page: its matches are the library's, and so is their luck."""
+"""The lab of everyone on its page: its matches and its luck are the library's."""
 
 import numpy as np
 import pytest

@@ -144,6 +144,8 @@ POOLS = (
             ["np.array(whole)"])
     # Policies and values by position
     | policy("policy") | policy("opponent") | policy("behaviour")
+    | pools("firsts", ["[p, other]"], ["None", "7", "[]", "[7]", "p[0]", "'random'"])
+    | pools("seconds", ["(p,)"], ["None", "7", "[]", "[7]", "'random'"])
     | policy("evaluation.first") | policy("second") | policy("runs.first")
     | array("Boxes.train.opponent", ["p"], "p / 2", "u9", held=())
     | array("Boxes.train.behaviour", ["p"], "p", held=())

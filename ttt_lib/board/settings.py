@@ -14,6 +14,7 @@ from ttt_lib.doors import demand, one_of, shown
 STARTS = ("X", "O", "lot")
 UNSEEN = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff]")  # controls, halves of signs
 # Kinds of `names.Name` that play on a board, which has no files and no new learners.
+MOST_NAMED = 12  # in a sentence, of all who play
 KINDS = ("person", "random", "perfect", "teacher", "agent")
 
 
@@ -121,8 +122,10 @@ def player(text, entries):
             return Player(str(name), listed[key], str(name))
     if text in listed:
         return Player(text, listed[text], text)
-    known = ", ".join(dict.fromkeys(listed.values()))
-    raise ValueError(f"{shown(text)} cannot play: choose from {known}.")
+    known = [*dict.fromkeys(listed.values())]
+    some = names.nearest(text, known) or known[:MOST_NAMED]
+    more = f" or {len(known) - len(some)} others" if known[len(some) :] else ""
+    raise ValueError(f"{shown(text)} cannot play: choose from {', '.join(some)}{more}.")
 
 
 def _player(argument, text, entries):

@@ -62,7 +62,7 @@ LABS = {
     "tree": ("search", "tree"),
     "whole": ("symmetry", "whole"),
     "bandit": ("bandits", "bandit"),
-    "everyone": ("evaluation", "cross", "everyone"),
+    "everyone": ("cross", "everyone"),
 }
 # It asks Python for all that it shows, so no page has it.
 LIVE = {"own": ("learning", "evaluation", "learner", "own")}

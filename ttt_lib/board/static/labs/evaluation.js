@@ -61,22 +61,5 @@ ttt.evaluation = (() => {
     return { win, draw, loss, worst: worst + 0, random: win - loss };
   }
 
-  // What the mover of each position gives away in a match, with the probability that a game
-  // comes there.
-  function givenAway({ size, first, successor, toMove, q }, one, two) {
-    const reach = new Float64Array(size), lost = new Float64Array(size);
-    reach[0] = 1;
-    for (let s = 0; s < size; s++) {
-      const policy = toMove[s] === 1 ? one : two;
-      let best = -Infinity;
-      for (let i = first[s]; i < first[s + 1]; i++) best = Math.max(best, q[i]);
-      for (let i = first[s]; i < first[s + 1]; i++) {
-        lost[s] += reach[s] * policy[i] * (best - q[i]);
-        reach[successor[i]] += reach[s] * policy[i];
-      }
-    }
-    return lost;
-  }
-
-  return { softOptimum, bestResponse, valuesOf, scores, givenAway };
+  return { softOptimum, bestResponse, valuesOf, scores };
 })();

@@ -11,7 +11,6 @@
   const { fixed, list, many } = ttt.format;
   const { terminal } = ttt.game;
   const { drawn, winDrawLoss } = ttt.policy;
-  const { givenAway } = ttt.evaluation;
   const { twister, LARGEST } = ttt.twister;
   const { scale } = ttt.colours;
   const { h, svg, button, put } = ttt.elements;
@@ -29,6 +28,23 @@
     second: { label: "Second player, O", read: read.player([]), known: ttt.CROSS.seconds },
     seed: { label: "Seed", read: read.whole("the seed", 0, LARGEST) },
   };
+
+  // What the mover of each position gives away in a match, with the probability that a game
+  // comes there.
+  function givenAway({ size, first, successor, toMove, q }, one, two) {
+    const reach = new Float64Array(size), lost = new Float64Array(size);
+    reach[0] = 1;
+    for (let s = 0; s < size; s++) {
+      const policy = toMove[s] === 1 ? one : two;
+      let best = -Infinity;
+      for (let i = first[s]; i < first[s + 1]; i++) best = Math.max(best, q[i]);
+      for (let i = first[s]; i < first[s + 1]; i++) {
+        lost[s] += reach[s] * policy[i] * (best - q[i]);
+        reach[successor[i]] += reach[s] * policy[i];
+      }
+    }
+    return lost;
+  }
 
   class Run {
     constructor(lab, texts, one, two) {
