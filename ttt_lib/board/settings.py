@@ -123,8 +123,10 @@ def player(text, entries):
     if text in listed:
         return Player(text, listed[text], text)
     known = [*dict.fromkeys(listed.values())]
-    some = names.nearest(text, known) or known[:MOST_NAMED]
-    more = f" or {len(known) - len(some)} others" if known[len(some) :] else ""
+    some = known
+    if len(known) > MOST_NAMED:
+        some = names.nearest(text, known) or known[:MOST_NAMED]
+    more = f" or {len(known) - len(some)} others" if len(some) < len(known) else ""
     raise ValueError(f"{shown(text)} cannot play: choose from {', '.join(some)}{more}.")
 
 
