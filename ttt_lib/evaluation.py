@@ -134,18 +134,27 @@ def given_away(game, first, second):
     solved, policy = solve(game), join(first, second, game.to_move)
     V = (game.to_move * solved.V)[:, np.newaxis]  # as who moves sees it
     cost = np.where(game.legal, policy * (V - solved.Q), 0)
-    reach = np.zeros(len(game.code))
-    reach[0] = 1
-    _spread_chance(policy, game.count, game.action, game.successor, reach)
-    return reach * cost.sum(axis=1)
+    return reach(game, first, second) * cost.sum(axis=1)
+
+
+@checked
+def reach(game, first, second):
+    """Return (S,) the probability that a game of `first` against `second` comes there.
+
+    Both are policies (S, A).
+    """
+    policy, chance = join(first, second, game.to_move), np.zeros(len(game.code))
+    chance[0] = 1
+    _spread_chance(policy, game.count, game.action, game.successor, chance)
+    return chance
 
 
 @compiled
-def _spread_chance(policy, count, action, successor, reach):
+def _spread_chance(policy, count, action, successor, chance):
     """Add the probability of each position to those that follow, in place."""
-    for s in range(len(reach)):
+    for s in range(len(chance)):
         for i in range(count[s]):
-            reach[successor[s, i]] += reach[s] * policy[s, action[s, i]]
+            chance[successor[s, i]] += chance[s] * policy[s, action[s, i]]
 
 
 # Against whoever knows the policy

@@ -1,0 +1,209 @@
+"""Values from features: by hand, their symmetries, what is learned, and the floor."""
+
+import numpy as np
+import pytest
+from common import game, same
+
+from ttt_lib import evaluation, policy, rules, search
+from ttt_lib.bigger import features
+from ttt_lib.game import images, tables
+
+LINES4 = rules.lines(4, 4, 4)
+X = features.features(game.board)
+at_random = policy.uniform(game.legal)
+AFTER = ~game.terminal & (np.arange(len(game.code)) > 0)  # boards with an owner
+
+
+def of(board, lines=rules.LINES):
+    """Return the features of a board given as a text, by name."""
+    signs = {"X": 1, "O": -1, ".": 0}
+    cells = np.array([[signs[sign] for sign in board.replace("/", "")]])
+    return dict(
+        zip(
+            features.names(lines.shape[1]),
+            features.features(cells, lines)[0],
+            strict=True,
+        )
+    )
+
+
+def test_the_features_of_some_boards_by_hand():
+    assert of(".../.X./...") == {
+        "1": 1, "own 1": 4, "own 2": 0, "own 3": 0, "other 1": 0, "other 2": 0,
+        "fork": 0, "threat": 0, "cells": 0.5,
+    }  # fmt: skip
+    # O has moved: it owns one line, X's diagonal is blocked, X has three more.
+    assert of("O../.X./...") | {"cells": 0} == {
+        "1": 1, "own 1": 2, "own 2": 0, "own 3": 0, "other 1": 3, "other 2": 0,
+        "fork": 0, "threat": 0, "cells": 0,
+    }  # fmt: skip
+    assert of("O../.X./...")["cells"] == pytest.approx((3 - 4) / 8)
+    corners = of("X.O/.O./X.X")  # X threatens in cells 3 and 7, O nothing
+    assert (corners["own 2"], corners["fork"], corners["threat"]) == (2, 1, 0)
+    assert of("XX./OO./...")["threat"] == of("XX./OO./X..")["threat"] == 1
+    assert of("XXX/OO./...")["own 3"] == 1
+    twice = of("X../X../.OO")  # one line of two, and one of the other's
+    assert (twice["own 2"], twice["other 2"], twice["threat"]) == (1, 1, 1)
+    assert twice["fork"] == 0
+    four = of("XXX./OO../OX../....", LINES4)
+    assert (four["own 3"], four["fork"], len(four)) == (1, 0, 11)
+
+
+def test_two_lines_that_one_cell_closes_are_no_fork():
+    one_cell = of(".XX/XOO/XO.")
+    assert (one_cell["own 2"], one_cell["fork"]) == (2, 0)
+
+
+def test_boards_that_are_turned_or_mirrored_have_the_same_features():
+    for image in images(game):
+        assert same(X[image], X)
+
+
+def test_exchanged_marks_are_seen_by_the_other():
+    # After X's second mark X owns the board; exchanged, that mark is O's.
+    board = np.array([[1, -1, 0, 0, 1, 0, 0, 0, 0]])
+    pairs = {"own 1": "other 1", "own 2": "other 2"}
+    mine = np.zeros((1, 9))
+    theirs = np.zeros((1, 9))
+    features._look.py_func(board[0], 1, rules.LINES, mine[0])
+    features._look.py_func(board[0], -1, rules.LINES, theirs[0])
+    mine, theirs = (
+        dict(zip(features.names(), each[0], strict=True)) for each in (mine, theirs)
+    )
+    for own, other in pairs.items():
+        assert (mine[own], mine[other]) == (theirs[other], theirs[own])
+    assert mine["cells"] == -theirs["cells"]
+
+
+def test_action_values_are_those_of_the_boards_after_the_moves():
+    w = np.random.default_rng(1).normal(size=9)
+    Q = features.action_values(game.board, w)
+    for s in range(0, len(game.code), 37):
+        for a in range(9):
+            after = game.next[s, a]
+            if after < 0:
+                assert Q[s, a] == 0
+            elif game.terminal[after]:
+                assert Q[s, a] == abs(game.outcome[after])
+            else:
+                assert Q[s, a] == pytest.approx(X[after] @ w)
+
+
+@pytest.mark.parametrize("size", [(3, 3, 3), (2, 3, 2), (4, 4, 4)])
+def test_n_games_and_then_m_are_n_and_m(size):
+    lines, cells = rules.lines(*size), size[0] * size[1]
+    start = np.zeros(2 * size[2] + 3)
+
+    def play(w, games, rng):
+        return features.self_play(w, games, 0.01, 0.2, rng, cells, lines)
+
+    one, two = np.random.default_rng(3), np.random.default_rng(3)
+    assert same(play(start, 70, one), play(play(start, 30, two), 40, two))
+    assert (start == 0).all()
+
+
+def test_the_compiled_loops_are_the_plain_ones(plain):
+    def found():
+        rng = np.random.default_rng(5)
+        w = features.self_play(np.zeros(9), 12, 0.05, 0.3, rng)
+        return w, features.action_values(game.board[::50], w), rng.random()
+
+    fast = found()
+    plain(features)
+    slow = found()
+    assert all(same(one, two) for one, two in zip(fast, slow, strict=True))
+
+
+def test_the_first_game_by_hand(plain):
+    """A game in which X wins: the last board of either player hears of the end."""
+
+    class Script:
+        """Random numbers that choose these moves, all of them exploring."""
+
+        def __init__(self, moves):
+            self.numbers, free = [], list(range(9))
+            for move in moves:
+                self.numbers.append(0.0)  # explores
+                k = free.index(move)
+                self.numbers += [0.0 if n == k else 1 - 1e-9 for n in range(len(free))]
+                free.remove(move)
+
+        def random(self):
+            return self.numbers.pop(0)
+
+    moves, alpha = [0, 3, 1, 4, 2], 0.1
+    script = Script(moves)
+    w = np.zeros(9)
+    plain(features)
+    features._self_play(w, 1, alpha, 1.0, 0.9, rules.LINES, 9, script)
+    line, right = [0], np.zeros(9)
+    for a in moves:
+        line.append(game.next[line[-1], a])
+    for n in range(1, 5):  # the board after move n learns from what follows
+        target = -1.0 if n == 4 else -0.9 * (right @ X[line[n + 1]])
+        right += alpha * (target - right @ X[line[n]]) * X[line[n]]
+    assert w == pytest.approx(right, abs=1e-15)
+    assert w[0] == pytest.approx(-0.1)  # O's last board, after move 4, was lost
+
+
+def test_the_floor_is_a_projection():
+    owner = -game.to_move[AFTER]
+    value = owner * search.solve(game).V[AFTER]
+    weight = np.random.default_rng(2).random(AFTER.sum())
+    w, error = features.least_squares(X[AFTER], value, weight)
+    rest = X[AFTER] @ w - value
+    assert np.abs(X[AFTER].T @ (weight * rest)).max() < 1e-9
+    assert error == pytest.approx(np.sqrt(np.average(rest**2, weights=weight)))
+    for other in np.eye(9) * 0.01:
+        moved = X[AFTER] @ (w + other) - value
+        assert np.average(moved**2, weights=weight) >= error**2 - 1e-15
+
+
+def test_learning_goes_to_the_fixed_point():
+    """Small steps lead near A⁻¹ b, and the mean step of the loop is b − A w."""
+    met = evaluation.reach(game, at_random, at_random)
+    A, b = features.td_system(game, X, at_random, met)
+    kept = [i for i, name in enumerate(features.names()) if name != "own 3"]
+    fixed = np.zeros(9)
+    fixed[kept] = np.linalg.solve(A[np.ix_(kept, kept)], b[kept])
+    rng = np.random.default_rng(4)
+    w = features.self_play(fixed, 200_000, 0.0005, 1.0, rng)
+    assert np.abs(X[AFTER] @ (w - fixed)).max() < 0.06
+    w0 = np.random.default_rng(6).normal(size=9) / 10
+    w0[3] = 0
+    alpha, games = 1e-9, 200_000
+    step = (features.self_play(w0, games, alpha, 1.0, rng) - w0) / alpha / games
+    expected = b - A @ w0
+    assert np.abs(step - expected).max() < 0.03 * np.abs(expected).max()
+
+
+def test_a_fixed_point_with_a_table_is_the_value():
+    """One feature for each board: TD(0) goes to the value of random play itself."""
+    g = tables(2, 3, 3)
+    random = policy.uniform(g.legal)
+    met = evaluation.reach(g, random, random)
+    A, b = features.td_system(g, np.eye(len(g.code)), random, met)
+    boards = np.flatnonzero(~g.terminal)[1:]
+    ends = evaluation.win_draw_loss(g, random, random)
+    right = (-g.to_move * (ends[:, 0] - ends[:, 2]))[boards]
+    found = np.linalg.solve(A[np.ix_(boards, boards)], b[boards])
+    assert found == pytest.approx(right, abs=1e-12)
+
+
+def test_a_thousand_games_make_a_player():
+    w = features.self_play(np.zeros(9), 1000, 0.01, 0.1, np.random.default_rng(1))
+    learned = policy.greedy(features.action_values(game.board, w), game.legal)
+    assert evaluation.exploitability(game, learned).first == 0
+    assert evaluation.share_optimal(game, learned).share > 0.98
+
+
+def test_wrong_arguments_are_answered_in_a_sentence():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="w has shape"):
+        features.self_play(np.zeros(8), 1, 0.1, 0.1, rng)
+    with pytest.raises(ValueError, match="from 9 up"):
+        features.self_play(np.zeros(9), 1, 0.1, 0.1, rng, cells=8)
+    with pytest.raises(ValueError, match=r"alpha = 1\.0 is too large"):
+        features.self_play(np.zeros(9), 10_000, 1.0, 0.1, rng)
+    with pytest.raises(ValueError, match="a board in each row"):
+        features.features(np.zeros(9))

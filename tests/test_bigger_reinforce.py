@@ -1,0 +1,146 @@
+"""Policy gradient: exact by enumeration, sampled without bias, as on the page."""
+
+import numpy as np
+import pytest
+from common import game, same
+
+from ttt_lib import evaluation, policy, search
+from ttt_lib.bigger import features, reinforce
+from ttt_lib.game import tables
+
+X = features.features(game.board)
+at_random = policy.uniform(game.legal)
+THETA = np.random.default_rng(3).normal(0, 0.5, 9)
+perfect_lowest = search.perfect(game, ties="lowest")
+
+
+def value(theta, opponent, side):
+    """Return the exact value of a softmax policy."""
+    own = reinforce.policy(game, X, theta)
+    return evaluation.result(game, own, opponent, side).value
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("opponent", [at_random, perfect_lowest])
+def test_the_exact_gradient_is_the_slope_of_the_exact_value(side, opponent):
+    found = reinforce.exact_gradient(game, X, THETA, opponent, side)
+    for i, step in enumerate(np.eye(9) * 1e-5):
+        above, below = (value(THETA + s, opponent, side) for s in (step, -step))
+        assert found[i] == pytest.approx((above - below) / 2e-5, abs=1e-9)
+
+
+def test_the_policy_is_a_softmax_of_preferences():
+    pi = reinforce.policy(game, X, THETA)
+    s = game.find("X.O/.X./..O")
+    h = np.array([THETA @ X[game.next[s, a]] for a in np.flatnonzero(game.legal[s])])
+    assert pi[s, game.legal[s]] == pytest.approx(np.exp(h) / np.exp(h).sum())
+    slope = reinforce.score(game, X, pi)
+    assert np.einsum("sa,saf->sf", pi, slope) == pytest.approx(0, abs=1e-12)
+    a = int(np.flatnonzero(game.legal[s])[1])
+    for i, step in enumerate(np.eye(9) * 1e-6):
+        up, down = (reinforce.policy(game, X, THETA + d)[s, a] for d in (step, -step))
+        assert slope[s, a, i] == pytest.approx(np.log(up / down) / 2e-6, abs=1e-8)
+
+
+def games_of(g, x, theta, opponent, side):
+    """Yield every game of a policy against an opponent: its probability and moves."""
+    own = reinforce.policy(g, x, theta)
+
+    def go_on(s, chance, moves):
+        if g.terminal[s]:
+            yield chance, moves
+            return
+        mover = own if g.to_move[s] == side else opponent
+        for a in np.flatnonzero(mover[s]):
+            yield from go_on(g.next[s, a], chance * mover[s, a], [*moves, int(a)])
+
+    return go_on(0, 1.0, [])
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("kind", ["none", "number", "array"])
+def test_the_sampled_gradient_has_no_bias_whatever_the_baseline(side, kind):
+    g = tables(2, 3, 2)
+    x = features.features(g.board, g.lines)
+    theta = np.random.default_rng(7).normal(size=7)
+    luck = np.random.default_rng(8).normal(size=len(g.code))
+    baseline = {"none": 0.0, "number": 0.7, "array": luck}[kind]
+    opponent = policy.uniform(g.legal)
+    mean = sum(
+        chance * reinforce.sampled_gradient(g, x, theta, moves, side, baseline=baseline)
+        for chance, moves in games_of(g, x, theta, opponent, side)
+    )
+    exact = reinforce.exact_gradient(g, x, theta, opponent, side)
+    assert mean == pytest.approx(exact, abs=1e-12)
+    assert np.abs(exact).max() > 0.01
+
+
+def test_the_loop_does_what_the_box_says():
+    """One game, step by step: θ and w move after each of the side's decisions."""
+    rng = np.random.default_rng(11)
+    start = reinforce.Climber(THETA, np.full(9, 0.1))
+    found = reinforce.reinforce(game, X, start, 1, at_random, 1, 0.1, 0.05, rng)
+    rng, theta, w = np.random.default_rng(11), THETA.copy(), np.full(9, 0.1)
+    pi, s, line = reinforce.policy(game, X, theta), 0, []
+    while not game.terminal[s]:
+        mover = pi if game.to_move[s] == 1 else at_random
+        i = policy.drawn(mover, s, game.count, game.action, rng)
+        line.append((s, int(game.action[s, i])))
+        s = game.successor[s, i]
+    for state, a in line:
+        if game.to_move[state] == 1:
+            delta = game.outcome[s] - w @ X[state]
+            slope = reinforce.score(game, X, reinforce.policy(game, X, theta))
+            w = w + 0.05 * delta * X[state]
+            theta = theta + 0.1 * delta * slope[state, a]
+    assert found.theta == pytest.approx(theta, abs=1e-12)
+    assert found.w == pytest.approx(w, abs=1e-12)
+
+
+def test_n_games_and_then_m_are_n_and_m():
+    def climb(climber, games, rng):
+        return reinforce.reinforce(
+            game, X, climber, games, at_random, -1, 0.05, 0.01, rng
+        )
+
+    start = reinforce.Climber(np.zeros(9), np.zeros(9))
+    one, two = np.random.default_rng(3), np.random.default_rng(3)
+    all_, parts = climb(start, 90, one), climb(climb(start, 50, two), 40, two)
+    assert same(all_.theta, parts.theta)
+    assert same(all_.w, parts.w)
+    assert (start.theta == 0).all()
+
+
+def test_the_compiled_loop_is_the_plain_one(plain):
+    def found():
+        rng = np.random.default_rng(5)
+        start = reinforce.Climber(THETA, np.zeros(9))
+        return reinforce.reinforce(
+            game, X, start, 20, perfect_lowest, -1, 0.1, 0.05, rng
+        )
+
+    fast = found()
+    plain(reinforce)
+    slow = found()
+    assert same(fast.theta, slow.theta)
+    assert same(fast.w, slow.w)
+
+
+def test_it_climbs():
+    rng = np.random.default_rng(1)
+    start = reinforce.Climber(np.zeros(9), np.zeros(9))
+    found = reinforce.reinforce(game, X, start, 10_000, at_random, 1, 0.1, 0.01, rng)
+    assert value(start.theta, at_random, 1) == pytest.approx(737 / 1260 - 121 / 420)
+    assert value(found.theta, at_random, 1) > 0.9
+
+
+def test_wrong_arguments_are_answered_in_a_sentence():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="theta"):
+        reinforce.policy(game, X, np.zeros(3))
+    with pytest.raises(ValueError, match="give a Climber"):
+        reinforce.reinforce(game, X, np.zeros(9), 1, at_random, 1, 0.1, 0, rng)
+    with pytest.raises(ValueError, match="x: give features"):
+        reinforce.policy(game, X[:5], np.zeros(9))
+    with pytest.raises(ValueError, match=r"actions = .*: 0 is illegal"):
+        reinforce.sampled_gradient(game, X, THETA, [0, 0])

@@ -1,0 +1,188 @@
+"""Policy gradient: a softmax policy over features, which climbs its own value.
+
+The preference for a move is h(s, a, θ) = θ · x(s, a), with the features x of the board
+after it, seen by who moves (`features`), and π(a | s, θ) ∝ exp h [S&B eq. 13.2]. The
+gradient of ln π is then the *score*, x(s, a) − Σ_b π(b | s) x(s, b) [S&B eq. 13.9].
+
+One side learns, against an opponent who does not change. The return is its outcome of
+the game, +1, 0 or −1, undiscounted.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib import evaluation
+from ttt_lib.compiled import compiled, in_pieces
+from ttt_lib.doors import array, chance, checked, demand, shown
+from ttt_lib.game import positions
+from ttt_lib.policy import drawn, join, softmax
+
+
+class Climber(NamedTuple):
+    """The weights of REINFORCE, with F features."""
+
+    theta: np.ndarray  #: (F,) of the policy
+    w: np.ndarray  #: (F,) of the baseline w · x(s), 0 where there is none
+
+
+def _theta(value, given):
+    return array(value, "theta", given["x"].shape[1:])
+
+
+def _features(value, given):
+    x = array(value, "x")
+    states = len(given["game"].code)
+    demand(x.ndim == 2 and len(x) == states, f"x: give features (S, F), S = {states}")
+    return x
+
+
+def _climber(value, given):
+    demand(isinstance(value, Climber), f"climber = {shown(value)}: give a Climber")
+    shape = given["x"].shape[1:]
+    return Climber(*(array(part, "climber", shape) for part in value))
+
+
+@checked(x=_features, theta=_theta)
+def policy(game, x, theta):
+    """Return the policy (S, A) of weights θ; x (S, F), theta (F,)."""
+    return softmax(np.where(game.legal, x[game.next] @ theta, 0.0), game.legal)
+
+
+@checked(x=_features)
+def score(game, x, policy):
+    """Return ∇ ln π(a | s, θ) of a softmax policy: (S, A, F), 0 where a is illegal."""
+    after = x[game.next] * game.legal[..., np.newaxis]
+    mean = np.einsum("sa,saf->sf", policy, after)
+    return (after - mean[:, np.newaxis]) * game.legal[..., np.newaxis]
+
+
+@checked(x=_features, theta=_theta)
+def exact_gradient(game, x, theta, opponent, side=+1):
+    """Return ∇J (F,), J being the value of θ's policy against the opponent.
+
+    It is the policy gradient theorem [S&B eq. 13.5] over all positions: how often each
+    is met, times Σ_a q(s, a) ∇π(a | s).
+    """
+    own = policy(game, x, theta)
+    first, second = (own, opponent) if side == 1 else (opponent, own)
+    met = evaluation.reach(game, first, second) * (game.to_move == side)
+    ends = evaluation.win_draw_loss(game, first, second)
+    V = side * (ends[:, 0] - ends[:, 2])
+    q = np.where(game.legal, V[game.next], 0)
+    return np.einsum("s,sa,saf->f", met, own * q, score(game, x, own))
+
+
+@checked(
+    theta=_theta, x=_features, baseline=lambda value, given: array(value, "baseline")
+)
+def sampled_gradient(game, x, theta, actions, side=+1, baseline=0.0):
+    """Return what one game says of ∇J (F,): Σ_t (G − b(S_t)) ∇ ln π(A_t | S_t).
+
+    actions: all moves of a game that the side has played by θ. baseline (S,): what is
+    subtracted from the outcome in each position [S&B eq. 13.11]; a number stands for
+    itself everywhere. Whatever the baseline, the mean over games is ∇J.
+    """
+    line = positions(game, actions)
+    outcome = side * int(game.outcome[line[-1]])
+    b = np.broadcast_to(baseline, len(game.code))
+    slope = score(game, x, policy(game, x, theta))
+    own = [t for t in range(len(actions)) if game.to_move[line[t]] == side]
+    weight = outcome - b[line]
+    return sum(weight[t] * slope[line[t], actions[t]] for t in own)
+
+
+@checked(
+    x=_features,
+    alpha=chance("alpha", above=True),
+    alpha_w=chance("alpha_w"),
+    climber=_climber,
+)
+def reinforce(game, x, climber, games, opponent, side, alpha, alpha_w, rng):
+    """Return the Climber after more games against an opponent [S&B p. 328 and p. 330].
+
+    After each game, θ + α δ ∇ ln π(A_t | S_t) for each of its own moves in turn, where
+    δ = G − w · x(S_t), and w + α_w δ x(S_t). With α_w = 0, and w = 0, there is no
+    baseline. n games and then m are n + m games, to the bit.
+    """
+    policies = join(opponent, opponent, game.to_move)
+
+    def play(climber, games):
+        theta, w = climber.theta.copy(), climber.w.copy()
+        known = game.count, game.action, game.successor, game.to_move, game.outcome
+        _climb(theta, w, x, policies, side, *known, alpha, alpha_w, games, rng)
+        return Climber(theta, w)
+
+    return in_pieces(play, climber, games)
+
+
+@compiled
+def _climb(
+    theta,
+    w,
+    x,
+    opponent,
+    side,
+    count,
+    action,
+    successor,
+    to_move,
+    outcome,
+    alpha,
+    alpha_w,
+    games,
+    rng,
+):
+    p, mean = np.zeros(action.shape[1]), np.zeros(len(theta))
+    states = np.zeros(action.shape[1], dtype=np.int64)
+    moves = np.zeros(action.shape[1], dtype=np.int64)
+    for _ in range(games):
+        s, decisions = 0, 0
+        while count[s] > 0:
+            if to_move[s] == side:
+                _softmax(p, x, theta, s, count, successor)
+                i = _drawn(p, count[s], rng)
+                states[decisions], moves[decisions] = s, i
+                decisions += 1
+            else:
+                i = drawn(opponent, s, count, action, rng)
+            s = successor[s, i]
+        G = float(side * outcome[s])
+        for t in range(decisions):
+            s, i = states[t], moves[t]
+            delta = G
+            for f in range(len(w)):
+                delta -= w[f] * x[s, f]
+            _softmax(p, x, theta, s, count, successor)
+            mean[:] = 0
+            for j in range(count[s]):
+                for f in range(len(theta)):
+                    mean[f] += p[j] * x[successor[s, j], f]
+            for f in range(len(theta)):
+                w[f] += alpha_w * delta * x[s, f]
+                theta[f] += alpha * delta * (x[successor[s, i], f] - mean[f])
+
+
+@compiled
+def _softmax(p, x, theta, s, count, successor):
+    """Write the probabilities of the legal moves of s."""
+    largest, total = -np.inf, 0.0
+    for j in range(count[s]):
+        p[j] = 0.0
+        for f in range(len(theta)):
+            p[j] += theta[f] * x[successor[s, j], f]
+        largest = max(largest, p[j])
+    for j in range(count[s]):
+        p[j] = np.exp(p[j] - largest)
+        total += p[j]
+    for j in range(count[s]):
+        p[j] /= total
+
+
+@compiled
+def _drawn(p, count, rng):
+    threshold, i = rng.random(), 0
+    while i < count - 1 and threshold >= p[i]:
+        threshold -= p[i]
+        i += 1
+    return i
