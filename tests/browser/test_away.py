@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import paper
 import pikepdf
 import pytest
-from away_extension import NAME, NOTEBOOKS, PDF, SITE, filled, pack
+from away_extension import NAME, NOTEBOOKS, PDF, POSTER, SITE, filled, pack
 from bs4 import BeautifulSoup
 
 LISTED = {"Begin": ["book/before"], "Learning": ["book/07_menace", "book/glossary"]}
@@ -111,8 +111,8 @@ def test_a_site_from_a_zip_works_in_its_folder(site, tmp_path, new_tab):
     tab.click("[title='Take the book away']")
     tab.wait_for_selector(".away")
     places = tab.locator(".away")
-    assert places.count() == 3
-    assert places.locator("a").all_inner_texts() == [NOTEBOOKS]
+    assert places.count() == 4
+    assert places.locator("a").all_inner_texts() == [NOTEBOOKS, POSTER]
     assert "This is a copy of it." in places.all_inner_texts()
     tab.close()
 
@@ -152,9 +152,9 @@ def test_a_page_offers_what_is_there_and_an_old_pdf_goes(tmp_path):
     (site / PDF).write_text("printed")
     os.utime(chapter, (1, 1))
     pack(app, None)
-    assert page.read_text().count("download>") == 3
+    assert page.read_text().count("download>") == 4
     pack(app, None)  # again: nothing is written twice
-    assert page.read_text().count("download>") == 3
+    assert page.read_text().count("download>") == 4
     os.utime(site / PDF, (0, 0))  # now a page is newer than it
     pack(app, None)
     assert not (site / PDF).exists()

