@@ -1,4 +1,4 @@
-"""Nine weights and a table, both learning in self-play: what they know after n games."""
+"""Nine weights and a table learn in self-play: what they know after n games."""
 
 import numpy as np
 

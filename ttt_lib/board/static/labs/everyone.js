@@ -15,7 +15,7 @@
   const { scale } = ttt.colours;
   const { h, svg, button, put } = ttt.elements;
   const { Tiles } = ttt.tiles;
-  const read = ttt.reading;
+  const read = ttt.reading, { CROSS } = ttt;
 
   const NEVER = 1e-9;
   const LEAST = 11, ROOM = 9.5; // px: of a tile's side; a letter's height, for the names
@@ -24,8 +24,8 @@
   const worth = (value) => (value > 0 ? `+${fixed(value)}` : fixed(value));
 
   const SETTINGS = {
-    first: { label: "First player, X", read: read.player([]), known: ttt.CROSS.firsts },
-    second: { label: "Second player, O", read: read.player([]), known: ttt.CROSS.seconds },
+    first: { label: "First player, X", read: read.player([]), known: CROSS.firsts },
+    second: { label: "Second player, O", read: read.player([]), known: CROSS.seconds },
     seed: { label: "Seed", read: read.whole("the seed", 0, LARGEST) },
   };
 
@@ -151,7 +151,7 @@
 
   class Cross {
     constructor(lab) {
-      const { firsts, seconds } = ttt.CROSS;
+      const { firsts, seconds } = CROSS;
       Object.assign(this, { lab, firsts, seconds, at: [0, 0] });
       this.option = h("span", { role: "option", id: `${lab.id}-match`, "aria-selected": "true", class: "ttt-hidden" });
       this.picture = h("div", { "aria-hidden": "true" });
@@ -163,7 +163,7 @@
       new ResizeObserver(() => this.drawTiles()).observe(this.element);
     }
 
-    get value() { return ttt.CROSS.value; }
+    get value() { return CROSS.value; }
 
     // The match that is played: its row and column, −1 where there is none.
     get chosen() {
