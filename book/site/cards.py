@@ -13,6 +13,7 @@ from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import images, tables
 from ttt_lib.plots import tiles
 from ttt_lib.plots.style import drawing, settings
+from ttt_lib.studies import load
 
 COLOURS = {-1: "C1", 0: "C5", 1: "C0"}  # who wins: O, nobody, X
 
@@ -136,6 +137,15 @@ def growing(ax):
     ax.invert_yaxis()
 
 
+def weights(ax):
+    """Draw how many boards are played wrongly after n games, by weights, by a table."""
+    study = load("features_learn")
+    for runs in study.results:
+        ax.plot(study.MARKS, 1 - np.median(runs[:, :, 0], axis=0))
+    ax.set_xscale("log")
+    ax.minorticks_off()
+
+
 PICTURES = {
     "01_game": game,
     "02_mdp": decision,
@@ -148,6 +158,7 @@ PICTURES = {
     "09_q_learning": lambda ax: learning(ax, "independent-q", "minimax-q", "sarsa"),
     "10_everyone": everyone,
     "11_bigger_boards": growing,
+    "12_features": weights,
 }
 BARE = {"05_minimax", "02_mdp"}  # have no axes
 
