@@ -9,6 +9,7 @@ PAGES = {
     "bandit": ["06_monte_carlo"],
     "whole": ["01_game"],
     "everyone": ["10_everyone"],
+    "playouts": ["11_bigger_boards"],
     "tree": ["05_minimax"],
     "sweeps": ["04_value_iteration", "03_policy_iteration"],
 }

@@ -6,6 +6,7 @@ from ttt_lib.board.labs.learner import LearnerLab
 from ttt_lib.board.labs.matchboxes import MatchboxLab
 from ttt_lib.board.labs.on_and_off import OnAndOffLab
 from ttt_lib.board.labs.own import OwnLab
+from ttt_lib.board.labs.search import SearchLab
 from ttt_lib.board.labs.step import StepLab
 from ttt_lib.board.labs.sweeps import SweepLab
 from ttt_lib.board.labs.tree import TreeLab
@@ -25,6 +26,7 @@ __all__ = [
     "MatchboxLab",
     "OnAndOffLab",
     "OwnLab",
+    "SearchLab",
     "StepLab",
     "SweepLab",
     "TreeLab",

@@ -49,6 +49,7 @@ PURE = (
     "mdp",
     "planning",
     "search",
+    "uct",
     "python",
 )
 # … what all labs load; and what each of them loads besides, its own script at last.
@@ -63,6 +64,7 @@ LABS = {
     "whole": ("symmetry", "whole"),
     "bandit": ("bandits", "bandit"),
     "everyone": ("cross", "everyone"),
+    "playouts": ("uct", "playouts"),
 }
 # It asks Python for all that it shows, so no page has it.
 LIVE = {"own": ("learning", "evaluation", "learner", "own")}
