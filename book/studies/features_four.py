@@ -12,14 +12,14 @@ SEEDS = 30
 MARKS = 0, 10, 100, 1000, 10_000, 50_000
 SETTINGS = {"self-play": (0.01, 0.1)}  # α, ε
 BOARDS = 500  # of random games, in which one move at least gives something away
-LINES = rules.lines(4, 4, 4).tolist()
+SIZE = 4, 4, 4  # rows, columns, and marks in a row that win
 
 
 @cache
 def contested():
     """Return BOARDS of random games and the true values of their moves (N, 16)."""
-    rng, solved, boards, values = np.random.default_rng(4), exact.solve(4, 4, 4), [], []
-    lines = np.array(LINES)
+    rng, solved, boards, values = np.random.default_rng(4), exact.solve(*SIZE), [], []
+    lines = rules.lines(*SIZE)
     while len(boards) < BOARDS:
         board = np.zeros(16, dtype=np.int8)
         for _ in range(int(rng.random() * 15)):
@@ -44,7 +44,7 @@ def trial(setting, rng):
 
     Of equally good moves it takes the lowest cell, so that is its move after 0 games.
     """
-    lines, (alpha, epsilon) = np.array(LINES), setting
+    lines, (alpha, epsilon) = rules.lines(*SIZE), setting
     boards, values = contested()
     w, rows = np.zeros(11), []
     for before, mark in zip((0, *MARKS), MARKS, strict=False):

@@ -97,7 +97,7 @@ def test_a_game_on_four_by_four_is_played_to_its_end(lab):
         tab.wait_for_function(idle)
     assert tab.evaluate("() => lab.run.over")
     assert "The game is over: " in tab.evaluate("() => lab.run.words()")
-    press(tab, "Let it move")
+    tab.evaluate("() => lab.view.letMove()")
     assert "The game is over" in tab.evaluate("() => notice()")
     log.assert_silent()
     tab.close()
