@@ -150,7 +150,7 @@ def seed_option(command):
         "--seed",
         type=Whole(min=0),
         help="Start of the random numbers; the same seed gives the same run. "
-        "Without it, a new one is seed_or_new.",
+        "Without it, a new one is drawn.",
     )(command)
 
 
@@ -165,7 +165,7 @@ def save_options(command):
 
 
 def seed_or_new(seed):
-    """Return the seed that was typed, or else one seed_or_new now."""
+    """Return the seed that was typed, or else one drawn now."""
     return int.from_bytes(os.urandom(4), "big") if seed is None else seed
 
 

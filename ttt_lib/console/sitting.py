@@ -223,16 +223,7 @@ class Sitting:
     def hint(self, s, side):
         """Say what perfect play would do here, and what does best against this one."""
         game = self.game
-        Q = search.solve(game).Q
-        value = round(float(Q[s, game.legal[s]].max()))
-        cells = np.flatnonzero(policy.best(Q, game.legal)[s])
-        ends = {
-            1: ("wins", "win"),
-            0: ("holds the draw", "hold the draw"),
-            -1: ("loses, as all others do", "lose, as all others do"),
-        }
-        text = self.cells(cells, *ends[value])
-        self.screen.say(f"Against perfect play {text}.")
+        self.hint_perfect(search.solve(game).Q[s], game.legal[s])
         if not self.persons:
             answer = evaluation.best_response(game, self.moving(), side)
             text = self.cells(np.flatnonzero(answer.policy[s]), "does", "do")
@@ -240,6 +231,18 @@ class Sitting:
                 f"Against {self.opponent.name} {text} best: {decimal(answer.V[s])} on "
                 "average, a win being 1 and a loss −1."
             )
+
+    def hint_perfect(self, q, legal):
+        """Say what perfect play would do, from what each move is worth (A,)."""
+        best = q[legal].max()
+        cells = np.flatnonzero(legal & (q >= best - policy.TIE))
+        ends = {
+            1: ("wins", "win"),
+            0: ("holds the draw", "hold the draw"),
+            -1: ("loses, as all others do", "lose, as all others do"),
+        }
+        text = self.cells(cells, *ends[round(float(best))])
+        self.screen.say(f"Against perfect play {text}.")
 
     def cells(self, cells, does, do):
         """Return the beginning of a sentence about one cell or several."""
@@ -254,17 +257,22 @@ class Sitting:
             epsilon = learners.of(who.learner).exploring(self.game) if learns else 0.0
         return epsilon * policy.uniform(self.game.legal) + (1 - epsilon) * who.policy
 
+    def chances(self, s):
+        """Return the probabilities (A,) by which the opponent moves in position s."""
+        return self.moving()[s]
+
     def choose(self, s, side, own):
         """Return the opponent's move, and say what it thought of it."""
         game, who = self.game, self.opponent
         who.on(side)
-        chances = self.moving()[s]
+        chances = self.chances(s)
         a = int(self.rng.choice(len(chances), p=chances))
-        shown = {"values": who.Q, "probabilities": self.moving()}.get(self.numbers)
+        values = None if who.Q is None else who.Q[s]
+        shown = {"values": values, "probabilities": chances}.get(self.numbers)
         if shown is not None:
             what = "expects" if self.numbers == "values" else "takes with probability"
             self.screen.say(f"What {who.name} {what}:")
-            self.draw(own, shown[s])
+            self.draw(own, shown)
         elif self.numbers == "values":
             self.screen.say(f"{who.name} has no values, only probabilities.")
         text = f"{who.name} puts {self.mark(side, own)} on {a + self.manner.first_cell}"
@@ -320,7 +328,7 @@ def read_move(text, game, s, first_cell=0):
 
     Raises ValueError with one sentence if it is none, outside, or occupied.
     """
-    cells = game.legal.shape[1]
+    cells = game.rows * game.columns
     pair = re.fullmatch(r"\s*(\d{1,9})\s*,\s*(\d{1,9})\s*", text)
     number = re.fullmatch(r"\s*([+-]?\d{1,9})\s*", text)
     if not text.strip():
@@ -344,5 +352,5 @@ def read_move(text, game, s, first_cell=0):
 
 
 def _wanted(game, first_cell):
-    last = game.legal.shape[1] - 1 + first_cell
+    last = game.rows * game.columns - 1 + first_cell
     return f"type a cell from {first_cell} to {last}, row,column, or ? for help"

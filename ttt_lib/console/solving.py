@@ -234,8 +234,17 @@ def _look(game, name, settings):
 
 
 def _count_down(settings):
-    """Return the Answer of a larger board, having said what that takes."""
-    size, most_bytes = settings["size"], settings["most_bytes"]
+    """Return the Answer of a larger board."""
+    solved, seconds = count_down(settings["size"], settings["most_bytes"])
+    work = {"nodes": int(exact.layers(solved).sum())}
+    return Answer(0, float(solved.value[0]), work, seconds)
+
+
+def count_down(size, most_bytes=exact.MOST_BYTES):
+    """Return the Exact of a board of `size`, having said what that takes, and seconds.
+
+    Raises ValueError as `exact.solve`.
+    """
     exact.demand_room(*demand_size(*size), most_bytes)
     seconds = _timed(exact.solve, *SAMPLE)[1] * 3.0 ** (
         size[0] * size[1] - SAMPLE[0] * SAMPLE[1]
@@ -249,9 +258,7 @@ def _count_down(settings):
     quiet = not sys.stderr.isatty()
     watched = partial(tqdm, disable=quiet, leave=False, unit="piece")
     solved = exact.solve(*size, most_bytes, watched)
-    seconds = time.perf_counter() - start
-    work = {"nodes": int(exact.layers(solved).sum())}
-    return Answer(0, float(solved.value[0]), work, seconds)
+    return solved, time.perf_counter() - start
 
 
 def _timed(function, *arguments, **options):

@@ -7,6 +7,7 @@ from ttt_lib.console.options import (
     MARK,
     REWARD,
     SHARE,
+    Whole,
     command,
     generator,
     save_options,
@@ -19,6 +20,7 @@ from ttt_lib.console.options import (
     "ttt play perfect --mark O --starts lot --numbers values",
     "ttt play new:q_learning --learn --alpha 0.5 --save mine.json",
     "ttt play mine.json --learn",
+    "ttt play uct:1000 --size 4 4 4",
 )
 @click.argument("opponent", default="perfect")
 @click.option("--mark", type=MARK, default="X", show_default=True, help="Your mark.")
@@ -46,6 +48,15 @@ from ttt_lib.console.options import (
     callback=lambda context, parameter, cells: int(cells[0]),
     help="How cells are numbered; row,column counts from 0 or 1 likewise.",
 )
+@click.option(
+    "--size",
+    type=Whole(1),
+    nargs=3,
+    default=(3, 3, 3),
+    metavar="ROWS COLUMNS K",
+    help="The board, and how many in a row win. Default: 3 3 3. One that is too big "
+    "for tables is played by random, perfect, teacher:P, uct:N and person.",
+)
 @click.option("--learn", is_flag=True, help="Let the opponent learn from each game.")
 @click.option("--alpha", type=SHARE, help="Step size of a new learner.")
 @click.option("--epsilon", type=SHARE, help="How often the opponent explores.")
@@ -70,19 +81,27 @@ def play(opponent, **options):
     if options["save"] is not None and not options["learn"]:
         raise click.UsageError("--save keeps what is learned: it needs --learn.")
     from ttt_lib.console import keeping
+    from ttt_lib.console.large import LargeSitting, computed, perfect_values
     from ttt_lib.console.screen import Screen, patience
     from ttt_lib.console.sitting import Manner, Sitting
+    from ttt_lib.doors import demand_size
     from ttt_lib.game import tables
 
-    game, screen = tables(), Screen()
-    rng = generator(seed_or_new(options["seed"]))
+    screen, rng = Screen(), generator(seed_or_new(options["seed"]))
+    size = demand_size(*options["size"])
+    try:
+        game, more = tables(*size), {}
+    except ValueError:  # too big for tables
+        game = computed(*size)
+        more = {"Q": perfect_values(game)}
     with patience():
-        who = _opponent(game, opponent, rng, options)
+        who = _opponent(game, opponent, rng, options, **more)
     starts = _who_starts(screen, who, options["starts"])
     keeper = _keeper(game, screen, who, options) if options["learn"] else None
     manner = {name: options[name] for name in Manner._fields if name in options}
     manner = Manner(**manner | {"starts": starts, "keep": keeper})
-    stopped = Sitting(game, who, screen, rng, manner).run()
+    sitting = LargeSitting if more else Sitting
+    stopped = sitting(game, who, screen, rng, manner, **more).run()
     if keeper is not None and keeper.path is None and keeper.games > 0:
         place = keeping.offer(screen, keeper.named)
         if place is not None:
@@ -90,9 +109,13 @@ def play(opponent, **options):
     return INTERRUPTED if stopped else None
 
 
-def _opponent(game, text, rng, options):
-    """Return the Player of that name; the options have settings of a new learner."""
+def _opponent(game, text, rng, options, **more):
+    """Return the Player of that name; the options have settings of a new learner.
+
+    `more` is what a large board's opponent needs besides.
+    """
     from ttt_lib.agents import names, players
+    from ttt_lib.console import large
 
     settings = {name: options[name] for name in SETTINGS if options[name] is not None}
     name = names.parse(text)
@@ -101,7 +124,10 @@ def _opponent(game, text, rng, options):
             text = f"--{setting} is for a new learner, as new:q_learning."
             raise click.UsageError(text)
         settings = {}
-    who = players.player(game, name, rng, **settings)
+    if more:
+        who = large.opponent(game, name, rng, **more)
+    else:
+        who = players.player(game, name, rng, **settings)
     if name.kind != "person":
         who.on(who.side)  # refused if it cannot move
     if options["learn"] and who.learner is None:
