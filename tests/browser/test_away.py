@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import paper
 import pikepdf
+import poster
 import pytest
 from away_extension import NAME, NOTEBOOKS, PDF, POSTER, SITE, filled, pack
 from bs4 import BeautifulSoup
@@ -138,7 +139,8 @@ def test_notebooks_from_a_zip_run_with_what_stands_beside_them(site, tmp_path):
     assert said.returncode == 0, said.stdout
 
 
-def test_a_page_offers_what_is_there_and_an_old_pdf_goes(tmp_path):
+def test_a_page_offers_what_is_there_and_an_old_pdf_goes(tmp_path, monkeypatch):
+    monkeypatch.setattr(poster, "write", lambda path: path.write_text("drawn"))
     site, root = tmp_path / "site", tmp_path / "root"
     (site / "book").mkdir(parents=True)
     (root / "book").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The longest runs of the studies to their end, where CI plays their begin."""
+"""All runs of the studies to their end, where CI plays their beginning."""
 
 from importlib import import_module
 
@@ -9,7 +9,7 @@ import studies
 from ttt_lib.studies import load
 
 
-@pytest.mark.parametrize("name", ["q_double", "q_limits", "q_self_play", "td_limits"])
+@pytest.mark.parametrize("name", studies.NAMES)
 def test_stored_results_come_out_again_whole(name):
     again = studies.run(import_module(f"studies.{name}"), seeds=1, jobs=1)
     np.testing.assert_array_equal(again, load(name).results[:, :1])

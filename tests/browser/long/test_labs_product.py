@@ -19,7 +19,7 @@ def test_all_settings_of_a_method_learn_the_same_tables(method, opponent, run, s
     assert len(settings) >= 80
     for first in range(0, len(settings), 500):
         some = told(settings[first : first + 500], 100_000 + first)
-        given = shared | {"settings": some, "games": GAMES, "steps": False}
+        given = shared | {"settings": some, "games": GAMES, "steps": 0}
         for setting, page in zip(some, json.loads(run(LEARN, given)), strict=True):
             assert np.allclose(page["table"], learn(setting), rtol=0, atol=1e-12), (
                 setting
