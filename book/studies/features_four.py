@@ -10,7 +10,10 @@ from ttt_lib.bigger import exact, features
 RNG = np.random.default_rng(1997)
 SEEDS = 30
 MARKS = 0, 10, 100, 1000, 10_000, 50_000
-SETTINGS = {"self-play": (0.01, 0.1)}  # α, ε
+SETTINGS = {  # label: α and ε of who learns; None does not
+    "self-play": (0.01, 0.1),
+    "close a line, else block one, else the lowest cell": None,
+}
 BOARDS = 500  # of random games, in which one move at least gives something away
 SIZE = 4, 4, 4  # rows, columns, and marks in a row that win
 
@@ -42,15 +45,36 @@ def contested():
 def trial(setting, rng):
     """Return, for each of MARKS, the share of BOARDS where its best move is a best one.
 
-    Of equally good moves it takes the lowest cell, so that is its move after 0 games.
+    Of equally good moves it takes the lowest cell: after 0 games it closes a line where
+    it can, because a win is known to count 1, and else takes the lowest cell.
     """
-    lines, (alpha, epsilon) = rules.lines(*SIZE), setting
+    lines = rules.lines(*SIZE)
     boards, values = contested()
-    w, rows = np.zeros(11), []
+    if setting is None:
+        return np.round([right(urgent(boards, lines), boards, values)] * len(MARKS), 5)
+    (alpha, epsilon), w, rows = setting, np.zeros(11), []
     for before, mark in zip((0, *MARKS), MARKS, strict=False):
         w = features.self_play(w, mark - before, alpha, epsilon, rng, 16, lines)
         Q = features.action_values(boards, w, lines)
-        chosen = np.where(boards == 0, Q, -np.inf).argmax(axis=1)
-        best = values[np.arange(len(boards)), chosen] == values.max(axis=1)
-        rows.append(best.mean())
+        rows.append(right(Q, boards, values))
     return np.round(rows, 5)
+
+
+def right(Q, boards, values):
+    """Return the share of boards where the lowest of the largest Q is a best move."""
+    chosen = np.where(boards == 0, Q, -np.inf).argmax(axis=1)
+    return (values[np.arange(len(boards)), chosen] == values.max(axis=1)).mean()
+
+
+def urgent(boards, lines):
+    """Return 2 for each cell that closes a line, 1 for one that blocks, else 0."""
+    mover = rules.side_to_move(boards)[:, np.newaxis]
+    Q = np.zeros(boards.shape)
+    for line in lines:
+        marks = boards[:, line] * mover
+        for mark, urgency in ((-1, 1), (1, 2)):
+            almost = (marks == mark).sum(axis=1) == len(line) - 1
+            for cell in line:
+                closes = almost & (boards[:, cell] == 0)
+                Q[closes, cell] = np.maximum(Q[closes, cell], urgency)
+    return Q

@@ -11,7 +11,8 @@ With k marks in a row to win, and L lines, the features x of a board are
 ``other j``             lines with j marks of the other, 1 to k − 1, and no other
 ``fork``                1 if the owner could close lines in two cells, else 0
 ``threat``              1 if the other could close a line, else 0
-``cells``               lines through the owner's marks minus through the other's, by L
+``cells``               lines through each of the owner's marks, added up, minus
+                        those of the other's marks, by L
 ======================= ===================================================
 
 The value of a board is estimated as w · x; that of a finished board is known.
@@ -27,7 +28,10 @@ from ttt_lib.doors import array, chance, checked, demand
 
 
 class System(NamedTuple):
-    """The expected update of semi-gradient TD(0): w becomes w + α (b − A w)."""
+    """The mean update of semi-gradient TD(0), w + α (b − A w), by the sum of weights.
+
+    Where the weights add up to 1 it is that of one update.
+    """
 
     A: np.ndarray  #: (F, F)
     b: np.ndarray  #: (F,)
@@ -48,6 +52,11 @@ def _weights(value, given):
 def _boards(value, given):
     boards = doors.cells("boards")(value, given)
     demand(boards.ndim == 2, "boards: give an array (N, A), a board in each row")
+    ahead = boards.sum(axis=1)
+    demand(
+        ((ahead == 0) | (ahead == 1)).all(),
+        "boards: the first player has as many marks as the second, or one more",
+    )
     return boards
 
 
@@ -222,7 +231,7 @@ def least_squares(x, value, weight):
     """Return the w (F,) of the smallest value error, and its root [S&B eq. 9.1].
 
     x (N, F), value (N,), and the weight (N,) with which a board counts.
-    Whatever is learned, w · x comes no nearer to these values.
+    Whatever is learned, w · x comes no nearer to these values in this measure.
     """
     share = np.sqrt(weight / weight.sum())
     w = np.linalg.lstsq(share[:, np.newaxis] * x, share * value, rcond=None)[0]
