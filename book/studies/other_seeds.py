@@ -1,0 +1,37 @@
+"""The learners of the league with other luck: what would another seed have made?"""
+
+import numpy as np
+
+from ttt_lib import evaluation
+from ttt_lib.agents import learners, player, players, recipes
+from ttt_lib.board import league
+from ttt_lib.game import tables
+
+RNG = np.random.default_rng(1950)
+SEEDS = 20
+GAMES = 100_000
+FIELD = tuple(league.cross()["seconds"])  # who plays both sides
+SETTINGS = {
+    name: name
+    for name in FIELD
+    if name in recipes.AGENTS
+    and recipes.AGENTS[name].games == GAMES
+    and recipes.AGENTS[name].group == "learned"
+}
+
+
+def trial(name, rng):
+    """Return three numbers of a learner after GAMES, taught as its recipe says: (3,).
+
+    Its total against FIELD, and its worst case as first and as second player.
+    """
+    game, settings = tables(), dict(recipes.AGENTS[name].settings)
+    against = players.opponent(game, settings.pop("against", "self"))
+    learner = learners.new(game, settings.pop("method"), rng, **settings)
+    pupil = learners.of(learners.of(learner).train(game, GAMES, against, 0))
+    own, field = pupil.policy(game), [player(game, name).policy for name in FIELD]
+    first = evaluation.cross_table(game, [own], field)[0]
+    second = evaluation.cross_table(game, field, [own])[:, 0]
+    total = (first - second)[:, 0].sum() - (first - second)[:, 2].sum()
+    worst = [evaluation.worst_case(game, own, side)[0] for side in (1, -1)]
+    return np.round([total, *worst], 6)
