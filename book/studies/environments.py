@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, schedules
+from ttt_lib import learning, schedules
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
@@ -69,11 +69,24 @@ def trial(setting, rng):
     Both are those of the greedy policy, as first player.
     """
     game = tables()
-    at_random, rows = uniform(game.legal), []
-    for policy in grown(game, setting, rng):
-        value = evaluation.result(game, policy, at_random).value
-        rows.append([value, evaluation.worst_case(game, policy, +1)[0]])
+    rows = [scored(game, policy) for policy in grown(game, setting, rng)]
     return np.round(rows, 5)
+
+
+def scored(game, policy):
+    """Return what a first player is worth against random play, and against the worst.
+
+    Its policy (S, A) may choose taken cells: that loses, as it was taught.
+    """
+    V = np.repeat(game.outcome[:, np.newaxis], 2, axis=1).astype(float)
+    for s in np.flatnonzero(~game.terminal)[::-1]:
+        legal = game.legal[s]
+        after = V[game.next[s, legal]]
+        if game.to_move[s] == +1:
+            V[s] = policy[s, legal] @ after - policy[s, ~legal].sum()
+        else:
+            V[s] = after[:, 0].mean(), after[:, 1].min()
+    return V[0]
 
 
 def grown(game, setting, rng):
@@ -93,4 +106,8 @@ def grown(game, setting, rng):
     for games in GAMES:
         train(env, agent, games - played, source == "mask")
         played = games
-        yield envs.policy_from(agent.greedy, game)
+        policy = np.zeros(game.legal.shape)
+        for s in np.flatnonzero(~game.terminal & (game.to_move == +1)):
+            mask = game.legal[s] | (source == "end")
+            policy[s] = agent.greedy(envs.observation(game, s, +1), mask)
+        yield policy

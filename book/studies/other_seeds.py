@@ -1,4 +1,4 @@
-"""The learners of the league with other luck: what would another seed have made?"""
+"""The learners of the league with other luck: what another seed would have made."""
 
 import numpy as np
 

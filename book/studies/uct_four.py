@@ -4,13 +4,14 @@ from functools import cache
 
 import numpy as np
 
+from studies.features_four import urgent
 from ttt_lib import rules
 from ttt_lib.bigger import exact, uct
 
 RNG = np.random.default_rng(112)
 SEEDS = 30
 PLAYOUTS = 10, 100, 1000, 10_000
-SETTINGS = {"c = 0.5": 0.5, "c = √2": 2**0.5}
+SETTINGS = {"c = 0.5": 0.5, "c = √2": 2**0.5, "close a line, else block one": None}
 BOARDS = 200  # positions of random games in which one move alone is best
 LUCK = 4  # they are drawn with
 
@@ -36,6 +37,10 @@ def sample():
 def trial(c, rng):
     """Return the share of the boards in which it finds a best move: (4, 1)."""
     boards, best, lines = sample()
+    if c is None:  # who looks one move ahead, and else takes the lowest cell
+        moves = np.where(boards == 0, urgent(boards, lines), -1).argmax(axis=1)
+        share = best[np.arange(BOARDS), moves].mean()
+        return np.round([[share]] * len(PLAYOUTS), 5)
     shares = []
     for playouts in PLAYOUTS:
         moves = [
