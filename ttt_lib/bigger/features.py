@@ -11,8 +11,7 @@ With k marks in a row to win, and L lines, the features x of a board are
 ``other j``             lines with j marks of the other, 1 to k − 1, and no other
 ``fork``                1 if the owner could close lines in two cells, else 0
 ``threat``              1 if the other could close a line, else 0
-``cells``               lines through each of the owner's marks, added up, minus
-                        those of the other's marks, by L
+``cells``               lines through each mark, added up, the other's minus, by L
 ======================= ===================================================
 
 The value of a board is estimated as w · x; that of a finished board is known.
