@@ -269,7 +269,7 @@ def count_games(board{more}):
     board = np.array(board)
     if {over}:
         return {end}
-    mover = 1 if board.sum() == 0 else -1
+    mover = {mover}
     total = {node}
     for a in np.flatnonzero(board == 0):
         after = board.copy()
@@ -277,13 +277,13 @@ def count_games(board{more}):
         total += count_games(after{call})
     return total
 """
+MOVER = "1 if board.sum() == 0 else -1"
 OVER = "winner(board) != 0 or (board != 0).all()"
 
 
-def games(over=OVER, end=1, node=0, more="", call=""):
-    return write(
-        count_games=GAMES.format(over=over, end=end, node=node, more=more, call=call)
-    )
+def games(over=OVER, end=1, node=0, more="", call="", mover=MOVER):
+    parts = {"over": over, "end": end, "node": node, "more": more, "call": call}
+    return write(count_games=GAMES.format(mover=mover, **parts))
 
 
 LATE = "if (x and ahead == 0) or (o and ahead == 1):"
@@ -327,6 +327,7 @@ WRONG_GAME = (
         ),
         0.5,
     ),
+    ("count_games: X always moves", games(mover="1"), 1),
     ("count_games: an end counts 0", games(end=0), 1),
     ("count_games: nodes, not games", games(node=1), 1),
     ("can_occur: not repaired", replace("can_occur", LATE, "if False:"), 1),
@@ -419,15 +420,16 @@ def greedy_actions(model, V, gamma):
             q.append(0)
             for p, r, n in state[a]:
                 q[-1] += p * ({reward}r + gamma * (0 if n is None else V[n]))
-        best = [i for i in range(len(q)) if abs(q[i] - {operator}(q)) < 1e-9]
+        best = [i for i in range(len(q)) if {close}]
         chosen.append({answer})
     return chosen
 """
 
 
-def choice(reward="", operator="max", answer="names[best[0]]"):
+def choice(reward="", operator="max", answer="names[best[0]]", close=""):
+    close = close or f"abs(q[i] - {operator}(q)) < 1e-9"
     return write(
-        greedy_actions=CHOICE.format(reward=reward, operator=operator, answer=answer)
+        greedy_actions=CHOICE.format(reward=reward, answer=answer, close=close)
     )
 
 
@@ -448,6 +450,11 @@ WRONG_VALUES = (
         backup(later="V[-1 if n is None else n]"),
         1,
     ),
+    (
+        "backup: state 0 taken for the end",
+        backup(later="V[n] if n else 0"),
+        0.5,
+    ),
     ("value_iteration: illegal actions count as 0", sweeps(start="[0]"), 0.5),
     ("value_iteration: γ forgotten", sweeps(gamma="1"), 1),
     ("value_iteration: γ twice", sweeps(gamma="gamma**2"), 1),
@@ -460,6 +467,11 @@ WRONG_VALUES = (
     ("value_iteration: sign of the reward turned", sweeps(reward="-"), 1),
     ("value_iteration: one sweep", sweeps(stop="True"), 1),
     ("greedy_actions: ties to the highest", choice(answer="names[best[-1]]"), 0.5),
+    (
+        "greedy_actions: ties up to rounding forgotten",
+        choice(close="q[i] == max(q)"),
+        0.5,
+    ),
     ("greedy_actions: place in the list, not the action", choice(answer="best[0]"), 1),
     ("greedy_actions: worst action", choice(operator="min"), 1),
     ("greedy_actions: reward forgotten", choice(reward="0 * "), 1),
@@ -523,6 +535,17 @@ HALF = {
     "epsilon_greedy: first of equals",
     "beads_after: negative beads",
     "q_learning_update: illegal actions count as 0",
+    "improve: ties up to rounding forgotten",
+    *(
+        f"{question}: state 0 taken for the end"
+        for question in (
+            "expected_backup",
+            "td_update",
+            "sarsa_update",
+            "q_learning_update",
+            "expected_sarsa_target",
+        )
+    ),
 }
 
 

@@ -4,6 +4,7 @@ import ast
 import functools
 import inspect
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,12 +17,18 @@ import ttt_lib
 from assignments import questions
 from assignments.questions.question import altered, key
 from ttt_lib import check
-from ttt_lib.check import report
+from ttt_lib.check import ask, report
 from ttt_lib.check.judge import CLOSE, Failed, Key, Verdict, answers, judge, plain, same
 from ttt_lib.check.stored import pack, unpack
 from ttt_lib.game import tables
 
+SOURCES = sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb"))
 FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.is_value}
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    monkeypatch.setattr(report, "KNOWN", {})
 
 
 @functools.cache
@@ -35,7 +42,7 @@ def drawn(secret, name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret):
     hidden, question = secret is not None, FUNCTIONS[name]
-    visible = question.cases, check.QUESTIONS[name].key
+    visible = questions.visible(name), check.QUESTIONS[name].key
     tried, known = drawn(secret, name) if hidden else visible
     assert not [answer for answer in known.expected if isinstance(answer, Failed)]
     verdict = judge(question, tried, known.expected, known)
@@ -43,8 +50,7 @@ def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret)
     for mistake, given in zip(question.mistakes, known.mistaken, strict=True):
         verdict = judge(question, tried, given, known)
         assert verdict.share < 1, mistake.name
-        if hidden:  # a few visible cases need not tell all mistakes apart
-            assert (verdict.mistake, verdict.hint) == (mistake.name, mistake.hint)
+        assert (verdict.mistake, verdict.hint) == (mistake.name, mistake.hint)
 
 
 def test_a_function_that_always_says_the_same_earns_nothing():
@@ -86,7 +92,7 @@ def test_of_two_mistakes_that_say_the_same_the_first_is_named():
 
 def test_kinds_say_what_they_are():
     game = tables()
-    for case in (*FUNCTIONS["winner"].cases, *drawn("one", "winner")[0]):
+    for case in (*questions.visible("winner"), *drawn("one", "winner")[0]):
         cells = case.args[0]
         lines = [tuple(x) for x in game.lines.tolist() if abs(cells[x].sum()) == 3]
         named = {
@@ -96,26 +102,29 @@ def test_kinds_say_what_they_are():
             "the diagonal from cell 2 to cell 6": lambda x: x == (2, 4, 6),
         }
         assert len(lines) == (case.kind != "no line")
+        if case.kind == "a line beside an empty one":
+            assert (cells[game.lines] == 0).all(axis=1).any()
+            continue
         assert all(named[case.kind](x) for x in lines)
         assert case.special == (lines == [(2, 4, 6)])
     sizes = {"eight different images": (8,), "four different images": (4,)}
-    for case in (*FUNCTIONS["class_size"].cases, *drawn("one", "class_size")[0]):
+    for case in (*questions.visible("class_size"), *drawn("one", "class_size")[0]):
         size = FUNCTIONS["class_size"].answer(*case.args)
         assert size in sizes.get(case.kind, (1, 2))
 
 
 def test_every_kind_of_a_question_is_special_or_not():
-    for name, question in FUNCTIONS.items():
-        for tried in (question.cases, drawn("one", name)[0]):
+    for name in FUNCTIONS:
+        for tried in (questions.visible(name), drawn("one", name)[0]):
             special = {case.kind: case.special for case in tried}
             assert all(special[case.kind] == case.special for case in tried)
             assert not all(special.values())
 
 
 def test_hidden_cases_are_not_the_visible_ones():
-    for name, question in FUNCTIONS.items():
+    for name in FUNCTIONS:
         hidden, _ = drawn("one", name)
-        seen = {repr(case.args) for case in question.cases}
+        seen = {repr(case.args) for case in questions.visible(name)}
         asked = [repr(case.args) for case in hidden]
         assert len([a for a in asked if a not in seen]) >= 5
         assert repr(questions.draw("one", "a", name)) == repr(hidden)
@@ -125,7 +134,7 @@ def test_it_says_what_passed_and_never_all(capsys):
     for name, question in FUNCTIONS.items():
         getattr(check, name)(question.answer)
         said = capsys.readouterr().out
-        count = len(question.cases)
+        count = len(questions.visible(name))
         assert said == (
             f"{name}: visible checks passed, {count} of {count}. The grader tries "
             "others.\n"
@@ -136,16 +145,15 @@ def test_it_says_what_passed_and_never_all(capsys):
 def test_it_draws_the_first_board_that_failed_and_gives_the_hint(capsys):
     check.winner(lambda board: abs(FUNCTIONS["winner"].answer(board)))
     said = capsys.readouterr().out
-    assert "winner: 4 of 6 visible checks passed." in said
-    assert "(a column):\n\n    X O .\n    X O .\n    . O X\n" in said
-    assert "expected  -1" in said
-    assert "given     1" in said
+    assert re.search(r"winner: \d+ of \d\d visible checks passed\.", said)
+    assert "(a column):\n\n    board\n    X O .\n    X O .\n    . O X\n" in said
+    assert "    expected = -1\n    given = 1\n" in said
     assert "Hint: Who won? A line of the second player is −1, not +1." in said
 
 
 @hypothesis.given(st.lists(st.sampled_from([-1, 0, 1]), min_size=9, max_size=9))
 def test_nine_marks_are_drawn_row_by_row(marks):
-    shown = report._drawn([np.array(marks)])
+    shown = report.drawn("board", np.array(marks)).removeprefix("    board\n")
     assert [".XO".index(mark) for mark in shown.split()] == [m % 3 for m in marks]
     assert [len(row.split()) for row in shown.splitlines()] == [3, 3, 3]
 
@@ -154,7 +162,7 @@ def test_nine_marks_are_drawn_row_by_row(marks):
     "value", [np.zeros(9), np.zeros(10, int), np.arange(9), np.zeros((3, 3), int), 0]
 )
 def test_what_is_no_board_is_written_out(value):
-    assert report._drawn([value]) == f"    {value!r}"
+    assert report.drawn("x", value) == f"    x = {value!r}"
 
 
 @hypothesis.given(st.integers(0, 700))
@@ -172,9 +180,9 @@ def test_an_unwritten_function_and_one_that_fails(capsys):
         raise NotImplementedError
 
     check.winner(unwritten)
-    assert "given     nothing: it is not written yet" in capsys.readouterr().out
+    assert "given = nothing: it is not written yet" in capsys.readouterr().out
     check.winner(lambda board: 1 // 0)
-    assert "given     ZeroDivisionError: " in capsys.readouterr().out
+    assert "given = ZeroDivisionError: " in capsys.readouterr().out
     check.winner(3)
     said = capsys.readouterr().out
     assert said == "winner: give the function itself, as in check.winner(winner).\n"
@@ -198,9 +206,9 @@ def complain(board):
     [
         ((), "winner: give the function itself, as in check.winner(winner).\n"),
         ((len, len), "winner: give the function itself, as in check.winner(winner).\n"),
-        ((leave,), "given     SystemExit: \n"),
-        ((complain,), "given     Mute\n"),
-        ((lambda board: 10**5000,), "given     a number too long to write\n"),
+        ((leave,), "given = SystemExit: \n"),
+        ((complain,), "given = Mute\n"),
+        ((lambda board: 10**5000,), "given = a number too long to write\n"),
         ((lambda board: {}["x" * 5000],), "xxx...\n"),
     ],
 )
@@ -228,7 +236,7 @@ def test_the_boards_of_a_check_cannot_be_spoilt(capsys):
 
     for _ in range(2):
         check.winner(spoils)
-        assert "visible checks passed, 6 of 6" in capsys.readouterr().out
+        assert "winner: visible checks passed, " in capsys.readouterr().out
 
 
 def test_an_unknown_check_names_the_known_ones():
@@ -310,8 +318,10 @@ def test_what_is_stored_is_what_the_questions_say():
 def test_what_is_stored_is_read_as_it_was():
     for name, question in questions.QUESTIONS.items():
         found = check.QUESTIONS[name]
-        assert repr(found.cases) == repr(question.cases)
-        assert repr(found.key) == repr(key(question, question.cases))
+        seen = questions.visible(name)
+        assert repr(found.cases) == repr(seen)
+        assert repr(found.key) == repr(key(question, seen))
+        assert found.names == tuple(inspect.signature(question.answer).parameters)
         assert [(m.name, m.hint) for m in found.mistakes] == [
             (m.name, m.hint) for m in question.mistakes
         ]
@@ -364,7 +374,7 @@ def test_no_answer_is_installed():
 
 
 def test_each_assignment_has_a_topic_with_its_questions_in_its_order():
-    for path in sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb")):
+    for path in SOURCES:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         asked = [
             "".join(cell["source"]).split("(")[0].removeprefix("check.")
@@ -403,3 +413,157 @@ def test_a_function_can_be_altered_in_its_text_and_in_what_it_calls():
 def test_a_text_that_is_not_there_once_alters_nothing(text):
     with pytest.raises(ValueError, match="is not once in half"):
         altered(half, (text, "7"))
+
+
+# Hints in families, and what a student reads
+
+
+def said_of(capsys, name, function):
+    getattr(check, name)(function)
+    return capsys.readouterr().out
+
+
+def helper(board):
+    return 1 // 0
+
+
+def calls_what_is_wrong(board):
+    return winner(board)
+
+
+def winner(board):
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "words"),
+    [
+        ("winner", lambda board: None, "gives back None: it needs a `return`"),
+        ("winner", lambda board: print(), "gives back None"),
+        ("winner", lambda board: "X", "wants a number; your function gives a text."),
+        (
+            "winner",
+            lambda board: [1, 1],
+            "wants a number; your function gives 2 values",
+        ),
+        (
+            "td_update",
+            lambda V, *_: V[0],
+            "wants 4 values; your function gives a number",
+        ),
+        ("td_update", lambda V, *_: V[:2], "wants 4 values; your function gives 2"),
+        ("winner", lambda board: helper(board), "Look at line"),
+        ("winner", lambda board: board[9], "stops with an error. Look at line"),
+        ("class_size", lambda board: winner(board) + 5, "Make all four turns"),
+        ("winner", lambda: 0, "stops with an error. Call it yourself to see where."),
+    ],
+)
+def test_a_failure_that_no_mistake_explains_is_told_by_what_is_common(
+    name, function, words, capsys
+):
+    said = said_of(capsys, name, function)
+    assert words in said.partition("Hint: ")[2], said
+
+
+def test_the_line_that_raised_is_the_student_s_own(capsys):
+    said = said_of(capsys, "winner", lambda board: np.linalg.inv(helper(board)))
+    number = helper.__code__.co_firstlineno + 1
+    assert "given = ZeroDivisionError: integer division or modulo by zero\n" in said
+    assert said.count(f"line {number}: return 1 // 0") == 2
+
+
+def test_who_changes_an_argument_is_told_which(capsys):
+    def spoils(V, s, r, s_next, alpha, gamma):
+        V[s] = 7.0
+        return V
+
+    said = said_of(capsys, "td_update", spoils)
+    assert "Your function changes `V`, which it was given: copy it first." in said
+
+
+def test_who_calls_what_fails_is_sent_there_first(capsys):
+    assert "`winner`" not in said_of(capsys, "can_occur", calls_what_is_wrong)
+    said_of(capsys, "winner", winner)
+    said = said_of(capsys, "can_occur", calls_what_is_wrong)
+    assert "calls `winner`, which fails its own check: repair that first." in said
+
+
+def test_an_endless_loop_is_stopped_also_one_that_swallows_errors(capsys, monkeypatch):
+    monkeypatch.setattr(ask, "PATIENCE", 0.3)
+
+    def endless(board):
+        while True:
+            try:
+                while True:
+                    pass
+            except Exception:
+                pass
+
+    said = said_of(capsys, "winner", endless)
+    assert "winner: 0 of" in said
+    assert "is there a loop without an end?" in said
+    assert "Hint: A loop or a recursion never comes to its end" in said
+    assert said_of(capsys, "winner", FUNCTIONS["winner"].answer).startswith(
+        "winner: visible checks passed"
+    )
+
+
+def test_answers_are_shown_in_the_form_in_which_they_were_given(capsys):
+    def as_dicts(Q, s, a, r, s_next, a_next, alpha, gamma):
+        return Q
+
+    said = said_of(capsys, "sarsa_update", as_dicts)
+    assert "    Q\n      0: {0: 0.2, 4: -0.1, 8: 0.5}\n" in said
+    assert "    alpha = 0.5\n    gamma = 0.9\n" in said
+    assert "    expected\n      0: {0: 0.2, 4: " in said
+    assert "    given\n      0: {0: 0.2, 4: -0.1, 8: 0.5}\n" in said
+
+
+def test_a_score_says_what_is_certain_and_what_is_not(capsys):
+    points = {"guess": 2, "winner": 4, "class_size": 4, "count_games": 4}
+    points |= {"can_occur": 4, "essay": 4}
+    check.guess(12)
+    check.winner(FUNCTIONS["winner"].answer)
+    check.class_size(lambda board: 8)
+    check.count_games(FUNCTIONS["count_games"].mistakes[1].answer)
+    capsys.readouterr()
+    check.score("game", **points)
+    said = capsys.readouterr().out
+    rows = {line.split()[0]: line for line in said.splitlines()[:6]}
+    assert rows["guess"].endswith("certain")
+    assert "green" in rows["winner"]
+    assert rows["class_size"].endswith("nothing, as it is")
+    assert rows["count_games"].endswith("half of it at best, as it is")
+    assert rows["can_occur"].endswith("not checked yet")
+    assert rows["essay"].endswith("a person marks it")
+    assert "game: 2 points are certain, 4 green, 12 open" in said
+    assert "up to 4. Of 22." in said
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_the_last_cell_adds_up_the_points_of_its_notebook(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    points = {}
+    for cell in cells:
+        graded = cell["metadata"].get("nbgrader", {})
+        if graded.get("grade"):
+            name = graded["grade_id"].removesuffix("_check")
+            points["guess" if name == "prediction" else name] = graded["points"]
+    (call,) = ast.parse("".join(cells[-1]["source"])).body
+    assert ast.unparse(call.value.func) == "check.score"
+    assert ast.literal_eval(call.value.args[0]) == path.stem.split("_", 1)[1]
+    told = {each.arg: ast.literal_eval(each.value) for each in call.value.keywords}
+    assert list(told.items()) == list(points.items())
+
+
+@pytest.mark.parametrize("topic", ["td", "q_learning"])
+def test_the_program_of_a_text_finds_the_number_that_was_to_be_predicted(topic, capsys):
+    (path,) = (path for path in SOURCES if path.stem == f"assignment_{topic}")
+    text = "\n".join(
+        "".join(cell["source"])
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+    )
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    exec(program, {"np": np})
+    predicted = re.search(r"### BEGIN SOLUTION\nprediction = (\d+)", text)[1]
+    assert capsys.readouterr().out == f"{predicted}\n"

@@ -322,7 +322,7 @@ def definitions(source):
 
 # Names that stand for modules of the library, whoever imported them.
 LIBRARY = ("rules", "planning", "search", "learning", "mdp", "game", "check")
-OPEN = {"ttt_lib", "check", "game", "game.board", "game.find"}
+OPEN = {"ttt_lib", "check", "check.score", "game", "game.board", "game.find"}
 OPEN |= {"game.string", "game.array"}
 
 

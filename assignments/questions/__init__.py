@@ -6,8 +6,11 @@ the cases that students see, known mistakes, and how hidden cases are drawn.
 
 import hashlib
 import importlib
+import inspect
 import json
 import pkgutil
+from collections import Counter
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +20,7 @@ from ttt_lib import check
 from ttt_lib.check.stored import pack
 
 INSTALLED = Path(check.__file__).parent
+SEEN = 3  # of each kind that is drawn
 
 
 def _topics():
@@ -36,6 +40,21 @@ TOPICS = _topics()
 QUESTIONS = {name: one for topic in TOPICS.values() for name, one in topic.items()}
 
 
+def visible(name):
+    """Return the Cases of a question that students see.
+
+    They are its own, and then some of each kind, drawn as the hidden ones are: what
+    fails there should fail here.
+    """
+    question = QUESTIONS[name]
+    found, count = list(question.cases), Counter()
+    for case in () if question.is_value else draw("visible", "", name):
+        count[case.kind] += 1
+        if count[case.kind] <= SEEN:
+            found.append(case)
+    return tuple(found)
+
+
 def draw(secret, assignment, name):
     """Return the hidden Cases of a question: the same for the whole class.
 
@@ -53,18 +72,21 @@ def stored(topic):
     """Return the JSON text of a topic: what students install of its questions."""
     blocks = []
     for name, question in TOPICS[topic].items():
-        known = key(question, question.cases)
+        seen = visible(name)
+        known = key(question, seen)
         cases = [
             {"kind": case.kind, "special": case.special, "args": pack(list(case.args))}
-            for case in question.cases
+            for case in seen
         ]
-        for case, expected in zip(cases, known.expected, strict=False):
-            case["expected"] = pack(expected)
+        if not question.is_value:
+            for told, case in zip(cases, seen, strict=True):
+                told["expected"] = pack(question.answer(*deepcopy(case.args)))
         mistakes = [
             {"name": mistake.name, "hint": mistake.hint, "gives": pack(gives)}
             for mistake, gives in zip(question.mistakes, known.mistaken, strict=True)
         ]
         lines = [
+            f'  "names": {_text([*inspect.signature(question.answer).parameters])}',
             f'  "is_value": {_text(question.is_value)}',
             f'  "hint": {_text(question.hint)}',
             f'  "cases": {_lines(cases)}',

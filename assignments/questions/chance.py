@@ -44,9 +44,19 @@ def random_values(rng, states=6, low=-1.0):
     return [round(float(v), 2) for v in rng.uniform(low, 1, size=states)]
 
 
-def has_end(model, s):
-    """Return whether the episode may end in the next step from a state."""
-    return any(n is None for outcomes in model[s].values() for _, _, n in outcomes)
+FIRST = "state 0 among the next states"
+NO_END, ONE_END = "no end among the next states", "one end among the next states"
+
+
+def next_states(model, s):
+    """Return what is special about the next states of a state, as the kind of a case.
+
+    State 0 comes first: in Python 0 counts as false, as None does.
+    """
+    found = {n for outcomes in model[s].values() for _, _, n in outcomes}
+    if 0 in found:
+        return FIRST
+    return ONE_END if None in found else NO_END
 
 
 def random_rewards(rng, least=2):

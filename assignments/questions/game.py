@@ -31,6 +31,10 @@ def draw_winner(rng):
         for player in (+1, -1):
             found = np.flatnonzero(only & (game.outcome == player))
             yield from random_boards(rng, found, 2, kind, line == [2, 4, 6])
+    blank = (game.board[:, game.lines] == 0).all(axis=2)
+    for number in np.flatnonzero(blank[game.outcome != 0].any(axis=0)):
+        found = np.flatnonzero(blank[:, number] & (game.outcome != 0))
+        yield from random_boards(rng, found, 1, "a line beside an empty one")
     marks = np.abs(game.board).sum(axis=1)
     for few, most in ((0, 4), (5, 7), (8, 9)):
         found = (game.outcome == 0) & (marks >= few) & (marks <= most)
@@ -200,6 +204,14 @@ def count_games_and_go_on(board):
     return sum(count_games(after) for _, after in moves(board))
 
 
+def finished_boards(rng, count, names=("X has won", "a draw", "O has won")):
+    """Yield Cases for `count` boards that X has won, that are full, that O has won."""
+    game = tables()
+    for outcome, name in zip((1, 0, -1), names, strict=True):
+        found = np.flatnonzero(game.terminal & (game.outcome == outcome))
+        yield from random_boards(rng, found, count, name, special=True)
+
+
 def draw_count_games(rng):
     """Yield boards with four to eight marks, and finished ones."""
     game = tables()
@@ -209,9 +221,7 @@ def draw_count_games(rng):
         kind = f"{name} empty cell{'s' if n < 8 else ''}"
         found = np.flatnonzero((marks == n) & ~game.terminal)
         yield from random_boards(rng, found, 3, kind)
-    for won in (True, False):
-        found = np.flatnonzero(game.terminal & ((game.outcome != 0) == won))
-        yield from random_boards(rng, found, 3, "the game is over", special=True)
+    yield from finished_boards(rng, 2)
 
 
 COUNT_GAMES = Question(
@@ -220,8 +230,8 @@ COUNT_GAMES = Question(
         ("one empty cell", cells("XOX/XOO/OX.")),
         ("a win is near", cells("XX./OO./X.O")),
         ("five empty cells", cells("XO./.X./..O")),
-        ("the game is over*", cells("XXX/OO./...")),
-        ("the game is over*", cells("XOX/XOO/OXX")),
+        ("X has won*", cells("XXX/OO./...")),
+        ("a draw*", cells("XOX/XOO/OXX")),
     ),
     draw=draw_count_games,
     mistakes=(
@@ -235,6 +245,11 @@ COUNT_GAMES = Question(
             "A finished game can be finished in one way: by stopping. Ask whether the "
             "game is over before you make a move.",
             count_games_and_go_on,
+        ),
+        Mistake(
+            "X always moves",
+            "The players take turns: where X has one mark more, O moves.",
+            altered(count_games, moves=altered(moves, ("mover(board)", "1"))),
         ),
         Mistake(
             "an end counts 0",

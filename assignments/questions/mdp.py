@@ -3,7 +3,7 @@
 import numpy as np
 
 from assignments.questions.chance import random_boards, random_rewards
-from assignments.questions.game import winner
+from assignments.questions.game import finished_boards, winner
 from assignments.questions.question import Mistake, Question, altered, cases, cells
 from ttt_lib.check.judge import Case
 from ttt_lib.game import tables
@@ -23,9 +23,7 @@ def draw_legal_actions(rng):
     for few, most in ((1, 3), (4, 5), (6, 8)):
         found = ~game.terminal & (marks >= few) & (marks <= most)
         yield from random_boards(rng, np.flatnonzero(found), 4, "an unfinished board")
-    for full in (True, False):
-        found = np.flatnonzero(game.terminal & ((marks == 9) == full))
-        yield from random_boards(rng, found, 4, "the game is over", special=True)
+    yield from finished_boards(rng, 3)
 
 
 LEGAL_ACTIONS = Question(
@@ -33,8 +31,8 @@ LEGAL_ACTIONS = Question(
     cases=cases(
         ("an unfinished board", cells("XO./.X./...")),
         ("an unfinished board", cells("XOX/XOO/.X.")),
-        ("the game is over*", cells("XXX/OO./...")),
-        ("the game is over*", cells("XOX/XOO/OXX")),
+        ("X has won*", cells("XXX/OO./...")),
+        ("a draw*", cells("XOX/XOO/OXX")),
     ),
     draw=draw_legal_actions,
     mistakes=(
@@ -89,11 +87,37 @@ def outcomes(board, action):
     return found
 
 
+def win_after_the_answer(board, action):
+    """Return {what comes of an action: its probability}, wins noticed too late."""
+    after = np.array(board)
+    after[action] = 1
+    empty = np.flatnonzero(after == 0)
+    if len(empty) == 0:
+        return {"draw": 1.0}
+    found = {}
+    for cell in empty:
+        then = after.copy()
+        then[cell] = -1
+        name = "".join(".XO"[int(mark)] for mark in then)
+        if winner(then):
+            name = "win" if winner(after) == 1 else "loss"
+        found[name] = found.get(name, 0) + 1 / len(empty)
+    return found
+
+
+def could_win(board):
+    """Return whether one mark more makes a line of O."""
+    lines = board[tables().lines]
+    return bool(((lines == -1).sum(axis=1) == 2)[(lines == 0).any(axis=1)].any())
+
+
 def draw_outcomes(rng):
     """Yield actions that win, that end the game, and that leave O one or more wins."""
     wanted = {
         "the opponent answers": 5,
-        "the action wins": 4,
+        "the action wins": 3,
+        "the action wins, where O could have won": 3,
+        "the action wins in the last cell": 2,
         "the opponent may win": 5,
         "the opponent may win in two ways": 3,
         "the last cell": 3,
@@ -103,12 +127,17 @@ def draw_outcomes(rng):
     marks = np.abs(game.board).sum(axis=1)
     late = states[marks[states] == 8]
     while any(wanted.values()):
-        s = rng.choice(late if wanted["the last cell"] else states)
+        last = wanted["the last cell"] or wanted["the action wins in the last cell"]
+        s = rng.choice(late if last else states)
         a = int(rng.choice(np.flatnonzero(game.legal[s])))
         after = game.next[s, a]
         losses = (game.outcome[game.successor[after, : game.count[after]]] == -1).sum()
         if game.outcome[after] == 1:
             kind = "the action wins"
+            if marks[after] == 9:
+                kind += " in the last cell"
+            elif could_win(game.board[after]):
+                kind += ", where O could have won"
         elif game.terminal[after]:
             kind = "the last cell"
         else:
@@ -124,7 +153,7 @@ OUTCOMES = Question(
     answer=outcomes,
     cases=cases(
         ("the opponent answers", cells("XO./.X./..O"), 2),
-        ("the action wins", cells("XX./OO./..."), 2),
+        ("the action wins, where O could have won", cells("XX./OO./..."), 2),
         ("the opponent may win", cells("X.X/OO./..."), 7),
         ("the opponent may win in two ways", cells("O.O/X../OXX"), 5),
         ("the last cell", cells("XOX/XOO/OX."), 8),
@@ -147,6 +176,11 @@ OUTCOMES = Question(
             "goes on after a win",
             "If the action makes a line, the game is over: nobody answers.",
             altered(outcomes, ("winner(after) == 1", "False")),
+        ),
+        Mistake(
+            "win looked up after the answer",
+            "Look for your line before O answers: the game is over then.",
+            win_after_the_answer,
         ),
         Mistake(
             "losses not noticed",
@@ -180,6 +214,9 @@ def draw_discounted_return(rng):
         gamma = float(rng.choice((0.5, 0.8, 0.9)))
         yield Case("rewards on the way", False, (random_rewards(rng), gamma))
     yield Case("no discount", False, (random_rewards(rng), 1.0))
+    for gamma in (0.5, 0.8, 0.9):
+        rewards = [0.0] * int(rng.integers(1, 5)) + [1.0]
+        yield Case("a reward at the end", False, (rewards, gamma))
     yield Case("no reward at all", True, ([], 0.9))
 
 
@@ -235,6 +272,10 @@ def draw_best_value(rng):
                 for v, ok in zip(q, legal, strict=True)
             ]
         yield Case(kind, False, (q, legal))
+    for _ in range(3):
+        q, a = [0.0] * 9, int(rng.integers(9))
+        q[a] = round(float(rng.uniform(-1, -0.1)), 2)
+        yield Case("one legal action", False, (q, [cell == a for cell in range(9)]))
     for _ in range(2):
         yield Case("no legal action", True, ([0.0] * 9, [False] * 9))
 

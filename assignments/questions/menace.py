@@ -21,6 +21,8 @@ def draw_running_mean(rng):
     """Yield lists of rewards."""
     for _ in range(8):
         yield Case("a few rewards", False, (random_rewards(rng),))
+    for r in (-1, 2):
+        yield Case("one reward", False, ([r],))
 
 
 RUNNING_MEAN = Question(
@@ -77,6 +79,9 @@ def draw_epsilon_greedy(rng):
         epsilon = float(rng.choice((0.1, 0.2, 0.4)))
         q = random_q(rng, int(rng.integers(2, 7)))
         yield Case("one best action", False, (q, epsilon))
+    for _ in range(3):
+        q = random_q(rng, int(rng.integers(2, 5)), -2.0)
+        yield Case("every action loses", False, (q, 0.2))
     for _ in range(3):
         yield Case("equally good actions", True, (with_tie(rng, random_q(rng)), 0.2))
 
@@ -180,19 +185,27 @@ def chosen_cell(board, values):
     return int(np.flatnonzero(np.asarray(board) == 0)[best])
 
 
+def chosen_of_nine(board, values):
+    """Return the cell of the largest of nine values, those of taken cells being 0."""
+    nine = np.zeros(9)
+    nine[np.flatnonzero(np.asarray(board) == 0)] = values
+    return int(nine.argmax())
+
+
 def draw_chosen_cell(rng):
     """Yield boards on which the cell and its place among the empty ones differ."""
     game = tables()
     states = np.flatnonzero(~game.terminal & (game.count >= 3) & (game.count <= 8))
-    wanted = 10
-    while wanted:
+    wanted = {"some cells taken": 8, "every value is below 0": 4}
+    while any(wanted.values()):
         board = game.board[rng.choice(states)].astype(int)
-        values = rng.permutation(np.linspace(-0.9, 0.9, int((board == 0).sum())))
+        kind = next(kind for kind in wanted if wanted[kind])
+        high = 0.9 if kind == "some cells taken" else -0.1
+        values = rng.permutation(np.linspace(-0.95, high, int((board == 0).sum())))
         best = int(values.argmax())
         if np.flatnonzero(board == 0)[best] != best:
-            wanted -= 1
-            values = [round(float(v), 3) for v in values]
-            yield Case("some cells taken", False, (board, values))
+            wanted[kind] -= 1
+            yield Case(kind, False, (board, [round(float(v), 3) for v in values]))
 
 
 CHOSEN_CELL = Question(
@@ -215,6 +228,12 @@ CHOSEN_CELL = Question(
                 chosen_cell,
                 ("int(np.flatnonzero(np.asarray(board) == 0)[best])", "best"),
             ),
+        ),
+        Mistake(
+            "a taken cell is worth 0",
+            "Taken cells count as 0 in your list of nine, and 0 is more than a loss: "
+            "choose among the empty cells only.",
+            chosen_of_nine,
         ),
         Mistake(
             "worst cell",

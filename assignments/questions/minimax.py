@@ -31,9 +31,15 @@ def by_value(rng, count, finished=True):
             found = late & ~game.terminal & (value == outcome) & (game.to_move == side)
             kind = f"{mark} to move, {name}"
             yield from random_boards(rng, np.flatnonzero(found), count, kind)
+            if outcome == side:  # but not with this very move
+                found &= ~(game.outcome[game.next] == side).any(
+                    axis=1, where=game.legal
+                )
+                kind = f"{mark} to move, and wins later"
+                yield from random_boards(rng, np.flatnonzero(found), count, kind)
         if finished:
             found = np.flatnonzero(game.terminal & (game.outcome == outcome))
-            yield from random_boards(rng, found, 2, "the game is over")
+            yield from random_boards(rng, found, 2, f"the game is over, {name}")
 
 
 def minimax(board):
@@ -80,6 +86,17 @@ MINIMAX = Question(
                 ("return winner(board)", "return mover(board) * winner(board)"),
                 ("[minimax(after)", "[-minimax(after)"),
                 ("min(values)", "max(values)"),
+            ),
+        ),
+        Mistake(
+            "begins at 0, or one move ahead",
+            "Whoever is lost seems to hold a draw. Either your best value begins at 0: "
+            "begin below every value for X, above for O. Or you look one move ahead: "
+            "let the function ask itself about each board after a move.",
+            altered(
+                minimax,
+                ("max(values)", "max(0, *values)"),
+                ("min(values)", "min(0, *values)"),
             ),
         ),
         Mistake(
@@ -146,6 +163,11 @@ BEST_MOVES = Question(
             "You give all legal moves. Keep those whose value is the best.",
             altered(best_moves, (" if values[cell] == best", "")),
         ),
+        Mistake(
+            "one move ahead",
+            "You look one move ahead: ask `minimax` about each board after a move.",
+            altered(best_moves, minimax=winner),
+        ),
     ),
     hint="Compute the value after each move, and keep the cells of the best value, in "
     "rising order.",
@@ -162,6 +184,18 @@ def count_nodes(board):
 def count_others(board):
     """Return the size of the tree below a board, the board left out."""
     return count_nodes(board) - 1
+
+
+def count_positions(board):
+    """Return how many different boards can follow from a board, itself included."""
+    found, left = set(), [board]
+    while left:
+        board = left.pop()
+        name = tuple(np.asarray(board).tolist())
+        if name not in found:
+            found.add(name)
+            left += [] if over(board) else [after for _, after in moves(board)]
+    return len(found)
 
 
 def draw_count_nodes(rng):
@@ -190,6 +224,12 @@ COUNT_NODES = Question(
             "goes on after a win",
             "Your tree goes on after somebody has won.",
             altered(count_nodes, ("over(board)", "np.all(board)")),
+        ),
+        Mistake(
+            "positions, not nodes",
+            "You count each board once. A node is a board and the way to it: in "
+            "two orders of moves it is two nodes.",
+            count_positions,
         ),
     ),
     hint="1 for the board itself, and the nodes below each move if the game is "
@@ -248,5 +288,6 @@ NEGAMAX = Question(
             altered(negamax, ("-V[child]", "V[child]")),
         ),
     ),
-    hint="`best` should begin below every value that there is.",
+    hint="Three things: where `best` begins, that a child's value is the other's, and "
+    "that the values of all positions are given back.",
 )

@@ -1,20 +1,31 @@
 """The value of a policy, and a better policy; a policy is a list of dicts."""
 
 from assignments.questions.chance import (
-    has_end,
+    FIRST,
+    NO_END,
+    ONE_END,
+    next_states,
     random_model,
     random_policy,
     random_q,
     random_values,
     with_tie,
 )
-from assignments.questions.question import Mistake, Question, altered, cases
+from assignments.questions.question import (
+    STATE_0,
+    STATE_0_HINT,
+    Mistake,
+    Question,
+    altered,
+    cases,
+)
 from assignments.questions.value_iteration import (
     LOST,
     SMALL,
     SMALL_V,
     action_value,
     without_reward,
+    without_state_0,
 )
 from ttt_lib.check.judge import Case
 
@@ -29,22 +40,22 @@ def expected_backup(model, V, s, policy, gamma):
 
 def draw_expected_backup(rng):
     """Yield states with and without ends among the next ones."""
-    wanted = {True: 6, False: 6}
+    wanted = {NO_END: 6, ONE_END: 6, FIRST: 4}
     while any(wanted.values()):
         model, V = random_model(rng, (-1, 0.5, 1)), random_values(rng)
         s, gamma = int(rng.integers(len(model))), float(rng.choice((0.5, 0.8, 0.9)))
-        if wanted[ends := has_end(model, s)]:
-            wanted[ends] -= 1
-            kind = f"{'one' if ends else 'no'} end among the next states"
+        kind = next_states(model, s)
+        if wanted[kind] and V[0] != 0:
+            wanted[kind] -= 1
             args = model, V, s, random_policy(rng, model), gamma
-            yield Case(kind, False, args)
+            yield Case(kind, kind == FIRST, args)
 
 
 EXPECTED_BACKUP = Question(
     answer=expected_backup,
     cases=cases(
-        ("no end among the next states", SMALL, SMALL_V, 0, POLICY, 0.9),
-        ("one end among the next states", SMALL, SMALL_V, 1, POLICY, 0.5),
+        (NO_END, SMALL, SMALL_V, 0, POLICY, 0.9),
+        (ONE_END, SMALL, SMALL_V, 1, POLICY, 0.5),
         ("an action that the policy never takes", SMALL, SMALL_V, 2, POLICY, 0.9),
     ),
     draw=draw_expected_backup,
@@ -83,6 +94,16 @@ EXPECTED_BACKUP = Question(
             "reward forgotten",
             "The reward is missing: the target is r + γ V(s′).",
             altered(expected_backup, action_value=without_reward),
+        ),
+        Mistake(
+            "γ on the reward",
+            "γ discounts what comes after, V(s′), and not the reward r itself.",
+            altered(expected_backup, ("a, gamma)", "a, gamma) * gamma")),
+        ),
+        Mistake(
+            STATE_0,
+            STATE_0_HINT,
+            altered(expected_backup, action_value=without_state_0),
         ),
     ),
     hint="Σ over actions of π(a|s) times Σ p (r + γ V(s′)).",
@@ -144,6 +165,13 @@ def improve(q, actions):
 
 def draw_improve(rng):
     """Yield policies with a better one, and policies as good as the best."""
+    for _ in range(3):  # rounding may leave the old action a hair below the best
+        q = [with_tie(rng, random_q(rng, 3)) for _ in range(5)]
+        best = [[a for a in v if v[a] == max(v.values())] for v in q]
+        old = [int(rng.choice(actions)) for actions in best]
+        for values, a in zip(q, old, strict=True):
+            values[a] -= 1e-11
+        yield Case("the old action is as good, up to rounding", True, (q, old))
     for number in range(12):
         q = [random_q(rng, int(rng.integers(2, 5))) for _ in range(5)]
         kind = "a better action exists"
@@ -174,17 +202,28 @@ IMPROVE = Question(
     draw=draw_improve,
     mistakes=(
         Mistake(
-            "not repaired",
+            "ties to the lowest",
             "Of two equally good actions yours takes the lowest, also where the old "
-            "one was as good: keep the old one, or two policies replace each other "
-            "for ever.",
+            "one is as good: the question wants the old one kept.",
             altered(improve, ("old if old in best else ", "")),
         ),
         Mistake(
             "ties to the highest",
-            "Another rule for ties changes which policies replace each other, and not "
-            "that they do: keep the old action where it is as good as the best.",
+            "Of equally good actions yours takes the highest: keep the old one where "
+            "it is as good as the best, and else take the lowest.",
             altered(improve, ("old if old in best else min(best)", "max(best)")),
+        ),
+        Mistake(
+            "ties up to rounding forgotten",
+            "Equal is what differs by no more than 1e-9: two sums of the same numbers "
+            "can differ in the last digit.",
+            altered(
+                improve,
+                (
+                    "abs(values[a] - max(values.values())) <= 1e-9",
+                    "values[a] == max(values.values())",
+                ),
+            ),
         ),
         Mistake(
             "never changes",

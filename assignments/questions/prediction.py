@@ -14,7 +14,8 @@ GUESS = Question(
     cases=cases(("your prediction",)),
     draw=None,
     mistakes=(),
-    hint="Replace None by a number. A wrong prediction earns the same points as a "
+    hint="Write a number that is not below 0, without quotation marks, as in\n"
+    "prediction = 12. A wrong prediction earns the same points as a "
     "right one; none earns nothing.",
     is_value=True,
 )

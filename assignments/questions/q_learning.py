@@ -5,9 +5,17 @@ from itertools import pairwise
 
 from assignments.questions.chance import random_step, random_table, with_tie
 from assignments.questions.menace import epsilon_greedy, exploring_elsewhere
-from assignments.questions.question import Mistake, Question, altered, cases
+from assignments.questions.question import (
+    STATE_0,
+    STATE_0_HINT,
+    Mistake,
+    Question,
+    altered,
+    cases,
+)
 from ttt_lib.check.judge import Case
 
+FIRST = "state 0 comes next"
 Q_TABLE = [
     {0: 0.2, 4: -0.1, 8: 0.5},
     {1: -0.5, 2: -0.2},
@@ -26,16 +34,17 @@ def sarsa_update(Q, s, a, r, s_next, a_next, alpha, gamma):
 def draw_sarsa_update(rng):
     """Yield exploring and greedy next actions, and ends."""
     kinds = ("an exploring next action", "a greedy next action", "the end of the game")
-    for kind in kinds * 4:
+    for kind in (*kinds, FIRST) * 4:
         Q = random_table(rng)
-        s, s_next = (int(i) for i in rng.choice(4, size=2, replace=False))
+        s, s_next = (int(i) for i in rng.choice((1, 2, 3), size=2, replace=False))
+        s_next = 0 if kind == FIRST else s_next
         a, q = int(rng.choice(list(Q[s]))), Q[s_next]
         a_next = (min if kind == kinds[0] else max)(q, key=q.get)
         r = float(rng.choice((-1, 1)))
         if kind == kinds[2]:
             s_next = a_next = None
         args = Q, s, a, r, s_next, a_next, *random_step(rng)
-        yield Case(kind, False, args)
+        yield Case(kind, kind == FIRST, args)
 
 
 SARSA_UPDATE = Question(
@@ -82,6 +91,17 @@ SARSA_UPDATE = Question(
             "The reward is missing from the target.",
             altered(sarsa_update, ("r + gamma", "gamma")),
         ),
+        Mistake(
+            STATE_0,
+            STATE_0_HINT,
+            altered(
+                sarsa_update,
+                (
+                    "0.0 if s_next is None else Q[s_next][a_next]",
+                    "Q[s_next][a_next] if s_next else 0.0",
+                ),
+            ),
+        ),
     ),
     hint="Q(s, a) ← Q(s, a) + α (r + γ Q(s′, a′) − Q(s, a)).",
 )
@@ -98,15 +118,15 @@ def q_learning_update(Q, s, a, r, s_next, alpha, gamma):
 def draw_q_learning_update(rng):
     """Yield next states worth something, next states that only lose, and ends."""
     kinds = ("a next state worth something", "every next action loses")
-    for kind in (*kinds, "the end of the game") * 4:
+    for kind in (*kinds, "the end of the game", FIRST) * 4:
         Q = random_table(rng)
         for q in Q[:-1]:
             q[next(iter(q))] = round(float(rng.uniform(0.1, 1)), 2)  # better than 0
         s = int(rng.integers(3))
-        a, s_next = int(rng.choice(list(Q[s]))), int(rng.choice([0, 1, 2]))
-        s_next = {kinds[0]: s_next, kinds[1]: 3}.get(kind)
+        a, s_next = int(rng.choice(list(Q[s]))), int(rng.choice([1, 2]))
+        s_next = {kinds[0]: s_next, kinds[1]: 3, FIRST: 0}.get(kind)
         args = Q, s, a, float(rng.choice((-1, 1))), s_next, *random_step(rng)
-        yield Case(kind, kind == kinds[1], args)
+        yield Case(kind, kind in (kinds[1], FIRST), args)
 
 
 Q_LEARNING_UPDATE = Question(
@@ -144,6 +164,23 @@ Q_LEARNING_UPDATE = Question(
             "The sign of the reward is turned: a loss is −1 to the learner.",
             altered(q_learning_update, ("(r +", "(-r +")),
         ),
+        Mistake(
+            "largest action, not its value",
+            "`max(Q[s_next])` is the largest cell number: take the largest of the "
+            "values, Q[s_next].values().",
+            altered(q_learning_update, ("list(Q[s_next].values())", "list(Q[s_next])")),
+        ),
+        Mistake(
+            STATE_0,
+            STATE_0_HINT,
+            altered(
+                q_learning_update,
+                (
+                    "[0.0] if s_next is None else list(Q[s_next].values())",
+                    "list(Q[s_next].values()) if s_next else [0.0]",
+                ),
+            ),
+        ),
     ),
     hint="Q(s, a) ← Q(s, a) + α (r + γ max Q(s′, ·) − Q(s, a)).",
 )
@@ -160,15 +197,16 @@ def expected_sarsa_target(Q, r, s_next, gamma, epsilon):
 
 def draw_expected_sarsa_target(rng):
     """Yield next states, ends, and next states with ties."""
-    for kind in ("a next state", "the end of the game", "equally good actions") * 4:
+    kinds = ("a next state", "the end of the game", "equally good actions", FIRST)
+    for kind in kinds * 4:
         Q = random_table(rng)
         tie = kind == "equally good actions"
-        s_next = None if kind == "the end of the game" else int(rng.integers(4))
+        s_next = {kinds[1]: None, FIRST: 0}.get(kind, int(rng.integers(1, 4)))
         if tie:
             Q[s_next] = with_tie(rng, Q[s_next])
         epsilon, gamma = random_step(rng)
         args = Q, float(rng.choice((-1, 1))), s_next, gamma, epsilon
-        yield Case(kind, tie, args)
+        yield Case(kind, tie or kind == FIRST, args)
 
 
 EXPECTED_SARSA_TARGET = Question(
@@ -201,6 +239,11 @@ EXPECTED_SARSA_TARGET = Question(
             "The value of the next action is discounted by γ.",
             altered(expected_sarsa_target, ("gamma * sum", "sum")),
         ),
+        Mistake(
+            STATE_0,
+            STATE_0_HINT,
+            altered(expected_sarsa_target, ("if s_next is None:", "if not s_next:")),
+        ),
     ),
     hint="r + γ Σ π(a|s′) Q(s′, a), where π is ε-greedy in Q.",
 )
@@ -213,6 +256,16 @@ def learn_game(Q, moves, result, alpha):
         Q[s][a] += alpha * (max(Q[s_next].values()) - Q[s][a])
     s, a = moves[-1]
     Q[s][a] += alpha * (result - Q[s][a])
+    return Q
+
+
+def learn_from_the_end(Q, moves, result, alpha):
+    """Return Q after a game that is learned from its end."""
+    Q = deepcopy(Q)
+    s, a = moves[-1]
+    Q[s][a] += alpha * (result - Q[s][a])
+    for (s, a), (s_next, _) in reversed(list(pairwise(moves))):
+        Q[s][a] += alpha * (max(Q[s_next].values()) - Q[s][a])
     return Q
 
 
@@ -246,6 +299,19 @@ LEARN_GAME = Question(
             "The result belongs to the last move of the learner.",
             altered(learn_game, ("moves[-1]", "moves[0]")),
         ),
+        Mistake(
+            "from the end",
+            "You learn from the last move to the first, so that one game changes more "
+            "than the question says: begin with the first move.",
+            learn_from_the_end,
+        ),
+        Mistake(
+            "result to every move",
+            "Every move gets the result. Before the last one the target is the largest "
+            "value of the next state.",
+            altered(learn_game, ("max(Q[s_next].values())", "result")),
+        ),
     ),
-    hint="Whoever makes the last mark, the learner's last move gets the result.",
+    hint="From the first move to the last: a move's target is the largest value of "
+    "the learner's next state, and that of the last move is the result.",
 )

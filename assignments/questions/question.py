@@ -27,7 +27,7 @@ class Question(NamedTuple):
     """What is asked, and how to tell a right answer from a wrong one."""
 
     answer: Callable  #: the right function; its name is the question's
-    cases: tuple  #: the Cases that students see
+    cases: tuple  #: the Cases that students see first
     draw: Callable  #: yields hidden Cases from a generator
     mistakes: tuple  #: Mistakes, the more special first
     hint: str  #: for whoever makes none of them
@@ -52,6 +52,14 @@ def cases(*rows):
     return tuple(
         Case(kind.rstrip("*"), kind.endswith("*"), tuple(args)) for kind, *args in rows
     )
+
+
+# Of whoever asks `if s_next:`, and so takes state 0 for the end.
+STATE_0 = "state 0 taken for the end"
+STATE_0_HINT = (
+    "State 0 is a state like others, but Python takes 0 for false: ask "
+    "`s_next is None` in the place of `if s_next`."
+)
 
 
 def altered(function, *changes, **instead):

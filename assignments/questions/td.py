@@ -3,7 +3,14 @@
 from itertools import pairwise
 
 from assignments.questions.chance import random_rewards, random_step, random_values
-from assignments.questions.question import Mistake, Question, altered, cases
+from assignments.questions.question import (
+    STATE_0,
+    STATE_0_HINT,
+    Mistake,
+    Question,
+    altered,
+    cases,
+)
 from ttt_lib.check.judge import Case
 
 VALUES = [0.5, -0.2, 0.8, 0.0]
@@ -23,12 +30,17 @@ def draw_td_update(rng):
         "an unfinished game",
         "a reward on the way",
         "the end of the game",
+        "state 0 comes next",
     ) * 3:
-        V = [v + 0.05 for v in random_values(rng)]
-        s, s_next = (int(i) for i in rng.choice(6, size=2, replace=False))
-        r = 0.0 if kind == "an unfinished game" else float(rng.choice((-1, 1)))
-        s_next = None if kind == "the end of the game" else s_next
-        yield Case(kind, False, (V, s, r, s_next, *random_step(rng)))
+        V = [v + 0.051 for v in random_values(rng)]  # none of them is 0
+        s, s_next = (int(i) for i in rng.choice(range(1, 6), size=2, replace=False))
+        r = float(rng.choice((-1, 1)))
+        if kind in ("an unfinished game", "state 0 comes next"):
+            r = 0.0
+        s_next = {"the end of the game": None, "state 0 comes next": 0}.get(
+            kind, s_next
+        )
+        yield Case(kind, s_next == 0, (V, s, r, s_next, *random_step(rng)))
 
 
 TD_UPDATE = Question(
@@ -76,6 +88,17 @@ TD_UPDATE = Question(
             "After the end there is nothing: where the next state is None, V is 0.",
             altered(td_update, ("0.0 if", "V[-1] if")),
         ),
+        Mistake(
+            STATE_0,
+            STATE_0_HINT,
+            altered(
+                td_update,
+                (
+                    "0.0 if s_next is None else V[s_next]",
+                    "V[s_next] if s_next else 0.0",
+                ),
+            ),
+        ),
     ),
     hint="V(s) ← V(s) + α (r + γ V(s′) − V(s)), with V(s′) = 0 after the end.",
 )
@@ -120,6 +143,16 @@ N_STEP_RETURN = Question(
             "estimate forgotten",
             "Behind the last reward stands the estimate of where you are then.",
             altered(n_step_return, (" + gamma**n * last_value", "")),
+        ),
+        Mistake(
+            "rewards turned round",
+            "You discount the first rewards most. The later ones are further away.",
+            altered(n_step_return, ("enumerate(rewards)", "enumerate(rewards[::-1])")),
+        ),
+        Mistake(
+            "first reward discounted",
+            "The first reward is not discounted: its factor is γ to the power 0.",
+            altered(n_step_return, ("gamma**k", "gamma ** (k + 1)")),
         ),
         Mistake(
             "γ forgotten",
@@ -221,5 +254,6 @@ SEPARATE_TABLES = Question(
             altered(separate_tables, ("list(V)", "list(found[-1] if found else V)")),
         ),
     ),
-    hint="`own = V` makes a second name for one list, and no second list.",
+    hint="Each learner begins with the values V, in a list of its own, and each lesson "
+    "moves a value as it is then.",
 )

@@ -2,8 +2,22 @@
 
 import numpy as np
 
-from assignments.questions.chance import has_end, random_model, random_values
-from assignments.questions.question import Mistake, Question, altered, cases
+from assignments.questions.chance import (
+    FIRST,
+    NO_END,
+    ONE_END,
+    next_states,
+    random_model,
+    random_values,
+)
+from assignments.questions.question import (
+    STATE_0,
+    STATE_0_HINT,
+    Mistake,
+    Question,
+    altered,
+    cases,
+)
 from ttt_lib.check.judge import Case
 
 SMALL = [
@@ -31,6 +45,10 @@ def action_value(model, V, s, a, gamma):
     )
 
 
+without_state_0 = altered(
+    action_value,
+    ("0.0 if s_next is None else V[s_next]", "V[s_next] if s_next else 0.0"),
+)
 without_reward = altered(action_value, ("r + gamma", "gamma"))
 
 
@@ -40,11 +58,17 @@ def backup(model, V, s, gamma):
     return float(max(values))
 
 
+def without_first(model, V, s, gamma):
+    """Return the backup of who takes state 0 for the end."""
+    return backup(model, [0.0, *V[1:]], s, gamma)
+
+
 def draw_backup(rng):
     """Yield states with and without ends among the next ones, and lost ones."""
     wanted = {
-        ("one end among the next states", False): 6,
-        ("no end among the next states", False): 6,
+        (ONE_END, False): 6,
+        (NO_END, False): 6,
+        (FIRST, True): 4,
         ("every action loses", True): 4,
     }
     while any(wanted.values()):
@@ -55,10 +79,12 @@ def draw_backup(rng):
         value = backup(model, V, s, gamma)
         if value < -0.05:
             kind = ("every action loses", True)
-        elif value > 0.05 and has_end(model, s):
-            kind = ("one end among the next states", False)
         elif value > 0.05:
-            kind = ("no end among the next states", False)
+            kind = next_states(model, s)
+            # State 0 matters where the best action leads there.
+            if kind == FIRST and abs(value - without_first(model, V, s, gamma)) < 0.01:
+                continue
+            kind = (kind, kind == FIRST)
         else:
             continue
         if wanted[kind]:
@@ -69,8 +95,8 @@ def draw_backup(rng):
 BACKUP = Question(
     answer=backup,
     cases=cases(
-        ("one end among the next states", SMALL, SMALL_V, 1, 0.9),
-        ("no end among the next states", SMALL, SMALL_V, 0, 0.9),
+        (ONE_END, SMALL, SMALL_V, 1, 0.9),
+        (NO_END, SMALL, SMALL_V, 0, 0.9),
         ("every action loses*", SMALL, SMALL_V, 2, 0.5),
         ("the episode may go on", LOST, [-0.5, -1.0], 0, 0.8),
     ),
@@ -129,6 +155,7 @@ BACKUP = Question(
             "After the end there is nothing: where the next state is None, V is 0.",
             altered(backup, action_value=altered(action_value, ("0.0 if", "V[-1] if"))),
         ),
+        Mistake(STATE_0, STATE_0_HINT, altered(backup, action_value=without_state_0)),
     ),
     hint="As in value iteration: for each legal action Σ p (r + γ V(s′)), and then "
     "the largest.",
@@ -167,6 +194,12 @@ def draw_value_iteration(rng):
             wanted[lost] -= 1
             kind = "every action loses" if lost else "a game"
             yield Case(kind, lost, (model, gamma))
+    left = 2
+    while left:
+        model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
+        if min(value_iteration(model, 1.0)) > 0.01:
+            left -= 1
+            yield Case("a discount of 1", False, (model, 1.0))
 
 
 VALUE_ITERATION = Question(
@@ -212,20 +245,24 @@ def gaps(model, V, gamma):
 
 def draw_greedy_actions(rng):
     """Yield problems with one best action in each state, and with ties."""
-    wanted = {False: 8, True: 4}
-    while any(wanted.values()):
+    kinds = ["one best action"] * 8 + ["two actions equally good"] * 4
+    kinds += ["two actions equally good, up to rounding"] * 4
+    while kinds:
         model, V = random_model(rng, (-1, 0, 0.5, 1)), random_values(rng)
         gamma = float(rng.choice((0.5, 0.8, 0.9)))
         if min(gaps(model, V, gamma)) < 1e-3:
             continue
-        tie = not wanted[False]
+        kind = kinds.pop(0)
+        tie = kind != "one best action"
         if tie:  # give some state a second best action, as good as the first
             s = int(rng.integers(len(model)))
             best = greedy_actions(model, V, gamma)[s]
             free = [a for a in range(9) if a not in model[s]]
-            model[s][int(rng.choice(free))] = model[s][best]
-        wanted[tie] -= 1
-        kind = "two actions equally good" if tie else "one best action"
+            other = int(rng.choice(free))
+            model[s][other] = list(model[s][best])
+            if kind.endswith("rounding"):  # the higher of the two looks better
+                (p, r, n), *rest = model[s][max(other, best)]
+                model[s][max(other, best)] = [(p, r + 1e-11, n), *rest]
         yield Case(kind, tie, (model, V, gamma))
 
 
@@ -242,6 +279,15 @@ GREEDY_ACTIONS = Question(
             "ties to the highest",
             "Among equally good actions the question wants the one of lowest number.",
             altered(greedy_actions, ("min(a for", "max(a for")),
+        ),
+        Mistake(
+            "ties up to rounding forgotten",
+            "Equal is what differs by no more than 1e-9: two sums of the same numbers "
+            "can differ in the last digit.",
+            altered(
+                greedy_actions,
+                ("abs(q[a] - max(q.values())) <= 1e-9", "q[a] == max(q.values())"),
+            ),
         ),
         Mistake(
             "place in the list, not the action",

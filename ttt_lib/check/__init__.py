@@ -9,17 +9,26 @@ from functools import partial
 
 from ttt_lib.check import report, stored
 
-QUESTIONS = stored.read()
-
 
 def __getattr__(name):
     """Return the check of a question, so that `check.winner(my_winner)` works."""
-    if name in QUESTIONS:
-        return partial(report.report, name, QUESTIONS[name])
+    questions = stored.read()  # not before: whoever stores them anew imports this
+    if name == "QUESTIONS":
+        return questions
+    if name in questions:
+        return partial(report.report, name, questions[name])
     raise AttributeError(
-        f"There is no check named {name!r}: choose from {', '.join(QUESTIONS)}."
+        f"There is no check named {name!r}: choose from {', '.join(questions)}."
     )
 
 
 def __dir__():
-    return sorted([*globals(), *QUESTIONS])
+    return sorted([*globals(), *stored.read()])
+
+
+def score(topic, **points):
+    """Print what is known of the points of an assignment, question by question.
+
+    `points` has those of its questions by name, and its text's under "essay".
+    """
+    report.score(topic, points)

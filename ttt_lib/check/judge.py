@@ -95,15 +95,17 @@ def is_number(value):
 
 def answers(function, cases):
     """Return what a function gives for each Case, as plain data or as Failed."""
-    found = []
-    for case in cases:
-        try:
-            found.append(plain(function(*deepcopy(case.args))))
-        except NotImplementedError:
-            found.append(Failed("nothing: it is not written yet"))
-        except (Exception, SystemExit) as error:  # who calls exit() has failed, too
-            found.append(Failed(_said(error)))
-    return found
+    return [answer(function, deepcopy(case.args)) for case in cases]
+
+
+def answer(function, args):
+    """Return what a function gives for arguments, as plain data or as Failed."""
+    try:
+        return plain(function(*args))
+    except NotImplementedError:
+        return Failed("nothing: it is not written yet")
+    except (Exception, SystemExit) as error:  # who calls exit() has failed, too
+        return Failed(_said(error))
 
 
 def _said(error):

@@ -1,8 +1,11 @@
-"""What a student reads below an answer."""
+"""What a student reads below an answer, and below all of them."""
 
 import numpy as np
 
-from ttt_lib.check.judge import Failed, answers, judge
+from ttt_lib.check.ask import ENDLESS, Asked, ask
+from ttt_lib.check.judge import Failed, judge, plain
+
+KNOWN = {}  # question that was checked → the share that its visible cases would earn
 
 
 def report(name, question, *given):
@@ -11,9 +14,13 @@ def report(name, question, *given):
         what = "value" if question.is_value else "function itself"
         print(f"{name}: give the {what}, as in check.{name}({name}).")
         return
-    (answer,) = given
-    found = answers((lambda: answer) if question.is_value else answer, question.cases)
-    verdict = judge(question, question.cases, found, question.key)
+    if question.is_value:
+        found = [Asked(_plain(given[0]), given[0])]
+    else:
+        found = ask(given[0], question.cases)
+    answers = [each.answer for each in found]
+    verdict = judge(question, question.cases, answers, question.key)
+    KNOWN[name] = verdict.share
     count, right = len(verdict.passed), sum(verdict.passed)
     if right == count:
         more = "" if question.is_value else " The grader tries others."
@@ -24,10 +31,111 @@ def report(name, question, *given):
     case, got = question.cases[first], found[first]
     if not question.is_value:
         print(f"\nThe first that failed ({case.kind}):\n")
-        print(_drawn(case.args))
-        print(f"\n    expected  {_short(question.key.expected[first])}")
-    print(f"    given     {_cut(got.why) if isinstance(got, Failed) else _short(got)}")
-    print(f"\nHint: {verdict.hint}")
+        for argument, value in zip(question.names, case.args, strict=True):
+            print(drawn(argument, value))
+        print(f"\n{drawn('expected', question.expected[first])}")
+    if isinstance(got.answer, Failed):
+        print(f"    given = {_cut(got.answer.why)}")
+        if got.line:
+            print(f"            {_cut(got.line)}")
+    else:
+        print(drawn("given", got.given))
+    print(f"\nHint: {hint(question, given[0], found, verdict)}")
+
+
+def _plain(value):
+    try:
+        return plain(value)
+    except ValueError as error:
+        return Failed(str(error))
+
+
+# Hints: what is known of the answer, then what its failures have in common
+
+
+def hint(question, function, found, verdict):
+    """Return what to tell whoever gave answers that are not all right."""
+    failed = [
+        (each, expected)
+        for each, expected, well in zip(
+            found, question.key.expected or [None], verdict.passed, strict=True
+        )
+        if not well
+    ]
+    whys = [each.answer.why for each, _ in failed if isinstance(each.answer, Failed)]
+    if question.is_value:
+        return verdict.hint
+    if ENDLESS in whys:
+        return "A loop or a recursion never comes to its end: what should stop it?"
+    if len(whys) == len(failed) and not whys[0].startswith("nothing"):
+        return f"Your function stops with an error. {_first_line(failed)}"
+    if all(each.answer is None for each, _ in failed):
+        return "Your function gives back None: it needs a `return` on every way."
+    if verdict.mistake:
+        return verdict.hint
+    if unlike := _unlike(failed):
+        return unlike
+    if changed := [each.changed for each, _ in failed if each.changed >= 0]:
+        argument = question.names[changed[0]]
+        return f"Your function changes `{argument}`, which it was given: copy it first."
+    if wrong := _calls(function) & {n for n, share in KNOWN.items() if share < 1}:
+        return (
+            f"Your function calls `{min(wrong)}`, which fails its own check: repair "
+            "that first."
+        )
+    return verdict.hint
+
+
+def _first_line(failed):
+    lines = [each.line for each, _ in failed if each.line]
+    return f"Look at {lines[0]}" if lines else "Call it yourself to see where."
+
+
+def _unlike(failed):
+    """Return a sentence where all answers are of another type or length, else ""."""
+    pairs = [(_type(each), _shape(expected)) for each, expected in failed]
+    if any(given == expected for given, expected in pairs):
+        return ""
+    given, expected = pairs[0]
+    return f"The question wants {expected}; your function gives {given}."
+
+
+def _type(asked):
+    return "an error" if isinstance(asked.answer, Failed) else _shape(asked.answer)
+
+
+def _shape(value):
+    """Return what plain data is, in words."""
+    if isinstance(value, list):
+        return f"{len(value)} values" if len(value) != 1 else "1 value"
+    names = {str: "a text", type(None): "None"}
+    return names.get(type(value), "a number")
+
+
+def _calls(function):
+    """Return the names that a function uses, and those inside it."""
+    code = getattr(function, "__code__", None)
+    found, left = set(), [code] if code else []
+    while left:
+        code = left.pop()
+        found |= {*code.co_names}
+        left += [const for const in code.co_consts if hasattr(const, "co_names")]
+    return found
+
+
+# Values as text
+
+
+def drawn(name, value):
+    """Return a named value as text: a board as a board, a list of dicts by its rows."""
+    if isinstance(value, np.ndarray) and value.shape == (9,) and _is_board(value):
+        marks = [".XO"[int(mark)] for mark in value]
+        rows = [" ".join(marks[i : i + 3]) for i in (0, 3, 6)]
+        return "\n".join(f"    {text}" for text in (name, *rows))
+    if isinstance(value, list) and any(isinstance(row, dict | list) for row in value):
+        rows = [f"      {i}: {_short(row)}" for i, row in enumerate(value)]
+        return "\n".join((f"    {name}", *rows[:12]))
+    return f"    {name} = {_short(value)}"
 
 
 def _short(value):
@@ -41,18 +149,38 @@ def _cut(text):
     return text if len(text) <= 300 else text[:297] + "..."
 
 
-def _drawn(args):
-    """Return arguments as text, a board as a board."""
-    drawn = []
-    for value in args:
-        if isinstance(value, np.ndarray) and value.shape == (9,) and _is_board(value):
-            marks = [".XO"[int(mark)] for mark in value]
-            rows = [" ".join(marks[i : i + 3]) for i in (0, 3, 6)]
-            drawn.extend(f"    {row}" for row in rows)
-        else:
-            drawn.append(f"    {_short(value)}")
-    return "\n".join(drawn)
-
-
 def _is_board(value):
     return value.dtype.kind == "i" and set(value.tolist()) <= {-1, 0, 1}
+
+
+# All questions of an assignment
+
+
+def score(topic, points):
+    """Print what is known of the points of an assignment, question by question.
+
+    `points` has those of its questions by name, the text's under "essay".
+    """
+    told = {
+        "guess": "earned by any number, written before the chapter tells",
+        "essay": "a person marks it",
+    }
+    certain = green = still = 0
+    for name, worth in points.items():
+        share = KNOWN.get(name)
+        if name == "essay":
+            said = told[name]
+        elif share is None:
+            said, still = "not checked yet", still + worth
+        elif share < 1:
+            said = "half of it at best, as it is" if share else "nothing, as it is"
+            still += worth
+        elif name == "guess":
+            said, certain = "certain", certain + worth
+        else:
+            said, green = "green: right, unless a hidden case finds more", green + worth
+        print(f"{name:24}{worth:3}   {said}")
+    print(
+        f"\n{topic}: {certain} points are certain, {green} green, {still} open, and a "
+        f"person gives up to {points.get('essay', 0)}. Of {sum(points.values())}."
+    )

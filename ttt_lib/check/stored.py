@@ -2,12 +2,13 @@
 
 import json
 import math
+from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.check.judge import Case, Failed, Key
+from ttt_lib.check.judge import Case, Failed, Key, plain
 
 
 class Mistake(NamedTuple):
@@ -20,7 +21,9 @@ class Mistake(NamedTuple):
 class Question(NamedTuple):
     """What a check knows of a question: no function that answers it."""
 
+    names: tuple  #: of the arguments
     cases: tuple  #: the visible Cases
+    expected: tuple  #: what each should give, in the form of the model answer
     key: Key  #: to these cases
     mistakes: tuple  #: Mistakes, the more special first
     hint: str  #: for whoever makes none of them
@@ -61,19 +64,23 @@ def unpack(value):
     return value
 
 
+@cache
 def read():
     """Return {name: Question} of all topics."""
     found = {}
     files = resources.files("ttt_lib.check").iterdir()
     for file in sorted((f for f in files if f.name.endswith(".json")), key=str):
         for name, of in json.loads(file.read_text(encoding="utf-8")).items():
+            expected = [unpack(c["expected"]) for c in of["cases"] if "expected" in c]
             found[name] = Question(
+                tuple(of["names"]),
                 tuple(
                     Case(case["kind"], case["special"], tuple(unpack(case["args"])))
                     for case in of["cases"]
                 ),
+                tuple(expected),
                 Key(
-                    [unpack(c["expected"]) for c in of["cases"] if "expected" in c],
+                    [plain(each) for each in expected],
                     [unpack(mistake["gives"]) for mistake in of["mistakes"]],
                 ),
                 tuple(Mistake(m["name"], m["hint"]) for m in of["mistakes"]),

@@ -1,0 +1,88 @@
+"""Green means right: what the visible checks pass earns its points under any secret."""
+
+import os
+from functools import cache
+
+import pytest
+from bank import cell, solution
+from wrong_answers import read
+
+from assignments import questions
+from assignments.questions.question import key
+from ttt_lib.check.ask import ask
+from ttt_lib.check.judge import judge
+
+pytestmark = pytest.mark.slow
+
+WRONG = read()
+SECRETS = int(os.environ.get("SECRETS", "2"))  # `make long` takes 12
+
+
+@cache
+def cases(name, secret):
+    """Return the cases that a secret draws, or the visible ones, and their Key."""
+    drawn = (
+        questions.visible(name)
+        if secret is None
+        else questions.draw(secret, "of the class", name)
+    )
+    return drawn, key(questions.QUESTIONS[name], drawn)
+
+
+def share(function, name, secret=None):
+    """Return the share of the points that a function earns."""
+    drawn, known = cases(name, secret)
+    given = [asked.answer for asked in ask(function, drawn)]
+    return judge(questions.QUESTIONS[name], drawn, given, known).share
+
+
+@cache
+def right(assignment):
+    """Return the source of all cells of code of a solved assignment, by grade id."""
+    found = {}
+    for one in solution(assignment)["cells"]:
+        grade_id = one["metadata"].get("nbgrader", {}).get("grade_id", "")
+        if one["cell_type"] == "code" and not grade_id.endswith("_check"):
+            found[grade_id] = "".join(cell(solution(assignment), grade_id)["source"])
+    return found
+
+
+def function_of(assignment, question, source):
+    """Return the function of a wrong answer, in a notebook that is right otherwise."""
+    names = {}
+    for grade_id, text in right(assignment).items():
+        if grade_id != question and "check.score" not in text:
+            exec(text, names)
+    exec(source, names)
+    return names[question]
+
+
+@pytest.mark.parametrize(
+    ("assignment", "question", "wrong", "source"),
+    WRONG,
+    ids=[f"{question}-{wrong}" for _, question, wrong, _ in WRONG],
+)
+def test_what_is_wrong_is_not_green_and_never_earns_all(
+    assignment, question, wrong, source
+):
+    function = function_of(assignment, question, source)
+    assert share(function, question) < 1, "green"
+    for secret in range(SECRETS):
+        assert share(function, question, f"secret {secret}") < 1, secret
+
+
+def test_there_are_many_for_every_question():
+    assert len(WRONG) >= 120
+    asked = {question for _, question, _, _ in WRONG}
+    assert asked == {n for n, q in questions.QUESTIONS.items() if not q.is_value}
+    assert len({(question, wrong) for _, question, wrong, _ in WRONG}) == len(WRONG)
+
+
+@pytest.mark.parametrize("assignment", sorted({each[0] for each in WRONG}))
+def test_what_is_right_earns_all(assignment):
+    for question, source in right(assignment).items():
+        if question in questions.QUESTIONS:
+            function = function_of(assignment, question, source)
+            assert share(function, question) == 1
+            for secret in range(SECRETS):
+                assert share(function, question, f"secret {secret}") == 1

@@ -1,0 +1,105 @@
+"""Asking a student's function: what it gives, what it does besides, and where it fails.
+
+A loop without an end is stopped by a signal, on Linux and macOS, and in the main thread
+alone: that is where a notebook's cells run.
+"""
+
+import linecache
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from copy import deepcopy
+from pathlib import Path
+from typing import NamedTuple
+
+from ttt_lib.check.judge import Failed, answer, plain
+
+PATIENCE = 10  # seconds for all cases of a check
+ENDLESS = f"nothing after {PATIENCE} seconds: is there a loop without an end?"
+OTHERS = tuple(  # folders of code that no student writes
+    str(folder.resolve())
+    for folder in (Path(sys.prefix), Path(linecache.__file__).parent, Path(__file__))
+)
+
+
+class Asked(NamedTuple):
+    """What came of one case."""
+
+    answer: object  #: as plain data, or Failed
+    given: object = None  #: the answer in the form in which it was given
+    line: str = ""  #: the line of the student's code that raised, or ""
+    changed: int = -1  #: the place of an argument that was changed, or −1
+
+
+class TooLongError(BaseException):
+    """Ends what takes too long; a student's `except Exception` does not catch it."""
+
+
+def ask(function, cases):
+    """Return the Asked of each Case."""
+    found = []
+    try:
+        with _patience():
+            for case in cases:
+                found.append(_ask(function, case))
+    except TooLongError:
+        pass
+    return found + [Asked(Failed(ENDLESS))] * (len(cases) - len(found))
+
+
+def _ask(function, case):
+    args, given, line = deepcopy(case.args), None, ""
+
+    def told(*args):
+        nonlocal given, line
+        try:
+            given = function(*args)
+        except Exception as error:
+            line = _line(error.__traceback__)
+            raise
+        return given
+
+    found = answer(told, args)
+    pairs = enumerate(zip(args, case.args, strict=True))
+    changed = next((i for i, (now, before) in pairs if _differ(now, before)), -1)
+    return Asked(found, given, line, changed)
+
+
+def _line(traceback):
+    """Return the last line of a traceback that a student has written."""
+    found = ""
+    while traceback is not None:
+        file, number = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        text = linecache.getline(file, number).strip()
+        if text and not file.startswith(OTHERS):
+            found = f"line {number}: {text}"
+        traceback = traceback.tb_next
+    return found
+
+
+def _differ(one, two):
+    try:
+        return plain(one, 9) != plain(two, 9)
+    except ValueError:
+        return True
+
+
+@contextmanager
+def _patience():
+    """Raise TooLongError in what runs longer, again and again until it ends."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def end(*_):
+        raise TooLongError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE, 0.5)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
