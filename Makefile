@@ -9,7 +9,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies release grade lab lock clean
+.PHONY: help book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies release collect grade give-back lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -71,7 +71,13 @@ release: $(READY)  ## make the student versions of the assignments, in course/re
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"
 
 grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
-	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(CHANGES),--changes $(CHANGES)) $(if $(AGAIN),--again)
+	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(CHANGES),--changes $(CHANGES)) $(if $(DATES),--dates "$(DATES)") $(if $(AGAIN),--again)
+
+collect: $(READY)  ## lay out what a platform gives: make collect DOWNLOAD=x.zip ROLL=roll.csv INTO=folder (PLAN=1 writes nothing)
+	@$(BIN)/python -m assignments.grader collect --download "$(DOWNLOAD)" --roll "$(ROLL)" --into "$(INTO)" $(if $(PLAN),--plan)
+
+give-back: $(READY)  ## make the zip and the table that a platform takes
+	@$(BIN)/python -m assignments.grader give-back --assignment "$(ASSIGNMENT)" --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)"
 
 lab: $(READY)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab book

@@ -36,7 +36,15 @@ def end(said):
 try:
     with signals.as_interrupts() as asked:  # to load all that takes a second
         from assignments import questions
-        from assignments.grader import course, files, grade, sandbox
+        from assignments.grader import (
+            back,
+            collect,
+            course,
+            dates,
+            files,
+            grade,
+            sandbox,
+        )
         from assignments.grader.submission import files_in
 except BaseException:
     if asked:
@@ -55,6 +63,7 @@ def parser():
     judge.add_argument("--submissions", required=True, help="folder")
     judge.add_argument("--roll", required=True, help="CSV file with a column id")
     judge.add_argument("--assignment", help="name, if the folder does not tell")
+    judge.add_argument("--dates", help="file with dates, extensions, the late rule")
     judge.add_argument("--secret", default=grade.DEFAULT_SECRET, help="file")
     judge.add_argument("--jobs", type=positive(int), help="submissions at a time")
     judge.add_argument("--again", action="store_true", help="forget earlier results")
@@ -69,7 +78,16 @@ def parser():
     judge.add_argument(
         "--memory", type=megabytes, default=limits.memory // 2**20, help="MB"
     )
-    for action in (make, judge):
+    gather = actions.add_parser("collect", help="lay out what a platform gives")
+    gather.add_argument("--download", required=True, help="folder or zip")
+    gather.add_argument("--roll", required=True, help="CSV file of the class")
+    gather.add_argument("--into", required=True, help="new folder")
+    gather.add_argument("--plan", action="store_true", help="write nothing")
+    back = actions.add_parser("give-back", help="make what a platform takes")
+    back.add_argument("--assignment", required=True, help="name")
+    back.add_argument("--submissions", required=True, help="folder that was graded")
+    back.add_argument("--roll", required=True, help="CSV file of the class")
+    for action in (make, judge, back):
         action.add_argument("--course", default="course", help="folder for all results")
     return top
 
@@ -95,7 +113,7 @@ def main(arguments=None):
     said = parser().parse_args(arguments)
     with signals.as_interrupts() as asked:
         try:
-            return release(said) if said.action == "release" else judge(said)
+            return ACTIONS[said.action](said)
         except (Exception, KeyboardInterrupt) as error:
             # nbgrader and modules half loaded make others of an interrupt.
             if asked or isinstance(error, KeyboardInterrupt):
@@ -116,6 +134,25 @@ def release(said):
         print(f"released  {course.release(said.course, name)}")
 
 
+def gather(said):
+    """Say what a download holds, and lay it out unless it is a plan alone."""
+    found = collect.plan(said.download, said.roll)
+    for line in collect.told(found):
+        print(line)
+    if said.plan:
+        print("This is a plan: nothing was written.")
+    else:
+        collect.carry_out(found, said.into)
+        print(f"written   {said.into}")
+
+
+def give_back(said):
+    """Make the zip of pages, and the table of points, that a platform takes."""
+    _demand_assignment(said.assignment)
+    for line in back.make(said.course, said.assignment, said.submissions, said.roll):
+        print(line)
+
+
 def judge(said):
     """Grade a class; return None, or a sentence if not all is as it should be."""
     if not said.submissions or not said.roll:
@@ -134,6 +171,9 @@ def judge(said):
             f"Student code would not be isolated: {reason}. Install it, or say "
             "ISOLATION=off, if that code may do whatever you may do on this machine."
         )
+    late, ids = None, [student.id for student in roll]
+    if said.dates:
+        late = dates.lateness(said.dates, name, folder, ids)
     limits = sandbox.Limits(
         cell_seconds=said.cell_seconds,
         call_seconds=said.call_seconds,
@@ -151,6 +191,7 @@ def judge(said):
         said.jobs,
         said.again,
         changes=said.changes,
+        late=late,
     )
     if shortcoming := grade.shortcoming(results):
         return f"grader: {shortcoming}"
@@ -175,6 +216,13 @@ def _guess(folder):
         )
     return found[0]
 
+
+ACTIONS = {
+    "release": release,
+    "collect": gather,
+    "grade": judge,
+    "give-back": give_back,
+}
 
 if __name__ == "__main__":
     end(main())

@@ -246,26 +246,17 @@ class Student(NamedTuple):
 LONGEST_ID = 200  # bytes: files are named by it, and 255 fit
 
 
+IDS = "id", "id number"  # heads of the column of ids: ours and Canvas's, and Moodle's
+NAMES = ("name",), ("first_name", "last_name"), ("full name",), ("student",)
+
+
 def read_roll(path):
     """Return the Students of a CSV file with a column `id`, and perhaps `name`.
 
+    A grading worksheet of Moodle and a gradebook of Canvas will do.
     Raises ValueError with one sentence if that cannot be read.
     """
-    try:
-        rows = _rows(text_of(path, "save it as CSV in UTF-8"))
-    except csv.Error as error:
-        raise ValueError(f"The roll {path} is no CSV: {error}.") from None
-    if not rows or "id" not in rows[0]:
-        raise ValueError(
-            f"The roll {path} has no column `id`: its first line should be `id,name`."
-        )
-    students = []
-    for row in rows[1:]:
-        cells = dict(zip(rows[0], row, strict=False))
-        if student := composed(cells.get("id", "")):
-            _demand_id(student)
-            parts = (cells.get(part) for part in ("name", "first_name", "last_name"))
-            students.append(Student(student, " ".join(filter(None, parts))))
+    students = [Student(student, _name(cells)) for student, cells in roll_rows(path)]
     if not students:
         raise ValueError(f"The roll {path} names nobody.")
     # Two that differ in case alone are one file on many systems.
@@ -275,6 +266,31 @@ def read_roll(path):
         told = ", ".join(sorted(set(double))[:5])
         raise ValueError(f"On the roll more than once: {told}.")
     return students
+
+
+def roll_rows(path):
+    """Return (id, {head: cell}) of each row of a roll that has an id."""
+    try:
+        rows = _rows(text_of(path, "save it as CSV in UTF-8"))
+    except csv.Error as error:
+        raise ValueError(f"The roll {path} is no CSV: {error}.") from None
+    column = next((name for name in IDS if rows and name in rows[0]), None)
+    if column is None:
+        raise ValueError(
+            f"The roll {path} has no column `id`: its first line should be `id,name`."
+        )
+    found = []
+    for row in rows[1:]:
+        cells = dict(zip(rows[0], row, strict=False))
+        if student := composed(cells.get(column, "")):
+            _demand_id(student)
+            found.append((student, cells))
+    return found
+
+
+def _name(cells):
+    parts = [[cells.get(part) for part in heads] for heads in NAMES]
+    return next((" ".join(filter(None, own)) for own in parts if any(own)), "")
 
 
 def text_of(path, remedy):

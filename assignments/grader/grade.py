@@ -17,7 +17,7 @@ from pathlib import Path
 
 import ttt_lib
 from assignments.grader import course as courses
-from assignments.grader import feedback, gradebook, sandbox, watch
+from assignments.grader import dates, feedback, gradebook, sandbox, watch
 from assignments.grader.examine import Questionnaire, examine, nothing
 from assignments.grader.files import printable, write
 from assignments.grader.submission import OTHER, of_class, read, unreadable
@@ -61,11 +61,13 @@ def grade(
     again=False,
     say=None,
     changes="",
+    late=None,
 ):
     """Grade an assignment; return {student: result}, and write everything.
 
     `isolation` is "" to isolate, or the reason not to; None tries. `changes` says
-    what becomes of those that an earlier run may have left: "keep" or "undo". Raises
+    what becomes of those that an earlier run may have left: "keep" or "undo"; `late` is
+    {student: Lateness} where there are dates. Raises
     ValueError if nobody handed in this assignment, before anything is entered.
     """
     limits = sandbox.Limits() if limits is None else limits
@@ -94,7 +96,7 @@ def grade(
         told = release, student, result, marks[student.id], isolation
         page = feedback.page(*told, submission.answers)
         write(_place(course, "feedback", student, name, "html"), page)
-    write_grades(table, release, roll, results, marks, isolation)
+    write_grades(table, release, roll, results, marks, isolation, late)
     say(f"grades    {table}")
     say(f"feedback  {course / 'feedback'}")
     say(f"gradebook {gradebook.place(course)}")
@@ -302,12 +304,16 @@ def _known(place, secret, fingerprint):
     return None
 
 
-def write_grades(path, release, roll, results, marks, isolation):
-    """Write grades.csv: one row for everybody on the roll, as the gradebook has it."""
+def write_grades(path, release, roll, results, marks, isolation, late=None):
+    """Write grades.csv: one row for everybody on the roll, as the gradebook has it.
+
+    `late` as in `grade`: it adds what the rule on late work makes of the total.
+    """
     items = (*release.questions, *release.essays)
     head = ["id", "name", "status", "total", "of"]
     head += [item.grade_id.removesuffix("_check") for item in items]
     head += ["to mark", "isolation", "notes"]
+    head += [] if late is None else dates.HEAD
     file = io.StringIO(newline="")
     table = csv.writer(file)
     table.writerow(head)
@@ -329,6 +335,7 @@ def write_grades(path, release, roll, results, marks, isolation):
                 len(scores) - len(known),
                 "off" if isolation else "on",
                 no_formula(notes),
+                *([] if late is None else dates.cells(late[student.id], sum(known))),
             ]
         )
     write(path, file.getvalue())

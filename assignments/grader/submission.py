@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from assignments.grader.files import printable
 
+TABLE = "handed_in.csv"  # what `collect` writes beside the work of students
 OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
 MOST_CELLS = 2000
@@ -67,7 +68,7 @@ def of_class(folder, students):
     with os.scandir(folder) as entries:
         entries = sorted(entries, key=lambda entry: entry.name)
     for entry in entries:
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") or entry.name == TABLE:
             continue
         if entry.is_symlink():
             nobody.append(f"{printable(entry.name)} is a link")

@@ -1,0 +1,453 @@
+"""What platforms give and take: names, zips, dates and points."""
+
+import csv
+import io
+import os
+import zipfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from assignments.grader import back, collect, course, dates
+from assignments.grader.__main__ import main
+from assignments.grader.submission import TABLE, of_class
+
+ROLL = 'id,name,email\nada,Ada Lovelace,ada@x.org\nbob,"Byrne, Bob",b@x.org\n'
+ROLL += "kim_l,Kim Larsen,kim@x.org\nzoe,Zoë Ångström,z@x.org\n"
+WORKSHEET = (
+    "\ufeffIdentifier,Full name,ID number,Email address,Status,Grade,Maximum Grade\n"
+    "Participant 1234,Ada Lovelace,ada,ada@x.org,Submitted,,22.00\n"
+    "Participant 1235,Bob Byrne,bob,b@x.org,Submitted,,22.00\n"
+)
+GRADEBOOK = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,assignment_game (99)\n"
+    "    Points Possible,,,,,22\n"
+    '"Lovelace, Ada",555,a1,ada@x.org,One,\n'
+    '"Byrne, Bob",556,a2,b@x.org,One,\n'
+)
+
+
+@pytest.fixture
+def roll(tmp_path):
+    def write(text=ROLL):
+        path = tmp_path / "roll.csv"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def packed(*files):
+    """Return the bytes of a zip of (name, content or ZipInfo, …)."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as into:
+        for name, content in files:
+            into.writestr(name, content)
+    return out.getvalue()
+
+
+def download(tmp_path, *files):
+    path = tmp_path / "download.zip"
+    path.write_bytes(packed(*files))
+    return path
+
+
+def targets(plan):
+    return {str(row.target): row.piece.read() for row in plan.rows}
+
+
+MOODLE = "Ada Lovelace_1234_assignsubmission_file"
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        (f"{MOODLE}_/game.ipynb", "ada/game.ipynb"),
+        (f"{MOODLE}/game.ipynb", "ada/game.ipynb"),
+        (f"{MOODLE}_/deep/game.ipynb", "ada/deep/game.ipynb"),
+        (f"{MOODLE}_game_2.ipynb", "ada/game_2.ipynb"),
+        (f"CS101-game-77/{MOODLE}_/game.ipynb", "ada/game.ipynb"),
+        ("lovelaceada_555_777_game.ipynb", "ada/game.ipynb"),
+        ("lovelaceada_LATE_555_777_game.ipynb", "ada/game.ipynb"),
+        ("submissions/lovelaceada_555_777_my_game.ipynb", "ada/my_game.ipynb"),
+        ("Kim Larsen_9_assignsubmission_file_/a.ipynb", "kim_l/a.ipynb"),
+        ("larsenkim_9_9_a.ipynb", "kim_l/a.ipynb"),
+        ("Bob Byrne_9_assignsubmission_file_/a.ipynb", "bob/a.ipynb"),
+        ("byrnebob_9_9_a.ipynb", "bob/a.ipynb"),
+        (
+            "Zoe\u0308 A\u030angstro\u0308m_9_assignsubmission_file_a.ipynb",
+            "zoe/a.ipynb",
+        ),
+        ("ada.ipynb", "ada/ada.ipynb"),
+        ("ada_game.ipynb", "ada/ada_game.ipynb"),
+        ("kim_l_game.ipynb", "kim_l/kim_l_game.ipynb"),
+        ("ada/any/thing.ipynb", "ada/any/thing.ipynb"),
+        ("ada@x.org/thing.ipynb", "ada/thing.ipynb"),
+    ],
+)
+def test_a_name_tells_whose_it_is(name, target, roll, tmp_path):
+    found = collect.plan(download(tmp_path, (name, "{}")), roll())
+    assert targets(found) == {target: b"{}"}
+    assert found.left == ()
+    assert len(found.without) == 3
+
+
+def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
+    files = ("Somebody Else_1235_assignsubmission_file_/a.ipynb", "b")
+    plan = collect.plan(download(tmp_path, files), roll(WORKSHEET))
+    assert targets(plan) == {"bob/a.ipynb": b"b"}
+    plan = collect.plan(download(tmp_path, ("x_555_1_a.ipynb", "a")), roll(GRADEBOOK))
+    assert targets(plan) == {"555/a.ipynb": b"a"}
+
+
+def test_the_tables_of_platforms_are_rolls(roll):
+    assert course.read_roll(roll(WORKSHEET)) == [
+        course.Student("ada", "Ada Lovelace"),
+        course.Student("bob", "Bob Byrne"),
+    ]
+    assert course.read_roll(roll(GRADEBOOK)) == [
+        course.Student("555", "Lovelace, Ada"),
+        course.Student("556", "Byrne, Bob"),
+    ]
+
+
+def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
+    twins = "id,name\nkim1,Kim Larsen\nkim2,Kim Larsen\nada,Ada\n"
+    files = (
+        ("ada.ipynb", "1"),
+        ("Kim Larsen_1_assignsubmission_file_/a.ipynb", "2"),
+        ("strangersue_5_6_a.ipynb", "3"),
+        ("readme.txt", "4"),
+    )
+    found = collect.plan(download(tmp_path, *files), roll(twins))
+    left = dict(found.left)
+    assert "may be of kim1 or kim2: all are Kim Larsen" in left[files[1][0]]
+    assert "is of strangersue (5), who is not on the roll" in left[files[2][0]]
+    assert left["readme.txt"] == "belongs to nobody on the roll"
+    assert found.without == ("kim1", "kim2")
+    said = "\n".join(collect.told(found))
+    assert said.count("LEFT: ") == 3
+    assert "NOTHING from kim1, kim2" in said
+    assert "1 files of 1 students; 3 files are left, and of 2 students" in said
+
+
+def test_where_nobody_is_known_nothing_is_written(roll, tmp_path):
+    path = download(tmp_path, ("strangersue_5_6_a.ipynb", "3"))
+    with pytest.raises(ValueError, match="of anybody on the roll, so nothing was wr"):
+        collect.plan(path, roll())
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        "download.zip",
+        "roll.csv",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x05\x06"])
+def test_what_is_no_zip_is_refused(content, roll, tmp_path):
+    path = tmp_path / "download.zip"
+    path.write_bytes(content)
+    with pytest.raises(
+        ValueError, match=r"neither a folder nor a zip|no folder or zip"
+    ):
+        collect.plan(path, roll())
+    with pytest.raises(ValueError, match="There is no folder or zip"):
+        collect.plan(tmp_path / "none", roll())
+
+
+def test_of_what_canvas_got_again_the_last_is_taken(roll, tmp_path):
+    names = [f"lovelaceada_555_77{n}_game{f'-{n}' * bool(n)}.ipynb" for n in (0, 1, 10)]
+    files = [(name, str(number)) for number, name in enumerate(names)]
+    files.append(("lovelaceada_555_790_data-2.csv", "other"))
+    found = collect.plan(download(tmp_path, *files), roll())
+    assert targets(found) == {"ada/game-10.ipynb": b"2", "ada/data-2.csv": b"other"}
+    assert [why for _, why in found.left] == ["is older than -10"] * 2
+    assert (
+        "of ada the file with the largest number, game-10.ipynb, is taken"
+        in found.notes[0]
+    )
+
+
+def test_zips_in_zips_are_opened_within_bounds(roll, tmp_path):
+    inner = packed(("a.ipynb", "deep"), ("__MACOSX/a.ipynb", "no"))
+    for _ in range(2):
+        inner = packed(("more.zip", inner))
+    found = collect.plan(download(tmp_path, ("ada_all.zip", inner)), roll())
+    assert targets(found) == {"ada/ada_all/more/more/a.ipynb": b"deep"}
+    deeper = packed(("more.zip", packed(("more.zip", inner))))
+    files = ("bob.ipynb", "b"), ("ada.zip", deeper)
+    found = collect.plan(download(tmp_path, *files), roll())
+    assert targets(found) == {"bob/bob.ipynb": b"b"}
+    assert "lies in over 3 zips" in found.left[0][1]
+
+
+def test_no_zip_fills_the_disk_or_leads_out(roll, tmp_path, monkeypatch):
+    monkeypatch.setattr(collect, "MOST_FILES", 5)
+    monkeypatch.setattr(collect, "LARGEST", 1000)
+    many = packed(*((f"{n}.ipynb", "x") for n in range(50)))
+    out = packed(("../../bob/game.ipynb", "x"), ("/etc/x", "y"), ("fine.ipynb", "z"))
+    files = ("ada.zip", many), ("bob.zip", out), ("kim_l.ipynb", "x" * 5000)
+    found = collect.plan(download(tmp_path, *files), roll())
+    ours = [row for row in found.rows if row.student == "ada"]
+    assert len(ours) == 5
+    assert [str(r.target) for r in found.rows if r.student == "bob"] == [
+        "bob/bob/fine.ipynb"
+    ]
+    why = " ".join(reason for _, reason in found.left)
+    assert "leads out of the zip" in why
+    assert "is too large, or one too many" in why
+    assert "kim_l" in found.without
+
+
+def test_a_size_that_lies_is_found_out(roll, tmp_path, monkeypatch):
+    path = download(tmp_path, ("ada.ipynb", "x" * 5000))
+    found = collect.plan(path, roll())
+    monkeypatch.setattr(collect, "LARGEST", 1000)  # what it holds, not what it says
+    with pytest.raises(ValueError, match="has more than"):
+        collect.carry_out(found, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_zip_of_a_student_is_told(roll, tmp_path):
+    broken = packed(("a.ipynb", "x" * 999))[:60]
+    files = ("ada.zip", broken), ("bob.ipynb", "b")
+    found = collect.plan(download(tmp_path, *files), roll())
+    assert found.left == (("ada.zip", "is a zip that cannot be opened"),)
+
+
+def test_a_locked_file_and_a_link_are_told(roll, tmp_path):
+    info = zipfile.ZipInfo("ada.ipynb")
+    path = download(tmp_path, (info, "x"), ("bob.ipynb", "b"))
+    raw = bytearray(path.read_bytes())
+    place = raw.find(b"PK\x01\x02")  # the first entry of the list of contents
+    raw[place + 8] |= 1
+    path.write_bytes(raw)
+    found = collect.plan(path, roll())
+    assert found.left == (("ada.ipynb", "is locked with a password"),)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "ada.ipynb").symlink_to("/etc/passwd")
+    (folder / "bob.ipynb").write_text("b")
+    found = collect.plan(folder, roll())
+    assert found.left == (("ada.ipynb", "is no file"),)
+
+
+def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
+    folder = tmp_path / "folder"
+    (folder / f"{MOODLE}_").mkdir(parents=True)
+    (folder / f"{MOODLE}_" / "g.ipynb").write_text("{}")
+    (folder / "byrnebob_LATE_9_8_g.ipynb").write_text("{1}")
+    when = datetime(2026, 10, 12, 20, 0, tzinfo=UTC)
+    os.utime(folder / f"{MOODLE}_" / "g.ipynb", (when.timestamp(),) * 2)
+    out = tmp_path / "out"
+    collect.carry_out(collect.plan(folder, roll()), out)
+    found, nobody = of_class(out, ["ada", "bob", "zoe"])
+    assert {who: [p.name for p in paths] for who, paths in found.items()} == {
+        "ada": ["ada"],
+        "bob": ["bob"],
+    }
+    assert nobody == []
+    rows = list(csv.DictReader((out / TABLE).read_text("utf-8").splitlines()))
+    assert rows[0] == {
+        "id": "ada",
+        "file": "g.ipynb",
+        "time": "2026-10-12T20:00:00+00:00",
+        "time of": "file",
+        "platform": "Moodle",
+        "late mark": "",
+        "named": f"{MOODLE}_/",
+    }
+    assert (rows[1]["late mark"], rows[1]["named"]) == ("late", "byrnebob_LATE_9_8_")
+    with pytest.raises(ValueError, match="is not empty: name a folder that is new"):
+        collect.carry_out(collect.plan(folder, roll()), out)
+
+
+def test_a_name_obeys_no_terminal(roll, tmp_path):
+    found = collect.plan(
+        download(tmp_path, ("ada_\x1b[31m\n.ipynb", "x"), ("\x07.txt", "")), roll()
+    )
+    assert all(line.isprintable() for line in collect.told(found))
+
+
+# Dates
+
+DATES = """
+[due]
+assignment_game = 2026-10-12T23:59:00+02:00
+
+[extensions.bob]
+assignment_game = 2026-10-15T23:59:00+02:00
+
+[late]
+grace_minutes = 10
+percent_per_day = 20
+most_days = 3
+"""
+DUE = datetime.fromisoformat("2026-10-12T23:59:00+02:00")
+
+
+@pytest.mark.parametrize(
+    ("over", "days", "share"),
+    [
+        (timedelta(0), 0, 1),
+        (timedelta(minutes=10), 0, 1),
+        (timedelta(minutes=10, seconds=1), 1, 0.8),
+        (timedelta(days=1, minutes=10), 1, 0.8),
+        (timedelta(days=1, minutes=11), 2, 0.6),
+        (timedelta(days=3, minutes=10), 3, 0.4),
+        (timedelta(days=3, minutes=11), 4, 0),
+        (timedelta(days=-3), 0, 1),
+    ],
+)
+def test_the_rule_on_late_work(over, days, share):
+    rule = {"grace_minutes": 10, "percent_per_day": 20, "most_days": 3}
+    found = dates.judged(DUE + over, "zip", DUE, rule)
+    assert (found.days, found.share) == (days, pytest.approx(share))
+
+
+@pytest.fixture
+def laid_out(tmp_path):
+    """A folder in which ada, bob and zoe have handed in a day after the date."""
+    folder = tmp_path / "laid out"
+    folder.mkdir()
+    time = (DUE + timedelta(hours=20)).isoformat()
+    rows = [f"{who},g.ipynb,{time},zip,,,{who}" for who in ("ada", "bob", "zoe")]
+    (folder / TABLE).write_text("\n".join([",".join(collect.HEAD), *rows, ""]))
+    return folder
+
+
+def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
+    (tmp_path / "dates.toml").write_text(DATES)
+    ids = ["ada", "bob", "kim"]
+    found = dates.lateness(tmp_path / "dates.toml", "assignment_game", laid_out, ids)
+    assert [(found[who].days, found[who].share) for who in ids] == [
+        (1, 0.8),
+        (0, 1),
+        (0, 1),
+    ]
+    time = (DUE + timedelta(hours=20)).isoformat(timespec="minutes")
+    assert dates.cells(found["ada"], 20) == [time, "zip", "1 day", "16"]
+    assert dates.cells(found["kim"], 0) == ["", "", "", "0"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("[due]", "[duo]"), r"\[duo\] is unknown"),
+        (
+            ("assignment_game = 2026-10-12", "assignment_mdp = 2026-10-12"),
+            "says nothing",
+        ),
+        (("12T23:59:00+02:00", "12"), "has no date with time and zone"),
+        (("12T23:59:00+02:00", "12T23:59:00"), "has no date with time and zone"),
+        (("extensions.bob", "extensions.eve"), "eve has an extension and is not on"),
+        (("grace_minutes = 10", "grace = 10"), "numbers from 0 on"),
+        (("= 20", "= -1"), "numbers from 0 on"),
+        (("= 20", "= true"), "numbers from 0 on"),
+        (("= 20", "= "), "are no TOML"),
+        (("[late]", "late = 3\n[x]"), "are no TOML|is unknown|has a head"),
+    ],
+)
+def test_wrong_dates_are_refused_with_a_sentence(change, sentence, laid_out, tmp_path):
+    assert DATES.count(change[0])
+    (tmp_path / "dates.toml").write_text(DATES.replace(*change))
+    with pytest.raises(ValueError, match=sentence) as told:
+        dates.lateness(tmp_path / "dates.toml", "assignment_game", laid_out, ["bob"])
+    assert str(told.value).count("\n") == 0
+
+
+def test_without_a_table_nobody_knows_when(tmp_path):
+    (tmp_path / "dates.toml").write_text(DATES)
+    with pytest.raises(ValueError, match="`make collect` writes it"):
+        dates.lateness(tmp_path / "dates.toml", "assignment_game", tmp_path, ["bob"])
+
+
+# Back to the platform
+
+
+@pytest.fixture
+def graded(tmp_path):
+    """A course in which ada and bob have pages and points."""
+    place = tmp_path / "course"
+    (place / "assignment_game").mkdir(parents=True)
+    (place / "assignment_game" / "grades.csv").write_text(
+        "id,name,status,total,counts\nada,Ada,graded,20,16\nbob,Bob,graded,7.5,7.5\n"
+        "zoe,Zoe,missing,0,0\n"
+    )
+    for who in ("ada", "bob", "zoe"):
+        page = place / "feedback" / who / "assignment_game" / "assignment_game.html"
+        page.parent.mkdir(parents=True)
+        page.write_text(f"page of {who}")
+    return place
+
+
+def given_back(graded, tmp_path, names, roll):
+    folder = tmp_path / "in"
+    folder.mkdir(exist_ok=True)
+    rows = [f"{who},g.ipynb,,zip,{platform},,{named}" for who, platform, named in names]
+    (folder / TABLE).write_text("\n".join([",".join(collect.HEAD), *rows, ""]))
+    said = list(back.make(graded, "assignment_game", folder, roll))
+    with zipfile.ZipFile(graded / "give_back" / "assignment_game.zip") as packed:
+        return said, {name: packed.read(name).decode() for name in packed.namelist()}
+
+
+def test_pages_go_back_under_the_names_that_came(graded, roll, tmp_path):
+    names = ("ada", "Moodle", f"{MOODLE}_/"), ("bob", "Canvas", "byrnebob_556_8_")
+    said, pages = given_back(graded, tmp_path, names, roll())
+    assert pages == {
+        f"{MOODLE}_/feedback.html": "page of ada",
+        "byrnebob_556_8_feedback.html": "page of bob",
+    }
+    assert "NO PAGE for zoe" in said[1]
+    assert said[2].startswith("NO TABLE")
+
+
+def test_points_go_into_the_platform_s_own_table(graded, roll, tmp_path):
+    given_back(graded, tmp_path, [("ada", "Moodle", "x/")], roll(WORKSHEET))
+    place = graded / "give_back" / "assignment_game.csv"
+    rows = list(csv.DictReader(io.StringIO(place.read_text("utf-8"))))
+    assert [(row["ID number"], row["Grade"]) for row in rows] == [
+        ("ada", "16"),
+        ("bob", "7.5"),
+    ]
+    assert rows[0]["Identifier"] == "Participant 1234"
+    ours = GRADEBOOK.replace(",555,", ",ada,").replace(",556,", ",bob,")
+    for text, head in ((ours, "assignment_game (99)"), (ours, "")):
+        if not head:  # a gradebook that has no such column yet
+            text = "\n".join(line.rpartition(",")[0] for line in text.splitlines())
+        given_back(graded, tmp_path, [("ada", "Canvas", "x_")], roll(text))
+        table = list(csv.reader(io.StringIO(place.read_text("utf-8"))))
+        assert table[0][-1] == (head or "assignment_game")
+        assert [row[-1] for row in table[2:]] == ["16", "7.5"]
+
+
+def test_what_was_not_graded_or_not_collected_is_refused(graded, roll, tmp_path):
+    with pytest.raises(ValueError, match="grade assignment_mdp first"):
+        list(back.make(graded, "assignment_mdp", tmp_path, roll()))
+    with pytest.raises(ValueError, match="`make collect` writes it"):
+        list(back.make(graded, "assignment_game", tmp_path, roll()))
+
+
+# The commands
+
+
+def test_a_plan_writes_nothing_and_then_it_is_carried_out(roll, tmp_path, capsys):
+    path, out = download(tmp_path, ("ada.ipynb", "{}"), ("x.txt", "")), tmp_path / "out"
+    words = ["collect", "--download", str(path), "--roll", str(roll())]
+    words += ["--into", str(out)]
+    assert main([*words, "--plan"]) is None
+    assert not out.exists()
+    said = capsys.readouterr().out
+    assert "LEFT: x.txt belongs to nobody on the roll" in said
+    assert said.endswith("This is a plan: nothing was written.\n")
+    assert main(words) is None
+    assert (out / "ada" / "ada.ipynb").read_text() == "{}"
+    assert "is not empty" in main(words)
+    assert "There is no folder or zip" in main(
+        ["collect", "--download", "none", "--roll", str(roll()), "--into", str(out)]
+    )
+
+
+def test_paths_in_a_plan_are_the_student_s_alone():
+    owner, rest = collect._owner(PurePosixPath("ada/deep/x.ipynb"))
+    assert (owner.name, rest) == ("ada", ("deep", "x.ipynb"))
+    assert Path(*rest) == Path("deep/x.ipynb")
