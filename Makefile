@@ -37,6 +37,7 @@ quick: $(READY)  ## the unit tests that are quick, under a minute
 
 long: $(READY)  ## print the whole book, try every setting of the learners' lab, and install all into empty environments (over an hour; PyPI)
 	@$(BIN)/pytest tests/long tests/browser/long -n 2 --dist load
+	@SECRETS=12 $(BIN)/pytest tests/test_wrong_answers.py -n 2
 
 fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
 	@$(BIN)/python tests/wrong_calls/fuzz.py $(CALLS)

@@ -88,7 +88,8 @@ def plan(download, roll):
         if student is None:
             left.append((str(piece.path), reason))
         else:
-            rows.append(Row(student, piece, PurePosixPath(student, *rest), owner))
+            target = PurePosixPath(student, *map(printable, rest))
+            rows.append(Row(student, piece, target, owner))
     rows = _opened(rows, left)
     rows = _latest(rows, left, notes)
     _within_bounds(rows, left)
@@ -300,9 +301,12 @@ def _time_of(info):
 
 def _inside(file, info):
     """Return the bytes of a file in a zip."""
-    with file() as opened, zipfile.ZipFile(opened) as packed:
-        with packed.open(info) as inner:
-            content = inner.read(LARGEST + 1)
+    with (
+        file() as opened,
+        zipfile.ZipFile(opened) as packed,
+        packed.open(info) as inner,
+    ):
+        content = inner.read(LARGEST + 1)
     if len(content) > LARGEST:  # whatever it has said of its size
         raise ValueError(f"{info.filename} has more than {LARGEST // 2**20} MB.")
     return content
@@ -322,8 +326,8 @@ def _opened(rows, left, depth=0):
             inner, path = [], row.piece.path
             content = partial(io.BytesIO, row.piece.read())
             for piece in _of_zip(content, path, left):
-                rest = piece.path.relative_to(path)
-                target = row.target.parent / row.target.stem / rest
+                rest = map(printable, piece.path.relative_to(path).parts)
+                target = row.target.with_suffix("").joinpath(*rest)
                 inner.append(row._replace(piece=piece, target=target))
                 if len(inner) > MOST_FILES:
                     break

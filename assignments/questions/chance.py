@@ -59,6 +59,42 @@ def next_states(model, s):
     return ONE_END if None in found else NO_END
 
 
+def odd_models(rng):
+    """Yield (kind, model, V) of states in which something is out of the ordinary.
+
+    State 0 is the odd one; V does not end in 0, which nobody should read.
+    """
+    r = float(rng.choice((0.5, 1, 2)))
+    V = [0.3, -0.6, 0.2 + r / 10, 0.7]
+    yield "an end without a reward", [{2: [(1.0, 0.0, None)], 6: [(1.0, -r, None)]}], V
+    yield "an end without a reward", [{2: [(0.5, 0.0, None), (0.5, -r, 1)]}], V
+    twice = [(0.5, r, None), (0.25, -r, None), (0.25, 0.0, 2)]
+    yield "the same next state twice", [{3: twice, 7: [(0.5, r, 2), (0.5, 0.0, 2)]}], V
+    yield "the best is worth 0", [{4: [(1.0, 0.0, None)], 8: [(1.0, -r, None)]}], V
+    far = {0: [(1.0, -r, 1)], 3: [(1.0, -r - 0.5, 1)]}
+    yield "every action loses more than 1", [far], [-1.0, -1.5, -2.0, -1.0]
+
+
+def slow_models(rng):
+    """Yield (kind, model, γ) of problems that take many sweeps, or seem to be done."""
+    r = float(rng.choice((0.5, 1, 2)))
+    yield "a loop without an end", [{2: [(1.0, r, 0)]}], 0.95
+    yield (
+        "a loop without an end",
+        [{2: [(0.5, r, 0), (0.5, 0.0, 1)]}, {1: [(1.0, 0, 0)]}],
+        0.9,
+    )
+    chain = [{s: [(1.0, 0.0, s + 1)]} for s in range(4)] + [{8: [(1.0, r, None)]}]
+    yield "a long way to the end", chain, 0.9
+    back = [{8: [(1.0, r, None)]}] + [{s: [(1.0, 0.0, s - 1)]} for s in range(1, 5)]
+    yield "a long way to the end", back, 0.9
+    lost = [{0: [(1.0, 0.0, 1)]}, {4: [(1.0, 0.0, 2)]}, {8: [(1.0, -r, None)]}]
+    yield "a long way to a loss", lost, 0.9
+    ends = [{1: [(1.0, -r, None)]}, {1: [(1.0, r, None)]}]
+    yield "changes that cancel", [{0: [(1.0, 0.0, 2)]}, *ends[::-1]], 0.9
+    yield "changes that cancel", [{0: [(1.0, 0.0, 1)]}, *ends], 0.8
+
+
 def random_rewards(rng, least=2):
     """Return some rewards; neither end is 0, so that both are seen."""
     found = [

@@ -5,7 +5,7 @@ import numpy as np
 from assignments.questions.chance import random_boards
 from assignments.questions.question import Mistake, Question, altered, cases, cells
 from ttt_lib.check.judge import Case
-from ttt_lib.game import symmetry_class, tables
+from ttt_lib.game import symmetries, symmetry_class, tables
 
 LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
 LINES += [[0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
@@ -23,11 +23,12 @@ def draw_winner(rng):
     """Yield boards with each of the eight lines, of both players, and with none."""
     game = tables()
     owns = np.abs(game.board[:, game.lines].sum(axis=2)) == 3  # (S, 8)
+    lines, full = owns.sum(axis=1), (game.board != 0).all(axis=1)
     for number, line in enumerate(game.lines.tolist()):
         kind = "a row" if line[1] == line[0] + 1 else "a column"
         if line in ([0, 4, 8], [2, 4, 6]):
             kind = f"the diagonal from cell {line[0]} to cell {line[2]}"
-        only = owns[:, number] & (owns.sum(axis=1) == 1)
+        only = owns[:, number] & (lines == 1)
         for player in (+1, -1):
             found = np.flatnonzero(only & (game.outcome == player))
             yield from random_boards(rng, found, 2, kind, line == [2, 4, 6])
@@ -35,6 +36,15 @@ def draw_winner(rng):
     for number in np.flatnonzero(blank[game.outcome != 0].any(axis=0)):
         found = np.flatnonzero(blank[:, number] & (game.outcome != 0))
         yield from random_boards(rng, found, 1, "a line beside an empty one")
+    yield from random_boards(rng, np.flatnonzero(lines == 2), 3, "two lines at once")
+    second = game.lines.tolist().index([2, 4, 6])
+    found = np.flatnonzero(full & (lines == 1) & ~owns[:, second])
+    yield from random_boards(rng, found, 3, "a line with the last cell")
+    for a, b in ((0, 8), (2, 6), (0, 2), (6, 8), (0, 6), (2, 8)):
+        alike = (game.board[:, a] == game.board[:, b]) & (game.board[:, a] != 0)
+        between = game.board[:, (a + b) // 2] != 0
+        found = np.flatnonzero(alike & between & (lines == 0))
+        yield from random_boards(rng, found, 2, f"no line, but cells {a} and {b} alike")
     marks = np.abs(game.board).sum(axis=1)
     for few, most in ((0, 4), (5, 7), (8, 9)):
         found = (game.outcome == 0) & (marks >= few) & (marks <= most)
@@ -117,14 +127,25 @@ def class_size(board):
     return len({tuple(view.ravel().tolist()) for view in views})
 
 
+MAPS = "half a turn", "a mirror upright", "a mirror lying", "one diagonal", "the other"
+
+
 def draw_class_size(rng):
     """Yield boards with eight, four, two and one different images."""
     game = tables()
     size = np.bincount(symmetry_class(game))[symmetry_class(game)]
-    yield from random_boards(
-        rng, np.flatnonzero(size == 8), 6, "eight different images"
-    )
-    yield from random_boards(rng, np.flatnonzero(size == 4), 6, "four different images")
+    marks = np.abs(game.board).sum(axis=1)
+    for n in range(2, 9):
+        eight = np.flatnonzero((size == 8) & (marks == n))
+        yield from random_boards(rng, eight, 2, f"eight different images, {n} marks")
+    same = [  # as itself through each of the maps that are their own way back
+        (game.board == game.board[:, map_]).all(axis=1)
+        for map_ in symmetries(3, 3)[1:]
+        if (map_[map_] == np.arange(9)).all()
+    ]
+    for name, found in zip(MAPS, same, strict=True):
+        found = np.flatnonzero(found & (size == 4))
+        yield from random_boards(rng, found, 3, f"four different images, by {name}")
     few = "one or two different images"
     yield from random_boards(rng, np.flatnonzero(size == 2), 4, few, special=True)
     yield from random_boards(rng, np.flatnonzero(size == 1), 2, few, special=True)
@@ -133,10 +154,10 @@ def draw_class_size(rng):
 CLASS_SIZE = Question(
     answer=class_size,
     cases=cases(
-        ("eight different images", cells("XO./.../...")),
-        ("four different images", cells("X../.../...")),
-        ("four different images", cells(".X./.../...")),
-        ("eight different images", cells("XO./.X./...")),
+        ("eight different images, 2 marks", cells("XO./.../...")),
+        ("four different images, by one diagonal", cells("X../.../...")),
+        ("four different images, by a mirror upright", cells(".X./.../...")),
+        ("eight different images, 3 marks", cells("XO./.X./...")),
         ("one or two different images*", cells("X../.O./..X")),
     ),
     draw=draw_class_size,
@@ -220,7 +241,12 @@ def draw_count_games(rng):
     for n, name in names.items():
         kind = f"{name} empty cell{'s' if n < 8 else ''}"
         found = np.flatnonzero((marks == n) & ~game.terminal)
-        yield from random_boards(rng, found, 3, kind)
+        yield from random_boards(rng, found, 4, kind)
+    after = game.outcome[game.next] * game.legal
+    found = np.flatnonzero((marks == 4) & (after == 1).any(axis=1))
+    yield from random_boards(rng, found, 4, "X can win with its third mark")
+    found = np.flatnonzero((marks == 5) & (after == -1).any(axis=1))
+    yield from random_boards(rng, found, 4, "O can win with its third mark")
     yield from finished_boards(rng, 2)
 
 
@@ -287,18 +313,31 @@ def draw_can_occur(rng):
     ahead = boards.sum(axis=1)
     x, o = ((boards[:, tables().lines] == p).all(axis=2).any(axis=1) for p in (1, -1))
     turns, none = (ahead == 0) | (ahead == 1), ~x & ~o
+    full = (boards != 0).all(axis=1)
+    lines = (np.abs(boards[:, tables().lines].sum(axis=2)) == 3).sum(axis=1)
     kinds = {
-        "an unfinished board": turns & none & (boards == 0).any(axis=1),
-        "a draw": turns & none & (boards != 0).all(axis=1),
-        "a win by X": x & ~o & (ahead == 1),
+        "an unfinished board": turns & none & ~full & (boards != 0).any(axis=1),
+        "the empty board": (boards == 0).all(axis=1),
+        "a draw": turns & none & full,
+        "a win by X": x & ~o & (ahead == 1) & ~full & (lines == 1),
+        "a win by X in the last cell": x & ~o & (ahead == 1) & full & (lines == 1),
+        "two lines of X": x & ~o & (ahead == 1) & (lines == 2),
         "a win by O": o & ~x & (ahead == 0),
-        "wrong counts": ~turns & none,
-        "both own a line": x & o & turns,
+        "X is two ahead or more": (ahead > 1) & none,
+        "O is one ahead": (ahead == -1) & none,
+        "O is two ahead or more": (ahead < -1) & none,
+        "a line of X, which is too far ahead": x & ~o & (ahead > 1),
+        "a line of X, which has too few marks": x & ~o & (ahead < 0),
+        "a line of O, which is ahead": o & ~x & (ahead < 0),
+        "a line of O, which has too few marks": o & ~x & (ahead > 1),
+        "both own a line, and X is ahead": x & o & (ahead == 1),
+        "both own a line, with equal counts": x & o & (ahead == 0),
         "X owns a line, and O has moved on": x & ~o & (ahead == 0),
         "O owns a line, and X has moved on": o & ~x & (ahead == 1),
     }
     for kind, which in kinds.items():
-        for number in rng.choice(np.flatnonzero(which), size=4, replace=False):
+        found = np.flatnonzero(which)
+        for number in rng.choice(found, size=min(4, len(found)), replace=False):
             yield Case(kind, False, (boards[number].astype(int),))
 
 
@@ -308,11 +347,11 @@ CAN_OCCUR = Question(
         ("an unfinished board", cells("XO./.X./...")),
         ("a win by X", cells("XXX/OO./...")),
         ("a win by O", cells("OOO/XX./X..")),
-        ("wrong counts", cells("XX./.X./...")),
-        ("both own a line", cells("XXX/OOO/...")),
+        ("X is two ahead or more", cells("XX./.X./...")),
+        ("both own a line, with equal counts", cells("XXX/OOO/...")),
         ("X owns a line, and O has moved on", cells("XXX/OO./O..")),
         ("O owns a line, and X has moved on", cells("OOO/XX./XX.")),
-        ("both own a line", cells("XXX/OOO/X..")),
+        ("both own a line, and X is ahead", cells("XXX/OOO/X..")),
     ),
     draw=draw_can_occur,
     mistakes=(

@@ -23,7 +23,10 @@ def draw_legal_actions(rng):
     for few, most in ((1, 3), (4, 5), (6, 8)):
         found = ~game.terminal & (marks >= few) & (marks <= most)
         yield from random_boards(rng, np.flatnonzero(found), 4, "an unfinished board")
+    yield Case("the empty board", False, (np.zeros(9, dtype=int),))
     yield from finished_boards(rng, 3)
+    found = np.flatnonzero(game.terminal & (marks == 5))
+    yield from random_boards(rng, found, 3, "X has won with its third mark", True)
 
 
 LEGAL_ACTIONS = Question(
@@ -118,6 +121,8 @@ def draw_outcomes(rng):
         "the action wins": 3,
         "the action wins, where O could have won": 3,
         "the action wins in the last cell": 2,
+        "the action makes two lines": 2,
+        "many empty cells": 4,
         "the opponent may win": 5,
         "the opponent may win in two ways": 3,
         "the last cell": 3,
@@ -126,15 +131,22 @@ def draw_outcomes(rng):
     states = np.flatnonzero(~game.terminal & (game.to_move == 1))
     marks = np.abs(game.board).sum(axis=1)
     late = states[marks[states] == 8]
+    double = game.lines[None] * 0 + game.board[:, game.lines] == 1
+    double = np.flatnonzero(double.all(axis=2).sum(axis=1) == 2)  # two lines of X
+    before = np.flatnonzero(np.isin(game.next, double).any(axis=1))
     while any(wanted.values()):
         last = wanted["the last cell"] or wanted["the action wins in the last cell"]
         s = rng.choice(late if last else states)
+        if wanted["the action makes two lines"]:
+            s = rng.choice(before)
         a = int(rng.choice(np.flatnonzero(game.legal[s])))
         after = game.next[s, a]
         losses = (game.outcome[game.successor[after, : game.count[after]]] == -1).sum()
         if game.outcome[after] == 1:
             kind = "the action wins"
-            if marks[after] == 9:
+            if after in double:
+                kind = "the action makes two lines"
+            elif marks[after] == 9:
                 kind += " in the last cell"
             elif could_win(game.board[after]):
                 kind += ", where O could have won"
@@ -143,6 +155,8 @@ def draw_outcomes(rng):
         else:
             kind = ("the opponent answers", "the opponent may win")[min(losses, 1)]
             kind += " in two ways" if losses > 1 else ""
+            if marks[after] < 4:
+                kind = "many empty cells"
         if wanted[kind]:
             wanted[kind] -= 1
             board = game.board[s].astype(int)
@@ -217,6 +231,11 @@ def draw_discounted_return(rng):
     for gamma in (0.5, 0.8, 0.9):
         rewards = [0.0] * int(rng.integers(1, 5)) + [1.0]
         yield Case("a reward at the end", False, (rewards, gamma))
+    for r in (-1.0, 0.5, 2.0):
+        yield Case("one reward", False, ([r], 0.9))
+    for gamma in (0.5, 0.8, 0.9):
+        rewards = [1, *rng.integers(-1, 3, size=3).tolist(), 2]
+        yield Case("whole numbers", False, (rewards, gamma))
     yield Case("no reward at all", True, ([], 0.9))
 
 
@@ -276,6 +295,21 @@ def draw_best_value(rng):
         q, a = [0.0] * 9, int(rng.integers(9))
         q[a] = round(float(rng.uniform(-1, -0.1)), 2)
         yield Case("one legal action", False, (q, [cell == a for cell in range(9)]))
+    for count in (2, 3, 4):
+        legal = np.sort(rng.choice(9, size=count, replace=False))
+        for best, others, place, kind in (
+            (0.0, -0.5, 0, "the best is worth 0"),
+            (0.0, -0.3, -1, "the best is worth 0"),
+            (-1.0, -1.0, 0, "every legal action is worth -1"),
+            (-0.2, -0.7, -1, "the last legal action is the best"),
+        ):
+            q = [0.0] * 9
+            for a in legal:
+                q[a] = others
+            q[legal[place]] = best
+            yield Case(kind, False, (q, [a in legal for a in range(9)]))
+    q, legal = [0.1] * 8 + [0.7], [False, True] * 4 + [True]
+    yield Case("the last place is the best", False, (q, legal))
     for _ in range(2):
         yield Case("no legal action", True, ([0.0] * 9, [False] * 9))
 

@@ -23,6 +23,9 @@ def draw_running_mean(rng):
         yield Case("a few rewards", False, (random_rewards(rng),))
     for r in (-1, 2):
         yield Case("one reward", False, ([r],))
+    for _ in range(3):
+        rewards = [1, 0, *rng.integers(-1, 2, size=4).tolist()]
+        yield Case("whole numbers", False, (rewards,))
 
 
 RUNNING_MEAN = Question(
@@ -80,8 +83,22 @@ def draw_epsilon_greedy(rng):
         q = random_q(rng, int(rng.integers(2, 7)))
         yield Case("one best action", False, (q, epsilon))
     for _ in range(3):
-        q = random_q(rng, int(rng.integers(2, 5)), -2.0)
+        q = random_q(rng, int(rng.integers(2, 5)), -2.5)
         yield Case("every action loses", False, (q, 0.2))
+    for count in (2, 3, 4):
+        q = random_q(rng, count, -1.3)
+        cells = sorted(q)
+        low = {a: q[a] for a in cells}
+        for cell in (cells[0], cells[-1]):
+            yield Case("the best is worth 0", False, (low | {cell: 0.0}, 0.3))
+        yield Case("cell 0 is the best", False, ({0: 0.4} | low | {0: 0.4}, 0.3))
+        yield Case("nothing is explored", False, (q, 0.0))
+        level = float(rng.choice((0.0, -0.5, 0.5)))
+        yield Case("all are alike", True, (dict.fromkeys(cells, level), 0.4))
+        most = max(q.values())
+        three = dict.fromkeys(rng.choice(9, size=3, replace=False).tolist(), most)
+        lower = {a: v for a, v in q.items() if v < most}
+        yield Case("three are the best", True, (lower | three, 0.2))
     for _ in range(3):
         yield Case("equally good actions", True, (with_tie(rng, random_q(rng)), 0.2))
 
@@ -138,10 +155,18 @@ def draw_beads_after(rng):
         box = {a: int(rng.integers(1, 9)) for a in random_q(rng)}
         cell = int(rng.choice(list(box)))
         yield Case(names[result], False, (box, cell, result))
-    for _ in range(2):
-        box = {a: int(rng.integers(1, 9)) for a in random_q(rng)}
+    for result in (1, 0, -1):
+        box = {a: int(rng.integers(2, 9)) for a in random_q(rng)}
+        cell, other = rng.choice(list(box), size=2, replace=False).tolist()
+        yield Case("another cell is empty", False, (box | {other: 0}, cell, result))
+        box = dict.fromkeys(box, 1)
+        yield Case("one bead of each", False, (box, cell, result))
+    for _ in range(3):
+        box = {a: int(rng.integers(2, 9)) for a in random_q(rng)}
         cell = int(rng.choice(list(box)))
+        yield Case("the last bead goes", False, (box | {cell: 1}, cell, -1))
         yield Case("no bead is left", True, (box | {cell: 0}, cell, -1))
+        yield Case("no bead is left", True, (dict.fromkeys(box, 0), cell, -1))
 
 
 BEADS_AFTER = Question(
@@ -206,6 +231,14 @@ def draw_chosen_cell(rng):
         if np.flatnonzero(board == 0)[best] != best:
             wanted[kind] -= 1
             yield Case(kind, False, (board, [round(float(v), 3) for v in values]))
+    for s in rng.choice(np.flatnonzero(game.count == 1), size=3):
+        yield Case("one cell is left", False, (game.board[s].astype(int), [-1.0]))
+    for s in rng.choice(states[game.count[states] < 7], size=3):
+        values = [-1.0, -0.5, -0.7, -0.6, -0.9, -0.8][: game.count[s]]
+        zero = [*values[:-1], 0.0]
+        board = game.board[s].astype(int)
+        yield Case("the best is worth 0", False, (board, [0.0, *values[1:]]))
+        yield Case("the last cell is the best", False, (board, zero))
 
 
 CHOSEN_CELL = Question(

@@ -26,6 +26,10 @@ def by_value(rng, count, finished=True):
     game = tables()
     value = game.outcome + search.solve(game).V
     late = np.abs(game.board).sum(axis=1) >= 4
+    # With a discount a value tells how far the win is: .9 to the moves before it.
+    far = np.abs(np.abs(search.solve(game, 0.9).V) - 0.9**4) < 1e-9
+    found = np.flatnonzero(late & ~game.terminal & far)
+    yield from random_boards(rng, found, 3, "a win with the fifth mark from here")
     for outcome, name in ((1, "X wins"), (0, "a draw"), (-1, "O wins")):
         for side, mark in ((1, "X"), (-1, "O")):
             found = late & ~game.terminal & (value == outcome) & (game.to_move == side)
@@ -53,6 +57,12 @@ def minimax(board):
 def draw_minimax(rng):
     """Yield boards of every value, whoever is to move, and finished ones."""
     yield from by_value(rng, 3)
+    game = tables()
+    lines = (np.abs(game.board[:, game.lines].sum(axis=2)) == 3).sum(axis=1)
+    double = np.flatnonzero(lines == 2)
+    yield from random_boards(rng, double, 3, "two lines at once")
+    before = (np.isin(game.next, double) & game.legal).any(axis=1)
+    yield from random_boards(rng, np.flatnonzero(before), 2, "two lines with one mark")
 
 
 MINIMAX = Question(
@@ -130,7 +140,15 @@ def best_moves(board):
 
 def draw_best_moves(rng):
     """Yield boards of every value, whoever is to move."""
-    yield from by_value(rng, 3, finished=False)
+    yield from by_value(rng, 4, finished=False)
+    game, Q = tables(), search.solve(tables()).Q
+    found = np.flatnonzero(game.count == 1)
+    yield from random_boards(rng, found, 3, "one cell is left")
+    late = np.abs(game.board).sum(axis=1) >= 4
+    wins = game.legal & (np.where(game.legal, Q, 0) == 1)
+    now = (game.outcome[game.next] != 0) & game.legal
+    both = np.flatnonzero(late & (wins & now).any(axis=1) & (wins & ~now).any(axis=1))
+    yield from random_boards(rng, both, 4, "wins at once and wins later")
 
 
 BEST_MOVES = Question(
@@ -255,6 +273,8 @@ def draw_negamax(rng):
         for s in range(1, 12):
             children[int(rng.integers(max(0, s - 5), s))].append(s)
         leaves = [0 if below else int(rng.integers(-1, 2)) for below in children]
+        if wanted[1] < 2:  # of the last trees no end is a loss
+            leaves = [abs(leaf) for leaf in leaves]
         value = negamax(children, leaves)[0]
         if wanted[value]:
             wanted[value] -= 1

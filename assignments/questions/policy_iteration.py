@@ -5,10 +5,12 @@ from assignments.questions.chance import (
     NO_END,
     ONE_END,
     next_states,
+    odd_models,
     random_model,
     random_policy,
     random_q,
     random_values,
+    slow_models,
     with_tie,
 )
 from assignments.questions.question import (
@@ -49,6 +51,26 @@ def draw_expected_backup(rng):
             wanted[kind] -= 1
             args = model, V, s, random_policy(rng, model), gamma
             yield Case(kind, kind == FIRST, args)
+    for _ in range(2):
+        for kind, model, V in odd_models(rng):
+            policy = random_policy(rng, model)
+            yield Case(kind, False, (model, V, 0, policy, 0.9))
+        model, V = random_model(rng, (-1, 0.5, 1)), random_values(rng)
+        policy = turned(random_policy(rng, model))
+        yield Case("a policy in another order", False, (model, V, 2, policy, 0.8))
+
+
+def turned(policy):
+    """Return a policy whose dicts have their actions in the opposite order."""
+    return [dict(reversed(chances.items())) for chances in policy]
+
+
+def random_choice(model):
+    """Return the policy that weighs the actions of each state unequally."""
+    return [
+        {a: (i + 1) / sum(range(1, len(state) + 1)) for i, a in enumerate(state)}
+        for state in model
+    ]
 
 
 EXPECTED_BACKUP = Question(
@@ -127,6 +149,12 @@ def draw_evaluate(rng):
         model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
         kind = "a game" if gamma < 1 else "a discount of 1"
         yield Case(kind, False, (model, random_policy(rng, model), gamma))
+    for _ in range(2):
+        for kind, model, gamma in slow_models(rng):
+            yield Case(kind, False, (model, random_choice(model), gamma))
+        model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
+        policy = turned(random_policy(rng, model))
+        yield Case("a policy in another order", False, (model, policy, 0.9))
 
 
 EVALUATE = Question(
@@ -172,6 +200,15 @@ def draw_improve(rng):
         for values, a in zip(q, old, strict=True):
             values[a] -= 1e-11
         yield Case("the old action is as good, up to rounding", True, (q, old))
+    for a, b in ((1, 5), (0, 7), (2, 3)):
+        r = float(rng.choice((0.5, 1, 2)))
+        better = {a: 0.0, b: r}, {a: r, b: r}, {a: 0.0, b: -1e-11}
+        q = [*better, {a: r, b: r, 8: 0.0}, {b: r, a: r, 8: -r}]
+        yield Case("of several new ones the lowest", False, (q, [a, b, b, 8, 8]))
+        q = [{a: r - 1e-11, b: r, 8: 0.0}, {a: r, b: r + 1e-11, 8: -r}]
+        yield Case("of several new ones the lowest", False, (q, [8, 8]))
+        q = [{a: r, b: r + 1e-6}, {a: r, b: r + 2e-5}, {a: 1e-6, b: 0.0}]
+        yield Case("a little better is better", False, (q, [a, a, b]))
     for number in range(12):
         q = [random_q(rng, int(rng.integers(2, 5))) for _ in range(5)]
         kind = "a better action exists"

@@ -45,6 +45,19 @@ def draw_sarsa_update(rng):
             s_next = a_next = None
         args = Q, s, a, r, s_next, a_next, *random_step(rng)
         yield Case(kind, kind == FIRST, args)
+    for number in range(2):
+        Q = random_table(rng)
+        a, other = list(Q[1])[number], list(Q[2])[number]
+        Q[2][0] = 0.35
+        alpha, gamma = random_step(rng)
+        for kind, r, s_next, a_next in (
+            ("no reward on the way", 0.0, 2, other),
+            ("a draw at the end", 0.0, None, None),
+            ("the same action once more", 0.0, 1, a),
+            ("action 0 comes next", 0.0, 2, 0),
+        ):
+            args = Q, 1, a, r, s_next, a_next, alpha, gamma
+            yield Case(kind, False, args)
 
 
 SARSA_UPDATE = Question(
@@ -127,6 +140,22 @@ def draw_q_learning_update(rng):
         s_next = {kinds[0]: s_next, kinds[1]: 3, FIRST: 0}.get(kind)
         args = Q, s, a, float(rng.choice((-1, 1))), s_next, *random_step(rng)
         yield Case(kind, kind in (kinds[1], FIRST), args)
+    for number in range(2):
+        Q = random_table(rng)
+        a = max(Q[1], key=Q[1].get)
+        Q[2] = dict.fromkeys(Q[2], -0.4) | {list(Q[2])[number]: 0.0}
+        alpha, gamma = random_step(rng)
+        for kind, r, s_next in (
+            ("no reward on the way", 0.0, 1 - number),
+            ("a draw at the end", 0.0, None),
+            ("the same state once more", 0.0, 1),
+            ("the largest value is 0", 0.0, 2),
+            ("the largest value is 0", 1.0, 2),
+        ):
+            yield Case(kind, False, (Q, 1, a, r, s_next, alpha, gamma))
+        Q[3] = {cell: value - 1.5 for cell, value in Q[3].items()}
+        low = "every next action loses more than 1"
+        yield Case(low, True, (Q, 1, a, 0.0, 3, alpha, gamma))
 
 
 Q_LEARNING_UPDATE = Question(
@@ -207,6 +236,19 @@ def draw_expected_sarsa_target(rng):
         epsilon, gamma = random_step(rng)
         args = Q, float(rng.choice((-1, 1))), s_next, gamma, epsilon
         yield Case(kind, tie or kind == FIRST, args)
+    for number in range(2):
+        epsilon, gamma = random_step(rng)
+        low, high = -0.7 + number / 10, 0.4 + number / 10
+        for kind, q in (
+            ("one legal action", {4 + number: high}),
+            ("all actions are alike", {1: low, 3: low, 8: low}),
+            ("three equally good actions", {1: high, 3: low, 6: high, 8: high}),
+            ("action 0 is the best", {0: high, 3: low, 5: low - 0.1}),
+            ("action 0 loses", {0: low, 3: low - 0.1, 5: low - 0.3}),
+            ("an action of value 0", {0: 0.0, 3: low, 5: low - 0.2}),
+        ):
+            Q = [*random_table(rng), q]
+            yield Case(kind, False, (Q, 0.0, 4, gamma, epsilon))
 
 
 EXPECTED_SARSA_TARGET = Question(
@@ -277,6 +319,15 @@ def draw_learn_game(rng):
         states = sorted(rng.choice(4, size=int(rng.integers(2, 4)), replace=False))
         moves = [(int(s), int(rng.choice(list(Q[int(s)])))) for s in states]
         yield Case(names[result], False, (Q, moves, result, 0.5))
+    for result in (1, 0, -1):
+        Q = random_table(rng)
+        for kind, states in (
+            ("a step size of .1", (0, 2)),
+            ("states in another order", (2, 0, 1)),
+            ("four moves", (3, 0, 2, 1)),
+        ):
+            moves = [(s, int(rng.choice(list(Q[s])))) for s in states]
+            yield Case(kind, False, (Q, moves, result, 0.1))
 
 
 LEARN_GAME = Question(

@@ -41,6 +41,16 @@ def draw_td_update(rng):
             kind, s_next
         )
         yield Case(kind, s_next == 0, (V, s, r, s_next, *random_step(rng)))
+    for r, s_next, kind in (
+        (0.0, None, "a draw at the end"),
+        (0.5, None, "half a reward at the end"),
+        (0.0, 4, "the next state is worth 0"),
+        (1.0, 4, "the next state is worth 0"),
+        (0.0, 3, "the same state once more"),
+    ) * 2:
+        V = [v + 0.051 for v in random_values(rng)]
+        V[4] = 0.0
+        yield Case(kind, False, (V, 3, r, s_next, *random_step(rng)))
 
 
 TD_UPDATE = Question(
@@ -118,6 +128,13 @@ def draw_n_step_return(rng):
         gamma = 1.0 if number == 7 else float(rng.choice((0.5, 0.8, 0.9)))
         kind = "no discount" if gamma == 1 else "some rewards"
         yield Case(kind, False, (random_rewards(rng), last, gamma))
+    for number in range(3):
+        last, gamma = round(float(rng.uniform(0.2, 1)), 2), (0.5, 0.8, 0.9)[number]
+        zeros = [0.0] * (number + 1)
+        yield Case("one reward", False, ([(-1.0, 0.5, 2.0)[number]], last, gamma))
+        yield Case("a negative estimate", False, (random_rewards(rng), -last, gamma))
+        yield Case("no reward on the way", False, (zeros, last, gamma))
+        yield Case("some rewards are 0", False, ([1.0, *zeros, -1.0], last, gamma))
 
 
 N_STEP_RETURN = Question(
@@ -178,6 +195,15 @@ def draw_backward_sweep(rng):
         states = rng.choice(8, size=length, replace=False).tolist()
         args = random_values(rng, 8), states, float(rng.choice((0.1, 0.5)))
         yield Case("some states", False, args)
+        V = random_values(rng, 8)
+        V[states[-1]] = V[states[1]] = 0.0
+        yield Case("a next state is worth 0", False, (V, states, 0.5))
+        states = [s for s in states if s != 0]
+        V, states = (
+            [v + 0.051 for v in random_values(rng, 8)],
+            [states[0], 0, *states[1:]],
+        )
+        yield Case("state 0 on the way", False, (V, states, 0.5))
 
 
 BACKWARD_SWEEP = Question(
@@ -232,6 +258,16 @@ def draw_separate_tables(rng):
         ]
         args = random_values(rng, 3), lessons, float(rng.choice((0.1, 0.5)))
         yield Case(f"{learners} learners", False, args)
+    for alpha in (0.1, 0.3, 0.5):
+        one = [(int(rng.integers(3)), float(rng.choice((-1, 1)))) for _ in range(3)]
+        zero = [(int(rng.integers(3)), 0.0), *one]
+        for kind, lessons in (
+            ("the same lessons twice", [one, list(one), one[:1]]),
+            ("a learner without lessons", [one, [], one[:2]]),
+            ("lessons of different number", [one[:1], one, one[:2]]),
+            ("a target of 0", [zero, one]),
+        ):
+            yield Case(kind, False, (random_values(rng, 3), lessons, alpha))
 
 
 SEPARATE_TABLES = Question(

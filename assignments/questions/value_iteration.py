@@ -7,8 +7,10 @@ from assignments.questions.chance import (
     NO_END,
     ONE_END,
     next_states,
+    odd_models,
     random_model,
     random_values,
+    slow_models,
 )
 from assignments.questions.question import (
     STATE_0,
@@ -90,6 +92,10 @@ def draw_backup(rng):
         if wanted[kind]:
             wanted[kind] -= 1
             yield Case(*kind, (model, V, s, gamma))
+    for _ in range(2):
+        for kind, model, V in odd_models(rng):
+            lost = kind == "every action loses more than 1"
+            yield Case(kind, lost, (model, V, 0, 0.9))
 
 
 BACKUP = Question(
@@ -200,6 +206,15 @@ def draw_value_iteration(rng):
         if min(value_iteration(model, 1.0)) > 0.01:
             left -= 1
             yield Case("a discount of 1", False, (model, 1.0))
+    for _ in range(2):
+        for kind, model, gamma in slow_models(rng):
+            yield Case(kind, kind == "a long way to a loss", (model, gamma))
+        for kind, model, _ in odd_models(rng):
+            if kind in ("the best is worth 0", "an end without a reward"):
+                model = [*model, {5: [(1.0, 1.0, None)]}]
+                yield Case(kind, False, (model, 0.9))
+        low = [{0: [(1.0, -1.0, 1)]}, {0: [(1.0, -1.0, None)], 4: [(1.0, -2.0, None)]}]
+        yield Case("every action loses more than 1", True, (low, 0.9))
 
 
 VALUE_ITERATION = Question(
@@ -264,6 +279,20 @@ def draw_greedy_actions(rng):
                 (p, r, n), *rest = model[s][max(other, best)]
                 model[s][max(other, best)] = [(p, r + 1e-11, n), *rest]
         yield Case(kind, tie, (model, V, gamma))
+    for a, b in ((1, 5), (0, 7), (2, 3)):
+        r = float(rng.choice((0.5, 1, 2)))
+        end = {reward: [(1.0, reward, None)] for reward in (r, -r, 0.0, r + 2e-6, 2e-5)}
+        for kind, state in (
+            ("three actions equally good", {a: end[r], b: end[r], 8: end[r]}),
+            ("a little better is better", {a: end[r], b: end[r + 2e-6]}),
+            ("a little better is better", {a: end[0.0], b: end[2e-5], 8: end[-r]}),
+            ("the best is worth 0", {a: end[-r], b: end[0.0]}),
+            ("the best is worth 0", {a: end[0.0], b: end[-r]}),
+            ("the actions in another order", {b: end[r], a: end[r]}),
+            ("equal to 0, up to rounding", {a: end[0.0], b: [(1.0, 1e-11, None)]}),
+        ):
+            tie = "better" not in kind and "worth" not in kind
+            yield Case(kind, tie, ([state, {4: end[-r]}], [0.0, 0.0], 0.9))
 
 
 GREEDY_ACTIONS = Question(
@@ -334,9 +363,21 @@ def two_states(certain):
     return P, np.array([[0.0, 1.0], [certain, 0.0]])
 
 
+def three_states(certain):
+    """Return (P, R): in state 0 take `certain`, or 1 two steps later."""
+    P = np.zeros((2, 3, 3))
+    P[0, 0, 1] = P[0, 1, 2] = P[1, 1, 2] = 1.0
+    return P, np.array([[0.0, 0.0, 1.0], [certain, -0.1, 0.0]])
+
+
 def draw_solve(rng):
     """Yield problems in which the discount decides, in three ways, and others."""
-    wanted = {(True, True, True): 3, (True, True, False): 4, (False, False, False): 3}
+    for gamma, certain in ((0.95, 0.92), (0.8, 0.6), (0.9, 0.75), (0.6, 0.55)):
+        P, R = three_states(certain)
+        yield Case("a chain of states", False, (P, R, gamma))
+        P, R = two_states(gamma - 0.03)
+        yield Case("one step later", False, (P, R, gamma))
+    wanted = {(True, True, True): 4, (True, True, False): 5, (False, False, False): 4}
     while any(wanted.values()):
         P = rng.dirichlet(np.full(6, 0.5), size=(3, 5))[:, :, :5]  # the rest ends
         R = rng.choice((-1, 0, 0.5, 1), size=(3, 5)).astype(float)
