@@ -113,7 +113,13 @@ def main(arguments=None):
     said = parser().parse_args(arguments)
     with signals.as_interrupts() as asked:
         try:
-            return ACTIONS[said.action](said)
+            actions = {
+                "release": release,
+                "collect": gather,
+                "grade": judge,
+                "give-back": give_back,
+            }
+            return actions[said.action](said)
         except (Exception, KeyboardInterrupt) as error:
             # nbgrader and modules half loaded make others of an interrupt.
             if asked or isinstance(error, KeyboardInterrupt):
@@ -216,13 +222,6 @@ def _guess(folder):
         )
     return found[0]
 
-
-ACTIONS = {
-    "release": release,
-    "collect": gather,
-    "grade": judge,
-    "give-back": give_back,
-}
 
 if __name__ == "__main__":
     end(main())

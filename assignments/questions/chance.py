@@ -67,7 +67,7 @@ def odd_models(rng):
     r = float(rng.choice((0.5, 1, 2)))
     V = [0.3, -0.6, 0.2 + r / 10, 0.7]
     yield "an end without a reward", [{2: [(1.0, 0.0, None)], 6: [(1.0, -r, None)]}], V
-    yield "an end without a reward", [{2: [(0.5, 0.0, None), (0.5, -r, 1)]}], V
+    yield "an end without a reward", [{2: [(0.5, 0.0, None), (0.5, r, 1)]}], V
     twice = [(0.5, r, None), (0.25, -r, None), (0.25, 0.0, 2)]
     yield "the same next state twice", [{3: twice, 7: [(0.5, r, 2), (0.5, 0.0, 2)]}], V
     yield "the best is worth 0", [{4: [(1.0, 0.0, None)], 8: [(1.0, -r, None)]}], V
@@ -76,16 +76,17 @@ def odd_models(rng):
 
 
 def slow_models(rng):
-    """Yield (kind, model, γ) of problems that take many sweeps, or seem to be done."""
+    """Yield (kind, model, γ) of problems that take many sweeps, or seem to be done.
+
+    All of them end, also without a discount.
+    """
     r = float(rng.choice((0.5, 1, 2)))
-    yield "a loop without an end", [{2: [(1.0, r, 0)]}], 0.95
-    yield (
-        "a loop without an end",
-        [{2: [(0.5, r, 0), (0.5, 0.0, 1)]}, {1: [(1.0, 0, 0)]}],
-        0.9,
-    )
-    chain = [{s: [(1.0, 0.0, s + 1)]} for s in range(4)] + [{8: [(1.0, r, None)]}]
-    yield "a long way to the end", chain, 0.9
+    yield "it may take long", [{2: [(0.97, r, 0), (0.03, 0.0, None)]}], 0.95
+    two = [{2: [(0.5, r, 0), (0.5, 0.0, 1)]}, {1: [(0.9, 0.0, 0), (0.1, r, None)]}]
+    yield "it may take long", two, 0.98
+    for size in (5, 60):
+        chain = [{s % 9: [(1.0, 0.0, s + 1)]} for s in range(size)]
+        yield "a long way to the end", [*chain, {8: [(1.0, r, None)]}], 0.99
     back = [{8: [(1.0, r, None)]}] + [{s: [(1.0, 0.0, s - 1)]} for s in range(1, 5)]
     yield "a long way to the end", back, 0.9
     lost = [{0: [(1.0, 0.0, 1)]}, {4: [(1.0, 0.0, 2)]}, {8: [(1.0, -r, None)]}]

@@ -143,10 +143,11 @@ def draw_q_learning_update(rng):
     for number in range(2):
         Q = random_table(rng)
         a = max(Q[1], key=Q[1].get)
+        Q[1][a] = Q[3][list(Q[3])[number]] = 0.4
         Q[2] = dict.fromkeys(Q[2], -0.4) | {list(Q[2])[number]: 0.0}
         alpha, gamma = random_step(rng)
         for kind, r, s_next in (
-            ("no reward on the way", 0.0, 1 - number),
+            ("no reward on the way", 0.0, 3),
             ("a draw at the end", 0.0, None),
             ("the same state once more", 0.0, 1),
             ("the largest value is 0", 0.0, 2),
