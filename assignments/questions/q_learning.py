@@ -154,7 +154,7 @@ def draw_q_learning_update(rng):
             ("the largest value is 0", 1.0, 2),
         ):
             yield Case(kind, False, (Q, 1, a, r, s_next, alpha, gamma))
-        Q[3] = {cell: value - 1.5 for cell, value in Q[3].items()}
+        Q = [*Q[:3], {cell: value - 1.5 for cell, value in Q[3].items()}]
         low = "every next action loses more than 1"
         yield Case(low, True, (Q, 1, a, 0.0, 3, alpha, gamma))
 
