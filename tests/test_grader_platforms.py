@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
@@ -129,7 +130,7 @@ def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
     said = "\n".join(collect.told(found))
     assert said.count("LEFT: ") == 3
     assert "NOTHING from kim1, kim2" in said
-    assert "1 files of 1 students; 3 files are left, and of 2 students" in said
+    assert said.endswith("1 file of 1 student; left: 3; missing: 2.")
 
 
 def test_where_nobody_is_known_nothing_is_written(roll, tmp_path):
@@ -359,6 +360,31 @@ def test_without_a_table_nobody_knows_when(tmp_path):
     (tmp_path / "dates.toml").write_text(DATES)
     with pytest.raises(ValueError, match="`make collect` writes it"):
         dates.lateness(tmp_path / "dates.toml", "assignment_game", tmp_path, ["bob"])
+
+
+GUIDE = (Path(__file__).parents[1] / "book" / "teaching.md").read_text(encoding="utf-8")
+
+
+def test_the_dates_of_the_teaching_guide_are_read(tmp_path):
+    (text,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.S)
+    (tmp_path / "dates.toml").write_text(text, encoding="utf-8")
+    found = dates.read(tmp_path / "dates.toml")
+    assert found["due"]["assignment_game"] == DUE
+    assert found["late"].keys() == dates.RULE.keys()
+    never = dates.judged(DUE + timedelta(seconds=1), "", DUE, dates.RULE)
+    assert (never.days, never.share) == (
+        1,
+        0,
+    )  # "without [late], late work counts nothing"
+
+
+def test_the_bounds_of_the_teaching_guide_are_those_of_the_program():
+    files, size = collect.MOST_FILES, collect.MOST_BYTES // 2**20
+    assert collect.DEEPEST == 3
+    told = (
+        f"{files} files and {size} MB a student, {collect.LARGEST // 2**20} MB a file"
+    )
+    assert f"up to three in one another, {told}." in GUIDE
 
 
 # Back to the platform

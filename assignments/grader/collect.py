@@ -152,10 +152,9 @@ def told(plan):
         yield f"LEFT: {printable(path)} {reason}"
     if plan.without:
         yield f"NOTHING from {', '.join(plan.without)}"
-    yield (
-        f"{len(plan.rows)} files of {len(often)} students; {len(plan.left)} files are "
-        f"left, and of {len(plan.without)} students there is nothing."
-    )
+    counts = (len(plan.rows), "file"), (len(often), "student")
+    there, whose = (f"{n} {what}{'s' * (n != 1)}" for n, what in counts)
+    yield f"{there} of {whose}; left: {len(plan.left)}; missing: {len(plan.without)}."
 
 
 # Whose it is
