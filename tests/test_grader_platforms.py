@@ -7,6 +7,7 @@ import re
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 
 import pytest
 
@@ -199,13 +200,40 @@ def test_no_zip_fills_the_disk_or_leads_out(roll, tmp_path, monkeypatch):
     assert "kim_l" in found.without
 
 
-def test_a_size_that_lies_is_found_out(roll, tmp_path, monkeypatch):
+def test_of_a_file_only_so_much_is_read_whatever_it_says(tmp_path, monkeypatch):
     path = download(tmp_path, ("ada.ipynb", "x" * 5000))
-    found = collect.plan(path, roll())
-    monkeypatch.setattr(collect, "LARGEST", 1000)  # what it holds, not what it says
+    with zipfile.ZipFile(path) as opened:
+        info = opened.getinfo("ada.ipynb")
+    assert collect._inside(lambda: path.open("rb"), info) == b"x" * 5000
+    monkeypatch.setattr(collect, "LARGEST", 1000)
     with pytest.raises(ValueError, match="has more than"):
-        collect.carry_out(found, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+        collect._inside(lambda: path.open("rb"), info)
+
+
+def test_what_lies_in_a_student_s_folder_is_of_that_student(roll, tmp_path):
+    names = "ada/byrnebob_9_9_a.ipynb", "ada/Bob Byrne_1_assignsubmission_file_/b.ipynb"
+    found = collect.plan(download(tmp_path, *((name, "x") for name in names)), roll())
+    assert {row.student for row in found.rows} == {"ada"}
+    inner = packed(("byrnebob_9_9_a.ipynb", "x"), ("../bob/b.ipynb", "y"))
+    found = collect.plan(download(tmp_path, ("lovelaceada_1_2_a.zip", inner)), roll())
+    assert targets(found) == {"ada/a/byrnebob_9_9_a.ipynb": b"x"}
+
+
+def test_two_files_of_one_name_and_a_damaged_one_stop_nobody(roll, tmp_path):
+    files = ("ada.ipynb", "1"), ("bob.ipynb", "2"), ("kim_l.ipynb", "k" * 999)
+    path = download(tmp_path, *files)
+    raw = bytearray(path.read_bytes())
+    place = raw.find(b"kim_l.ipynb") + len("kim_l.ipynb")
+    raw[place : place + 4] = b"\xff" * 4
+    path.write_bytes(raw)
+    found = collect.plan(path, roll())
+    assert found.left == (("kim_l.ipynb", "is damaged"),)
+    assert targets(found) == {"ada/ada.ipynb": b"1", "bob/bob.ipynb": b"2"}
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        path = download(tmp_path, ("ada.ipynb", "1"), ("ada.ipynb", "2"))
+    found = collect.plan(path, roll())
+    assert found.left == (("ada.ipynb", "has the same name as another"),)
+    assert targets(found) == {"ada/ada.ipynb": b"1"}
 
 
 def test_a_damaged_zip_of_a_student_is_told(roll, tmp_path):
@@ -474,6 +502,7 @@ def test_a_plan_writes_nothing_and_then_it_is_carried_out(roll, tmp_path, capsys
 
 
 def test_paths_in_a_plan_are_the_student_s_alone():
-    owner, rest = collect._owner(PurePosixPath("ada/deep/x.ipynb"))
+    nobody = SimpleNamespace(numbers={})
+    owner, rest = collect._owner(PurePosixPath("ada/deep/x.ipynb"), nobody)
     assert (owner.name, rest) == ("ada", ("deep", "x.ipynb"))
     assert Path(*rest) == Path("deep/x.ipynb")

@@ -7,10 +7,12 @@ students have zipped themselves is opened, within bounds.
 
 import csv
 import io
+import lzma
 import re
 import shutil
 import unicodedata
 import zipfile
+import zlib
 from collections import Counter
 from datetime import UTC, datetime
 from functools import partial
@@ -83,7 +85,7 @@ def plan(download, roll):
     people = People(roll)
     rows, left, notes = [], [], []
     for piece in _pieces(Path(download), left):
-        owner, rest = _owner(piece.path)
+        owner, rest = _owner(piece.path, people)
         student, reason = people.find(owner, piece.path)
         if student is None:
             left.append((str(piece.path), reason))
@@ -92,8 +94,7 @@ def plan(download, roll):
             rows.append(Row(student, piece, target, owner))
     rows = _opened(rows, left)
     rows = _latest(rows, left, notes)
-    _within_bounds(rows, left)
-    rows = [row for row in rows if (str(row.piece.path), BOUNDS) not in left]
+    rows = list(_kept(rows, left))
     if not rows:
         known = f": {left[0][0]}, for one, {left[0][1]}" if left else ""
         raise ValueError(
@@ -224,11 +225,15 @@ def _letters(name):
     return "".join(sign for sign in apart if sign.isalnum())
 
 
-def _owner(path):
+def _owner(path, people):
     """Return the Owner that a path tells, and the parts of it that are the student's.
 
-    What lies above, as the folder of a whole download, says nothing.
+    What lies above, as the folder of a whole download, says nothing; but what lies in a
+    student's folder is of that student, however it is named.
     """
+    first, *rest = path.parts
+    if rest and first.casefold() in people.numbers:
+        return Owner("", first, "", path.name, False, first), tuple(rest)
     for place, part in enumerate(path.parts):
         if found := MOODLE.fullmatch(part):
             rest, named = path.parts[place + 1 :], f"{part}/"
@@ -240,7 +245,6 @@ def _owner(path):
         named = path.name[: -len(found["file"])]
         told = found["name"], found["number"], found["file"], bool(found["late"]), named
         return Owner("Canvas", *told), (found["file"],)
-    first, *rest = path.parts
     named = first if rest else PurePosixPath(first).stem
     return Owner("", named, "", path.name, False, named), tuple(rest) or (first,)
 
@@ -274,7 +278,7 @@ def _of_zip(file, above, left):
     try:
         with file() as opened, zipfile.ZipFile(opened) as packed:
             infos = packed.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, EOFError, NotImplementedError):
+    except DAMAGED:
         left.append((str(above), "is a zip that cannot be opened"))
         return
     for info in infos:
@@ -311,6 +315,10 @@ def _inside(file, info):
     return content
 
 
+DAMAGED = zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError
+DAMAGED += OSError, RuntimeError  # among them NotImplementedError
+
+
 def _opened(rows, left, depth=0):
     """Return Rows with what is in zips of students in the place of these."""
     found = []
@@ -323,6 +331,9 @@ def _opened(rows, left, depth=0):
             left.append((str(row.piece.path), BOUNDS))
         else:
             inner, path = [], row.piece.path
+            if not _is_sound(row.piece):
+                left.append((str(path), "is damaged"))
+                continue
             content = partial(io.BytesIO, row.piece.read())
             for piece in _of_zip(content, path, left):
                 rest = map(printable, piece.path.relative_to(path).parts)
@@ -369,12 +380,28 @@ BOUNDS = (
 )
 
 
-def _within_bounds(rows, left):
-    """Leave what is larger, or more, than a student may hand in."""
-    count, size = Counter(), Counter()
+def _kept(rows, left):
+    """Yield Rows that can be read, once each, and are within the bounds."""
+    count, size, taken = Counter(), Counter(), set()
     for row in rows:
         count[row.student] += 1
         size[row.student] += row.piece.size
         over = count[row.student] > MOST_FILES or size[row.student] > MOST_BYTES
         if over or row.piece.size > LARGEST:
             left.append((str(row.piece.path), BOUNDS))
+        elif row.target in taken:
+            left.append((str(row.piece.path), "has the same name as another"))
+        elif not _is_sound(row.piece):
+            left.append((str(row.piece.path), "is damaged"))
+        else:
+            taken.add(row.target)
+            yield row
+
+
+def _is_sound(piece):
+    """Return whether a file can be read to its end."""
+    try:
+        piece.read()
+    except DAMAGED:
+        return False
+    return True
