@@ -570,3 +570,20 @@ def test_the_program_of_a_text_finds_the_number_that_was_to_be_predicted(topic, 
     exec(program, {"np": np})
     predicted = re.search(r"### BEGIN SOLUTION\nprediction = (\d+)", text)[1]
     assert capsys.readouterr().out == f"{predicted}\n"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_a_text_has_a_rubric_that_adds_up_to_its_points(path):
+    topic = path.stem.split("_", 1)[1]
+    place = path.parents[2] / "rubrics" / f"{topic}.md"
+    text = place.read_text(encoding="utf-8")
+    points = sum(map(int, re.findall(r"^\| (\d+) \|", text, re.M)))
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    graded = [cell["metadata"].get("nbgrader", {}) for cell in cells]
+    (essay,) = (each for each in graded if each.get("grade") and each["solution"])
+    assert points == essay["points"]
+    assert f"`assignment_{topic}`" in text.splitlines()[0]
+    given = [int(n) for n in re.findall(r"^\*\*(\d) points?\.\*\*", text, re.M)]
+    assert len(given) == 2
+    assert all(0 < mark < points for mark in given)
+    assert "## Model answer" in text
