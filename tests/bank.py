@@ -670,7 +670,8 @@ def page_back(text):
     ids = [item.grade_id for item in (*release.questions, *release.essays)]
     marks = {grade_id: gradebook.Mark(None, text) for grade_id in ids}
     who = course.Student("ada", text)
-    return feedback.page(release, who, result, marks, text, {"essay": text})
+    answers = {"essay": text, **{q.answer_id: text for q in release.questions}}
+    return feedback.page(release, who, result, marks, text, answers)
 
 
 # No float can hold it, and so none can be compared with it.

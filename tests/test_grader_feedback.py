@@ -65,7 +65,11 @@ MARKS = {
     "essay-0": SimpleNamespace(score=None, comment=""),
     "essay-1": SimpleNamespace(score=0, comment=""),
 }
-ANSWERS = {"answer-0": "x = 0", "essay-0": "because\nof <b>é</b> 😀"}
+ANSWERS = {
+    "answer-0": "x = 0",
+    "answer-2": "a < b",
+    "essay-0": "because\nof <b>é</b> 😀",
+}
 
 
 def page_of(result=RESULT, isolation="", student=("ada", "Ada")):
@@ -87,7 +91,10 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
     assert "<p>Ada (ada)</p>" in page
     assert "  <li>a &lt;note&gt;</li>" in page
     assert f"<p>{feedback.STATUS['graded']}</p>" in page
-    assert section(page, "Title 0") == ['<p class="right">Right.</p>']
+    assert section(page, "Title 0") == [
+        '<p class="right">Right.</p>',
+        "<details><summary>Your code</summary><pre>x = 0</pre></details>",
+    ]
     asked, half, where, hint, comment = section(page, "Title 1")
     assert "a right f and a right g in the place of yours" in asked
     assert "half the points" in half
@@ -98,6 +105,7 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
         '<p class="wrong">Not right yet.</p>',
         f"<p>{feedback.WHY['MemoryError']}</p>",
         "<p><strong>Hint:</strong> hint 2</p>",
+        "<details open><summary>Your code</summary><pre>a &lt; b</pre></details>",
     ]
     assert section(page, "Title 3") == ['<p class="right">You made one.</p>']
     assert section(page, "An essay") == [
@@ -109,6 +117,15 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
     assert "mistake 2" not in "".join(page), (
         "whose mistake it is stays with the teacher"
     )
+
+
+def test_of_an_answer_only_so_much_is_shown(monkeypatch):
+    monkeypatch.setattr(feedback, "LONGEST", 3)
+    page = section(page_of(), "Title 0")
+    assert page[1:] == [
+        "<details><summary>Your code</summary><pre>x =",
+        "…</pre></details>",
+    ]
 
 
 def test_a_feedback_page_adds_the_points_up():

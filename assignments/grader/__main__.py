@@ -43,7 +43,9 @@ try:
             dates,
             files,
             grade,
+            report,
             sandbox,
+            solutions,
         )
         from assignments.grader.submission import files_in
 except BaseException:
@@ -87,7 +89,11 @@ def parser():
     back.add_argument("--assignment", required=True, help="name")
     back.add_argument("--submissions", required=True, help="folder that was graded")
     back.add_argument("--roll", required=True, help="CSV file of the class")
-    for action in (make, judge, back):
+    solve = actions.add_parser("solutions", help="make solved notebooks")
+    solve.add_argument("assignments", nargs="*", help="by default all")
+    tell = actions.add_parser("report", help="a class in numbers")
+    tell.add_argument("--assignment", required=True, help="name")
+    for action in (make, judge, back, solve, tell):
         action.add_argument("--course", default="course", help="folder for all results")
     return top
 
@@ -118,6 +124,8 @@ def main(arguments=None):
                 "collect": gather,
                 "grade": judge,
                 "give-back": give_back,
+                "solutions": solve,
+                "report": tell,
             }
             return actions[said.action](said)
         except (Exception, KeyboardInterrupt) as error:
@@ -157,6 +165,20 @@ def give_back(said):
     _demand_assignment(said.assignment)
     for line in back.make(said.course, said.assignment, said.submissions, said.roll):
         print(line)
+
+
+def solve(said):
+    """Make the solved notebooks, for after the deadline."""
+    for name in said.assignments or course.names():
+        _demand_assignment(name)
+        print(f"solved    {solutions.make(said.course, name)}")
+
+
+def tell(said):
+    """Make the page and the table on a graded class."""
+    _demand_assignment(said.assignment)
+    for place in report.make(said.course, said.assignment):
+        print(f"report    {place}")
 
 
 def judge(said):

@@ -28,6 +28,9 @@ WHY = {
 }
 
 
+LONGEST = 10_000  # characters of an answer that are shown
+
+
 class Item(NamedTuple):
     """A question, or a text, as the page shows it."""
 
@@ -36,6 +39,7 @@ class Item(NamedTuple):
     comment: str  #: a person's
     verdict: dict | None  #: on a question; None if nothing was graded
     text: str | None  #: that a person marks, "" if there is none; None for a question
+    code: str  #: the student's own answer to a question, cut off where it is too long
 
 
 def number(points):
@@ -69,6 +73,7 @@ def page(release, student, result, marks, isolation, answers):
                 mark.comment if mark else "",
                 result["questions"].get(asked.grade_id),
                 text,
+                _cut(answers.get(getattr(asked, "answer_id", ""), "")),
             )
         )
     return TEMPLATES.get_template("feedback.html").render(
@@ -81,6 +86,10 @@ def page(release, student, result, marks, isolation, answers):
         isolation=isolation,
         look=look.css(),
     )
+
+
+def _cut(code):
+    return code if len(code) <= LONGEST else f"{code[:LONGEST]}\n…"
 
 
 def word_for_word(text):

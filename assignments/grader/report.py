@@ -1,0 +1,113 @@
+"""A class in numbers: per question the share right and the mistakes made; no names."""
+
+import csv
+import io
+import json
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from assignments.grader.feedback import TEMPLATES
+from assignments.grader.files import write
+from ttt_lib import look
+
+BARS = 10  # of the histogram of points
+
+
+class Row(NamedTuple):
+    """What a class made of a question or a text."""
+
+    name: str
+    points: float  #: that it is worth
+    marked: int  #: students who have points for it
+    right: int  #: who have all of them
+    half: int  #: who have some
+    mean: float  #: points
+    mistakes: tuple  #: (name, how many made it), the most frequent first
+
+
+def make(course, assignment):
+    """Write a page and a table on a graded class; return both files.
+
+    Raises ValueError if the assignment was not graded.
+    """
+    place = Path(course) / assignment
+    rows, students = _rows(place / "grades.csv")
+    found = [_row(name, rows, _mistakes(place / "results", name)) for name in students]
+    table, page = place / "report.csv", place / "report.html"
+    write(table, _table(found))
+    write(page, _page(assignment, found, rows))
+    return page, table
+
+
+FIXED = {"id", "name", "status", "total", "of", "to mark", "isolation", "notes"}
+FIXED |= {"handed in", "time of", "late", "counts"}
+
+
+def _rows(grades):
+    """Return the rows of grades.csv, and the names of its questions and texts."""
+    if not grades.is_file():
+        raise ValueError(f"There is no {grades}: grade {grades.parent.name} first.")
+    with grades.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return rows, [name for name in rows[0] if name not in FIXED]
+
+
+def _mistakes(results, question):
+    """Count the known mistakes that were made in a question."""
+    found = Counter()
+    for file in sorted(results.glob("*.json")):
+        stored = json.loads(json.loads(file.read_text(encoding="utf-8"))["result"])
+        for where, told in stored.get("questions", {}).items():
+            if where.removesuffix("_check") == question and told["mistake"]:
+                found[told["mistake"]] += 1
+    return found
+
+
+def _row(name, rows, mistakes):
+    there = [row for row in rows if row["status"] != "missing" and row[name]]
+    points = [float(row[name]) for row in there]
+    most = max(points, default=0.0)
+    return Row(
+        name,
+        most,
+        len(points),
+        sum(p == most > 0 for p in points),
+        sum(0 < p < most for p in points),
+        float(np.mean(points)) if points else 0.0,
+        tuple(mistakes.most_common()),
+    )
+
+
+def _table(found):
+    out = io.StringIO(newline="")
+    table = csv.writer(out)
+    head = "question", "best", "marked", "right", "half", "mean", "mistake", "made by"
+    table.writerow(head)
+    for row in found:
+        told = row.name, f"{row.points:g}", row.marked, row.right, row.half
+        for mistake, often in row.mistakes or (("", ""),):
+            table.writerow([*told, f"{row.mean:.2f}", mistake, often])
+    return out.getvalue()
+
+
+def _page(assignment, found, rows):
+    """Return the page (HTML)."""
+    read = [row for row in rows if row["status"] not in ("missing", "unreadable")]
+    totals = [float(row["total"]) for row in read if row["total"]]
+    most = max((float(row["of"]) for row in rows), default=1.0)
+    often, edges = np.histogram(totals, bins=BARS, range=(0, most))
+    bars = zip(edges[:-1].round(1), edges[1:].round(1), often.tolist(), strict=True)
+    mistakes = [(row.name, *each) for row in found for each in row.mistakes]
+    return TEMPLATES.get_template("report.html").render(
+        look=look.css(),
+        assignment=assignment,
+        count=len(rows),
+        statuses=Counter(row["status"] for row in rows).most_common(),
+        found=found,
+        mistakes=sorted(mistakes, key=lambda row: -row[2]),
+        bars=list(bars),
+        most=max(1, *often.tolist()),
+    )

@@ -1,0 +1,115 @@
+"""What a teacher has of a class: its numbers without names, and solved notebooks."""
+
+import csv
+import json
+
+import pytest
+from bs4 import BeautifulSoup
+
+from assignments.grader import course, report, solutions
+from assignments.grader.__main__ import main
+from assignments.questions import QUESTIONS
+
+HEAD = (
+    "id,name,status,total,of,prediction,winner,class_size,essay,to mark,isolation,notes"
+)
+ROWS = (
+    "ada,Ada Lovelace,graded,10,12,2,4,4,,1,on,",
+    "bob,Bob Byrne,graded,4,12,2,0,2,,1,on,",
+    "eve,Eve Evans,repaired,8,12,2,4,0,2,0,on,",
+    "kim,Kim Larsen,missing,0,12,0,0,0,0,0,on,nothing was handed in",
+)
+MADE = {"ada": "", "bob": "rows only", "eve": "<b>turns</b> only"}
+
+
+@pytest.fixture
+def graded(tmp_path):
+    """A course with a graded class of four."""
+    place = tmp_path / "assignment_game"
+    (place / "results").mkdir(parents=True)
+    (place / "grades.csv").write_text("\n".join([HEAD, *ROWS, ""]))
+    for who, mistake in MADE.items():
+        question = "winner_check" if who == "bob" else "class_size_check"
+        result = {"questions": {question: {"mistake": mistake}}}
+        sealed = json.dumps({"result": json.dumps(result), "seal": ""})
+        (place / "results" / f"{who}.json").write_text(sealed)
+    return tmp_path
+
+
+def test_a_class_in_numbers(graded):
+    page, table = report.make(graded, "assignment_game")
+    rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
+    assert [row["question"] for row in rows] == [
+        "prediction",
+        "winner",
+        "class_size",
+        "essay",
+    ]
+    winner, size, essay = rows[1:]
+    assert (winner["marked"], winner["right"], winner["half"]) == ("3", "2", "0")
+    assert (winner["mistake"], winner["made by"]) == ("rows only", "1")
+    assert (size["right"], size["half"], size["mean"]) == ("1", "1", "2.00")
+    assert (essay["marked"], essay["best"]) == ("1", "2")
+    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+    text = soup.get_text(" ", strip=True)
+    assert "4 students on the roll" in text
+    assert "2 graded" in text
+    bars = [row.find_all("td")[0].text for row in soup.find_all("table")[-1]("tr")[1:]]
+    assert sum(map(int, bars)) == 3
+    assert bars[3] == bars[6] == bars[8] == "1"  # 4, 8 and 10 of 12
+
+
+def test_no_name_leaves_the_folder_and_no_mistake_is_a_tag(graded):
+    for file in report.make(graded, "assignment_game"):
+        text = file.read_text("utf-8")
+        for word in ("ada", "Ada", "Byrne", "eve,", "Larsen", "kim"):
+            assert word not in text
+    page = (graded / "assignment_game" / "report.html").read_text("utf-8")
+    assert "&lt;b&gt;turns" in page
+    assert "<b>" not in page
+
+
+def test_what_was_not_graded_has_no_numbers(graded, capsys):
+    with pytest.raises(ValueError, match="grade assignment_mdp first"):
+        report.make(graded, "assignment_mdp")
+    words = ["report", "--course", str(graded), "--assignment"]
+    assert main([*words, "assignment_game"]) is None
+    assert "report.html" in capsys.readouterr().out
+    assert "There is no assignment 'x'" in main([*words, "x"])
+
+
+@pytest.mark.parametrize("name", course.names())
+def test_a_solved_notebook_is_green_and_names_mistakes(name, tmp_path, capsys):
+    place = solutions.make(tmp_path, name)
+    notebook = json.loads(place.read_text(encoding="utf-8"))
+    names, whole = {}, []
+    for cell in notebook["cells"]:
+        assert "nbgrader" not in cell["metadata"]
+        whole.append(cell["source"])
+        if cell["cell_type"] == "code":
+            exec(cell["source"], names)
+    said = capsys.readouterr().out
+    text = "\n".join(whole)
+    assert "SOLUTION" not in text
+    assert "0 open" in said
+    checks = [word for word in QUESTIONS if f"check.{word}(" in text]
+    assert said.count("visible checks passed") == len(checks)
+    for question in checks:
+        for mistake in QUESTIONS[question].mistakes:
+            assert mistake.hint in text
+    assert solutions.model_answer(name) in text
+    ids = [cell["id"] for cell in notebook["cells"]]
+    assert len(set(ids)) == len(ids)
+
+
+def test_all_are_solved_or_those_that_are_named(tmp_path, capsys):
+    assert main(["solutions", "--course", str(tmp_path), "assignment_td"]) is None
+    assert [file.name for file in (tmp_path / "solutions").iterdir()] == [
+        "assignment_td.ipynb"
+    ]
+    assert main(["solutions", "--course", str(tmp_path)]) is None
+    assert len(list((tmp_path / "solutions").iterdir())) == len(course.names())
+    assert "There is no assignment 'x'" in main(
+        ["solutions", "--course", str(tmp_path), "x"]
+    )
+    capsys.readouterr()
