@@ -43,13 +43,16 @@ def test_a_class_in_numbers(graded):
         "prediction",
         "winner",
         "class_size",
+        "count_games",
+        "can_occur",
         "essay",
     ]
-    winner, size, essay = rows[1:]
+    winner, size, essay = rows[1], rows[2], rows[-1]
     assert (winner["marked"], winner["right"], winner["half"]) == ("3", "2", "0")
     assert (winner["mistake"], winner["made by"]) == ("rows only", "1")
     assert (size["right"], size["half"], size["mean"]) == ("1", "1", "2.00")
-    assert (essay["marked"], essay["best"]) == ("1", "2")
+    assert (essay["marked"], essay["points"], essay["right"]) == ("1", "4", "0")
+    assert (rows[3]["marked"], rows[3]["points"]) == ("0", "4")  # not in the table
     soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
     text = soup.get_text(" ", strip=True)
     assert "4 students on the roll" in text

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assignments.grader import course as courses
 from assignments.grader.feedback import TEMPLATES
 from assignments.grader.files import write
 from ttt_lib import look
@@ -34,25 +35,32 @@ def make(course, assignment):
     Raises ValueError if the assignment was not graded.
     """
     place = Path(course) / assignment
-    rows, students = _rows(place / "grades.csv")
-    found = [_row(name, rows, _mistakes(place / "results", name)) for name in students]
+    rows = _rows(place / "grades.csv")
+    found = [
+        _row(name, points, rows, _mistakes(place / "results", name))
+        for name, points in _worth(assignment).items()
+    ]
     table, page = place / "report.csv", place / "report.html"
     write(table, _table(found))
     write(page, _page(assignment, found, rows))
     return page, table
 
 
-FIXED = {"id", "name", "status", "total", "of", "to mark", "isolation", "notes"}
-FIXED |= {"handed in", "time of", "late", "counts"}
+def _worth(assignment):
+    """Return {question or text: points}."""
+    file = courses.SOURCE / assignment / f"{assignment}.ipynb"
+    notebook = json.loads(file.read_text(encoding="utf-8"))
+    known = courses.of_notebook(assignment, notebook)
+    items = (*known.questions, *known.essays)
+    return {item.grade_id.removesuffix("_check"): item.points for item in items}
 
 
 def _rows(grades):
-    """Return the rows of grades.csv, and the names of its questions and texts."""
+    """Return the rows of grades.csv."""
     if not grades.is_file():
         raise ValueError(f"There is no {grades}: grade {grades.parent.name} first.")
     with grades.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    return rows, [name for name in rows[0] if name not in FIXED]
+        return list(csv.DictReader(file))
 
 
 def _mistakes(results, question):
@@ -66,15 +74,14 @@ def _mistakes(results, question):
     return found
 
 
-def _row(name, rows, mistakes):
-    there = [row for row in rows if row["status"] != "missing" and row[name]]
+def _row(name, most, rows, mistakes):
+    there = [row for row in rows if row["status"] != "missing" and row.get(name)]
     points = [float(row[name]) for row in there]
-    most = max(points, default=0.0)
     return Row(
         name,
         most,
         len(points),
-        sum(p == most > 0 for p in points),
+        sum(p == most for p in points),
         sum(0 < p < most for p in points),
         float(np.mean(points)) if points else 0.0,
         tuple(mistakes.most_common()),
@@ -84,7 +91,7 @@ def _row(name, rows, mistakes):
 def _table(found):
     out = io.StringIO(newline="")
     table = csv.writer(out)
-    head = "question", "best", "marked", "right", "half", "mean", "mistake", "made by"
+    head = "question", "points", "marked", "right", "half", "mean", "mistake", "made by"
     table.writerow(head)
     for row in found:
         told = row.name, f"{row.points:g}", row.marked, row.right, row.half
