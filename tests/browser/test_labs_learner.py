@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -116,6 +117,20 @@ def test_a_game_is_shown_before_it_is_learnt_from(lab):
             assert (shown, values) == (scores, table)
     assert updates >= 3
     assert values == tab.evaluate("() => [...lab.run.pupils[0].learner.table]")
+    tab.close()
+
+
+def test_scores_stand_one_below_another_inside_their_card(lab):
+    tab, _ = lab()
+    tab.evaluate("() => lab.go('20')")
+    card = tab.locator(".ttt-card:has(> .ttt-scores)").first
+    rows = [row.bounding_box() for row in card.locator("tr").all()]
+    card = card.bounding_box()
+    assert len(rows) == 4
+    for above, row in pairwise(rows):
+        assert above["y"] + above["height"] <= row["y"] + 0.5
+    for row in rows:
+        assert row["x"] + row["width"] <= card["x"] + card["width"]
     tab.close()
 
 
