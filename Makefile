@@ -50,7 +50,7 @@ style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff format --check .
 
 check: style  ## style of the code, what it imports, and the pages as they are written
-	@$(BIN)/pytest -q tests/test_book.py tests/test_house.py::test_what_is_imported_is_there
+	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_house.py::test_what_is_imported_is_there
 	@$(BIN)/python tests/pages.py
 
 bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes)

@@ -105,11 +105,16 @@ def test_kinds_say_what_they_are():
             assert len(lines) == 2
             continue
         assert len(lines) == (not case.kind.startswith("no line"))
-        if case.kind == "a line beside an empty one":
-            assert (cells[game.lines] == 0).all(axis=1).any()
-            continue
-        assert case.kind not in named or all(named[case.kind](x) for x in lines)
         assert case.special == (lines == [(2, 4, 6)])
+        if case.kind in named:
+            assert named[case.kind](*lines)
+        elif case.kind == "a line beside an empty one":
+            assert (cells[game.lines] == 0).all(axis=1).any()
+        elif case.kind == "a line with the last cell":
+            assert cells.all()
+        elif case.kind != "no line":
+            one, other = cells[[int(n) for n in re.findall(r"\d", case.kind)]]
+            assert one == other != 0
     sizes = {"eight different images": (8,), "four different images": (4,)}
     for case in (*questions.visible("class_size"), *drawn("one", "class_size")[0]):
         size = FUNCTIONS["class_size"].answer(*case.args)

@@ -424,8 +424,8 @@ def graded(tmp_path):
     place = tmp_path / "course"
     (place / "assignment_game").mkdir(parents=True)
     (place / "assignment_game" / "grades.csv").write_text(
-        "id,name,status,total,counts\nada,Ada,graded,20,16\nbob,Bob,graded,7.5,7.5\n"
-        "zoe,Zoe,missing,0,0\n"
+        "id,name,status,total,to mark,counts\nada,Ada,graded,20,1,16\n"
+        "bob,Bob,graded,7.5,0,7.5\nzoe,Zoe,missing,0,0,0\n"
     )
     for who in ("ada", "bob", "zoe"):
         page = place / "feedback" / who / "assignment_game" / "assignment_game.html"
@@ -452,7 +452,8 @@ def test_pages_go_back_under_the_names_that_came(graded, roll, tmp_path):
         "byrnebob_556_8_feedback.html": "page of bob",
     }
     assert "NO PAGE for zoe" in said[1]
-    assert said[2].startswith("NO TABLE")
+    assert "texts of 1 wait for a person" in said[2]
+    assert said[3].startswith("NO TABLE")
 
 
 def test_points_go_into_the_platform_s_own_table(graded, roll, tmp_path):

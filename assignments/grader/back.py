@@ -12,7 +12,6 @@ from pathlib import Path
 
 from assignments.grader import course as courses
 from assignments.grader.files import write
-from assignments.grader.submission import TABLE
 
 PAGE = "feedback.html"
 
@@ -20,15 +19,16 @@ PAGE = "feedback.html"
 def make(course, assignment, submissions, roll):
     """Write the zip and, where it can be, the table; yield what was done.
 
-    Raises ValueError if the assignment was not graded, or if nobody knows the names.
+    Raises ValueError if the assignment was not graded, if nobody knows the names, or if
+    the roll is none.
     """
     course = Path(course)
-    grades = course / assignment / "grades.csv"
-    if not grades.is_file():
-        raise ValueError(f"There is no {grades}: grade {assignment} first.")
-    with grades.open(newline="", encoding="utf-8") as file:
-        rows = {row["id"]: row for row in csv.DictReader(file)}
-    names = _names(Path(submissions) / TABLE)
+    rows = {row["id"]: row for row in courses.graded(course, assignment)}
+    names = {
+        row["id"]: row["named"] if row["platform"] else f"{row['id']}/"
+        for row in courses.handed_in(submissions)
+    }
+    courses.read_roll(roll)  # with its sentences on what is wrong
     packed, without = io.BytesIO(), []
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
         for student in rows:
@@ -43,6 +43,8 @@ def make(course, assignment, submissions, roll):
     yield f"pages     {place}: {len(rows) - len(without)} of {len(rows)}"
     if without:
         yield f"NO PAGE for {', '.join(without)}: nothing of theirs was in the download"
+    if waiting := sum(row.get("to mark", "0") != "0" for row in rows.values()):
+        yield f"LOOK: texts of {waiting} wait for a person, and have no points yet"
     if filled := _filled(roll, rows, assignment):
         table = course / "give_back" / f"{assignment}.csv"
         write(table, filled)
@@ -51,28 +53,13 @@ def make(course, assignment, submissions, roll):
         yield "NO TABLE: the roll is not the platform's own, so import grades.csv"
 
 
-def _names(table):
-    """Return {student: how what is given back begins}."""
-    if not table.is_file():
-        raise ValueError(
-            f"There is no {table}, which has the names of the download: `make collect` "
-            "writes it."
-        )
-    with table.open(newline="", encoding="utf-8") as file:
-        return {
-            row["id"]: row["named"] if row["platform"] else f"{row['id']}/"
-            for row in csv.DictReader(file)
-        }
-
-
 def _filled(roll, rows, assignment):
     """Return the platform's table with the points, or "" if the roll is none."""
     text = courses.text_of(roll, "save it as CSV in UTF-8")
-    first = text.partition("\n")[0]
-    delimiter = ";" if ";" in first else ","
-    head, *others = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    small = [name.strip().casefold() for name in head]
-    by_id = next((small.index(name) for name in courses.IDS if name in small), None)
+    sign = courses.delimiter(text)
+    head, *others = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
+    small = [name.strip().lower() for name in head]
+    by_id = next(small.index(name) for name in courses.IDS if name in small)
     if "grade" in small and "identifier" in small:  # Moodle
         place = small.index("grade")
     elif "student" in small and "section" in small:  # Canvas
@@ -82,7 +69,7 @@ def _filled(roll, rows, assignment):
     else:
         return ""
     out = io.StringIO(newline="")
-    table = csv.writer(out, delimiter=delimiter)
+    table = csv.writer(out, delimiter=sign)
     for number, row in enumerate([head, *others]):
         row += [""] * (place + 1 - len(row))
         points = rows.get(row[by_id].strip(), {})

@@ -16,7 +16,7 @@ from traitlets.config import Config
 
 from assignments.grader import gradebook
 from assignments.grader.files import write
-from assignments.grader.submission import beginnings, composed
+from assignments.grader.submission import TABLE, beginnings, composed
 from assignments.questions import QUESTIONS
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
@@ -293,6 +293,30 @@ def _name(cells):
     return next((" ".join(filter(None, own)) for own in parts if any(own)), "")
 
 
+def graded(course, assignment):
+    """Return the rows of grades.csv; raise ValueError if there is none."""
+    grades = Path(course) / assignment / "grades.csv"
+    if not grades.is_file():
+        raise ValueError(f"There is no {grades}: grade {assignment} first.")
+    with grades.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def handed_in(folder):
+    """Return the rows of the table that `collect` has written into a folder.
+
+    Raises ValueError if there is none.
+    """
+    table = Path(folder) / TABLE
+    if not table.is_file():
+        raise ValueError(
+            f"There is no {table}, which says what came when, and under which name: "
+            "`make collect` writes it."
+        )
+    with table.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def text_of(path, remedy):
     """Return the text of a file that a teacher named."""
     try:
@@ -305,12 +329,16 @@ def text_of(path, remedy):
         raise ValueError(f"{path} cannot be read: {remedy}.") from None
 
 
+def delimiter(text):
+    """Return what divides the cells of a CSV file, by its first line."""
+    return ";" if ";" in re.split(r"[\r\n]", text, maxsplit=1)[0] else ","
+
+
 def _rows(text):
     """Return the rows of a CSV file; the first, its head, in small letters."""
-    first = re.split(r"[\r\n]", text, maxsplit=1)[0]
     lines = io.StringIO(text, newline="")
     # Strictly: an open quote would swallow all students to the end of the file.
-    table = csv.reader(lines, delimiter=";" if ";" in first else ",", strict=True)
+    table = csv.reader(lines, delimiter=delimiter(text), strict=True)
     rows = [[cell.strip() for cell in row] for row in table if any(row)]
     return [[cell.lower() for cell in row] for row in rows[:1]] + rows[1:]
 

@@ -14,15 +14,12 @@ The dates of a course are one TOML file:
     most_days = 3        # later work counts nothing
 """
 
-import csv
 import math
 import tomllib
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import NamedTuple
 
-from assignments.grader.course import text_of
-from assignments.grader.submission import TABLE
+from assignments.grader.course import handed_in, text_of
 
 RULE = {"grace_minutes": 0, "percent_per_day": 100, "most_days": 0}
 HEAD = ["handed in", "time of", "late", "counts"]
@@ -86,7 +83,7 @@ def lateness(path, assignment, folder, students):
     extensions = found.get("extensions", {})
     if unknown := extensions.keys() - {*students}:
         _refuse(path, f"{min(unknown)} has an extension and is not on the roll")
-    times = _handed_in(Path(folder) / TABLE)
+    times = _handed_in(folder)
     return {
         student: judged(
             *times.get(student, (None, "")),
@@ -107,18 +104,13 @@ def judged(time, source, due, rule):
     return Lateness(time, source, days, share if days <= rule["most_days"] else 0.0)
 
 
-def _handed_in(table):
-    """Return {student: (time, source)} of the latest notebook of each."""
-    if not table.is_file():
-        raise ValueError(
-            f"There is no {table}, which says when work came: `make collect` writes it."
-        )
+def _handed_in(folder):
+    """Return {student: (time, source)} of the latest file of each."""
     found = {}
-    with table.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            if row["time"]:
-                time = datetime.fromisoformat(row["time"]), row["time of"]
-                found[row["id"]] = max(time, found.get(row["id"], time))
+    for row in handed_in(folder):
+        if row["time"]:
+            time = datetime.fromisoformat(row["time"]), row["time of"]
+            found[row["id"]] = max(time, found.get(row["id"], time))
     return found
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,9 +35,9 @@ def make(course, assignment):
     Raises ValueError if the assignment was not graded.
     """
     place = Path(course) / assignment
-    rows = _rows(place / "grades.csv")
+    rows, mistakes = courses.graded(course, assignment), _mistakes(place / "results")
     found = [
-        _row(name, points, rows, _mistakes(place / "results", name))
+        _row(name, points, rows, mistakes[name])
         for name, points in _worth(assignment).items()
     ]
     table, page = place / "report.csv", place / "report.html"
@@ -55,22 +55,14 @@ def _worth(assignment):
     return {item.grade_id.removesuffix("_check"): item.points for item in items}
 
 
-def _rows(grades):
-    """Return the rows of grades.csv."""
-    if not grades.is_file():
-        raise ValueError(f"There is no {grades}: grade {grades.parent.name} first.")
-    with grades.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def _mistakes(results, question):
-    """Count the known mistakes that were made in a question."""
-    found = Counter()
+def _mistakes(results):
+    """Return {question: Counter of the known mistakes that were made in it}."""
+    found = defaultdict(Counter)
     for file in sorted(results.glob("*.json")):
         stored = json.loads(json.loads(file.read_text(encoding="utf-8"))["result"])
         for where, told in stored.get("questions", {}).items():
-            if where.removesuffix("_check") == question and told["mistake"]:
-                found[told["mistake"]] += 1
+            if told["mistake"]:
+                found[where.removesuffix("_check")][told["mistake"]] += 1
     return found
 
 

@@ -90,24 +90,6 @@ def outcomes(board, action):
     return found
 
 
-def win_after_the_answer(board, action):
-    """Return {what comes of an action: its probability}, wins noticed too late."""
-    after = np.array(board)
-    after[action] = 1
-    empty = np.flatnonzero(after == 0)
-    if len(empty) == 0:
-        return {"draw": 1.0}
-    found = {}
-    for cell in empty:
-        then = after.copy()
-        then[cell] = -1
-        name = "".join(".XO"[int(mark)] for mark in then)
-        if winner(then):
-            name = "win" if winner(after) == 1 else "loss"
-        found[name] = found.get(name, 0) + 1 / len(empty)
-    return found
-
-
 def could_win(board):
     """Return whether one mark more makes a line of O."""
     lines = board[tables().lines]
@@ -131,8 +113,8 @@ def draw_outcomes(rng):
     states = np.flatnonzero(~game.terminal & (game.to_move == 1))
     marks = np.abs(game.board).sum(axis=1)
     late = states[marks[states] == 8]
-    double = game.lines[None] * 0 + game.board[:, game.lines] == 1
-    double = np.flatnonzero(double.all(axis=2).sum(axis=1) == 2)  # two lines of X
+    lines = (game.board[:, game.lines] == 1).all(axis=2).sum(axis=1)  # of X
+    double = np.flatnonzero(lines == 2)
     before = np.flatnonzero(np.isin(game.next, double).any(axis=1))
     while any(wanted.values()):
         last = wanted["the last cell"] or wanted["the action wins in the last cell"]
@@ -194,7 +176,12 @@ OUTCOMES = Question(
         Mistake(
             "win looked up after the answer",
             "Look for your line before O answers: the game is over then.",
-            win_after_the_answer,
+            altered(
+                outcomes,
+                ("winner(after) == 1", "False"),
+                ("winner(then) == -1", "winner(then)"),
+                ('name = "loss"', 'name = "win" if winner(after) == 1 else "loss"'),
+            ),
         ),
         Mistake(
             "losses not noticed",

@@ -87,8 +87,8 @@ def draw_epsilon_greedy(rng):
         yield Case("every action loses", False, (q, 0.2))
     for count in (2, 3, 4):
         q = random_q(rng, count, -1.3)
-        cells = sorted(q)
-        low = {a: q[a] for a in cells}
+        low = dict(sorted(q.items()))
+        cells = [*low]
         for cell in (cells[0], cells[-1]):
             yield Case("the best is worth 0", False, (low | {cell: 0.0}, 0.3))
         yield Case("cell 0 is the best", False, ({0: 0.4} | low | {0: 0.4}, 0.3))

@@ -13,14 +13,7 @@ from assignments.questions.chance import (
     slow_models,
     with_tie,
 )
-from assignments.questions.question import (
-    STATE_0,
-    STATE_0_HINT,
-    Mistake,
-    Question,
-    altered,
-    cases,
-)
+from assignments.questions.question import Mistake, Question, altered, cases, state_0
 from assignments.questions.value_iteration import (
     LOST,
     SMALL,
@@ -122,9 +115,7 @@ EXPECTED_BACKUP = Question(
             "γ discounts what comes after, V(s′), and not the reward r itself.",
             altered(expected_backup, ("a, gamma)", "a, gamma) * gamma")),
         ),
-        Mistake(
-            STATE_0,
-            STATE_0_HINT,
+        state_0(
             altered(expected_backup, action_value=without_state_0),
         ),
     ),

@@ -5,14 +5,7 @@ from itertools import pairwise
 
 from assignments.questions.chance import random_step, random_table, with_tie
 from assignments.questions.menace import epsilon_greedy, exploring_elsewhere
-from assignments.questions.question import (
-    STATE_0,
-    STATE_0_HINT,
-    Mistake,
-    Question,
-    altered,
-    cases,
-)
+from assignments.questions.question import Mistake, Question, altered, cases, state_0
 from ttt_lib.check.judge import Case
 
 FIRST = "state 0 comes next"
@@ -104,9 +97,7 @@ SARSA_UPDATE = Question(
             "The reward is missing from the target.",
             altered(sarsa_update, ("r + gamma", "gamma")),
         ),
-        Mistake(
-            STATE_0,
-            STATE_0_HINT,
+        state_0(
             altered(
                 sarsa_update,
                 (
@@ -200,9 +191,7 @@ Q_LEARNING_UPDATE = Question(
             "values, Q[s_next].values().",
             altered(q_learning_update, ("list(Q[s_next].values())", "list(Q[s_next])")),
         ),
-        Mistake(
-            STATE_0,
-            STATE_0_HINT,
+        state_0(
             altered(
                 q_learning_update,
                 (
@@ -282,9 +271,7 @@ EXPECTED_SARSA_TARGET = Question(
             "The value of the next action is discounted by γ.",
             altered(expected_sarsa_target, ("gamma * sum", "sum")),
         ),
-        Mistake(
-            STATE_0,
-            STATE_0_HINT,
+        state_0(
             altered(expected_sarsa_target, ("if s_next is None:", "if not s_next:")),
         ),
     ),

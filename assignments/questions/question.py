@@ -54,14 +54,6 @@ def cases(*rows):
     )
 
 
-# Of whoever asks `if s_next:`, and so takes state 0 for the end.
-STATE_0 = "state 0 taken for the end"
-STATE_0_HINT = (
-    "State 0 is a state like others, but Python takes 0 for false: ask "
-    "`s_next is None` in the place of `if s_next`."
-)
-
-
 def altered(function, *changes, **instead):
     """Return a function like another, but for texts of its source, or what it calls.
 
@@ -79,6 +71,16 @@ def altered(function, *changes, **instead):
     wrong = namespace[function.__name__]
     wrong.source = source
     return wrong
+
+
+def state_0(answer):
+    """Return the Mistake of whoever asks `if s_next:`; `answer` is what makes it."""
+    return Mistake(
+        "state 0 taken for the end",
+        "State 0 is a state like others, but Python takes 0 for false: ask "
+        "`s_next is None` in the place of `if s_next`.",
+        answer,
+    )
 
 
 def source_of(function):

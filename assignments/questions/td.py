@@ -3,14 +3,7 @@
 from itertools import pairwise
 
 from assignments.questions.chance import random_rewards, random_step, random_values
-from assignments.questions.question import (
-    STATE_0,
-    STATE_0_HINT,
-    Mistake,
-    Question,
-    altered,
-    cases,
-)
+from assignments.questions.question import Mistake, Question, altered, cases, state_0
 from ttt_lib.check.judge import Case
 
 VALUES = [0.5, -0.2, 0.8, 0.0]
@@ -98,9 +91,7 @@ TD_UPDATE = Question(
             "After the end there is nothing: where the next state is None, V is 0.",
             altered(td_update, ("0.0 if", "V[-1] if")),
         ),
-        Mistake(
-            STATE_0,
-            STATE_0_HINT,
+        state_0(
             altered(
                 td_update,
                 (

@@ -12,14 +12,7 @@ from assignments.questions.chance import (
     random_values,
     slow_models,
 )
-from assignments.questions.question import (
-    STATE_0,
-    STATE_0_HINT,
-    Mistake,
-    Question,
-    altered,
-    cases,
-)
+from assignments.questions.question import Mistake, Question, altered, cases, state_0
 from ttt_lib.check.judge import Case
 
 SMALL = [
@@ -161,7 +154,7 @@ BACKUP = Question(
             "After the end there is nothing: where the next state is None, V is 0.",
             altered(backup, action_value=altered(action_value, ("0.0 if", "V[-1] if"))),
         ),
-        Mistake(STATE_0, STATE_0_HINT, altered(backup, action_value=without_state_0)),
+        state_0(altered(backup, action_value=without_state_0)),
     ),
     hint="As in value iteration: for each legal action Σ p (r + γ V(s′)), and then "
     "the largest.",

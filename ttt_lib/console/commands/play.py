@@ -81,7 +81,6 @@ def play(opponent, **options):
     if options["save"] is not None and not options["learn"]:
         raise click.UsageError("--save keeps what is learned: it needs --learn.")
     from ttt_lib.console import keeping
-    from ttt_lib.console.large import LargeSitting, computed, perfect_values
     from ttt_lib.console.screen import Screen, patience
     from ttt_lib.console.sitting import Manner, Sitting
     from ttt_lib.doors import demand_size
@@ -90,17 +89,18 @@ def play(opponent, **options):
     screen, rng = Screen(), generator(seed_or_new(options["seed"]))
     size = demand_size(*options["size"])
     try:
-        game, more = tables(*size), {}
+        game, sitting, more = tables(*size), Sitting, {}
     except ValueError:  # too big for tables
-        game = computed(*size)
-        more = {"Q": perfect_values(game)}
+        from ttt_lib.console import large
+
+        game, sitting = large.computed(*size), large.LargeSitting
+        more = {"Q": large.perfect_values(game)}
     with patience():
         who = _opponent(game, opponent, rng, options, **more)
     starts = _who_starts(screen, who, options["starts"])
     keeper = _keeper(game, screen, who, options) if options["learn"] else None
     manner = {name: options[name] for name in Manner._fields if name in options}
     manner = Manner(**manner | {"starts": starts, "keep": keeper})
-    sitting = LargeSitting if more else Sitting
     stopped = sitting(game, who, screen, rng, manner, **more).run()
     if keeper is not None and keeper.path is None and keeper.games > 0:
         place = keeping.offer(screen, keeper.named)
@@ -115,7 +115,6 @@ def _opponent(game, text, rng, options, **more):
     `more` is what a large board's opponent needs besides.
     """
     from ttt_lib.agents import names, players
-    from ttt_lib.console import large
 
     settings = {name: options[name] for name in SETTINGS if options[name] is not None}
     name = names.parse(text)
@@ -125,6 +124,8 @@ def _opponent(game, text, rng, options, **more):
             raise click.UsageError(text)
         settings = {}
     if more:
+        from ttt_lib.console import large
+
         who = large.opponent(game, name, rng, **more)
     else:
         who = players.player(game, name, rng, **settings)
