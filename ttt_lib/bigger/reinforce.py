@@ -103,8 +103,9 @@ def reinforce(game, x, climber, games, opponent, side, alpha, alpha_w, rng):
 
     After each game, θ + α δ ∇ ln π(A_t | S_t) for each of its own moves in turn, where
     δ = G − w · x(S_t), and w + α_w δ x(S_t). With α_w = 0, and w = 0, there is no
-    baseline. Because θ and w change during the game, the mean step is α ∇J only nearly,
-    for small α and α_w. n games and then m are n + m games, to the bit.
+    baseline. Because each step is computed with the θ and w that the one before has
+    left, the mean step is α ∇J only nearly, for small α and α_w. n games and then m are
+    n + m games, to the bit.
     """
     policies = join(opponent, opponent, game.to_move)
 
