@@ -1425,10 +1425,10 @@ def student():
 
 
 def test_only_plain_data_comes_out(student):
-    student.run("class Odd(int):\n    pass\nvalues = {'a': (1, {2})}\nodd = Odd(3)")
-    assert student.value("values")["value"] == [["a", [1, [2]]]]
-    assert student.value("odd")["error"] == "ValueError"
-    assert student.value("none")["error"] == "it is not defined"
+    student.run("class Odd(int):\n    pass\nvalues = lambda: {'a': (1, {2})}\nodd = 3")
+    assert student.call("values", [])["value"] == [["a", [1, [2]]]]
+    assert student.call("Odd", [3])["error"] == "ValueError"
+    assert student.call("none", [])["error"] == "it is not defined"
     assert student.call("odd", [1])["error"] == "TypeError"
 
 
@@ -1458,16 +1458,17 @@ def test_an_answer_has_a_form(monkeypatch):
     assert asked({"error": ["secret"]}, lambda: student.run("")) == sandbox.OWN
     assert asked({"error": None}, lambda: student.run("")) is None
     assert asked({"value": 3}, lambda: student.run("")) is None
-    assert asked({"value": 3}, lambda: student.value("x")) == {"value": 3}
+    assert asked({"value": 3}, lambda: student.call("x", [])) == {"value": 3}
     known = {"error": "ValueError"}
-    assert asked(dict(known), lambda: student.value("x")) == known
+    assert asked(dict(known), lambda: student.call("x", [])) == known
 
 
 def test_a_notebook_keeps_its_state_and_its_magic(student):
     assert student.run("n = 1") is None
     assert student.run("n += 1\n%config InlineBackend.figure_format = 'retina'") is None
     assert student.run("1 / 0") == "ZeroDivisionError"
-    assert student.value("n")["value"] == 2
+    student.run("def found():\n    return n")
+    assert student.call("found", [])["value"] == 2
     student.run("n + 1")
     student.run("last, cells = _, get_ipython().execution_count")
     assert student.value("last")["value"] == 3

@@ -28,10 +28,7 @@ def obey(shell, order, plain, unpack, dumps):
             return {"error": None if error is None else type(error).__name__}
         if order["name"] not in shell.user_ns:
             return {"error": UNDEFINED}
-        found = shell.user_ns[order["name"]]
-        if "args" in order:
-            found = found(*unpack(order["args"]))
-        answer = {"value": plain(found)}
+        answer = {"value": plain(shell.user_ns[order["name"]](*unpack(order["args"])))}
         if len(dumps(answer)) > LONGEST:
             return {"error": TOO_LONG}
         return answer

@@ -16,7 +16,7 @@ from traitlets.config import Config
 
 from assignments.grader import gradebook
 from assignments.grader.files import write
-from assignments.grader.submission import TABLE, beginnings, composed
+from assignments.grader.submission import DRAWING, TABLE, beginnings, composed
 from assignments.questions import QUESTIONS
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
@@ -32,7 +32,7 @@ class ReleaseCell(NamedTuple):
 
     id: str
     grade_id: str  #: "" if nbgrader does not know the cell
-    kind: str  #: "setup", "answer", "test", "essay" or ""
+    kind: str  #: "setup", "answer", "drawing", "test", "essay" or ""
     source: str
 
 
@@ -45,7 +45,7 @@ class Question(NamedTuple):
     name: str  #: name of the student's function or value
     points: float
     title: str
-    is_value: bool  #: whether any value will do: a prediction
+    training: str  #: the one that the function is put to, or ""
 
 
 class Essay(NamedTuple):
@@ -191,8 +191,9 @@ def of_notebook(name, notebook):
         if kind == "test":
             key, asked = _asked(source)
             answer = [c for c in cells if c.kind == "answer"][-1].grade_id
-            value = QUESTIONS[key].is_value
-            item = Question(known.grade_id, answer, key, asked, points, heading, value)
+            training = QUESTIONS[key].training
+            place = known.grade_id, answer
+            item = Question(*place, key, asked, points, heading, training)
             questions.append(item)
         elif kind == "essay":
             essays.append(Essay(known.grade_id, points, heading))
@@ -220,6 +221,8 @@ def _younger(source, file):
 def _kind(graded, cell_type):
     if not graded:
         return ""
+    if graded["grade_id"] == DRAWING:
+        return "drawing"
     if graded["grade"]:
         return "essay" if graded["solution"] else "test"
     if graded["solution"]:

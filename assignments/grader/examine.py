@@ -8,7 +8,8 @@ from assignments.grader import course
 from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
-from ttt_lib.check.judge import Failed, judge
+from ttt_lib.check.judge import Failed, UnfitError, judge, plain
+from ttt_lib.check.training import trained
 
 OUT_OF_MEMORY = "ran out of memory"
 # A cell that binds a name to a right function, which keeps its helpers to itself.
@@ -195,24 +196,29 @@ def _call(student, release, questionnaire, given, down):
 
 
 def _answers(student, question, cases):
-    """Return the answers to all cases of a question, and why the process is down."""
+    """Return the answers to all cases of a question, and why the process is down.
+
+    A training runs here, and only the function that is put to it runs over there.
+    """
+
+    def function(*args):
+        answer = student.call(question.name, args)
+        if "value" not in answer:
+            raise UnfitError(answer["error"])
+        return answer["value"]
+
+    asked = trained(question.training, function) if question.training else function
     found = []
     for case in cases:
         try:
-            if question.is_value:
-                answer = student.value(question.name)
-            else:
-                answer = student.call(question.name, case.args)
+            found.append(plain(asked(*case.args)))
+        except UnfitError as error:
+            found.append(Failed(str(error)))
+            if str(error) == "MemoryError":
+                reason = OUT_OF_MEMORY
+                break
         except Gone as gone:
             reason = str(gone)
-            break
-        if "value" in answer:
-            found.append(answer["value"])
-            continue
-        why = answer["error"]
-        found.append(Failed(why))
-        if why == "MemoryError":
-            reason = OUT_OF_MEMORY
             break
     else:
         return found, ""
@@ -228,7 +234,6 @@ def once_more(release, submission, questionnaire, sandbox, verdicts, sources, en
     and come before it, is asked again with right ones, of these names, in their place.
     """
     wrong = [q for q in release.questions if verdicts[q.grade_id].share < 1]
-    wrong = [question for question in wrong if not question.is_value]
     called = [question.name for question in wrong if _is_called(question, submission)]
     better, replaced = {}, []
     if not called or called[0] == wrong[-1].name:

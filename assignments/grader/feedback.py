@@ -82,10 +82,19 @@ def page(release, student, result, marks, isolation, answers):
         status=STATUS[result["status"]],
         notes=result["notes"],
         items=items,
-        why=WHY,
         isolation=isolation,
         look=look.css(),
     )
+
+
+def ending(why):
+    """Return in a sentence how a function ended."""
+    if why.startswith(("it should", "one training")):
+        return f"{why[0].upper()}{why[1:]}."
+    return WHY.get(why, f"It ended with {why}.")
+
+
+TEMPLATES.filters["ending"] = ending
 
 
 def _cut(code):
@@ -109,16 +118,21 @@ def marked_notebook(release, submission, result):
     """Return the notebook (JSON) that a person marks in nbgrader's formgrader.
 
     It is the release with the student's answers; what they printed is left out, for
-    stored output can carry scripts, and a text is shown word for word.
+    stored output can carry scripts, but for a picture, and a text is shown word for
+    word.
     """
     notebook = copy.deepcopy(release.notebook)
     kinds = {cell.grade_id: cell.kind for cell in release.cells if cell.grade_id}
     for cell in notebook["cells"]:
         grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id", "")
-        if kinds.get(grade_id) == "answer":
+        if kinds.get(grade_id) in ("answer", "drawing"):
             source = submission.answers.get(grade_id, "")
             # Half a surrogate, and Formgrader could not show the page.
             cell["source"] = source.encode(errors="replace").decode()
+        if kinds.get(grade_id) == "drawing" and submission.picture:
+            picture = {"image/png": submission.picture}
+            shown = {"output_type": "display_data", "data": picture, "metadata": {}}
+            cell["outputs"] = [shown]
         if kinds.get(grade_id) == "essay":
             cell["source"] = word_for_word(submission.answers.get(grade_id, ""))
         if kinds.get(grade_id) == "test":

@@ -136,8 +136,7 @@ def _collect(submissions, roll, release, say):
             f"Nothing in {submissions} is of anybody on the roll, so nothing was "
             "entered: a student's work is named by the student's id."
         )
-    # Every assignment has a prediction and an essay.
-    own = {item.answer_id for item in release.questions if not item.is_value}
+    own = {item.answer_id for item in release.questions}  # texts are in all of them
     others = [one for one in given if not one.problem or OTHER in one.notes]
     if others and not any(own & one.answers.keys() for one in given):
         raise ValueError(

@@ -372,16 +372,9 @@ class Student:
         error = self._ask({"cell": cell}, self.limits.cell_seconds).get("error")
         return error if error is None else _named(error)
 
-    def value(self, name):
-        """Return the answer {"value": …} or {"error": …}: what a name stands for."""
-        return self._given({"name": name})
-
     def call(self, name, args):
         """Return the answer {"value": …} or {"error": …} of a function."""
-        packed = [pack(argument) for argument in args]
-        return self._given({"name": name, "args": packed})
-
-    def _given(self, order):
+        order = {"name": name, "args": [pack(argument) for argument in args]}
         answer = self._ask(order, self.limits.call_seconds)
         return answer if "value" in answer else {"error": _named(answer["error"])}
 

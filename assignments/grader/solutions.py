@@ -21,7 +21,7 @@ def make(course, name):
         graded = cell["metadata"].pop("nbgrader", {})
         text = MARKS.sub("", "".join(cell["source"])).rstrip("\n")
         if cell["cell_type"] == "markdown" and graded.get("grade"):
-            text = model_answer(name)
+            text = model_answer(name, graded["grade_id"])
         cells.append(cell | {"source": text})
         asked = graded.get("grade_id", "").removesuffix("_check")
         told = mistakes(asked) if cell["cell_type"] == "code" else ""
@@ -35,16 +35,22 @@ def make(course, name):
 
 
 def mistakes(question):
-    """Return in Markdown the mistakes that are often made, "" of a prediction."""
+    """Return in Markdown the mistakes that are often made, "" if none is known."""
     known = QUESTIONS.get(question)
-    if known is None or known.is_value:
+    if known is None or not known.mistakes:
         return ""
     rows = [f"- *{one.name}*: {one.hint}" for one in known.mistakes]
     return "\n".join(["**Mistakes often made**", "", *rows])
 
 
-def model_answer(name):
-    """Return the model answer to the text of an assignment."""
+def model_answer(name, grade_id):
+    """Return the model answer to a text of an assignment."""
+    found = rubric(name, grade_id)
+    return re.search(r"### Model answer\n\n(.*?)\n\n### ", found, re.S)[1]
+
+
+def rubric(name, grade_id):
+    """Return how a text of an assignment is marked (Markdown)."""
     file = RUBRICS / f"{name.partition('_')[2]}.md"
-    text = file.read_text(encoding="utf-8")
-    return re.search(r"## Model answer\n\n(.*?)\n\n## ", text, re.S)[1]
+    _, *texts = re.split(r"(?m)^## `(\w+)`\n", file.read_text(encoding="utf-8"))
+    return dict(zip(texts[::2], texts[1::2], strict=True))[grade_id]

@@ -14,8 +14,10 @@ from typing import NamedTuple
 from assignments.grader.files import printable
 
 TABLE = "handed_in.csv"  # what `collect` writes beside the work of students
+DRAWING = "drawing"  # the cell whose picture a person marks, and which is not run
 OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
+LARGEST_PICTURE = 2**21  # characters
 MOST_CELLS = 2000
 MOST_FILES = 50  # that are opened of one student
 DEEPEST = 20  # folders in folders that are opened of one student
@@ -40,6 +42,7 @@ class Submission(NamedTuple):
     cells: tuple  #: Cells to run, in the student's order
     answers: dict  #: grade_id → source of the cells in which an answer was asked for
     bytes: bytes  #: the file as it came
+    picture: str = ""  #: a PNG (base64) that the student drew
 
 
 def unreadable(note, content=b""):
@@ -173,21 +176,44 @@ def read_file(path, release):
     try:
         notebook = json.loads(content)
         cells = [_plain(cell) for cell in notebook["cells"][:MOST_CELLS]]
+        picture = _picture(notebook["cells"][:MOST_CELLS])
     except (ValueError, RecursionError):
         return unreadable("the file is no JSON: it is cut off or damaged", content)
     except (KeyError, TypeError, AttributeError):
         return unreadable("the file is JSON, but no notebook of version 4", content)
-    return beside(cells, release, content)
+    return beside(cells, release, content)._replace(picture=picture)
 
 
 def _plain(cell):
     """Return (kind, grade_id, cell id, source) of a cell as it came."""
-    source = cell.get("source", "")
-    source = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    kind, cell_id = str(cell.get("cell_type")), str(cell.get("id"))
+    return kind, _grade_id(cell), cell_id, _joined(cell.get("source", ""))
+
+
+def _joined(text):
+    return "".join(map(str, text)) if isinstance(text, list) else str(text)
+
+
+def _grade_id(cell):
     metadata = cell.get("metadata")
     graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    grade_id = graded.get("grade_id") if isinstance(graded, dict) else None
-    return str(cell.get("cell_type")), str(grade_id), str(cell.get("id")), source
+    return str(graded.get("grade_id") if isinstance(graded, dict) else None)
+
+
+def _picture(cells):
+    """Return the last PNG (base64) that the drawing cell shows, "" if there is none."""
+    found = ""
+    for cell in cells:
+        outputs = cell.get("outputs") if _grade_id(cell) == DRAWING else None
+        for output in outputs if isinstance(outputs, list) else ():
+            data = output.get("data") if isinstance(output, dict) else None
+            shown = data.get("image/png", "") if isinstance(data, dict) else ""
+            png = re.sub(r"\s", "", _joined(shown)[: LARGEST_PICTURE + 1])
+            if len(png) <= LARGEST_PICTURE and re.fullmatch(
+                "iVBORw0KGgo[A-Za-z0-9+/]*={0,2}", png
+            ):
+                found = png
+    return found
 
 
 def beside(cells, release, content=b""):
@@ -237,11 +263,13 @@ def beside(cells, release, content=b""):
     run, answers = [], {}
     for kind, grade_id, source in named:
         asked = kinds.get(grade_id)
-        if asked in ("answer", "essay") and (
+        if asked in ("answer", "essay", "drawing") and (
             source != stub[grade_id] or grade_id not in answers
         ):
             answers[grade_id] = source
-        if asked in ("test", "essay") or (kind != "code" and asked != "answer"):
+        if asked in ("test", "essay", "drawing"):
+            continue
+        if kind != "code" and asked != "answer":
             continue
         if asked == "answer" and source == stub[grade_id] != answers.get(grade_id):
             continue  # an untouched copy would undo the answer

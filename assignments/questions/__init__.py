@@ -48,7 +48,7 @@ def visible(name):
     """
     question = QUESTIONS[name]
     found, count = list(question.cases), Counter()
-    for case in () if question.is_value else draw("visible", "", name):
+    for case in () if question.training else draw("visible", "", name):
         count[case.kind] += 1
         if count[case.kind] <= SEEN:
             found.append(case)
@@ -62,8 +62,6 @@ def draw(secret, assignment, name):
     knows what kinds of cases there are, and not one of them.
     """
     question = QUESTIONS[name]
-    if question.is_value:
-        return question.cases
     seed = hashlib.sha256(f"{secret}/{assignment}/{name}".encode()).digest()
     return tuple(question.draw(np.random.default_rng(list(seed))))
 
@@ -78,7 +76,7 @@ def stored(topic):
             {"kind": case.kind, "special": case.special, "args": pack(list(case.args))}
             for case in seen
         ]
-        if not question.is_value:
+        if not question.training:
             for told, case in zip(cases, seen, strict=True):
                 told["expected"] = pack(question.answer(*deepcopy(case.args)))
         mistakes = [
@@ -87,7 +85,7 @@ def stored(topic):
         ]
         lines = [
             f'  "names": {_text([*inspect.signature(question.answer).parameters])}',
-            f'  "is_value": {_text(question.is_value)}',
+            f'  "training": {_text(question.training)}',
             f'  "hint": {_text(question.hint)}',
             f'  "cases": {_lines(cases)}',
             f'  "mistakes": {_lines(mistakes)}',

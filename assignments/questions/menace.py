@@ -1,144 +1,18 @@
-"""Learning from nothing but play: means, exploring, matchboxes."""
+"""Matchboxes that learn: beads, cells, and a machine of one's own."""
 
 import numpy as np
 
-from assignments.questions.chance import random_q, random_rewards, with_tie
-from assignments.questions.question import Mistake, Question, altered, cases, cells
+from assignments.questions.chance import random_q
+from assignments.questions.question import (
+    Mistake,
+    Question,
+    altered,
+    cases,
+    cells,
+    training,
+)
 from ttt_lib.check.judge import Case
 from ttt_lib.game import tables
-
-
-def running_mean(rewards):
-    """Return the mean of the rewards so far, after each of them."""
-    estimate, found = 0.0, []
-    for n, r in enumerate(rewards, 1):
-        estimate += 1 / n * (r - estimate)
-        found.append(estimate)
-    return found
-
-
-def draw_running_mean(rng):
-    """Yield lists of rewards."""
-    for _ in range(8):
-        yield Case("a few rewards", False, (random_rewards(rng),))
-    for r in (-1, 2):
-        yield Case("one reward", False, ([r],))
-    for _ in range(3):
-        rewards = [1, 0, *rng.integers(-1, 2, size=4).tolist()]
-        yield Case("whole numbers", False, (rewards,))
-
-
-RUNNING_MEAN = Question(
-    answer=running_mean,
-    cases=cases(
-        ("a few rewards", [1, 0, -1, 1]),
-        ("one reward", [-1]),
-        ("a few rewards", [1, 1, 0, 0, 0, 1]),
-    ),
-    draw=draw_running_mean,
-    mistakes=(
-        Mistake(
-            "constant step size",
-            "A step size of 0.1 forgets old rewards. The mean needs 1/n.",
-            altered(running_mean, ("1 / n", "0.1")),
-        ),
-        Mistake(
-            "1/(n + 1)",
-            "The first reward has n = 1, so that the first estimate is that reward.",
-            altered(running_mean, ("1 / n", "1 / (n + 1)")),
-        ),
-        Mistake(
-            "sum, not mean",
-            "You add up the rewards. Move the estimate by (r − estimate) / n.",
-            altered(running_mean, ("1 / n * (r - estimate)", "r")),
-        ),
-        Mistake(
-            "last estimate alone",
-            "Give a list: the estimate after every reward.",
-            altered(running_mean, ("return found", "return found[-1:]")),
-        ),
-    ),
-    hint="Q ← Q + (r − Q) / n, and write down Q after every reward.",
-)
-
-
-def epsilon_greedy(q, epsilon):
-    """Return {action: probability} of who explores with probability ε."""
-    best = [a for a in q if q[a] >= max(q.values()) - 1e-9]
-    share = epsilon / len(q)
-    return {a: share + (1 - epsilon) * (a in best) / len(best) for a in q}
-
-
-def exploring_elsewhere(q, epsilon):
-    """Return {action: probability} of who never explores the best actions."""
-    best = [a for a in q if q[a] >= max(q.values()) - 1e-9]
-    share = epsilon / (len(q) - len(best))
-    return {a: (1 - epsilon) / len(best) if a in best else share for a in q}
-
-
-def draw_epsilon_greedy(rng):
-    """Yield action values with one best action, and with several."""
-    for _ in range(8):
-        epsilon = float(rng.choice((0.1, 0.2, 0.4)))
-        q = random_q(rng, int(rng.integers(2, 7)))
-        yield Case("one best action", False, (q, epsilon))
-    for _ in range(3):
-        q = random_q(rng, int(rng.integers(2, 5)), -2.5)
-        yield Case("every action loses", False, (q, 0.2))
-    for count in (2, 3, 4):
-        q = random_q(rng, count, -1.3)
-        low = dict(sorted(q.items()))
-        cells = [*low]
-        for cell in (cells[0], cells[-1]):
-            yield Case("the best is worth 0", False, (low | {cell: 0.0}, 0.3))
-        yield Case("cell 0 is the best", False, ({0: 0.4} | low | {0: 0.4}, 0.3))
-        yield Case("nothing is explored", False, (q, 0.0))
-        level = float(rng.choice((0.0, -0.5, 0.5)))
-        yield Case("all are alike", True, (dict.fromkeys(cells, level), 0.4))
-        most = max(q.values())
-        three = dict.fromkeys(rng.choice(9, size=3, replace=False).tolist(), most)
-        lower = {a: v for a, v in q.items() if v < most}
-        yield Case("three are the best", True, (lower | three, 0.2))
-    for _ in range(3):
-        yield Case("equally good actions", True, (with_tie(rng, random_q(rng)), 0.2))
-
-
-EPSILON_GREEDY = Question(
-    answer=epsilon_greedy,
-    cases=cases(
-        ("one best action", {0: 0.2, 3: 0.9, 5: -1.0, 8: 0.0}, 0.1),
-        ("one best action", {1: -0.5, 2: -0.1}, 0.4),
-        ("equally good actions*", {0: 0.5, 4: 0.5, 7: 0.1}, 0.3),
-    ),
-    draw=draw_epsilon_greedy,
-    mistakes=(
-        Mistake(
-            "first of equals",
-            "Several actions can be best: they share 1 − ε.",
-            altered(epsilon_greedy, ("1e-9]", "1e-9][:1]")),
-        ),
-        Mistake(
-            "exploring elsewhere",
-            "A random move may also be the best one: every action gets ε / n.",
-            exploring_elsewhere,
-        ),
-        Mistake(
-            "over nine cells",
-            "A random move is one of the legal ones, not of nine cells.",
-            altered(epsilon_greedy, ("epsilon / len(q)", "epsilon / 9")),
-        ),
-        Mistake(
-            "ε and 1 − ε exchanged",
-            "ε is the probability of a random move, and not of a greedy one.",
-            altered(
-                epsilon_greedy,
-                ("epsilon / len(q)", "(1 - epsilon) / len(q)"),
-                ("(1 - epsilon) *", "epsilon *"),
-            ),
-        ),
-    ),
-    hint="Every legal action gets ε / n, and the best ones share 1 − ε.",
-)
 
 
 def beads_after(box, cell, result):
@@ -275,4 +149,20 @@ CHOSEN_CELL = Question(
         ),
     ),
     hint="Number i of the values belongs to number i of the empty cells.",
+)
+
+
+def beads(before, result, decision, decisions):
+    """Return the beads of the colour that was drawn after a game, or of a new box."""
+    if result is None:
+        return (32, 16, 8, 4, 2)[decision]
+    if result >= 0:
+        return before + (3 if result == 1 else 1)
+    return 0 if decision == decisions - 1 else max(0, before - 1)
+
+
+BEADS = training(
+    beads,
+    "Does the first box keep its colours long enough for the later boxes to learn? And "
+    "which of its moves deserves the blame for a loss?",
 )

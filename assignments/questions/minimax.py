@@ -10,7 +10,14 @@ from assignments.questions.game import (
     moves,
     winner,
 )
-from assignments.questions.question import Mistake, Question, altered, cases, cells
+from assignments.questions.question import (
+    Mistake,
+    Question,
+    altered,
+    cases,
+    cells,
+    training,
+)
 from ttt_lib import search
 from ttt_lib.check.judge import Case
 from ttt_lib.game import tables
@@ -310,4 +317,30 @@ NEGAMAX = Question(
     ),
     hint="Three things: where `best` begins, that a child's value is the other's, and "
     "that the values of all positions are given back.",
+)
+
+
+def alpha_beta(board, alpha=-2, beta=2):
+    """Return what a board is worth, and how many boards were looked at for that."""
+    if over(board):
+        return winner(board), 1
+    nodes, best = 1, -2 * mover(board)
+    for _, after in moves(board):
+        value, below = alpha_beta(after, alpha, beta)
+        nodes += below
+        if mover(board) == 1:
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+        if alpha >= beta:
+            break
+    return best, nodes
+
+
+ALPHA_BETA = training(
+    alpha_beta,
+    "X is sure of alpha, O of beta: hand both on to the boards below. Stop as soon as "
+    "alpha is not below beta, and count every board that you look at, this one too.",
 )

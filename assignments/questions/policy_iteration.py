@@ -13,7 +13,14 @@ from assignments.questions.chance import (
     slow_models,
     with_tie,
 )
-from assignments.questions.question import Mistake, Question, altered, cases, state_0
+from assignments.questions.question import (
+    Mistake,
+    Question,
+    altered,
+    cases,
+    state_0,
+    training,
+)
 from assignments.questions.value_iteration import (
     LOST,
     SMALL,
@@ -262,4 +269,22 @@ IMPROVE = Question(
     ),
     hint="Keep the old action if it is as good as the best, up to 1e-9; else take the "
     "lowest of the best.",
+)
+
+
+def iterate(model, gamma):
+    """Return the policies, lists of actions, from the lowest actions to the best."""
+    policies = [[min(state) for state in model]]
+    while policies[-1] not in policies[:-1]:
+        certain = [{a: 1.0} for a in policies[-1]]
+        V, states = evaluate(model, certain, gamma), range(len(model))
+        q = [{a: action_value(model, V, s, a, gamma) for a in model[s]} for s in states]
+        policies.append(improve(q, policies[-1]))
+    return policies
+
+
+ITERATE = training(
+    iterate,
+    "Evaluate the policy, take the best action in each state, and go on until nothing "
+    "changes any more: one improvement is seldom enough.",
 )

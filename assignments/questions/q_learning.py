@@ -4,8 +4,15 @@ from copy import deepcopy
 from itertools import pairwise
 
 from assignments.questions.chance import random_step, random_table, with_tie
-from assignments.questions.menace import epsilon_greedy, exploring_elsewhere
-from assignments.questions.question import Mistake, Question, altered, cases, state_0
+from assignments.questions.monte_carlo import epsilon_greedy, exploring_elsewhere
+from assignments.questions.question import (
+    Mistake,
+    Question,
+    altered,
+    cases,
+    state_0,
+    training,
+)
 from ttt_lib.check.judge import Case
 
 FIRST = "state 0 comes next"
@@ -353,4 +360,22 @@ LEARN_GAME = Question(
     ),
     hint="From the first move to the last: a move's target is the largest value of "
     "the learner's next state, and that of the last move is the result.",
+)
+
+
+def q_learn(values, chosen, result):
+    """Return the new value of each move of a game, learned from its end."""
+    found, target = [], result
+    for own, i in zip(reversed(values), reversed(chosen), strict=True):
+        own = [*own]
+        own[i] += 0.5 * (target - own[i])
+        target = -max(own)  # what is good for who moves next is bad for me
+        found.append(own[i])
+    return found[::-1]
+
+
+Q_LEARN = training(
+    q_learn,
+    "The next board is the opponent's: its best value there is worth its opposite to "
+    "you. And from which end of the game does the news travel faster?",
 )

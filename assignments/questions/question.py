@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.check.judge import Case, Key, answers
+from ttt_lib.check.training import SEEDS
 
 
 class Mistake(NamedTuple):
@@ -31,15 +32,34 @@ class Question(NamedTuple):
     draw: Callable  #: yields hidden Cases from a generator
     mistakes: tuple  #: Mistakes, the more special first
     hint: str  #: for whoever makes none of them
-    is_value: bool = False  #: whether a value is asked for, and not a function
+    training: str = ""  #: the one that the function is put to, if it has no answers
 
 
 def key(question, cases):
     """Return the Key to some cases of a question."""
-    if question.is_value:
+    if question.training:
         return Key([], [])
     mistaken = [answers(mistake.answer, cases) for mistake in question.mistakes]
     return Key(answers(question.answer, cases), mistaken)
+
+
+def training(answer, hint):
+    """Return the Question of a function that is put to the training of its name.
+
+    Its cases are seeds; what comes of them is measured, and no answer is expected.
+    """
+    seen = tuple(_seed(seed) for seed in SEEDS)
+    return Question(answer, seen, draw_seeds, (), hint, answer.__name__)
+
+
+def draw_seeds(rng):
+    """Yield as many seeds as students see."""
+    for seed in rng.choice(range(1_000, 10**6), size=len(SEEDS), replace=False):
+        yield _seed(int(seed))
+
+
+def _seed(seed):
+    return Case("a training", False, (seed,))
 
 
 def cells(text):

@@ -3,7 +3,14 @@
 from itertools import pairwise
 
 from assignments.questions.chance import random_rewards, random_step, random_values
-from assignments.questions.question import Mistake, Question, altered, cases, state_0
+from assignments.questions.question import (
+    Mistake,
+    Question,
+    altered,
+    cases,
+    state_0,
+    training,
+)
 from ttt_lib.check.judge import Case
 
 VALUES = [0.5, -0.2, 0.8, 0.0]
@@ -283,4 +290,18 @@ SEPARATE_TABLES = Question(
     ),
     hint="Each learner begins with the values V, in a list of its own, and each lesson "
     "moves a value as it is then.",
+)
+
+
+def td_learn(values, result, share):
+    """Return the new values of a game's boards, each moved towards the next one."""
+    targets = [*values[1:], result]
+    alpha = 0.4 * (1 - share) + 0.02
+    return [v + alpha * (g - v) for v, g in zip(values, targets, strict=True)]
+
+
+TD_LEARN = training(
+    td_learn,
+    "Each value moves towards that of the next board, and the last one towards the "
+    "result. If it almost works, look at your step size: what would a smaller one do?",
 )

@@ -12,7 +12,14 @@ from assignments.questions.chance import (
     random_values,
     slow_models,
 )
-from assignments.questions.question import Mistake, Question, altered, cases, state_0
+from assignments.questions.question import (
+    Mistake,
+    Question,
+    altered,
+    cases,
+    state_0,
+    training,
+)
 from ttt_lib.check.judge import Case
 
 SMALL = [
@@ -420,4 +427,25 @@ SOLVE = Question(
         ),
     ),
     hint="Two places use a discount. Compare them.",
+)
+
+
+def sweep_order(model):
+    """Return the states in an order in which each stands behind its next states."""
+    order = []
+    while len(order) < len(model):
+        done = {None, *order}
+        order += [
+            s
+            for s, state in enumerate(model)
+            if s not in done
+            and all(n in done for outcomes in state.values() for _, _, n in outcomes)
+        ]
+    return order
+
+
+SWEEP_ORDER = training(
+    sweep_order,
+    "A backup is exact if the values of all its next states are. Which states have no "
+    "next state at all? And which ones have only such next states?",
 )

@@ -29,6 +29,6 @@ def __dir__():
 def score(topic, **points):
     """Print what is known of the points of an assignment, question by question.
 
-    `points` has those of its questions by name, and its text's under "essay".
+    `points` has those of its questions by name, and its texts' by theirs.
     """
     report.score(topic, points)

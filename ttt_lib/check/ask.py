@@ -16,10 +16,11 @@ from typing import NamedTuple
 from ttt_lib.check.judge import Failed, answer, plain
 
 PATIENCE = 10  # seconds for all cases of a check
-ENDLESS = f"nothing after {PATIENCE} seconds: is there a loop without an end?"
+ENDLESS = ": is there a loop without an end?"
+LIBRARY = Path(__file__).parents[1]
 OTHERS = tuple(  # folders of code that no student writes
     str(folder.resolve())
-    for folder in (Path(sys.prefix), Path(linecache.__file__).parent, Path(__file__))
+    for folder in (Path(sys.prefix), Path(linecache.__file__).parent, LIBRARY)
 )
 
 
@@ -36,16 +37,17 @@ class TooLongError(BaseException):
     """Ends what takes too long; a student's `except Exception` does not catch it."""
 
 
-def ask(function, cases):
-    """Return the Asked of each Case."""
-    found = []
+def ask(function, cases, patience=None):
+    """Return the Asked of each Case, all of them within some seconds."""
+    found, patience = [], patience or PATIENCE
     try:
-        with _patience():
+        with _patience(patience):
             for case in cases:
                 found.append(_ask(function, case))
     except TooLongError:
         pass
-    return found + [Asked(Failed(ENDLESS))] * (len(cases) - len(found))
+    why = Failed(f"nothing after {patience} seconds{ENDLESS}")
+    return found + [Asked(why)] * (len(cases) - len(found))
 
 
 def _ask(function, case):
@@ -86,7 +88,7 @@ def _differ(one, two):
 
 
 @contextmanager
-def _patience():
+def _patience(seconds):
     """Raise TooLongError in what runs longer, again and again until it ends."""
     main = threading.current_thread() is threading.main_thread()
     if not main or not hasattr(signal, "setitimer"):
@@ -97,7 +99,7 @@ def _patience():
         raise TooLongError
 
     before = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, PATIENCE, 0.5)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
     try:
         yield
     finally:

@@ -25,6 +25,10 @@ class Failed(NamedTuple):
     why: str
 
 
+class UnfitError(ValueError):
+    """Says in half a sentence why what a function gave cannot be used."""
+
+
 class Key(NamedTuple):
     """What all cases of a question should give, and what each known mistake gives."""
 
@@ -81,18 +85,6 @@ def same(given, expected):
     return type(given) is type(expected) and given == expected
 
 
-def is_number(value):
-    """Return whether a value is a number that can be a prediction: finite, not below 0.
-
-    Truth values are none.
-    """
-    return (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and 0 <= value <= 1e9
-    )
-
-
 def answers(function, cases):
     """Return what a function gives for each Case, as plain data or as Failed."""
     return [answer(function, deepcopy(case.args)) for case in cases]
@@ -104,6 +96,8 @@ def answer(function, args):
         return plain(function(*args))
     except NotImplementedError:
         return Failed("nothing: it is not written yet")
+    except UnfitError as error:
+        return Failed(str(error))
     except (Exception, SystemExit) as error:  # who calls exit() has failed, too
         return Failed(_said(error))
 
@@ -119,13 +113,12 @@ def _said(error):
 def judge(question, cases, given, key):
     """Return the Verdict on the answers `given` to `cases`; `key` is their Key.
 
-    A question has a `hint`, `mistakes` with a `name` and a `hint` each, and `is_value`
-    if it asks for a prediction.
+    A question has a `hint`, `mistakes` with a `name` and a `hint` each, and `training`,
+    the name of the one that its function is put to, or "".
     """
-    if question.is_value:
-        passed = tuple(map(is_number, given))
-    else:
-        passed = tuple(map(same, given, key.expected))
+    if question.training:
+        return _judge_training(question, given)
+    passed = tuple(map(same, given, key.expected))
     if all(passed):
         return Verdict(passed, 1.0, (), "", "")
     failed = [case for case, well in zip(cases, passed, strict=True) if not well]
@@ -141,3 +134,15 @@ def judge(question, cases, given, key):
             name, hint = mistake.name, mistake.hint
             break
     return Verdict(passed, 0.5 if half else 0.0, kinds, name, hint)
+
+
+def _judge_training(question, given):
+    """Return the Verdict on what came of trainings with some seeds: the middle one."""
+    from ttt_lib.check.training import TRAININGS, share  # late: few need the game
+
+    goals = TRAININGS[question.training].goals
+    shares = [share(goals, measures) for measures in given]
+    middle = sorted(shares)[(len(shares) - 1) // 2]
+    missed = tuple(goal.says for goal in goals if goal.share > middle)
+    hint = question.hint if missed else ""
+    return Verdict(tuple(each == 1 for each in shares), middle, missed, "", hint)

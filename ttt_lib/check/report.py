@@ -2,38 +2,37 @@
 
 import numpy as np
 
-from ttt_lib.check.ask import ENDLESS, Asked, ask
-from ttt_lib.check.judge import Failed, judge, plain
+from ttt_lib.check.ask import ENDLESS, ask
+from ttt_lib.check.judge import Failed, judge
 
 KNOWN = {}  # question that was checked → the share that its visible cases would earn
+TEXTS = "prediction", "figure", "essay"  # a person marks them
 
 
 def report(name, question, *given):
     """Print what the visible checks say about an answer."""
-    if len(given) != 1 or not (question.is_value or callable(given[0])):
-        what = "value" if question.is_value else "function itself"
-        print(f"{name}: give the {what}, as in check.{name}({name}).")
+    if len(given) != 1 or not callable(given[0]):
+        print(f"{name}: give the function itself, as in check.{name}({name}).")
         return
-    if question.is_value:
-        found = [Asked(_plain(given[0]), given[0])]
-    else:
-        found = ask(given[0], question.cases)
+    if question.training:
+        _report_training(name, question, given[0])
+        return
+    found = ask(given[0], question.cases)
     answers = [each.answer for each in found]
     verdict = judge(question, question.cases, answers, question.key)
     KNOWN[name] = verdict.share
     count, right = len(verdict.passed), sum(verdict.passed)
     if right == count:
-        more = "" if question.is_value else " The grader tries others."
-        print(f"{name}: visible checks passed, {count} of {count}.{more}")
+        passed = f"visible checks passed, {count} of {count}"
+        print(f"{name}: {passed}. The grader tries others.")
         return
     print(f"{name}: {right} of {count} visible checks passed.")
     first = verdict.passed.index(False)
     case, got = question.cases[first], found[first]
-    if not question.is_value:
-        print(f"\nThe first that failed ({case.kind}):\n")
-        for argument, value in zip(question.names, case.args, strict=True):
-            print(drawn(argument, value))
-        print(f"\n{drawn('expected', question.expected[first])}")
+    print(f"\nThe first that failed ({case.kind}):\n")
+    for argument, value in zip(question.names, case.args, strict=True):
+        print(drawn(argument, value))
+    print(f"\n{drawn('expected', question.expected[first])}")
     if isinstance(got.answer, Failed):
         print(f"    given = {_cut(got.answer.why)}")
         if got.line:
@@ -43,11 +42,30 @@ def report(name, question, *given):
     print(f"\nHint: {hint(question, given[0], found, verdict)}")
 
 
-def _plain(value):
-    try:
-        return plain(value)
-    except ValueError as error:
-        return Failed(str(error))
+def _report_training(name, question, function):
+    """Print what came of a training with each visible seed, and which goals it met."""
+    from ttt_lib.check import training  # late: it loads what plays and measures
+
+    seeds = question.cases
+    asked = training.trained(question.training, function)
+    found = ask(asked, seeds, training.LONGEST * len(seeds))
+    verdict = judge(question, seeds, [each.answer for each in found], question.key)
+    KNOWN[name] = verdict.share
+    for case, each in zip(seeds, found, strict=True):
+        print(f"{name}, seed {case.args[0]}: {_measures(each)}")
+    print()
+    for goal in training.TRAININGS[question.training].goals:
+        mark = "not yet" if goal.says in verdict.kinds else "reached"
+        print(f"{mark}, {goal.share:.0%} of the points: {goal.says}")
+    print("\nThe middle one of the seeds counts. The grader takes other seeds.")
+    if verdict.hint:
+        print(f"\nHint: {verdict.hint}")
+
+
+def _measures(asked):
+    if isinstance(asked.answer, Failed):
+        return _cut(". ".join(filter(None, (asked.answer.why, asked.line))))
+    return ", ".join(f"{name} {value:.4g}" for name, value in asked.answer)
 
 
 # Hints: what is known of the answer, then what its failures have in common
@@ -58,14 +76,12 @@ def hint(question, function, found, verdict):
     failed = [
         (each, expected)
         for each, expected, well in zip(
-            found, question.key.expected or [None], verdict.passed, strict=True
+            found, question.key.expected, verdict.passed, strict=True
         )
         if not well
     ]
     whys = [each.answer.why for each, _ in failed if isinstance(each.answer, Failed)]
-    if question.is_value:
-        return verdict.hint
-    if ENDLESS in whys:
+    if any(why.endswith(ENDLESS) for why in whys):
         return "A loop or a recursion never comes to its end: what should stop it?"
     if len(whys) == len(failed) and not whys[0].startswith("nothing"):
         return f"Your function stops with an error. {_first_line(failed)}"
@@ -159,28 +175,22 @@ def _is_board(value):
 def score(topic, points):
     """Print what is known of the points of an assignment, question by question.
 
-    `points` has those of its questions by name, the text's under "essay".
+    `points` has those of its questions by name, and its texts' by theirs.
     """
-    told = {
-        "guess": "earned by any number, written before the chapter tells",
-        "essay": "a person marks it",
-    }
-    certain = green = still = 0
+    green = still = texts = 0
     for name, worth in points.items():
         share = KNOWN.get(name)
-        if name == "essay":
-            said = told[name]
+        if name in TEXTS:
+            said, texts = "a person marks it", texts + worth
         elif share is None:
             said, still = "not checked yet", still + worth
         elif share < 1:
             said = "half of it at best, as it is" if share else "nothing, as it is"
             still += worth
-        elif name == "guess":
-            said, certain = "certain", certain + worth
         else:
             said, green = "green: right, unless a hidden case finds more", green + worth
         print(f"{name:24}{worth:3}   {said}")
     print(
-        f"\n{topic}: {certain} points are certain, {green} green, {still} open, and a "
-        f"person gives up to {points.get('essay', 0)}. Of {sum(points.values())}."
+        f"\n{topic}: {green} points are green, {still} open, and a person gives up to "
+        f"{texts}. Of {sum(points.values())}."
     )

@@ -27,7 +27,7 @@ class Question(NamedTuple):
     key: Key  #: to these cases
     mistakes: tuple  #: Mistakes, the more special first
     hint: str  #: for whoever makes none of them
-    is_value: bool  #: whether a value is asked for, and not a function
+    training: str  #: the one that its function is put to, or ""
 
 
 def pack(value):
@@ -85,6 +85,6 @@ def read():
                 ),
                 tuple(Mistake(m["name"], m["hint"]) for m in of["mistakes"]),
                 of["hint"],
-                of["is_value"],
+                of["training"],
             )
     return found

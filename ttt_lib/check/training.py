@@ -1,0 +1,522 @@
+"""Loops that put a student's function to work, and measure what comes of it exactly.
+
+The tables belong to the loop, and the function is asked once a game, or once in all:
+nobody can bring a table along. Each loop is a generator of (count, {measure: number});
+the last measures count, and all together are a curve to be drawn.
+
+Players keep one entry for all boards that are images of each other under a turn or a
+mirror. Plain Python reads lists faster than arrays, so the game is in lists here.
+"""
+
+import math
+import random
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from ttt_lib import evaluation, search
+from ttt_lib.check.judge import CLOSE, UnfitError, plain
+from ttt_lib.game import symmetry_class, tables
+from ttt_lib.policy import TIE, uniform
+
+SEEDS = (1, 2, 3)  # of the visible checks
+LONGEST = 60  # seconds of one training
+POINTS = 10  # of a curve
+
+
+# The game, seen by players for whom images of a board are one board
+
+
+class World(NamedTuple):
+    """The game in lists; `after` has representatives only."""
+
+    game: object
+    same: list  #: (S,) the representative of each position
+    after: list  #: (S,) the positions after each move, in the order of the cells
+    mover: list  #: (S,)
+    outcome: list  #: (S,) for the first player
+    over: list  #: (S,)
+
+
+@cache
+def world():
+    """Return the World of tic-tac-toe."""
+    game = tables()
+    same = symmetry_class(game)
+    after = [
+        same[row[:count]].tolist()
+        for row, count in zip(game.successor, game.count, strict=True)
+    ]
+    parts = same, game.to_move, game.outcome, game.terminal
+    same, mover, outcome, over = (part.tolist() for part in parts)
+    return World(game, same, after, mover, outcome, over)
+
+
+def table_of(entry):
+    """Return a list with `entry(count)` for each position with so many moves."""
+    return [entry(len(row)) for row in world().after]
+
+
+def choose(rng, values, epsilon):
+    """Return the place of an ε-greedy choice among values, ties by lot."""
+    if rng.random() < epsilon:
+        return rng.randrange(len(values))
+    most = max(values) - TIE
+    return rng.choice([i for i, value in enumerate(values) if value >= most])
+
+
+def policy_of(preferences):
+    """Return the policy (S, A) that moves in proportion to `preferences(s, boards)`.
+
+    Those are a number for each of the `boards` after the moves in a representative s.
+    """
+    w = world()
+    policy = np.zeros(w.game.legal.shape)
+    for s in np.flatnonzero(~w.game.terminal):
+        after = w.after[w.same[s]]
+        known = dict(zip(after, preferences(w.same[s], after), strict=True))
+        ways = np.array([known[board] for board in w.after[s]], dtype=float)
+        policy[s, w.game.action[s, : len(ways)]] = ways / ways.sum()
+    return policy
+
+
+def greedy(values):
+    """Return the policy (S, A) that is greedy in `values(s, boards)`, ties by lot."""
+
+    def best(s, boards):
+        found = dict.fromkeys(boards, -math.inf)
+        for board, value in zip(boards, values(s, boards), strict=True):
+            found[board] = max(found[board], value)  # moves to images are one move
+        most = max(found.values()) - TIE
+        return [found[board] >= most for board in boards]
+
+    return policy_of(best)
+
+
+def numbers(given, count, what):
+    """Return what a function gave if it is a list of so many finite numbers."""
+    wanted = isinstance(given, list) and len(given) == count
+    if not wanted or not all(map(is_number, given)):
+        raise UnfitError(f"it should give a list of {count} numbers, {what}")
+    return given
+
+
+def is_number(value):
+    """Return whether a value is a finite number."""
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+# Chapter 3 and 4: the rest of a game against somebody who draws lots
+
+
+def rest_of_game(seed):
+    """Return (model, order): X's states, and an order with later states first.
+
+    X opens and O replies; then O moves with probabilities of its own on each board.
+    Which cells, which probabilities and the numbers of the states come from the seed.
+    """
+    rng, game = random.Random(seed), tables()
+    s = 0
+    for _ in range(2):
+        s = int(rng.choice(game.successor[s, : game.count[s]]))
+    found, waiting = [], [s]
+    while waiting:  # first come, first served: so later boards stand behind
+        s = waiting.pop(0)
+        found.append((s, state := {}))
+        for a in game.action[s, : game.count[s]].tolist():
+            state[a] = list(_replies(game, rng, int(game.next[s, a])))
+            after = (n for _, _, n in state[a] if n is not None)
+            known = {each for each, _ in found} | set(waiting)
+            waiting += [n for n in after if n not in known]
+    number = list(range(len(found)))
+    rng.shuffle(number)
+    new = {s: number[i] for i, (s, _) in enumerate(found)}
+    model = [None] * len(found)
+    for s, state in found:
+        model[new[s]] = {
+            a: [(p, r, None if n is None else new[n]) for p, r, n in outcomes]
+            for a, outcomes in state.items()
+        }
+    return model, number[::-1]
+
+
+def _replies(game, rng, s):
+    """Yield (probability, reward, next position or None) after X's move to s."""
+    if game.terminal[s]:
+        yield 1.0, float(game.outcome[s]), None
+        return
+    replies = game.successor[s, : game.count[s]].tolist()
+    weights = [rng.random() + 0.1 for _ in replies]
+    for n, weight in zip(replies, weights, strict=True):
+        over = game.terminal[n]
+        yield weight / sum(weights), float(game.outcome[n]), None if over else n
+
+
+GAMMA = 0.9
+
+
+def action_value(outcomes, V):
+    """Return Σ p (r + γ V(s′)) over the outcomes of an action."""
+    return sum(p * (r + GAMMA * (0.0 if n is None else V[n])) for p, r, n in outcomes)
+
+
+def exact(model, order, policy=None):
+    """Return V of a policy, a list of actions, or of the best one."""
+    V = [0.0] * len(model)
+    for s in order:
+        chosen = model[s] if policy is None else [policy[s]]
+        V[s] = max(action_value(model[s][a], V) for a in chosen)
+    return V
+
+
+def policy_iteration(function, seed, points=None):
+    """Yield (number, what is lost in the worst state) of the policies on the way.
+
+    The function gets a model, and gives them from the first to the last.
+    """
+    model, order = rest_of_game(seed)
+    best = exact(model, order)
+    policies = function(model, GAMMA)
+    if not isinstance(policies, list) or not policies:
+        raise UnfitError("it should give a list of policies, the last one the best")
+    for number, policy in enumerate(policies):
+        wanted = isinstance(policy, list) and len(policy) == len(model)
+        if not wanted or not all(
+            a in own for a, own in zip(policy, model, strict=True)
+        ):
+            raise UnfitError(
+                f"each policy should be a list of {len(model)} legal actions, one for "
+                "each state"
+            )
+        V = exact(model, order, policy)
+        yield number, {"lost": max(b - v for b, v in zip(best, V, strict=True))}
+
+
+def backups_in_order(function, seed, points=POINTS):
+    """Yield (backups, largest error) as states are backed up in place, in an order.
+
+    The function gets a model and gives the order, a list of states.
+    """
+    model, order = rest_of_game(seed)
+    best, states = exact(model, order), function(model)
+    most = 20 * len(model)
+    if (
+        not isinstance(states, list)
+        or not len(model) <= len(states) <= most
+        or not all(type(s) is int and 0 <= s < len(model) for s in states)
+    ):
+        raise UnfitError(
+            f"it should give a list of {len(model)} to {most} numbers of states, "
+            f"from 0 to {len(model) - 1}"
+        )
+    V, needed = [0.0] * len(model), 0
+    for done, s in enumerate(states, 1):
+        new = max(action_value(outcomes, V) for outcomes in model[s].values())
+        needed = done if abs(new - V[s]) > CLOSE else needed
+        V[s] = new
+        if done % (len(model) // points) == 0 or done == len(states):
+            error = max(abs(b - v) for b, v in zip(best, V, strict=True))
+            yield done, {"error": error, "backups": needed / len(model)}
+
+
+# Chapter 5: search
+
+
+def searches(function, seed, points=None):
+    """Yield (empty cells, wrong values and share of nodes so far) of drawn boards.
+
+    The share is of what alpha-beta looks at, cells in rising order; an answer is the
+    value for the first player and the number of boards looked at.
+    """
+    game, rng = tables(), random.Random(seed)
+    marks = np.abs(game.board).sum(axis=1)
+    own = right = wrong = least = 0
+    for count in (6, 5, 4, 3, 3, 2):
+        s = rng.choice(np.flatnonzero((marks == count) & ~game.terminal).tolist())
+        found = function(game.board[s].astype(int))
+        if (
+            not isinstance(found, list)
+            or len(found) != 2
+            or not all(map(is_number, found))
+        ):
+            raise UnfitError("it should give two numbers, the value and the boards")
+        value, nodes = search.alpha_beta(game, s)
+        own, right = own + found[1], right + nodes
+        wrong += found[0] != value
+        least += found[1] < nodes
+        yield 9 - count, {"wrong": wrong + least, "nodes": own / right}
+
+
+# Chapters 6 to 9: players
+
+
+def monte_carlo(function, seed, points=POINTS, games=10_000, epsilon=0.5):
+    """Yield (games, what is lost to the best play) of a learner against random play.
+
+    The function gets, for each decision of a game, the estimate and how often the
+    action was taken, and the return; it gives the new estimates.
+    """
+    w, rng = world(), random.Random(seed)
+    Q, N = table_of(lambda n: [0.0] * n), table_of(lambda n: [0] * n)
+    at_random = uniform(w.game.legal)
+    best = evaluation.best_response(w.game, at_random).V[0]
+    for game in range(1, games + 1):
+        s, decisions = 0, []
+        while not w.over[s]:
+            x_moves = w.mover[s] == 1
+            i = choose(rng, Q[s], epsilon if x_moves else 1)
+            if x_moves:
+                decisions.append((s, i))
+                N[s][i] += 1
+            s = w.after[s][i]
+        old = [Q[s][i] for s, i in decisions]
+        counts = [N[s][i] for s, i in decisions]
+        new = function(old, counts, float(w.outcome[s]))
+        numbers(new, len(old), "the new estimate of each decision")
+        for (s, i), value in zip(decisions, new, strict=True):
+            Q[s][i] = value
+        if game % (games // points) == 0:
+            player = greedy(lambda s, _: Q[s])
+            value = evaluation.result(w.game, player, at_random).value
+            yield game, {"lost": float(best - value)}
+
+
+def menace(function, seed, points=POINTS, games=400):
+    """Yield (games, share of games lost to perfect play) of a machine of matchboxes.
+
+    The function gets (beads, result, decision, decisions) and gives the beads of the
+    colour that was drawn after a game; of a new box, if `result` is None.
+    """
+    w, rng = world(), random.Random(seed)
+    boxes = {}
+    perfect = search.perfect(w.game)
+    chances = [
+        [p for p, legal in zip(*row, strict=True) if legal]
+        for row in zip(perfect.tolist(), w.game.legal.tolist(), strict=True)
+    ]
+
+    def asked(*args):
+        beads = function(*args)
+        if type(beads) is not int or not 0 <= beads <= 10**9:
+            raise UnfitError(
+                "it should give a number of beads: a whole one, not below 0"
+            )
+        return beads
+
+    for game in range(1, games + 1):
+        s, drawn = 0, []
+        while not w.over[s]:
+            if w.mover[s] == -1:
+                (s,) = rng.choices(w.after[s], chances[s])
+                continue
+            if s not in boxes:
+                boxes[s] = dict.fromkeys(
+                    w.after[s], asked(None, None, len(drawn), None)
+                )
+            if not any(boxes[s].values()):  # the machine resigns
+                break
+            (n,) = rng.choices(*zip(*boxes[s].items(), strict=True))
+            drawn.append((s, n))
+            s = n
+        result = w.outcome[s] if w.over[s] else -1
+        for decision, (s, n) in enumerate(drawn):
+            boxes[s][n] = asked(boxes[s][n], result, decision, len(drawn))
+        if game % (games // points) == 0:
+            player = policy_of(lambda s, boards: _beads(boxes.get(s), boards))
+            yield game, {"lost": float(evaluation.result(w.game, player, perfect).loss)}
+
+
+def _beads(box, boards):
+    """Return the share of the beads on each move; alike if there are none."""
+    if not box or not any(box.values()):
+        return [1 / len(boards)] * len(boards)
+    return [box[board] / boards.count(board) for board in boards]
+
+
+def td(function, seed, points=POINTS, games=3_000, epsilon=0.2):
+    """Yield (games, measures as the first player) of a player who learns in self-play.
+
+    The function gets the values of the boards after each move of a game but the last,
+    the result, and the share of the games that is over; it gives the new values.
+    """
+    w, rng = world(), random.Random(seed)
+    V = [float(outcome) for outcome in w.outcome]
+    for game in range(1, games + 1):
+        s, boards = 0, []
+        while not w.over[s]:
+            i = choose(rng, [w.mover[s] * V[n] for n in w.after[s]], epsilon)
+            s = w.after[s][i]
+            boards.append(s)
+        *boards, end = boards
+        new = function([V[s] for s in boards], float(w.outcome[end]), game / games)
+        numbers(new, len(boards), "the new value of each board")
+        for s, value in zip(boards, new, strict=True):
+            V[s] = value
+        if game % (games // points) == 0:
+            player = greedy(lambda s, boards: [w.mover[s] * V[n] for n in boards])
+            at_random = evaluation.result(w.game, player, uniform(w.game.legal))
+            worst = float(0 - evaluation.worst_case(w.game, player)[0])
+            yield game, {"worst": worst, "lost": float(at_random.loss)}
+
+
+def q_learning(function, seed, points=POINTS, games=10_000, epsilon=0.3):
+    """Yield (games, exploitability on each side) of a player who learns in self-play.
+
+    The function gets, for each move of a game, the values of all moves on that board
+    for whoever moves, and the place of the move among them; then the result for whoever
+    moved last. It gives the new value of each move.
+    """
+    w, rng = world(), random.Random(seed)
+    Q = table_of(lambda n: [0.0] * n)
+    for game in range(1, games + 1):
+        s, made = 0, []
+        while not w.over[s]:
+            made.append((s, choose(rng, Q[s], epsilon)))
+            s = w.after[s][made[-1][1]]
+        result = float(w.outcome[s] * w.mover[made[-1][0]])
+        new = function([list(Q[s]) for s, _ in made], [i for _, i in made], result)
+        numbers(new, len(made), "the new value of each move")
+        for (s, i), value in zip(made, new, strict=True):
+            Q[s][i] = value
+        if game % (games // points) == 0:
+            found = evaluation.exploitability(w.game, greedy(lambda s, _: Q[s]))
+            yield game, {"first": float(found.first), "second": float(found.second)}
+
+
+# What is to be reached
+
+
+class Goal(NamedTuple):
+    """What earns a share of the points."""
+
+    share: float  #: of the points
+    says: str  #: what is to be reached, in half a line
+    reached: Callable  #: whether {measure: number} reaches it
+
+
+class Training(NamedTuple):
+    """A loop, what it runs for, and its goals, the highest first."""
+
+    loop: Callable
+    goals: tuple
+
+
+TRAININGS = {
+    "iterate": Training(
+        policy_iteration,
+        (
+            Goal(
+                1,
+                "the last policy is best in every state",
+                lambda m: m["lost"] <= CLOSE,
+            ),
+            Goal(0.5, "it loses at most .05 in any state", lambda m: m["lost"] <= 0.05),
+        ),
+    ),
+    "sweep_order": Training(
+        backups_in_order,
+        (
+            Goal(
+                1,
+                "every value is exact, with one backup for each state",
+                lambda m: m["error"] <= CLOSE and m["backups"] <= 1,
+            ),
+            Goal(0.5, "every value is exact", lambda m: m["error"] <= CLOSE),
+        ),
+    ),
+    "alpha_beta": Training(
+        searches,
+        (
+            Goal(
+                1,
+                "every value is right, with the boards that alpha-beta looks at",
+                lambda m: m["wrong"] == 0 and m["nodes"] <= 1,
+            ),
+            Goal(
+                0.5,
+                "every value is right, with at most twice as many boards",
+                lambda m: m["wrong"] == 0 and m["nodes"] <= 2,
+            ),
+        ),
+    ),
+    "mc_learn": Training(
+        monte_carlo,
+        (
+            Goal(1, "it is within .02 of the best play", lambda m: m["lost"] <= 0.02),
+            Goal(0.5, "it is within .1 of the best play", lambda m: m["lost"] <= 0.1),
+        ),
+    ),
+    "beads": Training(
+        menace,
+        (
+            Goal(
+                1, "it loses at most 10 % to perfect play", lambda m: m["lost"] <= 0.1
+            ),
+            Goal(0.5, "it loses at most 25 %", lambda m: m["lost"] <= 0.25),
+        ),
+    ),
+    "td_learn": Training(
+        td,
+        (
+            Goal(
+                1, "nobody can beat it as first player", lambda m: m["worst"] <= CLOSE
+            ),
+            Goal(
+                0.5, "it loses at most 1 % to random play", lambda m: m["lost"] <= 0.01
+            ),
+        ),
+    ),
+    "q_learn": Training(
+        q_learning,
+        (
+            Goal(
+                1,
+                "its exploitability is 0 on both sides",
+                lambda m: max(m["first"], m["second"]) <= CLOSE,
+            ),
+            Goal(0.5, "it is 0 as first player", lambda m: m["first"] <= CLOSE),
+        ),
+    ),
+}
+
+
+def trained(name, function):
+    """Return the function of a seed that trains, and gives the last measures."""
+    loop = TRAININGS[name].loop
+
+    def train(seed):
+        *_, (_, measures) = loop(in_time(function), seed, points=1)
+        return measures
+
+    return train
+
+
+def curve(name, function, seed=1):
+    """Return the counts and {measure: list} of a training, to be drawn."""
+    counts, measures = zip(*TRAININGS[name].loop(in_time(function), seed), strict=True)
+    return list(counts), {key: [m[key] for m in measures] for key in measures[0]}
+
+
+def in_time(function):
+    """Return a function that gives plain data, and an error when time is over."""
+    end = time.monotonic() + LONGEST
+
+    def ask(*args):
+        if time.monotonic() > end:
+            raise UnfitError(f"one training takes longer than {LONGEST} seconds")
+        return plain(function(*args))
+
+    return ask
+
+
+def share(goals, measures):
+    """Return the share of the points that the measures of a training earn.
+
+    What failed measured nothing, and earns nothing.
+    """
+    if not isinstance(measures, list):
+        return 0.0
+    return max((g.share for g in goals if g.reached(dict(measures))), default=0.0)
