@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import ttt_lib
 from assignments import questions
+from assignments.grader import solutions
 from assignments.questions.question import altered, key
 from ttt_lib import check
 from ttt_lib.check import ask, report
@@ -23,7 +24,8 @@ from ttt_lib.check.stored import pack, unpack
 from ttt_lib.game import tables
 
 SOURCES = sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb"))
-FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.is_value}
+FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.training}
+TRAINED = {n: q for n, q in questions.QUESTIONS.items() if q.training}
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +86,7 @@ def test_half_the_points_for_special_cases_alone():
 
 def test_of_two_mistakes_that_say_the_same_the_first_is_named():
     twins = [SimpleNamespace(name=name, hint=f"{name}!") for name in ("one", "two")]
-    question = SimpleNamespace(hint="", is_value=False, mistakes=twins)
+    question = SimpleNamespace(hint="", training="", mistakes=twins)
     cases = [SimpleNamespace(kind="any", special=False, args=())]
     verdict = judge(question, cases, [2], Key([1], [[2], [2]]))
     assert verdict == Verdict((False,), 0.0, ("any",), "one", "one!")
@@ -227,15 +229,6 @@ def test_an_answer_of_any_kind_is_reported_on(answers, words, capsys):
     assert len(said) < 900
 
 
-def test_a_prediction_is_a_number(capsys):
-    for value in (0, 765, 12.5):
-        check.guess(value)
-        assert capsys.readouterr().out == "guess: visible checks passed, 1 of 1.\n"
-    for value in (None, "many", True, -1, float("nan"), [3]):
-        check.guess(value)
-        assert "guess: 0 of 1 visible checks passed." in capsys.readouterr().out
-
-
 def test_the_boards_of_a_check_cannot_be_spoilt(capsys):
     def spoils(board):
         answer = FUNCTIONS["winner"].answer(board)
@@ -333,7 +326,7 @@ def test_what_is_stored_is_read_as_it_was():
         assert [(m.name, m.hint) for m in found.mistakes] == [
             (m.name, m.hint) for m in question.mistakes
         ]
-        assert (found.hint, found.is_value) == (question.hint, question.is_value)
+        assert (found.hint, found.training) == (question.hint, question.training)
 
 
 @pytest.mark.parametrize(
@@ -391,7 +384,7 @@ def test_each_assignment_has_a_topic_with_its_questions_in_its_order():
             and cell["cell_type"] == "code"
         ]
         topic = path.stem.split("_", 1)[1]
-        assert asked == ["guess", *questions.TOPICS[topic]]
+        assert asked == [*questions.TOPICS[topic]]
 
 
 # Mistakes as changes of an answer
@@ -528,9 +521,8 @@ def test_answers_are_shown_in_the_form_in_which_they_were_given(capsys):
 
 
 def test_a_score_says_what_is_certain_and_what_is_not(capsys):
-    points = {"guess": 2, "winner": 4, "class_size": 4, "count_games": 4}
+    points = {"prediction": 2, "winner": 4, "class_size": 4, "count_games": 4}
     points |= {"can_occur": 4, "essay": 4}
-    check.guess(12)
     check.winner(FUNCTIONS["winner"].answer)
     check.class_size(lambda board: 8)
     check.count_games(FUNCTIONS["count_games"].mistakes[1].answer)
@@ -538,14 +530,14 @@ def test_a_score_says_what_is_certain_and_what_is_not(capsys):
     check.score("game", **points)
     said = capsys.readouterr().out
     rows = {line.split()[0]: line for line in said.splitlines()[:6]}
-    assert rows["guess"].endswith("certain")
+    assert rows["prediction"].endswith("a person marks it")
     assert "green" in rows["winner"]
     assert rows["class_size"].endswith("nothing, as it is")
     assert rows["count_games"].endswith("half of it at best, as it is")
     assert rows["can_occur"].endswith("not checked yet")
     assert rows["essay"].endswith("a person marks it")
-    assert "game: 2 points are certain, 4 green, 12 open" in said
-    assert "up to 4. Of 22." in said
+    assert "game: 4 points are green, 12 open" in said
+    assert "up to 6. Of 22." in said
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
@@ -556,7 +548,7 @@ def test_the_last_cell_adds_up_the_points_of_its_notebook(path):
         graded = cell["metadata"].get("nbgrader", {})
         if graded.get("grade"):
             name = graded["grade_id"].removesuffix("_check")
-            points["guess" if name == "prediction" else name] = graded["points"]
+            points[name] = graded["points"]
     (call,) = ast.parse("".join(cells[-1]["source"])).body
     assert ast.unparse(call.value.func) == "check.score"
     assert ast.literal_eval(call.value.args[0]) == path.stem.split("_", 1)[1]
@@ -564,7 +556,7 @@ def test_the_last_cell_adds_up_the_points_of_its_notebook(path):
     assert list(told.items()) == list(points.items())
 
 
-@pytest.mark.parametrize("topic", ["td", "q_learning"])
+@pytest.mark.parametrize("topic", ["monte_carlo", "td", "q_learning"])
 def test_the_program_of_a_text_finds_the_number_that_was_to_be_predicted(topic, capsys):
     (path,) = (path for path in SOURCES if path.stem == f"assignment_{topic}")
     text = "\n".join(
@@ -573,22 +565,26 @@ def test_the_program_of_a_text_finds_the_number_that_was_to_be_predicted(topic, 
     )
     (program,) = re.findall(r"```python\n(.*?)```", text, re.S)
     exec(program, {"np": np})
-    predicted = re.search(r"### BEGIN SOLUTION\nprediction = (\d+)", text)[1]
+    rubric = solutions.rubric(path.stem, "essay")
+    predicted = re.search(r"the prediction is compared with (\d+)", rubric)[1]
     assert capsys.readouterr().out == f"{predicted}\n"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_a_text_has_a_rubric_that_adds_up_to_its_points(path):
-    topic = path.stem.split("_", 1)[1]
-    place = path.parents[2] / "rubrics" / f"{topic}.md"
-    text = place.read_text(encoding="utf-8")
-    points = sum(map(int, re.findall(r"^\| (\d+) \|", text, re.M)))
+def test_each_text_has_a_rubric_that_adds_up_to_its_points(path):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     graded = [cell["metadata"].get("nbgrader", {}) for cell in cells]
-    (essay,) = (each for each in graded if each.get("grade") and each["solution"])
-    assert points == essay["points"]
-    assert f"`assignment_{topic}`" in text.splitlines()[0]
-    given = [int(n) for n in re.findall(r"^\*\*(\d) points?\.\*\*", text, re.M)]
-    assert len(given) == 2
-    assert all(0 < mark < points for mark in given)
-    assert "## Model answer" in text
+    texts = [each for each in graded if each.get("grade") and each["solution"]]
+    first, *middle, last = (each["grade_id"] for each in texts)
+    assert (first, last) == ("prediction", "essay")
+    topic = path.stem.split("_", 1)[1]
+    assert middle == (["figure"] if {*questions.TOPICS[topic]} & {*TRAINED} else [])
+    assert {each["grade_id"] for each in texts} <= {*report.TEXTS}
+    for each in texts:
+        text = solutions.rubric(path.stem, each["grade_id"])
+        points = sum(map(int, re.findall(r"^\| (\d+) \|", text, re.M)))
+        assert points == each["points"], each
+        given = [int(n) for n in re.findall(r"^\*\*(\d) points?\.\*\*", text, re.M)]
+        assert len(given) == 2
+        assert all(0 < mark < points for mark in given)
+        assert len(solutions.model_answer(path.stem, each["grade_id"])) > 60
