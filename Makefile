@@ -86,8 +86,8 @@ solutions: $(READY)  ## make solved notebooks for after the deadline, in course/
 give-back: $(READY)  ## make the zip and the table that a platform takes
 	@$(BIN)/python -m assignments.grader give-back --assignment "$(ASSIGNMENT)" --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)"
 
-lab: $(READY)  ## open the notebooks in JupyterLab
-	@$(BIN)/jupyter lab book
+lab: $(READY)  ## open the notebooks in JupyterLab; released assignments are in course/release
+	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/book
 
 lock:  ## resolve the dependencies anew, with uv from PyPI; what still fits stays
 	@$(PYTHON) -m venv build/lock

@@ -12,6 +12,7 @@ import math
 import random
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from functools import cache
 from typing import NamedTuple
 
@@ -179,13 +180,13 @@ def policy_iteration(function, seed, points=None):
     """
     model, order = rest_of_game(seed)
     best = exact(model, order)
-    policies = function(model, GAMMA)
+    policies = function(deepcopy(model), GAMMA)
     if not isinstance(policies, list) or not policies:
         raise UnfitError("it should give a list of policies, the last one the best")
     for number, policy in enumerate(policies):
         wanted = isinstance(policy, list) and len(policy) == len(model)
         if not wanted or not all(
-            a in own for a, own in zip(policy, model, strict=True)
+            type(a) is int and a in own for a, own in zip(policy, model, strict=True)
         ):
             raise UnfitError(
                 f"each policy should be a list of {len(model)} legal actions, one for "
@@ -201,7 +202,7 @@ def backups_in_order(function, seed, points=POINTS):
     The function gets a model and gives the order, a list of states.
     """
     model, order = rest_of_game(seed)
-    best, states = exact(model, order), function(model)
+    best, states = exact(model, order), function(deepcopy(model))
     most = 20 * len(model)
     if (
         not isinstance(states, list)
@@ -275,7 +276,7 @@ def monte_carlo(function, seed, points=POINTS, games=10_000, epsilon=0.5):
         old = [Q[s][i] for s, i in decisions]
         counts = [N[s][i] for s, i in decisions]
         new = function(old, counts, float(w.outcome[s]))
-        numbers(new, len(old), "the new estimate of each decision")
+        numbers(new, len(decisions), "the new estimate of each decision")
         for (s, i), value in zip(decisions, new, strict=True):
             Q[s][i] = value
         if game % (games // points) == 0:

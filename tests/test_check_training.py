@@ -1,0 +1,289 @@
+"""Trainings: the loops that a student's function is put to, and what they measure."""
+
+import json
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assignments import questions
+from assignments.grader import examine, sandbox
+from assignments.grader.course import Question
+from ttt_lib import check, evaluation, search
+from ttt_lib.check import report, training
+from ttt_lib.check.judge import Case, Failed, Key, UnfitError, judge
+from ttt_lib.check.training import TRAININGS, curve, trained, world
+from ttt_lib.game import symmetry_class, tables
+from ttt_lib.policy import uniform
+
+RIGHT = {n: q.answer for n, q in questions.QUESTIONS.items() if q.training}
+STORED = Path(__file__).parent / "data" / "trainings.json"
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    monkeypatch.setattr(report, "KNOWN", {})
+
+
+def test_each_training_is_a_question_and_has_goals_from_high_to_low():
+    assert RIGHT.keys() == TRAININGS.keys()
+    for known in TRAININGS.values():
+        shares = [goal.share for goal in known.goals]
+        assert shares == sorted(shares, reverse=True)
+        assert shares[0] == 1
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_was_stored_of_many_seeds_comes_again(name):
+    stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
+    assert stored["reached"] == stored["seeds"] == 3_000
+    for seed, measures in enumerate(stored["first"]):
+        found = trained(name, RIGHT[name])(seed)
+        assert found == pytest.approx(measures, abs=1e-12)
+        assert TRAININGS[name].goals[0].reached(found)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
+    counts, measures = curve(name, RIGHT[name], seed=2)
+    assert counts == sorted(counts)
+    last = trained(name, RIGHT[name])(2)
+    assert {key: values[-1] for key, values in measures.items()} == last
+    assert all(len(values) == len(counts) >= 3 for values in measures.values())
+    if name not in ("alpha_beta", "td_learn"):  # right at once, or after 300 games
+        assert {key: values[0] for key, values in measures.items()} != last
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_same_seed_gives_the_same_and_another_seed_another(name):
+    ones, twos = (curve(name, RIGHT[name], seed) for seed in (5, 5))
+    assert ones == twos
+    if name not in ("alpha_beta", "td_learn"):
+        assert curve(name, RIGHT[name], 6) != ones
+    assert training.rest_of_game(5) == training.rest_of_game(5)
+    assert training.rest_of_game(6) != training.rest_of_game(5)
+
+
+# What the loops know of the game
+
+
+def test_the_world_has_one_board_of_each_class():
+    w, game = world(), tables()
+    same = symmetry_class(game)
+    assert w.same == same.tolist()
+    assert len(set(w.same)) == 765
+    for s in random.Random(1).sample(range(len(game.code)), 300):
+        after = [game.next[s, a] for a in np.flatnonzero(game.legal[s])]
+        assert w.after[s] == same[after].tolist()
+
+
+def test_who_is_greedy_in_exact_values_cannot_be_exploited():
+    w, game = world(), tables()
+    V = search.solve(game).V + game.outcome
+
+    def exact(s, boards):
+        return [w.mover[s] * V[n] for n in boards]
+
+    policy = training.greedy(exact)
+    assert evaluation.exploitability(game, policy).mean == 0
+    assert evaluation.share_optimal(game, policy).share == 1
+
+
+def test_who_prefers_nothing_moves_at_random():
+    game = tables()
+    policy = training.policy_of(lambda s, boards: [1] * len(boards))
+    assert policy == pytest.approx(uniform(game.legal))
+    beads = training.policy_of(lambda s, boards: training._beads(None, boards))
+    assert beads == pytest.approx(uniform(game.legal))
+    box = dict.fromkeys(world().after[0], 0)
+    box[world().after[0][4]] = 3  # the centre alone
+    chosen = training.policy_of(
+        lambda s, boards: training._beads(None if s else box, boards)
+    )
+    assert chosen[0].tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_rest_of_a_game_is_a_model_with_later_states_first(seed):
+    model, order = training.rest_of_game(seed)
+    assert sorted(order) == list(range(len(model)))
+    assert order != sorted(order)
+    done = set()
+    for s in order:
+        for outcomes in model[s].values():
+            assert math.isclose(sum(p for p, _, _ in outcomes), 1)
+            assert {n for _, _, n in outcomes} <= {None, *done}
+            assert all(r == 0 for _, r, n in outcomes if n is not None)
+        done.add(s)
+    V = questions.QUESTIONS["value_iteration"].answer(model, training.GAMMA)
+    assert training.exact(model, order) == pytest.approx(V)
+    chosen = [min(state) for state in model]
+    certain = [{a: 1.0} for a in chosen]
+    V = questions.QUESTIONS["evaluate"].answer(model, certain, training.GAMMA)
+    assert training.exact(model, order, chosen) == pytest.approx(V)
+
+
+def test_who_learns_nothing_is_measured_as_a_beginner():
+    w, game = world(), tables()
+    won = training.greedy(lambda s, boards: [w.mover[s] * w.outcome[n] for n in boards])
+    lost = evaluation.result(game, won, uniform(game.legal)).loss
+    worst = -evaluation.worst_case(game, won)[0]
+    found = trained("td_learn", lambda values, result, share: values)(1)
+    assert found == pytest.approx({"worst": worst, "lost": lost})
+    assert worst > 0.9
+    found = trained("beads", lambda *known: 1 if known[1] is None else known[0])(1)
+    perfect = search.perfect(game)
+    lost = evaluation.result(game, uniform(game.legal), perfect).loss
+    # The boxes stay as they were filled, with a bead for each different move.
+    assert 0.5 < found["lost"] < lost
+
+
+# What is not fit
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "words"),
+    [
+        ("iterate", lambda model, gamma: None, "a list of policies"),
+        ("iterate", lambda model, gamma: [], "a list of policies"),
+        ("iterate", lambda model, gamma: [[0]], "legal actions, one for each state"),
+        ("iterate", lambda m, g: [["no"] * len(m)], "legal actions, one for each"),
+        ("iterate", lambda m, g: [[[]] * len(m)], "legal actions, one for each"),
+        ("sweep_order", lambda model: 3, "numbers of states, from 0 to"),
+        ("sweep_order", lambda model: [0], "numbers of states"),
+        ("sweep_order", lambda model: [-1] * len(model), "numbers of states"),
+        ("sweep_order", lambda model: [0] * 10**5, "numbers of states"),
+        ("sweep_order", lambda model: [0.0] * len(model), "numbers of states"),
+        ("alpha_beta", lambda board: 0, "two numbers, the value and the boards"),
+        ("alpha_beta", lambda board: ("0", 1), "two numbers"),
+        ("alpha_beta", lambda board: (0, math.inf), "two numbers"),
+        ("mc_learn", lambda q, n, G: q[:-1], "numbers, the new estimate of each"),
+        ("td_learn", lambda v, r, s: [math.nan] * len(v), "the new value of each"),
+        ("td_learn", lambda v, r, s: [True] * len(v), "the new value of each board"),
+        ("td_learn", lambda v, r, s: np.array(v, dtype=complex), "The answer is of"),
+        ("q_learn", lambda q, a, r: None, "the new value of each move"),
+        ("beads", lambda *known: 0.5, "a number of beads: a whole one"),
+        ("beads", lambda *known: -1, "a number of beads: a whole one"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_half_a_sentence(name, function, words, capsys):
+    with pytest.raises(ValueError, match=words):
+        trained(name, function)(1)
+    getattr(check, name)(function)
+    said = capsys.readouterr().out
+    assert words in said
+    assert said.count("not yet, ") == len(TRAININGS[name].goals)
+    assert report.KNOWN[name] == 0
+
+
+def test_a_training_has_an_end(monkeypatch):
+    monkeypatch.setattr(training, "LONGEST", 0)
+    with pytest.raises(UnfitError, match="one training takes longer than 0 seconds"):
+        trained("td_learn", RIGHT["td_learn"])(1)
+
+
+@pytest.mark.parametrize("name", ["mc_learn", "td_learn", "q_learn", "iterate"])
+def test_what_is_handed_out_can_be_spoilt(name):
+    def spoils(*args):
+        given = RIGHT[name](*args)
+        for argument in args:
+            if isinstance(argument, list):
+                for part in argument:
+                    if isinstance(part, list | dict):
+                        part.clear()
+                argument.clear()
+        return given
+
+    assert trained(name, spoils)(3) == trained(name, RIGHT[name])(3)
+
+
+# What it earns, and what is said
+
+
+def test_the_middle_one_of_the_seeds_counts():
+    question = questions.QUESTIONS["td_learn"]
+    numbers = (0, 0), (1, 0), (1, 1)
+    good, fair, poor = ([["lost", x], ["worst", w]] for w, x in numbers)
+    for given, share in (
+        ((good, good, poor), 1),
+        ((poor, good, fair), 0.5),
+        ((poor, fair, poor), 0),
+        ((good, Failed("x"), Failed("x")), 0),
+        ((Failed("x"), good, good), 1),
+    ):
+        verdict = judge(question, question.cases, given, Key([], []))
+        assert verdict.share == share
+        assert len(verdict.kinds) == {1: 0, 0.5: 1, 0: 2}[share]
+        assert bool(verdict.hint) == (share < 1)
+        assert verdict.passed == tuple(each == good for each in given)
+
+
+def test_a_check_says_what_was_measured_and_what_is_reached(capsys):
+    check.td_learn(RIGHT["td_learn"])
+    said = capsys.readouterr().out
+    assert said.startswith("td_learn, seed 1: lost 0, worst 0\ntd_learn, seed 2: lost")
+    assert "reached, 100% of the points: nobody can beat it as first player" in said
+    assert "not yet" not in said
+    assert "Hint" not in said
+    assert report.KNOWN["td_learn"] == 1
+    check.beads(lambda b, result, d, n: 4 if result is None else b)
+    said = capsys.readouterr().out
+    assert said.count("not yet, ") == 2
+    assert "Hint: Does the first box keep" in said
+    check.beads(lambda *known: 1 // 0)
+    assert "ZeroDivisionError: integer division or modulo by zero. line" in (
+        capsys.readouterr().out
+    )
+    check.beads(7)
+    said = capsys.readouterr().out
+    assert said == "beads: give the function itself, as in check.beads(beads).\n"
+
+
+# In the grader the loop runs here, and the function over there
+
+
+@pytest.fixture(scope="module")
+def place():
+    limits = sandbox.Limits(cell_seconds=60, call_seconds=2)
+    with sandbox.Sandbox(limits, not sandbox.isolation()) as place:
+        yield place
+
+
+GIVES = "def td_learn(values, result, share):\n    {}"
+
+
+@pytest.mark.parametrize(
+    ("line", "why", "reason"),
+    [
+        ("return 1 // 0", "ZeroDivisionError", ""),
+        ("return [float('nan')] * len(values)", "it should give a list of", ""),
+        ("return values[1:]", "it should give a list of", ""),
+        ("return MemoryError", "ValueError", ""),
+        ("raise MemoryError", "", examine.OUT_OF_MEMORY),
+        ("import os; os._exit(0)", "the function crashed", "crashed"),
+        ("import time; time.sleep(9)", "the function timed out", "timed out"),
+    ],
+)
+def test_a_function_over_there_that_fails_ends_its_training(place, line, why, reason):
+    question = Question("q", "a", "td_learn", "td_learn", 6, "", "td_learn")
+    with place.student() as student:
+        student.run(GIVES.format(line))
+        cases = [Case("", False, (seed,)) for seed in (1, 2)]
+        found, told = examine._answers(student, question, cases)
+    assert told == reason
+    assert len(found) == 2
+    assert all(each.why.startswith(why) for each in found)
+
+
+def test_the_loop_gives_the_same_here_and_there(place):
+    question = Question("q", "a", "beads", "beads", 6, "", "beads")
+    with place.student() as student:
+        source = "def beads(b, result, d, n):\n    return 4 if result is None else b"
+        student.run(source)
+        found, reason = examine._answers(student, question, [Case("", False, (7,))])
+    names = {}
+    exec(source, names)
+    assert reason == ""
+    assert dict(found[0]) == trained("beads", names["beads"])(7)
