@@ -21,6 +21,7 @@ from ttt_lib import check
 from ttt_lib.check import ask, report
 from ttt_lib.check.judge import CLOSE, Failed, Key, Verdict, answers, judge, plain, same
 from ttt_lib.check.stored import pack, unpack
+from ttt_lib.check.training import TRAININGS
 from ttt_lib.game import tables
 
 SOURCES = sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb"))
@@ -385,6 +386,36 @@ def test_each_assignment_has_a_topic_with_its_questions_in_its_order():
         ]
         topic = path.stem.split("_", 1)[1]
         assert asked == [*questions.TOPICS[topic]]
+
+
+def row_of_the_guide(path):
+    """Return the row of the teaching guide that an assignment should have."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    topic = questions.TOPICS[path.stem.split("_", 1)[1]]
+    tried = ", ".join(f"`{name}`" for name in topic if name not in TRAINED)
+    trained = [
+        f"`{name}`: {TRAININGS[name].goals[0].says}"
+        for name in topic
+        if name in TRAINED
+    ]
+    head = re.search(
+        r"about (\d+) minutes. \*\*Points\*\* (\d+), of which a person gives (\d+)",
+        "".join(cells[0]["source"]),
+    )
+    parts = f"`{path.stem}`", tried, *(trained or ["–"]), *head.groups()
+    return f"| {' | '.join(parts)} |"
+
+
+def test_the_guide_says_what_each_assignment_asks_and_when():
+    guide = (SOURCES[0].parents[3] / "book" / "teaching.md").read_text("utf-8")
+    for path in SOURCES:
+        assert row_of_the_guide(path) in guide
+    plan = re.findall(r"^\| ([\d–]+) \| \{doc\}`(\w+)` \| (\d+) \|", guide, re.M)
+    assert plan[0][0] == "1"
+    assert plan[-1][0] == "14"
+    for _, chapter, minutes in plan:
+        text = (SOURCES[0].parents[3] / "book" / f"{chapter}.ipynb").read_text("utf-8")
+        assert f"**Time** about {minutes} minutes to read" in text
 
 
 # Mistakes as changes of an answer
