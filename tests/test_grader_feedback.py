@@ -4,18 +4,28 @@ import json
 import re
 from types import SimpleNamespace
 
-from assignments.grader import feedback
+import pytest
+
+from assignments.grader import feedback, submission
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
 from assignments.grader.submission import Submission
 
 
 def verdict(share, **more):
-    usual = {"help": [], "kinds": [], "why": "", "hint": "", "mistake": ""}
+    usual = {"help": [], "kinds": [], "why": "", "hint": "", "mistake": "", "line": 0}
     return {"share": share} | usual | more
 
 
 QUESTIONS = tuple(
-    Question(f"test-{n}", f"answer-{n}", "key", "name", 2 * n + 1, f"Title {n}", n == 3)
+    Question(
+        f"test-{n}",
+        f"answer-{n}",
+        "key",
+        "name",
+        2 * n + 1,
+        f"Title {n}",
+        "x" * (n == 3),
+    )
     for n in range(4)
 )
 ESSAYS = Essay("essay-0", 3, "An essay"), Essay("essay-1", 2, "Another")
@@ -55,7 +65,7 @@ RESULT = {
             0.5, kinds=["kind a", "kind b"], hint="hint 1", help=["f", "g"]
         ),
         "test-2": verdict(0, why="MemoryError", hint="hint 2", mistake="mistake 2"),
-        "test-3": verdict(1),
+        "test-3": verdict(0.5, kinds=["goal <3>"], hint="hint 3"),
     },
 }
 MARKS = {
@@ -107,7 +117,10 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
         "<p><strong>Hint:</strong> hint 2</p>",
         "<details open><summary>Your code</summary><pre>a &lt; b</pre></details>",
     ]
-    assert section(page, "Title 3") == ['<p class="right">You made one.</p>']
+    assert section(page, "Title 3") == [
+        '<p class="half">Not reached: goal &lt;3&gt;.</p>',
+        "<p><strong>Hint:</strong> hint 3</p>",
+    ]
     assert section(page, "An essay") == [
         "<pre>because",
         "of &lt;b&gt;é&lt;/b&gt; 😀</pre>",
@@ -117,6 +130,64 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
     assert "mistake 2" not in "".join(page), (
         "whose mistake it is stays with the teacher"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [(0, []), (3, []), (10**9, []), (2, ["in line 3 of your code: <code>a &lt; b</"])],
+)
+def test_the_line_that_raised_is_shown_if_there_is_one(line, told):
+    failed = verdict(0, why="TypeError", line=line)
+    result = RESULT | {"questions": RESULT["questions"] | {"test-2": failed}}
+    answers = ANSWERS | {"answer-2": "\ndef f(a, b):\n    a < b"}
+    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", answers)
+    found = [each for each in page.splitlines() if "of your code: " in each]
+    assert len(found) == len(told)
+    assert all(words in page for words in told)
+    assert "It ended with TypeError." in page
+
+
+def test_what_could_not_be_used_is_said_as_it_is():
+    why = "it should give a list of 3 numbers, one for each"
+    assert feedback.ending(why) == f"I{why[1:]}."
+    assert feedback.ending("KeyError") == "It ended with KeyError."
+
+
+def test_a_picture_is_shown_to_whoever_marks_and_nothing_else_is():
+    png = "iVBORw0KGgo" + "A" * 9
+    whole = [*RELEASE.notebook["cells"], drawn := {"cell_type": "code", "source": "x"}]
+    drawn["metadata"] = {"nbgrader": {"grade_id": "drawing"}}
+    cells = (*RELEASE.cells, ReleaseCell("", "drawing", "drawing", "x"))
+    release = RELEASE._replace(cells=cells, notebook={"cells": whole})
+    handed_in = Submission("", (), (), {"drawing": "plt.plot()"}, b"", png)
+    text = feedback.marked_notebook(release, handed_in, RESULT)
+    *_, shown = json.loads(text)["cells"]
+    assert shown["source"] == "plt.plot()"
+    assert [output["data"] for output in shown["outputs"]] == [{"image/png": png}]
+
+
+def output(data):
+    return {"output_type": "display_data", "data": data}
+
+
+@pytest.mark.parametrize(
+    ("outputs", "found"),
+    [
+        ([output({"image/png": "iVBORw0KGgoAAAA=\n"})], "iVBORw0KGgoAAAA="),
+        ([output({"image/png": ["iVBORw0K", "GgoAA"]})], "iVBORw0KGgoAA"),
+        ([output({"image/png": "iVBORw0KGgo<script>"})], ""),
+        ([output({"image/png": "iVBORw0KGgo" + "A" * 2**21})], ""),
+        ([output({"image/svg+xml": "<svg/>", "text/html": "<b>"})], ""),
+        ([output({"image/png": 7}), 3, None, output(None), {}], ""),
+        ([output({"image/png": "AAAA"})], ""),
+        ("text", ""),
+        (None, ""),
+    ],
+)
+def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else(outputs, found):
+    cell = {"outputs": outputs, "metadata": {"nbgrader": {"grade_id": "drawing"}}}
+    other = {"outputs": [output({"image/png": "iVBORw0KGgoB"})], "metadata": {}}
+    assert submission._picture([other, cell, other]) == found
 
 
 def test_of_an_answer_only_so_much_is_shown(monkeypatch):
@@ -147,15 +218,15 @@ def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
 
 def test_half_a_surrogate_can_be_shown_to_whoever_marks():
     half = {"answer-0": "x = '\ud83d'", "essay-0": "\udc80"}
-    submission = Submission("", (), (), half, b"")
-    cells = json.loads(feedback.marked_notebook(RELEASE, submission, RESULT))["cells"]
+    handed_in = Submission("", (), (), half, b"")
+    cells = json.loads(feedback.marked_notebook(RELEASE, handed_in, RESULT))["cells"]
     assert cells[0]["source"] == "x = '?'"
     assert "\udc80" not in "".join(cell["source"] for cell in cells)
 
 
 def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
-    submission = Submission("", (), (), ANSWERS, b"")
-    text = feedback.marked_notebook(RELEASE, submission, RESULT)
+    handed_in = Submission("", (), (), ANSWERS, b"")
+    text = feedback.marked_notebook(RELEASE, handed_in, RESULT)
     assert text.isascii()
     assert text.startswith('{\n "cells"'), "as nbformat writes"
     cells = json.loads(text)["cells"]
@@ -173,7 +244,7 @@ def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
         "1 points. a hint that is not told",
         "1.5 points. hint 1",
         "0 points. MemoryError. mistake 2. hint 2",
-        "7 points",
+        "7 points. hint 3",
     ]
     stream = {"output_type": "stream", "name": "stdout"}
     assert said == [[stream | {"text": why}] for why in whys]

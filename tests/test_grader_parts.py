@@ -645,6 +645,7 @@ def examined(release, submission, *_):
     if submission.problem:
         return nothing(release, submission.problem, submission.notes)
     right = {"share": 1, "kinds": [], "mistake": "", "hint": "", "why": "", "help": []}
+    right["line"] = 0
     result = nothing(release, "graded", submission.notes)
     for question in release.questions:
         result["questions"][question.grade_id] = right
@@ -1211,7 +1212,7 @@ class Process:
         except sandbox.Gone:
             raise
         except Exception as error:
-            return {"error": str(error) or type(error).__name__}
+            return {"error": str(error) or type(error).__name__, "line": 0}
 
 
 RIGHT = {
@@ -1431,12 +1432,21 @@ def test_only_plain_data_comes_out(student):
     assert student.call("odd", [1])["error"] == "TypeError"
 
 
+def test_of_an_error_the_line_in_its_own_cell_is_told(student):
+    student.run("def helper(x):\n    return 1 // x")
+    student.run("\n\ndef f(x):\n    y = 1\n    return helper(x)")  # 2 are not counted
+    assert student.call("f", [0]) == {"error": "ZeroDivisionError", "line": 3}
+    assert student.call("helper", [0]) == {"error": "ZeroDivisionError", "line": 2}
+    student.run("g = int")
+    assert student.call("g", ["x"]) == {"error": "ValueError", "line": 0}
+
+
 @pytest.mark.parametrize("more", ["{}", "{'__module__': 'builtins'}"])
 def test_the_name_of_an_exception_can_carry_nothing_out(student, more):
     raising = f"raise type('secret', (Exception,), {more})"
     assert student.run(raising) == "an error of its own"
     student.run(f"def f(x):\n    {raising}")
-    assert student.call("f", [17]) == {"error": "an error of its own"}
+    assert student.call("f", [17]) == {"error": "an error of its own", "line": 2}
 
 
 def test_an_answer_has_a_form(monkeypatch):
@@ -1453,13 +1463,18 @@ def test_an_answer_has_a_form(monkeypatch):
 
     for odd in ("secret", None, ["ValueError"]):
         given = asked({"error": odd}, lambda: student.call("f", []))
-        assert given == {"error": sandbox.OWN}
+        assert given == {"error": sandbox.OWN, "line": 0}
+    for odd, line in ((7, 7), (10**9, 0), (-1, 0), (True, 0), ("7", 0), ([7], 0)):
+        given = asked(
+            {"error": "ValueError", "line": odd}, lambda: student.call("f", [])
+        )
+        assert given == {"error": "ValueError", "line": line}
     assert asked({"error": ["secret"]}, lambda: student.run("")) == sandbox.OWN
     assert asked({"error": None}, lambda: student.run("")) is None
     assert asked({"value": 3}, lambda: student.run("")) is None
     assert asked({"value": 3}, lambda: student.call("x", [])) == {"value": 3}
     known = {"error": "ValueError"}
-    assert asked(dict(known), lambda: student.call("x", [])) == known
+    assert asked(dict(known), lambda: student.call("x", [])) == known | {"line": 0}
 
 
 def test_a_notebook_keeps_its_state_and_its_magic(student):

@@ -33,7 +33,19 @@ def obey(shell, order, plain, unpack, dumps):
             return {"error": TOO_LONG}
         return answer
     except BaseException as error:
-        return {"error": type(error).__name__}
+        told = {"error": type(error).__name__}
+        return told | line_of(error, shell.user_ns.get(order.get("name")))
+
+
+def line_of(error, function):
+    """Return {"line": number} if an error was raised in the cell of a function."""
+    cell = getattr(getattr(function, "__code__", None), "co_filename", "")
+    line, frame = 0, error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == cell:
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    return {"line": line} if line else {}
 
 
 def restrict(limit, most):

@@ -66,6 +66,7 @@ class Release(NamedTuple):
     essays: tuple  #: Essays
     shown: tuple  #: sources of code cells that need not be run again
     notebook: dict  #: the file
+    about: str = ""  #: the chapter and its sections, in half a sentence
 
 
 def names():
@@ -177,7 +178,7 @@ def _read(file, name):
 def of_notebook(name, notebook):
     """Return the Release that a student version is; `notebook` is its JSON."""
     cells, questions, essays, shown = [], [], [], set()
-    title = heading = name
+    title, heading, about = name, name, ""
     for number, cell in enumerate(notebook["cells"]):
         source = "".join(cell["source"])
         graded = cell["metadata"].get("nbgrader", {})
@@ -187,6 +188,8 @@ def of_notebook(name, notebook):
             found = re.search(r"^(#+) +(.+)$", source, re.MULTILINE)
             if found and number == 0:
                 title = found[2]
+                told = re.search(r"^\*\*From\*\* (.+)\.$", source, re.MULTILINE)
+                about = told[1].replace("*", "") if told else ""
             heading = found[2] if found else heading
         if kind == "test":
             key, asked = _asked(source)
@@ -201,7 +204,7 @@ def of_notebook(name, notebook):
             shown.add(source)
         cells.append(known)
     parts = tuple(cells), tuple(questions), tuple(essays), tuple(sorted(shown))
-    return Release(name, title, *parts, notebook)
+    return Release(name, title, *parts, notebook, about)
 
 
 def solutions(name):

@@ -71,16 +71,17 @@ def examine(release, submission, questionnaire, sandbox):
         answers = given[question.grade_id]
         if question.grade_id in helped:
             verdict, answers, help_of = helped[question.grade_id]
-        whys = [answer.why for answer in answers if isinstance(answer, Failed)]
+        failed = [answer for answer in answers if isinstance(answer, Failed)]
+        whys = [each.why for each in failed]
+        why = max(set(whys), key=lambda why: (whys.count(why), why), default="")
         scores[question.grade_id] = question.points * verdict.share
         told[question.grade_id] = {
             "share": verdict.share,
             "kinds": list(verdict.kinds),
             "mistake": verdict.mistake,
             "hint": verdict.hint,
-            "why": max(set(whys), key=lambda why: (whys.count(why), why))
-            if whys
-            else "",
+            "why": why,
+            "line": next((each.line for each in failed if each.why == why), 0),
             "help": help_of,
         }
     blank = []
@@ -165,6 +166,11 @@ def ask(release, submission, questionnaire, sandbox, notes, sources, end):
     return given, troubles
 
 
+class _Raised(Exception):  # noqa: N818  it says what happened
+    def __init__(self, failed):
+        self.failed = failed
+
+
 class _CellDown(Exception):  # noqa: N818  it says what happened
     def __init__(self, number, reason):
         self.number, self.reason = number, reason
@@ -204,7 +210,7 @@ def _answers(student, question, cases):
     def function(*args):
         answer = student.call(question.name, args)
         if "value" not in answer:
-            raise UnfitError(answer["error"])
+            raise _Raised(Failed(answer["error"], answer["line"]))
         return answer["value"]
 
     asked = trained(question.training, function) if question.training else function
@@ -214,7 +220,9 @@ def _answers(student, question, cases):
             found.append(plain(asked(*case.args)))
         except UnfitError as error:
             found.append(Failed(str(error)))
-            if str(error) == "MemoryError":
+        except _Raised as raised:
+            found.append(raised.failed)
+            if raised.failed.why == "MemoryError":
                 reason = OUT_OF_MEMORY
                 break
         except Gone as gone:

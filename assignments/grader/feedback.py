@@ -29,6 +29,7 @@ WHY = {
 
 
 LONGEST = 10_000  # characters of an answer that are shown
+LONGEST_LINE = 200
 
 
 class Item(NamedTuple):
@@ -40,6 +41,7 @@ class Item(NamedTuple):
     verdict: dict | None  #: on a question; None if nothing was graded
     text: str | None  #: that a person marks, "" if there is none; None for a question
     code: str  #: the student's own answer to a question, cut off where it is too long
+    line: tuple  #: (number, text) of the line of it that raised an error, or ()
 
 
 def number(points):
@@ -73,7 +75,8 @@ def page(release, student, result, marks, isolation, answers):
                 mark.comment if mark else "",
                 result["questions"].get(asked.grade_id),
                 text,
-                _cut(answers.get(getattr(asked, "answer_id", ""), "")),
+                _cut(code := answers.get(getattr(asked, "answer_id", ""), "")),
+                _line(code, result["questions"].get(asked.grade_id)),
             )
         )
     return TEMPLATES.get_template("feedback.html").render(
@@ -85,6 +88,18 @@ def page(release, student, result, marks, isolation, answers):
         isolation=isolation,
         look=look.css(),
     )
+
+
+def _line(code, verdict):
+    """Return (number, text) of the line that a Verdict names, () if it names none.
+
+    IPython does not count empty lines before the first.
+    """
+    lines, number = code.splitlines(), verdict["line"] if verdict else 0
+    number += next((n for n, line in enumerate(lines) if line.strip()), 0)
+    if not verdict or not verdict["line"] or number > len(lines):
+        return ()
+    return number, lines[number - 1].strip()[:LONGEST_LINE]
 
 
 def ending(why):

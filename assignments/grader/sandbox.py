@@ -37,6 +37,7 @@ MANY = 8  # times the limit of processes, where the system does not hold that
 WEIGHING = 0.25  # seconds between two looks at the memory
 # What an answer may name as an error: any other name could carry a message.
 OWN = "an error of its own"
+LAST_LINE = 10_000  # of a cell, that is told
 ERRORS = {child.UNDEFINED, child.TOO_LONG}
 ERRORS |= {
     name
@@ -373,10 +374,17 @@ class Student:
         return error if error is None else _named(error)
 
     def call(self, name, args):
-        """Return the answer {"value": …} or {"error": …} of a function."""
+        """Return the answer {"value": …} or {"error": …, "line": …} of a function.
+
+        The line is 0 where it is not known.
+        """
         order = {"name": name, "args": [pack(argument) for argument in args]}
         answer = self._ask(order, self.limits.call_seconds)
-        return answer if "value" in answer else {"error": _named(answer["error"])}
+        if "value" in answer:
+            return answer
+        line = answer.get("line", 0)
+        line = line if type(line) is int and 0 < line < LAST_LINE else 0
+        return {"error": _named(answer["error"]), "line": line}
 
     def _ask(self, order, seconds):
         order["order"] = number = secrets.token_hex(8)
@@ -385,7 +393,7 @@ class Student:
         # What student code writes there itself has not the right number, or form.
         for answer in self._answers(end):
             is_ours = answer.pop("order", None) == number
-            if is_ours and tuple(answer) in (("value",), ("error",)):
+            if is_ours and tuple(answer) in (("value",), ("error",), ("error", "line")):
                 return answer
 
     def _send(self, line, end):

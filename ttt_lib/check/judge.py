@@ -23,6 +23,7 @@ class Failed(NamedTuple):
     """Stands in for the answer of a function that failed."""
 
     why: str
+    line: int = 0  #: of the cell that holds the function, if it raised there
 
 
 class UnfitError(ValueError):
