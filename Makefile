@@ -9,7 +9,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies release collect grade give-back report solutions lab lock clean
+.PHONY: help book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies release collect grade give-back classroom report solutions lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,6 +76,9 @@ grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
 
 collect: $(READY)  ## lay out what a platform gives: make collect DOWNLOAD=x.zip ROLL=roll.csv INTO=folder (PLAN=1 writes nothing)
 	@$(BIN)/python -m assignments.grader collect --download "$(DOWNLOAD)" --roll "$(ROLL)" --into "$(INTO)" $(if $(PLAN),--plan)
+
+classroom: $(READY)  ## make a template repository for GitHub Classroom: make classroom ASSIGNMENT=assignment_game
+	@$(BIN)/python -m assignments.grader classroom --assignment "$(ASSIGNMENT)" --course "$(COURSE)"
 
 report: $(READY)  ## a class in numbers: make report ASSIGNMENT=assignment_game
 	@$(BIN)/python -m assignments.grader report --assignment "$(ASSIGNMENT)" --course "$(COURSE)"

@@ -38,6 +38,7 @@ try:
         from assignments import questions
         from assignments.grader import (
             back,
+            classroom,
             collect,
             course,
             dates,
@@ -91,9 +92,11 @@ def parser():
     back.add_argument("--roll", required=True, help="CSV file of the class")
     solve = actions.add_parser("solutions", help="make solved notebooks")
     solve.add_argument("assignments", nargs="*", help="by default all")
+    room = actions.add_parser("classroom", help="make a template for GitHub Classroom")
+    room.add_argument("--assignment", required=True, help="name")
     tell = actions.add_parser("report", help="a class in numbers")
     tell.add_argument("--assignment", required=True, help="name")
-    for action in (make, judge, back, solve, tell):
+    for action in (make, judge, back, solve, room, tell):
         action.add_argument("--course", default="course", help="folder for all results")
     return top
 
@@ -125,6 +128,7 @@ def main(arguments=None):
                 "grade": judge,
                 "give-back": give_back,
                 "solutions": solve,
+                "classroom": template,
                 "report": tell,
             }
             return actions[said.action](said)
@@ -172,6 +176,12 @@ def solve(said):
     for name in said.assignments or course.names():
         _demand_assignment(name)
         print(f"solved    {solutions.make(said.course, name)}")
+
+
+def template(said):
+    """Make the template repository of an assignment for GitHub Classroom."""
+    _demand_assignment(said.assignment)
+    print(f"template  {classroom.make(said.course, said.assignment)}")
 
 
 def tell(said):

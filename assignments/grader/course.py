@@ -16,8 +16,9 @@ from traitlets.config import Config
 
 from assignments.grader import gradebook
 from assignments.grader.files import write
-from assignments.grader.submission import DRAWING, TABLE, beginnings, composed
+from assignments.grader.submission import TABLE, beginnings, composed
 from assignments.questions import QUESTIONS
+from ttt_lib.check.report import DRAWING
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
 STUB = "...  # your code here"

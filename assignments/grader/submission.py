@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assignments.grader.files import printable
+from ttt_lib.check.report import DRAWING
 
 TABLE = "handed_in.csv"  # what `collect` writes beside the work of students
-DRAWING = "drawing"  # the cell whose picture a person marks, and which is not run
 OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
 LARGEST_PICTURE = 2**21  # characters

@@ -7,6 +7,7 @@ from ttt_lib.check.judge import Failed, judge
 
 KNOWN = {}  # question that was checked → the share that its visible cases would earn
 TEXTS = "prediction", "figure", "essay"  # a person marks them
+DRAWING = "drawing"  # the cell that draws the figure, which no check needs
 
 
 def report(name, question, *given):

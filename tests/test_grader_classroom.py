@@ -1,0 +1,111 @@
+"""GitHub Classroom's template, and the command that its workflow runs."""
+
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import bank
+import pytest
+import yaml
+from bank import GAME
+
+from assignments.grader import classroom, course
+from assignments.grader.__main__ import main
+from assignments.questions import TOPICS
+
+RELEASE = course.of_notebook(GAME, bank.solution(GAME))
+
+
+def checks(notebook, *questions, **more):
+    """Run the checks of a notebook as the workflow does."""
+    command = [sys.executable, "-m", "ttt_lib.check", notebook, *questions]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **more)
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    file = tmp_path_factory.mktemp("solved") / f"{GAME}.ipynb"
+    notebook = bank.solution(GAME)
+    bank.write(class_size="def class_size(board):\n    return 8")(notebook)
+    bank.add("print('a cell of my own')", 0)(notebook)
+    file.write_text(json.dumps(notebook), encoding="utf-8")
+    return file
+
+
+def test_the_workflow_asks_each_question_for_its_points():
+    text = classroom.workflow(RELEASE, f"{GAME}.ipynb", "ttt_lib-1-py3-none-any.whl")
+    job = yaml.safe_load(text)["jobs"]["run-autograding-tests"]
+    *_, install = (step["run"] for step in job["steps"] if "run" in step)
+    assert install.endswith("./ttt_lib-1-py3-none-any.whl")
+    asked = {step["id"]: step["with"] for step in job["steps"] if "id" in step}
+    assert [*asked] == [*TOPICS["game"]]
+    for question in RELEASE.questions:
+        told = asked[question.key]
+        assert told["max-score"] == question.points
+        assert told["command"] == f"python -m ttt_lib.check {GAME}.ipynb {question.key}"
+    *_, reporter = job["steps"]
+    assert reporter["with"]["runners"].split(",") == [*asked]
+    assert reporter["env"] == {
+        f"{name.upper()}_RESULTS": f"${{{{steps.{name}.outputs.result}}}}"
+        for name in asked
+    }
+
+
+def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, capsys):
+    released = tmp_path / "release" / GAME / f"{GAME}.ipynb"
+    released.parent.mkdir(parents=True)
+    released.write_text('{"cells": []}', encoding="utf-8")
+    named = SimpleNamespace(name="ttt_lib.whl")
+    monkeypatch.setattr(classroom, "wheel", lambda place: named)
+    monkeypatch.setattr(course, "read_release", lambda *_: RELEASE)
+    words = ["classroom", "--course", str(tmp_path), "--assignment"]
+    assert main([*words, GAME]) is None
+    place = tmp_path / "classroom" / GAME
+    assert (place / f"{GAME}.ipynb").read_bytes() == released.read_bytes()
+    text = (place / ".github" / "workflows" / "classroom.yml").read_text("utf-8")
+    assert "pip install ./ttt_lib.whl" in text
+    assert "There is no assignment 'x'" in main([*words, "x"])
+    assert str(place) in capsys.readouterr().out
+
+
+def test_each_question_passes_or_fails_by_itself(solved):
+    whole = checks(solved)
+    assert whole.returncode == 1
+    assert "game: 12 points are green, 4 open" in whole.stdout
+    assert "a cell of my own" in whole.stdout
+    assert checks(solved, "winner", "can_occur").returncode == 0
+    one = checks(solved, "class_size")
+    assert one.returncode == 1
+    assert "class_size: " in one.stdout
+    assert "winner: " not in one.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "cannot be read as a notebook"),
+        ('{"cells": 7}', "cannot be read as a notebook"),
+        (None, "cannot be read as a notebook"),
+        ('{"cells": []}', "has no check.winner: choose from "),
+    ],
+)
+def test_what_is_no_notebook_is_said_in_one_sentence(content, words, tmp_path):
+    file = tmp_path / "x.ipynb"
+    if content is not None:
+        file.write_text(content, encoding="utf-8")
+    done = checks(file, "winner")
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not done.stdout
+
+
+def test_a_drawing_is_not_run(tmp_path):
+    notebook = bank.solution("assignment_td")
+    bank.write(drawing="raise SystemExit('drawn')")(notebook)
+    file = tmp_path / "x.ipynb"
+    file.write_text(json.dumps(notebook), encoding="utf-8")
+    done = checks(file, "td_update")
+    assert done.returncode == 0, done.stdout
+    assert "drawn" not in done.stdout + done.stderr
