@@ -27,6 +27,10 @@ def nothing_known(monkeypatch):
     monkeypatch.setattr(report, "KNOWN", {})
 
 
+def rest_of_game(seed):
+    return training.rest_of_game(training.generator(seed))
+
+
 def test_each_training_is_a_question_and_has_goals_from_high_to_low():
     assert RIGHT.keys() == TRAININGS.keys()
     for known in TRAININGS.values():
@@ -62,8 +66,8 @@ def test_the_same_seed_gives_the_same_and_another_seed_another(name):
     assert ones == twos
     if name not in ("alpha_beta", "td_learn"):
         assert curve(name, RIGHT[name], 6) != ones
-    assert training.rest_of_game(5) == training.rest_of_game(5)
-    assert training.rest_of_game(6) != training.rest_of_game(5)
+    assert rest_of_game(5) == rest_of_game(5)
+    assert rest_of_game(6) != rest_of_game(5)
 
 
 # What the loops know of the game
@@ -107,7 +111,7 @@ def test_who_prefers_nothing_moves_at_random():
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_rest_of_a_game_is_a_model_with_later_states_first(seed):
-    model, order = training.rest_of_game(seed)
+    model, order = rest_of_game(seed)
     assert sorted(order) == list(range(len(model)))
     assert order != sorted(order)
     done = set()

@@ -113,14 +113,13 @@ def is_number(value):
 # Chapter 3 and 4: the rest of a game against somebody who draws lots
 
 
-def rest_of_game(seed):
+def rest_of_game(rng):
     """Return (model, order): X's states, and an order with later states first.
 
     X opens and O replies; then O moves with probabilities of its own on each board.
-    Which cells, which probabilities and the numbers of the states come from the seed.
+    Which cells, which probabilities and the numbers of the states are drawn.
     """
-    rng, game = random.Random(seed), tables()
-    s = 0
+    game, s = tables(), 0
     for _ in range(2):
         s = int(rng.choice(game.successor[s, : game.count[s]]))
     found, waiting = [], [s]
@@ -173,12 +172,12 @@ def exact(model, order, policy=None):
     return V
 
 
-def policy_iteration(function, seed, points=None):
+def policy_iteration(function, rng, points=None):
     """Yield (number, what is lost in the worst state) of the policies on the way.
 
     The function gets a model, and gives them from the first to the last.
     """
-    model, order = rest_of_game(seed)
+    model, order = rest_of_game(rng)
     best = exact(model, order)
     policies = function(deepcopy(model), GAMMA)
     if not isinstance(policies, list) or not policies:
@@ -196,12 +195,12 @@ def policy_iteration(function, seed, points=None):
         yield number, {"lost": max(b - v for b, v in zip(best, V, strict=True))}
 
 
-def backups_in_order(function, seed, points=POINTS):
+def backups_in_order(function, rng, points=POINTS):
     """Yield (backups, largest error) as states are backed up in place, in an order.
 
     The function gets a model and gives the order, a list of states.
     """
-    model, order = rest_of_game(seed)
+    model, order = rest_of_game(rng)
     best, states = exact(model, order), function(deepcopy(model))
     most = 20 * len(model)
     if (
@@ -226,13 +225,13 @@ def backups_in_order(function, seed, points=POINTS):
 # Chapter 5: search
 
 
-def searches(function, seed, points=None):
+def searches(function, rng, points=None):
     """Yield (empty cells, wrong values and share of nodes so far) of drawn boards.
 
     The share is of what alpha-beta looks at, cells in rising order; an answer is the
     value for the first player and the number of boards looked at.
     """
-    game, rng = tables(), random.Random(seed)
+    game = tables()
     marks = np.abs(game.board).sum(axis=1)
     own = right = wrong = least = 0
     for count in (6, 5, 4, 3, 3, 2):
@@ -254,13 +253,13 @@ def searches(function, seed, points=None):
 # Chapters 6 to 9: players
 
 
-def monte_carlo(function, seed, points=POINTS, games=10_000, epsilon=0.5):
+def monte_carlo(function, rng, points=POINTS, games=10_000, epsilon=0.5):
     """Yield (games, what is lost to the best play) of a learner against random play.
 
     The function gets, for each decision of a game, the estimate and how often the
     action was taken, and the return; it gives the new estimates.
     """
-    w, rng = world(), random.Random(seed)
+    w = world()
     Q, N = table_of(lambda n: [0.0] * n), table_of(lambda n: [0] * n)
     at_random = uniform(w.game.legal)
     best = evaluation.best_response(w.game, at_random).V[0]
@@ -285,13 +284,13 @@ def monte_carlo(function, seed, points=POINTS, games=10_000, epsilon=0.5):
             yield game, {"lost": float(best - value)}
 
 
-def menace(function, seed, points=POINTS, games=400):
+def menace(function, rng, points=POINTS, games=400):
     """Yield (games, share of games lost to perfect play) of a machine of matchboxes.
 
     The function gets (beads, result, decision, decisions) and gives the beads of the
     colour that was drawn after a game; of a new box, if `result` is None.
     """
-    w, rng = world(), random.Random(seed)
+    w = world()
     boxes = {}
     perfect = search.perfect(w.game)
     chances = [
@@ -337,13 +336,13 @@ def _beads(box, boards):
     return [box[board] / boards.count(board) for board in boards]
 
 
-def td(function, seed, points=POINTS, games=3_000, epsilon=0.2):
+def td(function, rng, points=POINTS, games=3_000, epsilon=0.2):
     """Yield (games, measures as the first player) of a player who learns in self-play.
 
     The function gets the values of the boards after each move of a game but the last,
     the result, and the share of the games that is over; it gives the new values.
     """
-    w, rng = world(), random.Random(seed)
+    w = world()
     V = [float(outcome) for outcome in w.outcome]
     for game in range(1, games + 1):
         s, boards = 0, []
@@ -363,14 +362,14 @@ def td(function, seed, points=POINTS, games=3_000, epsilon=0.2):
             yield game, {"worst": worst, "lost": float(at_random.loss)}
 
 
-def q_learning(function, seed, points=POINTS, games=10_000, epsilon=0.3):
+def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.3):
     """Yield (games, exploitability on each side) of a player who learns in self-play.
 
     The function gets, for each move of a game, the values of all moves on that board
     for whoever moves, and the place of the move among them; then the result for whoever
     moved last. It gives the new value of each move.
     """
-    w, rng = world(), random.Random(seed)
+    w = world()
     Q = table_of(lambda n: [0.0] * n)
     for game in range(1, games + 1):
         s, made = 0, []
@@ -489,7 +488,7 @@ def trained(name, function):
     loop = TRAININGS[name].loop
 
     def train(seed):
-        *_, (_, measures) = loop(in_time(function), seed, points=1)
+        *_, (_, measures) = loop(in_time(function), generator(seed), points=1)
         return measures
 
     return train
@@ -497,8 +496,15 @@ def trained(name, function):
 
 def curve(name, function, seed=1):
     """Return the counts and {measure: list} of a training, to be drawn."""
-    counts, measures = zip(*TRAININGS[name].loop(in_time(function), seed), strict=True)
+    counts, measures = zip(
+        *TRAININGS[name].loop(in_time(function), generator(seed)), strict=True
+    )
     return list(counts), {key: [m[key] for m in measures] for key in measures[0]}
+
+
+def generator(seed):
+    """Return the generator of a training, Python's own: it draws one by one, fast."""
+    return random.Random(seed)
 
 
 def in_time(function):
