@@ -2,11 +2,13 @@
 
 import ast
 import functools
+import html
 import inspect
 import json
 import re
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import hypothesis
 import numpy as np
@@ -416,6 +418,26 @@ def test_the_guide_says_what_each_assignment_asks_and_when():
     for _, chapter, minutes in plan:
         text = (SOURCES[0].parents[3] / "book" / f"{chapter}.ipynb").read_text("utf-8")
         assert f"**Time** about {minutes} minutes to read" in text
+
+
+def labs_of(chapter):
+    """Return {id: preset} of the labs on the page of a chapter."""
+    book = SOURCES[0].parents[3] / "book"
+    text = html.unescape((book / f"{chapter}.ipynb").read_text("utf-8"))
+    found = re.findall(r'data-ttt-lab=\\"(.*?)\\">', text)
+    setups = [json.loads(each.replace('\\"', '"')) for each in found]
+    return {f"{s['kind']}-{n}": s["preset"] for n, s in enumerate(setups, 1)}
+
+
+def test_the_guide_s_addresses_set_labs_that_are_there():
+    guide = (SOURCES[0].parents[3] / "book" / "teaching.md").read_text("utf-8")
+    links = re.findall(r'href="(\w+)\.html#(lab=[^"]+)"', guide)
+    assert len(links) == 10
+    for chapter, address in links:
+        asked = dict(parse_qsl(address))
+        preset = labs_of(chapter)[asked.pop("lab")]
+        asked.pop("at", None)
+        assert asked.keys() <= preset.keys()
 
 
 # Mistakes as changes of an answer
