@@ -88,13 +88,22 @@ def greedy(values):
     """Return the policy (S, A) that is greedy in `values(s, boards)`, ties by lot."""
 
     def best(s, boards):
-        found = dict.fromkeys(boards, -math.inf)
-        for board, value in zip(boards, values(s, boards), strict=True):
-            found[board] = max(found[board], value)  # moves to images are one move
-        most = max(found.values()) - TIE
-        return [found[board] >= most for board in boards]
+        found = values(s, boards)
+        return [value >= max(found) - TIE for value in found]
 
     return policy_of(best)
+
+
+def greedy_in(Q, after):
+    """Return the policy (S, A) that is greedy in Q, lists in the order of `after`."""
+
+    def values(s, boards):
+        found = dict.fromkeys(boards, -math.inf)
+        for board, value in zip(after[s], Q[s], strict=True):
+            found[board] = max(found[board], value)  # moves to images are one move
+        return [found[board] for board in boards]
+
+    return greedy(values)
 
 
 def numbers(given, count, what):
@@ -279,7 +288,7 @@ def monte_carlo(function, rng, points=POINTS, games=10_000, epsilon=0.5):
         for (s, i), value in zip(decisions, new, strict=True):
             Q[s][i] = value
         if game % (games // points) == 0:
-            player = greedy(lambda s, _: Q[s])
+            player = greedy_in(Q, w.after)
             value = evaluation.result(w.game, player, at_random).value
             yield game, {"lost": float(best - value)}
 
@@ -369,20 +378,21 @@ def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.3):
     for whoever moves, and the place of the move among them; then the result for whoever
     moved last. It gives the new value of each move.
     """
-    w = world()
-    Q = table_of(lambda n: [0.0] * n)
+    w, Q = world(), table_of(lambda n: [0.0] * n)
+    # Shuffled on each board, so that a place tells nobody which cell it is.
+    after = [rng.sample(boards, len(boards)) for boards in w.after]
     for game in range(1, games + 1):
         s, made = 0, []
         while not w.over[s]:
             made.append((s, choose(rng, Q[s], epsilon)))
-            s = w.after[s][made[-1][1]]
+            s = after[s][made[-1][1]]
         result = float(w.outcome[s] * w.mover[made[-1][0]])
         new = function([list(Q[s]) for s, _ in made], [i for _, i in made], result)
         numbers(new, len(made), "the new value of each move")
         for (s, i), value in zip(made, new, strict=True):
             Q[s][i] = value
         if game % (games // points) == 0:
-            found = evaluation.exploitability(w.game, greedy(lambda s, _: Q[s]))
+            found = evaluation.exploitability(w.game, greedy_in(Q, after))
             yield game, {"first": float(found.first), "second": float(found.second)}
 
 
