@@ -1,10 +1,11 @@
-"""What axe finds in a page, soon: of what looks alike, ten are asked for contrast.
+"""What axe finds in a page, soon: of what looks alike, three are asked for contrast.
 
 Contrast is by far the slowest of axe's rules, and a page may have thousands of pieces
 that look alike. A piece's kind is all that the rule computes with: the colours, sizes
 and effects of its own words and of everything it stands in, as the browser computes
-them; classes too, so that what only seems alike is two kinds. Where axe can decide
-about none of the ten, covered or scrolled away as they are, it is asked about all.
+them; classes too, so that what only seems alike is two kinds. What may still differ
+is what lies behind: so the three are the first, the last and one between. Where axe can
+decide about none of them, covered or scrolled away as they are, it is asked about all.
 """
 
 from axe_playwright_python.sync_playwright import Axe
@@ -13,7 +14,7 @@ SCRIPT = (
     Axe().axe_script
     + r""";
 (() => {
-  const MOST = 10, RULE = 'color-contrast';
+  const RULE = 'color-contrast';
   const OWN = ['color', 'fontSize', 'fontWeight', 'textShadow', 'webkitTextStroke'];
   const AROUND = ['backgroundColor', 'backgroundImage', 'opacity', 'position', 'zIndex',
     'display', 'visibility', 'mixBlendMode'];
@@ -28,15 +29,16 @@ SCRIPT = (
       return known.get(e);
     };
     for (const e of document.querySelectorAll(`${where}, ${where} *`)) {
-      const style = getComputedStyle(e), words = [...e.childNodes]
-        .map((node) => (node.nodeType === Node.TEXT_NODE ? node.data.trim() : ''))
-        .join('');
-      // axe leaves out what is hidden, disabled or without words, and lets signs pass;
-      // of controls each is a kind of its own.
-      const kind = [around(e), ...OWN.map((name) => style[name]), e.checkVisibility(),
+      // axe leaves out what is hidden, disabled or without words of its own, and lets
+      // signs pass; of controls each is a kind of its own.
+      const words = [...e.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE)
+        .map((node) => node.data.trim()).join('');
+      const control = e.matches('input, select, textarea, button');
+      if (!(words || control) || !e.checkVisibility()) continue;
+      const style = getComputedStyle(e);
+      const kind = [around(e), ...OWN.map((name) => style[name]),
         e.matches(':disabled, [aria-disabled]'), Math.min(words.length, 2),
-        /[\p{L}\p{N}]/u.test(words),
-        e.matches('input, select, textarea, button') && kinds.size].join();
+        /[\p{L}\p{N}]/u.test(words), control && kinds.size].join();
       if (!kinds.has(kind)) kinds.set(kind, []);
       kinds.get(kind).push(e);
     }
@@ -52,12 +54,14 @@ SCRIPT = (
   };
   window.obstacles = async (where, options) => {
     const kinds = kindsIn(where ?? 'body');
-    const some = kinds.flatMap((alike) => alike.slice(0, MOST));
+    const shown = (alike) => [...new Set([0, 0.5, 1].map((part) =>
+      alike[Math.floor(part * (alike.length - 1))]))];
+    const some = kinds.flatMap(shown);
     const first = await ask(where ?? document, some, options);
     const open = new Set(first.incomplete.filter(({ id }) => id === RULE)
       .flatMap(({ nodes }) => nodes).map(({ element }) => element));
-    const rest = kinds.filter((alike) => alike.slice(0, MOST).every((e) => open.has(e)))
-      .flatMap((alike) => alike.slice(MOST));
+    const rest = kinds.filter((alike) => shown(alike).every((e) => open.has(e)))
+      .flat().filter((e) => !open.has(e));
     const more = rest.length
       ? await ask(where ?? document, rest, { runOnly: [RULE] }) : { violations: [] };
     return [...first.violations, ...more.violations].map(({ id, nodes }) => ({ id,

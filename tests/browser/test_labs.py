@@ -1,8 +1,8 @@
 """All labs on their pages: what a reader presses, links to, hears, sees and prints."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from labs_on_pages import PAGES, press
+from obstacles import SCRIPT as AXE
 
 from ttt_lib.board import tables as board_tables
 
@@ -51,9 +51,7 @@ SOUND = {
       learner.table.every(Number.isFinite) && curve.at(-1).games <= learner.games)""",
 }
 KINDS = [*PAGES]
-AXE = """async (options) => (await axe.run('[data-under-test] .ttt-lab',
-  { resultTypes: ['violations'], ...options })).violations.map((v) => v.id + ' ' +
-    v.nodes[0].html + v.nodes[0].failureSummary)"""
+FAULTS = "(options) => obstacles('[data-under-test] .ttt-lab', options)"
 LOOKS = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}  # the rest is as it was
 NOT_TOO_WIDE = "() => document.documentElement.scrollWidth <= innerWidth"
 
@@ -119,19 +117,24 @@ def test_whoever_presses_anything_breaks_nothing(kind, lab):
     tab.close()
 
 
-def test_at_first_sight_there_are_three_controls(open_lab):
-    for kind, pages in PAGES.items():
-        for page in pages:
-            tab, _ = open_lab(kind, f"book/{page}.html")
-            line = tab.locator("[data-under-test] .ttt-lab > .ttt-line")
-            seen = line.locator("> button, > .ttt-setting").count()
-            assert 2 <= seen <= 3, page
-            tab.close()
+def few_at_first_sight(tab):
+    """Return whether a lab has three controls, or two, before it is unfolded."""
+    line = tab.locator("[data-under-test] .ttt-lab > .ttt-line")
+    return 2 <= line.locator("> button, > .ttt-setting").count() <= 3
+
+
+OTHER = [(kind, page) for kind, pages in PAGES.items() for page in pages[:-1]]
+
+
+@pytest.mark.parametrize(("kind", "page"), OTHER)
+def test_on_other_pages_too_there_are_three_controls(kind, page, open_lab):
+    assert few_at_first_sight(open_lab(kind, f"book/{page}.html")[0])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_keys_do_what_buttons_do(kind, lab):
+def test_there_are_three_controls_and_keys_do_what_buttons_do(kind, lab):
     tab, _ = lab(kind)
+    assert few_at_first_sight(tab)
     start, one = MARKS[kind][:2]
     tab.locator("[data-under-test]").get_by_role("button", name="Step").focus()
     for key, mark in (("s", one), ("b", start), ("s", one), ("r", start), ("b", one)):
@@ -144,7 +147,7 @@ def test_keys_do_what_buttons_do(kind, lab):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_link_leads_to_the_same_state(kind, lab, open_lab):
+def test_a_link_leads_to_the_same_state_and_paper_shows_it(kind, lab, open_lab):
     tab, _ = lab(kind)
     tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])
     tab.evaluate("() => lab.stop()")
@@ -155,47 +158,44 @@ def test_a_link_leads_to_the_same_state(kind, lab, open_lab):
     assert (
         other.evaluate("() => [lab.state, lab.run.words(), lab.run.python()]") == known
     )
+
+    room = "() => lab.element.getBoundingClientRect().height"
+    before = other.evaluate(room)
+    other.emulate_media(forced_colors="active")
+    assert abs(other.evaluate(room) - before) < 20
+    other.emulate_media(media="print", forced_colors="none")
+    element = other.locator("[data-under-test]")
+    assert element.get_by_role("button", name="Step", exact=True).is_hidden()
+    assert element.locator(".ttt-question").is_visible()
+    assert element.locator(".ttt-more").is_hidden()
     other.close()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_no_fault_and_nothing_is_too_wide(kind, width, lab):
-    tab, _ = lab(kind, size=(width, 900))
-    tab.evaluate(Axe().axe_script)
+def test_axe_finds_no_fault_and_nothing_is_too_wide(kind, lab):
+    tab, _ = lab(kind)
+    tab.evaluate(AXE)
     faults = []
 
-    def look(state, closely=True):
-        for mode, options in LOOKS.items() if closely else ():
-            tab.emulate_media(color_scheme=mode)
-            tab.wait_for_selector(f"html[data-theme={mode}]")
-            found = tab.evaluate(AXE, options)
-            faults.extend(f"{state}, {mode}: {fault}" for fault in found)
-        assert tab.evaluate(NOT_TOO_WIDE), state
+    def look(state, closely=(390, 1280)):
+        for width in (1280, 390):
+            tab.set_viewport_size({"width": width, "height": 900})
+            assert tab.evaluate(NOT_TOO_WIDE), (state, width)
+            for mode, options in LOOKS.items() if width in closely else ():
+                tab.emulate_media(color_scheme=mode)
+                tab.wait_for_selector(f"html[data-theme={mode}]")
+                found = tab.evaluate(FAULTS, options)
+                faults.extend((state, width, mode, fault) for fault in found)
 
-    for mark in MARKS[kind]:  # what fits on a telephone is looked at everywhere
+    for mark in MARKS[kind]:
         tab.evaluate("(mark) => lab.go(mark)", mark)
-        look(mark, closely=width == 390 or mark == MARKS[kind][-1])
+        # What fits on a telephone is looked at everywhere; the last mark once it is
+        # unfolded, which hides nothing.
+        look(mark, closely=() if mark == MARKS[kind][-1] else (390,))
     tab.evaluate("() => { lab.more.open = true; }")
     tab.evaluate("() => lab.copy(lab.run.python(), 'a cell')")
     look("unfolded")
     assert faults == []
-    tab.close()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_on_paper_and_in_forced_colours_it_shows_its_present_picture(kind, lab):
-    tab, _ = lab(kind)
-    tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])
-    room = "() => lab.element.getBoundingClientRect().height"
-    before = tab.evaluate(room)
-    tab.emulate_media(forced_colors="active")
-    assert abs(tab.evaluate(room) - before) < 20
-    tab.emulate_media(media="print", forced_colors="none")
-    element = tab.locator("[data-under-test]")
-    assert element.get_by_role("button", name="Step", exact=True).is_hidden()
-    assert element.locator(".ttt-question").is_visible()
-    assert element.locator(".ttt-more").is_hidden()
     tab.close()
 
 
