@@ -58,7 +58,7 @@ def _ask(function, case):
         try:
             given = function(*args)
         except Exception as error:
-            line = _line(error.__traceback__)
+            line = _line(error.__traceback__, function)
             raise
         return given
 
@@ -68,16 +68,19 @@ def _ask(function, case):
     return Asked(found, given, line, changed)
 
 
-def _line(traceback):
-    """Return the last line of a traceback that a student has written."""
-    found = ""
+def _line(traceback, function):
+    """Return the last line of a traceback in the cell of a function.
+
+    Where there is none, it is the last one in any other cell.
+    """
+    own, found = getattr(getattr(function, "__code__", None), "co_filename", ""), {}
     while traceback is not None:
         file, number = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
         text = linecache.getline(file, number).strip()
         if text and not file.startswith(OTHERS):
-            found = f"line {number}: {text}"
+            found[file == own] = f"line {number}: {text}"
         traceback = traceback.tb_next
-    return found
+    return found.get(True) or found.get(False, "")
 
 
 def _differ(one, two):

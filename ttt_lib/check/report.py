@@ -40,7 +40,7 @@ def report(name, question, *given):
             print(f"            {_cut(got.line)}")
     else:
         print(drawn("given", got.given))
-    print(f"\nHint: {hint(question, given[0], found, verdict)}")
+    print(f"\nHint: {hint(name, question, given[0], found, verdict)}")
 
 
 def _report_training(name, question, function):
@@ -72,7 +72,7 @@ def _measures(asked):
 # Hints: what is known of the answer, then what its failures have in common
 
 
-def hint(question, function, found, verdict):
+def hint(name, question, function, found, verdict):
     """Return what to tell whoever gave answers that are not all right."""
     failed = [
         (each, expected)
@@ -95,7 +95,8 @@ def hint(question, function, found, verdict):
     if changed := [each.changed for each, _ in failed if each.changed >= 0]:
         argument = question.names[changed[0]]
         return f"Your function changes `{argument}`, which it was given: copy it first."
-    if wrong := _calls(function) & {n for n, share in KNOWN.items() if share < 1}:
+    others = {n for n, share in KNOWN.items() if share < 1} - {name}
+    if wrong := _calls(function) & others:
         return (
             f"Your function calls `{min(wrong)}`, which fails its own check: repair "
             "that first."
