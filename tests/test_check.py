@@ -586,7 +586,7 @@ def test_a_score_says_what_is_certain_and_what_is_not(capsys):
     assert rows["prediction"].endswith("a person marks it")
     assert "green" in rows["winner"]
     assert rows["class_size"].endswith("nothing, as it is")
-    assert rows["count_games"].endswith("half of it at best, as it is")
+    assert rows["count_games"].endswith("half of it, as it is")
     assert rows["can_occur"].endswith("not checked yet")
     assert rows["essay"].endswith("a person marks it")
     assert "game: 4 points are green, 12 open" in said

@@ -155,10 +155,12 @@ CHOSEN_CELL = Question(
 def beads(before, result, decision, decisions):
     """Return the beads of the colour that was drawn after a game, or of a new box."""
     if result is None:
-        return (32, 16, 8, 4, 2)[decision]
+        return (16, 8, 4, 2, 1)[decision]
     if result >= 0:
         return before + (3 if result == 1 else 1)
-    return 0 if decision == decisions - 1 else max(0, before - 1)
+    # The last move of a lost game is the worst, and the one before it the next worst.
+    left = {decisions - 1: 0, decisions - 2: before // 3}
+    return left.get(decision, max(0, before - 1))
 
 
 BEADS = training(

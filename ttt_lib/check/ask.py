@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     answer: object  #: as plain data, or Failed
     given: object = None  #: the answer in the form in which it was given
     line: str = ""  #: the line of the student's code that raised, or ""
-    changed: int = -1  #: the place of an argument that was changed, or −1
+    changed: int = -1  #: of an argument that was changed and not given back, or −1
 
 
 class TooLongError(BaseException):
@@ -64,7 +64,8 @@ def _ask(function, case):
 
     found = answer(told, args)
     pairs = enumerate(zip(args, case.args, strict=True))
-    changed = next((i for i, (now, before) in pairs if _differ(now, before)), -1)
+    changed = [i for i, (now, before) in pairs if _differ(now, before)]
+    changed = next((i for i in changed if args[i] is not given), -1)
     return Asked(found, given, line, changed)
 
 

@@ -49,7 +49,10 @@ def _report_training(name, question, function):
 
     seeds = question.cases
     asked = training.trained(question.training, function)
-    found = ask(asked, seeds, training.LONGEST * len(seeds))
+    found = []
+    for seed in seeds:  # what takes too long once does so again
+        late = bool(found) and _is_late(found[-1])
+        found += found[-1:] if late else ask(asked, [seed], training.LONGEST)
     verdict = judge(question, seeds, [each.answer for each in found], question.key)
     KNOWN[name] = verdict.share
     for case, each in zip(seeds, found, strict=True):
@@ -58,9 +61,15 @@ def _report_training(name, question, function):
     for goal in training.TRAININGS[question.training].goals:
         mark = "not yet" if goal.says in verdict.kinds else "reached"
         print(f"{mark}, {goal.share:.0%} of the points: {goal.says}")
-    print("\nThe middle one of the seeds counts. The grader takes other seeds.")
-    if verdict.hint:
+    print("\nThe median of the seeds counts. The grader takes other seeds.")
+    if any(isinstance(each.answer, Failed) for each in found):
+        print("\nHint: first repair what the line with the seed says.")
+    elif verdict.hint:
         print(f"\nHint: {verdict.hint}")
+
+
+def _is_late(asked):
+    return isinstance(asked.answer, Failed) and asked.answer.why.endswith(ENDLESS)
 
 
 def _measures(asked):
@@ -82,14 +91,19 @@ def hint(name, question, function, found, verdict):
         if not well
     ]
     whys = [each.answer.why for each, _ in failed if isinstance(each.answer, Failed)]
-    if any(why.endswith(ENDLESS) for why in whys):
+    if any(map(_is_late, found)):
         return "A loop or a recursion never comes to its end: what should stop it?"
-    if len(whys) == len(failed) and not whys[0].startswith("nothing"):
+    raised = whys and not whys[0].startswith("nothing")
+    if raised and len(whys) == len(failed):
         return f"Your function stops with an error. {_first_line(failed)}"
     if all(each.answer is None for each, _ in failed):
-        return "Your function gives back None: it needs a `return` on every way."
+        return "Your function gives back None: it needs a `return` on every path."
     if verdict.mistake:
         return verdict.hint
+    if raised and isinstance(failed[0][0].answer, Failed):
+        return f"Here your function stops with an error. {_first_line(failed)}"
+    if other := _other_form(question, found, verdict):
+        return other
     if unlike := _unlike(failed):
         return unlike
     if changed := [each.changed for each, _ in failed if each.changed >= 0]:
@@ -107,6 +121,17 @@ def hint(name, question, function, found, verdict):
 def _first_line(failed):
     lines = [each.line for each, _ in failed if each.line]
     return f"Look at {lines[0]}" if lines else "Call it yourself to see where."
+
+
+def _other_form(question, found, verdict):
+    """Return a sentence where a list was given for a dictionary or the reverse."""
+    names = {dict: "a dictionary", list: "a list"}
+    first = verdict.passed.index(False)
+    wanted = names.get(type(question.expected[first]))
+    given = names.get(type(found[first].given))
+    if wanted and given and wanted != given:
+        return f"The question wants {wanted}; your function gives {given}."
+    return ""
 
 
 def _unlike(failed):
@@ -187,7 +212,7 @@ def score(topic, points):
         elif share is None:
             said, still = "not checked yet", still + worth
         elif share < 1:
-            said = "half of it at best, as it is" if share else "nothing, as it is"
+            said = "half of it, as it is" if share else "nothing, as it is"
             still += worth
         else:
             said, green = "green: right, unless a hidden case finds more", green + worth
