@@ -529,10 +529,45 @@ def test_the_line_that_raised_is_the_student_s_own(capsys):
 def test_who_changes_an_argument_is_told_which(capsys):
     def spoils(V, s, r, s_next, alpha, gamma):
         V[s] = 7.0
-        return V
+        return [*V]
 
     said = said_of(capsys, "td_update", spoils)
     assert "Your function changes `V`, which it was given: copy it first." in said
+
+
+def test_a_table_that_is_changed_and_given_back_is_not_the_mistake(capsys):
+    def wrong(V, s, r, s_next, alpha, gamma):
+        V[s] = 7.0
+        return V
+
+    said = said_of(capsys, "td_update", wrong)
+    assert "copy it first" not in said
+    assert FUNCTIONS["td_update"].hint in said
+
+
+def count_games(board):
+    return 2 if board.all() else count_games(np.where(board, board, 1))
+
+
+def test_a_recursion_is_not_sent_to_itself(capsys):
+    said = said_of(capsys, "count_games", count_games)
+    assert "calls `count_games`" not in said
+
+
+def test_an_error_in_some_cases_is_told_with_its_line(capsys):
+    def half(board):
+        return FUNCTIONS["winner"].answer(board) if board.all() else 1 // 0
+
+    said = said_of(capsys, "winner", half)
+    assert "Hint: Here your function stops with an error. Look at line" in said
+
+
+def test_a_dictionary_for_a_list_is_told(capsys):
+    def as_dict(model, gamma):
+        return dict(enumerate(FUNCTIONS["value_iteration"].answer(model, gamma)))
+
+    said = said_of(capsys, "value_iteration", as_dict)
+    assert "The question wants a list; your function gives a dictionary." in said
 
 
 def test_who_calls_what_fails_is_sent_there_first(capsys):

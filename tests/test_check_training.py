@@ -147,14 +147,20 @@ def test_who_learns_nothing_is_measured_as_a_beginner():
 # What is not fit
 
 
+def lowest(model):
+    return [min(state) for state in model]
+
+
 @pytest.mark.parametrize(
     ("name", "function", "words"),
     [
         ("iterate", lambda model, gamma: None, "a list of policies"),
         ("iterate", lambda model, gamma: [], "a list of policies"),
-        ("iterate", lambda model, gamma: [[0]], "legal actions, one for each state"),
-        ("iterate", lambda m, g: [["no"] * len(m)], "legal actions, one for each"),
-        ("iterate", lambda m, g: [[[]] * len(m)], "legal actions, one for each"),
+        ("iterate", lambda model, gamma: [[0]], "should take the lowest action in"),
+        ("iterate", lambda m, g: [lowest(m), [0]], "legal actions, one for each state"),
+        ("iterate", lambda m, g: [lowest(m), ["no"] * len(m)], "legal actions, one"),
+        ("iterate", lambda m, g: [lowest(m), [[]] * len(m)], "legal actions, one for"),
+        ("iterate", lambda m, g: [lowest(m)] * 2, "policy number 1 should be the best"),
         ("sweep_order", lambda model: 3, "numbers of states, from 0 to"),
         ("sweep_order", lambda model: [0], "numbers of states"),
         ("sweep_order", lambda model: [-1] * len(model), "numbers of states"),
@@ -186,6 +192,31 @@ def test_a_training_has_an_end(monkeypatch):
     monkeypatch.setattr(training, "LONGEST", 0)
     with pytest.raises(UnfitError, match="one training takes longer than 0 seconds"):
         trained("td_learn", RIGHT["td_learn"])(1)
+
+
+def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):
+    asked = []
+
+    def endless(*known):
+        asked.append(known)
+        while True:
+            pass
+
+    monkeypatch.setattr(training, "LONGEST", 0.3)
+    check.beads(endless)
+    said = capsys.readouterr().out
+    assert len(asked) == 1
+    assert said.count("nothing after 0.3 seconds: is there a loop without an end?") == 3
+    assert "Hint: first repair what the line with the seed says." in said
+
+
+def test_of_a_policy_on_the_way_only_the_last_counts_and_half_is_within_reach():
+    def once(model, gamma):
+        return RIGHT["iterate"](model, gamma)[:2]
+
+    found = [trained("iterate", once)(seed) for seed in range(1, 9)]
+    shares = [training.share(TRAININGS["iterate"].goals, [*f.items()]) for f in found]
+    assert set(shares) == {0.5}
 
 
 @pytest.mark.parametrize("name", ["mc_learn", "td_learn", "q_learn", "iterate"])
