@@ -15,6 +15,7 @@ from assignments.grader.files import printable
 from ttt_lib.check.report import DRAWING
 
 TABLE = "handed_in.csv"  # what `collect` writes beside the work of students
+UNKNOWN = "unknown"  # stands there for whose time it is where nobody knows the time
 OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
 LARGEST_PICTURE = 2**21  # characters
