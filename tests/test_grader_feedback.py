@@ -190,6 +190,14 @@ def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else(outputs, found):
     assert submission._picture([other, cell, other]) == found
 
 
+def test_a_text_that_is_not_in_its_place_is_looked_for():
+    lost = MARKS | {"essay-1": SimpleNamespace(score=None, comment="")}
+    result = RESULT | {"blank": []}
+    page = feedback.page(RELEASE, Student("a", ""), result, lost, "", ANSWERS)
+    assert "no text in its place: a person will look for it" in page
+    assert "There is no text." not in page
+
+
 def test_of_an_answer_only_so_much_is_shown(monkeypatch):
     monkeypatch.setattr(feedback, "LONGEST", 3)
     page = section(page_of(), "Title 0")
@@ -234,7 +242,8 @@ def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
     assert by_id["answer-0"]["source"] == "x = 0"
     assert by_id["answer-1"]["source"] == ""
     assert by_id["essay-0"]["source"] == feedback.word_for_word(ANSWERS["essay-0"])
-    assert by_id["essay-1"]["source"] == feedback.word_for_word("")
+    not_found = feedback.word_for_word(feedback.NOT_FOUND)
+    assert by_id["essay-1"]["source"] == not_found
     assert by_id[None]["source"] == f"as released {len(CELLS) - 1}"
     for n in range(4):
         assert by_id[f"answer-{n}"]["outputs"] == ["as released"]

@@ -23,6 +23,7 @@ import sys
 import time
 import warnings
 import weakref
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -316,6 +317,129 @@ def run_and_answered(cells):
 
 
 RUN = ["import math", ANSWERS["one"], ANSWERS["two"]]
+
+
+@cache
+def source_release(name):
+    """Return the Release that a source is, with its solutions in the place of stubs."""
+    return course.of_notebook(name, bank.solution(name))
+
+
+def raw(notebook, *, marks=True):
+    """Return the cells of a notebook as `beside` takes them."""
+    cells = [submission._plain(cell) for cell in notebook["cells"]]
+    return cells if marks else [(kind, "", "", text) for kind, _, _, text in cells]
+
+
+@pytest.mark.parametrize("marks", [True, False])
+@pytest.mark.parametrize("name", course.names())
+def test_a_notebook_of_another_assignment_is_none_of_this(name, marks):
+    # It may define a function that this assignment asks for.
+    names = [q.name for q in source_release(bank.GAME).questions] if marks else []
+    added = [("code", "", "", f"def {name}():\n    pass") for name in names]
+    cells = [*raw(bank.solution(name), marks=marks), *added]
+    found = submission.beside(cells, source_release(bank.GAME))
+    assert (submission.OTHER in found.notes) == (name != bank.GAME)
+    assert (found.problem == "unreadable") == (name != bank.GAME)
+
+
+def test_a_notebook_in_which_only_texts_are_left_is_marked():
+    cells = [cell for cell in raw(bank.solution(bank.GAME)) if cell[0] == "markdown"]
+    found = submission.beside(cells, source_release(bank.GAME))
+    assert found.problem == ""
+    assert found.answers.keys() == {"prediction", "essay"}
+    assert any("winner is missing" in note for note in found.notes)
+
+
+DRAWN = "plt.plot([1, 2])"
+
+
+@pytest.mark.parametrize("between", ["code", "markdown", None])
+def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
+    name = "assignment_td"
+    notebook = bank.solution(name)
+    drawing, figure = bank.cell(notebook, "drawing"), bank.cell(notebook, "figure")
+    png = "iVBORw0KGgoAAAA="
+    drawing |= {"source": DRAWN}
+    drawing["outputs"] = [
+        {"output_type": "display_data", "data": {"image/png": png}, "metadata": {}}
+    ]
+    figure["source"] = "It falls."
+    for one in notebook["cells"]:
+        one["metadata"], one["id"] = {}, ""
+    place = notebook["cells"].index(figure)
+    if between == "code":
+        notebook["cells"].insert(place, {"cell_type": "code", "source": "1 + 1"})
+    elif between == "markdown":  # behind its question, and before the drawing
+        notebook["cells"].insert(place, notebook["cells"].pop(place - 1))
+    else:
+        notebook["cells"][place - 2]["source"] = "My own words for the question."
+    (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
+    found = submission.read_file(tmp_path / "a.ipynb", source_release(name))
+    if between:
+        assert found.answers["figure"] == "It falls."
+        assert found.answers["drawing"] == DRAWN
+        assert found.picture == png
+        assert DRAWN not in [cell.source for cell in found.cells]
+    else:
+        assert found.answers.keys().isdisjoint({"figure", "drawing"})
+        assert any("text figure was not found" in note for note in found.notes)
+
+
+def versions(folder, *notebooks):
+    """Write notebooks under names; return the files."""
+    for name, notebook in notebooks:
+        (folder / name).write_text(json.dumps(notebook))
+    return [folder / name for name, _ in notebooks]
+
+
+def answered(*names):
+    """Return a notebook of the game in which only these questions are answered."""
+    notebook = bank.solution(bank.GAME)
+    for one in source_release(bank.GAME).questions:
+        if one.name not in names:
+            bank.cell(notebook, one.answer_id)["source"] = "the stub"
+    return notebook
+
+
+@pytest.mark.parametrize(
+    ("exact", "other", "times", "wins"),
+    [
+        ([], ["winner"], None, "other"),
+        (["winner"], ["class_size"], None, "exact"),
+        (["winner"], ["class_size"], ("1", "2"), "other"),
+        (["winner"], ["class_size"], ("2", "1"), "exact"),
+        (["winner"], ["class_size"], ("1", "1"), "exact"),
+        (["winner", "class_size"], ["winner"], ("1", "2"), "exact"),
+        (None, [], None, "other"),
+    ],
+)
+def test_of_two_versions_the_fuller_counts_then_the_newer(
+    exact, other, times, wins, tmp_path
+):
+    known = source_release(bank.GAME)
+    cells = [
+        cell._replace(source="the stub") if cell.kind == "answer" else cell
+        for cell in known.cells
+    ]
+    names = f"{bank.GAME}.ipynb", "ada_other.ipynb"
+    notebooks = [{} if words is None else answered(*words) for words in (exact, other)]
+    files = versions(tmp_path, *zip(names, notebooks, strict=True))
+    found = submission.read(
+        files,
+        known._replace(cells=tuple(cells)),
+        "ada",
+        times and dict(zip(files, times, strict=True)),
+    )
+    assert found.bytes == files[wins == "other"].read_bytes()
+
+
+def test_when_files_came_is_known_where_they_were_collected(tmp_path):
+    assert grade._times(tmp_path) == {}
+    head = "id,file,time\n"
+    (tmp_path / submission.TABLE).write_text(f"{head}ada,deep/a.ipynb,2026\nbob,b,\n")
+    known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
+    assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
 
 
 def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
@@ -1372,9 +1496,12 @@ def test_an_empty_text_has_no_points_and_another_waits():
     for text in ("", " \n", "..."):
         result = Oral({}, text).result()
         assert (result["blank"], result["scores"]["essay"]) == (["essay"], 0)
-    result = Oral({}).result()
-    assert result["blank"] == []
-    assert "essay" not in result["scores"]
+    lost = Oral({})
+    lost.submission = lost.submission._replace(answers={})
+    for oral in (Oral({}), lost):
+        result = oral.result()
+        assert result["blank"] == []
+        assert "essay" not in result["scores"]
 
 
 def test_of_what_cannot_be_read_nothing_has_points():

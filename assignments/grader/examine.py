@@ -87,7 +87,9 @@ def examine(release, submission, questionnaire, sandbox):
     blank = []
     stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
     for essay in release.essays:
-        text = submission.answers.get(essay.grade_id, "").strip()
+        if essay.grade_id not in submission.answers:
+            continue  # it may stand anywhere: a person looks
+        text = submission.answers[essay.grade_id].strip()
         if text in ("", stub[essay.grade_id]):
             blank.append(essay.grade_id)
             scores[essay.grade_id] = 0.0

@@ -28,6 +28,7 @@ WHY = {
 }
 
 
+NOT_FOUND = "No text was found in its place: look into the file that was handed in."
 LONGEST = 10_000  # characters of an answer that are shown
 LONGEST_LINE = 200
 
@@ -149,7 +150,8 @@ def marked_notebook(release, submission, result):
             shown = {"output_type": "display_data", "data": picture, "metadata": {}}
             cell["outputs"] = [shown]
         if kinds.get(grade_id) == "essay":
-            cell["source"] = word_for_word(submission.answers.get(grade_id, ""))
+            text = submission.answers.get(grade_id, NOT_FOUND)
+            cell["source"] = word_for_word(text)
         if kinds.get(grade_id) == "test":
             found = result["questions"][grade_id]
             text = [f"{number(result['scores'][grade_id])} points"]
