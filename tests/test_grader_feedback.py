@@ -147,6 +147,32 @@ def test_the_line_that_raised_is_shown_if_there_is_one(line, told):
     assert "It ended with TypeError." in page
 
 
+def test_a_cell_that_stopped_before_its_function_is_told_with_its_line():
+    failed = verdict(0, why="it is not defined", stopped="NameError", line=1)
+    result = RESULT | {"questions": RESULT["questions"] | {"test-2": failed}}
+    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", ANSWERS)
+    found = section(page.splitlines(), "Title 2")
+    assert found[2] == (
+        "<p>Your cell stopped with NameError before it came to that name.</p>"
+    )
+    assert "in line 1 of your code: <code>a &lt; b</code>" in found[3]
+
+
+def test_what_a_training_measured_stands_below_it():
+    found = [[["error", 0.123456], ["lost", 2]], "one training takes longer"]
+    trained = verdict(1, measured=found)
+    result = RESULT | {"questions": RESULT["questions"] | {"test-3": trained}}
+    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", ANSWERS)
+    assert section(page.splitlines(), "Title 3") == [
+        '<p class="right">Right.</p>',
+        "<p>Measured, once for each hidden seed:</p>",
+        "<ul>",
+        "  <li>error 0.1235, lost 2</li>",
+        "  <li>one training takes longer</li>",
+        "</ul>",
+    ]
+
+
 def test_what_could_not_be_used_is_said_as_it_is():
     why = "it should give a list of 3 numbers, one for each"
     assert feedback.ending(why) == f"I{why[1:]}."

@@ -37,6 +37,7 @@ from assignments.grader import (
     child,
     course,
     examine,
+    feedback,
     files,
     grade,
     gradebook,
@@ -48,6 +49,8 @@ from assignments.grader import (
 )
 from assignments.grader.examine import nothing
 from ttt_lib import check
+from ttt_lib.check import report, training
+from ttt_lib.check.ask import ask
 from ttt_lib.check.judge import Case, Failed, Verdict
 from ttt_lib.check.stored import pack, unpack
 
@@ -1325,9 +1328,12 @@ class Process:
 
     def run(self, source):
         self.ran.append(source)
-        return self.answer(lambda: exec(source, self.names))["error"]
+        done = self.answer(lambda: exec(source, self.names))
+        return done if done["error"] else None
 
     def call(self, name, args):
+        if name not in self.names:
+            return {"error": child.UNDEFINED, "line": 0}
         return self.answer(lambda: self.names[name](*args))
 
     def answer(self, work):
@@ -1429,6 +1435,53 @@ def test_an_error_costs_once_whatever_it_brings_down(answers, scores, status, na
     assert bool(result["notes"]) == bool(named)
 
 
+def test_where_a_cell_stops_before_its_function_that_is_told():
+    told = Oral({"two": "int('x')\n" + RIGHT["two"]}).result()["questions"]
+    assert told["two"]["stopped"].startswith("invalid literal")  # its name, over there
+    assert (told["one"]["stopped"], told["four"]["stopped"]) == ("", "")
+    behind = Oral({"two": RIGHT["two"] + "\nint('x')"}).result()["questions"]
+    assert behind["two"]["stopped"] == ""
+    never = Oral({"two": ""}).result()["questions"]
+    assert never["two"]["stopped"] == ""
+
+
+def in_training(source):
+    """Return the result of an Oral whose first question is the training of beads."""
+    oral = Oral({"one": source})
+    first, *others = oral.release.questions
+    first = first._replace(training="beads")
+    oral.release = oral.release._replace(questions=(first, *others))
+    oral.cases = oral.cases | {"one": [Case("", False, (n,)) for n in (1, 2, 3)]}
+    oral.judge = lambda question, answers: Verdict((), 0.5, (), "", "")
+    return oral.result()
+
+
+BEADS = "def one(b, result, d, n):\n    return 4 if result is None else b"
+
+
+def test_a_training_without_an_end_is_called_so(monkeypatch):
+    monkeypatch.setattr(training, "LONGEST", 0)
+    result = in_training(BEADS)
+    assert result["status"] == "timed out"
+    (note,) = result["notes"]
+    assert (
+        note == "the function one timed out: one training takes longer than 0 seconds"
+    )
+    assert result["questions"]["one"]["measured"] == [note.partition(": ")[2]] * 3
+
+
+def test_what_a_training_measured_is_told_as_its_own_check_does():
+    result = in_training(BEADS)
+    assert result["status"] == "graded"
+    names = {}
+    exec(BEADS, names)
+    cases = [Case("", False, (n,)) for n in (1, 2, 3)]
+    own = ask(training.trained("beads", names["one"]), cases, 60)
+    found = json.loads(json.dumps(result["questions"]["one"]["measured"]))
+    assert list(map(feedback.measured, found)) == list(map(report._measures, own))
+    assert result["questions"]["two"]["measured"] == []
+
+
 def test_who_is_helped_is_told_by_what():
     told = Oral({"one": WRONG}).result()["questions"]
     helped = {name: told[name]["help"] for name in told}
@@ -1474,7 +1527,7 @@ def test_no_process_begins_after_the_end(monkeypatch):
     asked = oral.release, oral.submission, oral, oral, [], sources
     for end, processes in ((5.0, 1), (6.0, 2)):  # `four` asks `two`
         oral.processes.clear()
-        given, troubles = examine.ask(*asked, end)
+        given, troubles, _ = examine.ask(*asked, end)
         assert len(oral.processes) == processes
         assert {name: len(given[name]) for name in given} == {
             name: len(oral.cases[name]) for name in given
@@ -1568,10 +1621,23 @@ def test_of_an_error_the_line_in_its_own_cell_is_told(student):
     assert student.call("g", ["x"]) == {"error": "ValueError", "line": 0}
 
 
+@pytest.mark.parametrize(
+    ("cell", "error", "line"),
+    [
+        ("x = 1\nint('x')\ndef f(): pass", "ValueError", 2),
+        ("def h(x):\n    return 1 // x\n\nh(0)", "ZeroDivisionError", 4),
+        ("x = 1\ndef f(:\n    pass", "SyntaxError", 2),
+        ("import json\njson.loads('{')", sandbox.OWN, 2),
+    ],
+)
+def test_of_a_cell_that_stops_the_line_is_told(student, cell, error, line):
+    assert student.run(cell) == {"error": error, "line": line}
+
+
 @pytest.mark.parametrize("more", ["{}", "{'__module__': 'builtins'}"])
 def test_the_name_of_an_exception_can_carry_nothing_out(student, more):
     raising = f"raise type('secret', (Exception,), {more})"
-    assert student.run(raising) == "an error of its own"
+    assert student.run(raising) == {"error": "an error of its own", "line": 1}
     student.run(f"def f(x):\n    {raising}")
     assert student.call("f", [17]) == {"error": "an error of its own", "line": 2}
 
@@ -1596,7 +1662,8 @@ def test_an_answer_has_a_form(monkeypatch):
             {"error": "ValueError", "line": odd}, lambda: student.call("f", [])
         )
         assert given == {"error": "ValueError", "line": line}
-    assert asked({"error": ["secret"]}, lambda: student.run("")) == sandbox.OWN
+    own = {"error": sandbox.OWN, "line": 0}
+    assert asked({"error": ["secret"]}, lambda: student.run("")) == own
     assert asked({"error": None}, lambda: student.run("")) is None
     assert asked({"value": 3}, lambda: student.run("")) is None
     assert asked({"value": 3}, lambda: student.call("x", [])) == {"value": 3}
@@ -1607,7 +1674,7 @@ def test_an_answer_has_a_form(monkeypatch):
 def test_a_notebook_keeps_its_state_and_its_magic(student):
     assert student.run("n = 1") is None
     assert student.run("n += 1\n%config InlineBackend.figure_format = 'retina'") is None
-    assert student.run("1 / 0") == "ZeroDivisionError"
+    assert student.run("1 / 0")["error"] == "ZeroDivisionError"
     assert value_of(student, "n") == 2
     student.run("n + 1")
     student.run("last, cells = _, get_ipython().execution_count")
@@ -1632,7 +1699,7 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         "def limit(name): return resource.getrlimit(getattr(resource, name))"
     )
     student.run(WRITES_DOWN_WHO_ASKS)
-    assert student.run("raise Odd") == sandbox.OWN
+    assert student.run("raise Odd")["error"] == sandbox.OWN
     assert value_of(student, "asked") == [], "nobody reads a traceback"
     assert value_of(student, "rank") == student.sandbox.rank
     assert value_of(student, "hear") == [True] * 3
@@ -2109,6 +2176,9 @@ def test_the_limits_are_those_that_the_teaching_guide_names():
     assert (limits.disk, limits.file_size) == (256 * 2**20, 20 * 2**20)
     assert (limits.processes, sandbox.MANY * limits.processes) == (64, 512)
     assert sandbox.WEIGHING == 1 / 4
+    guide = Path(__file__).parents[1] / "book" / "teaching.md"
+    told = f"{training.LONGEST} for a training with one seed"
+    assert told in guide.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("status", [0, 1, 2])
