@@ -2,12 +2,13 @@
 
 import json
 import re
-from types import SimpleNamespace
+from datetime import UTC, datetime
 
 import pytest
 
-from assignments.grader import feedback, submission
+from assignments.grader import dates, feedback, submission
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
+from assignments.grader.gradebook import Mark
 from assignments.grader.submission import Submission
 
 
@@ -69,11 +70,11 @@ RESULT = {
     },
 }
 MARKS = {
-    "test-0": SimpleNamespace(score=1, comment=""),
-    "test-1": SimpleNamespace(score=1.5, comment="a <comment>"),
-    "test-3": SimpleNamespace(score=7, comment=""),
-    "essay-0": SimpleNamespace(score=None, comment=""),
-    "essay-1": SimpleNamespace(score=0, comment=""),
+    "test-0": Mark(1, ""),
+    "test-1": Mark(1.5, "a <comment>"),
+    "test-3": Mark(7, ""),
+    "essay-0": Mark(None, ""),
+    "essay-1": Mark(0, ""),
 }
 ANSWERS = {
     "answer-0": "x = 0",
@@ -216,8 +217,30 @@ def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else(outputs, found):
     assert submission._picture([other, cell, other]) == found
 
 
+def test_where_a_person_has_decided_the_page_says_so():
+    marks = MARKS | {"test-2": Mark(2.5, "", by_person=True)}
+    page = feedback.page(RELEASE, Student("a", ""), RESULT, marks, "", ANSWERS)
+    decided, found, *_ = section(page.splitlines(), "Title 2")
+    assert "A person has decided on these points:</strong> 2.5 of 5." in decided
+    assert found == '<p class="wrong">Not right yet.</p>'
+    assert page.count("A person has decided") == 1
+
+
+@pytest.mark.parametrize(
+    ("days", "word"), [(0, "in time."), (2, "2 days late: 60% of")]
+)
+def test_a_page_says_how_late_work_was_and_what_counts(days, word):
+    came = datetime(2026, 10, 13, 19, 59, tzinfo=UTC)
+    late = dates.Lateness(came, "zip", days, 1 - days / 5)
+    page = feedback.page(RELEASE, Student("a", ""), RESULT, MARKS, "", ANSWERS, late)
+    (line,) = [line for line in page.splitlines() if "Handed in" in line]
+    assert line.startswith(f"<p>Handed in 13 October 2026, 19:59 (UTC), {word}")
+    assert ("5.7 of 9.5." in line) == bool(days)
+    assert "Handed in" not in "".join(page_of())
+
+
 def test_a_text_that_is_not_in_its_place_is_looked_for():
-    lost = MARKS | {"essay-1": SimpleNamespace(score=None, comment="")}
+    lost = MARKS | {"essay-1": Mark(None, "")}
     result = RESULT | {"blank": []}
     page = feedback.page(RELEASE, Student("a", ""), result, lost, "", ANSWERS)
     assert "no text in its place: a person will look for it" in page

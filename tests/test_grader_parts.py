@@ -23,6 +23,7 @@ import sys
 import time
 import warnings
 import weakref
+from datetime import datetime
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -847,6 +848,48 @@ def small(small_class, tmp_path, monkeypatch):
     examine_nothing(monkeypatch)
     shutil.copytree(small_class.place, tmp_path / "class")
     return Small(tmp_path / "class")
+
+
+def test_what_a_person_writes_on_a_drawing_or_decides_is_in_the_marks(
+    tmp_path, monkeypatch
+):
+    examine_nothing(monkeypatch)
+    name, roll = "assignment_menace", [course.Student("ada", "Ada")]
+    release = course.read_release(tmp_path, name)
+    result = nothing(release, "graded", ())
+    for text in release.essays:
+        del result["scores"][text.grade_id]
+    told = tmp_path, release, roll, {"ada": result}
+    assert not any(mark.by_person for mark in gradebook.enter(*told)["ada"].values())
+    with gradebook.open_gradebook(tmp_path) as book:
+        for cell, words in (("drawing", "Label it."), ("figure", "Why?")):
+            book.find_comment(cell, name, name, "ada").manual_comment = words
+        for cell in ("beads_after_check", "figure"):
+            mark = book.find_grade(cell, name, name, "ada")
+            mark.manual_score, mark.needs_manual_grade = 2, False
+        book.db.commit()
+    marks = gradebook.enter(*told)["ada"]
+    assert marks["figure"] == gradebook.Mark(2, "Label it.\nWhy?", by_person=True)
+    assert marks["beads_after_check"] == gradebook.Mark(2, "", by_person=True)
+    assert marks["essay"] == gradebook.Mark(None, "")
+
+
+def test_the_page_of_who_was_late_says_so(small):
+    came = datetime.fromisoformat("2026-10-13T12:00:00+02:00")
+    rows = "".join(f"{who},g,{came.isoformat()},zip\n" for who in ("ada", "eve"))
+    (small.place / "in" / submission.TABLE).write_text(f"id,file,time,time of\n{rows}")
+    (small.place / "dates.toml").write_text(
+        f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
+        "[late]\npercent_per_day = 20\nmost_days = 1\n"
+    )
+    assert small.grade("--dates", str(small.place / "dates.toml")) is None
+    pages = {
+        who: (small.course / "feedback" / who / bank.GAME / f"{bank.GAME}.html")
+        for who in ("ada", "bob")
+    }
+    late = "1 day late: 80% of the points count, 15.2 of 19."
+    assert late in pages["ada"].read_text(encoding="utf-8")
+    assert "Handed in" not in pages["bob"].read_text(encoding="utf-8")
 
 
 def test_nothing_changed_and_nbgrader_is_not_asked(small, monkeypatch):

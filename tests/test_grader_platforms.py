@@ -367,6 +367,7 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
         assert late[1:] == ["zip", "4 days", "0"]
     else:
         assert late == ["", "unknown", "", "20"]
+        assert dates.told(found["s0"], 20).startswith("Nobody knows when it was")
         assert words[-1].startswith("LOOK: nobody knows when s0, s1, s2, s3, s4 handed")
     assert len(words) == 2 - known  # bob, who has an extension, is not on the roll
     assert dates.cells(found["s5"], 0) == ["", "", "", "0"]
@@ -483,6 +484,11 @@ def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
     time = (DUE + timedelta(hours=20)).isoformat(timespec="minutes")
     assert dates.cells(found["ada"], 20) == [time, "zip", "1 day", "16"]
     assert dates.cells(found["kim"], 0) == ["", "", "", "0"]
+    came = "Handed in 13 October 2026, 19:59 (UTC+02:00), "
+    part = "80% of the points count, 16 of 20."
+    assert dates.told(found["ada"], 20) == f"{came}1 day late: {part}"
+    assert dates.told(found["bob"], 20) == f"{came}in time."
+    assert dates.told(found["kim"], 0) == ""
 
 
 @pytest.mark.parametrize(

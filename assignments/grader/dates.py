@@ -125,6 +125,24 @@ def cells(late, total):
     """Return what stands under HEAD for a student with so many points."""
     if late.time is None:
         return ["", late.source, "", f"{total:g}"]
-    days = f"{late.days} day{'s' * (late.days != 1)}" if late.days else ""
     time = late.time.isoformat(timespec="minutes")
-    return [time, late.source, days, f"{total * late.share:g}"]
+    return [time, late.source, _days(late), f"{total * late.share:g}"]
+
+
+def told(late, total):
+    """Return what a student with so many points reads of it, "" if nothing came."""
+    if not late.source:
+        return ""
+    if late.time is None:
+        return "Nobody knows when it was handed in, so it counts as in time."
+    came = f"Handed in {late.time:%d %B %Y, %H:%M (%Z)}"
+    if not late.days:
+        return f"{came}, in time."
+    counts = f"{total * late.share:g} of {total:g}"
+    return (
+        f"{came}, {_days(late)} late: {late.share:.0%} of the points count, {counts}."
+    )
+
+
+def _days(late):
+    return f"{late.days} day{'s' * (late.days != 1)}" if late.days else ""

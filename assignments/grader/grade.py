@@ -94,7 +94,8 @@ def grade(
             marked = feedback.marked_notebook(release, submission, result)
             write(_place(course, "autograded", student, name, "ipynb"), marked)
         told = release, student, result, marks[student.id], isolation
-        page = feedback.page(*told, submission.answers)
+        when = late[student.id] if late else None
+        page = feedback.page(*told, submission.answers, when)
         write(_place(course, "feedback", student, name, "html"), page)
     write_grades(table, release, roll, results, marks, isolation, late)
     say(f"grades    {table}")
