@@ -2,12 +2,13 @@
 
 import json
 import re
-from types import SimpleNamespace
+from datetime import UTC, datetime
 
 import pytest
 
-from assignments.grader import feedback, submission
+from assignments.grader import dates, feedback, submission
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
+from assignments.grader.gradebook import Mark
 from assignments.grader.submission import Submission
 
 
@@ -69,11 +70,11 @@ RESULT = {
     },
 }
 MARKS = {
-    "test-0": SimpleNamespace(score=1, comment=""),
-    "test-1": SimpleNamespace(score=1.5, comment="a <comment>"),
-    "test-3": SimpleNamespace(score=7, comment=""),
-    "essay-0": SimpleNamespace(score=None, comment=""),
-    "essay-1": SimpleNamespace(score=0, comment=""),
+    "test-0": Mark(1, ""),
+    "test-1": Mark(1.5, "a <comment>"),
+    "test-3": Mark(7, ""),
+    "essay-0": Mark(None, ""),
+    "essay-1": Mark(0, ""),
 }
 ANSWERS = {
     "answer-0": "x = 0",
@@ -147,6 +148,32 @@ def test_the_line_that_raised_is_shown_if_there_is_one(line, told):
     assert "It ended with TypeError." in page
 
 
+def test_a_cell_that_stopped_before_its_function_is_told_with_its_line():
+    failed = verdict(0, why="it is not defined", stopped="NameError", line=1)
+    result = RESULT | {"questions": RESULT["questions"] | {"test-2": failed}}
+    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", ANSWERS)
+    found = section(page.splitlines(), "Title 2")
+    assert found[2] == (
+        "<p>Your cell stopped with NameError before it came to that name.</p>"
+    )
+    assert "in line 1 of your code: <code>a &lt; b</code>" in found[3]
+
+
+def test_what_a_training_measured_stands_below_it():
+    found = [[["error", 0.123456], ["lost", 2]], "one training takes longer"]
+    trained = verdict(1, measured=found)
+    result = RESULT | {"questions": RESULT["questions"] | {"test-3": trained}}
+    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", ANSWERS)
+    assert section(page.splitlines(), "Title 3") == [
+        '<p class="right">Right.</p>',
+        "<p>Measured, once for each hidden seed:</p>",
+        "<ul>",
+        "  <li>error 0.1235, lost 2</li>",
+        "  <li>one training takes longer</li>",
+        "</ul>",
+    ]
+
+
 def test_what_could_not_be_used_is_said_as_it_is():
     why = "it should give a list of 3 numbers, one for each"
     assert feedback.ending(why) == f"I{why[1:]}."
@@ -188,6 +215,36 @@ def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else(outputs, found):
     cell = {"outputs": outputs, "metadata": {"nbgrader": {"grade_id": "drawing"}}}
     other = {"outputs": [output({"image/png": "iVBORw0KGgoB"})], "metadata": {}}
     assert submission._picture([other, cell, other]) == found
+
+
+def test_where_a_person_has_decided_the_page_says_so():
+    marks = MARKS | {"test-2": Mark(2.5, "", by_person=True)}
+    page = feedback.page(RELEASE, Student("a", ""), RESULT, marks, "", ANSWERS)
+    decided, found, *_ = section(page.splitlines(), "Title 2")
+    assert "A person has decided on these points:</strong> 2.5 of 5." in decided
+    assert found == '<p class="wrong">Not right yet.</p>'
+    assert page.count("A person has decided") == 1
+
+
+@pytest.mark.parametrize(
+    ("days", "word"), [(0, "in time."), (2, "2 days late: 60% of")]
+)
+def test_a_page_says_how_late_work_was_and_what_counts(days, word):
+    came = datetime(2026, 10, 13, 19, 59, tzinfo=UTC)
+    late = dates.Lateness(came, "zip", days, 1 - days / 5)
+    page = feedback.page(RELEASE, Student("a", ""), RESULT, MARKS, "", ANSWERS, late)
+    (line,) = [line for line in page.splitlines() if "Handed in" in line]
+    assert line.startswith(f"<p>Handed in 13 October 2026, 19:59 (UTC), {word}")
+    assert ("5.7 of 9.5." in line) == bool(days)
+    assert "Handed in" not in "".join(page_of())
+
+
+def test_a_text_that_is_not_in_its_place_is_looked_for():
+    lost = MARKS | {"essay-1": Mark(None, "")}
+    result = RESULT | {"blank": []}
+    page = feedback.page(RELEASE, Student("a", ""), result, lost, "", ANSWERS)
+    assert "no text in its place: a person will look for it" in page
+    assert "There is no text." not in page
 
 
 def test_of_an_answer_only_so_much_is_shown(monkeypatch):
@@ -234,7 +291,8 @@ def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
     assert by_id["answer-0"]["source"] == "x = 0"
     assert by_id["answer-1"]["source"] == ""
     assert by_id["essay-0"]["source"] == feedback.word_for_word(ANSWERS["essay-0"])
-    assert by_id["essay-1"]["source"] == feedback.word_for_word("")
+    not_found = feedback.word_for_word(feedback.NOT_FOUND)
+    assert by_id["essay-1"]["source"] == not_found
     assert by_id[None]["source"] == f"as released {len(CELLS) - 1}"
     for n in range(4):
         assert by_id[f"answer-{n}"]["outputs"] == ["as released"]

@@ -23,6 +23,8 @@ import sys
 import time
 import warnings
 import weakref
+from datetime import datetime
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,6 +38,7 @@ from assignments.grader import (
     child,
     course,
     examine,
+    feedback,
     files,
     grade,
     gradebook,
@@ -47,6 +50,8 @@ from assignments.grader import (
 )
 from assignments.grader.examine import nothing
 from ttt_lib import check
+from ttt_lib.check import report, training
+from ttt_lib.check.ask import ask
 from ttt_lib.check.judge import Case, Failed, Verdict
 from ttt_lib.check.stored import pack, unpack
 
@@ -316,6 +321,129 @@ def run_and_answered(cells):
 
 
 RUN = ["import math", ANSWERS["one"], ANSWERS["two"]]
+
+
+@cache
+def source_release(name):
+    """Return the Release that a source is, with its solutions in the place of stubs."""
+    return course.of_notebook(name, bank.solution(name))
+
+
+def raw(notebook, *, marks=True):
+    """Return the cells of a notebook as `beside` takes them."""
+    cells = [submission._plain(cell) for cell in notebook["cells"]]
+    return cells if marks else [(kind, "", "", text) for kind, _, _, text in cells]
+
+
+@pytest.mark.parametrize("marks", [True, False])
+@pytest.mark.parametrize("name", course.names())
+def test_a_notebook_of_another_assignment_is_none_of_this(name, marks):
+    # It may define a function that this assignment asks for.
+    names = [q.name for q in source_release(bank.GAME).questions] if marks else []
+    added = [("code", "", "", f"def {name}():\n    pass") for name in names]
+    cells = [*raw(bank.solution(name), marks=marks), *added]
+    found = submission.beside(cells, source_release(bank.GAME))
+    assert (submission.OTHER in found.notes) == (name != bank.GAME)
+    assert (found.problem == "unreadable") == (name != bank.GAME)
+
+
+def test_a_notebook_in_which_only_texts_are_left_is_marked():
+    cells = [cell for cell in raw(bank.solution(bank.GAME)) if cell[0] == "markdown"]
+    found = submission.beside(cells, source_release(bank.GAME))
+    assert found.problem == ""
+    assert found.answers.keys() == {"prediction", "essay"}
+    assert any("winner is missing" in note for note in found.notes)
+
+
+DRAWN = "plt.plot([1, 2])"
+
+
+@pytest.mark.parametrize("between", ["code", "markdown", None])
+def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
+    name = "assignment_td"
+    notebook = bank.solution(name)
+    drawing, figure = bank.cell(notebook, "drawing"), bank.cell(notebook, "figure")
+    png = "iVBORw0KGgoAAAA="
+    drawing |= {"source": DRAWN}
+    drawing["outputs"] = [
+        {"output_type": "display_data", "data": {"image/png": png}, "metadata": {}}
+    ]
+    figure["source"] = "It falls."
+    for one in notebook["cells"]:
+        one["metadata"], one["id"] = {}, ""
+    place = notebook["cells"].index(figure)
+    if between == "code":
+        notebook["cells"].insert(place, {"cell_type": "code", "source": "1 + 1"})
+    elif between == "markdown":  # behind its question, and before the drawing
+        notebook["cells"].insert(place, notebook["cells"].pop(place - 1))
+    else:
+        notebook["cells"][place - 2]["source"] = "My own words for the question."
+    (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
+    found = submission.read_file(tmp_path / "a.ipynb", source_release(name))
+    if between:
+        assert found.answers["figure"] == "It falls."
+        assert found.answers["drawing"] == DRAWN
+        assert found.picture == png
+        assert DRAWN not in [cell.source for cell in found.cells]
+    else:
+        assert found.answers.keys().isdisjoint({"figure", "drawing"})
+        assert any("text figure was not found" in note for note in found.notes)
+
+
+def versions(folder, *notebooks):
+    """Write notebooks under names; return the files."""
+    for name, notebook in notebooks:
+        (folder / name).write_text(json.dumps(notebook))
+    return [folder / name for name, _ in notebooks]
+
+
+def answered(*names):
+    """Return a notebook of the game in which only these questions are answered."""
+    notebook = bank.solution(bank.GAME)
+    for one in source_release(bank.GAME).questions:
+        if one.name not in names:
+            bank.cell(notebook, one.answer_id)["source"] = "the stub"
+    return notebook
+
+
+@pytest.mark.parametrize(
+    ("exact", "other", "times", "wins"),
+    [
+        ([], ["winner"], None, "other"),
+        (["winner"], ["class_size"], None, "exact"),
+        (["winner"], ["class_size"], ("1", "2"), "other"),
+        (["winner"], ["class_size"], ("2", "1"), "exact"),
+        (["winner"], ["class_size"], ("1", "1"), "exact"),
+        (["winner", "class_size"], ["winner"], ("1", "2"), "exact"),
+        (None, [], None, "other"),
+    ],
+)
+def test_of_two_versions_the_fuller_counts_then_the_newer(
+    exact, other, times, wins, tmp_path
+):
+    known = source_release(bank.GAME)
+    cells = [
+        cell._replace(source="the stub") if cell.kind == "answer" else cell
+        for cell in known.cells
+    ]
+    names = f"{bank.GAME}.ipynb", "ada_other.ipynb"
+    notebooks = [{} if words is None else answered(*words) for words in (exact, other)]
+    files = versions(tmp_path, *zip(names, notebooks, strict=True))
+    found = submission.read(
+        files,
+        known._replace(cells=tuple(cells)),
+        "ada",
+        times and dict(zip(files, times, strict=True)),
+    )
+    assert found.bytes == files[wins == "other"].read_bytes()
+
+
+def test_when_files_came_is_known_where_they_were_collected(tmp_path):
+    assert grade._times(tmp_path) == {}
+    head = "id,file,time\n"
+    (tmp_path / submission.TABLE).write_text(f"{head}ada,deep/a.ipynb,2026\nbob,b,\n")
+    known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
+    assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
 
 
 def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
@@ -720,6 +848,48 @@ def small(small_class, tmp_path, monkeypatch):
     examine_nothing(monkeypatch)
     shutil.copytree(small_class.place, tmp_path / "class")
     return Small(tmp_path / "class")
+
+
+def test_what_a_person_writes_on_a_drawing_or_decides_is_in_the_marks(
+    tmp_path, monkeypatch
+):
+    examine_nothing(monkeypatch)
+    name, roll = "assignment_menace", [course.Student("ada", "Ada")]
+    release = course.read_release(tmp_path, name)
+    result = nothing(release, "graded", ())
+    for text in release.essays:
+        del result["scores"][text.grade_id]
+    told = tmp_path, release, roll, {"ada": result}
+    assert not any(mark.by_person for mark in gradebook.enter(*told)["ada"].values())
+    with gradebook.open_gradebook(tmp_path) as book:
+        for cell, words in (("drawing", "Label it."), ("figure", "Why?")):
+            book.find_comment(cell, name, name, "ada").manual_comment = words
+        for cell in ("beads_after_check", "figure"):
+            mark = book.find_grade(cell, name, name, "ada")
+            mark.manual_score, mark.needs_manual_grade = 2, False
+        book.db.commit()
+    marks = gradebook.enter(*told)["ada"]
+    assert marks["figure"] == gradebook.Mark(2, "Label it.\nWhy?", by_person=True)
+    assert marks["beads_after_check"] == gradebook.Mark(2, "", by_person=True)
+    assert marks["essay"] == gradebook.Mark(None, "")
+
+
+def test_the_page_of_who_was_late_says_so(small):
+    came = datetime.fromisoformat("2026-10-13T12:00:00+02:00")
+    rows = "".join(f"{who},g,{came.isoformat()},zip\n" for who in ("ada", "eve"))
+    (small.place / "in" / submission.TABLE).write_text(f"id,file,time,time of\n{rows}")
+    (small.place / "dates.toml").write_text(
+        f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
+        "[late]\npercent_per_day = 20\nmost_days = 1\n"
+    )
+    assert small.grade("--dates", str(small.place / "dates.toml")) is None
+    pages = {
+        who: (small.course / "feedback" / who / bank.GAME / f"{bank.GAME}.html")
+        for who in ("ada", "bob")
+    }
+    late = "1 day late: 80% of the points count, 15.2 of 19."
+    assert late in pages["ada"].read_text(encoding="utf-8")
+    assert "Handed in" not in pages["bob"].read_text(encoding="utf-8")
 
 
 def test_nothing_changed_and_nbgrader_is_not_asked(small, monkeypatch):
@@ -1201,9 +1371,12 @@ class Process:
 
     def run(self, source):
         self.ran.append(source)
-        return self.answer(lambda: exec(source, self.names))["error"]
+        done = self.answer(lambda: exec(source, self.names))
+        return done if done["error"] else None
 
     def call(self, name, args):
+        if name not in self.names:
+            return {"error": child.UNDEFINED, "line": 0}
         return self.answer(lambda: self.names[name](*args))
 
     def answer(self, work):
@@ -1305,6 +1478,53 @@ def test_an_error_costs_once_whatever_it_brings_down(answers, scores, status, na
     assert bool(result["notes"]) == bool(named)
 
 
+def test_where_a_cell_stops_before_its_function_that_is_told():
+    told = Oral({"two": "int('x')\n" + RIGHT["two"]}).result()["questions"]
+    assert told["two"]["stopped"].startswith("invalid literal")  # its name, over there
+    assert (told["one"]["stopped"], told["four"]["stopped"]) == ("", "")
+    behind = Oral({"two": RIGHT["two"] + "\nint('x')"}).result()["questions"]
+    assert behind["two"]["stopped"] == ""
+    never = Oral({"two": ""}).result()["questions"]
+    assert never["two"]["stopped"] == ""
+
+
+def in_training(source):
+    """Return the result of an Oral whose first question is the training of beads."""
+    oral = Oral({"one": source})
+    first, *others = oral.release.questions
+    first = first._replace(training="beads")
+    oral.release = oral.release._replace(questions=(first, *others))
+    oral.cases = oral.cases | {"one": [Case("", False, (n,)) for n in (1, 2, 3)]}
+    oral.judge = lambda question, answers: Verdict((), 0.5, (), "", "")
+    return oral.result()
+
+
+BEADS = "def one(b, result, d, n):\n    return 4 if result is None else b"
+
+
+def test_a_training_without_an_end_is_called_so(monkeypatch):
+    monkeypatch.setattr(training, "LONGEST", 0)
+    result = in_training(BEADS)
+    assert result["status"] == "timed out"
+    (note,) = result["notes"]
+    assert (
+        note == "the function one timed out: one training takes longer than 0 seconds"
+    )
+    assert result["questions"]["one"]["measured"] == [note.partition(": ")[2]] * 3
+
+
+def test_what_a_training_measured_is_told_as_its_own_check_does():
+    result = in_training(BEADS)
+    assert result["status"] == "graded"
+    names = {}
+    exec(BEADS, names)
+    cases = [Case("", False, (n,)) for n in (1, 2, 3)]
+    own = ask(training.trained("beads", names["one"]), cases, 60)
+    found = json.loads(json.dumps(result["questions"]["one"]["measured"]))
+    assert list(map(feedback.measured, found)) == list(map(report._measures, own))
+    assert result["questions"]["two"]["measured"] == []
+
+
 def test_who_is_helped_is_told_by_what():
     told = Oral({"one": WRONG}).result()["questions"]
     helped = {name: told[name]["help"] for name in told}
@@ -1350,7 +1570,7 @@ def test_no_process_begins_after_the_end(monkeypatch):
     asked = oral.release, oral.submission, oral, oral, [], sources
     for end, processes in ((5.0, 1), (6.0, 2)):  # `four` asks `two`
         oral.processes.clear()
-        given, troubles = examine.ask(*asked, end)
+        given, troubles, _ = examine.ask(*asked, end)
         assert len(oral.processes) == processes
         assert {name: len(given[name]) for name in given} == {
             name: len(oral.cases[name]) for name in given
@@ -1372,9 +1592,12 @@ def test_an_empty_text_has_no_points_and_another_waits():
     for text in ("", " \n", "..."):
         result = Oral({}, text).result()
         assert (result["blank"], result["scores"]["essay"]) == (["essay"], 0)
-    result = Oral({}).result()
-    assert result["blank"] == []
-    assert "essay" not in result["scores"]
+    lost = Oral({})
+    lost.submission = lost.submission._replace(answers={})
+    for oral in (Oral({}), lost):
+        result = oral.result()
+        assert result["blank"] == []
+        assert "essay" not in result["scores"]
 
 
 def test_of_what_cannot_be_read_nothing_has_points():
@@ -1441,10 +1664,23 @@ def test_of_an_error_the_line_in_its_own_cell_is_told(student):
     assert student.call("g", ["x"]) == {"error": "ValueError", "line": 0}
 
 
+@pytest.mark.parametrize(
+    ("cell", "error", "line"),
+    [
+        ("x = 1\nint('x')\ndef f(): pass", "ValueError", 2),
+        ("def h(x):\n    return 1 // x\n\nh(0)", "ZeroDivisionError", 4),
+        ("x = 1\ndef f(:\n    pass", "SyntaxError", 2),
+        ("import json\njson.loads('{')", sandbox.OWN, 2),
+    ],
+)
+def test_of_a_cell_that_stops_the_line_is_told(student, cell, error, line):
+    assert student.run(cell) == {"error": error, "line": line}
+
+
 @pytest.mark.parametrize("more", ["{}", "{'__module__': 'builtins'}"])
 def test_the_name_of_an_exception_can_carry_nothing_out(student, more):
     raising = f"raise type('secret', (Exception,), {more})"
-    assert student.run(raising) == "an error of its own"
+    assert student.run(raising) == {"error": "an error of its own", "line": 1}
     student.run(f"def f(x):\n    {raising}")
     assert student.call("f", [17]) == {"error": "an error of its own", "line": 2}
 
@@ -1469,7 +1705,8 @@ def test_an_answer_has_a_form(monkeypatch):
             {"error": "ValueError", "line": odd}, lambda: student.call("f", [])
         )
         assert given == {"error": "ValueError", "line": line}
-    assert asked({"error": ["secret"]}, lambda: student.run("")) == sandbox.OWN
+    own = {"error": sandbox.OWN, "line": 0}
+    assert asked({"error": ["secret"]}, lambda: student.run("")) == own
     assert asked({"error": None}, lambda: student.run("")) is None
     assert asked({"value": 3}, lambda: student.run("")) is None
     assert asked({"value": 3}, lambda: student.call("x", [])) == {"value": 3}
@@ -1480,7 +1717,7 @@ def test_an_answer_has_a_form(monkeypatch):
 def test_a_notebook_keeps_its_state_and_its_magic(student):
     assert student.run("n = 1") is None
     assert student.run("n += 1\n%config InlineBackend.figure_format = 'retina'") is None
-    assert student.run("1 / 0") == "ZeroDivisionError"
+    assert student.run("1 / 0")["error"] == "ZeroDivisionError"
     assert value_of(student, "n") == 2
     student.run("n + 1")
     student.run("last, cells = _, get_ipython().execution_count")
@@ -1505,7 +1742,7 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         "def limit(name): return resource.getrlimit(getattr(resource, name))"
     )
     student.run(WRITES_DOWN_WHO_ASKS)
-    assert student.run("raise Odd") == sandbox.OWN
+    assert student.run("raise Odd")["error"] == sandbox.OWN
     assert value_of(student, "asked") == [], "nobody reads a traceback"
     assert value_of(student, "rank") == student.sandbox.rank
     assert value_of(student, "hear") == [True] * 3
@@ -1982,6 +2219,9 @@ def test_the_limits_are_those_that_the_teaching_guide_names():
     assert (limits.disk, limits.file_size) == (256 * 2**20, 20 * 2**20)
     assert (limits.processes, sandbox.MANY * limits.processes) == (64, 512)
     assert sandbox.WEIGHING == 1 / 4
+    guide = Path(__file__).parents[1] / "book" / "teaching.md"
+    told = f"{training.LONGEST} for a training with one seed"
+    assert told in guide.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("status", [0, 1, 2])

@@ -114,6 +114,40 @@ def test_the_tables_of_platforms_are_rolls(roll):
     ]
 
 
+@pytest.mark.parametrize(
+    ("head", "cells", "student"),
+    [
+        ("ID number,Email address,Username", "a1,ada@x.org,al", "a1"),
+        ("ID number,Email address,Username", ",ada@x.org,al", "ada@x.org"),
+        ("ID number,Email address,Username", ",,al", "al"),
+        ("ID number,Email address", ",o'hara@x.org", "1234"),
+        ("ID number,Email address", ",", "1234"),
+        ("Email address", "ada@x.org", "ada@x.org"),
+        ("Status", "Submitted", "1234"),
+    ],
+)
+def test_who_has_no_number_at_moodle_has_another_id(
+    head, cells, student, graded, roll, tmp_path
+):
+    text = f"Identifier,Full name,{head},Grade\nParticipant 1234,Ada L,{cells},\n"
+    path = roll(text)
+    assert course.read_roll(path) == [course.Student(student, "Ada L")]
+    files = ("Ada L_1234_assignsubmission_file_/a.ipynb", "a")
+    assert targets(collect.plan(download(tmp_path, files), path)) == {
+        f"{student}/a.ipynb": b"a"
+    }
+    table = graded / "assignment_game" / "grades.csv"
+    table.write_text(f"id,name,status,total,to mark\n{student},Ada,graded,7,0\n")
+    given_back(graded, tmp_path, [(student, "Moodle", "x/")], path)
+    place = graded / "give_back" / "assignment_game.csv"
+    assert place.read_text("utf-8").rstrip().endswith(",7")
+
+
+def test_who_has_no_id_at_all_is_named(roll):
+    with pytest.raises(ValueError, match=r"roll\.csv, Bob has no id\."):
+        course.read_roll(roll("id,name\nada,Ada\n,Bob\n"))
+
+
 def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
     twins = "id,name\nkim1,Kim Larsen\nkim2,Kim Larsen\nada,Ada\n"
     files = (
@@ -297,6 +331,92 @@ def test_a_name_obeys_no_terminal(roll, tmp_path):
     assert all(line.isprintable() for line in collect.told(found))
 
 
+# Times
+
+ROLL_OF_SIX = "id,name\n" + "".join(f"s{n},S{n} X\n" for n in range(6))
+NOON = datetime(2026, 10, 14, 12, 0, 0)
+
+
+def stamped(*minutes):
+    """Return a file of each student in a zip, so many minutes after noon."""
+    times = [(NOON + timedelta(minutes=each)).timetuple()[:6] for each in minutes]
+    return [(zipfile.ZipInfo(f"s{n}.ipynb", t), "{}") for n, t in enumerate(times)]
+
+
+@pytest.mark.parametrize(
+    ("minutes", "known"),
+    [
+        ((0, 1, 2, 3, 10), False),
+        ((0, 1, 2, 3, 11), True),
+        ((0, 0, 0, 0), True),
+    ],
+)
+def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path):
+    files = stamped(*minutes)
+    plan = collect.plan(download(tmp_path, *files), roll(ROLL_OF_SIX))
+    assert {row.piece.time is not None for row in plan.rows} == {known}
+    said = "\n".join(collect.told(plan))
+    assert ("nobody knows when s0, s1, s2, s3, s4 handed in" in said) != known
+    collect.carry_out(plan, tmp_path / "out")
+    (tmp_path / "dates.toml").write_text(DATES.replace("10-12T", "10-10T"))
+    words, ids = [], [f"s{n}" for n in range(len(minutes))]
+    told = tmp_path / "dates.toml", "assignment_game", tmp_path / "out", [*ids, "s5"]
+    found = dates.lateness(*told, words.append)
+    late = dates.cells(found["s0"], 20)
+    if known:
+        assert late[1:] == ["zip", "4 days", "0"]
+    else:
+        assert late == ["", "unknown", "", "20"]
+        assert dates.told(found["s0"], 20).startswith("Nobody knows when it was")
+        assert words[-1].startswith("LOOK: nobody knows when s0, s1, s2, s3, s4 handed")
+    assert len(words) == 2 - known  # bob, who has an extension, is not on the roll
+    assert dates.cells(found["s5"], 0) == ["", "", "", "0"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wednesday, 14 October 2026, 11:59 PM",
+        "Wednesday, 14 October 2026, 11:59\u202fPM",
+        "14 October 2026, 23:59",
+        "Wednesday, October 14, 2026, 11:59 PM",
+        "2026-10-14 23:59",
+        "2026-10-14T23:59:00",
+    ],
+)
+def test_moodle_s_times_are_read(text):
+    there = datetime(2026, 10, 14, 23, 59).astimezone(UTC)
+    assert collect.read_time(text) == there
+
+
+@pytest.mark.parametrize("text", ["-", "", "Mittwoch, 14. Oktober 2026", "0001-01-01"])
+def test_what_is_no_time_is_none(text):
+    assert collect.read_time(text) is None
+
+
+def test_a_time_of_the_roll_counts_more_than_one_of_the_download(roll, tmp_path):
+    head = "Identifier,Full name,ID number,Last modified (submission)\n"
+    rows = [f"Participant {n},S{n} X,s{n},{'-' * (n > 1)}\n" for n in range(1, 5)]
+    rows.append('Participant 5,S5 X,s5,"Mittwoch, 14. Oktober 2026, 23:59"\n')
+    first = 'Participant 0,S0 X,s0,"Monday, 12 October 2026, 11:59 PM"\n'
+    path = roll("".join([head, first, *rows]))
+    plan = collect.plan(download(tmp_path, *stamped(*[0] * 6)), path)
+    found = {row.student: row.piece for row in plan.rows}
+    there = datetime(2026, 10, 12, 23, 59).astimezone(UTC)
+    assert (found["s0"].time, found["s0"].source) == (there, "roll")
+    assert {found[f"s{n}"].source for n in range(1, 6)} == {"unknown"}
+    assert plan.notes[0] == "the roll's time of s5 is neither English nor ISO"
+
+
+def test_a_student_s_own_zip_tells_no_time(roll, tmp_path):
+    early = zipfile.ZipInfo("a.ipynb", (2001, 1, 1, 0, 0, 0))
+    outer = zipfile.ZipInfo("ada.zip", NOON.timetuple()[:6])
+    twice = packed(("more.zip", packed((early, "{}"))))
+    plan = collect.plan(download(tmp_path, (outer, twice)), roll())
+    (piece,) = [row.piece for row in plan.rows]
+    assert (piece.time, piece.source) == (NOON.astimezone(UTC), "zip")
+
+
 # Dates
 
 DATES = """
@@ -344,6 +464,14 @@ def laid_out(tmp_path):
     return folder
 
 
+def test_an_extension_of_nobody_stops_nobody(laid_out, tmp_path):
+    (tmp_path / "dates.toml").write_text(DATES.replace("ns.bob", "ns.eve"))
+    said = []
+    told = tmp_path / "dates.toml", "assignment_game", laid_out, ["bob"]
+    assert dates.lateness(*told, said.append)["bob"].days == 1
+    assert said == ["LOOK: eve has an extension and is not on the roll"]
+
+
 def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
     (tmp_path / "dates.toml").write_text(DATES)
     ids = ["ada", "bob", "kim"]
@@ -356,6 +484,11 @@ def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
     time = (DUE + timedelta(hours=20)).isoformat(timespec="minutes")
     assert dates.cells(found["ada"], 20) == [time, "zip", "1 day", "16"]
     assert dates.cells(found["kim"], 0) == ["", "", "", "0"]
+    came = "Handed in 13 October 2026, 19:59 (UTC+02:00), "
+    part = "80% of the points count, 16 of 20."
+    assert dates.told(found["ada"], 20) == f"{came}1 day late: {part}"
+    assert dates.told(found["bob"], 20) == f"{came}in time."
+    assert dates.told(found["kim"], 0) == ""
 
 
 @pytest.mark.parametrize(
@@ -368,7 +501,6 @@ def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
         ),
         (("12T23:59:00+02:00", "12"), "has no date with time and zone"),
         (("12T23:59:00+02:00", "12T23:59:00"), "has no date with time and zone"),
-        (("extensions.bob", "extensions.eve"), "eve has an extension and is not on"),
         (("grace_minutes = 10", "grace = 10"), "numbers from 0 on"),
         (("day = 20", "day = -1"), "numbers from 0 on"),
         (("day = 20", "day = true"), "numbers from 0 on"),

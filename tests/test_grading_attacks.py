@@ -181,7 +181,7 @@ def test_all_processes_together_have_limits(isolated, processes, megabytes):
     limits = sandbox.Limits(cell_seconds=60, memory=600 * 2**20, processes=12)
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         try:
-            error = student.run(FORKS.format(processes, megabytes))
+            error = student.run(FORKS.format(processes, megabytes))["error"]
         except sandbox.Gone as gone:
             error = str(gone)
     # Whoever is not the superuser is stopped by the system already.
@@ -247,7 +247,7 @@ def test_the_dead_count_until_somebody_asks_how_they_ended(isolated):
     source = "import os\nfor _ in range(300):\n    os.fork() or os._exit(0)"
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         try:
-            error = student.run(f"{source}\nimport time; time.sleep(9)")
+            error = student.run(f"{source}\nimport time; time.sleep(9)")["error"]
         except sandbox.Gone as gone:
             error = str(gone)
     assert error in ("crashed", "BlockingIOError")
@@ -268,7 +268,7 @@ def test_threads_count_as_processes_do(isolated):
     limits = sandbox.Limits(cell_seconds=60, processes=12)
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         try:
-            error = student.run(THREADS.format(300))
+            error = student.run(THREADS.format(300))["error"]
         except sandbox.Gone as gone:
             error = str(gone)
     assert error in ("crashed", "RuntimeError")

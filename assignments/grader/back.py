@@ -59,7 +59,6 @@ def _filled(roll, rows, assignment):
     sign = courses.delimiter(text)
     head, *others = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
     small = [name.strip().lower() for name in head]
-    by_id = next(small.index(name) for name in courses.IDS if name in small)
     if "grade" in small and "identifier" in small:  # Moodle
         place = small.index("grade")
     elif "student" in small and "section" in small:  # Canvas
@@ -72,7 +71,8 @@ def _filled(roll, rows, assignment):
     table = csv.writer(out, delimiter=sign)
     for number, row in enumerate([head, *others]):
         row += [""] * (place + 1 - len(row))
-        points = rows.get(row[by_id].strip(), {})
+        cells = {name: cell.strip() for name, cell in zip(small, row, strict=False)}
+        points = rows.get(courses.id_of(cells), {})
         if number == 0 and place == len(head) - 1 and not row[place]:
             row[place] = assignment
         elif points and points.get("total"):

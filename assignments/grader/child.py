@@ -25,7 +25,9 @@ def obey(shell, order, plain, unpack, dumps):
         if "cell" in order:
             done = shell.run_cell(order["cell"], store_history=False, silent=False)
             error = done.error_before_exec or done.error_in_exec
-            return {"error": None if error is None else type(error).__name__}
+            if error is None:
+                return {"error": None}
+            return {"error": type(error).__name__} | line_of_cell(error)
         if order["name"] not in shell.user_ns:
             return {"error": UNDEFINED}
         answer = {"value": plain(shell.user_ns[order["name"]](*unpack(order["args"])))}
@@ -40,12 +42,24 @@ def obey(shell, order, plain, unpack, dumps):
 def line_of(error, function):
     """Return {"line": number} if an error was raised in the cell of a function."""
     cell = getattr(getattr(function, "__code__", None), "co_filename", "")
-    line, frame = 0, error.__traceback__
-    while frame is not None:
-        if frame.tb_frame.f_code.co_filename == cell:
-            line = frame.tb_lineno
-        frame = frame.tb_next
-    return {"line": line} if line else {}
+    lines = [line for code, line in trace(error) if code.co_filename == cell]
+    return {"line": lines[-1]} if lines else {}
+
+
+def line_of_cell(error):
+    """Return {"line": number} of the line at which a cell stopped, if it is known."""
+    if isinstance(error, SyntaxError):
+        return {"line": error.lineno} if error.lineno else {}
+    lines = [line for code, line in trace(error) if code.co_name == "<module>"]
+    return {"line": lines[0]} if lines else {}  # others are of what it imports
+
+
+def trace(error):
+    """Yield (code, line) of each step on the way to an error."""
+    step = error.__traceback__
+    while step is not None:
+        yield step.tb_frame.f_code, step.tb_lineno
+        step = step.tb_next
 
 
 def restrict(limit, most):

@@ -5,6 +5,7 @@ Names are read as Moodle and Canvas write them, or as `ID.ipynb` and `ID_anythin
 students have zipped themselves is opened, within bounds.
 """
 
+import contextlib
 import csv
 import io
 import lzma
@@ -14,14 +15,14 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from assignments.grader import course
 from assignments.grader.files import printable, write
-from assignments.grader.submission import TABLE, beginnings, composed
+from assignments.grader.submission import TABLE, UNKNOWN, beginnings, composed
 
 LARGEST = 30 * 2**20  # bytes of a file
 MOST_BYTES = 500 * 2**20  # of one student, unpacked
@@ -36,6 +37,10 @@ CANVAS = re.compile(
 )
 AGAIN = re.compile(r"(.+)-(\d+)(\.\w+)")  # Canvas counts what is handed in anew
 HEAD = "id", "file", "time", "time of", "platform", "late mark", "named"
+# Moodle stamps what is in a download with the time of the download.
+AT_ONCE, ENOUGH = timedelta(minutes=10), 5  # within which, of how many students
+HANDED_IN = "last modified (submission)"  # head of a column of Moodle's worksheet
+TIMES = "%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p"
 
 
 class Piece(NamedTuple):
@@ -44,7 +49,7 @@ class Piece(NamedTuple):
     path: PurePosixPath  #: in the download; a zip is a folder
     size: int
     time: datetime | None
-    source: str  #: whose time that is: "zip" or "file"
+    source: str  #: whose time that is: "roll", "zip", "file" or UNKNOWN
     read: object  #: returns its bytes
 
 
@@ -84,6 +89,9 @@ def plan(download, roll):
     """
     people = People(roll)
     rows, left, notes = [], [], []
+    if people.unread:
+        unread = ", ".join(people.unread)
+        notes.append(f"the roll's time of {unread} is neither English nor ISO")
     for piece in _pieces(Path(download), left):
         owner, rest = _owner(piece.path, people)
         student, reason = people.find(owner, piece.path)
@@ -95,6 +103,7 @@ def plan(download, roll):
     rows = _opened(rows, left)
     rows = _latest(rows, left, notes)
     rows = list(_kept(rows, left))
+    rows = _timed(rows, people, notes)
     if not rows:
         known = f": {left[0][0]}, for one, {left[0][1]}" if left else ""
         raise ValueError(
@@ -167,8 +176,14 @@ class People:
     def __init__(self, roll):
         course.read_roll(roll)  # with its sentences on what is wrong
         self.ids, self.names, self.numbers = [], {}, {}
+        self.times, self.unread = {}, []  # when work came, as far as the roll says
         for student, cells in course.roll_rows(roll):
             self.ids.append(student)
+            told = cells.get(HANDED_IN, "").strip("-")
+            if time := read_time(told):
+                self.times[student] = time
+            elif told:
+                self.unread.append(student)
             words = {student, cells.get("id", ""), cells.get("email address", "")}
             words |= {cells.get("email", ""), cells.get("sis user id", "")}
             words |= {cells.get("sis login id", ""), cells.get("login id", "")}
@@ -217,6 +232,23 @@ def _names(cells):
     if first and last:
         yield f"{first} {last}"
         yield f"{last} {first}"
+
+
+def read_time(text):
+    """Return the time that Moodle writes in English, or an ISO one; None for others.
+
+    Where it has no zone it is in that of this machine.
+    """
+    words = " ".join(re.sub(r"^\w+day, ", "", text).split())
+    readers = [partial(_strptime, form) for form in TIMES]
+    for read in (datetime.fromisoformat, *readers):
+        with contextlib.suppress(ValueError, OverflowError, OSError):
+            return read(words).astimezone(UTC)
+    return None
+
+
+def _strptime(form, text):
+    return datetime.strptime(text, form)
 
 
 def _letters(name):
@@ -338,6 +370,8 @@ def _opened(rows, left, depth=0):
             for piece in _of_zip(content, path, left):
                 rest = map(printable, piece.path.relative_to(path).parts)
                 target = row.target.with_suffix("").joinpath(*rest)
+                # A student's own zip may say any time: the zip's own counts.
+                piece = piece._replace(time=row.piece.time, source=row.piece.source)
                 inner.append(row._replace(piece=piece, target=target))
                 if len(inner) > MOST_FILES:
                     break
@@ -396,6 +430,31 @@ def _kept(rows, left):
         else:
             taken.add(row.target)
             yield row
+
+
+def _timed(rows, people, notes):
+    """Return Rows with the times of the roll, and without those of the download."""
+    known = [row for row in rows if row.piece.time]
+    times = [row.piece.time for row in known]
+    at_once = len({row.student for row in known}) >= ENOUGH
+    at_once = at_once and max(times) - min(times) <= AT_ONCE
+
+    def timed(piece, student):
+        if student in people.times:
+            return piece._replace(time=people.times[student], source="roll")
+        if at_once or piece.time is None:
+            return piece._replace(time=None, source=UNKNOWN)
+        return piece
+
+    found = [row._replace(piece=timed(row.piece, row.student)) for row in rows]
+    lost = {row.student for row in found if row.piece.source == UNKNOWN}
+    if at_once and lost:
+        notes.append(
+            f"all times lie within {AT_ONCE // timedelta(minutes=1)} minutes: they are "
+            f"the download's, so nobody knows when {', '.join(sorted(lost))} handed "
+            "in; a worksheet of Moodle as roll knows it"
+        )
+    return found
 
 
 def _is_sound(piece):

@@ -254,13 +254,16 @@ LONGEST_ID = 200  # bytes: files are named by it, and 255 fit
 
 
 IDS = "id", "id number"  # heads of the column of ids: ours and Canvas's, and Moodle's
+# What Moodle knows of somebody without an ID number; "Participant 1234" at last.
+OTHER_IDS = "email address", "username", "identifier"
+FIT = re.compile(r"[\w@+-][\w.@+-]*")  # to name a file
 NAMES = ("name",), ("first_name", "last_name"), ("full name",), ("student",)
 
 
 def read_roll(path):
     """Return the Students of a CSV file with a column `id`, and perhaps `name`.
 
-    A grading worksheet of Moodle and a gradebook of Canvas will do.
+    A grading worksheet of Moodle and a gradebook of Canvas will do; see id_of.
     Raises ValueError with one sentence if that cannot be read.
     """
     students = [Student(student, _name(cells)) for student, cells in roll_rows(path)]
@@ -281,18 +284,31 @@ def roll_rows(path):
         rows = _rows(text_of(path, "save it as CSV in UTF-8"))
     except csv.Error as error:
         raise ValueError(f"The roll {path} is no CSV: {error}.") from None
-    column = next((name for name in IDS if rows and name in rows[0]), None)
-    if column is None:
+    if not rows or not {*IDS, *OTHER_IDS} & {*rows[0]}:
         raise ValueError(
             f"The roll {path} has no column `id`: its first line should be `id,name`."
         )
     found = []
     for row in rows[1:]:
         cells = dict(zip(rows[0], row, strict=False))
-        if student := composed(cells.get(column, "")):
+        if student := id_of(cells):
             _demand_id(student)
             found.append((student, cells))
+        elif name := cells.get("name") or cells.get("full name"):
+            raise ValueError(f"On the roll {path}, {name} has no id.")
     return found
+
+
+def id_of(cells):
+    """Return the id in a row of a roll, {head: cell}, "" if it has none.
+
+    Where Moodle knows no ID number it is the address, the user's name, or the number
+    of the participant, whichever can name a file.
+    """
+    own = [cells.get(head, "") for head in IDS]
+    others = [cells.get(head, "").rpartition(" ")[2] for head in OTHER_IDS]
+    known = filter(None, (*own, *filter(FIT.fullmatch, others)))
+    return composed(next(known, ""))
 
 
 def _name(cells):
@@ -351,7 +367,7 @@ def _rows(text):
 
 
 def _demand_id(student):
-    if not re.fullmatch(r"[\w@+-][\w.@+-]*", student):
+    if not FIT.fullmatch(student):
         raise ValueError(
             f"The id {student[:80]!r} on the roll cannot name a file: use letters, "
             "digits and . _ - @ +"

@@ -20,6 +20,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from assignments.grader.course import handed_in, text_of
+from assignments.grader.submission import UNKNOWN
 
 RULE = {"grace_minutes": 0, "percent_per_day": 100, "most_days": 0}
 HEAD = ["handed in", "time of", "late", "counts"]
@@ -29,7 +30,7 @@ class Lateness(NamedTuple):
     """When somebody's work came, and which share of its points counts."""
 
     time: datetime | None  #: of the latest file; None if nobody knows
-    source: str  #: whose time that is: "zip", "file" or ""
+    source: str  #: whose time that is: "roll", "zip", "file", UNKNOWN, or ""
     days: int  #: begun, after the time that was due; 0 is in time
     share: float  #: of the points
 
@@ -69,10 +70,11 @@ def _refuse(path, why):
     raise ValueError(f"The dates {path}: {why}.")
 
 
-def lateness(path, assignment, folder, students):
+def lateness(path, assignment, folder, students, say=print):
     """Return {student: Lateness} of a folder that `collect` has laid out.
 
-    A student of whom there is no file has not handed in.
+    A student of whom there is no file has not handed in; one of whom nobody knows when
+    is in time, which is said.
     Raises ValueError if there is no date for the assignment, or no table of files.
     """
     found = read(path)
@@ -81,9 +83,12 @@ def lateness(path, assignment, folder, students):
         _refuse(path, f"[due] says nothing of {assignment}")
     rule = RULE | found.get("late", {})
     extensions = found.get("extensions", {})
-    if unknown := extensions.keys() - {*students}:
-        _refuse(path, f"{min(unknown)} has an extension and is not on the roll")
+    for nobody in sorted(extensions.keys() - {*students}):
+        say(f"LOOK: {nobody} has an extension and is not on the roll")
     times = _handed_in(folder)
+    unknown = [one for one in students if times.get(one) == (None, UNKNOWN)]
+    if unknown:
+        say(f"LOOK: nobody knows when {', '.join(unknown)} handed in: not late")
     return {
         student: judged(
             *times.get(student, (None, "")),
@@ -101,6 +106,7 @@ def judged(time, source, due, rule):
     over = time - due - timedelta(minutes=rule["grace_minutes"])
     days = max(0, math.ceil(over / timedelta(days=1)))
     share = max(0.0, 1 - rule["percent_per_day"] / 100 * days)
+    time = time.astimezone(due.tzinfo)  # as whoever set the date reads it
     return Lateness(time, source, days, share if days <= rule["most_days"] else 0.0)
 
 
@@ -108,16 +114,35 @@ def _handed_in(folder):
     """Return {student: (time, source)} of the latest file of each."""
     found = {}
     for row in handed_in(folder):
+        known = found.setdefault(row["id"], (None, UNKNOWN))
         if row["time"]:
             time = datetime.fromisoformat(row["time"]), row["time of"]
-            found[row["id"]] = max(time, found.get(row["id"], time))
+            found[row["id"]] = max(time, known if known[0] else time)
     return found
 
 
 def cells(late, total):
     """Return what stands under HEAD for a student with so many points."""
     if late.time is None:
-        return ["", "", "", f"{total:g}"]
-    days = f"{late.days} day{'s' * (late.days != 1)}" if late.days else ""
+        return ["", late.source, "", f"{total:g}"]
     time = late.time.isoformat(timespec="minutes")
-    return [time, late.source, days, f"{total * late.share:g}"]
+    return [time, late.source, _days(late), f"{total * late.share:g}"]
+
+
+def told(late, total):
+    """Return what a student with so many points reads of it, "" if nothing came."""
+    if not late.source:
+        return ""
+    if late.time is None:
+        return "Nobody knows when it was handed in, so it counts as in time."
+    came = f"Handed in {late.time:%d %B %Y, %H:%M (%Z)}"
+    if not late.days:
+        return f"{came}, in time."
+    counts = f"{total * late.share:g} of {total:g}"
+    return (
+        f"{came}, {_days(late)} late: {late.share:.0%} of the points count, {counts}."
+    )
+
+
+def _days(late):
+    return f"{late.days} day{'s' * (late.days != 1)}" if late.days else ""

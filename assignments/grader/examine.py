@@ -5,6 +5,7 @@ import time
 
 from assignments import questions
 from assignments.grader import course
+from assignments.grader.child import UNDEFINED
 from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
@@ -12,6 +13,7 @@ from ttt_lib.check.judge import Failed, UnfitError, judge, plain
 from ttt_lib.check.training import trained
 
 OUT_OF_MEMORY = "ran out of memory"
+TOO_SLOW = "one training takes"  # begins what is said of a training without an end
 # A cell that binds a name to a right function, which keeps its helpers to itself.
 PUT_IN = """
 def _right():
@@ -55,7 +57,7 @@ def examine(release, submission, questionnaire, sandbox):
     notes = list(submission.notes)
     sources = [cell.source for cell in submission.cells]
     end = time.monotonic() + sandbox.limits.submission_seconds
-    given, troubles = ask(
+    given, troubles, stopped = ask(
         release, submission, questionnaire, sandbox, notes, sources, end
     )
     verdicts = {
@@ -74,6 +76,11 @@ def examine(release, submission, questionnaire, sandbox):
         failed = [answer for answer in answers if isinstance(answer, Failed)]
         whys = [each.why for each in failed]
         why = max(set(whys), key=lambda why: (whys.count(why), why), default="")
+        line = next((each.line for each in failed if each.why == why), 0)
+        before = stopped.get(question.answer_id) if why == UNDEFINED else None
+        if slow := [why for why in whys if why.startswith(TOO_SLOW)]:
+            troubles.add("timed out")
+            notes.append(f"the function {question.name} timed out: {slow[0]}")
         scores[question.grade_id] = question.points * verdict.share
         told[question.grade_id] = {
             "share": verdict.share,
@@ -81,13 +88,17 @@ def examine(release, submission, questionnaire, sandbox):
             "mistake": verdict.mistake,
             "hint": verdict.hint,
             "why": why,
-            "line": next((each.line for each in failed if each.why == why), 0),
+            "line": before["line"] if before else line,
+            "stopped": before["error"] if before else "",
+            "measured": [_measured(each) for each in answers if question.training],
             "help": help_of,
         }
     blank = []
     stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
     for essay in release.essays:
-        text = submission.answers.get(essay.grade_id, "").strip()
+        if essay.grade_id not in submission.answers:
+            continue  # it may stand anywhere: a person looks
+        text = submission.answers[essay.grade_id].strip()
         if text in ("", stub[essay.grade_id]):
             blank.append(essay.grade_id)
             scores[essay.grade_id] = 0.0
@@ -108,6 +119,11 @@ def examine(release, submission, questionnaire, sandbox):
     }
 
 
+def _measured(answer):
+    """Return what was measured of a training, as plain data, or why nothing was."""
+    return answer.why if isinstance(answer, Failed) else answer
+
+
 def _looks(release, submission):
     """Return what the teacher may want to look at: cells that ask the library."""
     checks = {question.answer_id: [question.key] for question in release.questions}
@@ -123,15 +139,16 @@ def _looks(release, submission):
 
 
 def ask(release, submission, questionnaire, sandbox, notes, sources, end):
-    """Return {grade_id: answers} of all questions, and the set of troubles on the way.
+    """Return {grade_id: answers} of all questions, and the troubles on the way.
 
+    These are a set of words, and {grade_id: how it failed} of cells that stopped.
     Whenever the process of the student goes down, another one begins without the cell
     that did it, or goes on behind the question that did it. `sources` of the cells
     become those that run; nothing runs after `end`.
     """
     first_tries = set(range(len(sources)))
     given = {question.grade_id: [] for question in release.questions}
-    troubles = set()
+    troubles, stopped = set(), {}
 
     def down(what, reason):
         troubles.add("crashed" if reason == OUT_OF_MEMORY else reason)
@@ -141,9 +158,9 @@ def ask(release, submission, questionnaire, sandbox, notes, sources, end):
         try:
             with sandbox.student() as student:
                 student.end = end
-                number = _run(student, sources)
-                if number is None:
-                    _call(student, release, questionnaire, given, down)
+                failed = _run(student, sources)
+                stopped = {submission.cells[n].grade_id: failed[n] for n in failed}
+                _call(student, release, questionnaire, given, down)
         except _CellDown as error:
             number = error.number
             where = submission.cells[number].grade_id
@@ -153,7 +170,7 @@ def ask(release, submission, questionnaire, sandbox, notes, sources, end):
             first_tries.discard(number)
             sources[number] = definitions(sources[number]) if again else ""
         if all(given[q.grade_id] for q in release.questions):
-            return given, troubles
+            return given, troubles, stopped
         if time.monotonic() >= end:
             notes.append("the notebook as a whole timed out")
             break
@@ -163,7 +180,7 @@ def ask(release, submission, questionnaire, sandbox, notes, sources, end):
         missing = len(questionnaire.cases[question.grade_id])
         missing -= len(given[question.grade_id])
         given[question.grade_id] += [Failed("it was never reached")] * missing
-    return given, troubles
+    return given, troubles, stopped
 
 
 class _Raised(Exception):  # noqa: N818  it says what happened
@@ -177,16 +194,23 @@ class _CellDown(Exception):  # noqa: N818  it says what happened
 
 
 def _run(student, sources):
-    """Run all cells; raise _CellDown where one brings the process down."""
+    """Run all cells; return {number: how it failed} of those that stopped.
+
+    Raises _CellDown where one brings the process down.
+    """
+    stopped = {}
     for number, source in enumerate(sources):
         if not source:
             continue
         try:
-            error = student.run(source)
+            failed = student.run(source)
         except Gone as gone:
             raise _CellDown(number, str(gone)) from None
-        if error == "MemoryError":  # what fills the memory is still there
+        if failed and failed["error"] == "MemoryError":  # what fills it is still there
             raise _CellDown(number, OUT_OF_MEMORY)
+        if failed:
+            stopped[number] = failed
+    return stopped
 
 
 def _call(student, release, questionnaire, given, down):

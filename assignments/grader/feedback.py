@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from assignments.grader import dates
 from ttt_lib import look
 
 STATUS = {
@@ -28,6 +29,7 @@ WHY = {
 }
 
 
+NOT_FOUND = "No text was found in its place: look into the file that was handed in."
 LONGEST = 10_000  # characters of an answer that are shown
 LONGEST_LINE = 200
 
@@ -38,6 +40,7 @@ class Item(NamedTuple):
     asked: NamedTuple  #: the Question or the Essay
     score: float | None  #: the points given; None while it waits for a person
     comment: str  #: a person's
+    by_person: bool  #: whether a person has given the score
     verdict: dict | None  #: on a question; None if nothing was graded
     text: str | None  #: that a person marks, "" if there is none; None for a question
     code: str  #: the student's own answer to a question, cut off where it is too long
@@ -59,8 +62,11 @@ TEMPLATES = Environment(
 TEMPLATES.filters["number"] = number
 
 
-def page(release, student, result, marks, isolation, answers):
-    """Return the feedback page (HTML): every question, its hint, and no hidden case."""
+def page(release, student, result, marks, isolation, answers, late=None):
+    """Return the feedback page (HTML): every question, its hint, and no hidden case.
+
+    `late` is the Lateness of the work, where there are dates.
+    """
     items = []
     for asked in (*release.questions, *release.essays):
         mark = marks.get(asked.grade_id)
@@ -73,18 +79,22 @@ def page(release, student, result, marks, isolation, answers):
                 asked,
                 mark.score if mark else 0,
                 mark.comment if mark else "",
+                mark.by_person if mark else False,
                 result["questions"].get(asked.grade_id),
                 text,
                 _cut(code := answers.get(getattr(asked, "answer_id", ""), "")),
                 _line(code, result["questions"].get(asked.grade_id)),
             )
         )
+    total = sum(item.score or 0 for item in items)
     return TEMPLATES.get_template("feedback.html").render(
         release=release,
         student=student,
         status=STATUS[result["status"]],
         notes=result["notes"],
         items=items,
+        total=total,
+        late=dates.told(late, total) if late else "",
         isolation=isolation,
         look=look.css(),
     )
@@ -110,6 +120,16 @@ def ending(why):
 
 
 TEMPLATES.filters["ending"] = ending
+
+
+def measured(found):
+    """Return what was measured of a training in a line, as the student's check does."""
+    if isinstance(found, str):
+        return found
+    return ", ".join(f"{name} {value:.4g}" for name, value in found)
+
+
+TEMPLATES.filters["measured"] = measured
 
 
 def _cut(code):
@@ -149,7 +169,8 @@ def marked_notebook(release, submission, result):
             shown = {"output_type": "display_data", "data": picture, "metadata": {}}
             cell["outputs"] = [shown]
         if kinds.get(grade_id) == "essay":
-            cell["source"] = word_for_word(submission.answers.get(grade_id, ""))
+            text = submission.answers.get(grade_id, NOT_FOUND)
+            cell["source"] = word_for_word(text)
         if kinds.get(grade_id) == "test":
             found = result["questions"][grade_id]
             text = [f"{number(result['scores'][grade_id])} points"]

@@ -94,7 +94,8 @@ def grade(
             marked = feedback.marked_notebook(release, submission, result)
             write(_place(course, "autograded", student, name, "ipynb"), marked)
         told = release, student, result, marks[student.id], isolation
-        page = feedback.page(*told, submission.answers)
+        when = late[student.id] if late else None
+        page = feedback.page(*told, submission.answers, when)
         write(_place(course, "feedback", student, name, "html"), page)
     write_grades(table, release, roll, results, marks, isolation, late)
     say(f"grades    {table}")
@@ -129,16 +130,16 @@ def _collect(submissions, roll, release, say):
     found, nobody = of_class(submissions, {student.id for student in roll})
     for entry in nobody:
         say(f"NOT GRADED: {entry}")
-    handed_in = {s.id: _read(found.get(s.id), release, s.id) for s in roll}
+    times = _times(Path(submissions))
+    handed_in = {s.id: _read(found.get(s.id), release, s.id, times) for s in roll}
     given = [one for one in handed_in.values() if one.problem != "missing"]
     if not given:
         raise ValueError(
             f"Nothing in {submissions} is of anybody on the roll, so nothing was "
             "entered: a student's work is named by the student's id."
         )
-    own = {item.answer_id for item in release.questions}  # texts are in all of them
-    others = [one for one in given if not one.problem or OTHER in one.notes]
-    if others and not any(own & one.answers.keys() for one in given):
+    others = [one for one in given if OTHER in one.notes]
+    if others and all(one.problem for one in given):
         raise ValueError(
             f"No notebook in {submissions} is one of {release.name}, so nothing was "
             "entered: is it the right assignment?"
@@ -146,10 +147,19 @@ def _collect(submissions, roll, release, say):
     return handed_in
 
 
-def _read(files, release, student):
+def _times(folder):
+    """Return {file: when it came (ISO)} where `collect` has laid a folder out."""
+    try:
+        rows = courses.handed_in(folder)
+    except ValueError:  # a person has
+        return {}
+    return {folder / row["id"] / row["file"]: row["time"] for row in rows}
+
+
+def _read(files, release, student, times):
     """Return a Submission, whatever there is to be read."""
     try:
-        return read(files, release, student)
+        return read(files, release, student, times)
     except Exception as error:  # the others must not wait for our mistake
         return unreadable(_failure(error))._replace(problem="not graded")
 

@@ -48,6 +48,7 @@ class Mark(NamedTuple):
 
     score: float | None  #: None while it waits for a person
     comment: str
+    by_person: bool = False  #: whether a person has given the score
 
 
 class Entry(NamedTuple):
@@ -131,17 +132,21 @@ def enter(course, release, roll, results):
                 f"The gradebook {place(course)} does not take the marks of {left[0].id}"
                 ": put a copy of it back, or move it away to begin a new one."
             )
-    # A comment is on the cell of an answer; its points are on the check cell below.
-    beside = {question.grade_id: question.answer_id for question in release.questions}
+    commented = _commented(release)
     rows = _ask(course, COMMENTS, release.name)
-    comments = {(student, cell): comment or "" for student, cell, comment in rows}
+    comments = {(student, cell): comment for student, cell, comment in rows if comment}
     marks = {}
     for student in roll:
         if student.id in entries:
             own = {
                 grade_id: Mark(
                     None if one.waits else one.score,
-                    comments.get((student.id, beside.get(grade_id, grade_id)), ""),
+                    "\n".join(
+                        comments[student.id, cell]
+                        for cell in commented.get(grade_id, ())
+                        if (student.id, cell) in comments
+                    ),
+                    not one.is_open,
                 )
                 for grade_id, one in entries[student.id].items()
             }
@@ -151,6 +156,22 @@ def enter(course, release, roll, results):
             own = dict.fromkeys(items, Mark(None, ""))
         marks[student.id] = own
     return marks
+
+
+def _commented(release):
+    """Return {grade_id: cells on which a comment on a question or a text may stand}.
+
+    That is the cell of the answer, for points are on the check cell below; and a text
+    on a picture is marked together with the drawing above.
+    """
+    found = {question.grade_id: (question.answer_id,) for question in release.questions}
+    drawn = ()
+    for cell in release.cells:
+        if cell.kind == "drawing":
+            drawn = (cell.grade_id,)
+        elif cell.kind == "essay":
+            found[cell.grade_id], drawn = (*drawn, cell.grade_id), ()
+    return found
 
 
 def _is_entered(items, result, entries):

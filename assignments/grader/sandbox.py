@@ -369,22 +369,15 @@ class Student:
         shutil.rmtree(self.home, ignore_errors=True)
 
     def run(self, cell):
-        """Run a cell; return the name of its exception, or None."""
-        error = self._ask({"cell": cell}, self.limits.cell_seconds).get("error")
-        return error if error is None else _named(error)
+        """Run a cell; return None, or {"error": …, "line": …} of its exception."""
+        answer = self._ask({"cell": cell}, self.limits.cell_seconds)
+        return None if answer.get("error") is None else _told(answer)
 
     def call(self, name, args):
-        """Return the answer {"value": …} or {"error": …, "line": …} of a function.
-
-        The line is 0 where it is not known.
-        """
+        """Return the answer {"value": …} or {"error": …, "line": …} of a function."""
         order = {"name": name, "args": [pack(argument) for argument in args]}
         answer = self._ask(order, self.limits.call_seconds)
-        if "value" in answer:
-            return answer
-        line = answer.get("line", 0)
-        line = line if type(line) is int and 0 < line < LAST_LINE else 0
-        return {"error": _named(answer["error"]), "line": line}
+        return answer if "value" in answer else _told(answer)
 
     def _ask(self, order, seconds):
         order["order"] = number = secrets.token_hex(8)
@@ -457,8 +450,13 @@ class Student:
             raise Gone("crashed")
 
 
-def _named(error):
-    return error if isinstance(error, str) and error in ERRORS else OWN
+def _told(answer):
+    """Return {"error": …, "line": …} of an answer; a line that is not known is 0."""
+    error, line = answer["error"], answer.get("line")
+    return {
+        "error": error if isinstance(error, str) and error in ERRORS else OWN,
+        "line": line if type(line) is int and 0 < line < LAST_LINE else 0,
+    }
 
 
 def _files(processes):

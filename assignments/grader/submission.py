@@ -1,7 +1,6 @@
 """What a student handed in: found, read, and put beside the release, never altered."""
 
 import ast
-import itertools
 import json
 import os
 import re
@@ -15,6 +14,7 @@ from assignments.grader.files import printable
 from ttt_lib.check.report import DRAWING
 
 TABLE = "handed_in.csv"  # what `collect` writes beside the work of students
+UNKNOWN = "unknown"  # stands there for whose time it is where nobody knows the time
 OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
 LARGEST_PICTURE = 2**21  # characters
@@ -24,6 +24,7 @@ DEEPEST = 20  # folders in folders that are opened of one student
 # Characters of a cell that are read as a program here, where no limit stops a parser
 # that takes minutes and gigabytes; longer cells run, and nobody looks into them.
 LONGEST_SOURCE = 100_000
+NO_MARK = "None"  # stands for the grade id of a cell that has none
 QUIET = threading.Lock()  # warnings are switched off for all threads
 
 
@@ -116,17 +117,24 @@ def files_in(places):
     return sorted(found), sorted(notes)
 
 
-def read(places, release, student):
-    """Return the Submission that a student's files and folders hold."""
+def read(places, release, student, times=None):
+    """Return the Submission that a student's files and folders hold.
+
+    `times` is {file: when it came (ISO)}, "" or nothing where that is not known.
+    """
     if places is None:
         return Submission("missing", ("nothing was handed in",), (), {}, b"")
     files, notes = files_in(places)
-    best = _best(files, release, composed(student))
+    best = _best(files, release, composed(student), times or {})
     return best._replace(notes=(*best.notes, *notes))
 
 
-def _best(files, release, student):
-    """Return the Submission of the file that most speaks for."""
+def _best(files, release, student, times):
+    """Return the Submission of the file that most speaks for.
+
+    It can be read, then has the most answers, then came last, then has the right name.
+    """
+    stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
     exact = f"{release.name}.ipynb"
     names = {exact, f"{student}.ipynb"}
     notebooks = [path for path in files if path.suffix == ".ipynb"]
@@ -145,8 +153,9 @@ def _best(files, release, student):
         if wrong_name and not found.problem:
             note = f"repaired: the file is named {printable(path.name)}, not {exact}"
             found = found._replace(notes=(*found.notes, note))
-        order = bool(found.problem), wrong_name, -len(found.answers)
-        if best is None or order < first:  # all together might fill the memory
+        done = sum(text.strip() != stub[key] for key, text in found.answers.items())
+        order = not found.problem, done, times.get(path, ""), not wrong_name
+        if best is None or order > first:  # all together might fill the memory
             best, first, graded = found, order, path
     if readable > 1:
         graded = printable(f"{graded.parent.name}/{graded.name}")
@@ -175,13 +184,14 @@ def read_file(path, release):
         return unreadable("the file is empty", content)
     try:
         notebook = json.loads(content)
-        cells = [_plain(cell) for cell in notebook["cells"][:MOST_CELLS]]
-        picture = _picture(notebook["cells"][:MOST_CELLS])
+        whole = notebook["cells"][:MOST_CELLS]
+        cells = [_plain(cell) for cell in whole]
     except (ValueError, RecursionError):
         return unreadable("the file is no JSON: it is cut off or damaged", content)
     except (KeyError, TypeError, AttributeError):
         return unreadable("the file is JSON, but no notebook of version 4", content)
-    return beside(cells, release, content)._replace(picture=picture)
+    found = beside(cells, release, content)
+    return found._replace(picture=_picture(whole, found.answers.get(DRAWING)))
 
 
 def _plain(cell):
@@ -197,14 +207,18 @@ def _joined(text):
 def _grade_id(cell):
     metadata = cell.get("metadata")
     graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    return str(graded.get("grade_id") if isinstance(graded, dict) else None)
+    return str(graded.get("grade_id") if isinstance(graded, dict) else NO_MARK)
 
 
-def _picture(cells):
-    """Return the last PNG (base64) that the drawing cell shows, "" if there is none."""
+def _picture(cells, source=None):
+    """Return the last PNG (base64) that the drawing cell shows, "" if there is none.
+
+    That is the cell of that name, or of that source where the name is lost.
+    """
     found = ""
     for cell in cells:
-        outputs = cell.get("outputs") if _grade_id(cell) == DRAWING else None
+        _, grade_id, _, own = _plain(cell)
+        outputs = cell.get("outputs") if grade_id == DRAWING or own == source else None
         for output in outputs if isinstance(outputs, list) else ():
             data = output.get("data") if isinstance(output, dict) else None
             shown = data.get("image/png", "") if isinstance(data, dict) else ""
@@ -247,10 +261,10 @@ def beside(cells, release, content=b""):
         if asked is not None:
             cell[1] = asked.answer_id
             by_name += 1
-    for essay in release.essays:  # an essay without its marks: the cell that was there
-        if essay.grade_id not in known:
-            _find_essay(named, essay, release)
-    if not any(grade_id for _, grade_id, _ in named):
+    for cell in release.cells:
+        if cell.kind in ("essay", "drawing") and cell.grade_id not in known:
+            _find_below_its_question(named, cell, release)
+    if not _is_of(release, named, present):
         return unreadable(OTHER, content)
     if len(cells) == MOST_CELLS:
         notes.append(f"repaired: only the first {MOST_CELLS} cells were read")
@@ -301,13 +315,36 @@ def _bound(source):
     return names
 
 
-def _find_essay(named, essay, release):
-    """Name the Markdown cell that follows what precedes the essay in the release."""
-    ids = [cell.grade_id for cell in release.cells]
-    before = release.cells[ids.index(essay.grade_id) - 1].source
-    for previous, cell in itertools.pairwise(named):
-        if previous[2] == before and cell[0] == "markdown" and not cell[1]:
-            cell[1] = essay.grade_id
+def _is_of(release, named, present):
+    """Return whether cells, named as far as they can be, are of this assignment.
+
+    Texts, the first cell and the drawing have the same names everywhere. So it has to
+    have a question's cell of its own, or the cell with the title, where only texts are
+    left. What is known by its definition alone does not count beside marks of others.
+    """
+    own = {cell.grade_id for cell in release.cells if cell.kind in ("answer", "test")}
+    title = [cell.source.strip() for cell in release.cells[:1] if not cell.grade_id]
+    if own & present or any(source.strip() in title for _, _, source in named):
+        return True
+    others = present - {cell.grade_id for cell in release.cells} - {NO_MARK}
+    return not others and any(grade_id in own for _, grade_id, _ in named)
+
+
+def _find_below_its_question(named, asked, release):
+    """Name the cell of a text or a drawing: the first of its kind below its question.
+
+    Cells that the student changes may lie between, but no other words of the release.
+    """
+    words = {cell.source.strip() for cell in release.cells if not cell.grade_id}
+    above = release.cells[: release.cells.index(asked)]
+    question = [cell.source.strip() for cell in above if not cell.grade_id][-1:]
+    kind, is_below = "code" if asked.kind == "drawing" else "markdown", False
+    for cell in named:
+        if cell[2].strip() in words:
+            is_below = [cell[2].strip()] == question
+        elif is_below and cell[0] == kind and not cell[1]:
+            cell[1] = asked.grade_id
+            return
 
 
 def _losses(named, release, kinds, stub):
@@ -315,7 +352,9 @@ def _losses(named, release, kinds, stub):
     for grade_id, asked in kinds.items():
         copies = [source for _, known, source in named if known == grade_id]
         what = {"test": "check cell", "setup": "first cell"}.get(asked, "answer cell")
-        if not copies:
+        if not copies and asked == "essay":
+            yield f"repaired: the text {grade_id} was not found: a person has to look"
+        elif not copies:
             yield f"repaired: the {what} {grade_id} is missing"
         elif len(copies) > 1:
             yield f"repaired: the {what} {grade_id} is there {len(copies)} times"
