@@ -159,7 +159,7 @@ def beads(before, result, decision, decisions):
     if result >= 0:
         return before + (3 if result == 1 else 1)
     # The last move of a lost game is the worst, and the one before it the next worst.
-    left = {decisions - 1: 0, decisions - 2: before // 3}
+    left = {decisions - 1: 0, decisions - 2: before // 4}
     return left.get(decision, max(0, before - 1))
 
 

@@ -16,7 +16,7 @@ from assignments import questions
 from ttt_lib.check.training import TRAININGS, trained
 
 STORED = Path(__file__).parents[1] / "data" / "trainings.json"
-SEEDS, FIRST = 3_000, 2
+SEEDS, FIRST = 1_000, 2
 NAMES = [name for name, question in questions.QUESTIONS.items() if question.training]
 
 
