@@ -452,7 +452,7 @@ def _timed(rows, people, notes):
         notes.append(
             f"all times lie within {AT_ONCE // timedelta(minutes=1)} minutes: they are "
             f"the download's, so nobody knows when {', '.join(sorted(lost))} handed "
-            "in; a worksheet of Moodle as roll knows it"
+            "in, unless the roll has Moodle's column 'Last modified (submission)'"
         )
     return found
 

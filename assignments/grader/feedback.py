@@ -14,7 +14,7 @@ STATUS = {
     "graded": "Your notebook ran to its end.",
     "repaired": "Something was wrong with the file. It was repaired, and then graded.",
     "crashed": "Something in your notebook brought Python down. The rest was graded.",
-    "timed out": "Something in your notebook did not end. The rest was graded.",
+    "timed out": "Something in your notebook did not end in time. The rest was graded.",
     "unreadable": "Your file could not be read, so nothing could be graded.",
     "missing": "Nothing was handed in.",
     "not graded": "The program that grades has failed here. A person will look at it.",
