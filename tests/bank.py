@@ -662,6 +662,7 @@ def page_back(text):
     """Return the page that a student gets back, with a text wherever one can stand."""
     release = course.of_notebook(GAME, solution(GAME))
     told = {"share": 0.5, "kinds": [text], "why": text, "hint": text, "line": 0}
+    told |= {"stopped": text, "measured": [text]}
     told["help"] = [text, text]
     result = {
         "status": "graded",
