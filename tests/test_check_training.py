@@ -204,7 +204,7 @@ def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):
         while True:
             pass
 
-    monkeypatch.setattr(training, "LONGEST", 0.3)
+    monkeypatch.setattr(training, "PATIENCE", 0.3)
     check.beads(endless)
     said = capsys.readouterr().out
     assert len(asked) == 1

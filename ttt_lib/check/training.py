@@ -24,7 +24,8 @@ from ttt_lib.game import symmetry_class, tables
 from ttt_lib.policy import TIE
 
 SEEDS = (1, 2, 3)  # of the visible checks
-LONGEST = 20  # seconds of one training
+LONGEST = 60  # seconds of one training, on a machine that is busy grading
+PATIENCE = 20  # seconds for which a student waits for one
 POINTS = 10  # of a curve
 
 
