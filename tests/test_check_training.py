@@ -171,9 +171,12 @@ def lowest(model):
         ("alpha_beta", lambda board: 0, "two numbers, the value and the boards"),
         ("alpha_beta", lambda board: ("0", 1), "two numbers"),
         ("alpha_beta", lambda board: (0, math.inf), "two numbers"),
-        ("mc_learn", lambda q, n, G: q[:-1], "numbers, the new estimate of each"),
+        ("mc_learn", lambda q, n, G: q[:-1], "from -1 to 1, the new estimate of each"),
         ("td_learn", lambda v, r, s: [math.nan] * len(v), "the new value of each"),
         ("td_learn", lambda v, r, s: [True] * len(v), "the new value of each board"),
+        ("td_learn", lambda v, r, s: [10**400] * len(v), "the new value of each board"),
+        ("td_learn", lambda v, r, s: [1.01] * len(v), "numbers from -1 to 1, the new"),
+        ("alpha_beta", lambda board: (0, 10**400), "two numbers, the value and the"),
         ("td_learn", lambda v, r, s: np.array(v, dtype=complex), "The answer is of"),
         ("q_learn", lambda q, a, r: None, "the new value of each move"),
         ("beads", lambda *known: 0.5, "a number of beads: a whole one"),
@@ -204,11 +207,12 @@ def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):
         while True:
             pass
 
-    monkeypatch.setattr(training, "PATIENCE", 0.3)
+    monkeypatch.setattr(training, "PATIENCE", 2)
+    training.world()  # so that the time goes to the function
     check.beads(endless)
     said = capsys.readouterr().out
     assert len(asked) == 1
-    assert said.count("nothing after 0.3 seconds: is there a loop without an end?") == 3
+    assert said.count("nothing after 2 seconds: is there a loop without an end?") == 3
     assert "Hint: first repair what the line with the seed says." in said
 
 

@@ -107,17 +107,21 @@ def greedy_in(Q, after):
     return greedy(values)
 
 
-def numbers(given, count, what):
-    """Return what a function gave if it is a list of so many finite numbers."""
+def demand_values(given, count, what):
+    """Raise UnfitError if a function did not give a list of so many values.
+
+    No value of a player lies outside −1 and 1, if it moves towards its targets.
+    """
     wanted = isinstance(given, list) and len(given) == count
-    if not wanted or not all(map(is_number, given)):
-        raise UnfitError(f"it should give a list of {count} numbers, {what}")
-    return given
+    if not wanted or not all(is_number(value, 1 + CLOSE) for value in given):
+        raise UnfitError(
+            f"it should give a list of {count} numbers from -1 to 1, {what}"
+        )
 
 
-def is_number(value):
-    """Return whether a value is a finite number."""
-    return type(value) in (int, float) and math.isfinite(value)
+def is_number(value, most=10**9):
+    """Return whether a value is a number from −most to most."""
+    return type(value) in (int, float) and -most <= value <= most
 
 
 # Chapter 3 and 4: the rest of a game against somebody who draws lots
@@ -303,7 +307,7 @@ def monte_carlo(function, rng, points=POINTS, games=10_000, epsilon=0.5):
         old = [Q[s][i] for s, i in decisions]
         counts = [N[s][i] for s, i in decisions]
         new = function(old, counts, float(w.outcome[s]))
-        numbers(new, len(decisions), "the new estimate of each decision")
+        demand_values(new, len(decisions), "the new estimate of each decision")
         for (s, i), value in zip(decisions, new, strict=True):
             Q[s][i] = value
         if game % (games // points) == 0:
@@ -383,7 +387,7 @@ def td(function, rng, points=POINTS, games=6_000, epsilon=0.2):
             boards.append(s)
         *boards, end = boards
         new = function([V[s] for s in boards], float(w.outcome[end]), played / games)
-        numbers(new, len(boards), "the new value of each board")
+        demand_values(new, len(boards), "the new value of each board")
         for s, value in zip(boards, new, strict=True):
             V[s] = value
         if played % (games // points) == 0:
@@ -411,7 +415,7 @@ def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.3):
             s = after[s][made[-1][1]]
         result = float(w.outcome[s] * w.mover[made[-1][0]])
         new = function([list(Q[s]) for s, _ in made], [i for _, i in made], result)
-        numbers(new, len(made), "the new value of each move")
+        demand_values(new, len(made), "the new value of each move")
         for (s, i), value in zip(made, new, strict=True):
             Q[s][i] = value
         if game % (games // points) == 0:
