@@ -89,7 +89,7 @@ def test_half_the_points_for_special_cases_alone():
 
 def test_of_two_mistakes_that_say_the_same_the_first_is_named():
     twins = [SimpleNamespace(name=name, hint=f"{name}!") for name in ("one", "two")]
-    question = SimpleNamespace(hint="", training="", mistakes=twins)
+    question = SimpleNamespace(hint="", mistakes=twins)
     cases = [SimpleNamespace(kind="any", special=False, args=())]
     verdict = judge(question, cases, [2], Key([1], [[2], [2]]))
     assert verdict == Verdict((False,), 0.0, ("any",), "one", "one!")

@@ -13,7 +13,7 @@ from assignments.grader import examine, sandbox
 from assignments.grader.course import Question
 from ttt_lib import check, evaluation, search
 from ttt_lib.check import report, training
-from ttt_lib.check.judge import Case, Failed, Key, UnfitError, judge
+from ttt_lib.check.judge import Case, Failed, UnfitError
 from ttt_lib.check.training import TRAININGS, curve, trained, world
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.policy import uniform
@@ -254,7 +254,7 @@ def test_the_middle_one_of_the_seeds_counts():
         ((good, Failed("x"), Failed("x")), 0),
         ((Failed("x"), good, good), 1),
     ):
-        verdict = judge(question, question.cases, given, Key([], []))
+        verdict = training.verdict(question, given)
         assert verdict.share == share
         assert len(verdict.kinds) == {1: 0, 0.5: 1, 0: 2}[share]
         assert bool(verdict.hint) == (share < 1)

@@ -10,7 +10,7 @@ from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, UnfitError, judge, plain
-from ttt_lib.check.training import trained
+from ttt_lib.check.training import trained, verdict
 
 OUT_OF_MEMORY = "ran out of memory"
 TOO_SLOW = "one training takes"  # begins what is said of a training without an end
@@ -40,6 +40,8 @@ class Questionnaire:
         """Return the Verdict on the answers to a question."""
         where = question.grade_id
         known = questions.QUESTIONS[question.key]
+        if known.training:
+            return verdict(known, answers)
         return judge(known, self.cases[where], answers, self.key[where])
 
 

@@ -336,7 +336,8 @@ def test_every_link_inside_the_site_leads_somewhere(site):
             target, fragment = urldefrag(urljoin(page, address))
             if target.startswith("file:"):
                 anchors = anchors_of(target.split("?")[0])
-                if anchors is None or unquote(fragment) not in anchors:
+                is_lab = fragment.startswith("lab=")  # a state; the guide's test knows
+                if anchors is None or not (is_lab or unquote(fragment) in anchors):
                     lost.append(f"{page.removeprefix(root)} -> {address}")
     assert not lost, "\n".join(lost)
     unreachable = {root + page for page in pages()} - parsed.keys()

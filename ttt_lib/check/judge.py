@@ -114,11 +114,8 @@ def _said(error):
 def judge(question, cases, given, key):
     """Return the Verdict on the answers `given` to `cases`; `key` is their Key.
 
-    A question has a `hint`, `mistakes` with a `name` and a `hint` each, and `training`,
-    the name of the one that its function is put to, or "".
+    A question has a `hint`, and `mistakes` with a `name` and a `hint` each.
     """
-    if question.training:
-        return _judge_training(question, given)
     passed = tuple(map(same, given, key.expected))
     if all(passed):
         return Verdict(passed, 1.0, (), "", "")
@@ -135,15 +132,3 @@ def judge(question, cases, given, key):
             name, hint = mistake.name, mistake.hint
             break
     return Verdict(passed, 0.5 if half else 0.0, kinds, name, hint)
-
-
-def _judge_training(question, given):
-    """Return the Verdict on what came of trainings with some seeds: the middle one."""
-    from ttt_lib.check.training import TRAININGS, share  # late: few need the game
-
-    goals = TRAININGS[question.training].goals
-    shares = [share(goals, measures) for measures in given]
-    middle = sorted(shares)[(len(shares) - 1) // 2]
-    missed = tuple(goal.says for goal in goals if goal.share > middle)
-    hint = question.hint if missed else ""
-    return Verdict(tuple(each == 1 for each in shares), middle, missed, "", hint)

@@ -53,7 +53,7 @@ def _report_training(name, question, function):
     for seed in seeds:  # what takes too long once does so again
         late = bool(found) and _is_late(found[-1])
         found += found[-1:] if late else ask(asked, [seed], training.PATIENCE)
-    verdict = judge(question, seeds, [each.answer for each in found], question.key)
+    verdict = training.verdict(question, [each.answer for each in found])
     KNOWN[name] = verdict.share
     for case, each in zip(seeds, found, strict=True):
         print(f"{name}, seed {case.args[0]}: {_measures(each)}")

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation, policy, search
-from ttt_lib.check.judge import CLOSE, UnfitError, plain
+from ttt_lib.check.judge import CLOSE, UnfitError, Verdict, plain
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.policy import TIE
 
@@ -543,3 +543,16 @@ def share(goals, measures):
     if not isinstance(measures, list):
         return 0.0
     return max((g.share for g in goals if g.reached(dict(measures))), default=0.0)
+
+
+def verdict(question, given):
+    """Return the Verdict on what came of trainings with some seeds: the median counts.
+
+    What is not reached stands in the place of the kinds of cases that failed.
+    """
+    goals = TRAININGS[question.training].goals
+    shares = [share(goals, measures) for measures in given]
+    median = sorted(shares)[(len(shares) - 1) // 2]
+    missed = tuple(goal.says for goal in goals if goal.share > median)
+    hint = question.hint if missed else ""
+    return Verdict(tuple(each == 1 for each in shares), median, missed, "", hint)
