@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assignments.grader import dates, feedback, submission
+from assignments.grader import dates, feedback, sandbox, submission
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
 from assignments.grader.gradebook import Mark
 from assignments.grader.submission import Submission
@@ -177,7 +177,10 @@ def test_what_a_training_measured_stands_below_it():
 def test_what_could_not_be_used_is_said_as_it_is():
     why = "it should give a list of 3 numbers, one for each"
     assert feedback.ending(why) == f"I{why[1:]}."
+    why = "the first policy should take the lowest action in each state"
+    assert feedback.ending(why) == f"T{why[1:]}."
     assert feedback.ending("KeyError") == "It ended with KeyError."
+    assert feedback.ending(sandbox.OWN) == "It ended with an error of its own."
 
 
 def test_a_picture_is_shown_to_whoever_marks_and_nothing_else_is():

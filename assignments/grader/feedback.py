@@ -8,7 +8,10 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assignments.grader import dates
+from assignments.grader.child import TOO_LONG
+from assignments.grader.sandbox import OWN
 from ttt_lib import look
+from ttt_lib.check import report
 
 STATUS = {
     "graded": "Your notebook ran to its end.",
@@ -113,10 +116,12 @@ def _line(code, verdict):
 
 
 def ending(why):
-    """Return in a sentence how a function ended."""
-    if why.startswith(("it should", "one training")):
-        return f"{why[0].upper()}{why[1:]}."
-    return WHY.get(why, f"It ended with {why}.")
+    """Return in a sentence how a function ended: an error has a name, or none."""
+    if why in WHY:
+        return WHY[why]
+    if why in (OWN, TOO_LONG) or why.isidentifier():
+        return f"It ended with {why}."
+    return f"{why[0].upper()}{why[1:]}."
 
 
 TEMPLATES.filters["ending"] = ending
@@ -124,9 +129,7 @@ TEMPLATES.filters["ending"] = ending
 
 def measured(found):
     """Return what was measured of a training in a line, as the student's check does."""
-    if isinstance(found, str):
-        return found
-    return ", ".join(f"{name} {value:.4g}" for name, value in found)
+    return found if isinstance(found, str) else report.measures(found)
 
 
 TEMPLATES.filters["measured"] = measured

@@ -75,7 +75,12 @@ def _is_late(asked):
 def _measures(asked):
     if isinstance(asked.answer, Failed):
         return _cut(". ".join(filter(None, (asked.answer.why, asked.line))))
-    return ", ".join(f"{name} {value:.4g}" for name, value in asked.answer)
+    return measures(asked.answer)
+
+
+def measures(pairs):
+    """Return what a training measured, (name, number) each, in a line."""
+    return ", ".join(f"{name} {value:.4g}" for name, value in pairs)
 
 
 # Hints: what is known of the answer, then what its failures have in common

@@ -435,7 +435,7 @@ class Goal(NamedTuple):
 
 
 class Training(NamedTuple):
-    """A loop, what it runs for, and its goals, the highest first."""
+    """A loop, and its goals, the highest first."""
 
     loop: Callable
     goals: tuple
