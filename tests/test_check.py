@@ -394,17 +394,14 @@ def row_of_the_guide(path):
     """Return the row of the teaching guide that an assignment should have."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     topic = questions.TOPICS[path.stem.split("_", 1)[1]]
-    tried = ", ".join(f"`{name}`" for name in topic if name not in TRAINED)
-    trained = [
-        f"`{name}`: {TRAININGS[name].goals[0].says}"
-        for name in topic
-        if name in TRAINED
-    ]
+    tried = str(sum(name not in TRAINED for name in topic))
+    trained = [TRAININGS[name].goals[0].says for name in topic if name in TRAINED]
     head = re.search(
         r"about (\d+) minutes. \*\*Points\*\* (\d+), of which a person gives (\d+)",
         "".join(cells[0]["source"]),
     )
-    parts = f"`{path.stem}`", tried, *(trained or ["–"]), *head.groups()
+    title = path.stem.split("_", 1)[1].replace("_", " ")
+    parts = title, tried, *(trained or ["–"]), *head.groups()
     return f"| {' | '.join(parts)} |"
 
 
