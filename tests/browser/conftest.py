@@ -122,6 +122,21 @@ def new_tab(browser):
     return new_tab
 
 
+# Not "networkidle": once in thousands of pages it never comes.
+QUIET = """() => new Promise((done) => {
+  let timer;
+  const wait = () => { clearTimeout(timer); timer = setTimeout(done, 500, true); };
+  new PerformanceObserver(wait).observe({ type: 'resource', buffered: true });
+  wait();
+})"""
+
+
+@pytest.fixture(scope="session")
+def settle():
+    """Wait until a page has fetched nothing for half a second."""
+    return lambda tab: tab.wait_for_function(QUIET, timeout=PATIENCE)
+
+
 @dataclass
 class Log:
     """What a page asked for and what it said."""

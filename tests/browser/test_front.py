@@ -159,14 +159,14 @@ def test_nothing_jumps_on_the_front_page(size, front):
 
 
 @pytest.mark.parametrize("page", MOST)
-def test_a_page_is_light(page, open_page, site):
+def test_a_page_is_light(page, open_page, site, settle):
     # Packed as hosts pack it; pictures of types that are packed already count whole.
     tab, log = open_page("book/licences.html", "http")
     came = []
     tab.on("request", lambda each: came.append(each.url.partition("?")[0]))
     root = tab.url.removesuffix("book/licences.html")
     tab.goto(root + page)
-    tab.wait_for_load_state("networkidle")
+    settle(tab)
     files = {site / url.removeprefix(root) for url in came if url.startswith(root)}
     assert len(files) > 10
     assert sum(len(gzip.compress(file.read_bytes())) for file in files) <= MOST[page]

@@ -36,13 +36,13 @@ def test_the_front_page_alone_has_its_rules(site):
 
 
 @every_chapter
-def test_a_chapter_is_styled_once(page, browser, site):
+def test_a_chapter_is_styled_once(page, browser, site, settle):
     # Whole pages used to be styled again with each piece that came: counted, not timed.
     tab = browser.new_page()
     browser.start_tracing(page=tab, categories=["devtools.timeline"])
     tab.goto((site / page).as_uri())
     tab.locator(".ttt-cell").first.wait_for()
-    tab.wait_for_load_state("networkidle")
+    settle(tab)
     events = json.loads(browser.stop_tracing())["traceEvents"]
     styled = [
         event["args"].get("elementCount", 0)

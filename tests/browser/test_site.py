@@ -199,9 +199,11 @@ def test_a_page_from_a_file_is_silent_and_asks_nobody(page, visit):
 
 
 @every_page
-def test_a_page_from_a_server_is_silent_and_asks_nobody_else(page, open_page, server):
+def test_a_page_from_a_server_is_silent_and_asks_nobody_else(
+    page, open_page, server, settle
+):
     tab, log = open_page(page, "http")
-    tab.wait_for_load_state("networkidle")
+    settle(tab)
     tab.close()
     log.assert_silent()
     assert server[1] == []

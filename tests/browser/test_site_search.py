@@ -88,7 +88,7 @@ def test_the_page_one_expects_comes_first(query, ask):
 
 
 @every_origin
-def test_search_leads_from_any_page_to_a_place(origin, open_page, server):
+def test_search_leads_from_any_page_to_a_place(origin, open_page, server, settle):
     tab, log = open_page("book/index.html", origin)
     tab.keyboard.press("Control+k")
     tab.keyboard.type("menace")
@@ -97,7 +97,7 @@ def test_search_leads_from_any_page_to_a_place(origin, open_page, server):
     tab.locator("#search-found p a").first.click()
     tab.wait_for_url("**/book/07_menace.html#*")
     assert tab.evaluate("Boolean(document.querySelector(':target'))")
-    tab.wait_for_load_state("networkidle")
+    settle(tab)
     log.assert_silent()
     assert server[1] == []
 
