@@ -21,7 +21,9 @@ BINDER, COLAB = "https://mybinder.org", "https://colab.research.google.com"
 COPIES = "notebooks"  # the folder of the site with a copy of each notebook
 BRANCH = "copies"  # of the repository: that folder alone, put there by the workflow
 
-REPOSITORY = re.compile(r"https://[\w.-]*(github|gitlab)[\w.-]*(/[\w.-]+){2}(?<!\.git)/?")
+REPOSITORY = re.compile(
+    r"https://[\w.-]*(github|gitlab)[\w.-]*(/[\w.-]+){2}(?<!\.git)/?"
+)
 WEB = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 FETCH = """\
 # Where the library of the book is missing, this cell fetches it, once.
