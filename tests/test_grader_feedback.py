@@ -5,8 +5,9 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from bank import solution
 
-from assignments.grader import dates, feedback, sandbox, submission
+from assignments.grader import course, dates, feedback, sandbox, submission
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
 from assignments.grader.gradebook import Mark
 from assignments.grader.submission import Submission
@@ -131,6 +132,33 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
     assert "mistake 2" not in "".join(page), (
         "whose mistake it is stays with the teacher"
     )
+
+
+@pytest.mark.parametrize("name", course.names())
+def test_each_assignment_names_a_chapter_that_the_book_has(name):
+    about = course.of_notebook(name, solution(name)).about
+    number = re.match(r"chapter (\d+)[:,] .*[.?]$", about)[1]
+    page = feedback.chapter(about, "https://a.org/b")
+    assert re.fullmatch(rf"https://a\.org/b/book/0?{number}_\w+\.html", page)
+
+
+AGAIN = ' <a href="https://a.org/b/book/07_x.html">Read it again.</a>'
+
+
+@pytest.mark.parametrize(
+    ("address", "link"), [('""', ""), ("", ""), ("https://a.org/b/", AGAIN)]
+)
+def test_the_page_leads_to_the_chapter_where_the_book_has_an_address(
+    address, link, tmp_path, monkeypatch
+):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "07_x.ipynb").touch()
+    (tmp_path / "_config.yml").write_text(f"html:\n  baseurl: {address}\n")
+    monkeypatch.setattr(feedback, "ROOT", tmp_path)
+    release = RELEASE._replace(about="chapter 7: <beads>.")
+    page = feedback.page(release, Student("a", ""), RESULT, MARKS, "", ANSWERS)
+    told = "<p>To look things up: chapter 7: &lt;beads&gt;."
+    assert f"{told}{link}</p>" in page
 
 
 @pytest.mark.parametrize(

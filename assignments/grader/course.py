@@ -67,7 +67,7 @@ class Release(NamedTuple):
     essays: tuple  #: Essays
     shown: tuple  #: sources of code cells that need not be run again
     notebook: dict  #: the file
-    about: str = ""  #: the chapter and its sections, in half a sentence
+    about: str = ""  #: the chapter and its sections, in words
 
 
 def names():
@@ -189,7 +189,7 @@ def of_notebook(name, notebook):
             found = re.search(r"^(#+) +(.+)$", source, re.MULTILINE)
             if found and number == 0:
                 title = found[2]
-                told = re.search(r"^\*\*From\*\* (.+)\.$", source, re.MULTILINE)
+                told = re.search(r"^\*\*From\*\* (.+)$", source, re.MULTILINE)
                 about = told[1].replace("*", "") if told else ""
             heading = found[2] if found else heading
         if kind == "test":

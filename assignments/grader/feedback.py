@@ -2,9 +2,11 @@
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import NamedTuple
 
+import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assignments.grader import dates
@@ -31,7 +33,7 @@ WHY = {
     "MemoryError": "It used more memory than there is.",
 }
 
-
+ROOT = Path(__file__).resolve().parents[2]
 NOT_FOUND = "No text was found in its place: look into the file that was handed in."
 LONGEST = 10_000  # characters of an answer that are shown
 LONGEST_LINE = 200
@@ -99,8 +101,22 @@ def page(release, student, result, marks, isolation, answers, late=None):
         total=total,
         late=dates.told(late, total) if late else "",
         isolation=isolation,
+        chapter=chapter(release.about, site()),
         look=look.css(),
     )
+
+
+def site():
+    """Return the address of the book's site, "" if `_config.yml` names none."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    return config["html"].get("baseurl") or ""
+
+
+def chapter(about, site):
+    """Return where a site has the chapter that words begin with, "" if nowhere."""
+    named = re.match(r"chapter (\d+)", about)
+    found = [*ROOT.glob(f"book/{named[1]:0>2}_*.ipynb")] if site and named else []
+    return f"{site.rstrip('/')}/book/{found[0].stem}.html" if found else ""
 
 
 def _line(code, verdict):
