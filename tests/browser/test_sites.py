@@ -99,9 +99,15 @@ def test_the_buttons_open_by_keyboard_and_break_where_letters_are_large(sites, n
     tab.goto((sites[1] / f"{PAGES[1]}.html").as_uri())
     wide = "() => document.documentElement.scrollWidth"
     menu = tab.locator(".dropdown-launch-buttons")
+    below = "e => e.getBoundingClientRect().bottom"
     for size in 100, 200:
         tab.add_style_tag(content=f"html {{ font-size: {size}% !important }}")
         assert tab.evaluate(wide) == 390
+        bar, buttons = (
+            tab.locator(part).evaluate(below)
+            for part in (".bd-header-article", ".article-header-buttons")
+        )
+        assert buttons <= bar, "they lie on the text"
         menu.get_by_role("button", name="Run this page").press("Enter")
         menu.get_by_role("link", name="Colab").wait_for()
         assert tab.evaluate(wide) == 390
