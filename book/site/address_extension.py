@@ -10,6 +10,7 @@ import posixpath
 import re
 from html import escape
 from pathlib import Path
+from shutil import rmtree
 
 import nbformat
 from away_extension import NOTEBOOKS
@@ -26,7 +27,7 @@ REPOSITORY = re.compile(
 )
 WEB = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 FETCH = """\
-# Where the library of the book is missing, this cell fetches it, once.
+# Where the library of the book is missing, this cell fetches it, which takes a while.
 try:
     import ttt_lib
 except ModuleNotFoundError:
@@ -34,6 +35,7 @@ except ModuleNotFoundError:
 """
 PLACE = '<ul class="copies"></ul>'
 LINK = re.compile(r"\]\((?![a-z]+:)([^\s()#]+)\.(?:ipynb|md)(#[^\s()]*)?\)")
+MAPS = "sitemap.xml", "robots.txt"
 MAP = """\
 <?xml version="1.0" encoding="utf-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -119,23 +121,37 @@ def notebooks(env):
 
 
 def write(app, exception):
-    """Write the copies, and the map of the site with the file that names it."""
-    site = app.config.html_baseurl
-    if exception or app.builder.format != "html" or not site:
+    """Write what only a site with an address has; take away what was written before."""
+    if exception or app.builder.format != "html":
         return
-    out, root = Path(app.outdir), Path(app.srcdir)
+    site, out = app.config.html_baseurl, Path(app.outdir)
+    rmtree(out / COPIES, ignore_errors=True)
+    for file in MAPS:
+        (out / file).unlink(missing_ok=True)
+    if site:
+        write_copies(app, site, out / COPIES)
+        write_map(app, site, out)
+
+
+def write_copies(app, site, folder):
+    """Write a copy of each notebook."""
     for page, inner in notebooks(app.env):
-        book = nbformat.read(root / f"{page}.ipynb", 4)
-        (out / COPIES / inner).parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(alone(book, page, site), out / COPIES / inner)
+        book = nbformat.read(Path(app.srcdir, f"{page}.ipynb"), 4)
+        (folder / inner).parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(alone(book, page, site), folder / inner)
+
+
+def write_map(app, site, folder):
+    """Write the addresses of all pages, and the file that says where they are."""
     pages = [site + app.builder.get_target_uri(page) for page in app.env.found_docs]
-    rows = [f"<url><loc>{escape(page)}</loc></url>" for page in sorted(pages)]
-    (out / "sitemap.xml").write_text(MAP.format("\n".join(rows)), encoding="utf-8")
-    (out / "robots.txt").write_text(f"Sitemap: {site}sitemap.xml\n", encoding="utf-8")
+    rows = "\n".join(f"<url><loc>{escape(page)}</loc></url>" for page in sorted(pages))
+    sitemap, robots = MAPS
+    (folder / sitemap).write_text(MAP.format(rows), encoding="utf-8")
+    (folder / robots).write_text(f"Sitemap: {site}{sitemap}\n", encoding="utf-8")
 
 
 def alone(book, page, site):
-    """Return a notebook as it runs alone: it fetches its library, links lead home.
+    """Return a notebook as it runs alone: its library fetched, its links to the site.
 
     The zip of the notebooks is what is fetched: it holds the library of these very
     notebooks, and pip installs it as it stands.
