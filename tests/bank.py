@@ -3,13 +3,17 @@
 Each is the reference solution with a small change, and what must come of it.
 """
 
+import base64
 import copy
+import io
 import itertools
 import json
 import textwrap
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import NamedTuple
+
+from PIL import Image
 
 from assignments.grader import course, feedback, gradebook, submission
 from assignments.questions import QUESTIONS
@@ -95,6 +99,13 @@ def both(*changes):
             one(notebook)
 
     return change
+
+
+def png(width=1, height=1):
+    """Return a black picture as a notebook keeps it: a PNG in base64."""
+    file = io.BytesIO()
+    Image.new("1", (width, height)).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
 
 
 def nothing(notebook):
@@ -658,9 +669,9 @@ def formgrader(folder):
     return show
 
 
-def page_back(text):
+def page_back(text, assignment=GAME, picture=""):
     """Return the page that a student gets back, with a text wherever one can stand."""
-    release = course.of_notebook(GAME, solution(GAME))
+    release = course.of_notebook(assignment, solution(assignment))
     told = {"share": 0.5, "kinds": [text], "why": text, "hint": text, "line": 0}
     told |= {"stopped": text, "measured": [text]}
     told["help"] = [text, text]
@@ -674,7 +685,8 @@ def page_back(text):
     marks = {grade_id: gradebook.Mark(None, text) for grade_id in ids}
     who = course.Student("ada", text)
     answers = {"essay": text, **{q.answer_id: text for q in release.questions}}
-    return feedback.page(release, who, result, marks, text, answers)
+    told = release, who, result, marks, text, answers
+    return feedback.page(*told, picture=picture)
 
 
 # No float can hold it, and so none can be compared with it.
