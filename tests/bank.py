@@ -303,6 +303,16 @@ WRONG_GAME = (
     ("winner: anti-diagonal forgotten", winner(COLUMNS + ", [0, 4, 8]"), 0.5),
     ("winner: diagonals forgotten", winner(COLUMNS), 1),
     ("winner: rows only", winner(), 1),
+    (
+        "winner: an empty line counts",
+        write(
+            winner="def winner(b):\n"
+            f"    for i, j, k in {LINES.format(ALL)}:\n"
+            "        if b[i] == b[j] == b[k]:\n"
+            "            return b[i]\n    return 0"
+        ),
+        1,
+    ),
     ("winner: sign forgotten", winner(ALL, "1"), 1),
     ("winner: second player forgotten", winner(ALL, "max(board[i], 0)"), 1),
     ("winner: sign turned", winner(ALL, "-board[i]"), 1),
@@ -337,6 +347,11 @@ WRONG_GAME = (
             call=", False",
         ),
         0.5,
+    ),
+    (
+        "count_games: lines of O forgotten",
+        games("winner(board) == 1 or (board != 0).all()"),
+        1,
     ),
     ("count_games: X always moves", games(mover="1"), 1),
     ("count_games: an end counts 0", games(end=0), 1),
@@ -425,23 +440,29 @@ CHOICE = """
 def greedy_actions(model, V, gamma):
     chosen = []
     for state in model:
-        names = sorted(state)
+        names = {names}
         q = []
         for a in names:
             q.append(0)
             for p, r, n in state[a]:
-                q[-1] += p * ({reward}r + gamma * (0 if n is None else V[n]))
+                q[-1] += p * ({reward}r + {gamma} * (0 if n is None else V[n]))
         best = [i for i in range(len(q)) if {close}]
         chosen.append({answer})
     return chosen
 """
 
 
-def choice(reward="", operator="max", answer="names[best[0]]", close=""):
+def choice(
+    reward="",
+    operator="max",
+    answer="names[best[0]]",
+    close="",
+    names="sorted(state)",
+    gamma="gamma",
+):
     close = close or f"abs(q[i] - {operator}(q)) < 1e-9"
-    return write(
-        greedy_actions=CHOICE.format(reward=reward, answer=answer, close=close)
-    )
+    parts = {"reward": reward, "answer": answer, "close": close}
+    return write(greedy_actions=CHOICE.format(names=names, gamma=gamma, **parts))
 
 
 REPAIRED = "policy = (R + gamma * P"
@@ -453,6 +474,11 @@ WRONG_VALUES = (
     ("backup: γ on the reward", backup(scale="gamma * "), 1),
     ("backup: mean instead of maximum", backup(operator="sum(q) / len(q)"), 1),
     ("backup: minimum instead of maximum", backup(operator="min(q)"), 1),
+    (
+        "backup: the action, not its value",
+        backup(operator="list(model[s])[q.index(max(q))]"),
+        1,
+    ),
     ("backup: reward forgotten", backup("p * gamma * later"), 1),
     ("backup: sign of the reward turned", backup("p * (gamma * later - r)"), 1),
     ("backup: probabilities forgotten", backup("r + gamma * later"), 1),
@@ -477,6 +503,22 @@ WRONG_VALUES = (
     ("value_iteration: reward forgotten", sweeps(reward="0 * "), 1),
     ("value_iteration: sign of the reward turned", sweeps(reward="-"), 1),
     ("value_iteration: one sweep", sweeps(stop="True"), 1),
+    (
+        "value_iteration: old is V itself",
+        write(
+            value_iteration="""
+def value_iteration(model, gamma):
+    V = [0] * len(model)
+    while True:
+        old = V
+        for s in range(len(V)):
+            V[s] = backup(model, V, s, gamma)
+        if max(abs(a - b) for a, b in zip(V, old)) < 1e-9:
+            return V
+"""
+        ),
+        1,
+    ),
     ("greedy_actions: ties to the highest", choice(answer="names[best[-1]]"), 0.5),
     (
         "greedy_actions: ties up to rounding forgotten",
@@ -484,6 +526,12 @@ WRONG_VALUES = (
         0.5,
     ),
     ("greedy_actions: place in the list, not the action", choice(answer="best[0]"), 1),
+    (
+        "greedy_actions: place of the largest, not the action",
+        choice(names="list(state)", answer="q.index(max(q))"),
+        1,
+    ),
+    ("greedy_actions: γ forgotten", choice(gamma="1"), 1),
     ("greedy_actions: worst action", choice(operator="min"), 1),
     ("greedy_actions: reward forgotten", choice(reward="0 * "), 1),
     ("greedy_actions: first action", choice(answer="names[0]"), 1),
