@@ -48,6 +48,7 @@ class Item(NamedTuple):
     by_person: bool  #: whether a person has given the score
     verdict: dict | None  #: on a question; None if nothing was graded
     text: str | None  #: that a person marks, "" if there is none; None for a question
+    picture: str  #: the PNG (base64) that is marked with the text, "" if there is none
     code: str  #: the student's own answer to a question, cut off where it is too long
     line: tuple  #: (number, text) of the line of it that raised an error, or ()
 
@@ -67,18 +68,20 @@ TEMPLATES = Environment(
 TEMPLATES.filters["number"] = number
 
 
-def page(release, student, result, marks, isolation, answers, late=None):
+def page(release, student, result, marks, isolation, answers, late=None, picture=""):
     """Return the feedback page (HTML): every question, its hint, and no hidden case.
 
-    `late` is the Lateness of the work, where there are dates.
+    `late` is the Lateness of the work, where there are dates; `picture` is that of a
+    Submission.
     """
     items = []
     for asked in (*release.questions, *release.essays):
         mark = marks.get(asked.grade_id)
-        text = None
+        text, drawn = None, ""
         if asked in release.essays and result["questions"]:
             blank = asked.grade_id in result["blank"]
             text = "" if blank else answers.get(asked.grade_id, "")
+            drawn = picture if asked.drawing else ""
         items.append(
             Item(
                 asked,
@@ -87,6 +90,7 @@ def page(release, student, result, marks, isolation, answers, late=None):
                 mark.by_person if mark else False,
                 result["questions"].get(asked.grade_id),
                 text,
+                drawn,
                 _cut(code := answers.get(getattr(asked, "answer_id", ""), "")),
                 _line(code, result["questions"].get(asked.grade_id)),
             )
@@ -185,7 +189,8 @@ def marked_notebook(release, submission, result):
             cell["source"] = source.encode(errors="replace").decode()
         if kinds.get(grade_id) == "drawing" and submission.picture:
             picture = {"image/png": submission.picture}
-            shown = {"output_type": "display_data", "data": picture, "metadata": {}}
+            alt = {"image/png": {"alt": "The picture that was handed in"}}
+            shown = {"output_type": "display_data", "data": picture, "metadata": alt}
             cell["outputs"] = [shown]
         if kinds.get(grade_id) == "essay":
             text = submission.answers.get(grade_id, NOT_FOUND)
