@@ -21,6 +21,9 @@ MODULES = [name for name, source in SOURCES.items() if ">>> " in source]
 def test_an_example_that_begins_as_the_reference_says_prints_what_it_says(name):
     runner, module = doctest.DocTestRunner(), import_module(name)
     for test in doctest.DocTestFinder(exclude_empty=True).find(module, globs={}):
+        assert "Raises" not in test.docstring.partition("Examples\n")[2], (
+            "they come last"
+        )
         exec(FIRST, test.globs)
         runner.run(test)
     failed, tried = runner.summarize()

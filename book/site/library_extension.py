@@ -17,7 +17,7 @@ from sphinx.util import logging
 PACKAGE = "ttt_lib"
 LIBRARY = "book/api"
 BEFORE_FOLDS = 190  # the fold of a page's tests stays its last
-TAKEN = "What this page takes from the library: {} names"
+TAKEN = "What this page takes from the library ({})"
 UNKNOWN = "%s uses %s, which no page of the reference describes"
 
 log = logging.getLogger(__name__)
@@ -137,11 +137,16 @@ class Lead(SphinxPostTransform):
 
     def run(self, **kwargs):
         """Add links to one page."""
-        found, page = users(self.env), self.env.docname
+        found = users(self.env)
         for entry in self.document.findall(addnodes.desc):
             if places := found.get(next(iter(entry[0]["ids"]), None)):
                 entry[-1] += self.to_chapters(places)
-        if names := [name for name, places in found.items() if page in places]:
+        names = {
+            described(self.env, name): name
+            for name in sorted(known(self.env)[self.env.docname])
+        }
+        names.pop(None, None)  # modules, and what belongs to a thing
+        if names:
             self.document[-1] += self.to_library(names)
 
     def to_chapters(self, places):
@@ -158,12 +163,12 @@ class Lead(SphinxPostTransform):
         return line
 
     def to_library(self, names):
-        """Return the fold of links to all that a page uses."""
+        """Return the fold of links to all that a page uses, by the names it uses."""
         things = self.env.get_domain("py").objects
         links = ", ".join(
-            f'<a href="{self.address(things[name].docname)}#{name}">'
+            f'<a href="{self.address(things[entry].docname)}#{entry}">'
             f"<code>{name.removeprefix(PACKAGE + '.')}</code></a>"
-            for name in sorted(names)
+            for entry, name in names.items()
         )
         fold = f'<details class="ttt-fold ttt-library"><summary>{TAKEN}</summary>'
         fold = f"{fold}<p>{links}</p></details>".format(len(names))
