@@ -56,8 +56,8 @@ def known(env):
 
 
 def place(node):
-    """Return the anchor of the section that a node stands in."""
-    while not isinstance(node, nodes.section):
+    """Return the anchor of the section that a node stands in, and that has a title."""
+    while not (isinstance(node, nodes.section) and isinstance(node[0], nodes.title)):
         node = node.parent
     return node["ids"][0]
 
