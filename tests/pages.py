@@ -11,7 +11,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 BOOK = ROOT / "book"
 NOTEBOOKS = sorted([*BOOK.glob("*.ipynb"), *BOOK.glob("closer_looks/*.ipynb")])
-PAGES = sorted([*BOOK.glob("*.md"), *NOTEBOOKS])
+PAGES = sorted([*BOOK.glob("*.md"), *BOOK.glob("api/*.md"), *NOTEBOOKS])
 
 
 def files_of_toc(entry):

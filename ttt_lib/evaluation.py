@@ -56,6 +56,14 @@ def win_draw_loss(game, first, second):
     `first` and `second` are policies (S, A), each asked only where its side is to move.
     It is policy evaluation [S&B eq. 4.4] with three rewards at once,
     done in one backward sweep.
+
+    Examples
+    --------
+    >>> ends = evaluation.win_draw_loss(game, at_random, at_random)
+    >>> ends[0].round(3)
+    array([0.585, 0.127, 0.288])
+    >>> ends[game.find("XX.OO....")].round(3)
+    array([0.45, 0.2 , 0.35])
     """
     probability = np.zeros((len(game.code), 3))
     # One by one, because taking `game` whole would cost 1 to 2 of the 25 µs.
@@ -71,6 +79,12 @@ def result(game, policy, opponent, side=+1):
     """Return the exact Result of `policy` on its side: first (+1) or second (−1).
 
     The Result is that of whole games against `opponent`; both are policies (S, A).
+
+    Examples
+    --------
+    >>> ends = evaluation.result(game, search.perfect(game), at_random)
+    >>> round(ends.win, 3), round(ends.draw, 3), ends.loss
+    (0.968, 0.032, 0.0)
     """
     first, second = (policy, opponent) if side == 1 else (opponent, policy)
     win, draw, loss = win_draw_loss(game, first, second)[0].tolist()
@@ -92,6 +106,14 @@ def cross_table(game, firsts, seconds):
 
     firsts, seconds: lists of policies (S, A). Entry (i, j) is the match of firsts[i]
     against seconds[j], seen by the first player.
+
+    Examples
+    --------
+    >>> both = [search.perfect(game), at_random]
+    >>> wins = evaluation.cross_table(game, both, both)[:, :, 0]
+    >>> wins.round(3)
+    array([[0.   , 0.968],
+           [0.   , 0.585]])
     """
     rows = [[win_draw_loss(game, one, two)[0] for two in seconds] for one in firsts]
     return np.array(rows)
@@ -130,6 +152,12 @@ def given_away(game, first, second):
     value of the position for who moves minus that of the move, on average: both if
     perfect play goes on. So the value of a match, for the first player, is that of the
     game, plus all that the second player gives away, minus all that the first does.
+
+    Examples
+    --------
+    >>> given = evaluation.given_away(game, at_random, search.perfect(game))
+    >>> round(float(given[game.to_move == 1].sum()), 3)
+    0.777
     """
     solved, policy = solve(game), join(first, second, game.to_move)
     V = (game.to_move * solved.V)[:, np.newaxis]  # as who moves sees it
@@ -170,6 +198,14 @@ def best_response(
     optimum of the decision problem that is left [S&B eq. 4.10, γ = 1].
     `rewards` are those of win, draw and loss for the side that answers; `among` (S, A)
     of bool says which moves that side may choose from, all legal ones if None.
+
+    Examples
+    --------
+    >>> reply = evaluation.best_response(game, at_random)
+    >>> round(float(reply.V[0]), 3)
+    0.995
+    >>> np.flatnonzero(reply.policy[0])
+    array([0, 2, 6, 8])
     """
     own = game.to_move[:, np.newaxis] == side
     among = own & (game.legal if among is None else among)
@@ -202,6 +238,13 @@ def worst_case(game, policy, side=+1):
     """Return (S,) what `policy` is worth to its side against its worst opponent.
 
     The side is first (+1) or second (−1) player; entry 0 is for the whole game.
+
+    Examples
+    --------
+    >>> round(float(evaluation.worst_case(game, at_random)[0]), 3)
+    -0.925
+    >>> float(evaluation.worst_case(game, search.perfect(game))[0])
+    0.0
     """
     return 0.0 - best_response(game, policy, -side).V
 
@@ -211,6 +254,12 @@ def exploitability(game, policy):
     """Return the value of the game minus that of `policy` against its worst opponent.
 
     It is 0 for a policy that nobody beats on average [Johanson et al. 2011].
+
+    Examples
+    --------
+    >>> found = evaluation.exploitability(game, at_random)
+    >>> [round(value, 3) for value in found]
+    [0.925, 0.995, 0.96]
     """
     value = float(solve(game).V[0])
     first = value - float(worst_case(game, policy, +1)[0])
@@ -267,6 +316,12 @@ def share_optimal(game, policy, among=None):
     `among` (S,) of bool is the denominator: all unfinished positions if None, those of
     `steerable`, or those visited in training; finished ones never count.
     Raises ValueError if that leaves none.
+
+    Examples
+    --------
+    >>> share = evaluation.share_optimal(game, at_random)
+    >>> round(share.share, 3), share.positions
+    (0.58, 4520)
     """
     among = ~game.terminal if among is None else among & ~game.terminal
     demand(among.any(), "There is no unfinished position to take a share of")
@@ -304,6 +359,13 @@ def safe_and_greedy(game, opponent, ties="uniform"):
 
     Of the moves that perfect play allows it takes those with the largest probability of
     a win, on both sides.
+
+    Examples
+    --------
+    >>> safe = evaluation.safe_and_greedy(game, at_random)
+    >>> ends = evaluation.result(game, safe, at_random)
+    >>> round(ends.win, 3), ends.loss
+    (0.995, 0.0)
     """
     safe = best(solve(game).Q, game.legal)
     first, second = (

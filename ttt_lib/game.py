@@ -52,6 +52,15 @@ class Game(NamedTuple):
         - a whole number, the base-3 code.
 
         Raises ValueError with the reason if no game can arrive there.
+
+        Examples
+        --------
+        >>> game.find("XX./OO./...")
+        361
+        >>> game.find([[1, 1, 0], [-1, -1, 0], [0, 0, 0]])
+        361
+        >>> game.string(361)
+        'XX.OO....'
         """
         cells = notation.read(board, self.rows, self.columns, self.lines, first)
         return int(np.flatnonzero(self.code == codes(cells))[0])
@@ -78,6 +87,14 @@ def tables(rows=3, columns=3, k=3):
     """Return the Game of k in a row on rows × columns cells, unrolled from the rules.
 
     Raises ValueError if k fits nowhere, or if the game has more than 150,000 positions.
+
+    Examples
+    --------
+    >>> game = tables()
+    >>> game.board.shape
+    (5478, 9)
+    >>> len(tables(3, 4, 3).code)
+    111973
     """
     return _tables(*doors.demand_size(rows, columns, k))
 
@@ -149,6 +166,13 @@ def positions(game, actions):
     """Return the positions of a game that was played, from the empty board to its last.
 
     Raises ValueError if one of the actions is illegal.
+
+    Examples
+    --------
+    >>> positions(game, [4, 0, 8])
+    [0, 5, 22, 262]
+    >>> [game.string(s) for s in positions(game, [4, 0, 8])]
+    ['.........', '....X....', 'O...X....', 'O...X...X']
     """
     path = [0]
     for a in actions:
@@ -163,6 +187,15 @@ def symmetries(rows, columns):
 
     `board[..., symmetries[g]]` is the board seen through map g.
     G is 8 for squares and 4 for rectangles; fewer where two maps agree (1 × n).
+
+    Examples
+    --------
+    >>> symmetries(3, 3)[1].reshape(3, 3)
+    array([[2, 1, 0],
+           [5, 4, 3],
+           [8, 7, 6]])
+    >>> len(symmetries(3, 3)), len(symmetries(3, 4))
+    (8, 4)
     """
     doors.demand_size(rows, columns)
     doors.demand_drawable(rows, columns)
@@ -179,12 +212,24 @@ def symmetries(rows, columns):
 
 @checked
 def images(game):
-    """Return the (G, S) position that each position becomes under each symmetry."""
+    """Return the (G, S) position that each position becomes under each symmetry.
+
+    Examples
+    --------
+    >>> images(game)[:, game.find("X........")]
+    array([1, 3, 7, 9, 1, 3, 7, 9])
+    """
     order = np.argsort(game.code)
     seen = codes(game.board[:, symmetries(game.rows, game.columns)])  # (S, G)
     return order[np.searchsorted(game.code, seen, sorter=order)].T
 
 
 def symmetry_class(game):
-    """Return the (S,) representative of each position: its image of smallest index."""
+    """Return the (S,) representative of each position: its image of smallest index.
+
+    Examples
+    --------
+    >>> len(np.unique(symmetry_class(game)))
+    765
+    """
     return images(game).min(axis=0)

@@ -272,6 +272,16 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
     n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
     KeyboardInterrupt, whose `so_far` is the Learner as it is then; a notebook finds it
     as `sys.last_value.so_far`.
+
+    Examples
+    --------
+    >>> beginner = learning.new_learner(game, "td_afterstates", rng, alpha=0.5)
+    >>> learner = learning.train(game, beginner, 1000, at_random, side=+1)
+    >>> learned = learning.greedy_policy(game, learner)
+    >>> evaluation.result(game, learned, at_random).win > 0.9
+    True
+    >>> beginner.games, learner.games
+    (0, 1000)
     """
     judged = not METHODS[learner.method].judges or behaviour is not None
     demand(judged, f"{learner.method} judges a policy: give it as behaviour")
@@ -291,6 +301,13 @@ def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
 
     `opponent`, `side` and `behaviour` are those of `train`, and so is what Ctrl-C does.
     Raises ValueError if the numbers go back.
+
+    Examples
+    --------
+    >>> beginner = learning.new_learner(game, "q_learning", rng)
+    >>> stages = learning.snapshots(game, beginner, [10, 100, 1000])
+    >>> [learner.games for learner in stages]
+    [10, 100, 1000]
     """
     for games in at:
         n = learner.games
@@ -308,6 +325,16 @@ def learn_game(game, learner, actions, side=0):
     0 to learn from both sides.
     Row t of the updates (moves, 4) is the Update of move t, NaN if there was none.
     Raises ValueError if `actions` are not a whole game.
+
+    Examples
+    --------
+    >>> beginner = learning.new_learner(game, "mc_control", rng, alpha=0.5)
+    >>> moves = [4, 1, 0, 2, 8]
+    >>> learner, updates = learning.learn_game(game, beginner, moves, side=+1)
+    >>> updates[0]
+    array([0. , 1. , 1. , 0.5])
+    >>> learner.Q[0]
+    array([0. , 0. , 0. , 0. , 0.5, 0. , 0. , 0. , 0. ])
     """
     path, moves = positions(game, actions), np.zeros(game.legal.shape)
     whole = game.terminal[path[-1]]

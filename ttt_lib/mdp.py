@@ -43,6 +43,12 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     The states are all positions in which the agent is to move, also those that this
     opponent avoids; successors have larger numbers.
     Raises ValueError if all games end before the agent's first decision.
+
+    Examples
+    --------
+    >>> problem = mdp.against(game, at_random)
+    >>> len(problem.position), len(problem.action)
+    (2423, 8631)
     """
     position = np.flatnonzero((game.to_move == side) & ~game.terminal)
     n = len(position)
@@ -77,6 +83,13 @@ def from_arrays(probability, reward, legal=None, start=None):
     `legal` (n, A) tells which actions exist, by default all; `start` (n,) where
     episodes begin, by default anywhere.
     Raises ValueError if a state has no action, shapes differ, or a probability is none.
+
+    Examples
+    --------
+    >>> p = [[[0, 1], [0, 0]], [[0, 0], [0, 0]]]
+    >>> problem = mdp.from_arrays(p, [[0, 1], [3, 0]])
+    >>> planning.value_iteration(problem, gamma=0.5).V
+    array([1.5, 3. ])
     """
     probability, reward, legal, start = demand_model(probability, reward, legal, start)
     state, action = np.nonzero(legal)
@@ -96,6 +109,12 @@ def gridworld(squares, step=-1, end=0):
     Each step earns `step`, one into an exit `end` besides. Actions 0 to 3 are up, down,
     left and right; `position` is the square of each state, counted by rows.
     Raises ValueError if the text is no floor, or a reward no number.
+
+    Examples
+    --------
+    >>> floor = mdp.gridworld("E..|...|..E")
+    >>> planning.value_iteration(floor, gamma=1.0).V
+    array([-1., -2., -1., -2., -1., -2., -1.])
     """
     rows = demand_floor(squares).split("|")
     step, end = number(step, "step"), number(end, "end")
@@ -146,6 +165,16 @@ def to_cells(game, mdp, q):
 
     So the rows of a policy are 0 where the other side is to move, and `policy.join`
     puts two sides together.
+
+    Examples
+    --------
+    >>> problem = mdp.against(game, at_random)
+    >>> V = planning.optimal_values(problem, gamma=1.0)
+    >>> q = planning.q_from_v(problem, V, gamma=1.0)
+    >>> mdp.to_cells(game, problem, q)[0].reshape(3, 3).round(3)
+    array([[0.995, 0.987, 0.995],
+           [0.987, 0.99 , 0.987],
+           [0.995, 0.987, 0.995]])
     """
     table = np.zeros(game.legal.shape)
     table[mdp.position[state_of(mdp)], mdp.action] = q

@@ -41,6 +41,11 @@ def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
     number for all later ones. reinforcement: beads added after a win, a draw and a
     loss; no box goes below 0.
     Raises ValueError unless both are whole numbers, and `beads` from 1 up.
+
+    Examples
+    --------
+    >>> menace.new_matchboxes(game, rng).beads[0]
+    array([4, 4, 0, 0, 4, 0, 0, 0, 0])
     """
     box, kind = labels(game)
     alike = (kind[:, :, np.newaxis] == kind[:, np.newaxis, :]).sum(axis=2)
@@ -77,6 +82,12 @@ def bead_policy(game, boxes):
     Equivalent cells share their bead's probability evenly. Where a box is empty the
     side would resign; a policy has to move, so there all legal cells are equally
     likely.
+
+    Examples
+    --------
+    >>> boxes = menace.new_matchboxes(game, rng)
+    >>> menace.bead_policy(game, boxes)[0].round(3)
+    array([0.083, 0.083, 0.083, 0.083, 0.333, 0.083, 0.083, 0.083, 0.083])
     """
     mine = boxes.beads[boxes.box[:, np.newaxis], boxes.kind]
     weight = np.where(boxes.kind >= 0, mine / boxes.alike, 0)
@@ -97,6 +108,12 @@ def win_draw_loss(game, boxes, opponent, side=+1):
 
     Resigned games are among the lost ones. Where no empty box can be met, it is
     `evaluation.win_draw_loss` of the `bead_policy`.
+
+    Examples
+    --------
+    >>> boxes = menace.new_matchboxes(game, rng)
+    >>> menace.win_draw_loss(game, boxes, at_random).round(3)
+    array([0.607, 0.126, 0.267, 0.   ])
     """
     resigns = (game.to_move == side) & is_empty(game, boxes)
     stops = game._replace(count=np.where(resigns, 0, game.count))
@@ -138,6 +155,15 @@ def learn_game(game, boxes, actions, side=+1):
     Row t of the changes (moves, 4) has box, kind of bead, beads before and after move
     t; −1 where no box was used.
     Raises ValueError if `actions` are not a whole game.
+
+    Examples
+    --------
+    >>> boxes = menace.new_matchboxes(game, rng)
+    >>> boxes, changes = menace.learn_game(game, boxes, [4, 1, 0, 2, 8])
+    >>> changes[0]
+    array([0, 4, 4, 7])
+    >>> boxes.beads[0]
+    array([4, 4, 0, 0, 7, 0, 0, 0, 0])
     """
     path, T = positions(game, actions), len(actions)
     resigned = side in (0, game.to_move[path[-1]]) and is_empty(game, boxes)[path[-1]]

@@ -97,7 +97,15 @@ class Record:
 
 @checked
 def q_from_v(mdp, V, gamma):
-    """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6]."""
+    """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6].
+
+    Examples
+    --------
+    >>> floor = mdp.gridworld("E..|...|..E")
+    >>> V = planning.value_iteration(floor, gamma=1.0).V
+    >>> planning.q_from_v(floor, V, gamma=1.0)[:4]
+    array([-2., -3., -1., -3.])
+    """
     q = np.empty(len(mdp.action))
     _back_up_pairs(mdp, V, gamma, q)
     return q
@@ -105,7 +113,16 @@ def q_from_v(mdp, V, gamma):
 
 @checked
 def expectation_backup(mdp, policy, V, gamma):
-    """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5]."""
+    """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5].
+
+    Examples
+    --------
+    >>> floor = mdp.gridworld("E..|...|..E")
+    >>> even = planning.uniform(floor)
+    >>> V = planning.expectation_backup(floor, even, np.zeros(7), gamma=1.0)
+    >>> planning.expectation_backup(floor, even, V, gamma=1.0)
+    array([-1.75, -2.  , -1.75, -2.  , -1.75, -2.  , -1.75])
+    """
     new = np.empty(len(V))
     sweep_policy(mdp, policy, _states(mdp), V, new, gamma)
     return new
@@ -113,7 +130,15 @@ def expectation_backup(mdp, policy, V, gamma):
 
 @checked
 def optimality_backup(mdp, V, gamma):
-    """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10]."""
+    """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10].
+
+    Examples
+    --------
+    >>> floor = mdp.gridworld("E..|...|..E")
+    >>> V = planning.optimality_backup(floor, np.zeros(7), gamma=1.0)
+    >>> planning.optimality_backup(floor, V, gamma=1.0)
+    array([-1., -2., -1., -2., -1., -2., -1.])
+    """
     new = np.empty(len(V))
     sweep_best(mdp, _states(mdp), V, new, gamma)
     return new
@@ -131,6 +156,13 @@ def greedy(mdp, q, ties="uniform", tie=None):
 
     tie: actions are equally good if they differ by up to this, in units of reward; by
     default 1e-13 of the largest value.
+
+    Examples
+    --------
+    >>> floor = mdp.gridworld("E..|...|..E")
+    >>> V = planning.value_iteration(floor, gamma=1.0).V
+    >>> planning.greedy(floor, planning.q_from_v(floor, V, gamma=1.0))[:4]
+    array([0., 0., 1., 0.])
     """
     if tie is None:
         tie = EQUAL * np.abs(np.maximum.reduceat(q, mdp.first[:-1])).max()
@@ -223,6 +255,12 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
     They stop when no value changes by more than `theta` times the largest reward, or
     than rounding does: V is then right to θγ/(1 − γ) of it, or better.
     Raises ValueError if 100,000 sweeps do not suffice.
+
+    Examples
+    --------
+    >>> floor = mdp.gridworld("E..|...|..E")
+    >>> planning.policy_evaluation(floor, planning.uniform(floor), gamma=1.0).V.round(6)
+    array([-7., -9., -7., -8., -7., -9., -7.])
     """
     V, record = _sweeps(mdp, gamma, order, theta, V, policy)
     return record.solution(V, policy)
@@ -267,6 +305,13 @@ def policy_iteration(
     The first policy is by default the uniform one; the last takes best actions only.
     evaluation: "solve" linear equations, or the `order` of sweeps from the V before.
     Raises ValueError as the evaluation does.
+
+    Examples
+    --------
+    >>> problem = mdp.against(game, at_random)
+    >>> found = planning.policy_iteration(problem, gamma=1.0)
+    >>> round(float(found.V[0]), 3), found.solves
+    (0.995, 4)
     """
     policy = uniform(mdp) if policy is None else policy
     V, kept, record = np.zeros(len(mdp.position)), None, Record(mdp)
@@ -329,6 +374,14 @@ def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA
 
     order: as in `policy_evaluation`; in place it is asynchronous [S&B sec. 4.5].
     theta: as there. Raises ValueError if 100,000 sweeps do not suffice.
+
+    Examples
+    --------
+    >>> problem = mdp.against(game, at_random)
+    >>> planning.value_iteration(problem, gamma=1.0).sweeps
+    5
+    >>> planning.value_iteration(problem, gamma=1.0, order="falling").sweeps
+    2
     """
     V, record = _sweeps(mdp, gamma, order, theta)
     return _greedy(mdp, V, gamma, ties, record)
@@ -392,6 +445,13 @@ def backward_induction(mdp, gamma, ties="uniform"):
 
     Each state is backed up once, after all its successors [Puterman 1994, sec. 4.5].
     Raises ValueError unless successors have larger numbers than their states.
+
+    Examples
+    --------
+    >>> problem = mdp.against(game, at_random)
+    >>> found = planning.backward_induction(problem, gamma=1.0)
+    >>> found.sweeps, found.backups == len(problem.action)
+    (1, True)
     """
     doors.demand_later_successors(mdp)
     V, record = optimal_values.bare(mdp, gamma), Record(mdp)

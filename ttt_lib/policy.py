@@ -17,7 +17,14 @@ EQUAL = 1e-13  # of exact values: those that are closer, as a share of the large
 
 @checked
 def uniform(legal):
-    """Return the policy with all legal actions equally likely; legal (S, A) of bool."""
+    """Return the policy with all legal actions equally likely; legal (S, A) of bool.
+
+    Examples
+    --------
+    >>> s = game.find("XX.OO....")
+    >>> policy.uniform(game.legal)[s]
+    array([0. , 0. , 0.2, 0. , 0. , 0.2, 0.2, 0.2, 0.2])
+    """
     return _normalised(legal)
 
 
@@ -53,6 +60,14 @@ def greedy(Q, legal, ties="uniform", tie=TIE):
 
     ties: "uniform" shares the probability among the best actions, "lowest" takes the
     lowest cell; tie: they are equal if they differ by up to this, in units of reward.
+
+    Examples
+    --------
+    >>> Q, s = search.solve(game).Q, game.find("X...O....")
+    >>> policy.greedy(Q, game.legal)[s].round(2)
+    array([0.  , 0.14, 0.14, 0.14, 0.  , 0.14, 0.14, 0.14, 0.14])
+    >>> policy.greedy(Q, game.legal, ties="lowest")[s]
+    array([0., 1., 0., 0., 0., 0., 0., 0., 0.])
     """
     policy = np.zeros(legal.shape)
     first = np.append(0, legal.sum(axis=1).cumsum())
@@ -62,7 +77,14 @@ def greedy(Q, legal, ties="uniform", tie=TIE):
 
 
 def best(Q, legal):
-    """Return which legal actions have the largest action value, with ties; (S, A)."""
+    """Return which legal actions have the largest action value, with ties; (S, A).
+
+    Examples
+    --------
+    >>> Q, s = search.solve(game).Q, game.find("X........")
+    >>> np.flatnonzero(policy.best(Q, game.legal)[s])
+    array([4])
+    """
     return greedy(Q, legal) > 0
 
 
@@ -98,6 +120,12 @@ def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
     """Return the ε-greedy policy for Q (S, A) [S&B sec. 2.2].
 
     It is uniform with probability ε at each move, else greedy.
+
+    Examples
+    --------
+    >>> Q, s = search.solve(game).Q, game.find("XX.OO....")
+    >>> policy.epsilon_greedy(Q, game.legal, 0.1)[s]
+    array([0.  , 0.  , 0.92, 0.  , 0.  , 0.02, 0.02, 0.02, 0.02])
     """
     return mixture(epsilon, uniform(legal), greedy(Q, legal, ties))
 
@@ -107,6 +135,12 @@ def softmax(Q, legal, temperature=1.0):
     """Return the policy with probabilities ∝ exp(Q / temperature) [S&B eq. 13.2].
 
     The temperature is positive, in units of reward.
+
+    Examples
+    --------
+    >>> Q, s = search.solve(game).Q, game.find("XX.OO....")
+    >>> policy.softmax(Q, game.legal, 0.5)[s].round(2)
+    array([0.  , 0.  , 0.84, 0.  , 0.  , 0.11, 0.02, 0.02, 0.02])
     """
     top = max_q(Q, legal)[:, np.newaxis]
     # Subtracting the maximum changes no probability and keeps exp from overflowing.
@@ -120,6 +154,12 @@ def mixture(p, policy, other):
     """Return the mixture: at each move `policy` with probability p, else `other`.
 
     With a perfect and a uniform policy this is the *teacher of level p*.
+
+    Examples
+    --------
+    >>> teacher = policy.mixture(0.9, search.perfect(game), at_random)
+    >>> teacher[game.find("XX.OO....")]
+    array([0.  , 0.  , 0.92, 0.  , 0.  , 0.02, 0.02, 0.02, 0.02])
     """
     return p * policy + (1 - p) * other
 

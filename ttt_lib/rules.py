@@ -19,6 +19,15 @@ def lines(rows=3, columns=3, k=3):
     """Return the lines of the board: an (L, k) array of cells, each row one way to win.
 
     Raises ValueError if a size is no positive whole number, or k fit nowhere.
+
+    Examples
+    --------
+    >>> rules.lines(3, 3, 3)[:3]
+    array([[0, 1, 2],
+           [0, 3, 6],
+           [0, 4, 8]])
+    >>> len(rules.lines(4, 4, 3))
+    24
     """
     rows, columns, k = demand_size(rows, columns, k)
     demand_drawable(rows, columns)
@@ -44,7 +53,14 @@ def has_line(board, player, lines=LINES):
 
 
 def winner(board, lines=LINES):
-    """Return +1 or −1 for the owner of a line, else 0; (..., A) → (...) of int8."""
+    """Return +1 or −1 for the owner of a line, else 0; (..., A) → (...) of int8.
+
+    Examples
+    --------
+    >>> board = np.array([1, 1, 1, -1, -1, 0, 0, 0, 0])
+    >>> int(rules.winner(board))
+    1
+    """
     return has_line(board, +1, lines).astype(np.int8) - has_line(board, -1, lines)
 
 
@@ -60,6 +76,12 @@ def legal(board, lines=LINES):
     """Return where a mark may be put: the empty cells of unfinished boards.
 
     board (..., A) → (..., A) of bool.
+
+    Examples
+    --------
+    >>> board = np.array([1, 0, 0, 0, -1, 0, 0, 0, 0])
+    >>> np.flatnonzero(rules.legal(board))
+    array([1, 2, 3, 5, 6, 7, 8])
     """
     return (board == 0) & ~finished(board, lines)[..., np.newaxis]
 
@@ -80,6 +102,14 @@ def play(board, action, lines=LINES):
     board (..., A) and action (...) broadcast:
     one board and nine actions give nine boards.
     Raises ValueError if a board is finished, or a cell taken or not on the board.
+
+    Examples
+    --------
+    >>> board = np.array([1, 0, 0, 0, -1, 0, 0, 0, 0])
+    >>> rules.play(board, 8).reshape(3, 3)
+    array([[ 1,  0,  0],
+           [ 0, -1,  0],
+           [ 0,  0,  1]])
     """
     cells = board.shape[-1]
     if np.any((action < 0) | (action >= cells)):

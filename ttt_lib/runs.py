@@ -57,6 +57,14 @@ def sample_match(game, first, second, games, rng, start=0):
     """Return a Match of `games` sampled games, all from position `start`.
 
     Ctrl-C raises KeyboardInterrupt, whose `so_far` is the counts until then.
+
+    Examples
+    --------
+    >>> match = runs.sample_match(game, at_random, at_random, 1000, rng)
+    >>> match.exact.round(3)
+    array([0.585, 0.127, 0.288])
+    >>> int(match.counts.sum())
+    1000
     """
     exact = win_draw_loss(game, first, second)[start]
     policy = join(first, second, game.to_move)
@@ -138,6 +146,13 @@ def run(trial, settings, seeds, rng, jobs=-1):
     others. `jobs` processes share the work, all cores if −1; inside
     `joblib.parallel_config(backend="dask")` it is the workers of a Dask cluster.
     The numbers are the same whoever computes them.
+
+    Examples
+    --------
+    >>> trial = lambda setting, rng: setting * rng.random()
+    >>> small, large = runs.run(trial, [1, 10], 5, rng, jobs=1)
+    >>> np.allclose(large, 10 * small)
+    True
     """
     generators = rng.spawn(seeds)
     trials = [(setting, generator) for setting in settings for generator in generators]

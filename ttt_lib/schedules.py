@@ -38,7 +38,14 @@ def as_schedule(value, name="value"):
 
 
 def linear(start, end, games):
-    """Return the Schedule from `start` to `end` in equal steps, then constant."""
+    """Return the Schedule from `start` to `end` in equal steps, then constant.
+
+    Examples
+    --------
+    >>> fading = schedules.linear(1.0, 0.1, games=1000)
+    >>> [schedules.scheduled(fading, games, 1) for games in (0, 500, 1000, 2000)]
+    [1.0, 0.55, 0.1, 0.1]
+    """
     start, end = number(start, "start"), number(end, "end")
     return Schedule(LINEAR, start, end, 1 / whole(games, "games", 1))
 
@@ -58,6 +65,12 @@ def power(start=1.0, exponent=1.0, by="visits"):
     by: "visits" counts updates of the estimate (alpha) or decisions in the position
     (epsilon), "games" counts games.
     Step sizes with exponents above 1/2, up to 1, let estimates converge [S&B eq. 2.7].
+
+    Examples
+    --------
+    >>> slow = schedules.power(exponent=0.5)
+    >>> [schedules.scheduled(slow, 0, visits) for visits in (1, 4, 100)]
+    [1.0, 0.5, 0.1]
     """
     visits = one_of(by, "by", ("visits", "games")) == "visits"
     kind = BY_VISITS if visits else BY_GAMES

@@ -41,6 +41,11 @@ def minimax(game, s=0):
     """Return the value of position s from every game that can follow [Shannon 1950].
 
     From the empty board these are 255,168 games and 549,946 nodes.
+
+    Examples
+    --------
+    >>> search.minimax(game, game.find("XX.OO...."))
+    Searched(value=1, nodes=157)
     """
     # Numba must see the same types in the first call as in the recursion: it cannot
     # reload a recursive function of two kinds from its cache.
@@ -76,6 +81,12 @@ def alpha_beta(game, s=0, order=None):
     `order` (A,) is the order in which cells are tried, rising if None; where good moves
     come first, as in `most_lines_first`, more is skipped.
     The value is the same under every order.
+
+    Examples
+    --------
+    >>> order = search.most_lines_first(game)
+    >>> search.alpha_beta(game).nodes, search.alpha_beta(game, 0, order).nodes
+    (18297, 7275)
     """
     order = np.arange(len(game.board[s])) if order is None else order
     board, player = game.board[s].copy(), int(game.to_move[s])
@@ -165,6 +176,11 @@ def minimax_with_memory(game, s=0):
     """Return the value of s, looking at each position only once [Michie 1968].
 
     From the empty board these are 5,478 nodes, one in a hundred of the full tree.
+
+    Examples
+    --------
+    >>> search.minimax_with_memory(game)
+    Searched(value=0, nodes=5478)
     """
     # Plain loops read lists faster than arrays.
     count, successor = game.count.tolist(), game.successor.tolist()
@@ -190,6 +206,14 @@ def solve(game, gamma=1.0):
     `gamma` discounts per *ply*: a win in n plies is worth γ^(n − 1), so below 1 sooner
     wins and later losses are worth more; at 1 the length of the game does not count.
     Raises ValueError unless 0 < γ ≤ 1.
+
+    Examples
+    --------
+    >>> s = game.find("XX.OO....")
+    >>> search.solve(game).Q[s]
+    array([ 0.,  0.,  1.,  0.,  0.,  0., -1., -1., -1.])
+    >>> search.solve(game, gamma=0.5).Q[s]
+    array([ 0. ,  0. ,  1. ,  0. ,  0. ,  0. , -0.5, -0.5, -0.5])
     """
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
     _sweep_back(game, float(gamma), V, Q)
@@ -216,6 +240,12 @@ def perfect(game, gamma=1.0, ties="uniform"):
     """Return the policy (S, A) that plays perfectly on both sides.
 
     With `gamma` below 1 it also wins as soon and loses as late as it can.
+
+    Examples
+    --------
+    >>> answer = search.perfect(game)[game.find("X........")]
+    >>> np.flatnonzero(answer)
+    array([4])
     """
     return greedy(solve(game, gamma).Q, game.legal, ties)
 
@@ -235,6 +265,14 @@ def principal_variation(game, Q, s=0, order=None):
 
     Among equally good actions it takes the first in `order` (A,), the lowest if None.
     actions[i] is taken in positions[i]; the last position is finished.
+
+    Examples
+    --------
+    >>> path, actions = search.principal_variation(game, search.solve(game).Q)
+    >>> actions
+    [0, 4, 1, 2, 6, 3, 5, 7, 8]
+    >>> game.string(path[-1])
+    'XXOOOXXOX'
     """
     order = range(game.legal.shape[1]) if order is None else order
     candidates = best(Q, game.legal)

@@ -28,7 +28,7 @@ class FoldCells(SphinxPostTransform):
             source = cell.next_node(nodes.literal_block)
             if source is None or cell[0].get("nb_element") != "cell_code_source":
                 continue
-            body = _parsed(source.astext())
+            body = parsed(source.astext())
             if source.astext().startswith("plots.source("):
                 cell.remove(cell[0])  # what it shows is code: one box is enough
                 continue
@@ -72,7 +72,7 @@ def _line(cell, source, first):
     return None
 
 
-def _parsed(source):
+def parsed(source):
     """Return the statements of a cell, without the lines that are for IPython."""
     lines = (line for line in source.splitlines() if not line.startswith(("%", "!")))
     try:

@@ -157,7 +157,7 @@ def write_texts(app):
     for page, part in _pages(env):
         kept = json.loads(_kept(app, page).read_text(encoding="utf-8"))
         number = env.toc_secnumbers.get(page, {}).get("", ())
-        kind = "chapter" if number else "library" if page == LIBRARY else part
+        kind = "chapter" if number else "library" if page.startswith(LIBRARY) else part
         book.append(
             {
                 **kept,

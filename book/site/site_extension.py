@@ -11,6 +11,7 @@ WIDTHS = re.compile(
     r'document\.querySelectorAll\(\["pre",[^()]*\.join\("[^"]*"\)\)'
     r"\.forEach\(\w+=>\{[^{}]*\}\)"
 )
+EXAMPLES = "Examples"
 SILENCE = "(()=>{})("  # takes the same arguments and does nothing
 
 
@@ -27,8 +28,13 @@ def digest_own_files(app, config):
 
 
 def docstring_to_rst(app, what, name, thing, options, lines):
-    """Let docstrings be plain text: `code` is code, and the bar of p(s′|s, a) a bar."""
-    for i, line in enumerate(lines):
+    """Let docstrings be plain text: `code` is code, and the bar of p(s′|s, a) a bar.
+
+    Examples, a heading with a line below it in a docstring, come last.
+    """
+    end = lines.index(EXAMPLES) if EXAMPLES in lines else len(lines)
+    lines[end : end + 2] = [f".. rubric:: {EXAMPLES}", ""] if lines[end:] else []
+    for i, line in enumerate(lines[:end]):
         parts = line.split("`")  # every second part stood in backticks
         parts[::2] = [part.replace("|", r"\|") for part in parts[::2]]
         lines[i] = "``".join(parts)

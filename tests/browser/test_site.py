@@ -8,6 +8,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pages as written
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 from obstacles import SCRIPT as AXE
 
 from ttt_lib import look
@@ -344,6 +345,58 @@ def test_every_link_inside_the_site_leads_somewhere(site):
     assert not lost, "\n".join(lost)
     unreachable = {root + page for page in pages()} - parsed.keys()
     assert not unreachable
+
+
+# --- The library's reference --------------------------------------------------
+
+
+def soup(page):
+    return BeautifulSoup(page.read_text("utf-8"), "html.parser")
+
+
+def rooms(site):
+    """Yield the pages of the reference, each as (address, what is on it)."""
+    for page in pages():
+        if page.startswith("book/api/"):
+            yield page, soup(site / page)
+
+
+@every_origin
+def test_an_old_address_in_the_reference_leads_to_its_room(origin, open_page):
+    name = "ttt_lib.agents.players.player"
+    tab, log = open_page(f"book/api.html#{name}", origin, rest=False)
+    tab.wait_for_url(f"**/book/api/agents.html#{name}")
+    assert tab.evaluate("document.querySelector(':target').id") == name
+    log.assert_silent()
+
+
+def test_the_reference_has_a_link_by_which_each_name_is_found(site):
+    first = (site / "book/api.html").read_text("utf-8")
+    known = re.findall(r'href="(api/\w+\.html)#module-(ttt_lib[.\w]*)"', first)
+    for address, page in rooms(site):
+        for entry in page.select("dt.sig[id]"):
+            found = [
+                room for room, name in known if f"{entry['id']}.".startswith(f"{name}.")
+            ]
+            assert {f"book/{room}" for room in found} == {address}, entry["id"]
+
+
+def test_the_reference_and_the_chapters_lead_to_each_other(site):
+    there, back = set(), set()
+    for address, page in rooms(site):
+        for link in page.select(".used-in a"):
+            name = link.find_parent("dl").dt["id"]
+            there.add((urljoin(address, urldefrag(link["href"])[0]), name))
+    for path in written.NOTEBOOKS:
+        address = written.address(path)
+        cells = "\n".join(cell.source for cell in written.code(path))
+        for link in soup(site / address).select(".ttt-library a"):
+            name = urldefrag(link["href"])[1]
+            assert re.search(rf"\b{name.rpartition('.')[2]}\b", cells), name
+            back.add((address, name))
+    assert there <= back
+    assert there >= {use for use in back if re.search(r"/\d\d_", use[0])}
+    assert ("book/05_minimax.html", "ttt_lib.search.alpha_beta") in there
 
 
 @every_origin

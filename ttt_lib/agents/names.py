@@ -72,6 +72,11 @@ def parse(text, ties="uniform"):
 
     Raises ValueError with the nearest names if it stands for nobody. Whether there is
     such a file is asked only where the text looks like nothing else.
+
+    Examples
+    --------
+    >>> agents.parse("teacher 0.9 lowest")
+    Name(kind='teacher', what='', level=0.9, ties='lowest')
     """
     plain = text.strip().lower()
     kind, *rest = re.split(r"[\s:]+", plain)

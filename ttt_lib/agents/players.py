@@ -54,6 +54,12 @@ def player(game, who, rng=None, **settings):
     a search draws from `rng`, too.
     Raises ValueError if it is nobody who plays this game, UnusableError if it cannot be
     used though it is named rightly, and FileNotFoundError if there is no such file.
+
+    Examples
+    --------
+    >>> menace = agents.player(game, "menace")
+    >>> menace.side, menace.rewards
+    (1, (1, 0, -1))
     """
     if isinstance(who, Player):
         return who
@@ -95,6 +101,12 @@ def policy(game, who, side=0):
     """Return the policy (S, A) of a `player` on a side (+1, −1), or on both (0).
 
     Raises ValueError, UnusableError or FileNotFoundError as `player` and `Player.on`.
+
+    Examples
+    --------
+    >>> menace = agents.policy(game, "menace", side=+1)
+    >>> round(evaluation.result(game, menace, at_random).win, 3)
+    0.887
     """
     return player(game, who).on(side)
 

@@ -111,7 +111,13 @@ def load(path):
 
 
 def shipped():
-    """Return the names of the agents that come with the book."""
+    """Return the names of the agents that come with the book.
+
+    Examples
+    --------
+    >>> "menace" in agents.shipped()
+    True
+    """
     files = (resources.files("ttt_lib.agents") / "files").iterdir()
     return sorted(
         file.name.removesuffix(".json") for file in files if file.name.endswith(".json")
@@ -123,6 +129,12 @@ def load_shipped(name):
     """Return the Agent of that name from those that come with the book.
 
     Raises ValueError with their names if it is none of them.
+
+    Examples
+    --------
+    >>> menace = agents.load_shipped("menace")
+    >>> menace.side, menace.hyperparameters["opponent"]
+    (1, 'random')
     """
     if name not in shipped():
         raise ValueError(f"name = {name!r}: the agents are {', '.join(shipped())}.")

@@ -82,6 +82,12 @@ def solve(rows, columns, k, most_bytes=MOST_BYTES, progress=iter):
     `progress` gets the pieces of the work, a sequence, and gives them one by one: what
     wants to show how far the sweep is comes in here.
     Raises ValueError if k fits nowhere, or if the array takes more than `most_bytes`.
+
+    Examples
+    --------
+    >>> values = exact.solve(3, 4, 3)
+    >>> exact.value(values, "............")
+    1
     """
     rows, columns, k = doors.demand_size(rows, columns, k)
     demand_room(rows, columns, k, most_bytes)
@@ -110,6 +116,11 @@ def values_after(exact, board, first="X"):
 
     `board` as for `value`; the result is (A,) of int8.
     Raises ValueError with the reason if no game can arrive there.
+
+    Examples
+    --------
+    >>> exact.values_after(exact.solve(3, 3, 3), "X........")
+    array([-128,    1,    1,    1,    0,    1,    1,    1,    1], dtype=int8)
     """
     cells = _read(exact, board, first)
     after = np.full(len(cells), NEVER, dtype=np.int8)
@@ -124,6 +135,11 @@ def best(exact, board, first="X"):
 
     `board` as for `value`; where the game is over, no move is.
     Raises ValueError with the reason if no game can arrive there.
+
+    Examples
+    --------
+    >>> np.flatnonzero(exact.best(exact.solve(3, 3, 3), "X........"))
+    array([4])
     """
     mover = rules.side_to_move(_read(exact, board, first))
     after = values_after(exact, board, first)
@@ -139,6 +155,11 @@ def layers(exact):
     """Return how many positions with n marks the first player wins, draws, loses.
 
     (A + 1, 3) of int64: if both play perfectly from there.
+
+    Examples
+    --------
+    >>> exact.layers(exact.solve(3, 3, 3))[5]
+    array([456, 264, 540])
     """
     cells = exact.rows * exact.columns
     marks = [np.bitwise_count(half.first | half.second) for half in halves(cells)]

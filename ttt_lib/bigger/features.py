@@ -61,7 +61,15 @@ def _boards(value, given):
 
 @checked(boards=_boards)
 def features(boards, lines=rules.LINES):
-    """Return the features x (N, F) of boards (N, A), F = 2 k + 3."""
+    """Return the features x (N, F) of boards (N, A), F = 2 k + 3.
+
+    Examples
+    --------
+    >>> s = game.find("XX.OO....")
+    >>> x = features.features(game.board[[s]])[0]
+    >>> [name for name, value in zip(features.names(), x) if value]
+    ['1', 'own 1', 'own 2', 'other 2', 'threat', 'cells']
+    """
     x = np.zeros((len(boards), 2 * lines.shape[1] + 3))
     _features(boards, lines, x)
     return x
@@ -109,6 +117,13 @@ def action_values(boards, w, lines=rules.LINES):
 
     It is the value of the board after it; a win counts 1, a full board 0.
     boards (N, A), w (F,).
+
+    Examples
+    --------
+    >>> s = game.find("XX.OO....")
+    >>> w = np.eye(9)[features.names().index("cells")]
+    >>> features.action_values(game.board[[s]], w)[0]
+    array([0.   , 0.   , 1.   , 0.   , 0.   , 0.125, 0.25 , 0.125, 0.25 ])
     """
     Q = np.zeros(boards.shape)
     _action_values(boards, rules.legal(boards, lines), w, lines, Q)

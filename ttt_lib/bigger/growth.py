@@ -32,6 +32,13 @@ def counted(rows, columns, k):
     """Return the Growth of k in a row on rows × columns cells, each board counted.
 
     Raises ValueError if k fits nowhere, or if there are more than 20 cells.
+
+    Examples
+    --------
+    >>> growth.counted(3, 3, 3).positions
+    array([   1,    9,   72,  252,  756, 1260, 1520, 1140,  390,   78])
+    >>> int(growth.counted(3, 3, 3).games.sum())
+    255168
     """
     rows, columns, k = doors.demand_size(rows, columns, k)
     cells = rows * columns

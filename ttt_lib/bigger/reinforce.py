@@ -45,7 +45,15 @@ def _climber(value, given):
 
 @checked(x=_features, theta=_theta)
 def policy(game, x, theta):
-    """Return the policy (S, A) of weights θ; x (S, F), theta (F,)."""
+    """Return the policy (S, A) of weights θ; x (S, F), theta (F,).
+
+    Examples
+    --------
+    >>> x = features.features(game.board)
+    >>> s = game.find("XX.OO....")
+    >>> reinforce.policy(game, x, 2 * np.eye(9)[3])[s].round(2)
+    array([0.  , 0.  , 0.65, 0.  , 0.  , 0.09, 0.09, 0.09, 0.09])
+    """
     return softmax(np.where(game.legal, x[game.next] @ theta, 0.0), game.legal)
 
 

@@ -48,6 +48,13 @@ def search(board, playouts, rng, c=C, lines=rules.LINES, tree=None):
     board (A,) of +1, −1 and 0; `c` weighs exploration in UCB1, and 0 is greedy.
     After n playouts and m more the Tree is that of n + m, to the bit.
     Raises ValueError if the game is over, or if the board has more than 62 cells.
+
+    Examples
+    --------
+    >>> s = game.find("XX.OO....")
+    >>> tree = uct.search(game.board[s], 1000, rng)
+    >>> uct.move(tree)
+    2
     """
     cells = board.shape[-1]
     demand(board.ndim == 1, "board: give the cells of one board, row by row")

@@ -426,5 +426,6 @@ def checked(function=None, /, **other):
         return function(**given)
 
     door.bare = function
-    door.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    {SAID}"
+    words, heading, rest = (function.__doc__ or "").partition("\n    Examples\n")
+    door.__doc__ = f"{words.rstrip()}\n\n    {SAID}\n{heading}{rest}"
     return door

@@ -23,6 +23,17 @@ class TicTacToeEnv(gymnasium.Env):
     caller, a ValueError that changes nothing, if `illegal` is "refuse"; if it is "end",
     it ends the game with the reward `illegal_reward`.
     Raises ValueError if an argument makes no sense.
+
+    Examples
+    --------
+    >>> from ttt_lib.envs import TicTacToeEnv
+    >>> env = TicTacToeEnv(opponent="perfect lowest")
+    >>> board, info = env.reset()
+    >>> board, reward, over, _, info = env.step(4)
+    >>> board
+    array([[-1,  0,  0],
+           [ 0,  1,  0],
+           [ 0,  0,  0]], dtype=int8)
     """
 
     metadata = {"render_modes": MODES, "render_fps": 1}  # noqa: RUF012 (Gymnasium's)

@@ -19,6 +19,14 @@ def env(rows=3, columns=3, k=3, illegal_reward=-1, render_mode=None):
     whoever looks has a mark, and in the second plane where the other has; "action_mask"
     (A,) of int8 says which cells are empty. An action is a cell, row by row. A move
     into a taken cell ends the game with `illegal_reward` for who made it.
+
+    Examples
+    --------
+    >>> import ttt_lib.envs
+    >>> match = ttt_lib.envs.env()
+    >>> match.reset()
+    >>> match.agent_selection
+    'player_1'
     """
     game = _Game(rows, columns, k, render_mode)
     game = wrappers.TerminateIllegalWrapper(game, illegal_reward=illegal_reward)

@@ -4,7 +4,7 @@
   const WORD = /\d{1,3}(?:,\d{3})+(?!\d)|\d+\.\d+|[\p{L}\p{N}_]+/gu; // 5,478 is one word, and is 5478
   const GREEK = new Map(Object.entries(
     { alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", lambda: "λ", pi: "π", tau: "τ" }));
-  const WEIGHT = { chapter: 1, "Closer looks": 0.5, Reference: 0.7 }; // of a page by its kind, else 0.8
+  const WEIGHT = { chapter: 1, "Closer looks": 0.5, Reference: 0.7, "About the book": 0.7 }; // by kind, else 0.8
   const LONGEST = 200; // letters of a query that are looked at
   const SHOWN = 3; // places of a page; the others fold
 

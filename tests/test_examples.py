@@ -1,0 +1,31 @@
+"""The examples of the library's reference print what they say."""
+
+import doctest
+import re
+from importlib import import_module
+
+import pytest
+from pages import BOOK, ROOT
+
+FIRST = re.search(
+    r"```python\n(.*?)```", (BOOK / "api.md").read_text("utf-8"), re.DOTALL
+)[1]
+SOURCES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text("utf-8")
+    for path in sorted((ROOT / "ttt_lib").rglob("*.py"))
+}
+MODULES = [name for name, source in SOURCES.items() if ">>> " in source]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_an_example_that_begins_as_the_reference_says_prints_what_it_says(name):
+    runner, module = doctest.DocTestRunner(), import_module(name)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(module, globs={}):
+        assert "Raises" not in test.docstring.partition("Examples\n")[2], (
+            "they come last"
+        )
+        exec(FIRST, test.globs)
+        runner.run(test)
+    failed, tried = runner.summarize()
+    assert failed == 0
+    assert tried == SOURCES[name].count(">>> "), "an example is overlooked"
