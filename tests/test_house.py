@@ -25,7 +25,8 @@ SOURCES = sorted(
     for folder in ("ttt_lib", "assignments", "book")
     for file in (ROOT / folder).rglob("*.py")
 )
-PINNED = r"[\w.-]+==[\w.]+( ; .*)?"  # a version, and where it is needed: no path
+# A version, where it is needed, and what its files must be: no path.
+PINNED = r"[\w.-]+==[\w.]+( ; .*?)?( --hash=sha256:[0-9a-f]{64})+"
 
 # Imports point down: a room may import its own floor and those below it.
 FLOORS = (
@@ -227,6 +228,24 @@ def names(requirements):
     return [re.match(r"[\w.-]*", line)[0] for line in requirements]
 
 
+def locked():
+    """Return the requirements of the lock, each as one line."""
+    whole = " ".join(lines_of("requirements.lock")).replace(" \\ ", " ")
+    return re.split(r" (?=[\w.-]+==)", whole)
+
+
+def test_what_make_installs_is_locked_with_hashes():
+    assert [pin for pin in locked() if not re.fullmatch(PINNED, pin)] == []
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    kinds = "--require-hashes -r requirements.lock", "--no-deps --no-build-isolation"
+    others = [
+        line
+        for line in lines
+        if "pip install" in line and not any(kind in line for kind in kinds)
+    ]
+    assert [line.split()[-1] for line in others] == ["uv"], "which `make lock` asks"
+
+
 def test_direct_dependencies_stand_in_one_place():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     library = names(project["project"]["dependencies"])
@@ -241,9 +260,7 @@ def test_direct_dependencies_stand_in_one_place():
     assert lines_of("requirements.txt") == ["-e .[book]"]
     assert not set(names(lines_of(".binder/requirements.txt"))) & set(direct)
 
-    lock = lines_of("requirements.lock")
-    assert [line for line in lock if not re.fullmatch(PINNED, line)] == []
-    assert set(direct) <= set(names(lock)), "run `make lock`"
+    assert set(direct) <= set(names(locked())), "run `make lock`"
 
     # IPython is there where it is needed, with its part of Matplotlib: ipywidgets
     # brings it, and notebooks are it.
