@@ -1,6 +1,7 @@
 """The house: its floors, what lives on them, and the wheel that carries it away."""
 
 import ast
+import hashlib
 import os
 import pkgutil
 import re
@@ -244,6 +245,44 @@ def test_what_make_installs_is_locked_with_hashes():
         if "pip install" in line and not any(kind in line for kind in kinds)
     ]
     assert [line.split()[-1] for line in others] == ["uv"], "which `make lock` asks"
+
+
+def by_others(file):
+    """Return whether a file looks like what somebody else has made."""
+    if (
+        file.suffix in {".woff", ".woff2", ".ttf", ".otf", ".eot"}
+        or ".min." in file.name
+    ):
+        return True
+    within = file.relative_to(ROOT).parents[:-1]  # the last is the repository itself
+    if any((ROOT / folder / "LICENSE").exists() for folder in within):
+        return True
+    if file.suffix not in {".js", ".css"}:
+        return False
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return max(map(len, lines), default=0) > 1000  # nobody writes so
+
+
+def test_what_others_made_is_listed_with_its_checksum():
+    text = (ROOT / "book" / "site" / "vendored.toml").read_text(encoding="utf-8")
+    packages = tomllib.loads(text).values()
+    listed = {file: own for each in packages for file, own in each["files"].items()}
+    for file, checksum in listed.items():
+        assert hashlib.sha256((ROOT / file).read_bytes()).hexdigest() == checksum, file
+    places = "assignments", "benchmarks", "book", "tests", "ttt_lib"
+    files = (file for place in places for file in (ROOT / place).rglob("*"))
+    found = {
+        file.relative_to(ROOT).as_posix()
+        for file in files
+        if file.is_file() and by_others(file)
+    }
+    assert found == listed.keys()
+    page = (ROOT / "book" / "licences.md").read_text(encoding="utf-8")
+    for each in packages:
+        named = f"[{each['name']}]("
+        (row,) = (line for line in page.splitlines() if named in line)
+        assert f") {each['version']}" in row
+        assert row.endswith(f"| {each['licence']} |")
 
 
 def test_direct_dependencies_stand_in_one_place():
