@@ -247,6 +247,24 @@ def test_what_make_installs_is_locked_with_hashes():
     assert [line.split()[-1] for line in others] == ["uv"], "which `make lock` asks"
 
 
+def test_no_file_is_run_as_a_program():
+    reads_programs = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
+    for module in (*MODULES, *(ROOT / "assignments" / "grader").glob("*.py")):
+        tree = ast.parse(module.read_text(encoding="utf-8"))
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert not {name.split(".")[0] for name in imported(tree)} & reads_programs
+        assert not names & {"eval", "exec"}, module
+        assert "allow_pickle" not in ast.dump(tree), module
+
+
+def test_what_security_claims_is_shown_by_tests_that_are_there():
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    claims = re.findall(r"`([\w/]+\.py)::(test_\w+)`", text)
+    assert len(claims) == text.count("::") > 20
+    for file, name in claims:
+        assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
+
+
 def by_others(file):
     """Return whether a file looks like what somebody else has made."""
     if (
