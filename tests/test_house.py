@@ -267,13 +267,9 @@ def test_what_security_claims_is_shown_by_tests_that_are_there():
 
 def by_others(file):
     """Return whether a file looks like what somebody else has made."""
-    if (
-        file.suffix in {".woff", ".woff2", ".ttf", ".otf", ".eot"}
-        or ".min." in file.name
-    ):
-        return True
+    fonts = {".woff", ".woff2", ".ttf", ".otf", ".eot"}
     within = file.relative_to(ROOT).parents[:-1]  # the last is the repository itself
-    if any((ROOT / folder / "LICENSE").exists() for folder in within):
+    if file.suffix in fonts or any((ROOT / f / "LICENSE").exists() for f in within):
         return True
     if file.suffix not in {".js", ".css"}:
         return False
