@@ -18,7 +18,7 @@ $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))'
 	@echo "Setting up .venv (about a minute, once) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -92,10 +92,10 @@ give-back: $(READY)  ## make the zip and the table that a platform takes
 lab: $(READY)  ## open the notebooks in JupyterLab; released assignments are in course/release
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/book
 
-lock:  ## resolve the dependencies anew, with uv from PyPI; what still fits stays
+lock:  ## resolve the dependencies anew, with hashes, by uv from PyPI; what still fits stays
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
-	@build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev pyproject.toml -o requirements.lock
+	@build/lock/bin/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## remove everything that can be made again
 	rm -rf .venv _build build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

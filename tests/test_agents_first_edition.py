@@ -2,7 +2,7 @@
 
 `tests/data/first_edition` holds three of its files, and the checksums (SHA-256) of what
 its own code made of each in 1,000 more games. A teacher without a rule for ties took
-the lowest cell there.
+the lowest cell there. `policy.json` is of the first program that wrote such files.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ import pytest
 from common import same
 
 from ttt_lib import learning, search
-from ttt_lib.agents import learners, opponent, player, storage
+from ttt_lib.agents import learners, opponent, player, storage, write_policy
 from ttt_lib.console import training
 from ttt_lib.console.screen import Screen
 from ttt_lib.game import tables
@@ -68,6 +68,16 @@ def test_it_goes_on_in_the_console(name):
     agent = training.agent(game, course, FOLDER / "after.json")
     assert agent.history[0] == load(name).history[0]
     assert agent.history[-1]["games"] == load(name).history[-1]["games"] + 1000
+
+
+def test_a_policy_for_other_programs_is_read_as_it_was_written(tmp_path):
+    agent, path = load("policy"), tmp_path / "again.json"
+    small = tables(agent.rows, agent.columns, agent.k)
+    assert agent.name == "q_learning"
+    assert agent.policy[small.find("X..."), 1] == 1 / 3
+    assert agent.Q[0, 3] == 0.9970119606865331
+    write_policy(small, agent, path)
+    assert path.read_bytes() == (FOLDER / "policy.json").read_bytes()
 
 
 def test_a_teacher_without_a_rule_took_the_lowest_cell(tmp_path):

@@ -191,8 +191,8 @@ FAULTS = {
     "no size": (lambda whole: whole.update(k=9), "9 in a row fit nowhere"),
     "name": (lambda whole: whole.update(name=3), "its name should be a text"),
     "later": (
-        lambda whole: whole.update(version=2),
-        "its version is 2, and it should be",
+        lambda whole: whole.update(version=2, symmetries=8),
+        "it was made by a newer edition (format 2; this one knows up to 1): update",
     ),
 }
 

@@ -157,7 +157,7 @@ def test_the_same_agent_gives_the_same_bytes(file, tmp_path):
 
 def test_a_person_can_read_who_it_is(file):
     shown = json.loads(file.read_text(encoding="utf-8"))
-    assert shown["format"], shown["version"] == ("ttt_lib agent", 1)
+    assert (shown["format"], shown["version"]) == ("ttt_lib agent", 1)
     assert shown["agent"]["made"] == LEARNER.made
     assert shown["agent"]["hyperparameters"]["alpha"] == 0.1
 
@@ -326,8 +326,15 @@ def test_a_foreign_file_is_refused(tmp_path, data, sentence):
 def test_a_newer_file_is_refused_by_its_version(file, tmp_path):
     whole = json.loads(file.read_bytes()) | {"version": 2, "agent": "of the future"}
     (tmp_path / "newer.json").write_text(json.dumps(whole), encoding="utf-8")
-    with pytest.raises(ValueError, match="version 2, and this ttt_lib reads version 1"):
+    with pytest.raises(ValueError, match=r"newer edition \(format 2; .*: update ttt_l"):
         load(tmp_path / "newer.json")
+
+
+def test_a_file_without_a_version_is_of_the_first(file, tmp_path):
+    whole = json.loads(file.read_bytes())
+    assert whole.pop("version") == 1
+    (tmp_path / "first.json").write_text(json.dumps(whole), encoding="utf-8")
+    assert same(load(tmp_path / "first.json"), LEARNER)
 
 
 def test_an_edited_file_is_refused(file, tmp_path):

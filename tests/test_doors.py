@@ -16,12 +16,14 @@ from ttt_lib import learning, menace, plots, search
 from ttt_lib.doors import (
     MOST_CELLS,
     NEARLY,
+    Format,
     agents,
     arguments,
     array,
     boards,
     chance,
     checked,
+    format_of,
     free,
     learners,
     mask,
@@ -989,6 +991,44 @@ def test_who_trains_plays_a_side_that_there_is():
     }.items():
         with pytest.raises(ValueError, match=named):
             settings.checked_training(wide, games, opponent, side, behaviour)
+
+
+ONE, TWO = Format("one"), Format("two", 3)
+
+
+@pytest.mark.parametrize(
+    ("found", "own"),
+    [
+        (ONE.head(), ONE),
+        (TWO.head(), TWO),
+        ({"format": "two", "version": 2, "more": 5}, TWO),
+        ({"format": "two"}, TWO),  # the first version did not say so
+    ],
+)
+def test_a_file_of_every_version_up_to_ours_is_known(found, own):
+    assert format_of(found, "thing", ONE, TWO) == own
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        ({"format": "one", "version": 2}, "it was made by a newer edition (format 2; "),
+        (TWO.head() | {"version": 4}, "4; this one knows up to 3): update ttt_lib."),
+        (TWO.head() | {"version": 10**200}, "it was made by a newer edition (format 1"),
+        (ONE.head() | {"version": 0}, "its version is 0, and it should be a whole nu"),
+        (ONE.head() | {"version": True}, "its version is True, and it should be"),
+        (ONE.head() | {"version": 1.0}, "its version is 1.0, and it should be"),
+        (ONE.head() | {"version": None}, "its version is None, and it should be"),
+        ({"format": "three", "version": 9}, "it is no thing of ttt_lib."),
+        ({"version": 1}, "it is no thing of ttt_lib."),
+        ({"format": ["one"]}, "it is no thing of ttt_lib."),
+        (["one"], "it is no thing of ttt_lib."),
+    ],
+)
+def test_a_newer_file_and_a_foreign_one_get_one_sentence(found, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
+        format_of(found, "thing", ONE, TWO)
+    assert len(str(caught.value)) < 200
 
 
 def test_a_file_has_all_its_bytes_before_it_has_its_name(tmp_path, monkeypatch):

@@ -137,7 +137,7 @@ def test_who_has_no_number_at_moodle_has_another_id(
         f"{student}/a.ipynb": b"a"
     }
     table = graded / "assignment_game" / "grades.csv"
-    table.write_text(f"id,name,status,total,to mark\n{student},Ada,graded,7,0\n")
+    table.write_text(f"id,name,status,total,of,to mark\n{student},Ada,graded,7,9,0\n")
     given_back(graded, tmp_path, [(student, "Moodle", "x/")], path)
     place = graded / "give_back" / "assignment_game.csv"
     assert place.read_text("utf-8").rstrip().endswith(",7")
@@ -556,14 +556,21 @@ def graded(tmp_path):
     place = tmp_path / "course"
     (place / "assignment_game").mkdir(parents=True)
     (place / "assignment_game" / "grades.csv").write_text(
-        "id,name,status,total,to mark,counts\nada,Ada,graded,20,1,16\n"
-        "bob,Bob,graded,7.5,0,7.5\nzoe,Zoe,missing,0,0,0\n"
+        "id,name,status,total,of,to mark,counts\nada,Ada,graded,20,22,1,16\n"
+        "bob,Bob,graded,7.5,22,0,7.5\nzoe,Zoe,missing,0,22,0,0\n"
     )
     for who in ("ada", "bob", "zoe"):
         page = place / "feedback" / who / "assignment_game" / "assignment_game.html"
         page.parent.mkdir(parents=True)
         page.write_text(f"page of {who}")
     return place
+
+
+def test_a_table_of_files_that_has_lost_a_column_is_named(laid_out):
+    table = laid_out / TABLE
+    table.write_text(table.read_text("utf-8").replace("time of", "whose"), "utf-8")
+    with pytest.raises(ValueError, match=r"csv has no column `time of`, which the gra"):
+        course.handed_in(laid_out)
 
 
 def given_back(graded, tmp_path, names, roll):

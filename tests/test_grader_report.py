@@ -72,6 +72,32 @@ def test_no_name_leaves_the_folder_and_no_mistake_is_a_tag(graded):
     assert "<b>" not in page
 
 
+STRANGE = {
+    '{"version": 2}': r"made by a newer edition \(format 2; this one knows up to 1\)",
+    '{"format": "ttt policy", "result": "{}"}': "it is no result of ttt_lib",
+    '{"result": 5}': "is damaged: remove it, and grade again",
+    "[1]": "is damaged: remove it, and grade again",
+    "{": "is damaged: remove it, and grade again",
+}
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_a_result_that_cannot_be_read_is_named_in_one_sentence(graded, text):
+    file = graded / "assignment_game" / "results" / "bob.json"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=STRANGE[text]) as caught:
+        report.make(graded, "assignment_game")
+    assert str(caught.value).startswith(str(file))
+    assert str(caught.value).count("\n") == 0
+
+
+def test_a_table_that_has_lost_a_column_is_named(graded):
+    file = graded / "assignment_game" / "grades.csv"
+    file.write_text(file.read_text().replace("status", "state"))
+    with pytest.raises(ValueError, match=r"grades\.csv has no column `status`"):
+        report.make(graded, "assignment_game")
+
+
 def test_what_was_not_graded_has_no_numbers(graded, capsys):
     with pytest.raises(ValueError, match="grade assignment_mdp first"):
         report.make(graded, "assignment_mdp")

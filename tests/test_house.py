@@ -1,6 +1,7 @@
 """The house: its floors, what lives on them, and the wheel that carries it away."""
 
 import ast
+import hashlib
 import os
 import pkgutil
 import re
@@ -25,7 +26,8 @@ SOURCES = sorted(
     for folder in ("ttt_lib", "assignments", "book")
     for file in (ROOT / folder).rglob("*.py")
 )
-PINNED = r"[\w.-]+==[\w.]+( ; .*)?"  # a version, and where it is needed: no path
+# A version, where it is needed, and what its files must be: no path.
+PINNED = r"[\w.-]+==[\w.]+( ; .*?)?( --hash=sha256:[0-9a-f]{64})+"
 
 # Imports point down: a room may import its own floor and those below it.
 FLOORS = (
@@ -227,6 +229,76 @@ def names(requirements):
     return [re.match(r"[\w.-]*", line)[0] for line in requirements]
 
 
+def locked():
+    """Return the requirements of the lock, each as one line."""
+    whole = " ".join(lines_of("requirements.lock")).replace(" \\ ", " ")
+    return re.split(r" (?=[\w.-]+==)", whole)
+
+
+def test_what_make_installs_is_locked_with_hashes():
+    assert [pin for pin in locked() if not re.fullmatch(PINNED, pin)] == []
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    kinds = "--require-hashes -r requirements.lock", "--no-deps --no-build-isolation"
+    others = [
+        line
+        for line in lines
+        if "pip install" in line and not any(kind in line for kind in kinds)
+    ]
+    assert [line.split()[-1] for line in others] == ["uv"], "which `make lock` asks"
+
+
+def test_no_file_is_run_as_a_program():
+    reads_programs = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
+    for module in (*MODULES, *(ROOT / "assignments" / "grader").glob("*.py")):
+        tree = ast.parse(module.read_text(encoding="utf-8"))
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert not {name.split(".")[0] for name in imported(tree)} & reads_programs
+        assert not names & {"eval", "exec"}, module
+        assert "allow_pickle" not in ast.dump(tree), module
+
+
+def test_what_security_claims_is_shown_by_tests_that_are_there():
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    claims = re.findall(r"`([\w/]+\.py)::(test_\w+)`", text)
+    assert len(claims) == text.count("::") > 20
+    for file, name in claims:
+        assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf-8")
+
+
+def by_others(file):
+    """Return whether a file looks like what somebody else has made."""
+    fonts = {".woff", ".woff2", ".ttf", ".otf", ".eot"}
+    within = file.relative_to(ROOT).parents[:-1]  # the last is the repository itself
+    if file.suffix in fonts or any((ROOT / f / "LICENSE").exists() for f in within):
+        return True
+    if file.suffix not in {".js", ".css"}:
+        return False
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return max(map(len, lines), default=0) > 1000  # nobody writes so
+
+
+def test_what_others_made_is_listed_with_its_checksum():
+    text = (ROOT / "book" / "site" / "vendored.toml").read_text(encoding="utf-8")
+    packages = tomllib.loads(text).values()
+    listed = {file: own for each in packages for file, own in each["files"].items()}
+    for file, checksum in listed.items():
+        assert hashlib.sha256((ROOT / file).read_bytes()).hexdigest() == checksum, file
+    places = "assignments", "benchmarks", "book", "tests", "ttt_lib"
+    files = (file for place in places for file in (ROOT / place).rglob("*"))
+    found = {
+        file.relative_to(ROOT).as_posix()
+        for file in files
+        if file.is_file() and by_others(file)
+    }
+    assert found == listed.keys()
+    page = (ROOT / "book" / "licences.md").read_text(encoding="utf-8")
+    for each in packages:
+        named = f"[{each['name']}]("
+        (row,) = (line for line in page.splitlines() if named in line)
+        assert f") {each['version']}" in row
+        assert row.endswith(f"| {each['licence']} |")
+
+
 def test_direct_dependencies_stand_in_one_place():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     library = names(project["project"]["dependencies"])
@@ -241,9 +313,7 @@ def test_direct_dependencies_stand_in_one_place():
     assert lines_of("requirements.txt") == ["-e .[book]"]
     assert not set(names(lines_of(".binder/requirements.txt"))) & set(direct)
 
-    lock = lines_of("requirements.lock")
-    assert [line for line in lock if not re.fullmatch(PINNED, line)] == []
-    assert set(direct) <= set(names(lock)), "run `make lock`"
+    assert set(direct) <= set(names(locked())), "run `make lock`"
 
     # IPython is there where it is needed, with its part of Matplotlib: ipywidgets
     # brings it, and notebooks are it.

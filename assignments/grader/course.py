@@ -323,18 +323,20 @@ def _name(cells):
 
 
 def graded(course, assignment):
-    """Return the rows of grades.csv; raise ValueError if there is none."""
+    """Return the rows of grades.csv, {head: cell}.
+
+    Raises ValueError if there is none, or if it is none of ours.
+    """
     grades = Path(course) / assignment / "grades.csv"
     if not grades.is_file():
         raise ValueError(f"There is no {grades}: grade {assignment} first.")
-    with grades.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return _table(grades, ("id", "status", "total", "of"))
 
 
 def handed_in(folder):
-    """Return the rows of the table that `collect` has written into a folder.
+    """Return the rows, {head: cell}, of the table that `collect` wrote into a folder.
 
-    Raises ValueError if there is none.
+    Raises ValueError if there is none, or if it is none of ours.
     """
     table = Path(folder) / TABLE
     if not table.is_file():
@@ -342,8 +344,22 @@ def handed_in(folder):
             f"There is no {table}, which says what came when, and under which name: "
             "`make collect` writes it."
         )
-    with table.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return _table(table, ("id", "file", "time", "time of", "platform", "named"))
+
+
+def _table(file, heads):
+    """Return the rows of a table of ours, which other editions may have written.
+
+    Its columns go by their heads: others may stand among them.
+    """
+    rows = csv.DictReader(io.StringIO(text_of(file, "save it as CSV in UTF-8")))
+    for head in heads:
+        if head not in (rows.fieldnames or ()):
+            raise ValueError(
+                f"{file} has no column `{head}`, which the grader wrote there: put a "
+                "copy of it back, or let it be made again."
+            )
+    return list(rows)
 
 
 def text_of(path, remedy):

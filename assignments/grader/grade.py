@@ -4,10 +4,8 @@ import contextlib
 import csv
 import functools
 import hashlib
-import hmac
 import io
 import itertools
-import json
 import os
 import re
 import secrets
@@ -18,6 +16,7 @@ from pathlib import Path
 import ttt_lib
 from assignments.grader import course as courses
 from assignments.grader import dates, feedback, gradebook, sandbox, watch
+from assignments.grader import results as kept
 from assignments.grader.examine import Questionnaire, examine, nothing
 from assignments.grader.files import printable, write
 from assignments.grader.submission import OTHER, of_class, read, unreadable
@@ -209,7 +208,7 @@ def _examine_all(
             repr((grader, submission.notes, submission.bytes)).encode()
         ).hexdigest()
         file = course / release.name / "results" / f"{student}.json"
-        known = None if again else _known(file, secret, fingerprint)
+        known = None if again else kept.found(file, secret, fingerprint)
         if known is None:
             waiting[student] = submission, file, fingerprint
         else:
@@ -247,7 +246,7 @@ def _examine_all(
                     said = result["notes"][0]
                 else:
                     _, file, fingerprint = waiting[student]
-                    write(file, _sealed(result, secret, fingerprint))
+                    write(file, kept.sealed(result, secret, fingerprint))
                     said = f"{sum(result['scores'].values()):g} points"
                 say(
                     f"{len(results):4} of {len(handed_in)}  {student}: "
@@ -261,7 +260,7 @@ def _examine_all(
         if isolation:  # code that was not isolated may have written into them
             for student, (_, file, fingerprint) in waiting.items():
                 if file.exists() and results[student]["status"] != "not graded":
-                    write(file, _sealed(results[student], secret, fingerprint))
+                    write(file, kept.sealed(results[student], secret, fingerprint))
     return {student: results[student] for student in handed_in}
 
 
@@ -284,33 +283,6 @@ def _fingerprint_of_grader(release, secret, limits, isolation):
     right = courses.solutions(release.name)
     whole = repr((release, right, secret, limits, bool(isolation), code))
     return hashlib.sha256(whole.encode()).hexdigest()
-
-
-def _sealed(result, secret, fingerprint):
-    text = json.dumps(result, sort_keys=True)
-    return json.dumps(
-        {"result": text, "seal": _seal(text, secret, fingerprint)}, indent=1
-    )
-
-
-def _seal(text, secret, fingerprint):
-    return hmac.new(
-        secret.encode(), f"{fingerprint}{text}".encode(), "sha256"
-    ).hexdigest()
-
-
-def _known(place, secret, fingerprint):
-    """Return the stored result if it is of this submission and nobody changed it."""
-    if not place.is_file():  # a pipe would be waited for
-        return None
-    try:
-        stored = json.loads(place.read_text(encoding="utf-8"))
-        seal = _seal(stored["result"], secret, fingerprint)
-        if hmac.compare_digest(stored["seal"], seal):
-            return json.loads(stored["result"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        pass
-    return None
 
 
 def write_grades(path, release, roll, results, marks, isolation, late=None):

@@ -8,8 +8,11 @@ import os
 import sqlite3
 import sys
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
+
+from assignments.grader.files import printable
 
 PATIENCE = 5  # seconds that another program may hold the gradebook
 SUBMITTED = """FROM assignment
@@ -41,6 +44,7 @@ JOIN grade_cells graded ON graded.id = cell.id
 WHERE assignment.name = ?
 """
 NAMES = "SELECT id, first_name FROM student"
+REVISION = "SELECT max(version_num) FROM alembic_version"
 
 
 class Mark(NamedTuple):
@@ -87,6 +91,19 @@ def demand_sound(course):
     if found != "ok":
         raise ValueError(advice(place(course), sqlite3.SQLITE_CORRUPT))
     _ask(course, MARKS, "")  # its tables are nbgrader's
+    ((revision,),) = _ask(course, REVISION)
+    if revision not in _revisions():
+        raise ValueError(
+            f"The gradebook {place(course)} was made by a newer nbgrader (revision "
+            f"{printable(str(revision))} is unknown to this one): update nbgrader."
+        )
+
+
+def _revisions():
+    """Return the revisions of its tables that this nbgrader knows."""
+    nbgrader = Path(find_spec("nbgrader").origin).parent
+    files = (nbgrader / "alembic" / "versions").glob("*.py")
+    return {file.name.partition("_")[0] for file in files}
 
 
 def asked(course, name):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assignments.grader import course as courses
+from assignments.grader import results
 from assignments.grader.feedback import TEMPLATES
 from assignments.grader.files import write
 from ttt_lib import look
@@ -32,7 +33,7 @@ class Row(NamedTuple):
 def make(course, assignment):
     """Write a page and a table on a graded class; return both files.
 
-    Raises ValueError if the assignment was not graded.
+    Raises ValueError if the assignment was not graded, or by a newer edition.
     """
     place = Path(course) / assignment
     rows, mistakes = courses.graded(course, assignment), _mistakes(place / "results")
@@ -55,12 +56,11 @@ def _worth(assignment):
     return {item.grade_id.removesuffix("_check"): item.points for item in items}
 
 
-def _mistakes(results):
+def _mistakes(folder):
     """Return {question: Counter of the known mistakes that were made in it}."""
     found = defaultdict(Counter)
-    for file in sorted(results.glob("*.json")):
-        stored = json.loads(json.loads(file.read_text(encoding="utf-8"))["result"])
-        for where, told in stored.get("questions", {}).items():
+    for file in sorted(folder.glob("*.json")):
+        for where, told in results.read(file)["questions"].items():
             if told["mistake"]:
                 found[where.removesuffix("_check")][told["mistake"]] += 1
     return found

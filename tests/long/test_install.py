@@ -1,14 +1,17 @@
 """Empty environments, filled from PyPI: by who reads the book, and by who studies."""
 
 import os
+import platform
 import shutil
 import subprocess
+import sys
 import venv
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+WITH_WHEELS = ("linux", "x86_64"), ("linux", "aarch64")
 OUTSIDE = {"PYTHONPATH", "VIRTUAL_ENV"}  # nothing of this environment is lent
 
 
@@ -54,6 +57,19 @@ def test_requirements_alone_build_the_book_and_run_its_chapters(clone, run):
     assert (clone / "_build" / "html" / "index.html").exists()
     said = run("pytest", "--nbval", "book", "-p", "no:cacheprovider", cwd=clone)
     assert "passed" in said
+
+
+@pytest.mark.skipif(
+    (sys.platform, platform.machine()) not in WITH_WHEELS, reason="some are built"
+)
+def test_what_is_locked_comes_with_its_hashes_and_nothing_is_built(clone, run):
+    # Whatever is built asks for its tools, and those have no hashes.
+    only = ["--require-hashes", "--only-binary", ":all:"]
+    run("pip", "install", *only, "-r", "requirements.lock", cwd=clone)
+    mine = ["--no-deps", "--no-build-isolation", "--editable", "."]
+    run("pip", "install", *mine, cwd=clone)
+    run("pip", "check", cwd=clone)
+    assert "Your move, X" in run("ttt", "play", "random", cwd=clone, typed="q\n")
 
 
 @pytest.mark.parametrize("extra", ["", "[class]"])

@@ -33,17 +33,17 @@ import math
 
 import numpy as np
 
-from ttt_lib.doors import demand
+from ttt_lib.doors import Format, demand
 from ttt_lib.game import tables
 from ttt_lib.policy import TIE
 
-FORMAT, VERSION = "ttt policy", 1
+FORMAT = Format("ttt policy")
 SIZE = {"rows": 3, "columns": 3, "k": 3}
 LARGEST = (
     1e100  # a number in a file: what is computed with it stays finite, squares too
 )
 TABLES = {"policy": None, "values": None}
-HEADER = {"format": FORMAT, "version": VERSION, "name": "policy", "made": "", "side": 0}
+HEADER = FORMAT.head() | {"name": "policy", "made": "", "side": 0}
 
 
 def packed(game, name, made, side, policy, Q=None):
@@ -79,10 +79,7 @@ def unpacked(whole):
     for key in whole:
         demand(key in HEADER | SIZE | TABLES, f"it has {key[:99]!r}, as no policy has")
     demand(fields["policy"] is not None, "it has no policy")
-    version, side = fields["version"], fields["side"]
-    demand(
-        version == VERSION, f"its version is {version!r}, and it should be {VERSION}"
-    )
+    side = fields["side"]
     for key in SIZE:
         demand(type(fields[key]) is int, f"its {key} should be a whole number")
     demand(type(side) is int and abs(side) <= 1, "its side should be 1, -1 or 0")

@@ -20,11 +20,18 @@ import numpy as np
 
 from ttt_lib import doors
 from ttt_lib.agents import plain
-from ttt_lib.doors import as_array, checked_agent, demand, write_whole
+from ttt_lib.doors import (
+    Format,
+    as_array,
+    checked_agent,
+    demand,
+    format_of,
+    write_whole,
+)
 from ttt_lib.game import tables as tables_of
 from ttt_lib.policy import TIE
 
-FORMAT, VERSION = "ttt_lib agent", 1
+FORMAT = Format("ttt_lib agent")
 TYPES = {"f": "<f8", "i": "<i8"}  # kind of an array → its numbers in a file
 NOTHING = MappingProxyType({})
 # What a file may hold. No agent of a board that has tables needs more bytes, no file
@@ -101,7 +108,7 @@ def load(path):
         large = path.stat().st_size > MOST_BYTES
         demand(not large, f"it is larger than any agent, {MOST_BYTES:,} bytes")
         whole = _read(path.read_bytes())
-        if whole.get("format") == plain.FORMAT:
+        if format_of(whole, "agent", FORMAT, plain.FORMAT) == plain.FORMAT:
             agent = Agent(**plain.unpacked(whole))
             _check(agent)
             return agent
@@ -172,21 +179,17 @@ def _pack(agent):
     }
     if agent.history:
         fields["history"] = [dict(row) for row in agent.history]
-    head = {"format": FORMAT, "version": VERSION, "sha256": _checksum(fields)}
-    return json.dumps(head | {"agent": fields}, indent=1).encode()
+    whole = FORMAT.head() | {"sha256": _checksum(fields), "agent": fields}
+    return json.dumps(whole, indent=1).encode()
 
 
 def _read(data):
-    """Return the JSON object that bytes hold: of finite numbers, no key twice."""
+    """Return the JSON that bytes hold: of finite numbers, no key twice."""
     try:
         hooks = {"object_pairs_hook": _once, "parse_constant": _refuse}
-        whole = json.loads(data, parse_int=_whole, **hooks)
+        return json.loads(data, parse_int=_whole, **hooks)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         raise ValueError("it is cut short, damaged, or no agent at all.") from None
-    formats = (FORMAT, plain.FORMAT)
-    known = isinstance(whole, dict) and whole.get("format") in formats
-    demand(known, "it is no agent of ttt_lib")
-    return whole
 
 
 def _once(pairs):
@@ -206,11 +209,6 @@ def _whole(text):
 
 
 def _unpack(whole):
-    if whole.get("version") != VERSION:
-        raise ValueError(
-            f"its format has version {whole.get('version')!r}, and this ttt_lib reads "
-            f"version {VERSION}."
-        )
     fields = whole.get("agent")
     if whole.get("sha256") != _checksum(fields):
         raise ValueError("its contents were changed after it was saved.")

@@ -1,4 +1,4 @@
-"""The library's doors: a wrong argument gets one sentence, a file is written whole.
+"""The library's doors: a wrong argument gets one sentence, a file is whole and known.
 
 `arguments` has the decorator of public functions, `checked`, and the checks by name.
 """
@@ -31,6 +31,8 @@ from ttt_lib.doors.boards import (
     too_large,
 )
 from ttt_lib.doors.files import (
+    Format,
+    format_of,
     write_whole,
 )
 from ttt_lib.doors.learners import (
@@ -71,6 +73,7 @@ __all__ = [
     "MOST_POSITIONS",
     "NEARLY",
     "SETTINGS",
+    "Format",
     "any_side",
     "array",
     "as_array",
@@ -87,6 +90,7 @@ __all__ = [
     "demand_later_successors",
     "demand_model",
     "demand_size",
+    "format_of",
     "free",
     "is_side",
     "largest_reward",

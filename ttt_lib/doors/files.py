@@ -1,7 +1,44 @@
-"""Files that are always whole."""
+"""Files that are always whole, and that say what they are."""
 
 import os
 from pathlib import Path
+from typing import NamedTuple
+
+from ttt_lib.doors.values import demand, shown
+
+
+class Format(NamedTuple):
+    """A kind of file that outlives the program that wrote it."""
+
+    name: str  #: stands in the file under "format"
+    version: int = 1  #: what is written, and the newest that can be read
+
+    def head(self):
+        """Return the fields with which such a file begins."""
+        return {"format": self.name, "version": self.version}
+
+
+def format_of(found, what, *formats):
+    """Return which of some Formats the JSON of a file is of.
+
+    What says no version is of the first.
+    Raises ValueError, as the end of a sentence on the file, if it is no `what`, or of a
+    newer version than this edition can read.
+    """
+    name = found.get("format") if isinstance(found, dict) else None
+    own = next((each for each in formats if each.name == name), None)
+    demand(own is not None, f"it is no {what} of ttt_lib")
+    version = found.get("version", 1)
+    demand(
+        type(version) is int and version > 0,
+        f"its version is {shown(version)}, and it should be a whole number from 1",
+    )
+    demand(
+        version <= own.version,
+        f"it was made by a newer edition (format {shown(version)}; this one knows up "
+        f"to {own.version}): update ttt_lib",
+    )
+    return own
 
 
 def write_whole(path, data, anew=False):

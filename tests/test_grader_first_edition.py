@@ -1,0 +1,79 @@
+"""A class that the first edition graded: its files are read, and its marks stay.
+
+`tests/data/first_edition/class` holds what its own code made of three students, and in
+the gradebook a mark and a comment that a person gave. Assignments had numbers then.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+from collections import Counter
+from pathlib import Path
+
+import bank
+import pytest
+from test_grader_parts import examine_nothing
+
+from assignments.grader import course, grade, gradebook, report, results, sandbox
+
+CLASS = Path(__file__).parent / "data" / "first_edition" / "class"
+THEN = "01_game"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """The course, as it was left."""
+    for name in ("grades.csv", "results"):
+        (tmp_path / THEN).mkdir(exist_ok=True)
+        copy = shutil.copytree if (CLASS / name).is_dir() else shutil.copy
+        copy(CLASS / name, tmp_path / THEN / name)
+    with contextlib.closing(sqlite3.connect(gradebook.place(tmp_path))) as book:
+        book.executescript((CLASS / "gradebook.sql").read_text("utf-8"))
+    return tmp_path
+
+
+def test_its_table_and_its_results_are_read(place):
+    rows = {row["id"]: row for row in course.graded(place, THEN)}
+    assert {who: row["total"] for who, row in rows.items()} == {
+        "ada": "18",
+        "bob": "10",
+        "kim": "0",
+    }
+    assert report._mistakes(place / THEN / "results") == {
+        "winner": Counter({"rows only": 1})
+    }
+    for file in (place / THEN / "results").glob("*.json"):
+        assert "format" not in json.loads(file.read_text("utf-8"))
+        scores = results.read(file)["scores"].values()
+        assert sum(scores) == float(rows[file.stem]["total"])
+
+
+def test_no_result_of_it_counts_for_this_edition(place):
+    file = place / THEN / "results" / "ada.json"
+    assert results.found(file, "0123456789abcdef0123", "any") is None
+
+
+@pytest.mark.slow
+def test_its_marks_stay_when_another_assignment_is_entered(place, monkeypatch):
+    before = gradebook._entries(place, THEN)
+    assert {w: sum(e.score for e in own.values()) for w, own in before.items()} == {
+        "ada": 21,
+        "bob": 10,
+    }
+    assert before["ada"]["essay"].score == 3
+    assert not before["ada"]["essay"].is_open
+    examine_nothing(monkeypatch)
+    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
+    (place / "in").mkdir()
+    solved = json.dumps(bank.solution(bank.GAME))
+    (place / "in" / f"ada_{bank.GAME}.ipynb").write_text(solved)
+    roll = [course.Student("ada", "Ada Lovelace"), course.Student("lin", "Lin Li")]
+    limits = sandbox.Limits()
+    rest = place / "in", roll, place, "secret", limits, "", 1, False, lambda text: None
+    assert grade.grade(bank.GAME, *rest)["ada"]["status"] == "graded"
+    assert gradebook._entries(place, THEN) == before
+    assert gradebook.knows(place, bank.GAME)
+    comments = gradebook._ask(place, gradebook.COMMENTS, THEN)
+    assert ("ada", "essay", "Well said.") in comments
