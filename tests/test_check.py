@@ -315,7 +315,7 @@ def test_what_is_stored_is_what_the_questions_say():
     assert files.keys() == questions.TOPICS.keys()
     for topic, file in files.items():
         assert file.read_text(encoding="utf-8") == questions.stored(topic), (
-            "make release"
+            "make assignments"
         )
 
 
