@@ -49,7 +49,8 @@ style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
-check: style  ## style of the code, what it imports, and the pages as they are written
+check: style  ## style of the code, its types, what it imports, and the pages as they are written
+	@$(BIN)/mypy
 	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_house.py::test_what_is_imported_is_there
 	@$(BIN)/python tests/pages.py
 
@@ -111,5 +112,5 @@ lock:  ## resolve the dependencies anew, with uv from PyPI; what still fits stay
 	@build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## remove everything that can be made again
-	rm -rf .venv _build build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv _build build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -38,6 +38,7 @@ FLOORS = (
     ("plots", "runs", "board", "check", "console", "envs"),
     ("__main__",),
 )
+TYPED = {"rules", "game"}.union(*FLOORS[1:3])
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 
 
@@ -108,6 +109,30 @@ def test_chance_comes_in_as_an_argument(module):
     makes = {"runs.py": {"np.random.MT19937"}, "training.py": {"random.Random"}}
     makes = makes.get(module.name, set())
     assert used <= {"np.random", "np.random.Generator"} | makes
+
+
+EXPLAINED = [m for m in MODULES if m.parent.name == "ttt_lib" and room(m) in TYPED]
+
+
+@pytest.mark.parametrize("module", EXPLAINED, ids=path_in_library)
+def test_public_functions_that_the_book_explains_say_what_they_return(module):
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
+    functions = [
+        function
+        for owner in (tree, *classes)
+        for function in owner.body
+        if isinstance(function, ast.FunctionDef) and not function.name.startswith("_")
+    ]
+    loops = {"compiled", "allocating", "bounded"}  # Numba's, which has no types
+    silent = [
+        function.name
+        for function in functions
+        if not function.returns
+        and not loops & {ast.unparse(each) for each in function.decorator_list}
+    ]
+    assert functions
+    assert silent == []
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
