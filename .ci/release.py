@@ -51,7 +51,7 @@ def git(*words):
 def unready(version):
     """Yield a sentence for what in this clone is not as a release needs it."""
     if changed := git("status", "--porcelain"):
-        yield f"{len(changed)} files are not committed, {changed[0][3:]} among them."
+        yield f"Not committed: {', '.join(line[3:] for line in changed)}."
     tags = git("tag", "--list", "v*", "--points-at", "HEAD")
     if others := [tag for tag in tags if tag != f"v{version}"]:
         yield f"This commit has the tag {others[0]}, and the version is {version}."

@@ -290,7 +290,7 @@ def test_what_does_not_agree_holds_a_release_up(place, old, new, said):
     [
         ("git tag v1.2.3", []),
         ("git tag v1.2.2", ["the tag v1.2.2, and the version is 1.2.3"]),
-        ("echo 1 >new", ["1 files are not committed, new among them"]),
+        ("echo 1 >new", ["Not committed: new."]),
         (
             "git tag v1.2.3; git commit -q --allow-empty -m more",
             ["v1.2.3 stands on another commit"],
