@@ -84,8 +84,9 @@ class Child:
             kept = ROOT / "build" / f"numba-bounds-{edited:.0f}"
             more |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(kept)}
         self.folder = tempfile.TemporaryDirectory()
+        allowed = [f"-W{each}" for each in sys.warnoptions]  # as to this process
         process = subprocess.Popen(
-            [sys.executable, "-W", "error", __file__],
+            [sys.executable, "-W", "error", *allowed, __file__],
             cwd=self.folder.name,
             env=os.environ | more,
             stdin=subprocess.PIPE,
