@@ -78,6 +78,7 @@ class Child:
             "MPLBACKEND": "agg",
             "BROWSER": "true",
             "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONWARNINGS": "",  # what is said there would come before "error"
         }
         if self.bounds:  # compiled otherwise, so kept elsewhere, and not after an edit
             edited = max(f.stat().st_mtime for f in (ROOT / "ttt_lib").glob("*.py"))
