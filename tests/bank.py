@@ -3,13 +3,17 @@
 Each is the reference solution with a small change, and what must come of it.
 """
 
+import base64
 import copy
+import io
 import itertools
 import json
 import textwrap
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import NamedTuple
+
+from PIL import Image
 
 from assignments.grader import course, feedback, gradebook, submission
 from assignments.questions import QUESTIONS
@@ -95,6 +99,13 @@ def both(*changes):
             one(notebook)
 
     return change
+
+
+def png(width=1, height=1):
+    """Return a black picture as a notebook keeps it: a PNG in base64."""
+    file = io.BytesIO()
+    Image.new("1", (width, height)).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
 
 
 def nothing(notebook):
@@ -292,6 +303,16 @@ WRONG_GAME = (
     ("winner: anti-diagonal forgotten", winner(COLUMNS + ", [0, 4, 8]"), 0.5),
     ("winner: diagonals forgotten", winner(COLUMNS), 1),
     ("winner: rows only", winner(), 1),
+    (
+        "winner: an empty line counts",
+        write(
+            winner="def winner(b):\n"
+            f"    for i, j, k in {LINES.format(ALL)}:\n"
+            "        if b[i] == b[j] == b[k]:\n"
+            "            return b[i]\n    return 0"
+        ),
+        1,
+    ),
     ("winner: sign forgotten", winner(ALL, "1"), 1),
     ("winner: second player forgotten", winner(ALL, "max(board[i], 0)"), 1),
     ("winner: sign turned", winner(ALL, "-board[i]"), 1),
@@ -326,6 +347,11 @@ WRONG_GAME = (
             call=", False",
         ),
         0.5,
+    ),
+    (
+        "count_games: lines of O forgotten",
+        games("winner(board) == 1 or (board != 0).all()"),
+        1,
     ),
     ("count_games: X always moves", games(mover="1"), 1),
     ("count_games: an end counts 0", games(end=0), 1),
@@ -414,23 +440,29 @@ CHOICE = """
 def greedy_actions(model, V, gamma):
     chosen = []
     for state in model:
-        names = sorted(state)
+        names = {names}
         q = []
         for a in names:
             q.append(0)
             for p, r, n in state[a]:
-                q[-1] += p * ({reward}r + gamma * (0 if n is None else V[n]))
+                q[-1] += p * ({reward}r + {gamma} * (0 if n is None else V[n]))
         best = [i for i in range(len(q)) if {close}]
         chosen.append({answer})
     return chosen
 """
 
 
-def choice(reward="", operator="max", answer="names[best[0]]", close=""):
+def choice(
+    reward="",
+    operator="max",
+    answer="names[best[0]]",
+    close="",
+    names="sorted(state)",
+    gamma="gamma",
+):
     close = close or f"abs(q[i] - {operator}(q)) < 1e-9"
-    return write(
-        greedy_actions=CHOICE.format(reward=reward, answer=answer, close=close)
-    )
+    parts = {"reward": reward, "answer": answer, "close": close}
+    return write(greedy_actions=CHOICE.format(names=names, gamma=gamma, **parts))
 
 
 REPAIRED = "policy = (R + gamma * P"
@@ -442,6 +474,11 @@ WRONG_VALUES = (
     ("backup: γ on the reward", backup(scale="gamma * "), 1),
     ("backup: mean instead of maximum", backup(operator="sum(q) / len(q)"), 1),
     ("backup: minimum instead of maximum", backup(operator="min(q)"), 1),
+    (
+        "backup: the action, not its value",
+        backup(operator="list(model[s])[q.index(max(q))]"),
+        1,
+    ),
     ("backup: reward forgotten", backup("p * gamma * later"), 1),
     ("backup: sign of the reward turned", backup("p * (gamma * later - r)"), 1),
     ("backup: probabilities forgotten", backup("r + gamma * later"), 1),
@@ -466,6 +503,22 @@ WRONG_VALUES = (
     ("value_iteration: reward forgotten", sweeps(reward="0 * "), 1),
     ("value_iteration: sign of the reward turned", sweeps(reward="-"), 1),
     ("value_iteration: one sweep", sweeps(stop="True"), 1),
+    (
+        "value_iteration: old is V itself",
+        write(
+            value_iteration="""
+def value_iteration(model, gamma):
+    V = [0] * len(model)
+    while True:
+        old = V
+        for s in range(len(V)):
+            V[s] = backup(model, V, s, gamma)
+        if max(abs(a - b) for a, b in zip(V, old)) < 1e-9:
+            return V
+"""
+        ),
+        1,
+    ),
     ("greedy_actions: ties to the highest", choice(answer="names[best[-1]]"), 0.5),
     (
         "greedy_actions: ties up to rounding forgotten",
@@ -473,6 +526,12 @@ WRONG_VALUES = (
         0.5,
     ),
     ("greedy_actions: place in the list, not the action", choice(answer="best[0]"), 1),
+    (
+        "greedy_actions: place of the largest, not the action",
+        choice(names="list(state)", answer="q.index(max(q))"),
+        1,
+    ),
+    ("greedy_actions: γ forgotten", choice(gamma="1"), 1),
     ("greedy_actions: worst action", choice(operator="min"), 1),
     ("greedy_actions: reward forgotten", choice(reward="0 * "), 1),
     ("greedy_actions: first action", choice(answer="names[0]"), 1),
@@ -658,9 +717,9 @@ def formgrader(folder):
     return show
 
 
-def page_back(text):
+def page_back(text, assignment=GAME, picture=""):
     """Return the page that a student gets back, with a text wherever one can stand."""
-    release = course.of_notebook(GAME, solution(GAME))
+    release = course.of_notebook(assignment, solution(assignment))
     told = {"share": 0.5, "kinds": [text], "why": text, "hint": text, "line": 0}
     told |= {"stopped": text, "measured": [text]}
     told["help"] = [text, text]
@@ -674,7 +733,8 @@ def page_back(text):
     marks = {grade_id: gradebook.Mark(None, text) for grade_id in ids}
     who = course.Student("ada", text)
     answers = {"essay": text, **{q.answer_id: text for q in release.questions}}
-    return feedback.page(release, who, result, marks, text, answers)
+    told = release, who, result, marks, text, answers
+    return feedback.page(*told, picture=picture)
 
 
 # No float can hold it, and so none can be compared with it.

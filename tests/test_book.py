@@ -194,6 +194,17 @@ def test_every_picture_of_the_text_has_alt_text(path):
         assert re.search(r"^:alt: .{20,}", block, re.MULTILINE), block
 
 
+def test_pictures_of_the_text_are_small_and_all_are_shown():
+    named = {
+        (path.parent / name).resolve()
+        for path in PAGES
+        for name in re.findall(r"\{(?:image|figure)\} (\S+)", markdown(path))
+    }
+    kept = {*(BOOK / "pictures").iterdir()}
+    assert kept == {path for path in named if path.parent == BOOK / "pictures"}
+    assert [path for path in kept if path.stat().st_size > 60_000] == []
+
+
 # ---------------------------------------------------------------- words
 
 AMERICAN = (

@@ -1,12 +1,15 @@
 """What the grader gives back: a page for the student, a notebook to be marked."""
 
+import base64
 import json
 import re
 from datetime import UTC, datetime
 
+import bank
 import pytest
+from bank import solution
 
-from assignments.grader import dates, feedback, sandbox, submission
+from assignments.grader import course, dates, feedback, sandbox, submission
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
 from assignments.grader.gradebook import Mark
 from assignments.grader.submission import Submission
@@ -133,6 +136,33 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
     )
 
 
+@pytest.mark.parametrize("name", course.names())
+def test_each_assignment_names_a_chapter_that_the_book_has(name):
+    about = course.of_notebook(name, solution(name)).about
+    number = re.match(r"chapter (\d+)[:,] .*[.?]$", about)[1]
+    page = feedback.chapter(about, "https://a.org/b")
+    assert re.fullmatch(rf"https://a\.org/b/book/0?{number}_\w+\.html", page)
+
+
+AGAIN = ' <a href="https://a.org/b/book/07_x.html">Read it again.</a>'
+
+
+@pytest.mark.parametrize(
+    ("address", "link"), [('""', ""), ("", ""), ("https://a.org/b/", AGAIN)]
+)
+def test_the_page_leads_to_the_chapter_where_the_book_has_an_address(
+    address, link, tmp_path, monkeypatch
+):
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "07_x.ipynb").touch()
+    (tmp_path / "_config.yml").write_text(f"html:\n  baseurl: {address}\n")
+    monkeypatch.setattr(feedback, "ROOT", tmp_path)
+    release = RELEASE._replace(about="chapter 7: <beads>.")
+    page = feedback.page(release, Student("a", ""), RESULT, MARKS, "", ANSWERS)
+    told = "<p>To look things up: chapter 7: &lt;beads&gt;."
+    assert f"{told}{link}</p>" in page
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [(0, []), (3, []), (10**9, []), (2, ["in line 3 of your code: <code>a &lt; b</"])],
@@ -184,7 +214,7 @@ def test_what_could_not_be_used_is_said_as_it_is():
 
 
 def test_a_picture_is_shown_to_whoever_marks_and_nothing_else_is():
-    png = "iVBORw0KGgo" + "A" * 9
+    png = bank.png()
     whole = [*RELEASE.notebook["cells"], drawn := {"cell_type": "code", "source": "x"}]
     drawn["metadata"] = {"nbgrader": {"grade_id": "drawing"}}
     cells = (*RELEASE.cells, ReleaseCell("", "drawing", "drawing", "x"))
@@ -196,6 +226,9 @@ def test_a_picture_is_shown_to_whoever_marks_and_nothing_else_is():
     assert [output["data"] for output in shown["outputs"]] == [{"image/png": png}]
 
 
+PNG = bank.png()
+
+
 def output(data):
     return {"output_type": "display_data", "data": data}
 
@@ -203,21 +236,75 @@ def output(data):
 @pytest.mark.parametrize(
     ("outputs", "found"),
     [
-        ([output({"image/png": "iVBORw0KGgoAAAA=\n"})], "iVBORw0KGgoAAAA="),
-        ([output({"image/png": ["iVBORw0K", "GgoAA"]})], "iVBORw0KGgoAA"),
-        ([output({"image/png": "iVBORw0KGgo<script>"})], ""),
-        ([output({"image/png": "iVBORw0KGgo" + "A" * 2**21})], ""),
+        ([output({"image/png": f"{PNG}\n"})], PNG),
+        ([output({"image/png": [PNG[:9], PNG[9:]]})], PNG),
+        ([output({"image/png": PNG}), output({"image/png": "no PNG"})], PNG),
+        ([output({"image/png": bank.png(2**12, 2**12)})], bank.png(2**12, 2**12)),
         ([output({"image/svg+xml": "<svg/>", "text/html": "<b>"})], ""),
         ([output({"image/png": 7}), 3, None, output(None), {}], ""),
-        ([output({"image/png": "AAAA"})], ""),
         ("text", ""),
         (None, ""),
     ],
 )
 def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else(outputs, found):
     cell = {"outputs": outputs, "metadata": {"nbgrader": {"grade_id": "drawing"}}}
-    other = {"outputs": [output({"image/png": "iVBORw0KGgoB"})], "metadata": {}}
+    other = {"outputs": [output({"image/png": bank.png(2)})], "metadata": {}}
     assert submission._picture([other, cell, other]) == found
+
+
+WHOLE = base64.b64decode(PNG)
+GIF = "R0lGODlhAQABAAAAACwAAAAAAQABAAA="
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "AAAA",
+        PNG[:-1],
+        PNG[:9] + '">' + PNG[9:],
+        PNG[:9] + "é" + PNG[9:],
+        GIF,
+        base64.b64encode(b"<svg onload='alert(1)'/>").decode(),
+        base64.b64encode(WHOLE[:-12]).decode(),  # cut off
+        base64.b64encode(WHOLE + b"<script>").decode(),
+        base64.b64encode(WHOLE[:33] + submission.END_OF_PNG).decode(),  # all but data
+        base64.b64encode(WHOLE[:45] + b"!" + WHOLE[46:]).decode(),  # one byte of them
+        bank.png(2**12 + 1, 2**12),
+    ],
+)
+def test_no_picture_is_what_is_no_whole_png_of_a_size_that_can_be_shown(text):
+    assert not submission._is_png(text)
+
+
+def test_whoever_drew_finds_the_picture_beside_its_points_and_the_comment():
+    texts = ESSAYS[0]._replace(drawing="drawing"), ESSAYS[1]
+    release = RELEASE._replace(essays=texts)
+    mark = Mark(0.5, "Label the <axes>.", by_person=True)
+    marks = MARKS | {"essay-0": mark}
+    told = release, Student("a", ""), RESULT, marks, "", ANSWERS
+    page = feedback.page(*told, picture=PNG)
+    picture, *text, points, comment = section(page.splitlines(), "An essay")
+    assert picture == (
+        f'<p><img src="data:image/png;base64,{PNG}" '
+        'alt="The picture that you handed in"></p>'
+    )
+    assert text[0] == "<pre>because"
+    assert points == "<p><strong>Points:</strong> 0.5 of 3</p>"
+    assert "Label the &lt;axes&gt;." in comment
+    assert page.count("<img") == 1
+    assert "<img" not in feedback.page(*told)
+
+
+def test_a_picture_without_words_is_told_to_wait():
+    release = RELEASE._replace(essays=(ESSAYS[0]._replace(drawing="drawing"),))
+    result = RESULT | {"blank": ["essay-0"]}
+    told = release, Student("a", ""), result, MARKS, "", {"essay-0": "Write here."}
+    page = feedback.page(*told, picture=PNG)
+    assert section(page.splitlines(), "An essay")[1:] == [
+        "<p>There is no text.</p>",
+        "<p>A person will mark the picture.</p>",
+    ]
 
 
 def test_where_a_person_has_decided_the_page_says_so():

@@ -31,6 +31,8 @@ from types import SimpleNamespace
 
 import bank
 import pytest
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import PyFileConfigLoader
 
 from assignments.grader import __main__ as command
 from assignments.grader import (
@@ -363,7 +365,7 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
     name = "assignment_td"
     notebook = bank.solution(name)
     drawing, figure = bank.cell(notebook, "drawing"), bank.cell(notebook, "figure")
-    png = "iVBORw0KGgoAAAA="
+    png = bank.png()
     drawing |= {"source": DRAWN}
     drawing["outputs"] = [
         {"output_type": "display_data", "data": {"image/png": png}, "metadata": {}}
@@ -873,6 +875,27 @@ def test_what_a_person_writes_on_a_drawing_or_decides_is_in_the_marks(
     assert marks["figure"] == gradebook.Mark(2, "Label it.\nWhy?", by_person=True)
     assert marks["beads_after_check"] == gradebook.Mark(2, "", by_person=True)
     assert marks["essay"] == gradebook.Mark(None, "")
+
+    # Graded once more, it stands below the picture on the student's page.
+    notebook = bank.solution(name)
+    data = {"image/png": bank.png()}
+    bank.cell(notebook, "drawing")["outputs"] = [{"data": data}]
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ada.ipynb").write_text(json.dumps(notebook))
+    grade.grade(name, tmp_path / "in", roll, tmp_path, "secret", isolation="", say=str)
+    page = (tmp_path / "feedback" / "ada" / name / f"{name}.html").read_text("utf-8")
+    assert page.index(bank.png()) < page.index("2 of 3</p>") < page.index("Label it.")
+
+
+def test_the_pages_that_formgrader_makes_take_the_place_of_none(tmp_path):
+    course.write_config(tmp_path)
+    config = PyFileConfigLoader("nbgrader_config.py", str(tmp_path)).load_config()
+    theirs = CourseDirectory(config=config)
+    folder = theirs.format_path(theirs.feedback_directory, "ada", bank.GAME)
+    ada = course.Student("ada", "")
+    ours = grade._place(tmp_path, "feedback", ada, bank.GAME, "html")
+    assert Path(folder).parents[2] == ours.parents[3] == tmp_path
+    assert Path(folder) != ours.parent
 
 
 def test_the_page_of_who_was_late_says_so(small):
@@ -1599,6 +1622,17 @@ def test_an_empty_text_has_no_points_and_another_waits():
         result = oral.result()
         assert result["blank"] == []
         assert "essay" not in result["scores"]
+
+
+def test_a_picture_without_words_waits_too():
+    oral = Oral({}, "")
+    text = oral.release.essays[0]._replace(drawing="drawing")
+    oral.release = oral.release._replace(essays=(text,))
+    assert oral.result()["scores"]["essay"] == 0
+    oral.submission = oral.submission._replace(picture=bank.png())
+    result = oral.result()
+    assert result["blank"] == ["essay"]
+    assert "essay" not in result["scores"]
 
 
 def test_of_what_cannot_be_read_nothing_has_points():

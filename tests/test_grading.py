@@ -313,6 +313,7 @@ def test_every_known_mistake_is_in_the_bank():
         for name in (
             "γ on the reward",
             "minimum instead of maximum",
+            "the action, not its value",
             "probabilities forgotten",
             "None read as the last state",
             "state 0 taken for the end",

@@ -22,6 +22,7 @@ WRONG = read()
 SECRETS = int(os.environ.get("SECRETS", "1"))  # `make long` takes 12
 SLOW = "mc_learn", "td_learn", "q_learn"  # seconds each: here a few of them, there all
 FEW = 3
+ONE_LIST = "old and new are one list, so that nothing seems to change"
 
 
 def tried():
@@ -91,6 +92,31 @@ def test_what_is_wrong_is_not_green_and_never_earns_all(
     assert share(function, question) < 1, "green"
     for secret in range(SECRETS):
         assert share(function, question, f"secret {secret}") < 1, secret
+
+
+HINTS = {
+    ("winner", "an empty line counts"): "an empty line counts",
+    ("count_games", "only X can win"): "lines of O forgotten",
+    ("backup", "gives back the best action"): "the action, not its value",
+    ("value_iteration", ONE_LIST): "old is V itself",
+    ("evaluate", ONE_LIST): "old is V itself",
+    ("greedy_actions", "the place of the largest, as argmax gives it"): (
+        "place of the largest, not the action"
+    ),
+    ("greedy_actions", "without the discount"): "γ forgotten",
+}
+
+
+@pytest.mark.parametrize(("question", "wrong"), HINTS)
+def test_what_was_written_without_a_look_at_the_known_mistakes_is_known(
+    question, wrong
+):
+    (known,) = (one for one in WRONG if one[1:3] == (question, wrong))
+    function = function_of(known[0], question, known[3])
+    drawn, answers = cases(question, None)
+    given = [asked.answer for asked in ask(function, drawn, LONGEST)]
+    found = judge(questions.QUESTIONS[question], drawn, given, answers)
+    assert found.mistake == HINTS[question, wrong]
 
 
 def test_there_are_many_for_every_question():

@@ -55,6 +55,7 @@ class Essay(NamedTuple):
     grade_id: str
     points: float
     title: str
+    drawing: str = ""  #: grade_id of the drawing above, with which it is marked, or ""
 
 
 class Release(NamedTuple):
@@ -67,7 +68,7 @@ class Release(NamedTuple):
     essays: tuple  #: Essays
     shown: tuple  #: sources of code cells that need not be run again
     notebook: dict  #: the file
-    about: str = ""  #: the chapter and its sections, in half a sentence
+    about: str = ""  #: the chapter and its sections, in words
 
 
 def names():
@@ -96,6 +97,8 @@ def write_config(course):
         "c = get_config()  # noqa: F821\n"
         f"c.CourseDirectory.root = {str(course)!r}\n"
         f"c.CourseDirectory.source_directory = {str(SOURCE)!r}\n"
+        "# Its pages would take the place of those that `make grade` writes.\n"
+        "c.CourseDirectory.feedback_directory = 'feedback_of_nbgrader'\n"
         f"c.ClearSolutions.code_stub = {{'python': {STUB!r}}}\n",
     )
 
@@ -178,7 +181,7 @@ def _read(file, name):
 
 def of_notebook(name, notebook):
     """Return the Release that a student version is; `notebook` is its JSON."""
-    cells, questions, essays, shown = [], [], [], set()
+    cells, questions, essays, shown, drawn = [], [], [], set(), ""
     title, heading, about = name, name, ""
     for number, cell in enumerate(notebook["cells"]):
         source = "".join(cell["source"])
@@ -189,7 +192,7 @@ def of_notebook(name, notebook):
             found = re.search(r"^(#+) +(.+)$", source, re.MULTILINE)
             if found and number == 0:
                 title = found[2]
-                told = re.search(r"^\*\*From\*\* (.+)\.$", source, re.MULTILINE)
+                told = re.search(r"^\*\*From\*\* (.+)$", source, re.MULTILINE)
                 about = told[1].replace("*", "") if told else ""
             heading = found[2] if found else heading
         if kind == "test":
@@ -200,7 +203,10 @@ def of_notebook(name, notebook):
             item = Question(*place, key, asked, points, heading, training)
             questions.append(item)
         elif kind == "essay":
-            essays.append(Essay(known.grade_id, points, heading))
+            essays.append(Essay(known.grade_id, points, heading, drawn))
+            drawn = ""
+        elif kind == "drawing":
+            drawn = known.grade_id
         if kind in ("test", "") and cell["cell_type"] == "code":
             shown.add(source)
         cells.append(known)

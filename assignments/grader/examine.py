@@ -103,7 +103,8 @@ def examine(release, submission, questionnaire, sandbox):
         text = submission.answers[essay.grade_id].strip()
         if text in ("", stub[essay.grade_id]):
             blank.append(essay.grade_id)
-            scores[essay.grade_id] = 0.0
+            if not (essay.drawing and submission.picture):  # else it may earn points
+                scores[essay.grade_id] = 0.0
     look = sorted(set(_looks(release, submission)))
     status = "graded"
     if any(note.startswith("repaired") for note in notes):

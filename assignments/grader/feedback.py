@@ -2,9 +2,11 @@
 
 import copy
 import json
+import re
 from pathlib import Path
 from typing import NamedTuple
 
+import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assignments.grader import dates
@@ -31,7 +33,7 @@ WHY = {
     "MemoryError": "It used more memory than there is.",
 }
 
-
+ROOT = Path(__file__).resolve().parents[2]
 NOT_FOUND = "No text was found in its place: look into the file that was handed in."
 LONGEST = 10_000  # characters of an answer that are shown
 LONGEST_LINE = 200
@@ -46,6 +48,7 @@ class Item(NamedTuple):
     by_person: bool  #: whether a person has given the score
     verdict: dict | None  #: on a question; None if nothing was graded
     text: str | None  #: that a person marks, "" if there is none; None for a question
+    picture: str  #: the PNG (base64) that is marked with the text, "" if there is none
     code: str  #: the student's own answer to a question, cut off where it is too long
     line: tuple  #: (number, text) of the line of it that raised an error, or ()
 
@@ -65,18 +68,20 @@ TEMPLATES = Environment(
 TEMPLATES.filters["number"] = number
 
 
-def page(release, student, result, marks, isolation, answers, late=None):
+def page(release, student, result, marks, isolation, answers, late=None, picture=""):
     """Return the feedback page (HTML): every question, its hint, and no hidden case.
 
-    `late` is the Lateness of the work, where there are dates.
+    `late` is the Lateness of the work, where there are dates; `picture` is that of a
+    Submission.
     """
     items = []
     for asked in (*release.questions, *release.essays):
         mark = marks.get(asked.grade_id)
-        text = None
+        text, drawn = None, ""
         if asked in release.essays and result["questions"]:
             blank = asked.grade_id in result["blank"]
             text = "" if blank else answers.get(asked.grade_id, "")
+            drawn = picture if asked.drawing else ""
         items.append(
             Item(
                 asked,
@@ -85,6 +90,7 @@ def page(release, student, result, marks, isolation, answers, late=None):
                 mark.by_person if mark else False,
                 result["questions"].get(asked.grade_id),
                 text,
+                drawn,
                 _cut(code := answers.get(getattr(asked, "answer_id", ""), "")),
                 _line(code, result["questions"].get(asked.grade_id)),
             )
@@ -99,8 +105,22 @@ def page(release, student, result, marks, isolation, answers, late=None):
         total=total,
         late=dates.told(late, total) if late else "",
         isolation=isolation,
+        chapter=chapter(release.about, site()),
         look=look.css(),
     )
+
+
+def site():
+    """Return the address of the book's site, "" if `_config.yml` names none."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+    return config["html"].get("baseurl") or ""
+
+
+def chapter(about, site):
+    """Return where a site has the chapter that words begin with, "" if nowhere."""
+    named = re.match(r"chapter (\d+)", about)
+    found = [*ROOT.glob(f"book/{named[1]:0>2}_*.ipynb")] if site and named else []
+    return f"{site.rstrip('/')}/book/{found[0].stem}.html" if found else ""
 
 
 def _line(code, verdict):
@@ -169,7 +189,8 @@ def marked_notebook(release, submission, result):
             cell["source"] = source.encode(errors="replace").decode()
         if kinds.get(grade_id) == "drawing" and submission.picture:
             picture = {"image/png": submission.picture}
-            shown = {"output_type": "display_data", "data": picture, "metadata": {}}
+            alt = {"image/png": {"alt": "The picture that was handed in"}}
+            shown = {"output_type": "display_data", "data": picture, "metadata": alt}
             cell["outputs"] = [shown]
         if kinds.get(grade_id) == "essay":
             text = submission.answers.get(grade_id, NOT_FOUND)

@@ -95,7 +95,7 @@ def grade(
             write(_place(course, "autograded", student, name, "ipynb"), marked)
         told = release, student, result, marks[student.id], isolation
         when = late[student.id] if late else None
-        page = feedback.page(*told, submission.answers, when)
+        page = feedback.page(*told, submission.answers, when, submission.picture)
         write(_place(course, "feedback", student, name, "html"), page)
     write_grades(table, release, roll, results, marks, isolation, late)
     say(f"grades    {table}")

@@ -165,13 +165,8 @@ def _commented(release):
     on a picture is marked together with the drawing above.
     """
     found = {question.grade_id: (question.answer_id,) for question in release.questions}
-    drawn = ()
-    for cell in release.cells:
-        if cell.kind == "drawing":
-            drawn = (cell.grade_id,)
-        elif cell.kind == "essay":
-            found[cell.grade_id], drawn = (*drawn, cell.grade_id), ()
-    return found
+    texts = {text.grade_id: (text.drawing, text.grade_id) for text in release.essays}
+    return found | texts
 
 
 def _is_entered(items, result, entries):

@@ -1,6 +1,8 @@
 """What a student handed in: found, read, and put beside the release, never altered."""
 
 import ast
+import base64
+import io
 import json
 import os
 import re
@@ -10,6 +12,8 @@ import warnings
 from pathlib import Path
 from typing import NamedTuple
 
+from PIL import Image
+
 from assignments.grader.files import printable
 from ttt_lib.check.report import DRAWING
 
@@ -18,6 +22,8 @@ UNKNOWN = "unknown"  # stands there for whose time it is where nobody knows the 
 OTHER = "this is not the notebook of this assignment"
 LARGEST = 30 * 2**20  # bytes of a notebook
 LARGEST_PICTURE = 2**21  # characters
+MOST_PIXELS = 2**24  # so that a small file cannot fill the memory of a browser
+END_OF_PNG = b"\0\0\0\0IEND\xaeB`\x82"
 MOST_CELLS = 2000
 MOST_FILES = 50  # that are opened of one student
 DEEPEST = 20  # folders in folders that are opened of one student
@@ -223,11 +229,26 @@ def _picture(cells, source=None):
             data = output.get("data") if isinstance(output, dict) else None
             shown = data.get("image/png", "") if isinstance(data, dict) else ""
             png = re.sub(r"\s", "", _joined(shown)[: LARGEST_PICTURE + 1])
-            if len(png) <= LARGEST_PICTURE and re.fullmatch(
-                "iVBORw0KGgo[A-Za-z0-9+/]*={0,2}", png
-            ):
+            if len(png) <= LARGEST_PICTURE and _is_png(png):
                 found = png
     return found
+
+
+def _is_png(text):
+    """Return whether a text is base64 of one whole PNG, of not too many pixels.
+
+    Nothing is unpacked: the sums of all its parts are checked.
+    """
+    try:
+        content = base64.b64decode(text, validate=True)
+        width, height = (int.from_bytes(content[k : k + 4]) for k in (16, 20))
+        if width * height > MOST_PIXELS or not content.endswith(END_OF_PNG):
+            return False
+        with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
+            image.verify()
+    except Exception:  # what Pillow raises at a damaged file is of many kinds
+        return False
+    return True
 
 
 def beside(cells, release, content=b""):

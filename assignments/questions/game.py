@@ -79,6 +79,11 @@ WINNER = Question(
             altered(winner, ("LINES", "LINES[:3]")),
         ),
         Mistake(
+            "an empty line counts",
+            "Three empty cells are equal too: ask also that they are not 0.",
+            altered(winner, (" != 0", "")),
+        ),
+        Mistake(
             "sign forgotten",
             "Who won? A line of the second player is −1, not +1.",
             altered(winner, ("int(board[i])", "1")),
@@ -271,6 +276,11 @@ COUNT_GAMES = Question(
             "A finished game can be finished in one way: by stopping. Ask whether the "
             "game is over before you make a move.",
             count_games_and_go_on,
+        ),
+        Mistake(
+            "lines of O forgotten",
+            "Your games go on after O has won: a line of O ends the game as well.",
+            altered(count_games, ("winner(board) != 0", "winner(board) == 1")),
         ),
         Mistake(
             "X always moves",

@@ -18,6 +18,7 @@ from assignments.questions.question import (
     Question,
     altered,
     cases,
+    no_copy,
     state_0,
     training,
 )
@@ -173,6 +174,13 @@ EVALUATE = Question(
             "One sweep is not enough here: repeat until no value changes by more than "
             "a tiny number.",
             altered(evaluate, ("range(1000)", "range(1)")),
+        ),
+        no_copy(
+            altered(
+                evaluate,
+                ("V = [expected", "for s in states:\n            V[s] = expected"),
+                (" for s in states]", ""),
+            )
         ),
     ),
     hint="Begin with V = 0, back up every state along the policy, and repeat until the "

@@ -103,6 +103,17 @@ def state_0(answer):
     )
 
 
+def no_copy(answer):
+    """Return the Mistake of whoever writes `old = V`; `answer` is what makes it."""
+    return Mistake(
+        "old is V itself",
+        "Your sweeps end with the first. If you keep the old values by `old = V`, that "
+        "is no copy but the same list, in which nothing seems to change: take a "
+        "`V.copy()`.",
+        answer,
+    )
+
+
 def source_of(function):
     """Return the source of a function, also of an altered one."""
     return getattr(function, "source", None) or inspect.getsource(function)

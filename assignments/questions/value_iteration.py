@@ -17,6 +17,7 @@ from assignments.questions.question import (
     Question,
     altered,
     cases,
+    no_copy,
     state_0,
     training,
 )
@@ -142,6 +143,14 @@ BACKUP = Question(
             altered(backup, ("max(values)", "min(values)")),
         ),
         Mistake(
+            "the action, not its value",
+            "You give the number of the best action. Give its value, the largest of "
+            "Σ p (r + γ V(s′)).",
+            altered(
+                backup, ("float(max(values))", "[*model[s]][values.index(max(values))]")
+            ),
+        ),
+        Mistake(
             "reward forgotten",
             "The reward is missing: the target is r + γ V(s′).",
             altered(backup, action_value=without_reward),
@@ -234,6 +243,16 @@ VALUE_ITERATION = Question(
             "a tiny number.",
             altered(value_iteration, ("range(1000)", "range(1)")),
         ),
+        no_copy(
+            altered(
+                value_iteration,
+                (
+                    "old, V = V, [",
+                    "old = V\n        for s in range(len(model)):\n            V[s] = ",
+                ),
+                (" for s in range(len(model))]", ""),
+            )
+        ),
     ),
     hint="Begin with V = 0, back up every state, and repeat until the largest change "
     "is tiny.",
@@ -296,6 +315,10 @@ def draw_greedy_actions(rng):
             yield Case(kind, tie, ([state, {4: end[-r]}], [0.0, 0.0], 0.9))
 
 
+PLACE = (
+    "You give the place of the action among the legal ones. Give its number: the same "
+    "number must always mean the same cell."
+)
 GREEDY_ACTIONS = Question(
     answer=greedy_actions,
     cases=cases(
@@ -321,9 +344,21 @@ GREEDY_ACTIONS = Question(
         ),
         Mistake(
             "place in the list, not the action",
-            "You give the place of the action among the legal ones. Give its number: "
-            "the same number must always mean the same cell.",
+            PLACE,
             altered(greedy_actions, ("append(a)", "append(sorted(q).index(a))")),
+        ),
+        Mistake(
+            "place of the largest, not the action",
+            PLACE,
+            altered(
+                greedy_actions,
+                ("append(a)", "append([*q.values()].index(max(q.values())))"),
+            ),
+        ),
+        Mistake(
+            "γ forgotten",
+            "Something is not discounted: compare r + γ V(s′).",
+            altered(greedy_actions, ("a, gamma)", "a, 1)")),
         ),
         Mistake(
             "worst action",

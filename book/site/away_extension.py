@@ -65,13 +65,7 @@ def pack(app, exception):
     site, root = Path(app.outdir), Path(app.srcdir)
     drop_old(site / PDF, site / "book")
     poster.write(site / POSTER)
-    with _zip(site / NOTEBOOKS) as packed:
-        packed.writestr(f"{NAME}/README.md", BEGIN)
-        for pattern in SOURCE:
-            for file in sorted(root.glob(pattern)):
-                inner = file.relative_to(root)
-                if file.is_file() and not UNSEEN & {*inner.parts}:
-                    packed.write(file, f"{NAME}/{inner.as_posix()}")
+    pack_notebooks(root, site)
     with _zip(site / SITE) as packed:
         for file in sorted(site.rglob("*")):
             inner = file.relative_to(site).as_posix()
@@ -81,6 +75,17 @@ def pack(app, exception):
             elif file.is_file() and inner not in (PDF, SITE, ".buildinfo"):
                 packed.write(file, f"{NAME}/{inner}")
     offer(site)
+
+
+def pack_notebooks(root, site):
+    """Put the notebooks and their library into a zip, as pip installs it."""
+    with _zip(site / NOTEBOOKS) as packed:
+        packed.writestr(f"{NAME}/README.md", BEGIN)
+        for pattern in SOURCE:
+            for file in sorted(root.glob(pattern)):
+                inner = file.relative_to(root)
+                if file.is_file() and not UNSEEN & {*inner.parts}:
+                    packed.write(file, f"{NAME}/{inner.as_posix()}")
 
 
 def _zip(path):

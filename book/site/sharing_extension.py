@@ -45,13 +45,17 @@ def describe(app, pagename, templatename, context, doctree):
     if doctree:
         title = re.sub(r"<[^>]*>", "", context["title"])
         words = html.escape(description(doctree))
+        site = app.config.html_baseurl  # others want whole addresses, if there are any
+        picture = f"{site}_static/{SHARE}" if site else static + SHARE
         tags += [
             f'<meta name="description" content="{words}">',
             f'<meta property="og:title" content="{title}">',
             f'<meta property="og:description" content="{words}">',
             '<meta property="og:type" content="article">',
-            f'<meta property="og:image" content="{static}{SHARE}">',
+            f'<meta property="og:image" content="{picture}">',
         ]
+        if site:
+            tags.append(f'<meta property="og:url" content="{context["pageurl"]}">')
     context["metatags"] = context.get("metatags", "") + "\n".join(tags)
 
 

@@ -9,6 +9,7 @@ import urllib.request
 from pathlib import Path
 
 import bank
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from test_lab import PATIENCE, lab, menu  # noqa: F401  `lab` is a fixture
 
@@ -99,6 +100,23 @@ def test_an_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path)
     assert asked == [page.as_uri()]
     for mode in ("light", "dark"):
         tab.emulate_media(color_scheme=mode)
+        assert Axe().run(tab).response["violations"] == []
+    tab.close()
+
+
+def test_a_drawing_on_the_page_that_comes_back_fits_and_has_no_fault(new_tab, tmp_path):
+    file, tab = tmp_path / "page.html", new_tab()
+    drawn = bank.png(1200, 900)
+    file.write_text(bank.page_back("plain", bank.VALUES, drawn), encoding="utf-8")
+    tab.set_viewport_size({"width": 360, "height": 640})
+    tab.goto(file.as_uri())
+    for media in ("screen", "print"):
+        tab.emulate_media(media=media)
+        place = tab.locator("img").bounding_box()
+        assert 0 < place["x"] < place["x"] + place["width"] <= 360
+        assert place["width"] / place["height"] == pytest.approx(4 / 3, rel=0.01)
+    for mode in ("light", "dark"):
+        tab.emulate_media(media="screen", color_scheme=mode)
         assert Axe().run(tab).response["violations"] == []
     tab.close()
 

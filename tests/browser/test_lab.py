@@ -102,6 +102,13 @@ def lab(tmp_path_factory):
         notebook.cells = [nbformat.v4.new_code_cell(each) for each in (code, "")]
         notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
         nbformat.write(notebook, home / f"{page}.ipynb")
+    with jupyterlab(home, home) as (address, token):
+        yield lambda page: f"{address}lab/tree/{page}.ipynb?token={token}&reset"
+
+
+@contextlib.contextmanager
+def jupyterlab(home, folder):
+    """Serve a folder with JupyterLab, its settings in `home`; give (address, token)."""
     for name, values in QUIET.items():
         file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +117,7 @@ def lab(tmp_path_factory):
     options = {
         "ServerApp.token": token,
         "ServerApp.port": 0,  # any that is free; it stands in a file then
-        "ServerApp.root_dir": home,
+        "ServerApp.root_dir": folder,
         "ServerApp.open_browser": False,
         "ServerApp.allow_root": True,
     }
@@ -128,6 +135,7 @@ def lab(tmp_path_factory):
             "jupyterlab",
             *(f"--{k}={v}" for k, v in options.items()),
         ],
+        cwd=folder,
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -135,7 +143,7 @@ def lab(tmp_path_factory):
     try:
         known = home / "runtime" / f"jpserver-{server.pid}.json"
         address = address_of(server, known, token)
-        yield lambda page: f"{address}lab/tree/{page}.ipynb?token={token}&reset"
+        yield address, token
         # Asked this way it ends its kernels; if it hangs, they see that it is gone.
         request = urllib.request.Request(
             f"{address}api/shutdown",

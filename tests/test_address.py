@@ -1,0 +1,102 @@
+"""The address of the book: what is turned on, and copies that run alone."""
+
+import re
+import sys
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from address_extension import alone, turn_on, write
+from away_extension import NOTEBOOKS
+from IPython.core.inputtransformer2 import TransformerManager
+from pages import NOTEBOOKS as CHAPTERS
+from pages import ROOT, toc
+from sphinx.errors import ConfigError
+
+HOME = "https://someone.github.io/three/"
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_links_of_a_copy_lead_to_pages_of_the_site(path):
+    page = path.relative_to(ROOT).with_suffix("").as_posix()
+    copy = alone(nbformat.read(path, 4), page, HOME)
+    nbformat.validate(copy)
+    text = "\n".join(c.source for c in copy.cells if c.cell_type == "markdown")
+    led = re.findall(rf"\]\({re.escape(HOME)}([^)#]*)\.html(?:#[^)]*)?\)", text)
+    assert led
+    assert {*led} <= {*toc()}
+    assert not re.search(r"\.(ipynb|md)(#[^)]*)?\)", text)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_the_first_cell_of_a_copy_fetches_the_library_only_where_it_is_missing(
+    there, monkeypatch
+):
+    first = alone(nbformat.v4.new_notebook(), "book/x", HOME).cells[0].source
+    asked = []
+    shell = SimpleNamespace(run_line_magic=lambda *told: asked.append(told))
+    if not there:
+        monkeypatch.setitem(sys.modules, "ttt_lib", None)
+    exec(TransformerManager().transform_cell(first), {"get_ipython": lambda: shell})
+    told = [("pip", f"install --quiet {HOME}{NOTEBOOKS}")]
+    assert asked == (told if not there else [])
+
+
+def test_a_site_that_loses_its_address_loses_what_was_there_for_it(tmp_path):
+    (tmp_path / "book").mkdir()
+    nbformat.write(nbformat.v4.new_notebook(), tmp_path / "book" / "one.ipynb")
+    env = SimpleNamespace(
+        config=SimpleNamespace(root_doc="book/index"),
+        toctree_includes={"book/index": ["book/one"]},
+        doc2path="{}.ipynb".format,
+        found_docs={"book/index", "book/one"},
+    )
+    builder = SimpleNamespace(format="html", get_target_uri="{}.html".format)
+    app = SimpleNamespace(
+        outdir=tmp_path / "site", srcdir=tmp_path, env=env, builder=builder
+    )
+    app.outdir.mkdir()
+    for home, names in (HOME, ["notebooks", "robots.txt", "sitemap.xml"]), ("", []):
+        app.config = SimpleNamespace(html_baseurl=home)
+        write(app, None)
+        assert sorted(path.name for path in app.outdir.iterdir()) == names
+
+
+def turned_on(url="", baseurl="", hub=""):
+    """Return the places where the theme is told that a page can run."""
+    launch = {"jupyterhub_url": hub}
+    options = {"repository_url": url, "launch_buttons": launch}
+    config = SimpleNamespace(html_theme_options=options, html_baseurl=baseurl)
+    turn_on(SimpleNamespace(tags=set()), config)
+    assert options.get("use_issues_button", False) == bool(url)
+    return {key.removesuffix("_url") for key, value in launch.items() if "://" in value}
+
+
+def test_each_part_of_an_address_turns_on_what_it_suffices_for():
+    github, gitlab = "https://github.com/a/b", "https://gitlab.uni.example/a/b"
+    assert turned_on() == turned_on(baseurl=HOME) == set()
+    assert turned_on(github) == turned_on(gitlab, HOME) == {"binderhub"}
+    assert turned_on(github, HOME) == {"binderhub", "colab"}
+    assert turned_on(gitlab, hub=HOME) == {"binderhub", "jupyterhub"}
+
+
+@pytest.mark.parametrize(
+    ("key", "address"),
+    [
+        ("repository: url", {"url": "someone/three"}),
+        ("repository: url", {"url": "https://github.com/someone"}),
+        ("repository: url", {"url": "https://github.com/someone/three.git"}),
+        ("repository: url", {"url": "https://github.com/someone/three/tree/main"}),
+        ("repository: url", {"url": "https://example.org/someone/three"}),
+        ("html: baseurl", {"baseurl": "someone.github.io/three"}),
+        ("html: baseurl", {"baseurl": "https://a.org/book index"}),
+        ("html: baseurl", {"baseurl": "https://a.org/?book"}),
+        ("launch_buttons: jupyterhub_url", {"hub": "hub"}),
+        ("repository: url", {"hub": HOME}),
+    ],
+)
+def test_what_is_no_address_is_refused_in_a_sentence(key, address):
+    with pytest.raises(
+        ConfigError, match=f"`{key}`.* _config.yml|_config.yml.*`{key}`"
+    ):
+        turned_on(**address)
