@@ -9,7 +9,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies release collect grade give-back classroom report solutions lab lock clean
+.PHONY: help book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,7 +49,8 @@ style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
-check: style  ## style of the code, what it imports, and the pages as they are written
+check: style  ## style of the code, its types, what it imports, and the pages as they are written
+	@$(BIN)/mypy
 	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_house.py::test_what_is_imported_is_there
 	@$(BIN)/python tests/pages.py
 
@@ -68,7 +69,7 @@ studies: $(READY)  ## run the long experiments afresh and store their results
 agents: $(READY)  ## make the files of the agents that come with the book again
 	@$(BIN)/python -c "from ttt_lib.agents import recipes; recipes.write('ttt_lib/agents/files')"
 
-release: $(READY)  ## make the student versions of the assignments, in course/release
+assignments: $(READY)  ## make the student versions of the assignments, in course/release
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"
 
 grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
@@ -89,6 +90,19 @@ solutions: $(READY)  ## make solved notebooks for after the deadline, in course/
 give-back: $(READY)  ## make the zip and the table that a platform takes
 	@$(BIN)/python -m assignments.grader give-back --assignment "$(ASSIGNMENT)" --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)"
 
+dist: $(READY)  ## build what a package index takes, the library's wheel and its source, in dist (PyPI)
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation >/dev/null
+	@$(PYTHON) -m venv build/twine
+	@build/twine/bin/python -m pip install --quiet --disable-pip-version-check 'twine>=7,<8'
+	@build/twine/bin/twine check --strict dist/*
+	@ls -l dist
+
+release: $(READY)  ## a dry run of a release: does all agree, and what would a person do next? (PyPI)
+	@$(BIN)/python .ci/release.py
+	@$(MAKE) --no-print-directory dist
+	@$(BIN)/python .ci/release.py --next
+
 lab: $(READY)  ## open the notebooks in JupyterLab; released assignments are in course/release
 	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/book
 
@@ -98,5 +112,5 @@ lock:  ## resolve the dependencies anew, with hashes, by uv from PyPI; what stil
 	@build/lock/bin/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## remove everything that can be made again
-	rm -rf .venv _build build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv _build build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,6 +8,7 @@ import re
 import runpy
 import subprocess
 import sys
+import tarfile
 import tomllib
 import venv
 import zipfile
@@ -18,6 +19,7 @@ import pytest
 import ttt_lib
 from ttt_lib.agents import storage
 from ttt_lib.board import tables as board_tables
+from ttt_lib.game import tables
 
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "ttt_lib").rglob("*.py"))
@@ -38,6 +40,7 @@ FLOORS = (
     ("plots", "runs", "board", "check", "console", "envs"),
     ("__main__",),
 )
+TYPED = {"rules", "game"}.union(*FLOORS[1:3])
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 
 
@@ -110,6 +113,30 @@ def test_chance_comes_in_as_an_argument(module):
     assert used <= {"np.random", "np.random.Generator"} | makes
 
 
+EXPLAINED = [m for m in MODULES if m.parent.name == "ttt_lib" and room(m) in TYPED]
+
+
+@pytest.mark.parametrize("module", EXPLAINED, ids=path_in_library)
+def test_public_functions_that_the_book_explains_say_what_they_return(module):
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
+    functions = [
+        function
+        for owner in (tree, *classes)
+        for function in owner.body
+        if isinstance(function, ast.FunctionDef) and not function.name.startswith("_")
+    ]
+    loops = {"compiled", "allocating", "bounded"}  # Numba's, which has no types
+    silent = [
+        function.name
+        for function in functions
+        if not function.returns
+        and not loops & {ast.unparse(each) for each in function.decorator_list}
+    ]
+    assert functions
+    assert silent == []
+
+
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_what_is_imported_is_there(source):
     # Also inside functions, which nobody may have called.
@@ -142,7 +169,6 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
             sys.executable,
             "-m",
             "build",
-            "--wheel",
             "--no-isolation",
             "--outdir",
             tmp_path,
@@ -153,8 +179,18 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
     )
     (wheel,) = tmp_path.glob("*.whl")
     carried = zipfile.ZipFile(wheel).namelist()
-    assert "ttt_lib/check/minimax.json" in carried
-    assert not [name for name in carried if "assignments" in name]
+    assert {"ttt_lib/check/minimax.json", "ttt_lib/py.typed"} <= {*carried}
+    (source,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(source) as packed:
+        folders = {Path(name).parts[1] for name in packed.getnames() if "/" in name}
+    assert not folders & {"tests", "assignments", "book"}
+    licences = {name.rpartition("/licenses/")[2] for name in carried}
+    assert licences > {"LICENSE", "LICENSE-TEXT"}
+    assert {Path(name).parts[0] for name in carried} == {
+        "ttt_lib",
+        f"ttt_lib-{ttt_lib.__version__}.dist-info",
+    }
+    assert wheel.stat().st_size < 2e6 > source.stat().st_size
     home = tmp_path / "empty"
     venv.create(home, with_pip=False)
     python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -217,6 +253,78 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
     assert int(positions) == 5478
     assert float(win) == pytest.approx(737 / 1260)
     assert int(agents) == len(storage.shipped()) > 0
+
+
+RELEASE = runpy.run_path(str(ROOT / ".ci" / "release.py"))
+AGREEING = (
+    "# Changes\n\n## 1.2.3, 2030-01-02\n\n## 1.2.2, 2029-12-31\n",
+    "version: 1.2.3\ndate-released: 2030-01-02\n",
+    "```{include} ../CHANGELOG.md\n```\n",
+)
+
+
+def test_version_changelog_citation_and_the_page_of_changes_agree():
+    texts = map(RELEASE["read"], ("CHANGELOG.md", "CITATION.cff", "book/changes.md"))
+    assert RELEASE["version"]() == ttt_lib.__version__
+    assert [*RELEASE["disagreements"](ttt_lib.__version__, *texts)] == []
+
+
+@pytest.mark.parametrize(
+    ("place", "old", "new", "said"),
+    [
+        (0, "2030-01-02", "unreleased", "begins with '1.2.3, unreleased'"),
+        (0, "1.2.3, 2030", "1.2.4, 2030", "begins with '1.2.4, 2030-01-02'"),
+        (1, "1.2.3", "1.2.2", "CITATION.cff is of version 1.2.2, the library 1.2.3"),
+        (1, "2030-01-02", "2030-01-03", "it is '1.2.3, 2030-01-03'"),
+        (2, "CHANGELOG", "README", "does not show CHANGELOG.md"),
+    ],
+)
+def test_what_does_not_agree_holds_a_release_up(place, old, new, said):
+    texts = [*AGREEING]
+    assert [*RELEASE["disagreements"]("1.2.3", *texts)] == []
+    texts[place] = texts[place].replace(old, new)
+    (told,) = RELEASE["disagreements"]("1.2.3", *texts)
+    assert said in told
+
+
+@pytest.mark.parametrize(
+    ("then", "said"),
+    [
+        ("git tag v1.2.3", []),
+        ("git tag v1.2.2", ["the tag v1.2.2, and the version is 1.2.3"]),
+        ("echo 1 >new", ["Not committed: new."]),
+        (
+            "git tag v1.2.3; git commit -q --allow-empty -m more",
+            ["v1.2.3 stands on another commit"],
+        ),
+    ],
+)
+def test_a_release_is_of_a_clean_commit_with_its_own_tag(
+    then, said, tmp_path, monkeypatch
+):
+    git = "git -c user.name=a -c user.email=a@b"
+    start = "git init -q . && git commit -q --allow-empty -m first"
+    for line in (start, then):
+        subprocess.run(
+            line.replace("git ", f"{git} "), shell=True, cwd=tmp_path, check=True
+        )
+    monkeypatch.setitem(RELEASE["git"].__globals__, "ROOT", tmp_path)
+    told = [*RELEASE["unready"]("1.2.3")]
+    assert len(told) == len(said)
+    assert all(part in one for part, one in zip(said, told, strict=True))
+
+
+def test_the_wheel_s_readme_says_what_its_program_prints(capsys):
+    text = (ROOT / "ttt_lib" / "README.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (printed,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    exec(program, {})
+    assert capsys.readouterr().out == printed
+    assert "5,478 positions" in text
+    assert len(tables().code) == 5_478
+    rows = re.findall(r"^\| (`[a-z`, ]*) \|", text, re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert named <= set(FLOOR)
 
 
 def lines_of(file):

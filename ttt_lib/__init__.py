@@ -18,4 +18,4 @@ In reading order, each made of those above it:
     console            the program `ttt`
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -14,7 +14,7 @@ from ttt_lib.interrupts import held
 try:
     import numba
 except ImportError:  # slower, not different
-    numba = None
+    numba = None  # type: ignore[assignment]
 
 
 def compiled(function, **options):

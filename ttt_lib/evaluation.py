@@ -36,7 +36,7 @@ class Result(NamedTuple):
     loss: float  #: probability that the side loses
 
     @property
-    def value(self):
+    def value(self) -> float:
         """The mean outcome for the side, a win being +1, a draw 0 and a loss −1."""
         return self.win - self.loss
 
@@ -49,7 +49,7 @@ class Share(NamedTuple):
 
 
 @checked
-def win_draw_loss(game, first, second):
+def win_draw_loss(game, first, second) -> np.ndarray:
     """Return the exact probabilities of win, draw and loss of the first player: (S, 3).
 
     Row s is for games continued from position s; row 0 is for the whole game.
@@ -75,7 +75,7 @@ def win_draw_loss(game, first, second):
 
 
 @checked
-def result(game, policy, opponent, side=+1):
+def result(game, policy, opponent, side=+1) -> Result:
     """Return the exact Result of `policy` on its side: first (+1) or second (−1).
 
     The Result is that of whole games against `opponent`; both are policies (S, A).
@@ -101,7 +101,7 @@ def _policies(name):
 
 
 @checked(firsts=_policies("firsts"), seconds=_policies("seconds"))
-def cross_table(game, firsts, seconds):
+def cross_table(game, firsts, seconds) -> np.ndarray:
     """Return win, draw and loss of all first players against all second ones (n, m, 3).
 
     firsts, seconds: lists of policies (S, A). Entry (i, j) is the match of firsts[i]
@@ -145,7 +145,7 @@ def _sweep_back(first, second, to_move, outcome, count, action, successor, proba
 
 
 @checked
-def given_away(game, first, second):
+def given_away(game, first, second) -> np.ndarray:
     """Return (S,) the value that the mover of each position gives away in a match.
 
     It is the probability that a game of `first` against `second` comes there, times the
@@ -166,7 +166,7 @@ def given_away(game, first, second):
 
 
 @checked
-def reach(game, first, second):
+def reach(game, first, second) -> np.ndarray:
     """Return (S,) the probability that a game of `first` against `second` comes there.
 
     Both are policies (S, A).
@@ -191,7 +191,7 @@ def _spread_chance(policy, count, action, successor, chance):
 @checked(among=doors.moves_among)
 def best_response(
     game, opponent, side=+1, rewards=(1, 0, -1), among=None, ties="uniform"
-):
+) -> Response:
     """Return the exact best Response of the first (+1) or second (−1) player.
 
     `opponent` is a policy (S, A) that does not change, so one backward sweep finds the
@@ -234,7 +234,7 @@ def _respond(game, opponent, side, reward, among, V, Q):
 
 
 @checked
-def worst_case(game, policy, side=+1):
+def worst_case(game, policy, side=+1) -> np.ndarray:
     """Return (S,) what `policy` is worth to its side against its worst opponent.
 
     The side is first (+1) or second (−1) player; entry 0 is for the whole game.
@@ -250,7 +250,7 @@ def worst_case(game, policy, side=+1):
 
 
 @checked
-def exploitability(game, policy):
+def exploitability(game, policy) -> Exploitability:
     """Return the value of the game minus that of `policy` against its worst opponent.
 
     It is 0 for a policy that nobody beats on average [Johanson et al. 2011].
@@ -268,7 +268,7 @@ def exploitability(game, policy):
 
 
 @checked
-def steerable(game, policy, side=+1):
+def steerable(game, policy, side=+1) -> np.ndarray:
     """Return (S,) of bool: where `side` decides and to where some opponent can lead.
 
     The side plays `policy`, and the opponent may make any move.
@@ -290,7 +290,7 @@ def _spread(policy, side, to_move, count, action, successor, reached):
 
 
 @checked(side=doors.any_side)
-def scores(game, policy, side=0):
+def scores(game, policy, side=0) -> dict[str, float]:
     """Return the exact scores of a policy by name, as a side (+1, −1) or as both (0).
 
     Win, draw and loss against uniformly random moves, as first and as second player,
@@ -309,7 +309,7 @@ def scores(game, policy, side=0):
 
 
 @checked(policy=doors.chances("policy"), among=doors.states_among)
-def share_optimal(game, policy, among=None):
+def share_optimal(game, policy, among=None) -> Share:
     """Return the Share of positions in which `policy` makes an optimal move.
 
     A random move counts with its probability.
@@ -334,7 +334,7 @@ def share_optimal(game, policy, among=None):
 
 
 @checked
-def share_given_away(game, policy, side=+1):
+def share_given_away(game, policy, side=+1) -> Share:
     """Return the Share of `steerable` positions where the move of `policy` loses value.
 
     Where it is 0 nobody can exploit the policy on that side. The reverse does not hold:
@@ -345,7 +345,7 @@ def share_given_away(game, policy, side=+1):
 
 
 @checked
-def action_discrepancy(policy, Q, legal):
+def action_discrepancy(policy, Q, legal) -> np.ndarray:
     """Return the states in which `policy` may choose an action that Q finds worse."""
     return np.flatnonzero(((policy > 0) & ~best(Q, legal)).any(axis=1))
 
@@ -354,7 +354,7 @@ def action_discrepancy(policy, Q, legal):
 
 
 @checked
-def safe_and_greedy(game, opponent, ties="uniform"):
+def safe_and_greedy(game, opponent, ties="uniform") -> np.ndarray:
     """Return the policy that never loses, and under that rule beats `opponent` most.
 
     Of the moves that perfect play allows it takes those with the largest probability of

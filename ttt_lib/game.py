@@ -41,7 +41,7 @@ class Game(NamedTuple):
     action: np.ndarray  #: (S, A) the `count` legal actions in rising order, then −1
     successor: np.ndarray  #: (S, A) their afterstates, then −1: `next` packed for loops
 
-    def find(self, board, first="X"):
+    def find(self, board, first="X") -> int:
         """Return the position (an int) that `board` shows.
 
         `board` may be any of:
@@ -66,24 +66,24 @@ class Game(NamedTuple):
         return int(np.flatnonzero(self.code == codes(cells))[0])
 
     @checked(first=doors.free)
-    def string(self, position, first="X"):
+    def string(self, position, first="X") -> str:
         """Return the position as A characters, row by row: X, O and `.` for empty."""
         return notation.write(self.board[position], first)
 
     @checked
-    def array(self, position):
+    def array(self, position) -> np.ndarray:
         """Return the position as a (rows, columns) array of +1, −1 and 0."""
         return self.board[position].reshape(self.rows, self.columns)
 
 
 @checked(board=doors.coded)
-def codes(board):
+def codes(board) -> np.ndarray:
     """Return the base-3 codes Σ digit × 3^cell of boards; (..., A) → (...) of int64."""
     digits = np.asarray(board, dtype=np.int64) % 3  # −1 becomes 2
     return digits @ 3 ** np.arange(digits.shape[-1])
 
 
-def tables(rows=3, columns=3, k=3):
+def tables(rows=3, columns=3, k=3) -> Game:
     """Return the Game of k in a row on rows × columns cells, unrolled from the rules.
 
     Raises ValueError if k fits nowhere, or if the game has more than 150,000 positions.
@@ -152,7 +152,7 @@ def _unroll(rows, columns, k, lines):
 
 
 @checked(cells=lambda value, given: doors.whole(value, "cells", 0, 1000))
-def most_positions(cells):
+def most_positions(cells) -> int:
     """Return how many boards have counts that can be: an upper bound on the positions.
 
     Of `cells` cells n hold marks, and half of those, rounded down, are the second
@@ -162,7 +162,7 @@ def most_positions(cells):
 
 
 @checked
-def positions(game, actions):
+def positions(game, actions) -> list[int]:
     """Return the positions of a game that was played, from the empty board to its last.
 
     Raises ValueError if one of the actions is illegal.
@@ -182,7 +182,7 @@ def positions(game, actions):
     return path
 
 
-def symmetries(rows, columns):
+def symmetries(rows, columns) -> np.ndarray:
     """Return the (G, A) index maps of a board's turns and mirrors, the identity first.
 
     `board[..., symmetries[g]]` is the board seen through map g.
@@ -211,7 +211,7 @@ def symmetries(rows, columns):
 
 
 @checked
-def images(game):
+def images(game) -> np.ndarray:
     """Return the (G, S) position that each position becomes under each symmetry.
 
     Examples
@@ -224,7 +224,7 @@ def images(game):
     return order[np.searchsorted(game.code, seen, sorter=order)].T
 
 
-def symmetry_class(game):
+def symmetry_class(game) -> np.ndarray:
     """Return the (S,) representative of each position: its image of smallest index.
 
     Examples

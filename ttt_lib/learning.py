@@ -13,6 +13,7 @@ within a game: so this gives the same numbers as learning after every move, and 
 Carlo methods every visit is a first visit.
 """
 
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import NamedTuple
 
@@ -136,12 +137,12 @@ class Method(NamedTuple):
     self_play: bool = False  #: whether it is meant for self-play
 
     @property
-    def learns(self):
+    def learns(self) -> str:
         """The name of what is learnt: "V" or "Q"."""
         return "V" if self.code <= SWEEP else "Q"
 
     @property
-    def judges(self):
+    def judges(self) -> bool:
         """Whether the method judges a policy that is given, and has none of its own."""
         return self.code == PREDICTION
 
@@ -231,7 +232,7 @@ def _sound(learner, given):
 def new_learner(
     game, method, rng, alpha=None, epsilon=0.1, gamma=1.0, initial=0.0, lambda_=None,
     n=None, rewards=(1, 0, -1),
-):  # fmt: skip
+) -> Learner:  # fmt: skip
     """Return a Learner that has seen no game; its generator is spawned from `rng`.
 
     `alpha`, by default as in METHODS, and `epsilon` are numbers or Schedules; `initial`
@@ -262,7 +263,7 @@ def new_learner(
 
 
 @checked(side=any_side, learner=_sound)
-def train(game, learner, games, opponent=None, side=0, behaviour=None):
+def train(game, learner, games, opponent=None, side=0, behaviour=None) -> Learner:
     """Return the Learner after `games` more games; the one given stays as it was.
 
     `opponent` is a policy (S, A); without one it is self-play, and both sides learn.
@@ -296,7 +297,9 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None):
 
 
 @checked(side=any_side, learner=_sound, at=doors.numbers_of_games)
-def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
+def snapshots(
+    game, learner, at, opponent=None, side=0, behaviour=None
+) -> Iterator[Learner]:
     """Yield the Learner when it has seen each of the numbers of games in `at`.
 
     `opponent`, `side` and `behaviour` are those of `train`, and so is what Ctrl-C does.
@@ -318,7 +321,7 @@ def snapshots(game, learner, at, opponent=None, side=0, behaviour=None):
 
 
 @checked(side=any_side, learner=_sound)
-def learn_game(game, learner, actions, side=0):
+def learn_game(game, learner, actions, side=0) -> tuple[Learner, np.ndarray]:
     """Return the Learner after a game played elsewhere, and the updates it made.
 
     `actions` are all moves of the game; `side` is +1 or −1 for what the learner played,
@@ -347,7 +350,7 @@ def learn_game(game, learner, actions, side=0):
 
 
 @checked(learner=_sound)
-def action_values(game, learner):
+def action_values(game, learner) -> np.ndarray:
     """Return what a learner expects of each action, from the side to move: (S, A).
 
     From values of afterstates that is r + V(s′), r being 0 unless the game ends.
@@ -362,7 +365,7 @@ def action_values(game, learner):
     return np.where(game.legal, r + learner.V[game.next], 0.0)
 
 
-def greedy_policy(game, learner, ties="uniform"):
+def greedy_policy(game, learner, ties="uniform") -> np.ndarray:
     """Return the policy (S, A) that is greedy in what a learner expects.
 
     Where it has learnt nothing, all legal actions are ties.

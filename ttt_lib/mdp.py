@@ -8,11 +8,14 @@ The reward sits on the transition: after the last one there is no state [S&B sec
 """
 
 import itertools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ttt_lib.doors import checked, demand, demand_model, number, shown
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 WAYS = (-1, 0), (1, 0), (0, -1), (0, 1)  # of a floor: up, down, left, right
 
@@ -36,7 +39,7 @@ class MDP(NamedTuple):
 
 
 @checked
-def against(game, opponent, side=+1, rewards=(1, 0, -1)):
+def against(game, opponent, side=+1, rewards=(1, 0, -1)) -> MDP:
     """Return the MDP of the agent who plays first (+1) or second (−1) against a policy.
 
     `opponent` is that policy (S, A); `rewards` are the agent's for win, draw and loss.
@@ -77,7 +80,7 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)):
     )
 
 
-def from_arrays(probability, reward, legal=None, start=None):
+def from_arrays(probability, reward, legal=None, start=None) -> MDP:
     """Return the MDP of p(s′|s, a) (n, A, n) and r(s, a) (n, A) [S&B eq. 3.4–3.5].
 
     `legal` (n, A) tells which actions exist, by default all; `start` (n,) where
@@ -101,7 +104,7 @@ def from_arrays(probability, reward, legal=None, start=None):
     )
 
 
-def gridworld(squares, step=-1, end=0):
+def gridworld(squares, step=-1, end=0) -> MDP:
     """Return the MDP of a floor such as "E..|.#.|..E" [S&B example 4.1].
 
     Rows stand from above, with | between them: "." is a free square, "E" an exit, which
@@ -133,7 +136,7 @@ def gridworld(squares, step=-1, end=0):
     return problem._replace(position=free)
 
 
-def demand_floor(squares):
+def demand_floor(squares) -> str:
     """Return the text of a floor; raise ValueError if it is none."""
     demand(
         isinstance(squares, str)
@@ -146,13 +149,13 @@ def demand_floor(squares):
 
 
 @checked
-def state_of(mdp):
+def state_of(mdp) -> np.ndarray:
     """Return the state of each pair (N,)."""
     return np.repeat(np.arange(len(mdp.position)), np.diff(mdp.first))
 
 
 @checked
-def to_positions(game, mdp, V):
+def to_positions(game, mdp, V) -> np.ndarray:
     """Return V (n,) by position (S,), 0 where the agent is not to move."""
     values = np.zeros(len(game.code))
     values[mdp.position] = V
@@ -160,7 +163,7 @@ def to_positions(game, mdp, V):
 
 
 @checked
-def to_cells(game, mdp, q):
+def to_cells(game, mdp, q) -> np.ndarray:
     """Return numbers of pairs (N,), a q or a policy, as a table (S, A), 0 elsewhere.
 
     So the rows of a policy are 0 where the other side is to move, and `policy.join`
@@ -182,13 +185,13 @@ def to_cells(game, mdp, q):
 
 
 @checked
-def from_cells(mdp, table):
+def from_cells(mdp, table) -> np.ndarray:
     """Return the numbers of the pairs (N,) from a table (S, A), a Q or a policy."""
     return table[mdp.position[state_of(mdp)], mdp.action]
 
 
 @checked
-def transition_matrix(mdp):
+def transition_matrix(mdp) -> "csr_array":
     """Return p(s′|s, a) as a sparse SciPy array (N, n), one row for each pair."""
     from scipy.sparse import csr_array  # only who looks at it waits for SciPy
 

@@ -34,7 +34,9 @@ class Matchboxes(NamedTuple):
 
 
 @checked(**SETTINGS)
-def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
+def new_matchboxes(
+    game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)
+) -> Matchboxes:
     """Return Matchboxes that have seen no game; their generator is spawned from `rng`.
 
     beads: of each kind in the boxes of a side's first, second, … decision, the last
@@ -59,7 +61,7 @@ def new_matchboxes(game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)):
 
 
 @checked
-def labels(game):
+def labels(game) -> tuple[np.ndarray, np.ndarray]:
     """Return the box of each position (S,), and the bead of each legal cell (S, A).
 
     The box is named by the class's position of smallest index, the bead by the lowest
@@ -76,7 +78,7 @@ def labels(game):
 
 
 @checked(boxes=sound_boxes)
-def bead_policy(game, boxes):
+def bead_policy(game, boxes) -> np.ndarray:
     """Return the policy (S, A) of drawing a bead: proportional to the beads.
 
     Equivalent cells share their bead's probability evenly. Where a box is empty the
@@ -97,13 +99,13 @@ def bead_policy(game, boxes):
 
 
 @checked(boxes=sound_boxes)
-def is_empty(game, boxes):
+def is_empty(game, boxes) -> np.ndarray:
     """Return where (S,) the side to move would resign: its box is empty."""
     return (game.count > 1) & (boxes.beads.sum(axis=1)[boxes.box] == 0)
 
 
 @checked(boxes=sound_boxes)
-def win_draw_loss(game, boxes, opponent, side=+1):
+def win_draw_loss(game, boxes, opponent, side=+1) -> np.ndarray:
     """Return exact probabilities of win, draw, loss and resignation of a side: (4,).
 
     Resigned games are among the lost ones. Where no empty box can be met, it is
@@ -125,7 +127,7 @@ def win_draw_loss(game, boxes, opponent, side=+1):
 
 
 @checked(boxes=sound_boxes)
-def train(game, boxes, games, opponent=None, side=+1):
+def train(game, boxes, games, opponent=None, side=+1) -> Matchboxes:
     """Return the Matchboxes after `games` more games; those given stay as they were.
 
     `opponent` is a policy (S, A), and side +1 or −1 is that of the boxes; without an
@@ -147,7 +149,7 @@ def train(game, boxes, games, opponent=None, side=+1):
 
 
 @checked(side=any_side, boxes=sound_boxes)
-def learn_game(game, boxes, actions, side=+1):
+def learn_game(game, boxes, actions, side=+1) -> tuple[Matchboxes, np.ndarray]:
     """Return the Matchboxes after a game played elsewhere, and what changed in them.
 
     `actions` are all moves of the game; `side` is +1 or −1 for the boxes', 0 if both.

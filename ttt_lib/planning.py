@@ -40,7 +40,7 @@ class Solution(NamedTuple):
     start_value: np.ndarray  #: Σ start · V after each sweep, or each policy evaluated
 
     @property
-    def sweeps(self):
+    def sweeps(self) -> int:
         """The number of sweeps over all states."""
         return len(self.change)
 
@@ -55,20 +55,20 @@ class Record:
         self.unit = largest_reward(mdp) or first
         self.most = max(self.unit, first)
 
-    def sweep(self, V, change, backups):
+    def sweep(self, V, change, backups) -> None:
         """Add one sweep: the values after it, their largest change, and its backups."""
         self.backups += backups
         self.change.append(change)
         self.start_value.append(self.start @ V)
 
-    def none(self, V, theta):
+    def none(self, V, theta) -> float:
         """Return up to what a change of V is none: rounding does as much, or θ allows.
 
         `theta` is a share of the largest reward.
         """
         return max(theta * self.unit, 4 * ROUNDING * np.abs(V).max())
 
-    def settled(self, V, theta, change=None):
+    def settled(self, V, theta, change=None) -> bool:
         """Return whether the last sweep, which led to V, changed no value any more.
 
         `change` is by default the largest one of that sweep.
@@ -79,14 +79,14 @@ class Record:
             return False  # without a look at V
         return change <= self.none(V, theta)
 
-    def evaluation(self, found, backups):
+    def evaluation(self, found, backups) -> None:
         """Add the Solution of one evaluated policy, and the backups that improve it."""
         self.backups += found.backups + backups
         self.solves += found.solves
         self.change.extend(found.change)
         self.start_value.append(found.start_value[-1])
 
-    def solution(self, V, policy):
+    def solution(self, V, policy) -> Solution:
         """Return the Solution of a method that has come to V and `policy`."""
         change, start_value = np.array(self.change), np.array(self.start_value)
         return Solution(V, policy, self.backups, self.solves, change, start_value)
@@ -96,7 +96,7 @@ class Record:
 
 
 @checked
-def q_from_v(mdp, V, gamma):
+def q_from_v(mdp, V, gamma) -> np.ndarray:
     """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6].
 
     Examples
@@ -112,7 +112,7 @@ def q_from_v(mdp, V, gamma):
 
 
 @checked
-def expectation_backup(mdp, policy, V, gamma):
+def expectation_backup(mdp, policy, V, gamma) -> np.ndarray:
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5].
 
     Examples
@@ -129,7 +129,7 @@ def expectation_backup(mdp, policy, V, gamma):
 
 
 @checked
-def optimality_backup(mdp, V, gamma):
+def optimality_backup(mdp, V, gamma) -> np.ndarray:
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10].
 
     Examples
@@ -145,13 +145,13 @@ def optimality_backup(mdp, V, gamma):
 
 
 @checked
-def uniform(mdp):
+def uniform(mdp) -> np.ndarray:
     """Return the policy (N,) that takes every action of a state equally often."""
     return (1 / np.diff(mdp.first))[state_of(mdp)]
 
 
 @checked
-def greedy(mdp, q, ties="uniform", tie=None):
+def greedy(mdp, q, ties="uniform", tie=None) -> np.ndarray:
     """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9].
 
     tie: actions are equally good if they differ by up to this, in units of reward; by
@@ -170,7 +170,7 @@ def greedy(mdp, q, ties="uniform", tie=None):
 
 
 @checked
-def improve(mdp, policy, q, ties="uniform", tie=None):
+def improve(mdp, policy, q, ties="uniform", tie=None) -> np.ndarray:
     """Return the policy greedy in q, or `policy` itself if it takes best actions only.
 
     States that take best actions only keep theirs: else equally good actions could
@@ -181,7 +181,7 @@ def improve(mdp, policy, q, ties="uniform", tie=None):
     if not poor.any():
         return policy
     changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of.bare(mdp)]
-    return np.where(changes, greedy.bare(mdp, q, ties, tie), policy)
+    return np.where(changes, greedy.bare(mdp, q, ties, tie), policy)  # type: ignore[return-value]
 
 
 @compiled
@@ -247,7 +247,9 @@ def _back_up_pairs(mdp, V, gamma, q):
 
 
 @checked
-def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=None):
+def policy_evaluation(
+    mdp, policy, gamma, order="synchronous", theta=THETA, V=None
+) -> Solution:
     """Return the value of `policy` (N,) by sweeps from V, by default 0 [S&B sec. 4.1].
 
     order: "synchronous" takes all values from the sweep before; "rising" and "falling"
@@ -267,7 +269,7 @@ def policy_evaluation(mdp, policy, gamma, order="synchronous", theta=THETA, V=No
 
 
 @checked
-def linear_solve(mdp, policy, gamma, V=None):
+def linear_solve(mdp, policy, gamma, V=None) -> Solution:
     """Return the value of `policy` (N,) from V = r + γ P V, n equations [S&B eq. 4.4].
 
     The recorded change is that from V, by default 0.
@@ -299,7 +301,7 @@ def linear_solve(mdp, policy, gamma, V=None):
 @checked
 def policy_iteration(
     mdp, gamma, policy=None, ties="uniform", evaluation="solve", theta=THETA
-):
+) -> Solution:
     """Return the optimal value by evaluating and improving in turn [S&B sec. 4.3].
 
     The first policy is by default the uniform one; the last takes best actions only.
@@ -317,7 +319,7 @@ def policy_iteration(
     V, kept, record = np.zeros(len(mdp.position)), None, Record(mdp)
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
-            found, unsure = linear_solve.bare(mdp, policy, gamma, V), 0
+            found, unsure = linear_solve.bare(mdp, policy, gamma, V), 0.0
         else:
             sweeps = evaluation, theta, V
             found = policy_evaluation.bare(mdp, policy, gamma, *sweeps)
@@ -337,7 +339,9 @@ def policy_iteration(
 
 
 @checked
-def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=THETA):
+def modified_policy_iteration(
+    mdp, gamma, evaluations=3, ties="uniform", theta=THETA
+) -> Solution:
     """Return the optimal value by turns of one sweep over the best actions and others.
 
     The others, `evaluations` of them, follow the policy greedy in the first: 0 make it
@@ -369,7 +373,9 @@ def modified_policy_iteration(mdp, gamma, evaluations=3, ties="uniform", theta=T
 
 
 @checked
-def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA):
+def value_iteration(
+    mdp, gamma, order="synchronous", ties="uniform", theta=THETA
+) -> Solution:
     """Return the optimal value by sweeps over the best actions [S&B sec. 4.4].
 
     order: as in `policy_evaluation`; in place it is asynchronous [S&B sec. 4.5].
@@ -388,7 +394,7 @@ def value_iteration(mdp, gamma, order="synchronous", ties="uniform", theta=THETA
 
 
 @checked
-def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA):
+def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA) -> Solution:
     """Return the optimal value by backing up the most urgent state [S&B sec. 8.4].
 
     A state's urgency is first the change it would see, which takes one sweep to know;
@@ -440,7 +446,7 @@ def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, most):
 
 
 @checked
-def backward_induction(mdp, gamma, ties="uniform"):
+def backward_induction(mdp, gamma, ties="uniform") -> Solution:
     """Return the optimal value by one sweep from the last state to the first.
 
     Each state is backed up once, after all its successors [Puterman 1994, sec. 4.5].
@@ -460,7 +466,7 @@ def backward_induction(mdp, gamma, ties="uniform"):
 
 
 @checked
-def optimal_values(mdp, gamma):
+def optimal_values(mdp, gamma) -> np.ndarray:
     """Return only V (n,) of `backward_induction`, in microseconds.
 
     That successors have larger numbers is trusted: elsewhere V comes out wrong.
@@ -477,7 +483,7 @@ def _sweep_back(mdp, V, gamma):
 
 
 @checked
-def linear_programme(mdp, gamma, ties="uniform"):
+def linear_programme(mdp, gamma, ties="uniform") -> Solution:
     """Return the optimal value as the least V with V(s) ≥ q(s, a) for all pairs.
 
     HiGHS minimises Σ V(s): every weight is positive, so every state comes out right.

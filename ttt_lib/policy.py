@@ -16,7 +16,7 @@ EQUAL = 1e-13  # of exact values: those that are closer, as a share of the large
 
 
 @checked
-def uniform(legal):
+def uniform(legal) -> np.ndarray:
     """Return the policy with all legal actions equally likely; legal (S, A) of bool.
 
     Examples
@@ -29,7 +29,7 @@ def uniform(legal):
 
 
 @checked(action=free)
-def deterministic(action, legal):
+def deterministic(action, legal) -> np.ndarray:
     """Return the policy that always takes `action` (S,).
 
     Entries of finished positions are ignored.
@@ -42,20 +42,20 @@ def deterministic(action, legal):
 
 
 @checked
-def max_q(Q, legal):
+def max_q(Q, legal) -> np.ndarray:
     """Return max Q(s, a) over legal a, 0 where the game is over; (S,) [S&B eq. 6.8]."""
     masked = np.where(legal, Q, -np.inf).max(axis=1)
     return np.where(legal.any(axis=1), masked, 0.0)
 
 
 @checked
-def expected_q(Q, policy):
+def expected_q(Q, policy) -> np.ndarray:
     """Return Σ_a π(a|s) Q(s, a), the value of s under a policy; (S,) [S&B eq. 6.9]."""
     return (policy * Q).sum(axis=1)
 
 
 @checked
-def greedy(Q, legal, ties="uniform", tie=TIE):
+def greedy(Q, legal, ties="uniform", tie=TIE) -> np.ndarray:
     """Return the policy greedy in Q (S, A), ties by a named rule [S&B sec. 2.2].
 
     ties: "uniform" shares the probability among the best actions, "lowest" takes the
@@ -76,7 +76,7 @@ def greedy(Q, legal, ties="uniform", tie=TIE):
     return policy
 
 
-def best(Q, legal):
+def best(Q, legal) -> np.ndarray:
     """Return which legal actions have the largest action value, with ties; (S, A).
 
     Examples
@@ -89,7 +89,7 @@ def best(Q, legal):
 
 
 @checked(first=offsets, q=pairs)
-def greedy_pairs(first, q, ties="uniform", tie=TIE):
+def greedy_pairs(first, q, ties="uniform", tie=TIE) -> np.ndarray:
     """Return the greedy probabilities of packed legal pairs (N,), the core of `greedy`.
 
     State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
@@ -116,7 +116,7 @@ def share_best(first, q, tie, lowest):
 
 
 @checked
-def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
+def epsilon_greedy(Q, legal, epsilon, ties="uniform") -> np.ndarray:
     """Return the ε-greedy policy for Q (S, A) [S&B sec. 2.2].
 
     It is uniform with probability ε at each move, else greedy.
@@ -131,7 +131,7 @@ def epsilon_greedy(Q, legal, epsilon, ties="uniform"):
 
 
 @checked
-def softmax(Q, legal, temperature=1.0):
+def softmax(Q, legal, temperature=1.0) -> np.ndarray:
     """Return the policy with probabilities ∝ exp(Q / temperature) [S&B eq. 13.2].
 
     The temperature is positive, in units of reward.
@@ -150,7 +150,7 @@ def softmax(Q, legal, temperature=1.0):
 
 
 @checked(policy=probabilities("policy"))
-def mixture(p, policy, other):
+def mixture(p, policy, other) -> np.ndarray:
     """Return the mixture: at each move `policy` with probability p, else `other`.
 
     With a perfect and a uniform policy this is the *teacher of level p*.
@@ -178,7 +178,7 @@ def drawn(policy, s, count, action, rng):
 
 
 @checked
-def join(first, second, to_move):
+def join(first, second, to_move) -> np.ndarray:
     """Return one policy: `first` where to_move (S,) is +1, `second` where it is −1."""
     return np.where(to_move[:, np.newaxis] == 1, first, second)
 

@@ -15,7 +15,7 @@ from ttt_lib.doors import checked, demand_drawable, demand_size
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-def lines(rows=3, columns=3, k=3):
+def lines(rows=3, columns=3, k=3) -> np.ndarray:
     """Return the lines of the board: an (L, k) array of cells, each row one way to win.
 
     Raises ValueError if a size is no positive whole number, or k fit nowhere.
@@ -47,12 +47,12 @@ LINES = lines()
 
 
 @checked
-def has_line(board, player, lines=LINES):
+def has_line(board, player, lines=LINES) -> np.ndarray:
     """Return whether `player` (+1 or −1) owns a line; (..., A) → (...) of bool."""
     return (board[..., lines] == player).all(axis=-1).any(axis=-1)
 
 
-def winner(board, lines=LINES):
+def winner(board, lines=LINES) -> np.ndarray:
     """Return +1 or −1 for the owner of a line, else 0; (..., A) → (...) of int8.
 
     Examples
@@ -65,14 +65,14 @@ def winner(board, lines=LINES):
 
 
 @checked
-def finished(board, lines=LINES):
+def finished(board, lines=LINES) -> np.ndarray:
     """Return whether a line or the last cell is filled; (..., A) → (...) of bool."""
     full = (board != 0).all(axis=-1)
     return full | (winner(board, lines) != 0)
 
 
 @checked
-def legal(board, lines=LINES):
+def legal(board, lines=LINES) -> np.ndarray:
     """Return where a mark may be put: the empty cells of unfinished boards.
 
     board (..., A) → (..., A) of bool.
@@ -87,7 +87,7 @@ def legal(board, lines=LINES):
 
 
 @checked
-def side_to_move(board):
+def side_to_move(board) -> np.ndarray:
     """Return +1 if the first player moves next, else −1; (..., A) → (...) of int8.
 
     The first player is to move when both own equally many marks.
@@ -96,7 +96,7 @@ def side_to_move(board):
 
 
 @checked
-def play(board, action, lines=LINES):
+def play(board, action, lines=LINES) -> np.ndarray:
     """Return a new board with the mover's mark in cell `action`.
 
     board (..., A) and action (...) broadcast:

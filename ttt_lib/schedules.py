@@ -17,13 +17,13 @@ class Schedule(NamedTuple):
     rate: float  #: 1/games for LINEAR and EXPONENTIAL, the exponent for a power
 
 
-def constant(value):
+def constant(value) -> Schedule:
     """Return the Schedule that never changes."""
     value = number(value, "value")
     return Schedule(CONSTANT, value, value, 0.0)
 
 
-def as_schedule(value, name="value"):
+def as_schedule(value, name="value") -> Schedule:
     """Return a Schedule, its fields plain numbers; a number is one that never changes.
 
     Raises ValueError, which says `name`, if no function here makes such a Schedule.
@@ -37,7 +37,7 @@ def as_schedule(value, name="value"):
     return Schedule(kind, *ends, number(value.rate, f"{name}.rate", 0))
 
 
-def linear(start, end, games):
+def linear(start, end, games) -> Schedule:
     """Return the Schedule from `start` to `end` in equal steps, then constant.
 
     Examples
@@ -50,7 +50,7 @@ def linear(start, end, games):
     return Schedule(LINEAR, start, end, 1 / whole(games, "games", 1))
 
 
-def exponential(start, end, games):
+def exponential(start, end, games) -> Schedule:
     """Return the Schedule from `start` to `end` by equal factors, then constant."""
     start, end = (
         number(value, name, 0, above=True)
@@ -59,7 +59,7 @@ def exponential(start, end, games):
     return linear(start, end, games)._replace(kind=EXPONENTIAL)
 
 
-def power(start=1.0, exponent=1.0, by="visits"):
+def power(start=1.0, exponent=1.0, by="visits") -> Schedule:
     """Return the Schedule start / n^exponent, n counting from 1.
 
     by: "visits" counts updates of the estimate (alpha) or decisions in the position
@@ -77,7 +77,7 @@ def power(start=1.0, exponent=1.0, by="visits"):
     return Schedule(kind, number(start, "start"), 0.0, number(exponent, "exponent", 0))
 
 
-def one_over_n():
+def one_over_n() -> Schedule:
     """Return the Schedule 1/n by visits, which makes estimates means [S&B eq. 2.3]."""
     return power()
 

@@ -37,7 +37,7 @@ class Solution(NamedTuple):
 
 
 @checked
-def minimax(game, s=0):
+def minimax(game, s=0) -> Searched:
     """Return the value of position s from every game that can follow [Shannon 1950].
 
     From the empty board these are 255,168 games and 549,946 nodes.
@@ -75,7 +75,7 @@ def minimax_value(board, player, lines):
 
 
 @checked
-def alpha_beta(game, s=0, order=None):
+def alpha_beta(game, s=0, order=None) -> Searched:
     """Return the value of s, skipping moves that cannot matter [Knuth & Moore 1975].
 
     `order` (A,) is the order in which cells are tried, rising if None; where good moves
@@ -137,7 +137,7 @@ def owns_line(board, player, lines):
 
 
 @checked
-def most_lines_first(game):
+def most_lines_first(game) -> np.ndarray:
     """Return the cells (A,), those on most lines first: centre, corners, edges."""
     lines_through = np.bincount(game.lines.ravel(), minlength=game.legal.shape[1])
     return np.argsort(-lines_through, kind="stable")
@@ -147,7 +147,7 @@ def most_lines_first(game):
 
 
 @checked
-def minimax_on_tables(game, s=0):
+def minimax_on_tables(game, s=0) -> Searched:
     """Return what `minimax` returns, sooner: nothing to undo, no line to look for."""
     known = game.count, game.successor, game.outcome
     s, player = game.successor.dtype.type(s), int(game.to_move[s])  # types: see above
@@ -172,7 +172,7 @@ def _minimax_on_tables(count, successor, outcome, s, player):
 
 
 @checked
-def minimax_with_memory(game, s=0):
+def minimax_with_memory(game, s=0) -> Searched:
     """Return the value of s, looking at each position only once [Michie 1968].
 
     From the empty board these are 5,478 nodes, one in a hundred of the full tree.
@@ -197,7 +197,7 @@ def minimax_with_memory(game, s=0):
 
 
 @checked(gamma=chance("gamma", above=True))
-def solve(game, gamma=1.0):
+def solve(game, gamma=1.0) -> Solution:
     """Return the Solution of the whole game by one backward sweep [Zermelo 1913].
 
     It is value iteration for two who want opposite things [S&B eq. 4.10]; as there, the
@@ -236,7 +236,7 @@ def _sweep_back(game, gamma, V, Q):
 # What the values are good for
 
 
-def perfect(game, gamma=1.0, ties="uniform"):
+def perfect(game, gamma=1.0, ties="uniform") -> np.ndarray:
     """Return the policy (S, A) that plays perfectly on both sides.
 
     With `gamma` below 1 it also wins as soon and loses as late as it can.
@@ -251,7 +251,7 @@ def perfect(game, gamma=1.0, ties="uniform"):
 
 
 @checked
-def teacher(game, p, ties="uniform"):
+def teacher(game, p, ties="uniform") -> np.ndarray:
     """Return the policy (S, A) that moves perfectly with probability p, else uniformly.
 
     ties: which perfect move, "uniform" for any, "lowest" for the lowest cell.
@@ -260,7 +260,7 @@ def teacher(game, p, ties="uniform"):
 
 
 @checked
-def principal_variation(game, Q, s=0, order=None):
+def principal_variation(game, Q, s=0, order=None) -> tuple[list[int], list[int]]:
     """Return (positions, actions) of the game from s in which both are greedy in Q.
 
     Among equally good actions it takes the first in `order` (A,), the lowest if None.

@@ -1,4 +1,4 @@
-"""`make release` and `make grade`, as a command."""
+"""`make assignments` and `make grade`, as a command."""
 
 import argparse
 import contextlib

@@ -93,7 +93,7 @@ def write_config(course):
     """Write the settings with which `nbgrader formgrader` finds the course."""
     write(
         Path(course) / "nbgrader_config.py",
-        "# Written by `make release`.\n"
+        "# Written by `make assignments`.\n"
         "c = get_config()  # noqa: F821\n"
         f"c.CourseDirectory.root = {str(course)!r}\n"
         f"c.CourseDirectory.source_directory = {str(SOURCE)!r}\n"

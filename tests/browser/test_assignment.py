@@ -18,7 +18,7 @@ NAME = "assignment_game"
 
 
 def grader(*arguments):
-    """Run the grader as `make release` and `make grade` do."""
+    """Run the grader as `make assignments` and `make grade` do."""
     subprocess.run(
         [sys.executable, "-m", "assignments.grader", *map(str, arguments)],
         cwd=ROOT,

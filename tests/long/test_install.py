@@ -1,4 +1,7 @@
-"""Empty environments, filled from PyPI: by who reads the book, and by who studies."""
+"""Empty environments, filled from PyPI: for the book, for students, and with the wheel.
+
+A Python that is not there is skipped by its name. uv looks for the lowest versions.
+"""
 
 import os
 import platform
@@ -13,6 +16,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 WITH_WHEELS = ("linux", "x86_64"), ("linux", "aarch64")
 OUTSIDE = {"PYTHONPATH", "VIRTUAL_ENV"}  # nothing of this environment is lent
+PYTHONS = "python3.11", "python3.12", "python3.13"
+LOWEST = "--resolution", "lowest-direct"
 
 
 @pytest.fixture
@@ -27,16 +32,49 @@ def clone(tmp_path):
     return tmp_path / "clone"
 
 
+def programs(place):
+    """Return where the programs of an environment are."""
+    return place / ("Scripts" if os.name == "nt" else "bin")
+
+
+@pytest.fixture(scope="module")
+def uv(tmp_path_factory):
+    """The program uv, of an environment that has nothing else."""
+    place = tmp_path_factory.mktemp("uv")
+    venv.create(place, with_pip=True)
+    command = [programs(place) / "python", "-m", "pip", "install", "-q", "uv"]
+    subprocess.run(command, check=True)
+    return programs(place) / "uv"
+
+
 @pytest.fixture
-def run(tmp_path):
+def wheel(clone, tmp_path):
+    """The wheel of the library, built as `make dist` does."""
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path]
+    subprocess.run([*command, clone], check=True, capture_output=True)
+    return next(tmp_path.glob("*.whl"))
+
+
+@pytest.fixture
+def python(request):
+    """The Python of the test's own parameter, by default this one."""
+    name = getattr(request, "param", sys.executable)
+    if not shutil.which(name) or subprocess.run([name, "-V"], check=False).returncode:
+        pytest.skip(f"{name} is not there")
+    return name
+
+
+@pytest.fixture
+def run(tmp_path, python):
     """What runs a program of an empty environment, and returns what it said."""
-    venv.create(tmp_path / "empty", with_pip=True)
-    programs = tmp_path / "empty" / ("Scripts" if os.name == "nt" else "bin")
-    known = {k: v for k, v in os.environ.items() if k not in OUTSIDE}
+    empty = tmp_path / "empty"
+    subprocess.run([python, "-m", "venv", empty], check=True)
 
     def run(program, *arguments, cwd, typed=""):
+        known = {k: v for k, v in os.environ.items() if k not in OUTSIDE}
+        known["PATH"] = os.pathsep.join([str(programs(empty)), known["PATH"]])
         done = subprocess.run(
-            [programs / program, *map(str, arguments)],
+            [programs(empty) / program, *map(str, arguments)],
             cwd=cwd,
             env=known,
             input=typed,
@@ -72,16 +110,67 @@ def test_what_is_locked_comes_with_its_hashes_and_nothing_is_built(clone, run):
     assert "Your move, X" in run("ttt", "play", "random", cwd=clone, typed="q\n")
 
 
-@pytest.mark.parametrize("extra", ["", "[class]"])
-def test_a_student_s_install_plays_and_brings_no_jupyter_book(
-    extra, clone, run, tmp_path
-):
-    run("pip", "install", f"{clone}{extra}", cwd=tmp_path)
+def plays(run, place):
+    """Assert that the library and its program work in a folder outside a checkout."""
+    program = "from ttt_lib import check; from ttt_lib.board import Board; Board()"
+    run("python", "-c", program, cwd=place)
+    assert "Your move, X" in run("ttt", "play", "random", cwd=place, typed="q\n")
+
+
+def test_a_student_s_install_plays_and_brings_no_jupyter_book(clone, run, tmp_path):
+    run("pip", "install", f"{clone}[class]", cwd=tmp_path)
     shutil.rmtree(clone)  # nothing of the checkout is used
     brought = run("pip", "list", "--format=freeze", cwd=tmp_path).lower()
-    assert "numpy==" in brought
-    assert ("nbgrader==" in brought) == (extra == "[class]")
+    assert "nbgrader==" in brought
     assert "jupyter-book==" not in brought
-    program = "from ttt_lib import check; from ttt_lib.board import Board; Board()"
-    run("python", "-c", program, cwd=tmp_path)
-    assert "Your move, X" in run("ttt", "play", "random", cwd=tmp_path, typed="q\n")
+    plays(run, tmp_path)
+
+
+def install(uv, run, *what):
+    """Install with uv, by what a test says; never build anything but the library."""
+    with_this = run("python", "-c", "import sys; print(sys.executable)", cwd=ROOT)
+    command = [uv, "pip", "install", "--quiet", "--python", with_this.strip()]
+    subprocess.run([*command, "--no-build", *what], check=True)
+
+
+@pytest.mark.parametrize("versions", [LOWEST, ()], ids=["lowest", "newest"])
+@pytest.mark.parametrize("python", PYTHONS, indirect=True)
+def test_the_wheel_plays_and_brings_the_library_alone(
+    versions, wheel, uv, run, tmp_path
+):
+    install(uv, run, *versions, wheel)
+    brought = run("python", "-m", "pip", "list", cwd=tmp_path).lower()
+    assert "numba" in brought.split()
+    assert not [
+        name for name in ("jupyter-book", "nbgrader", "mypy") if name in brought
+    ]
+    plays(run, tmp_path)
+
+
+@pytest.mark.parametrize("python", PYTHONS, indirect=True)
+def test_the_unit_tests_pass_with_the_lowest_versions(
+    clone, wheel, uv, run, monkeypatch
+):
+    install(uv, run, *LOWEST, f"{wheel}[dev]")
+    old = "ignore::DeprecationWarning"  # they call what newer packages give up
+    monkeypatch.setenv("PYTHONWARNINGS", old)
+    quick = "--ignore=tests/browser", "-m", "not slow", "-n", "2", "--dist", "loadfile"
+    said = run("pytest", "tests", *quick, "-W", old, cwd=clone)
+    assert " passed" in said
+
+
+def test_a_type_checker_sees_what_the_wheel_promises(wheel, uv, run, tmp_path):
+    install(uv, run, wheel, "mypy")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from ttt_lib import mdp, planning, policy\n"
+        "from ttt_lib.game import tables\n"
+        "game = tables()\n"
+        "text: str = game.string(0)\n"
+        "game.colour  # type: ignore[attr-defined]\n"
+        "found = planning.value_iteration(mdp.against(game, game.legal), 1.0)\n"
+        "found.V.shape, found.policies  # type: ignore[attr-defined]\n"
+    )
+    # An error that is not there is an error, too.
+    known = "--warn-unused-ignores", "--ignore-missing-imports"
+    assert "Success" in run("mypy", *known, program, cwd=tmp_path)

@@ -78,14 +78,16 @@ class Child:
             "MPLBACKEND": "agg",
             "BROWSER": "true",
             "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONWARNINGS": "",  # what is said there would come before "error"
         }
         if self.bounds:  # compiled otherwise, so kept elsewhere, and not after an edit
             edited = max(f.stat().st_mtime for f in (ROOT / "ttt_lib").glob("*.py"))
             kept = ROOT / "build" / f"numba-bounds-{edited:.0f}"
             more |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(kept)}
         self.folder = tempfile.TemporaryDirectory()
+        allowed = [f"-W{each}" for each in sys.warnoptions]  # as to this process
         process = subprocess.Popen(
-            [sys.executable, "-W", "error", __file__],
+            [sys.executable, "-W", "error", *allowed, __file__],
             cwd=self.folder.name,
             env=os.environ | more,
             stdin=subprocess.PIPE,

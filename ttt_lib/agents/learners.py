@@ -48,7 +48,8 @@ class Pupil:
     method = "a learner"
     games = 0
     rewards = (1, 0, -1)
-    key = None  # of a stored agent's hyperparameters; without one it cannot go on
+    # Of a stored agent's hyperparameters; without one it cannot go on.
+    key: str | None = None
 
     def policy(self, game):
         """Return the policy (S, A) that it has come to, without exploring.

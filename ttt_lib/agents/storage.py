@@ -33,7 +33,7 @@ from ttt_lib.policy import TIE
 
 FORMAT = Format("ttt_lib agent")
 TYPES = {"f": "<f8", "i": "<i8"}  # kind of an array → its numbers in a file
-NOTHING = MappingProxyType({})
+NOTHING: Mapping = MappingProxyType({})
 # What a file may hold. No agent of a board that has tables needs more bytes, no file
 # name has more signs; a story is longer only of a learner who went on a hundred times.
 MOST_BYTES, MOST_ROWS, LONGEST_NAME, LONGEST_STORY = 5 * 10**7, 10_000, 255, 5_000

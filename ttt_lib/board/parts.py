@@ -105,4 +105,4 @@ class _Observer:
     def __eq__(self, other):  # so that `unobserve` finds it
         return self.handler == getattr(other, "handler", other)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]

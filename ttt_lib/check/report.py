@@ -5,7 +5,8 @@ import numpy as np
 from ttt_lib.check.ask import ENDLESS, ask
 from ttt_lib.check.judge import Failed, judge
 
-KNOWN = {}  # question that was checked → the share that its visible cases would earn
+# Question that was checked → the share that its visible cases would earn.
+KNOWN: dict = {}
 TEXTS = "prediction", "figure", "essay"  # a person marks them
 DRAWING = "drawing"  # the cell that draws the figure, which no check needs
 

@@ -1,4 +1,4 @@
-"""The visible questions as `make release` stores them: a JSON file for each topic."""
+"""The visible questions as `make assignments` stores them, a JSON file each topic."""
 
 import json
 import math

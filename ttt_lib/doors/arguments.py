@@ -5,9 +5,11 @@ may trust them. A check gets the value, and all arguments of the call by name; i
 returns the value as the loops need it.
 """
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial, wraps
 from inspect import signature
+from typing import TypeVar, overload
 
 import numpy as np
 
@@ -30,6 +32,7 @@ from ttt_lib.doors.values import (
 MISSING = object()  # no default
 SAID = "Raises ValueError if an argument makes no sense."
 ORDERS = "synchronous", "rising", "falling"  # of sweeps
+F = TypeVar("F", bound=Callable)  # a function, which a type checker sees as it was
 NEARLY = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them do
 
 
@@ -388,6 +391,10 @@ CHECKS = {  # in the order in which they are made: some look at others
 }
 
 
+@overload
+def checked(function: F, /) -> F: ...
+@overload
+def checked(function: None = None, /, **other: Callable) -> Callable[[F], F]: ...
 def checked(function=None, /, **other):
     """Return a function that knows its arguments by their names, as CHECKS tells.
 

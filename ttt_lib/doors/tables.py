@@ -10,7 +10,8 @@ import numpy as np
 from ttt_lib.doors.values import demand, is_array, refuse
 
 FEW = 8
-GAMES, MDPS = {}, {}  # id → what was found sound
+GAMES: dict[int, tuple] = {}  # id → what was found sound
+MDPS: dict[int, tuple] = {}
 
 
 def sound_game(value, given):

@@ -1,0 +1,83 @@
+"""A dry run of a release: what does not agree, and what a person would do next.
+
+`python .ci/release.py` names everything that stands in the way; with `--next` it lists
+what only a person does. It changes nothing. The version is `ttt_lib.__version__`.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+
+
+def read(name):
+    """Return the text of a file of this clone."""
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def version():
+    """Return the version of the library, without a look at what is installed."""
+    return re.search(r'^__version__ = "(.*)"$', read("ttt_lib/__init__.py"), re.M)[1]
+
+
+def disagreements(version, changelog, citation, page):
+    """Yield a sentence for each text that speaks of another version, or another day.
+
+    `page` is the site's page *Changes*, which shows the changelog itself.
+    """
+    newest = re.search(r"^## (.*)$", changelog, re.M)[1]
+    cited = yaml.safe_load(citation)
+    due = f"{version}, {cited['date-released']}"
+    if newest != due:
+        yield f"CHANGELOG.md begins with {newest!r}; with CITATION.cff it is {due!r}."
+    if cited["version"] != version:
+        yield f"CITATION.cff is of version {cited['version']}, the library {version}."
+    if "{include} ../CHANGELOG.md" not in page:
+        yield "The page book/changes.md does not show CHANGELOG.md."
+
+
+def git(*words):
+    """Return the lines that git prints."""
+    done = subprocess.run(
+        ["git", *words], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    return done.stdout.splitlines()
+
+
+def unready(version):
+    """Yield a sentence for what in this clone is not as a release needs it."""
+    if changed := git("status", "--porcelain"):
+        yield f"Not committed: {', '.join(line[3:] for line in changed)}."
+    tags = git("tag", "--list", "v*", "--points-at", "HEAD")
+    if others := [tag for tag in tags if tag != f"v{version}"]:
+        yield f"This commit has the tag {others[0]}, and the version is {version}."
+    elif not tags and git("tag", "--list", f"v{version}"):
+        yield f"The tag v{version} stands on another commit: choose the next version."
+
+
+NEXT = """\
+Nothing was published. Version {0} agrees everywhere. What a person does next:
+1. make test && make long, on this commit.
+2. Once and for all: at the index, name this repository, the workflow release.yml and
+   the environment "index" as the trusted publisher of ttt-lib; in the repository's
+   settings, let the environment "index" wait for a person.
+3. git tag -a v{0} -m "Three in a Row {0}" && git push origin v{0}
+   The workflow then builds what lies in dist, and publishes it.
+4. Set __version__ to the next version, and begin its part of CHANGELOG.md."""
+
+
+def main(words):
+    """Return what stands in the way, one sentence a line; "" if nothing does."""
+    if words == ["--next"]:
+        print(NEXT.format(version()))
+        return ""
+    texts = map(read, ("CHANGELOG.md", "CITATION.cff", "book/changes.md"))
+    return "\n".join([*disagreements(version(), *texts), *unready(version())])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]) or 0)
