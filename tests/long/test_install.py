@@ -69,3 +69,18 @@ def test_a_student_s_install_plays_and_brings_no_jupyter_book(
     program = "from ttt_lib import check; from ttt_lib.board import Board; Board()"
     run("python", "-c", program, cwd=tmp_path)
     assert "Your move, X" in run("ttt", "play", "random", cwd=tmp_path, typed="q\n")
+
+
+def test_make_play_needs_the_library_alone(clone):
+    done = subprocess.run(
+        ["make", "play", "AGAINST=random"],
+        cwd=clone,
+        env={k: v for k, v in os.environ.items() if k not in OUTSIDE},
+        input="q\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Your move, X" in done.stdout
+    assert not (clone / ".venv").exists()
