@@ -5,22 +5,37 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+PLAY := build/play/.ready
 SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
+.PHONY: help play book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
+define NEW_ENOUGH
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))'
+endef
+
 $(READY): requirements.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))'
+	$(NEW_ENOUGH)
 	@echo "Setting up .venv (about a minute, once) ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+
+$(PLAY): pyproject.toml
+	$(NEW_ENOUGH)
+	@echo "Setting up build/play for the library alone, once ..."
+	@$(PYTHON) -m venv build/play
+	@build/play/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+play: $(PLAY)  ## play in the terminal, with the library alone: make play AGAINST=q-learning
+	@build/play/bin/ttt play $(AGAINST)
 
 book: $(READY)  ## build the site; every warning is an error
 	@$(BIN)/jupyter-book build . --builder html --warningiserror --nitpick --keep-going --quiet
@@ -54,8 +69,8 @@ check: style  ## style of the code, its types, what it imports, and the pages as
 	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_house.py::test_what_is_imported_is_there
 	@$(BIN)/python tests/pages.py
 
-bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes)
-	@PYTHONPATH=book/site $(BIN)/python benchmarks/bench.py
+bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes; STORE=1 stores it for the book)
+	@PYTHONPATH=book/site $(BIN)/python benchmarks/bench.py $(if $(STORE),--store)
 
 bench-pages: book  ## measure how light the pages are, on a slow network (three minutes, Chromium)
 	@PYTHONPATH=book/site $(BIN)/python benchmarks/openings.py

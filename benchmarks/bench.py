@@ -1,12 +1,15 @@
 """Our speed beside plain C and other libraries, as ratios within one run.
 
 `make bench` prints the table; words behind `benchmarks/bench.py` choose its rows.
+`make bench STORE=1` also stores the run, its chart and its table for the book.
 First everybody answers once, and the answers must be equal; this call, in which Numba
 compiles or loads what it compiled, is not timed.
 Then ours and the others are timed in turns, so that a machine that slows down slows
 all of them.
 """
 
+import argparse
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +17,7 @@ import tempfile
 from collections.abc import Callable
 from copy import deepcopy
 from functools import partial
+from pathlib import Path
 from statistics import median
 from timeit import Timer
 from typing import NamedTuple
@@ -21,15 +25,17 @@ from typing import NamedTuple
 import numpy as np
 import page
 import peers
+import report
+from report import LIMIT, MISSING, duration, number, ratio, verdict
 
 from ttt_lib import evaluation, learning, mdp, planning, policy, runs, search
 from ttt_lib.bigger import exact, uct
 from ttt_lib.game import _tables, tables
 
 REPETITIONS = 9
-LIMIT = "plain C"
-MISSING = {LIMIT: "no C compiler"}  # of the others: "not installed"
-METHODS = "evaluation, learning, menace, planning, search"  # and all below
+METHODS = "from ttt_lib import evaluation, learning, menace, planning, search"
+PLAY = "import ttt_lib.console.cli, ttt_lib.console.sitting"
+CHAPTER = Path(__file__).parents[1] / "book" / "01_game.ipynb"
 GAMMA, THETA = 0.9, planning.THETA  # QuantEcon solves nothing without discount
 GAMES, FEWER, FEWEST = 20_000, 5_000, 1_000  # the slow play fewer
 PLAYOUTS = 100_000
@@ -53,13 +59,57 @@ class Other(NamedTuple):
 
     name: str
     run: Callable | None  # returns answers by name; None where it is missing
-    goal: float | None = None  # ours takes at most so many × the limit, a peer at least
+    goal: float | None = None  # ours takes at most so many × as long; beside C alone
     tolerance: float = 1e-12  # of the answers
 
 
+class Bench:
+    """The rows measured so far, each printed as it comes.
+
+    `words` choose: a row is measured if its name has all of them.
+    """
+
+    def __init__(self, words):
+        self.words, self.rows = words, []
+
+    def wants(self, work):
+        """Return whether a piece of work is chosen."""
+        return all(word in work for word in self.words)
+
+    def row(self, work, run, *others, goal=None):
+        """Measure one piece of work, if it is chosen; `goal` is in seconds."""
+        if self.wants(work):
+            ours, *theirs = measure(work, run, others)
+            self.add(work, ours, goal, zip(others, theirs, strict=True))
+
+    def add(self, work, seconds, goal, others=()):
+        """Keep and print a row, as JSON has it, rounded as nobody would notice."""
+        told = [
+            {"name": other.name, "seconds": rounded(taken), "goal": other.goal}
+            for other, taken in others
+        ]
+        row = {"work": work, "seconds": rounded(seconds), "goal": goal, "others": told}
+        self.rows.append(row)
+        print(*lines(row), sep="\n", flush=True)
+
+
 def main():
-    """Print the table."""
-    game = tables()
+    """Print the table, and store it if asked."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("words", nargs="*", help="only rows with all of these words")
+    parser.add_argument("--store", action="store_true", help="store all rows")
+    asked = parser.parse_args()
+    if asked.store and asked.words:
+        parser.error("only a whole run is stored: leave the words out, or --store")
+    bench = Bench(asked.words)
+    measure_all(bench)
+    if asked.store:
+        report.store(bench.rows, compiler=peers.compiler())
+
+
+def measure_all(bench):
+    """Measure every piece of work that is chosen."""
+    row, game = bench.row, tables()
     u = policy.uniform(game.legal)
     mdps = [mdp.against(game, u, side) for side in (+1, -1)]
     quantecon = partial(peers.quantecon, mdps, GAMMA, THETA)
@@ -111,36 +161,38 @@ def main():
         f"Medians of {REPETITIONS}, taken in turns after the answers were compared.",
         "Ratio: ours ÷ plain C, or theirs ÷ ours.\n",
     )
-    print(f"{'work':<32}{'ours':>9}  {'others':<22}{'ratio':>8}    goal")
+    print(f"{'work':<32}{'ours':>9}  {'others':<27}{'ratio':>8}    goal")
     row(
-        "import of floors 0 to 2",
-        fresh_python(f"from ttt_lib import {METHODS}"),
+        "import of the methods",
+        fresh_python(METHODS),
         Other("Numba alone", fresh_python("import numba")),
-        goal=0.4,
+        goal=0.35,
     )
+    row("import for `ttt play`", fresh_python(PLAY), goal=0.35)
+    row("import for chapter 1", fresh_python(imports(CHAPTER)))
     row("tables of 3 × 3", partial(_tables.__wrapped__, 3, 3, 3), goal=0.05)
     row(
         "exact win, draw and loss",
         exact_scores,
-        Other(LIMIT, peers.limit_win_draw_loss(game, u, u), 2.5),
+        Other(LIMIT, peers.limit_win_draw_loss(game, u, u), 2),
         Other("OpenSpiel", peers.open_spiel_returns()),
     )
     row(
         "both best responses to random",
         best_responses,
         Other(LIMIT, peers.limit_optimal_values(mdps, GAMMA), 2),
-        Other("QuantEcon", quantecon("value_iteration"), 30),
+        Other("QuantEcon", quantecon("value_iteration")),
     )
     row(
         "value iteration, synchronous",
         value_iteration,
-        Other(LIMIT, peers.limit_value_iteration(mdps, GAMMA, THETA), 2.5),
-        Other("QuantEcon", quantecon("value_iteration"), 2),
+        Other(LIMIT, peers.limit_value_iteration(mdps, GAMMA, THETA), 2),
+        Other("QuantEcon", quantecon("value_iteration")),
     )
     row(
         "policy iteration, in place",
         lambda: policy_iteration("falling"),
-        Other("QuantEcon", quantecon("policy_iteration"), 25),
+        Other("QuantEcon", quantecon("policy_iteration")),
     )
     row(
         "policy iteration, linear solves",
@@ -150,13 +202,13 @@ def main():
     row(
         "full tree on the tables",
         lambda: search.minimax_on_tables(game)._asdict(),
-        Other(LIMIT, peers.limit_minimax_on_tables(game), 4),
-        Other("OpenSpiel", peers.open_spiel_minimax(), 80),
+        Other(LIMIT, peers.limit_minimax_on_tables(game), 2),
+        Other("OpenSpiel", peers.open_spiel_minimax()),
     )
     row(
         "full tree on a board",
         lambda: search.minimax(game)._asdict(),
-        Other(LIMIT, peers.limit_minimax(game), 4),
+        Other(LIMIT, peers.limit_minimax(game), 2),
         Other("OpenSpiel", peers.open_spiel_minimax()),
     )
     row(
@@ -169,13 +221,13 @@ def main():
         "alpha-beta, most lines first",
         lambda: search.alpha_beta(game, order=best_first)._asdict(),
         Other(LIMIT, peers.limit_alpha_beta(game, best_first), 4),
-        Other("OpenSpiel", peers.open_spiel_alpha_beta(), 130),
+        Other("OpenSpiel", peers.open_spiel_alpha_beta()),
     )
     row(
         "memoised minimax, plain Python",
         lambda: search.minimax_with_memory(game)._asdict(),
-        Other("OpenSpiel", peers.open_spiel_with_memory(), 5),
-        Other("easyAI", peers.easyai_with_memory(), 5),
+        Other("OpenSpiel", peers.open_spiel_with_memory()),
+        Other("easyAI", peers.easyai_with_memory()),
     )
     row(
         "4 × 4, four in a row, solved",
@@ -185,24 +237,24 @@ def main():
     row(
         f"UCT, {PLAYOUTS:,} playouts",
         lambda: {"visits": uct.search(empty, PLAYOUTS, deepcopy(rng)).visits[0]},
-        Other(LIMIT, peers.limit_uct(empty, PLAYOUTS, rng), 2.5, 0),
+        Other(LIMIT, peers.limit_uct(empty, PLAYOUTS, rng), 2, 0),
     )
     row(
         f"{GAMES:,} random games",
         partial(random_games, GAMES),
-        Other(LIMIT, peers.limit_games(game, u, GAMES, rng), 2.5),
-        Other("OpenSpiel", peers.open_spiel_games(GAMES), 65, tolerance=0.02),
-        Other("its C++ bots", peers.open_spiel_bots(GAMES), tolerance=0.02),
+        Other(LIMIT, peers.limit_games(game, u, GAMES, rng), 2),
+        Other("OpenSpiel", peers.open_spiel_games(GAMES), tolerance=0.02),
+        Other("OpenSpiel's bots", peers.open_spiel_bots(GAMES), tolerance=0.02),
     )
     row(
         f"{FEWEST:,} random games",
         partial(random_games, FEWEST),
-        Other("PettingZoo", peers.pettingzoo_games(FEWEST), 4000, tolerance=0.1),
+        Other("PettingZoo", peers.pettingzoo_games(FEWEST), tolerance=0.1),
     )
     row(
         f"Q-learning, {GAMES:,} games",
         partial(learn, q, GAMES),
-        Other(LIMIT, peers.limit_learning(game, "q_learning", q, GAMES), 2.5, 0),
+        Other(LIMIT, peers.limit_learning(game, "q_learning", q, GAMES), 2, 0),
     )
     row(
         f"Q-learning, {FEWER:,} games",
@@ -210,29 +262,29 @@ def main():
         Other(
             "OpenSpiel",
             peers.open_spiel_q_learning(FEWER, ALPHA, EPSILON),
-            800,
             tolerance=0.1,
         ),
     )
     row(
         f"TD(0), {GAMES:,} games",
         partial(learn, td, GAMES),
-        Other(LIMIT, peers.limit_learning(game, "td", td, GAMES), 2.5, 0),
+        Other(LIMIT, peers.limit_learning(game, "td", td, GAMES), 2, 0),
     )
     with page.opened() as tab:
-        labs(tab, game, u)
+        labs(bench, tab, game, u)
     chapters = {"Q": ("q_learning",), "V": ("td_all_moves",)}
     chapters["Q and V"] = chapters["Q"] + chapters["V"]
     for what, methods in chapters.items():
         program = COMPILED.format(methods=methods)
-        row(f"first compile, learners of {what}", first_compile(program), goal=3)
+        row(f"first compile, learners of {what}", first_compile(program), goal=4)
 
 
-def labs(tab, game, u):
+def labs(bench, tab, game, u):
     """Measure the labs' engine in a page, beside the library with the same luck."""
     if tab is None:
         print("in a page: there is no Chromium")
         return
+    row = bench.row
     for name, opponent in (("random", u), ("self", None)):
         call = f"() => play('{name}', {GAMES})"
 
@@ -262,10 +314,9 @@ def labs(tab, game, u):
         )
     for kind, setup in page.SETUPS.items():
         work = f"longest task, lab {kind}"
-        if all(word in work for word in sys.argv[1:]):
+        if bench.wants(work):
             times = [tab.evaluate("(s) => longest(s)", setup) for _ in range(3)]
-            longest = median(times)
-            print(beside(f"{work:<32}{duration(longest):>9}  ", longest, 0.05))
+            bench.add(work, median(times), goal=0.05)
 
 
 def fresh_python(program):
@@ -286,34 +337,32 @@ def first_compile(program):
     return run
 
 
-def row(work, run, *others, goal=None):
-    """Measure one piece of work and print its lines; `goal` is in seconds."""
-    if not all(word in work for word in sys.argv[1:]):
-        return
-    ours, *theirs = measure(work, run, others)
-    line = f"{work:<32}{duration(ours):>9}  "
-    if goal:
-        print(beside(line, ours, goal))
+def imports(notebook):
+    """Return the imports of a notebook's cells, as a program."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    code = [
+        line for cell in cells if cell["cell_type"] == "code" for line in cell["source"]
+    ]
+    return "\n".join(x.strip() for x in code if x.startswith(("import ", "from ")))
+
+
+def lines(row):
+    """Yield a row as it is printed: a line for itself or for each of the others."""
+    line = f"{row['work']:<32}{duration(row['seconds']):>9}  "
+    if row["goal"] or not row["others"]:
+        goal = f"≤ {duration(row['goal'])}" if row["goal"] else ""
+        yield f"{line}{'':<34}{goal:<9}{verdict(row)}"
         line = " " * len(line)
-    for other, time in zip(others, theirs, strict=True):
-        line += f"{other.name:<13}"
-        if time is None:
-            line += MISSING.get(other.name, "not installed")
+    for other in row["others"]:
+        line += f"{other['name']:<18}"
+        if other["seconds"] is None:
+            yield line + MISSING.get(other["name"], "not installed")
         else:
-            at_most = other.name == LIMIT
-            ratio = ours / time if at_most else time / ours
-            line += f"{duration(time):>9}{number(ratio):>8} ×"
-            if other.goal:
-                limit = f"{'≤' if at_most else '≥'} {other.goal} ×"
-                late = ratio / other.goal if at_most else other.goal / ratio
-                line += f"  {limit:<9}{verdict(late)}"
-        print(line, flush=True)
+            line += f"{duration(other['seconds']):>9}{number(ratio(row, other)):>8} ×"
+            if other["goal"]:
+                line += f"  {'≤ ' + number(other['goal']) + ' ×':<9}{verdict(row)}"
+            yield line
         line = " " * 43
-
-
-def beside(line, seconds, goal):
-    """Return a line with the goal of the seconds that it tells."""
-    return f"{line}{'':<34}{f'≤ {duration(goal)}':<9}{verdict(seconds / goal)}"
 
 
 def measure(work, run, others):
@@ -348,21 +397,9 @@ def compare(who, ours, theirs, tolerance):
         )
 
 
-def verdict(late):
-    """Return whether a goal was met, for us who took `late` × as long as it allows."""
-    return "met" if late <= 1 else f"missed by {late:.3g} ×"
-
-
-def number(x):
-    """Return a number with about three digits."""
-    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
-
-
-def duration(seconds):
-    """Return a time with its unit."""
-    if seconds < 1e-3:
-        return f"{number(seconds * 1e6)} µs"
-    return f"{number(seconds * 1e3)} ms" if seconds < 1 else f"{number(seconds)} s"
+def rounded(seconds):
+    """Return a time with four digits, None if nobody took it."""
+    return seconds and float(f"{seconds:.4g}")
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def opened():
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(
-                executable_path=found(), args=ARGUMENTS
+                executable_path=found(windows=False), args=ARGUMENTS
             )
         except Error:
             yield None

@@ -38,16 +38,28 @@ def optional(prepare):
 # Plain C
 
 
+def found():
+    """Return the path of a C compiler, None if there is none."""
+    return shutil.which("gcc") or shutil.which("cc")
+
+
+def compiler():
+    """Return the name and the version of the C compiler, None if there is none."""
+    if found() is None:
+        return None
+    said = subprocess.run([found(), "--version"], capture_output=True, check=True)
+    return said.stdout.decode().partition("\n")[0]
+
+
 @cache
 def limit():
     """Return limit.c, compiled on the spot."""
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
+    if found() is None:
         raise ImportError("There is no C compiler.")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         source, library = Path(__file__).with_name("limit.c"), Path(folder, "limit.so")
         options = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-o", library]
-        subprocess.run([compiler, *options, source], check=True)
+        subprocess.run([found(), *options, source], check=True)
         return ctypes.CDLL(library)
 
 

@@ -103,7 +103,9 @@ class Numba:
         return lambda function: (function, options)
 
 
-@pytest.mark.parametrize("loop", [compiled.compiled, compiled.bounded])
+@pytest.mark.parametrize(
+    "loop", [compiled.compiled, compiled.allocating, compiled.bounded]
+)
 def test_a_loop_is_stored_where_there_is_a_place_and_the_same_where_there_is_none(
     monkeypatch, loop
 ):
@@ -116,12 +118,12 @@ def test_a_loop_is_stored_where_there_is_a_place_and_the_same_where_there_is_non
             found += [loop(len), loop(len)]
         assert len(told) == full, "once is enough"
     assert "NUMBA_CACHE_DIR" in str(told[0].message)
-    asked = __file__ if loop is compiled.compiled else compiled.__file__
-    assert told[0].filename == asked, "of who asked for the loop"
+    assert told[0].filename == __file__, "of who asked for the loop"
     (function, options), _, (again, without), _ = found
     assert function is again is len
     assert options == without | {"cache": True}
     assert bool(options.get("boundscheck")) == (loop is compiled.bounded)
+    assert options.get("_nrt", True) == (loop is compiled.allocating)
     compiled._say_that_nothing_is_stored.cache_clear()
 
 

@@ -17,18 +17,19 @@ except ImportError:  # slower, not different
     numba = None  # type: ignore[assignment]
 
 
-def compiled(function, **options):
-    """Return the compiled loop, stored for the next start where there is a place."""
-    if numba is None:
-        function.py_func = function
-        return function
-    # Contraction off (Numba's default): compiled and plain loops agree to the last bit.
-    # We never call a loop from C, so that entry is not compiled.
-    try:
-        return numba.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
-    except RuntimeError:
-        _say_that_nothing_is_stored()
-        return numba.njit(no_cfunc_wrapper=True, **options)(function)
+def compiled(function):
+    """Return the compiled loop, stored for the next start where there is a place.
+
+    It makes no array and no list, and writes into the arrays that it is given.
+    """
+    # Whoever calls holds the arrays: counting references to them (`_nrt`) at each call
+    # took half of alpha-beta's time.
+    return _made(function, _nrt=False)
+
+
+def allocating(function):
+    """Return what `compiled` does of a loop that makes arrays or lists of its own."""
+    return _made(function)
 
 
 def bounded(function):
@@ -36,15 +37,28 @@ def bounded(function):
 
     An index out of range raises IndexError.
     """
-    # It costs nothing where references to arrays are not counted (`_nrt`); where they
-    # are, it made Q-learning a quarter slower.
-    return compiled(function, boundscheck=True, _nrt=False)
+    return _made(function, _nrt=False, boundscheck=True)
+
+
+def _made(function, **options):
+    if numba is None:
+        function.py_func = function
+        return function
+    # Contraction off (Numba's default): compiled and plain loops agree to the last bit.
+    # We never call a loop from C, so that entry is not compiled.
+    options["no_cfunc_wrapper"] = True
+    try:
+        return numba.njit(cache=True, **options)(function)
+    except RuntimeError:
+        _say_that_nothing_is_stored()
+        return numba.njit(**options)(function)
 
 
 @cache  # once is enough
 def _say_that_nothing_is_stored():
     note = "Compiled loops cannot be stored, so each start takes seconds longer: "
-    warnings.warn(note + "let NUMBA_CACHE_DIR name a folder.", stacklevel=3)
+    # From here to whoever asked for the loop it is four calls.
+    warnings.warn(note + "let NUMBA_CACHE_DIR name a folder.", stacklevel=4)
 
 
 PIECE = 50_000  # games: some hundredths of a second

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors
-from ttt_lib.compiled import compiled
+from ttt_lib.compiled import allocating, compiled
 from ttt_lib.doors import checked, demand, largest_reward, unsettled
 from ttt_lib.mdp import state_of, transition_matrix
-from ttt_lib.policy import EQUAL, TIE, share_best
+from ttt_lib.policy import EQUAL, TIE, greedy_pairs
 
 THETA = 1e-12  # sweeps stop when no value changes by more, in largest rewards
 ROUNDING = 2.0**-50  # what rounding may do to a sum of a few numbers, as such a share
@@ -166,7 +166,7 @@ def greedy(mdp, q, ties="uniform", tie=None) -> np.ndarray:
     """
     if tie is None:
         tie = EQUAL * np.abs(np.maximum.reduceat(q, mdp.first[:-1])).max()
-    return share_best(mdp.first, q, float(tie), ties == "lowest")
+    return greedy_pairs.bare(mdp.first, q, ties, tie)
 
 
 @checked
@@ -419,7 +419,7 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA) -> Solution:
     return _greedy(mdp, V, gamma, ties, record)
 
 
-@compiled
+@allocating
 def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, most):
     """Change V and urgency in place; return how often each state was backed up.
 

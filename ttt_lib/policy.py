@@ -94,13 +94,14 @@ def greedy_pairs(first, q, ties="uniform", tie=TIE) -> np.ndarray:
 
     State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
     """
-    return share_best(first, q, float(tie), ties == "lowest")
+    policy = np.zeros(len(q))
+    _share_best(first, q, float(tie), ties == "lowest", policy)
+    return policy
 
 
 @compiled
-def share_best(first, q, tie, lowest):
-    """Return what `greedy_pairs` does; trusts that `first` packs the pairs."""
-    policy = np.zeros(len(q))
+def _share_best(first, q, tie, lowest, policy):
+    """Write what `greedy_pairs` returns; trusts that `first` packs the pairs."""
     for s in range(len(first) - 1):
         largest, chosen = -np.inf, 0
         for pair in range(first[s], first[s + 1]):
@@ -112,7 +113,6 @@ def share_best(first, q, tie, lowest):
         if chosen > 1:
             for pair in range(first[s], first[s + 1]):
                 policy[pair] /= chosen
-    return policy
 
 
 @checked

@@ -7,6 +7,7 @@ from pathlib import Path
 import poster
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from site_extension import is_fresh
 
 NAME = "three-in-a-row"
 PDF, SITE, NOTEBOOKS = f"{NAME}.pdf", f"{NAME}-site.zip", f"{NAME}-notebooks.zip"
@@ -64,7 +65,8 @@ def pack(app, exception):
         return
     site, root = Path(app.outdir), Path(app.srcdir)
     drop_old(site / PDF, site / "book")
-    poster.write(site / POSTER)
+    if not is_fresh(site / POSTER):
+        poster.write(site / POSTER)
     pack_notebooks(root, site)
     with _zip(site / SITE) as packed:
         for file in sorted(site.rglob("*")):

@@ -7,6 +7,7 @@ from pathlib import Path
 import matplotlib as mpl
 from docutils import nodes
 from matplotlib.figure import Figure
+from site_extension import is_fresh
 
 from ttt_lib import board, look
 from ttt_lib.board.page import page
@@ -76,6 +77,8 @@ def draw(app):
     if app.builder.format != "html":
         return
     static = Path(app.outdir, "_static")
+    if is_fresh(static / SHARE) and is_fresh(static / TOUCH):
+        return
     static.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(settings() | {"figure.constrained_layout.use": False}):
         figure = Figure(figsize=(12, 6.3), dpi=100)

@@ -4,8 +4,14 @@ import hashlib
 import re
 from pathlib import Path
 
+from sphinx_exercise import copy_asset_files
+
+import ttt_lib
+
+HERE, LIBRARY = Path(__file__).parent, Path(ttt_lib.__file__).parent
 CHATTER = re.compile(r"\bconsole\.(log|info|debug)\(")
 WATCHED = {".css", ".html", ".js", ".py", ".svg"}
+DRAWN_FROM = {".json", ".py", ".toml"}
 # The theme asks every box how wide it is, and so lays out what is folded: book.js asks.
 WIDTHS = re.compile(
     r'document\.querySelectorAll\(\["pre",[^()]*\.join\("[^"]*"\)\)'
@@ -20,11 +26,32 @@ def digest_own_files(app, config):
 
     It watches the pages themselves, but neither style sheets nor templates.
     """
-    files = sorted(
-        path for path in Path(__file__).parent.rglob("*.*") if path.suffix in WATCHED
-    )
+    files = sorted(path for path in HERE.rglob("*.*") if path.suffix in WATCHED)
     content = b"".join(path.read_bytes() for path in files)
     config.site_digest = hashlib.sha256(content).hexdigest()
+
+
+def is_fresh(made):
+    """Return whether a file is there and younger than all that pictures come from.
+
+    That is the library with its agents, and the programs of the site: to draw it anew
+    takes longer than to write a page.
+    """
+    sources = [
+        path.stat().st_mtime
+        for folder in (HERE, LIBRARY)
+        for path in folder.rglob("*.*")
+        if path.suffix in DRAWN_FROM
+    ]
+    return made.exists() and made.stat().st_mtime > max(sources)
+
+
+def style_exercises(app):
+    """Bring the style sheet of exercises before pages are written, not after.
+
+    Its address has a checksum on each page, which only a second build would know.
+    """
+    copy_asset_files(app, None)
 
 
 def docstring_to_rst(app, what, name, thing, options, lines):
@@ -70,6 +97,7 @@ def setup(app):
     """Connect the repairs to Sphinx."""
     app.add_config_value("site_digest", "", "html")
     app.connect("config-inited", digest_own_files)
+    app.connect("builder-inited", style_exercises)
     app.connect("autodoc-process-docstring", docstring_to_rst)
     app.connect("html-page-context", repair_bibliography)
     app.connect("build-finished", repair_scripts, priority=900)

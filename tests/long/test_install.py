@@ -174,3 +174,18 @@ def test_a_type_checker_sees_what_the_wheel_promises(wheel, uv, run, tmp_path):
     # An error that is not there is an error, too.
     known = "--warn-unused-ignores", "--ignore-missing-imports"
     assert "Success" in run("mypy", *known, program, cwd=tmp_path)
+
+
+def test_make_play_needs_the_library_alone(clone):
+    done = subprocess.run(
+        ["make", "play", "AGAINST=random"],
+        cwd=clone,
+        env={k: v for k, v in os.environ.items() if k not in OUTSIDE},
+        input="q\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Your move, X" in done.stdout
+    assert not (clone / ".venv").exists()

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors, rules
-from ttt_lib.compiled import compiled, in_pieces
+from ttt_lib.compiled import allocating, compiled, in_pieces
 from ttt_lib.doors import array, chance, checked, demand
 
 
@@ -130,7 +130,7 @@ def action_values(boards, w, lines=rules.LINES):
     return Q
 
 
-@compiled
+@allocating
 def _action_values(boards, legal, w, lines, Q):
     cells, x = np.zeros(boards.shape[1], dtype=np.int64), np.zeros(len(w))
     for n in range(len(boards)):
@@ -192,7 +192,7 @@ def self_play(w, games, alpha, epsilon, rng, cells=9, lines=rules.LINES, gamma=1
     return in_pieces(play, w, games)
 
 
-@compiled
+@allocating
 def _self_play(w, games, alpha, epsilon, gamma, lines, cells, rng):
     board = np.zeros(cells, dtype=np.int64)
     before, after = np.zeros(len(w)), np.zeros(len(w))

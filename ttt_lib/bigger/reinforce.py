@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.compiled import compiled, in_pieces
+from ttt_lib.compiled import allocating, compiled, in_pieces
 from ttt_lib.doors import array, chance, checked, demand, shown
 from ttt_lib.game import positions
 from ttt_lib.policy import drawn, join, softmax
@@ -126,7 +126,7 @@ def reinforce(game, x, climber, games, opponent, side, alpha, alpha_w, rng):
     return in_pieces(play, climber, games)
 
 
-@compiled
+@allocating
 def _climb(
     theta,
     w,

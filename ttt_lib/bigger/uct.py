@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import rules
-from ttt_lib.compiled import compiled
+from ttt_lib.compiled import allocating, compiled
 from ttt_lib.doors import checked, demand, free, number, whole
 from ttt_lib.interrupts import held
 
@@ -100,7 +100,7 @@ def _room_for(tree, playouts, cells):
     return Tree(*tables, nodes=tree.nodes)
 
 
-@compiled
+@allocating
 def _grow(child, visits, total, nodes, mine, theirs, through, c, playouts, rng):
     """Add playouts to a tree, in place; return how many nodes it has."""
     cells = len(through)
@@ -181,7 +181,7 @@ def _closes(marks, through):
     return False
 
 
-@compiled
+@allocating
 def _simulate(own, other, everywhere, through, rng):
     """Return the outcome of random moves for the player to move: +1, 0 or −1."""
     sign = 1

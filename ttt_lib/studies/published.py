@@ -3,10 +3,10 @@
 import numpy as np
 
 from ttt_lib import policy
-from ttt_lib.compiled import compiled
+from ttt_lib.compiled import allocating
 
 
-@compiled
+@allocating
 def games_of_the_notebook(V, epsilon, alpha, games, plies, successor, count, rng):
     """Let X with table V[0] and O with V[1] play, and both learn after each game.
 

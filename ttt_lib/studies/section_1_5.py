@@ -3,7 +3,7 @@
 import numpy as np
 
 from ttt_lib import policy
-from ttt_lib.compiled import compiled
+from ttt_lib.compiled import allocating
 from ttt_lib.policy import TIE
 
 
@@ -21,7 +21,7 @@ def without_chance(game, order, games, alpha=0.1, draw=0.5):
     return best * (first[:, np.newaxis] == np.arange(len(order)))
 
 
-@compiled
+@allocating
 def same_games(V, order, after, terminal, outcome, games, alpha, draw):
     """Change V, what boards are worth to who left them behind, by self-play."""
     path = np.zeros(len(order) + 1, dtype=np.int64)

@@ -1,0 +1,224 @@
+"""A run of the bench for the book: its rows as JSON, and from these a chart and a text.
+
+`python benchmarks/report.py` draws and writes both anew from the stored rows.
+"""
+
+import json
+import os
+import platform
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from ttt_lib import look, plots
+from ttt_lib.doors.files import write_whole
+from ttt_lib.plots.style import LIGHT
+
+STORED = Path(__file__).parent / "stored"
+RUN, CHART, TEXT = STORED / "run.json", STORED / "chart.svg", STORED / "text.md"
+LIMIT = "plain C"
+MISSING = {LIMIT: "no C compiler"}  # of the others: "not installed"
+
+
+# What a row says
+
+
+def ratio(row, other):
+    """Return ours ÷ plain C, or theirs ÷ ours; None where they are missing."""
+    if other["seconds"] is None:
+        return None
+    pair = row["seconds"], other["seconds"]
+    return pair[0] / pair[1] if other["name"] == LIMIT else pair[1] / pair[0]
+
+
+def lateness(row):
+    """Return how many times as much as its goal a row takes, None if it has no goal."""
+    if row["goal"]:
+        return row["seconds"] / row["goal"]
+    for other in row["others"]:
+        if other["goal"] and other["seconds"] is not None:
+            return ratio(row, other) / other["goal"]
+    return None
+
+
+def number(x):
+    """Return a number with about three digits."""
+    return f"{x:,.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def duration(seconds):
+    """Return a time with its unit."""
+    if seconds < 1e-3:
+        return f"{number(seconds * 1e6)} µs"
+    return f"{number(seconds * 1e3)} ms" if seconds < 1 else f"{number(seconds)} s"
+
+
+def verdict(row):
+    """Return whether a row met its goal; an empty text if it has none."""
+    late = lateness(row)
+    if late is None:
+        return ""
+    return "met" if late <= 1 else f"missed by {late:.3g} ×"
+
+
+def missing(run):
+    """Return those who did not take part in a run, each with the reason."""
+    names = {
+        other["name"]
+        for row in run["rows"]
+        for other in row["others"]
+        if other["seconds"] is None
+    }
+    return {name: MISSING.get(name, "not installed") for name in sorted(names)}
+
+
+# What is stored
+
+
+def machine():
+    """Return what a run was measured on: by name, as the run's JSON keeps it."""
+    cpus = Path("/proc/cpuinfo")
+    told = cpus.read_text(encoding="utf-8").splitlines() if cpus.exists() else []
+    names = [line.partition(": ")[2] for line in told if line.startswith("model name")]
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "processor": names[0] if names else platform.machine(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "numba")},
+    }
+
+
+def store(rows, **told):
+    """Write the rows of a run, its chart and its text for the book."""
+    run = {"measured": machine() | told, "rows": rows}
+    text = json.dumps(run, indent=1, ensure_ascii=False) + "\n"
+    STORED.mkdir(exist_ok=True)
+    write_whole(RUN, text.encode())
+    publish(run)
+
+
+def publish(run):
+    """Write the chart and the text of a run."""
+    write_whole(CHART, drawn(run).encode())
+    write_whole(TEXT, text(run).encode())
+
+
+# Its chart
+
+
+def drawn(run):
+    """Return the chart of a run as the text of an SVG.
+
+    On the left our time as a multiple of plain C's, on a bar as long as its goal; on
+    the right the others' time as a multiple of ours.
+    """
+    rows = [row for row in run["rows"] if row["others"] and not row["goal"]][::-1]
+    with mpl.rc_context(plots.settings()):
+        size = look.values()["figure"]["wide"], 1 + 0.25 * len(rows)
+        left, right = Figure(figsize=size).subplots(
+            1, 2, sharey=True, width_ratios=(2, 3)
+        )
+        for y, row in enumerate(rows):
+            ours, theirs = multiples(row)
+            for x, goal in ours:
+                left.barh(y, goal, height=0.5, color=LIGHT["edge"])
+                left.plot(x, y, "o", color=LIGHT["x"])
+                _write(left, f"{number(x)} (≤ {goal})", max(x, goal), y)
+            if theirs:
+                right.plot(
+                    list(theirs.values()), [y] * len(theirs), "o", color=LIGHT["o"]
+                )
+                _write(right, beside(theirs), max(theirs.values()), y)
+        left.set_yticks(range(len(rows)), [row["work"] for row in rows])
+        left.set(xlim=(0, 8), xticks=range(0, 6, 2), xlabel="our time ÷ plain C's")
+        right.set(xscale="log", xlim=(1, 1e10), xlabel="their time ÷ ours")
+        ticks = 1, 100, 10_000
+        right.set_xticks(ticks, [f"{x:,}" for x in ticks])
+        right.minorticks_off()
+        for ax in (left, right):
+            ax.tick_params(axis="y", length=0)
+            ax.set_ylim(-0.7, len(rows) - 0.3)
+        return plots.drawing(left.figure)
+
+
+def multiples(row):
+    """Return [(ours ÷ plain C, goal)] of a row, and {name: theirs ÷ ours}, in order."""
+    there = [other for other in row["others"] if other["seconds"] is not None]
+    ours = [(ratio(row, o), o["goal"]) for o in there if o["name"] == LIMIT]
+    theirs = {o["name"]: ratio(row, o) for o in there if o["name"] != LIMIT}
+    return ours, dict(sorted(theirs.items(), key=lambda item: item[1]))
+
+
+def beside(theirs):
+    """Return {name: theirs ÷ ours} as words."""
+    return ", ".join(f"{name} {number(x)}" for name, x in theirs.items())
+
+
+def _write(ax, words, x, y):
+    place = {"xytext": (5, 0), "textcoords": "offset points", "va": "center"}
+    ax.annotate(words, (x, y), size=8, **place)
+
+
+# Its text
+
+
+def text(run):
+    """Return what the page says of a run, in MyST: chart, table, who is missing."""
+    told = run["measured"]
+    versions = ", ".join(
+        f"{name} {told[key]}"
+        for name, key in (("Python", "python"), ("NumPy", "numpy"), ("Numba", "numba"))
+    )
+    late = [row["work"] for row in run["rows"] if (lateness(row) or 0) > 1]
+    goals = (
+        f"Over their goals are: {'; '.join(late)}." if late else "Every goal is met."
+    )
+    gone = "; ".join(f"{name} ({why})" for name, why in missing(run).items())
+    lines = [
+        f"```{{figure}} ../benchmarks/stored/{CHART.name}",
+        f":alt: {described(run)}",
+        f"How long the same work takes, measured on {told['date']}: "
+        f"{told['processor']}, {told['cores']} cores, {told['system']}, {versions}, "
+        f"{told['compiler'] or 'no C compiler'}.",
+        "```",
+        "",
+        "| Work | Our time | Ours ÷ plain C's | Goal | Others' ÷ ours |",
+        "|---|---|---|---|---|",
+        *map(_line, run["rows"]),
+        "",
+        goals,
+        f"Missing in this run: {gone}." if gone else "Nobody is missing in this run.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def described(run):
+    """Return the words for those who do not see the chart."""
+    found = [x for row in run["rows"] for x, _ in multiples(row)[0]]
+    between = (
+        f"between {number(min(found))} and {number(max(found))}" if found else "no"
+    )
+    return (
+        f"Dots, a row for each work. On the left {len(found)} of our times as "
+        f"multiples of plain C's, {between} times; on the right those of others as "
+        "multiples of ours. The table below has every number."
+    )
+
+
+def _line(row):
+    ours, theirs = multiples(row)
+    goal = f"≤ {duration(row['goal'])}" if row["goal"] else ""
+    limit = ""
+    for x, most in ours:
+        limit, goal = number(x), f"≤ {most} × C"
+    cells = row["work"], duration(row["seconds"]), limit, goal, beside(theirs)
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    publish(json.loads(RUN.read_text(encoding="utf-8")))

@@ -1,0 +1,66 @@
+"""The site after a change is the site from clean."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+# A small book: the first page leads on to the first chapter, the last one is packed.
+TOC = """format: jb-book
+root: book/index
+parts:
+  - caption: The game
+    numbered: true
+    chapters: [file: book/01_game]
+  - caption: More
+    chapters: [file: book/console, file: book/glossary, file: book/take_away]
+"""
+NEW = "\nA sentence that was not there, with a {term}`policy`.\n"
+
+
+def build(book):
+    program = Path(sys.executable).with_name("jupyter-book")
+    own = os.environ | {"PYTHONPATH": str(book)}  # its own copy of the library
+    command = [program, "build", book, "--quiet"]
+    subprocess.run(command, check=True, capture_output=True, env=own)
+
+
+def site(book):
+    """What a build wrote: path → bytes, of zips the files, each with its zip's name."""
+    html = book / "_build" / "html"
+    found = {}
+    for file in html.rglob("*"):
+        name = file.relative_to(html).as_posix()
+        if file.suffix == ".zip":
+            with zipfile.ZipFile(file) as packed:
+                inner = [n for n in packed.namelist() if not n.endswith(".zip")]
+                found |= {f"{name}/{n}": packed.read(n) for n in inner}
+        elif file.is_file():
+            found[name] = file.read_bytes()
+    return found
+
+
+def test_a_site_built_after_a_change_is_the_site_built_from_clean(tmp_path):
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    book = tmp_path / "book"
+    for name in listed.stdout.decode().splitlines():
+        if (ROOT / name).is_file():
+            (book / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, book / name)
+    (book / "_toc.yml").write_text(TOC, "utf-8")
+    build(book)
+    before = site(book)
+    with (book / "book" / "console.md").open("a", encoding="utf-8") as page:
+        page.write(NEW)
+    build(book)
+    after = site(book)
+    shutil.rmtree(book / "_build")
+    build(book)
+    clean = site(book)
+    assert after.keys() == clean.keys()
+    assert [name for name in clean if after[name] != clean[name]] == []
+    assert before["book/console.html"] != after["book/console.html"]

@@ -1,0 +1,87 @@
+"""What the bench stores for the book: no test here looks at a clock."""
+
+import json
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BENCH = ROOT / "benchmarks"
+report = runpy.run_path(str(BENCH / "report.py"))
+TEXT = re.compile(r"<text[^>]*>([^<]*)</text>")
+
+
+def row(work, seconds, *others, goal=None):
+    """A row as a run keeps it; others are (name, seconds, goal)."""
+    keys = "name", "seconds", "goal"
+    told = [dict(zip(keys, other, strict=True)) for other in others]
+    return {"work": work, "seconds": seconds, "goal": goal, "others": told}
+
+
+@pytest.fixture
+def stored():
+    return json.loads(report["RUN"].read_text("utf-8"))
+
+
+@pytest.fixture
+def made(stored):
+    """A run whose ratios are known."""
+    rows = [
+        row("start", 0.5, goal=0.4),
+        row("sweep", 3e-3, ("plain C", 2e-3, 2), ("QuantEcon", 6e-2, None)),
+        row("search", 4e-3, ("plain C", 1e-3, 2), ("easyAI", None, None)),
+    ]
+    return {"measured": stored["measured"], "rows": rows}
+
+
+def test_the_stored_text_is_that_of_the_stored_run(stored):
+    assert report["TEXT"].read_text("utf-8") == report["text"](stored)
+
+
+def test_the_stored_chart_shows_the_numbers_of_the_stored_run(stored):
+    written = TEXT.findall(report["CHART"].read_text("utf-8"))
+    assert written == TEXT.findall(report["drawn"](stored))
+    assert len(written) > len(stored["rows"])
+
+
+def test_the_page_shows_what_was_stored():
+    page = (ROOT / "book" / "testing.md").read_text("utf-8")
+    named = report["TEXT"].relative_to(ROOT).as_posix()
+    assert f"```{{include}} ../{named}\n" in page
+
+
+def test_a_chart_has_our_ratios_their_goals_and_the_others(made):
+    written = TEXT.findall(report["drawn"](made))
+    assert {"1.5 (≤ 2)", "4 (≤ 2)", "QuantEcon 20"} <= {*written}
+    assert "start" not in written, "what is compared with nobody is in the table"
+
+
+def test_a_text_names_who_was_late_and_who_was_missing(made):
+    text = report["text"](made)
+    assert "| sweep | 3 ms | 1.5 | ≤ 2 × C | QuantEcon 20 |" in text
+    assert "| start | 500 ms |  | ≤ 400 ms |  |" in text
+    assert "Over their goals are: start; search." in text
+    assert "Missing in this run: easyAI (not installed)." in text
+    assert made["measured"]["date"] in text
+    made["rows"] = made["rows"][1:2]
+    assert "Every goal is met.\nNobody is missing" in report["text"](made)
+
+
+def test_without_a_compiler_the_text_says_so(made):
+    made["rows"] = [row("sweep", 3e-3, ("plain C", None, 2))]
+    made["measured"]["compiler"] = None
+    text = report["text"](made)
+    assert "no C compiler." in text
+    assert "Missing in this run: plain C (no C compiler)." in text
+
+
+def test_only_a_whole_run_is_stored():
+    command = [sys.executable, BENCH / "bench.py", "--store", "import"]
+    path = {"PYTHONPATH": f"{ROOT}:{ROOT / 'book' / 'site'}"}
+    asked = subprocess.run(command, capture_output=True, text=True, env=path)
+    assert asked.returncode == 2
+    assert "only a whole run is stored" in asked.stderr
