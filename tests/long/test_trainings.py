@@ -119,7 +119,6 @@ ALIKE = [
         "a discount of .9",
         towards(lambda c, k: c[k] * 0.9 ** (k + 1 < len(c))),
     ),
-    ("td_learn", "the result for all values", towards(lambda c, k: c[-1])),
     (
         "td_learn",
         "the value two boards on",
