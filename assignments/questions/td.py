@@ -296,7 +296,7 @@ SEPARATE_TABLES = Question(
 def td_learn(values, result, share):
     """Return the new values of a game's boards, each moved towards the next one."""
     targets = [*values[1:], result]
-    alpha = 0.4 * (1 - share) + 0.02
+    alpha = 0.6 * (1 - share) + 0.01
     return [v + alpha * (g - v) for v, g in zip(values, targets, strict=True)]
 
 
