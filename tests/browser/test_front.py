@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 import pytest
-from pages import PAGES, address, markdown, minutes
+from pages import BOOK, PAGES, address, markdown, minutes
 from PIL import Image
 
 from ttt_lib import menace, search
@@ -18,6 +18,7 @@ from ttt_lib.game import tables
 from ttt_lib.studies import load
 
 FRONT = "book/index.html"
+README = BOOK.parent / "README.md"
 CHAPTERS = sorted(path for path in PAGES if re.match(r"\d\d_", path.name))
 MOST = {FRONT: 250_000} | {address(path): 600_000 for path in CHAPTERS}  # bytes
 SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
@@ -193,6 +194,16 @@ def test_what_others_show_of_a_page(path, site):
     picture = urljoin(here, known["og:image"]).removeprefix(home)
     with Image.open(site / picture) as shown:
         assert shown.size == (1200, 630)
+
+
+def test_the_readme_shows_the_picture_that_links_are_shown_with(site):
+    files = BOOK / "pictures" / "three_in_a_row.png", site / "_static" / "share.png"
+    stored, drawn = (np.asarray(Image.open(file).convert("RGB")) for file in files)
+    assert stored.shape == drawn.shape
+    assert np.abs(stored.astype(int) - drawn).mean() < 0.5
+    assert f"({files[0].relative_to(BOOK.parent).as_posix()})" in README.read_text(
+        "utf-8"
+    )
 
 
 def test_the_root_says_where_the_book_begins(site):
