@@ -112,38 +112,40 @@ def publish(run):
 
 
 def drawn(run):
-    """Return the chart of a run as the text of an SVG.
+    """Return the chart of a run as the text of an SVG."""
+    with mpl.rc_context(plots.settings()):
+        return plots.drawing(chart(run))
+
+
+def chart(run):
+    """Return the chart of a run.
 
     On the left our time as a multiple of plain C's, on a bar as long as its goal; on
     the right the others' time as a multiple of ours.
     """
     rows = [row for row in run["rows"] if row["others"] and not row["goal"]][::-1]
-    with mpl.rc_context(plots.settings()):
-        size = look.values()["figure"]["wide"], 1 + 0.25 * len(rows)
-        left, right = Figure(figsize=size).subplots(
-            1, 2, sharey=True, width_ratios=(2, 3)
-        )
-        for y, row in enumerate(rows):
-            ours, theirs = multiples(row)
-            for x, goal in ours:
-                left.barh(y, goal, height=0.5, color=LIGHT["edge"])
-                left.plot(x, y, "o", color=LIGHT["x"])
-                _write(left, f"{number(x)} (≤ {goal})", max(x, goal), y)
-            if theirs:
-                right.plot(
-                    list(theirs.values()), [y] * len(theirs), "o", color=LIGHT["o"]
-                )
-                _write(right, beside(theirs), max(theirs.values()), y)
-        left.set_yticks(range(len(rows)), [row["work"] for row in rows])
-        left.set(xlim=(0, 8), xticks=range(0, 6, 2), xlabel="our time ÷ plain C's")
-        right.set(xscale="log", xlim=(1, 1e10), xlabel="their time ÷ ours")
-        ticks = 1, 100, 10_000
-        right.set_xticks(ticks, [f"{x:,}" for x in ticks])
-        right.minorticks_off()
-        for ax in (left, right):
-            ax.tick_params(axis="y", length=0)
-            ax.set_ylim(-0.7, len(rows) - 0.3)
-        return plots.drawing(left.figure)
+    size = look.values()["figure"]["wide"], 1 + 0.25 * len(rows)
+    left, right = Figure(figsize=size).subplots(1, 2, sharey=True, width_ratios=(2, 3))
+    for y, row in enumerate(rows):
+        ours, theirs = multiples(row)
+        for x, goal in ours:
+            left.barh(y, goal, height=0.5, color=LIGHT["edge"])
+            left.plot(x, y, "o", color=LIGHT["x"])
+        if theirs:
+            right.plot(list(theirs.values()), [y] * len(theirs), "o", color=LIGHT["o"])
+            place = {"xytext": (6, 0), "textcoords": "offset points"}
+            who = max(theirs.values()), y
+            right.annotate(", ".join(theirs), who, va="center", **place)
+    left.set_yticks(range(len(rows)), [row["work"] for row in rows])
+    left.set(xlim=(0, 5.2), xticks=range(6), xlabel="our time ÷ plain C's")
+    right.set(xscale="log", xlim=(1, 1e10), xlabel="their time ÷ ours")
+    ticks = 1, 100, 10_000
+    right.set_xticks(ticks, [f"{x:,}" for x in ticks])
+    right.minorticks_off()
+    for ax in (left, right):
+        ax.tick_params(axis="y", length=0)
+        ax.set_ylim(-0.7, len(rows) - 0.3)
+    return left.figure
 
 
 def multiples(row):
@@ -157,11 +159,6 @@ def multiples(row):
 def beside(theirs):
     """Return {name: theirs ÷ ours} as words."""
     return ", ".join(f"{name} {number(x)}" for name, x in theirs.items())
-
-
-def _write(ax, words, x, y):
-    place = {"xytext": (5, 0), "textcoords": "offset points", "va": "center"}
-    ax.annotate(words, (x, y), size=8, **place)
 
 
 # Its text

@@ -1,7 +1,6 @@
 """What the bench stores for the book: no test here looks at a clock."""
 
 import json
-import re
 import runpy
 import subprocess
 import sys
@@ -12,7 +11,6 @@ import pytest
 ROOT = Path(__file__).parents[1]
 BENCH = ROOT / "benchmarks"
 report = runpy.run_path(str(BENCH / "report.py"))
-TEXT = re.compile(r"<text[^>]*>([^<]*)</text>")
 
 
 def row(work, seconds, *others, goal=None):
@@ -42,10 +40,9 @@ def test_the_stored_text_is_that_of_the_stored_run(stored):
     assert report["TEXT"].read_text("utf-8") == report["text"](stored)
 
 
-def test_the_stored_chart_shows_the_numbers_of_the_stored_run(stored):
-    written = TEXT.findall(report["CHART"].read_text("utf-8"))
-    assert written == TEXT.findall(report["drawn"](stored))
-    assert len(written) > len(stored["rows"])
+@pytest.mark.slow  # another Matplotlib may draw otherwise
+def test_the_stored_chart_is_that_of_the_stored_run(stored):
+    assert report["CHART"].read_text("utf-8") == report["drawn"](stored)
 
 
 def test_the_page_shows_what_was_stored():
@@ -55,9 +52,15 @@ def test_the_page_shows_what_was_stored():
 
 
 def test_a_chart_has_our_ratios_their_goals_and_the_others(made):
-    written = TEXT.findall(report["drawn"](made))
-    assert {"1.5 (≤ 2)", "4 (≤ 2)", "QuantEcon 20"} <= {*written}
-    assert "start" not in written, "what is compared with nobody is in the table"
+    axes = report["chart"](made).axes
+    points = [
+        [(*line.get_xdata(), *line.get_ydata()) for line in a.lines] for a in axes
+    ]
+    assert points == [[(4, 0), (1.5, 1)], [(pytest.approx(20), 1)]]
+    assert [bar.get_width() for bar in axes[0].patches] == [2, 2]
+    assert [text.get_text() for text in axes[1].texts] == ["QuantEcon"]
+    works = [text.get_text() for text in axes[0].get_yticklabels()]
+    assert works == ["search", "sweep"], "what is compared with nobody is in the table"
 
 
 def test_a_text_names_who_was_late_and_who_was_missing(made):

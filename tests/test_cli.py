@@ -262,7 +262,7 @@ def test_a_schedule_is_typed_as_it_is_called(text, schedule):
         ("play fifo.json", "fifo.json cannot be used: it is a folder, or something"),
         ("export sarsa fifo.json --force", "fifo.json is no file that could be repl"),
         ("solve solve --save fifo.json --force", "is no file that could be replaced"),
-        ("play newer.json", "has version 99"),
+        ("play newer.json", "was made by a newer edition (format 99; this one knows"),
         ("play wide.json", "3 in a row on 2 × 3 cells"),
         ("play values.json", "no policy"),
         ("match values.json random", "no policy"),

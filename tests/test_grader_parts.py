@@ -359,6 +359,7 @@ def test_a_notebook_in_which_only_texts_are_left_is_marked():
 
 
 DRAWN = "plt.plot([1, 2])"
+COLLECTED = "id,file,time,time of,platform,named\n"  # begins a table of `collect`
 
 
 @pytest.mark.parametrize("between", ["code", "markdown", None])
@@ -443,8 +444,8 @@ def test_of_two_versions_the_fuller_counts_then_the_newer(
 
 def test_when_files_came_is_known_where_they_were_collected(tmp_path):
     assert grade._times(tmp_path) == {}
-    head = "id,file,time\n"
-    (tmp_path / submission.TABLE).write_text(f"{head}ada,deep/a.ipynb,2026\nbob,b,\n")
+    rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
+    (tmp_path / submission.TABLE).write_text(f"{COLLECTED}{rows}")
     known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
     assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
 
@@ -901,8 +902,8 @@ def test_the_pages_that_formgrader_makes_take_the_place_of_none(tmp_path):
 
 def test_the_page_of_who_was_late_says_so(small):
     came = datetime.fromisoformat("2026-10-13T12:00:00+02:00")
-    rows = "".join(f"{who},g,{came.isoformat()},zip\n" for who in ("ada", "eve"))
-    (small.place / "in" / submission.TABLE).write_text(f"id,file,time,time of\n{rows}")
+    rows = "".join(f"{who},g,{came.isoformat()},zip,,\n" for who in ("ada", "eve"))
+    (small.place / "in" / submission.TABLE).write_text(f"{COLLECTED}{rows}")
     (small.place / "dates.toml").write_text(
         f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
         "[late]\npercent_per_day = 20\nmost_days = 1\n"

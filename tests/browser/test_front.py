@@ -197,7 +197,10 @@ def test_what_others_show_of_a_page(path, site):
 
 
 def test_the_readme_shows_the_picture_that_links_are_shown_with(site):
-    files = BOOK / "pictures" / "three_in_a_row.png", site / "_static" / "share.png"
+    files = (
+        BOOK.parent / ".github" / "three_in_a_row.png",
+        site / "_static" / "share.png",
+    )
     stored, drawn = (np.asarray(Image.open(file).convert("RGB")) for file in files)
     assert stored.shape == drawn.shape
     assert np.abs(stored.astype(int) - drawn).mean() < 0.5

@@ -185,23 +185,15 @@ def context(lab, browser):
 
 @pytest.fixture(scope="module")
 def run_all(lab, context):
-    """Open a notebook in the lab and run all its cells; return the tab.
+    """Open a notebook in the lab and run all its cells; return the tab."""
+    opened = []
 
-    Who does not mind what was done there before may take it again from the last test.
-    """
-    opened = {}
-
-    def run_all(page, again=False):
-        if again and page in opened:
-            tab = opened[page]
-            menu(tab, "Edit", "Clear Outputs of All Cells")
-            tab.locator("[data-ttt-live]").first.wait_for(state="detached")
-        else:
-            for known in list(opened):
-                opened.pop(known).close()
-            tab = opened[page] = context.new_page()
-            tab.goto(lab(page))
-            tab.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+    def run_all(page):
+        while opened:
+            opened.pop().close()
+        opened.append(tab := context.new_page())
+        tab.goto(lab(page))
+        tab.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
         menu(tab, "Run", "Run All Cells")
         tab.locator("[data-ttt-live] .ttt-cell").first.wait_for()
         return tab
@@ -329,7 +321,7 @@ def test_python_hears_moves_teaches_and_sets_the_board(run_all):
 
 
 def test_when_the_kernel_restarts_the_board_plays_on(run_all):
-    tab = run_all("talk", again=True)
+    tab = run_all("talk")
     free(tab).click()
     tab.get_by_text("Your move").wait_for()
     menu(tab, "Kernel", "Restart Kernel…")
