@@ -74,6 +74,13 @@ def test_a_text_names_who_was_late_and_who_was_missing(made):
     assert "Every goal is met.\nNobody is missing" in report["text"](made)
 
 
+def test_of_all_labs_a_text_shows_the_slowest(made):
+    made["rows"] += [row(f"task, lab {lab}", t) for lab, t in (("tree", 1), ("sum", 2))]
+    text = report["text"](made)
+    assert "| task, slowest of 2 labs: sum | 2 s |" in text
+    assert "tree" not in text
+
+
 def test_without_a_compiler_the_text_says_so(made):
     made["rows"] = [row("sweep", 3e-3, ("plain C", None, 2))]
     made["measured"]["compiler"] = None
