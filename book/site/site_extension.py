@@ -1,5 +1,6 @@
 """Small repairs to the site that neither a setting nor a template can make."""
 
+import gc
 import hashlib
 import re
 from pathlib import Path
@@ -95,6 +96,7 @@ def rewrite(file, change):
 
 def setup(app):
     """Connect the repairs to Sphinx."""
+    gc.disable()  # a build keeps what it reads, and looked at it again and again
     app.add_config_value("site_digest", "", "html")
     app.connect("config-inited", digest_own_files)
     app.connect("builder-inited", style_exercises)
