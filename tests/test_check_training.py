@@ -3,8 +3,10 @@
 import json
 import math
 import random
+import re
 from pathlib import Path
 
+import bank
 import numpy as np
 import pytest
 
@@ -74,6 +76,17 @@ def test_the_same_seed_gives_the_same_and_another_seed_another(name):
 
 
 # What the loops know of the game
+
+
+def test_the_counts_that_the_assignment_names_are_those_of_alpha_beta():
+    game, text = tables(), json.dumps(bank.solution("assignment_minimax"))
+    named = re.findall(r"(\d[\d,]*) for (?:`([XO./]+)`|the empty board)", text)
+    assert len(named) == 3
+    for count, drawn in named:
+        found = search.alpha_beta(game, game.find(drawn or "........."))
+        assert found.nodes == int(count.replace(",", ""))
+    assert "`XX./O.O/..X`, where O wins" in text
+    assert search.alpha_beta(game, game.find("XX./O.O/..X")).value == -1
 
 
 def test_the_world_has_one_board_of_each_class():
@@ -154,16 +167,27 @@ def lowest(model):
     return [min(state) for state in model]
 
 
+def highest(model):
+    return [max(state) for state in model]
+
+
 @pytest.mark.parametrize(
     ("name", "function", "words"),
     [
         ("iterate", lambda model, gamma: None, "a list of policies"),
         ("iterate", lambda model, gamma: [], "a list of policies"),
-        ("iterate", lambda model, gamma: [[0]], "should take the lowest action in"),
+        ("iterate", lambda model, gamma: [[0]], "legal actions, one for each state"),
         ("iterate", lambda m, g: [lowest(m), [0]], "legal actions, one for each state"),
         ("iterate", lambda m, g: [lowest(m), ["no"] * len(m)], "legal actions, one"),
         ("iterate", lambda m, g: [lowest(m), [[]] * len(m)], "legal actions, one for"),
-        ("iterate", lambda m, g: [lowest(m)] * 2, "policy number 1 should be the best"),
+        ("iterate", lambda m, g: [lowest(m)] * 2, "each should be a list of its own"),
+        ("iterate", lambda m, g: lowest(m), "each policy should be a list of"),
+        ("iterate", lambda m, g: [highest(m)], "should take the lowest action in"),
+        (
+            "iterate",
+            lambda m, g: [lowest(m), lowest(m), highest(m)],
+            "policy number 1 should be the best",
+        ),
         ("sweep_order", lambda model: 3, "numbers of states, from 0 to"),
         ("sweep_order", lambda model: [0], "numbers of states"),
         ("sweep_order", lambda model: [-1] * len(model), "numbers of states"),
@@ -172,7 +196,13 @@ def lowest(model):
         ("alpha_beta", lambda board: 0, "two numbers, the value and the boards"),
         ("alpha_beta", lambda board: ("0", 1), "two numbers"),
         ("alpha_beta", lambda board: (0, math.inf), "two numbers"),
-        ("mc_learn", lambda q, n, G: q[:-1], "from -1 to 1, the new estimate of each"),
+        (
+            "mc_learn",
+            lambda q, n, G: q[:-1],
+            "new estimate of each decision, and it giv",
+        ),
+        ("mc_learn", lambda q, n, G: None, "gives None back: is there a `return`"),
+        ("mc_learn", lambda q, n, G: 0.5, "and it gives something else"),
         ("td_learn", lambda v, r, s: [math.nan] * len(v), "the new value of each"),
         ("td_learn", lambda v, r, s: [True] * len(v), "the new value of each board"),
         ("td_learn", lambda v, r, s: [10**400] * len(v), "the new value of each board"),

@@ -166,5 +166,5 @@ def beads(before, result, decision, decisions):
 BEADS = training(
     beads,
     "Does the first box keep its colours long enough for the later boxes to learn? And "
-    "which of its moves deserves the blame for a loss?",
+    "should a later move be blamed more than an early one?",
 )

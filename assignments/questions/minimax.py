@@ -342,5 +342,7 @@ def alpha_beta(board, alpha=-2, beta=2):
 ALPHA_BETA = training(
     alpha_beta,
     "X is sure of alpha, O of beta: hand both on to the boards below. Stop as soon as "
-    "alpha is not below beta, and count every board that you look at, this one too.",
+    "alpha is not below beta, try the cells in rising order, and count every board "
+    "that you look at, this one too. If `nodes` is 1 and values are wrong: is the "
+    "value X's also where O moves?",
 )

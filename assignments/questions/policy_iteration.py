@@ -32,6 +32,7 @@ from assignments.questions.value_iteration import (
 )
 from ttt_lib.check.judge import Case
 
+LEFT_OUT = "a policy that names one action of each state"
 POLICY = [{0: 0.25, 4: 0.75}, {1: 0.5, 3: 0.5}, {2: 1.0, 5: 0.0}, {7: 0.5, 8: 0.5}]
 
 
@@ -59,6 +60,12 @@ def draw_expected_backup(rng):
         model, V = random_model(rng, (-1, 0.5, 1)), random_values(rng)
         policy = turned(random_policy(rng, model))
         yield Case("a policy in another order", False, (model, V, 2, policy, 0.8))
+        yield Case(LEFT_OUT, True, (model, V, 1, certain(rng, model), 0.9))
+
+
+def certain(rng, model):
+    """Return a policy of one action in each state, which names no other."""
+    return [{int(rng.choice([*state])): 1.0} for state in model]
 
 
 def turned(policy):
@@ -154,6 +161,7 @@ def draw_evaluate(rng):
         model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
         policy = turned(random_policy(rng, model))
         yield Case("a policy in another order", False, (model, policy, 0.9))
+        yield Case(LEFT_OUT, True, (model, certain(rng, model), 0.8))
 
 
 EVALUATE = Question(

@@ -303,5 +303,6 @@ def td_learn(values, result, share):
 TD_LEARN = training(
     td_learn,
     "Each value moves towards that of the next board, and the last one towards the "
-    "result. If it almost works, look at your step size: what would a smaller one do?",
+    "result. If it almost works, look at your step size: is it large at first, and "
+    "small at the end?",
 )

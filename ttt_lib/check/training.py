@@ -119,11 +119,15 @@ def demand_values(given, count, what):
 
     No value of a player lies outside −1 and 1, if it moves towards its targets.
     """
-    wanted = isinstance(given, list) and len(given) == count
-    if not wanted or not all(is_number(value, 1 + CLOSE) for value in given):
-        raise UnfitError(
-            f"it should give a list of {count} numbers from -1 to 1, {what}"
-        )
+    wanted = f"it should give a list of {count} numbers from -1 to 1, {what}"
+    if given is None:
+        raise UnfitError(f"{wanted}, and it gives None back: is there a `return`?")
+    if not isinstance(given, list):
+        raise UnfitError(f"{wanted}, and it gives something else")
+    if len(given) != count:
+        raise UnfitError(f"{wanted}, and it gives a list of {len(given)}")
+    if not all(is_number(value, 1 + CLOSE) for value in given):
+        raise UnfitError(f"{wanted}, and not all of these are such numbers")
 
 
 def is_number(value, most=10**9):
@@ -212,10 +216,17 @@ def _improvements(function, rng):
     policies = function(deepcopy(model), GAMMA)
     if not isinstance(policies, list) or not policies:
         raise UnfitError("it should give a list of policies, the last one the best")
-    if policies[0] != [min(state) for state in model]:
-        raise UnfitError("the first policy should take the lowest action in each state")
+    if len(policies) > 1 and all(actions == policies[0] for actions in policies):
+        raise UnfitError(
+            "all policies are alike: each should be a list of its own, not one list "
+            "that is changed and put in again"
+        )
     for number, actions in enumerate(policies):
         _demand_better(model, number, actions, before)
+        if not number and actions != [min(state) for state in model]:
+            raise UnfitError(
+                "the first policy should take the lowest action in each state"
+            )
         before = exact(model, order, actions)
         yield max(b - v for b, v in zip(best, before, strict=True))
 
@@ -362,7 +373,8 @@ def _machine(function, rng, points, games=400):
         beads = function(*args)
         if type(beads) is not int or not 0 <= beads <= 10**9:
             raise UnfitError(
-                "it should give a number of beads: a whole one, not below 0"
+                "it should give a number of beads: a whole one, such as 16 and not "
+                "16.0, and not below 0"
             )
         return beads
 
@@ -508,7 +520,7 @@ TRAININGS = {
         searches,
         "every value is right, with the boards that alpha-beta looks at",
         lambda m: m["wrong"] == m["too few"] == 0 and m["nodes"] <= 1,
-        "every value is right, with at most three times as many boards",
+        "every value is right, with at most three times as many boards, never too few",
         lambda m: m["wrong"] == m["too few"] == 0 and m["nodes"] <= 3,
     ),
     "mc_learn": _training(
