@@ -625,7 +625,7 @@ def test_a_score_says_what_is_certain_and_what_is_not(capsys):
     assert rows["count_games"].endswith("half of it, as it is")
     assert rows["can_occur"].endswith("not checked yet")
     assert rows["essay"].endswith("a person marks it")
-    assert "game: 4 points are green, 12 open" in said
+    assert "game: 6 points so far, 10 open" in said
     assert "up to 6. Of 22." in said
 
 

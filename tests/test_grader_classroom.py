@@ -72,7 +72,7 @@ def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, cap
 def test_each_question_passes_or_fails_by_itself(solved):
     whole = checks(solved)
     assert whole.returncode == 1
-    assert "game: 12 points are green, 4 open" in whole.stdout
+    assert "game: 12 points so far, 4 open" in whole.stdout
     assert "a cell of my own" in whole.stdout
     assert checks(solved, "winner", "can_occur").returncode == 0
     one = checks(solved, "class_size")

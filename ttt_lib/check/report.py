@@ -210,20 +210,26 @@ def score(topic, points):
 
     `points` has those of its questions by name, and its texts' by theirs.
     """
-    green = still = texts = 0
+    earned = still = texts = 0
     for name, worth in points.items():
         share = KNOWN.get(name)
         if name in TEXTS:
             said, texts = "a person marks it", texts + worth
-        elif share is None:
-            said, still = "not checked yet", still + worth
-        elif share < 1:
-            said = "half of it, as it is" if share else "nothing, as it is"
-            still += worth
         else:
-            said, green = "green: right, unless a hidden case finds more", green + worth
+            said = _standing(share)
+            earned += worth * (share or 0)
+            still += worth * (1 - (share or 0))
         print(f"{name:24}{worth:3}   {said}")
     print(
-        f"\n{topic}: {green} points are green, {still} open, and a person gives up to "
-        f"{texts}. Of {sum(points.values())}."
+        f"\n{topic}: {earned:g} points so far, {still:g} open, and a person gives up "
+        f"to {texts}. Of {sum(points.values())}."
     )
+
+
+def _standing(share):
+    """Return how a question stands of which a share is known, or None."""
+    if share is None:
+        return "not checked yet"
+    if share == 1:
+        return "green: right, unless a hidden case finds more"
+    return "half of it, as it is" if share else "nothing, as it is"
