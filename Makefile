@@ -21,7 +21,7 @@ endef
 
 $(READY): requirements.lock
 	$(NEW_ENOUGH)
-	@echo "Setting up .venv (about a minute, once) ..."
+	@echo "Setting up .venv (a minute or two, once) ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
@@ -29,7 +29,7 @@ $(READY): requirements.lock
 
 $(PLAY): pyproject.toml
 	$(NEW_ENOUGH)
-	@echo "Setting up build/play for the library alone, once ..."
+	@echo "Setting up build/play for the library alone (about a minute, once) ..."
 	@$(PYTHON) -m venv build/play
 	@build/play/bin/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
@@ -47,7 +47,7 @@ pdf: book  ## print the whole book as a PDF, with Chromium or Chrome
 test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
 	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 4 --dist loadfile --no-loadscope-reorder
 
-quick: $(READY)  ## the unit tests that are quick, under a minute
+quick: $(READY)  ## the unit tests that are quick, a minute or two
 	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow" -n 2 --dist loadfile
 
 long: $(READY)  ## print the whole book, try every setting of the learners' lab, and install all into empty environments (over an hour; PyPI)

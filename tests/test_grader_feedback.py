@@ -360,7 +360,7 @@ def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
     page = page_of(nothing, isolation="no bubblewrap", student=("eve", ""))
     assert "<p>eve</p>" in page
     assert not [line for line in page if line.startswith(("<h2", "<ul"))]
-    assert "Isolation is off: no bubblewrap." in " ".join(page)
+    assert "Isolation" not in " ".join(page), "nothing ran"
 
 
 def test_half_a_surrogate_can_be_shown_to_whoever_marks():
@@ -397,3 +397,14 @@ def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
     stream = {"output_type": "stream", "name": "stdout"}
     assert said == [[stream | {"text": why}] for why in whys]
     assert RELEASE.notebook["cells"][0]["source"] == "as released 0", "is left alone"
+
+
+def test_a_page_says_how_code_ran_if_any_did():
+    nothing = RESULT | {"status": "unreadable", "questions": {}}
+    for isolation, said in (
+        ("", "ran isolated"),
+        ("no bubble", "no bubble. Your code"),
+    ):
+        told = RELEASE, Student("a", ""), RESULT, MARKS, isolation, ANSWERS
+        assert said in feedback.page(*told)
+        assert "Your code" not in feedback.page(*told[:2], nothing, *told[3:])

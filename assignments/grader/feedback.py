@@ -104,6 +104,7 @@ def page(release, student, result, marks, isolation, answers, late=None, picture
         items=items,
         total=total,
         late=dates.told(late, total) if late else "",
+        ran=bool(result["questions"]),
         isolation=isolation,
         chapter=chapter(release.about, site()),
         look=look.css(),
