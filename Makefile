@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-PLAY := build/play/.ready
+PLAY := $(if $(wildcard $(READY)),.venv,build/play)
 SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
@@ -27,15 +27,15 @@ $(READY): requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(PLAY): pyproject.toml
+build/play/.ready: pyproject.toml
 	$(NEW_ENOUGH)
 	@echo "Setting up build/play for the library alone (about a minute, once) ..."
 	@$(PYTHON) -m venv build/play
 	@build/play/bin/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-play: $(PLAY)  ## play in the terminal, with the library alone: make play AGAINST=q-learning
-	@build/play/bin/ttt play $(AGAINST)
+play: $(PLAY)/.ready  ## play in the terminal, with the library alone: make play AGAINST=q-learning
+	@$(PLAY)/bin/ttt play $(AGAINST)
 
 book: $(READY)  ## build the site; every warning is an error
 	@$(BIN)/jupyter-book build . --builder html --warningiserror --nitpick --keep-going --quiet

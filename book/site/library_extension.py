@@ -44,8 +44,14 @@ class Uses(EnvironmentCollector):
         )
 
     def get_updated_docs(self, app, env):
-        """Have the library's pages written again: a chapter may have changed."""
-        return [page for page in env.found_docs if page.startswith(LIBRARY)]
+        """Have the library's pages written again if what they say of others changed."""
+        shown = {
+            page: (names, env.titles[page].astext(), env.toc_secnumbers.get(page))
+            for page, names in known(env).items()
+        }
+        before, env.library_shown = getattr(env, "library_shown", None), shown
+        rooms = [page for page in env.found_docs if page.startswith(LIBRARY)]
+        return [] if shown == before else rooms
 
 
 def known(env):
@@ -197,7 +203,7 @@ def setup(app):
     app.connect("html-page-context", lead_on)
     return {
         "version": "1",
-        "env_version": 1,
+        "env_version": 2,
         "parallel_read_safe": True,
         "parallel_write_safe": True,
     }

@@ -5,6 +5,7 @@ import hashlib
 import re
 from pathlib import Path
 
+from myst_nb.sphinx_ext import add_global_html_resources
 from sphinx_exercise import copy_asset_files
 
 import ttt_lib
@@ -47,12 +48,15 @@ def is_fresh(made):
     return made.exists() and made.stat().st_mtime > max(sources)
 
 
-def style_exercises(app):
-    """Bring the style sheet of exercises before pages are written, not after.
+def bring_styles(app):
+    """Bring style sheets of exercises and cells before pages are written, not after.
 
-    Its address has a checksum on each page, which only a second build would know.
+    Their addresses have checksums on each page, which only a second build would know.
     """
-    copy_asset_files(app, None)
+    if app.builder.format == "html":
+        Path(app.outdir, "_static").mkdir(parents=True, exist_ok=True)
+        copy_asset_files(app, None)
+        add_global_html_resources(app, None)
 
 
 def docstring_to_rst(app, what, name, thing, options, lines):
@@ -99,7 +103,7 @@ def setup(app):
     gc.disable()  # a build keeps what it reads, and looked at it again and again
     app.add_config_value("site_digest", "", "html")
     app.connect("config-inited", digest_own_files)
-    app.connect("builder-inited", style_exercises)
+    app.connect("builder-inited", bring_styles)
     app.connect("autodoc-process-docstring", docstring_to_rst)
     app.connect("html-page-context", repair_bibliography)
     app.connect("build-finished", repair_scripts, priority=900)

@@ -7,8 +7,11 @@ import sys
 import zipfile
 from pathlib import Path
 
+import nbformat
+
 ROOT = Path(__file__).parents[2]
-# A small book: the first page leads on to the first chapter, the last one is packed.
+# A small book: the first page leads on to the first chapter, the library's page says
+# which chapters use it, the last one is packed.
 TOC = """format: jb-book
 root: book/index
 parts:
@@ -16,9 +19,14 @@ parts:
     numbered: true
     chapters: [file: book/01_game]
   - caption: More
-    chapters: [file: book/console, file: book/glossary, file: book/take_away]
+    chapters:
+      - file: book/console
+      - file: book/glossary
+      - file: book/api/learning
+      - file: book/take_away
 """
 NEW = "\nA sentence that was not there, with a {term}`policy`.\n"
+CELL = "from ttt_lib import menace\n\nmenace.labels"
 
 
 def build(book):
@@ -56,6 +64,9 @@ def test_a_site_built_after_a_change_is_the_site_built_from_clean(tmp_path):
     before = site(book)
     with (book / "book" / "console.md").open("a", encoding="utf-8") as page:
         page.write(NEW)
+    chapter = nbformat.read(book / "book" / "01_game.ipynb", 4)
+    chapter.cells.append(nbformat.v4.new_code_cell(CELL, id="new"))
+    nbformat.write(chapter, book / "book" / "01_game.ipynb")
     build(book)
     after = site(book)
     shutil.rmtree(book / "_build")
@@ -63,4 +74,5 @@ def test_a_site_built_after_a_change_is_the_site_built_from_clean(tmp_path):
     clean = site(book)
     assert after.keys() == clean.keys()
     assert [name for name in clean if after[name] != clean[name]] == []
-    assert before["book/console.html"] != after["book/console.html"]
+    for page in ("console", "01_game", "api/learning"):
+        assert before[f"book/{page}.html"] != after[f"book/{page}.html"]
