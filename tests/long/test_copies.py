@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import os
 import subprocess
 import sys
 import threading
@@ -12,9 +11,8 @@ import nbformat
 import pytest
 from address_extension import alone
 from away_extension import pack_notebooks
+from outside import environment, programs
 from pages import NOTEBOOKS, ROOT
-
-OUTSIDE = {"PYTHONPATH", "VIRTUAL_ENV"}  # nothing of this environment is lent
 
 
 @pytest.fixture
@@ -37,11 +35,11 @@ def home(tmp_path):
 def run(tmp_path):
     """What runs Python with arguments: that of an empty kernel, or ours beside it."""
     venv.create(tmp_path / "empty", with_pip=True)
-    programs = tmp_path / "empty" / ("Scripts" if os.name == "nt" else "bin")
-    known = {key: value for key, value in os.environ.items() if key not in OUTSIDE}
+    known = environment()
     known["JUPYTER_PATH"] = str(tmp_path / "kernels" / "share" / "jupyter")
+    empty = programs(tmp_path / "empty") / "python"
 
-    def run(*arguments, python=programs / "python", cwd=tmp_path):
+    def run(*arguments, python=empty, cwd=tmp_path):
         done = subprocess.run(
             [python, *map(str, arguments)],
             cwd=cwd,

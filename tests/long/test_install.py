@@ -12,10 +12,10 @@ import venv
 from pathlib import Path
 
 import pytest
+from outside import environment, programs
 
 ROOT = Path(__file__).parents[2]
 WITH_WHEELS = ("linux", "x86_64"), ("linux", "aarch64")
-OUTSIDE = {"PYTHONPATH", "VIRTUAL_ENV"}  # nothing of this environment is lent
 PYTHONS = "python3.11", "python3.12", "python3.13"
 LOWEST = "--resolution", "lowest-direct"
 
@@ -30,11 +30,6 @@ def clone(tmp_path):
             (tmp_path / "clone" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tmp_path / "clone" / name)
     return tmp_path / "clone"
-
-
-def programs(place):
-    """Return where the programs of an environment are."""
-    return place / ("Scripts" if os.name == "nt" else "bin")
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +66,7 @@ def run(tmp_path, python):
     subprocess.run([python, "-m", "venv", empty], check=True)
 
     def run(program, *arguments, cwd, typed=""):
-        known = {k: v for k, v in os.environ.items() if k not in OUTSIDE}
+        known = environment()
         known["PATH"] = os.pathsep.join([str(programs(empty)), known["PATH"]])
         done = subprocess.run(
             [programs(empty) / program, *map(str, arguments)],
@@ -180,7 +175,7 @@ def test_make_play_needs_the_library_alone(clone):
     done = subprocess.run(
         ["make", "play", "AGAINST=random"],
         cwd=clone,
-        env={k: v for k, v in os.environ.items() if k not in OUTSIDE},
+        env=environment(),
         input="q\n",
         capture_output=True,
         text=True,
