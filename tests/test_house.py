@@ -147,10 +147,11 @@ def test_what_is_imported_is_there(source):
 def test_plain_python_runs_where_numba_is_missing():
     program = (
         "import sys; sys.modules['numba'] = None\n"
-        "from ttt_lib import evaluation, game, policy\n"
-        "g = game.tables(2, 3, 3); u = policy.uniform(g.legal)\n"
-        "assert 'numba' not in str(type(evaluation._sweep_back))\n"
-        "print(evaluation.win_draw_loss(g, u, u)[0].sum())"
+        "import numpy as np\n"
+        "from ttt_lib import search\n"
+        "loop, board = search.minimax_value, np.array([1, 1, 0, -1, -1, 0, 0, 0, 0])\n"
+        "print(loop(board, 1, np.arange(9).reshape(3, 3))[0])\n"
+        "assert loop.called is loop.py_func"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],

@@ -390,7 +390,10 @@ def _run(game, learner, games, opponent, side, behaviour):
     code = METHODS[learner.method].code
     learn = _learn_v if learner.Q is None else _learn_q
     learn = _learn_double_q if code == DOUBLE_Q else learn
-    learn(code, games, side, learner, policies, world, record, log)
+    # One shape for V and Q, so that `_play` is compiled once for both.
+    of_boards = learner.Q is None
+    table = (learner.V[:, np.newaxis] if of_boards else learner.Q), of_boards
+    learn(code, games, side, learner, table, policies, world, record, log)
     return learner._replace(games=learner.games + games), log
 
 
@@ -410,14 +413,18 @@ def reward(rewards, side, outcome):
 
 @compiled
 def _worth(table, s, i, world):
-    """Return what V or Q says of the i-th legal action: Q(s, a), or r + V(s′)."""
+    """Return what V or Q says of the i-th legal action: Q(s, a), or r + V(s′).
+
+    `table` is Q (S, A) or V (S, 1), and whether it is V.
+    """
     rewards, outcome, to_move, count, action, successor = world
-    if table.ndim == 2:
-        return table[s, action[s, i]]
+    values, of_boards = table
+    if not of_boards:
+        return values[s, action[s, i]]
     s_next = successor[s, i]
     if count[s_next] == 0:
         return reward(rewards, to_move[s], outcome[s_next])
-    return table[s_next]
+    return values[s_next, 0]
 
 
 @compiled
@@ -481,7 +488,7 @@ def _note(log, t, numbers):
 
 
 @compiled
-def _learn_v(method, games, side, learner, policies, world, record, log):
+def _learn_v(method, games, side, learner, table, policies, world, record, log):
     """Learn V from games, each after its end; the log has the updates of the last."""
     V, updates, rng = learner.V, learner.updates, learner.rng
     epsilon, gamma = learner.epsilon, learner.gamma
@@ -491,7 +498,9 @@ def _learn_v(method, games, side, learner, policies, world, record, log):
     after = 0 if method == PREDICTION else 1  # plies from a decision to what is valued
     n = learner.n if learner.lambda_ > 0 else 1  # λ = 0 looks no further than one
     for episode in range(learner.games, learner.games + games):
-        T, own = _play(V, epsilon, tally, episode, side, policies, world, record, rng)
+        T, own = _play(
+            table, epsilon, tally, episode, side, policies, world, record, rng
+        )
         result = outcome[position[T]]
         for i in range(T):
             t = T - 1 - i if method == SWEEP else i
@@ -520,7 +529,7 @@ def _learn_v(method, games, side, learner, policies, world, record, log):
 
 
 @compiled
-def _learn_q(method, games, side, learner, policies, world, record, log):
+def _learn_q(method, games, side, learner, table, policies, world, record, log):
     """Learn Q from games, each after its end; the log has the updates of the last."""
     Q, updates, visits, rng = learner.Q, learner.updates, learner.visits, learner.rng
     epsilon, gamma = learner.epsilon, learner.gamma
@@ -529,7 +538,9 @@ def _learn_q(method, games, side, learner, policies, world, record, log):
     position, taken, _ = record
     plies = 1 if method == MINIMAX_Q else 2
     for episode in range(learner.games, learner.games + games):
-        T, own = _play(Q, epsilon, tally, episode, side, policies, world, record, rng)
+        T, own = _play(
+            table, epsilon, tally, episode, side, policies, world, record, rng
+        )
         result = outcome[position[T]]
         for t in range(T):
             s, a = position[t], taken[t]
@@ -557,7 +568,7 @@ def _learn_q(method, games, side, learner, policies, world, record, log):
 
 
 @compiled
-def _learn_double_q(_, games, side, learner, policies, world, record, log):
+def _learn_double_q(_, games, side, learner, table, policies, world, record, log):
     """Learn Q1 and Q2 from games: a coin decides which of them a move teaches."""
     Q, Q1, Q2 = learner.Q, learner.Q1, learner.Q2
     updates, updates1, rng = learner.updates, learner.updates1, learner.rng
@@ -566,7 +577,9 @@ def _learn_double_q(_, games, side, learner, policies, world, record, log):
     rewards, outcome, to_move, count, action, _ = world
     position, taken, _ = record
     for episode in range(learner.games, learner.games + games):
-        T, own = _play(Q, epsilon, tally, episode, side, policies, world, record, rng)
+        T, own = _play(
+            table, epsilon, tally, episode, side, policies, world, record, rng
+        )
         result = outcome[position[T]]
         for t in range(T):
             s, a = position[t], taken[t]
