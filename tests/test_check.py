@@ -536,6 +536,22 @@ def test_who_changes_an_argument_is_told_which(capsys):
     assert "Your function changes `V`, which it was given: copy it first." in said
 
 
+def test_who_is_right_and_changes_an_argument_is_told_so(capsys):
+    def right_but(V, s, r, s_next, alpha, gamma):
+        new = FUNCTIONS["td_update"].answer(V, s, r, s_next, alpha, gamma)
+        V[s] = new[s]
+        return new
+
+    said = said_of(capsys, "td_update", right_but)
+    assert "visible checks passed" in said
+    assert "Still, your function changes `V`, which it was given" in said
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_model_answer_changes_an_argument(name, capsys):
+    assert "changes `" not in said_of(capsys, name, FUNCTIONS[name].answer)
+
+
 def test_a_table_that_is_changed_and_given_back_is_not_the_mistake(capsys):
     def wrong(V, s, r, s_next, alpha, gamma):
         V[s] = 7.0
@@ -591,7 +607,7 @@ def test_an_endless_loop_is_stopped_also_one_that_swallows_errors(capsys, monkey
 
     said = said_of(capsys, "winner", endless)
     assert "winner: 0 of" in said
-    assert "is there a loop without an end?" in said
+    assert "is there a loop without an end, or work that is done again" in said
     assert "Hint: A loop or a recursion never comes to its end" in said
     assert said_of(capsys, "winner", FUNCTIONS["winner"].answer).startswith(
         "winner: visible checks passed"

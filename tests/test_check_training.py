@@ -243,7 +243,7 @@ def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):
     check.beads(endless)
     said = capsys.readouterr().out
     assert len(asked) == 1
-    assert said.count("nothing after 2 seconds: is there a loop without an end?") == 3
+    assert said.count("nothing after 2 seconds: is there a loop without an end") == 3
     assert "Hint: first repair what the line with the seed says." in said
 
 
@@ -262,9 +262,10 @@ def test_a_lucky_last_game_is_not_enough(monkeypatch):
         assert points == training.POINTS
         yield from ((n, {"lost": lost}) for n, lost in enumerate((0.9, 0, 0.2, 0.1, 0)))
 
-    known = TRAININGS["mc_learn"]._replace(loop=loop, counting=3)
-    monkeypatch.setitem(TRAININGS, "mc_learn", known)
-    assert trained("mc_learn", None)(1) == {"lost": 0.2}
+    for name, counts in (("q_learn", 0.2), ("mc_learn", 0.1)):
+        known = TRAININGS[name]._replace(loop=loop, counting=3)
+        monkeypatch.setitem(TRAININGS, name, known)
+        assert trained(name, None)(1) == {"lost": pytest.approx(counts)}
 
 
 def test_somebody_wins_on_the_board_on_which_a_sign_matters():
@@ -287,12 +288,36 @@ def test_values_are_off_by_what_they_differ_from_their_own_games():
     game, Q = tables(), np.zeros(tables().legal.shape)
     at_random = uniform(game.legal)
     win, _, loss = evaluation.win_draw_loss(game, at_random, at_random).T
-    assert training._off(win - loss, Q, 0.5) == pytest.approx(0)
-    assert training._off(win - loss + 0.25, Q, 0.5) == pytest.approx(0.25)
+    assert training._off_in_own(win - loss, Q, 0.5) == pytest.approx(0)
+    assert training._off_in_own(win - loss + 0.25, Q, 0.5) == pytest.approx(0.25)
     first = (np.abs(game.board).sum(axis=1) == 1) * 9
     # A game from random play has 1 board with one mark, and so many before its end.
     length = evaluation.reach(game, at_random, at_random) @ ~game.terminal - 1
-    assert training._off(win - loss + first, Q, 0.5) == pytest.approx(9 / length)
+    assert training._off_in_own(win - loss + first, Q, 0.5) == pytest.approx(9 / length)
+
+
+def test_estimates_are_off_by_what_they_differ_from_mean_results():
+    game = tables()
+    at_random = uniform(game.legal)
+    win, _, loss = evaluation.win_draw_loss(game, at_random, at_random).T
+    Q = np.where(game.legal, (win - loss)[game.next], 0)
+    assert training._off(Q, at_random, at_random) == pytest.approx(0)
+    assert training._off(Q + 0.25, at_random, at_random) == pytest.approx(0.25)
+    first, moves = Q.copy(), evaluation.reach(game, at_random, at_random)
+    first[0] += 1
+    decisions = moves @ (~game.terminal & (game.to_move == 1))
+    assert training._off(first, at_random, at_random) == pytest.approx(1 / decisions)
+
+
+def test_the_worst_of_the_machines_does_not_count(monkeypatch):
+    lost = iter([0.1, 0.2, 0.9])
+
+    def machine(function, rng, points):
+        yield 400, next(lost)
+
+    monkeypatch.setattr(training, "_machine", machine)
+    (found,) = training.menace(None, training.generator(1), 1, machines=3)
+    assert found == (400, {"lost": pytest.approx(0.15)})
 
 
 @pytest.mark.parametrize("name", ["mc_learn", "td_learn", "q_learn", "iterate"])

@@ -6,11 +6,12 @@ from pathlib import Path
 import rjsmin
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives
+from site_extension import is_fresh
 
 from ttt_lib import board
 from ttt_lib.board import tables as board_tables
 
-FOLDER = "ttt"
+FOLDER, LAST = "ttt", "tables.js"
 
 
 class BoardDirective(Directive):
@@ -41,13 +42,16 @@ def write_scripts(app):
     if app.builder.format != "html":
         return
     folder = Path(app.outdir, "_static", FOLDER)
-    for name, text in board_tables.scripts().items():
+    if is_fresh(folder / LAST):
+        return
+    scripts = board_tables.scripts()
+    last = scripts.pop(LAST)
+    for name, text in [*scripts.items(), (LAST, last)]:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         if name.endswith(".js"):
             text = rjsmin.jsmin(text) + "\n"
-        if not file.exists() or file.read_text(encoding="utf-8") != text:
-            file.write_text(text, encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
 
 
 def add_scripts(app, pagename, templatename, context, doctree):

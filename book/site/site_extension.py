@@ -13,7 +13,7 @@ import ttt_lib
 HERE, LIBRARY = Path(__file__).parent, Path(ttt_lib.__file__).parent
 CHATTER = re.compile(r"\bconsole\.(log|info|debug)\(")
 WATCHED = {".css", ".html", ".js", ".py", ".svg"}
-DRAWN_FROM = {".json", ".py", ".toml"}
+MADE_FROM = {".css", ".js", ".json", ".py", ".toml"}
 # The theme asks every box how wide it is, and so lays out what is folded: book.js asks.
 WIDTHS = re.compile(
     r'document\.querySelectorAll\(\["pre",[^()]*\.join\("[^"]*"\)\)'
@@ -34,16 +34,16 @@ def digest_own_files(app, config):
 
 
 def is_fresh(made):
-    """Return whether a file is there and younger than all that pictures come from.
+    """Return whether a file is there and younger than all that it may be made from.
 
-    That is the library with its agents, and the programs of the site: to draw it anew
-    takes longer than to write a page.
+    That is the library with its agents and scripts, and the programs of the site: to
+    make it anew takes longer than to write a page.
     """
     sources = [
         path.stat().st_mtime
         for folder in (HERE, LIBRARY)
         for path in folder.rglob("*.*")
-        if path.suffix in DRAWN_FROM
+        if path.suffix in MADE_FROM
     ]
     return made.exists() and made.stat().st_mtime > max(sources)
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ttt_lib.check.judge import Failed, answer, plain
 
 PATIENCE = 10  # seconds for all cases of a check
-ENDLESS = ": is there a loop without an end?"
+ENDLESS = ": is there a loop without an end, or work that is done again and again?"
 LIBRARY = Path(__file__).parents[1]
 OTHERS = tuple(  # folders of code that no student writes
     str(folder.resolve())

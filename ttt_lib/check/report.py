@@ -27,6 +27,8 @@ def report(name, question, *given):
     if right == count:
         passed = f"visible checks passed, {count} of {count}"
         print(f"{name}: {passed}. The grader tries others.")
+        if changed := _changed(question, found):
+            print(f"\nStill, {changed}: a later function that calls it may be misled.")
         return
     print(f"{name}: {right} of {count} visible checks passed.")
     first = verdict.passed.index(False)
@@ -98,7 +100,10 @@ def hint(name, question, function, found, verdict):
     ]
     whys = [each.answer.why for each, _ in failed if isinstance(each.answer, Failed)]
     if any(map(_is_late, found)):
-        return "A loop or a recursion never comes to its end: what should stop it?"
+        return (
+            "A loop or a recursion never comes to its end, or does the same work again "
+            "and again: what should stop it?"
+        )
     raised = whys and not whys[0].startswith("nothing")
     if raised and len(whys) == len(failed):
         return f"Your function stops with an error. {_first_line(failed)}"
@@ -112,9 +117,8 @@ def hint(name, question, function, found, verdict):
         return other
     if unlike := _unlike(failed):
         return unlike
-    if changed := [each.changed for each, _ in failed if each.changed >= 0]:
-        argument = question.names[changed[0]]
-        return f"Your function changes `{argument}`, which it was given: copy it first."
+    if changed := _changed(question, [each for each, _ in failed]):
+        return f"{changed[0].upper()}{changed[1:]}: copy it first."
     others = {n for n, share in KNOWN.items() if share < 1} - {name}
     if wrong := _calls(function) & others:
         return (
@@ -122,6 +126,14 @@ def hint(name, question, function, found, verdict):
             "that first."
         )
     return verdict.hint
+
+
+def _changed(question, found):
+    """Return in half a sentence which argument was changed, "" if none was."""
+    changed = [each.changed for each in found if each.changed >= 0]
+    if not changed:
+        return ""
+    return f"your function changes `{question.names[changed[0]]}`, which it was given"
 
 
 def _first_line(failed):
