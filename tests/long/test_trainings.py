@@ -87,7 +87,19 @@ def fewest_moves_first(model):
     return sorted(range(len(model)), key=lambda s: len(model[s]))
 
 
+def never_again(before, result, decision, decisions):
+    if result is None:
+        return (4, 3, 2, 1, 1)[decision]
+    last_of_a_loss = result < 0 and decision == decisions - 1
+    return 0 if last_of_a_loss else before + {1: 3, 0: 1, -1: 0}[result]
+
+
 ALIKE = [
+    (
+        "beads",
+        "Michie's new boxes, if only the last move of a loss is blamed",
+        never_again,
+    ),
     ("iterate", "three improvements, always", three_improvements),
     ("sweep_order", "fewest moves first", fewest_moves_first),
     (

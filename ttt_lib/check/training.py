@@ -371,16 +371,14 @@ def _off(Q, own, opponent):
 def menace(function, rng, points=POINTS, machines=10):
     """Yield (games, share of games lost to perfect play) of machines of matchboxes.
 
-    The share is the mean of all machines but the worst: one alone is luck, and with bad
-    luck a good rule, too, has a machine that dies. The function gets (beads, result,
-    decision, decisions) and gives the beads of the colour that was drawn after a game;
-    of a new box, if `result` is None.
+    The share is the mean of all machines, for one alone is luck. The function gets
+    (beads, result, decision, decisions) and gives the beads of the colour that was
+    drawn after a game; of a new box, if `result` is None.
     """
     # One each, so that no machine depends on how often they are measured.
     own = [generator(rng.random()) for _ in range(machines)]
     for row in zip(*(_machine(function, one, points) for one in own), strict=True):
-        lost = sorted(lost for _, lost in row)[:-1]
-        yield row[0][0], {"lost": sum(lost) / len(lost)}
+        yield row[0][0], {"lost": sum(lost for _, lost in row) / machines}
 
 
 def _machine(function, rng, points, games=400):
@@ -560,8 +558,8 @@ TRAININGS = {
     ),
     "beads": _training(
         menace,
-        "it loses at most 4 % to perfect play",
-        lambda m: m["lost"] <= 0.04,
+        "it loses at most 7 % to perfect play",
+        lambda m: m["lost"] <= 0.07,
         "it loses at most 15 %",
         lambda m: m["lost"] <= 0.15,
     ),
