@@ -110,11 +110,14 @@ def write_ways(app, exception):
 
     The latter is whole in itself: a server shows it anywhere.
     """
-    if exception is None and app.builder.format == "html":
+    if exception is not None or app.builder.format != "html":
+        return
+    Path(app.outdir, "index.html").write_text(ROOT, encoding="utf-8")
+    lost = Path(app.outdir, "404.html")
+    if not is_fresh(lost):
         setup = board.settings(title="No such page", choices="random, perfect")
-        lost = page(setup).replace("</h1>\n", f"</h1>\n{LOST}", 1)
-        Path(app.outdir, "404.html").write_text(lost, encoding="utf-8")
-        Path(app.outdir, "index.html").write_text(ROOT, encoding="utf-8")
+        text = page(setup).replace("</h1>\n", f"</h1>\n{LOST}", 1)
+        lost.write_text(text, encoding="utf-8")
 
 
 def setup(app):
