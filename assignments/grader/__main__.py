@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -15,6 +16,14 @@ for number in range(3):  # of a closed stream, which another file would be given
         continue
     os.open(os.devnull, os.O_RDWR)
 
+# What a command cannot do without, as `make` is told.
+NEEDS = {
+    "collect": "DOWNLOAD=x.zip ROLL=roll.csv INTO=folder",
+    "grade": "SUBMISSIONS=folder ROLL=roll.csv",
+    "give-back": "ASSIGNMENT=assignment_game SUBMISSIONS=folder ROLL=roll.csv",
+    "classroom": "ASSIGNMENT=assignment_game",
+    "report": "ASSIGNMENT=assignment_game",
+}
 INTERRUPTED = "grader: interrupted. The same command goes on where it stopped."
 
 
@@ -131,6 +140,7 @@ def main(arguments=None):
                 "classroom": template,
                 "report": tell,
             }
+            _demand_all(said)
             return actions[said.action](said)
         except (Exception, KeyboardInterrupt) as error:
             # nbgrader and modules half loaded make others of an interrupt.
@@ -193,10 +203,6 @@ def tell(said):
 
 def judge(said):
     """Grade a class; return None, or a sentence if not all is as it should be."""
-    if not said.submissions or not said.roll:
-        raise ValueError(
-            "Say which folder and whose: make grade SUBMISSIONS=folder ROLL=roll.csv"
-        )
     folder = Path(said.submissions)
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder}.")
@@ -233,6 +239,19 @@ def judge(said):
     )
     if shortcoming := grade.shortcoming(results):
         return f"grader: {shortcoming}"
+
+
+def _demand_all(said):
+    """Raise ValueError if a command was not told all that it needs."""
+    needs = NEEDS.get(said.action, "")
+    missing = [name for name in re.findall(r"(\w+)=", needs) if not _told(said, name)]
+    if missing:
+        missing = ", ".join(missing)
+        raise ValueError(f"It needs {missing}, as in: make {said.action} {needs}")
+
+
+def _told(said, name):
+    return getattr(said, name.lower()) or (name == "INTO" and said.plan)
 
 
 def _demand_assignment(name):
