@@ -114,11 +114,6 @@ ALIKE = [
     ),
     ("q_learn", "a discount of .9", backwards(lambda own: 0.9 * max(own))),
     ("q_learn", "the first value stays", backwards(max, first=False)),
-    (
-        "q_learn",
-        "the mean of what exploring chooses",
-        backwards(lambda own: (max(own) + sum(own) / len(own)) / 2),
-    ),
 ]
 
 
