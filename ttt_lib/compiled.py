@@ -49,12 +49,12 @@ def brief(function):
     later, left = compiled(function), PATIENCE
 
     @wraps(function)
-    def loop(*args):
+    def loop(*args, **named):
         nonlocal left
         if left > 0:
             left -= 1
-            return function(*args)
-        return later(*args)
+            return function(*args, **named)
+        return later(*args, **named)
 
     loop.py_func = function
     return loop
@@ -68,11 +68,11 @@ _one_at_a_time = Lock()
 
 def _loop(function, **options):
     @wraps(function)
-    def loop(*args):
+    def loop(*args, **named):
         if loop.called is None:
             with _one_at_a_time:
                 _prepare(loop)
-        return loop.called(*args)
+        return loop.called(*args, **named)
 
     loop.py_func, loop.options, loop.called = function, options, None
     _new.append(loop)
