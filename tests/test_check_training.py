@@ -161,6 +161,15 @@ def test_who_learns_nothing_is_measured_as_a_beginner():
     assert 0.5 < found["lost"] < lost
 
 
+def test_values_of_both_sides_are_off_by_what_they_differ_from_perfect_plays():
+    game, Q = tables(), search.solve(tables()).Q
+    at_random = uniform(game.legal)
+    made = evaluation.reach(game, at_random, at_random) @ (np.abs(Q) * at_random)
+    moves = evaluation.reach(game, at_random, at_random) @ ~game.terminal
+    unlearnt = trained("q_learn", lambda values, chosen, result: [0.0] * len(chosen))
+    assert unlearnt(1)["off"] == pytest.approx(made.sum() / moves)
+
+
 # What is not fit
 
 

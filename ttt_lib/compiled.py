@@ -62,7 +62,7 @@ def brief(function):
 
 # What Numba makes of a loop, when it is called
 
-_new = []  # loops of which Numba has not been told
+_new: list = []  # loops of which Numba has not been told
 _one_at_a_time = Lock()
 
 
@@ -71,7 +71,8 @@ def _loop(function, **options):
     def loop(*args, **named):
         if loop.called is None:
             with _one_at_a_time:
-                _prepare(loop)
+                if loop.called is None:  # nobody was faster
+                    _prepare(loop)
         return loop.called(*args, **named)
 
     loop.py_func, loop.options, loop.called = function, options, None
@@ -91,7 +92,7 @@ def _prepare(loop):
     options = {"no_cfunc_wrapper": True}
     while _new:
         # A loop that calls another needs no way in for Python's objects either, which
-        # takes a quarter of the time. What it calls is stored with it.
+        # takes a fifth of the time. What it calls is stored with it.
         other = _new[-1]
         within = other.options | options | {"no_cpython_wrapper": True}
         other.within = numba.njit(**within)(other.py_func)
@@ -99,12 +100,13 @@ def _prepare(loop):
         _new.pop()
     options |= loop.options
     try:
-        loop.called = numba.njit(cache=True, **options)(loop.py_func)
+        called = numba.njit(cache=True, **options)(loop.py_func)
     except RuntimeError:
         _say_that_nothing_is_stored()
-        loop.called = numba.njit(**options)(loop.py_func)
+        called = numba.njit(**options)(loop.py_func)
     if loop.__name__ in loop.py_func.__code__.co_names:  # it calls itself
-        loop._numba_type_ = loop.called._numba_type_
+        loop._numba_type_ = called._numba_type_
+    loop.called = called  # last, for from here on other threads call it
 
 
 @cache  # once is enough

@@ -370,10 +370,19 @@ def _off(Q, own, opponent):
     """
     game = tables()
     win, _, loss = evaluation.win_draw_loss(game, own, opponent).T
-    chance = evaluation.reach(game, own, opponent)[:, np.newaxis] * own
+    chance = _chances(own, opponent)
     chance[game.to_move != 1] = 0
-    wrong = np.abs(Q - (win - loss)[game.next])
-    return float((wrong * chance).sum() / chance.sum())
+    return _mean(np.abs(Q - (win - loss)[game.next]), chance)
+
+
+def _chances(first, second):
+    """Return (S, A) how often each move is made in a game between two policies."""
+    own = policy.join(first, second, tables().to_move)
+    return evaluation.reach(tables(), first, second)[:, np.newaxis] * own
+
+
+def _mean(numbers, chances):
+    return float((numbers * chances).sum() / chances.sum())
 
 
 def menace(function, rng, points=POINTS, machines=10):
@@ -509,10 +518,8 @@ def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.5):
             found = evaluation.exploitability(w.game, player)
             own = policy.mixture(epsilon, policy.uniform(w.game.legal), player)
             wrong = np.abs(by_cell(largest_in(Q, after)) - search.solve(w.game).Q)
-            chance = evaluation.reach(w.game, own, own)[:, np.newaxis] * own
             measures = {"first": float(found.first), "second": float(found.second)}
-            off = float((wrong * chance).sum() / chance.sum())
-            yield game, measures | {"off": off}
+            yield game, measures | {"off": _mean(wrong, _chances(own, own))}
 
 
 # What is to be reached
