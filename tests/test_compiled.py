@@ -100,6 +100,9 @@ class Made:
         self.function, self.options, self._numba_type_ = function, options, self
 
     def __call__(self, *args, **named):
+        return self._compile_for_args(*args, **named)
+
+    def _compile_for_args(self, *args, **named):
         return self.function(*args, **named)
 
 
@@ -150,6 +153,26 @@ def test_a_loop_is_stored_where_there_is_a_place_and_the_same_where_there_is_non
     assert python - loops == (set() if full else {"cache"})
     assert other._numba_type_ is other.called, "whoever calls itself is one loop"
     compiled._say_that_nothing_is_stored.cache_clear()
+
+
+def test_ctrl_c_is_held_back_while_a_loop_is_made_and_compiled(monkeypatch, ctrl_c):
+    made = []
+
+    def pressed(*args):
+        ctrl_c()
+        made.append(args)
+
+    prepare = compiled._prepare
+    monkeypatch.setattr(
+        compiled, "_prepare", lambda loop: (prepare(loop), pressed("made"))
+    )
+    monkeypatch.setitem(sys.modules, "numba", Numba())
+    monkeypatch.setattr(compiled, "_new", [])
+    loop = compiled.compiled(pressed)
+    for done in ([("made",)], [("made",), ("compiled",)]):
+        with pytest.raises(KeyboardInterrupt):
+            loop("compiled")
+        assert made == done
 
 
 def test_without_numba_a_loop_is_plain_python(monkeypatch):

@@ -250,6 +250,7 @@ def test_ctrl_c_at_any_moment_never_ends_python():
     done = subprocess.run(
         [sys.executable, "-c", OFTEN],
         cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
+        timeout=100,  # who is not heard plays on for years
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "300\n"), done.stderr
 

@@ -70,7 +70,7 @@ def _loop(function, **options):
     @wraps(function)
     def loop(*args, **named):
         if loop.called is None:
-            with _one_at_a_time:
+            with held(), _one_at_a_time:
                 if loop.called is None:  # nobody was faster
                     _prepare(loop)
         return loop.called(*args, **named)
@@ -106,6 +106,9 @@ def _prepare(loop):
         called = numba.njit(**options)(loop.py_func)
     if loop.__name__ in loop.py_func.__code__.co_names:  # it calls itself
         loop._numba_type_ = called._numba_type_
+    # Numba compiles, or reads what is stored, when it meets new types of arguments, and
+    # in Python: Ctrl-C would leave something half done.
+    called._compile_for_args = held()(called._compile_for_args)
     loop.called = called  # last, for from here on other threads call it
 
 
