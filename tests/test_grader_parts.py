@@ -52,6 +52,7 @@ from assignments.grader import (
     watch,
 )
 from assignments.grader.examine import nothing
+from assignments.grader.workers import Workers
 from ttt_lib import check
 from ttt_lib.check import report, training
 from ttt_lib.check.ask import ask
@@ -778,10 +779,8 @@ def test_no_limit_makes_all_submissions_fail(seconds, capsys):
 # Mistakes and accidents of a teacher
 
 
-def examined(release, submission, *_):
+def examined(release, submission):
     """Return the result of a submission that is right, without running it."""
-    if submission.problem:
-        return nothing(release, submission.problem, submission.notes)
     right = {"share": 1, "kinds": [], "mistake": "", "hint": "", "why": "", "help": []}
     right["line"] = 0
     result = nothing(release, "graded", submission.notes)
@@ -790,6 +789,15 @@ def examined(release, submission, *_):
         result["scores"][question.grade_id] = question.points
     result["scores"].pop("essay")
     return result
+
+
+def examine_by(patch, examine):
+    """Let a function of release and submission do what processes would do."""
+
+    def examine_here(known, submission):
+        return examine(known.known[0], submission)
+
+    patch.setattr(Workers, "examine", examine_here)
 
 
 class Small:
@@ -848,7 +856,7 @@ def small_class(tmp_path_factory):
 
 def examine_nothing(patch):
     """Let no code run, so that nothing has to be isolated; nor alembic, for seconds."""
-    patch.setattr(grade, "examine", examined)
+    examine_by(patch, examined)
     patch.setattr(sandbox, "isolation", lambda: "")
     patch.setattr("nbgrader.api.get_alembic_version", lambda: "e43177bfe90b")
 
@@ -1088,17 +1096,17 @@ def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monke
 def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
     places = []
 
-    def examine_there(release, submission, questionnaire, place):
-        places.append((questionnaire is None, place.isolated, place.limits))
-        return examined(release, submission)
+    def examine_there(known, submission):
+        places.append(known.known[2:])
+        return examined(known.known[0], submission)
 
-    monkeypatch.setattr(grade, "examine", examine_there)
+    monkeypatch.setattr(Workers, "examine", examine_there)
     limits = sandbox.Limits(
         cell_seconds=7, call_seconds=8, submission_seconds=9, memory=100 * 2**20
     )
     more = "--cell-seconds 7 --call-seconds 8 --submission-seconds 9 --memory 100"
     assert small.grade(*more.split(), "--jobs", "1") is None
-    assert places == [(False, True, limits)] * 3
+    assert places == [(limits, True)] * 2
 
 
 def test_without_another_word_nothing_is_examined_twice(small):
@@ -1113,7 +1121,7 @@ def test_without_another_word_nothing_is_examined_twice(small):
 
 
 def test_what_unisolated_code_writes_into_a_result_is_nothing(small, monkeypatch):
-    def forge(release, submission, *_):
+    def forge(release, submission):
         time.sleep(0.2)  # until the results before this one are written
         for student in ("ada", "bob", "eve"):
             if small.result(student).exists():
@@ -1124,11 +1132,11 @@ def test_what_unisolated_code_writes_into_a_result_is_nothing(small, monkeypatch
     monkeypatch.setattr(watch, "PROGRAM", ())
     monkeypatch.setattr(watch, "ROOT", small.place)
     monkeypatch.setattr(watch.sys, "path", [str(small.place)])
-    monkeypatch.setattr(grade, "examine", forge)
+    examine_by(monkeypatch, forge)
     off = "--isolation", "off", "--jobs", "1"
     assert small.grade("--again", *off) is None
     assert "forged" not in [small.result(s).read_text() for s in ("ada", "bob", "eve")]
-    monkeypatch.setattr(grade, "examine", None)  # nobody is examined any more
+    examine_by(monkeypatch, None)  # nobody is examined any more
     assert small.grade(*off) is None
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
@@ -1136,7 +1144,7 @@ def test_what_unisolated_code_writes_into_a_result_is_nothing(small, monkeypatch
 def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
     examined_ = []
 
-    def examine_slowly(release, submitted, *_):
+    def examine_slowly(release, submitted):
         time.sleep(0.05)
         examined_.append(submitted)
         return nothing(release, "graded", [])
@@ -1144,7 +1152,7 @@ def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
     def say(text):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(grade, "examine", examine_slowly)
+    examine_by(monkeypatch, examine_slowly)
     release = course.Release(bank.GAME, "X", (), (), (), (), {})
     handed_in = {
         str(number): submission.Submission("", (), (), {}, b"") for number in range(200)
@@ -1207,15 +1215,15 @@ def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch
     def failing(*_):
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(grade, "examine", failing)
-    assert "3 of 3 could not be graded, ada" in small.grade("--again")
+    examine_by(monkeypatch, failing)
+    assert "2 of 3 could not be graded, ada" in small.grade("--again")
     row = small.table()["ada"]
     assert (row["status"], row["winner"], row["essay"]) == ("not graded", "", "3")
     assert "THE GRADER FAILED: RecursionError: too deep" in row["notes"]
-    assert small.table()["bob"]["total"] == small.table()["eve"]["total"] == ""
+    assert (small.table()["bob"]["total"], small.table()["eve"]["total"]) == ("0", "")
     page = small.course / "feedback" / "eve" / bank.GAME / f"{bank.GAME}.html"
     assert page.read_text(encoding="utf-8").count("to be marked") == 6
-    monkeypatch.setattr(grade, "examine", examined)
+    examine_by(monkeypatch, examined)
     assert small.grade() is None
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
@@ -1646,15 +1654,6 @@ def test_a_picture_without_words_waits_too():
     result = oral.result()
     assert result["blank"] == ["essay"]
     assert "essay" not in result["scores"]
-
-
-def test_of_what_cannot_be_read_nothing_has_points():
-    oral = Oral({})
-    oral.submission = submission.unreadable("a note")
-    result = oral.result()
-    assert (result["status"], result["notes"]) == ("unreadable", ["a note"])
-    assert result["scores"] == {**without(*FULL), "essay": 0}
-    assert oral.processes == []
 
 
 def test_a_teacher_is_told_of_cells_that_ask_the_library():
@@ -2294,13 +2293,24 @@ def test_a_file_name_that_is_no_text(tmp_path):
         assert nobody == ["?.ipynb belongs to nobody on the roll"]
 
 
+def test_of_what_cannot_be_read_nothing_has_points(tmp_path, monkeypatch):
+    examine_by(monkeypatch, None)  # nobody asks a process
+    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
+    handed_in = {"ada": submission.unreadable("a note")}
+    rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, print
+    (result,) = grade._examine_all(release, handed_in, *rest).values()
+    assert (result["status"], result["notes"]) == ("unreadable", ["a note"])
+    assert len(result["scores"]) == len(release.questions) + len(release.essays)
+    assert set(result["scores"].values()) == {0}
+
+
 def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch):
-    def examine(release, submitted, *_):
+    def examine(release, submitted):
         if submitted.bytes == b"odd":
             raise KeyError("a mistake of ours")
         return nothing(release, "graded", []) | {"scores": {"q": 3.0}}
 
-    monkeypatch.setattr(grade, "examine", examine)
+    examine_by(monkeypatch, examine)
     release = course.Release(bank.GAME, "X", (), (), (), (), {})
     handed_in = {
         name: submission.Submission("", (), (), {}, content)

@@ -6,6 +6,7 @@ import time
 from assignments import questions
 from assignments.grader import course
 from assignments.grader.child import UNDEFINED
+from assignments.grader.files import printable
 from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
@@ -52,10 +53,19 @@ def nothing(release, status, notes):
     return known | {"look": [], "questions": {}, "blank": []}
 
 
+def not_graded(release, error):
+    """Return the result of a submission at which the grader itself failed."""
+    return nothing(release, "not graded", [failure(error)]) | {"scores": {}}
+
+
+def failure(error):
+    """Return the note on a mistake of the grader's own."""
+    what = printable(f"{type(error).__name__}: {error}")[:300]
+    return f"THE GRADER FAILED: {what}; grade once more, and tell us if it fails again"
+
+
 def examine(release, submission, questionnaire, sandbox):
     """Return the result of a submission, which runs in a Sandbox, as plain data."""
-    if submission.problem:
-        return nothing(release, submission.problem, submission.notes)
     notes = list(submission.notes)
     sources = [cell.source for cell in submission.cells]
     end = time.monotonic() + sandbox.limits.submission_seconds

@@ -17,9 +17,10 @@ import ttt_lib
 from assignments.grader import course as courses
 from assignments.grader import dates, feedback, gradebook, sandbox, watch
 from assignments.grader import results as kept
-from assignments.grader.examine import Questionnaire, examine, nothing
-from assignments.grader.files import printable, write
+from assignments.grader.examine import failure, not_graded, nothing
+from assignments.grader.files import write
 from assignments.grader.submission import OTHER, of_class, read, unreadable
+from assignments.grader.workers import Workers
 
 OFF = "Enter no marks until this ends: the gradebook is closed meanwhile"
 LONGEST_NOTES = 1000  # characters of one student in the table
@@ -160,13 +161,7 @@ def _read(files, release, student, times):
     try:
         return read(files, release, student, times)
     except Exception as error:  # the others must not wait for our mistake
-        return unreadable(_failure(error))._replace(problem="not graded")
-
-
-def _failure(error):
-    """Return the note on a mistake of the grader's own."""
-    what = printable(f"{type(error).__name__}: {error}")[:300]
-    return f"THE GRADER FAILED: {what}; grade once more, and tell us if it fails again"
+        return unreadable(failure(error))._replace(problem="not graded")
 
 
 def _tell_of_lost_gradebook(course, say):
@@ -216,13 +211,16 @@ def _examine_all(
     if results:
         say(f"{len(results)} of {len(handed_in)} are graded already")
     is_code = any(not submission.problem for submission, _, _ in waiting.values())
-    questionnaire = Questionnaire(release, secret) if is_code else None
     spans = {}  # file of a result → [begin, end] of the time in which its code runs
 
     def work(submission, file):
+        if submission.problem:
+            return nothing(release, submission.problem, submission.notes)
         spans[file] = [time.time(), float("inf")]
         try:
-            return examine(release, submission, questionnaire, place)
+            return workers.examine(submission)
+        except Exception as error:  # the others must not wait for our mistake
+            return not_graded(release, error)
         finally:
             spans[file][1] = time.time()
 
@@ -233,7 +231,7 @@ def _examine_all(
             folder = course / release.name / "results"
             around.enter_context(watch.Guard(course, folder, spans, say))
         pool = around.enter_context(ThreadPoolExecutor(jobs or os.cpu_count()))
-        place = around.enter_context(sandbox.Sandbox(limits, not isolation))
+        workers = around.enter_context(Workers(release, secret, limits, not isolation))
         running = {
             pool.submit(work, submission, file): student
             for student, (submission, file, _) in waiting.items()
@@ -241,7 +239,7 @@ def _examine_all(
         try:
             for done in as_completed(running):
                 student = running[done]
-                result = results[student] = _result(done, release)
+                result = results[student] = done.result()
                 if result["status"] == "not graded":
                     said = result["notes"][0]
                 else:
@@ -253,23 +251,15 @@ def _examine_all(
                     f"{result['status']}, {said}"
                 )
         except BaseException:
-            place.end()
+            workers.end()
             pool.shutdown(cancel_futures=True)
             raise
-        place.end()
+        workers.end()
         if isolation:  # code that was not isolated may have written into them
             for student, (_, file, fingerprint) in waiting.items():
                 if file.exists() and results[student]["status"] != "not graded":
                     write(file, kept.sealed(results[student], secret, fingerprint))
     return {student: results[student] for student in handed_in}
-
-
-def _result(done, release):
-    """Return the result that a Future gives; the others must not wait for ours."""
-    try:
-        return done.result()
-    except Exception as error:
-        return nothing(release, "not graded", [_failure(error)]) | {"scores": {}}
 
 
 def _fingerprint_of_grader(release, secret, limits, isolation):

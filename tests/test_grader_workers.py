@@ -1,0 +1,135 @@
+"""Submissions examined in processes beside the grader."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import bank
+import pytest
+from test_grading_attacks import isolated, until  # noqa: F401  a fixture
+
+from assignments.grader import course, examine, keeper, sandbox, submission, workers
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[1]
+RELEASE = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
+LIMITS = sandbox.Limits(cell_seconds=60)
+SECRET = "a secret of the tests"
+
+
+def of(*sources):
+    """Return a Submission of cells."""
+    cells = tuple(submission.Cell("", source) for source in sources)
+    return submission.Submission("", (), cells, {}, b"")
+
+
+@pytest.fixture
+def some(isolated):  # noqa: F811
+    with workers.Workers(RELEASE, SECRET, LIMITS, isolated) as some:
+        yield some
+    assert not some.living
+
+
+def begun(some, submission):
+    """Return a thread that examines, and the list into which it puts the outcome."""
+    found = []
+
+    def work():
+        try:
+            found.append(some.examine(submission))
+        except RuntimeError as error:
+            found.append(str(error))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread, found
+
+
+def below(process):
+    """Return the processes that a process has started."""
+    return keeper.descendants([process]) - {process}
+
+
+def test_a_worker_says_what_examine_says_and_is_asked_again(some):
+    handed_in = of(*(cell.source for cell in RELEASE.cells))
+    questionnaire = examine.Questionnaire(RELEASE, SECRET)
+    with sandbox.Sandbox(LIMITS, some.known[-1]) as place:
+        there = examine.examine(RELEASE, handed_in, questionnaire, place)
+    assert [some.examine(handed_in) for _ in range(2)] == [there] * 2
+    assert len(some.living) == len(some.idle) == 1
+
+
+def test_a_mistake_of_the_grader_is_told_and_the_worker_goes_on(some):
+    odd = of("1")._replace(cells=None)
+    for _ in range(2):
+        result = some.examine(odd)
+        assert (result["status"], result["scores"]) == ("not graded", {})
+        assert "THE GRADER FAILED: TypeError" in result["notes"][0]
+    assert len(some.living) == 1
+
+
+def test_a_worker_that_ends_costs_nobody_else_a_result(some):
+    thread, found = begun(some, of("while True: pass"))
+    until(lambda: some.living and below(next(iter(some.living)).pid))
+    (worker,) = some.living
+    worker.kill()
+    thread.join()
+    assert found == ["the process that examined it has ended"]
+    assert not some.living
+    assert some.examine(of("1"))["status"] == "graded"
+    (worker,) = some.living  # this one has nothing to do
+    worker.kill()
+    worker.wait()
+    assert some.examine(of("1"))["status"] == "graded"
+
+
+def test_who_ends_the_workers_does_not_wait_for_what_they_do(some):
+    threads = [begun(some, of("while True: pass")) for _ in range(2)]
+    until(lambda: len(some.living) == 2)
+    pids = {worker.pid for worker in some.living}
+    until(lambda: all(map(below, pids)))
+    began = time.monotonic()
+    some.end()
+    assert time.monotonic() - began < sandbox.PATIENCE
+    assert not keeper.descendants(pids)
+    for thread, _ in threads:
+        thread.join()
+    with pytest.raises(RuntimeError, match=r"^the grader was interrupted$"):
+        some.examine(of("1"))
+
+
+def test_a_worker_that_was_stopped_is_ended(some, monkeypatch):
+    monkeypatch.setattr(workers, "PATIENCE", 0.5)
+    some.examine(of("1"))
+    (worker,) = some.living
+    worker.send_signal(signal.SIGSTOP)
+    some.end()
+    assert worker.returncode == -signal.SIGKILL
+
+
+GRADER = """
+import sys
+from test_grader_workers import LIMITS, RELEASE, SECRET, of, workers
+with workers.Workers(RELEASE, SECRET, LIMITS, {isolated}) as some:
+    some.examine(of("while True: pass"))
+"""
+
+
+@pytest.mark.skipif(not keeper.LINUX, reason="elsewhere some outlive their keeper")
+def test_no_worker_outlives_the_grader(isolated):  # noqa: F811
+    path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
+    grader = subprocess.Popen(
+        [sys.executable, "-c", GRADER.format(isolated=isolated)],
+        env=os.environ | {"PYTHONPATH": path},
+    )
+    # The worker, and what it has started: bubblewrap or the keeper, and a student.
+    until(lambda: len(below(grader.pid)) > 2)
+    known = below(grader.pid)
+    grader.kill()
+    grader.wait()
+    until(lambda: not known & set(keeper.processes()))
