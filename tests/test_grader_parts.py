@@ -1645,6 +1645,15 @@ def test_an_empty_text_has_no_points_and_another_waits():
         assert "essay" not in result["scores"]
 
 
+def test_of_an_untouched_notebook_it_is_said_that_no_answer_was_written():
+    untouched = dict.fromkeys(RIGHT, "...\n")
+    assert Oral(untouched, "").result()["notes"] == ["no answer was written"]
+    drawn = Oral(untouched, "")
+    drawn.submission = drawn.submission._replace(picture=bank.png())
+    for oral in (Oral({}, ""), Oral(untouched), drawn):
+        assert "no answer was written" not in oral.result()["notes"]
+
+
 def test_a_picture_without_words_waits_too():
     oral = Oral({}, "")
     text = oral.release.essays[0]._replace(drawing="drawing")

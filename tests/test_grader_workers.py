@@ -65,7 +65,7 @@ def test_a_worker_says_what_examine_says_and_is_asked_again(some):
 
 
 def test_a_mistake_of_the_grader_is_told_and_the_worker_goes_on(some):
-    odd = of("1")._replace(cells=None)
+    odd = of("1")._replace(cells=[5])
     for _ in range(2):
         result = some.examine(odd)
         assert (result["status"], result["scores"]) == ("not graded", {})

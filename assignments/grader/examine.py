@@ -115,6 +115,14 @@ def examine(release, submission, questionnaire, sandbox):
             blank.append(essay.grade_id)
             if not (essay.drawing and submission.picture):  # else it may earn points
                 scores[essay.grade_id] = 0.0
+    asked = {question.answer_id for question in release.questions}
+    written = [submission.picture] + [
+        cell.source.strip() not in ("", stub.get(cell.grade_id))
+        for cell in submission.cells
+        if cell.grade_id in asked
+    ]
+    if len(blank) == len(release.essays) and not any(written):
+        notes.append("no answer was written")
     look = sorted(set(_looks(release, submission)))
     status = "graded"
     if any(note.startswith("repaired") for note in notes):

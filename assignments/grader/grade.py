@@ -304,7 +304,7 @@ def write_grades(path, release, roll, results, marks, isolation, late=None):
                 feedback.number(sum(item.points for item in items)),
                 *map(feedback.number, scores),
                 len(scores) - len(known),
-                "off" if isolation else "on",
+                ("off" if isolation else "on") if result["questions"] else "",
                 no_formula(notes),
                 *([] if late is None else dates.cells(late[student.id], sum(known))),
             ]

@@ -7,15 +7,16 @@ questions takes about as long as the answer: one process for all would be waited
 import contextlib
 import json
 import os
-import pickle
 import subprocess
 import sys
 import threading
 from queue import SimpleQueue
 
 from assignments.grader import keeper
+from assignments.grader.course import of_notebook
 from assignments.grader.examine import Questionnaire, examine, not_graded
-from assignments.grader.sandbox import PATIENCE, Sandbox
+from assignments.grader.sandbox import PATIENCE, Limits, Sandbox
+from assignments.grader.submission import Cell, Submission
 
 
 class Workers:
@@ -48,7 +49,7 @@ class Workers:
         worker = self._take()
         answer = b""
         with contextlib.suppress(OSError, ValueError):  # ValueError: `end` closed that
-            _put(submission, worker.stdin)
+            _put(submission._replace(bytes=""), worker.stdin)
             answer = worker.stdout.readline()
         with self.lock:
             if answer.endswith(b"\n"):
@@ -74,8 +75,9 @@ class Workers:
                 start_new_session=True,  # Ctrl-C is the grader's, which ends workers
             )
             self.living.add(worker)
+        release, *rest = self.known
         with contextlib.suppress(OSError, ValueError):
-            _put(self.known, worker.stdin)
+            _put((release.name, release.notebook, *rest), worker.stdin)
         return worker
 
     def end(self):
@@ -103,7 +105,7 @@ class Workers:
 
 
 def _put(something, stream):
-    pickle.dump(something, stream)
+    stream.write(json.dumps(something).encode() + b"\n")
     stream.flush()
 
 
@@ -112,30 +114,36 @@ def _close(stream):
         stream.close()
 
 
-def main():
+def main(orders, results):
     """Examine what comes in, and write the results, until nothing more can come."""
-    orders, waiting = sys.stdin.buffer, SimpleQueue()
-    release, secret, limits, isolated = pickle.load(orders)
+    name, notebook, secret, limits, isolated = json.loads(orders.readline())
+    release, waiting = of_notebook(name, notebook), SimpleQueue()
     questionnaire = Questionnaire(release, secret)
 
     def listen():
-        try:
-            while True:
-                waiting.put(pickle.load(orders))
-        except (EOFError, pickle.UnpicklingError):  # the grader has ended, or wants it
-            waiting.put(None)
-            place.end()
+        for line in orders:
+            waiting.put(line)
+        waiting.put(None)  # the grader has ended, or wants it
+        place.end()
 
-    with Sandbox(limits, isolated) as place:
+    with Sandbox(Limits(*limits), isolated) as place:
         threading.Thread(target=listen).start()
-        while submission := waiting.get():
+        while line := waiting.get():
             try:
+                submission = _submission(line)
                 result = examine(release, submission, questionnaire, place)
             except Exception as error:  # the others must not wait for our mistake
                 result = not_graded(release, error)
-            print(json.dumps(result), flush=True)
+            _put(result, results)
+
+
+def _submission(line):
+    problem, notes, cells, answers, content, picture = json.loads(line)
+    cells = [Cell(*cell) for cell in cells]
+    return Submission(problem, notes, cells, answers, content, picture)
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        main()
+    # Who is ended early reads half a line, or none; who is left alone writes to nobody.
+    with contextlib.suppress(json.JSONDecodeError, BrokenPipeError):
+        main(sys.stdin.buffer, sys.stdout.buffer)
