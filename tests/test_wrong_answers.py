@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 WRONG = read()
 SECRETS = int(os.environ.get("SECRETS", "1"))  # `make long` takes 12
-SLOW = "mc_learn", "td_learn", "q_learn"  # seconds each: here a few of them, there all
+SLOW = "mc_learn", "td_learn", "q_learn", "beads"  # seconds each: a few are tried here
 FEW = 3
 ONE_LIST = "old and new are one list, so that nothing seems to change"
 
