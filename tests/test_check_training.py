@@ -267,6 +267,58 @@ def test_who_always_stops_after_two_improvements_is_half_way(improvements, share
     assert set(shares) == {share}
 
 
+def scaled(share):
+    """Return td_learn whose steps are a share of the way: beyond 1 is too far."""
+
+    def td_learn(values, result, _):
+        pairs = zip(values, [*values[1:], result], strict=True)
+        return [v + share * (to_come - v) for v, to_come in pairs]
+
+    return td_learn
+
+
+def first_alone(values, chosen, result):
+    new = RIGHT["q_learn"](values, chosen, result)
+    return [values[0][chosen[0]] + 0.1, *new[1:]]
+
+
+def last_alone(estimates, counts, G):
+    return [*estimates[:-1], (estimates[-1] + G) / 2]
+
+
+ASTRAY = {
+    scaled(-0.1): (
+        "td_learn",
+        r"board (\d) of \1 .* 0 towards the result, -?1, ",
+    ),
+    scaled(1.1): ("td_learn", r"from -1 to 1, .*, and number \d of the list is -?1.1$"),
+    first_alone: (
+        "q_learn",
+        r"move 1 of \d .* 0 towards what .* it becomes 0.1",
+    ),
+    last_alone: ("mc_learn", r"decision 1 of \d .* 0 towards .*, -?1, and it stays"),
+}
+
+
+@pytest.mark.parametrize("function", ASTRAY)
+def test_a_value_that_moves_astray_is_named(function):
+    name, words = ASTRAY[function]
+    with pytest.raises(UnfitError, match=words):
+        trained(name, function)(1)
+
+
+@pytest.mark.parametrize("share", [0, 1])
+def test_who_learns_nothing_or_goes_all_the_way_is_not_astray(share):
+    assert set(trained("td_learn", scaled(share))(1)) == {"worst", "lost", "off"}
+
+
+def test_a_step_may_lead_to_what_is_to_come_before_or_after_the_game():
+    old, new = [0.0, 0.2], [0.5, 0.6]
+    training.demand_steps(old, new, [(0.2, 0.6), (1, 1)], "board", "the next")
+    with pytest.raises(UnfitError, match=r"0 towards the next, 0\.2 or 0\.4, and it"):
+        training.demand_steps(old, new, [(0.2, 0.4), (1, 1)], "board", "the next")
+
+
 def test_a_lucky_last_game_is_not_enough(monkeypatch):
     def loop(function, rng, points):
         assert points == training.POINTS

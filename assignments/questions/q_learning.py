@@ -377,5 +377,5 @@ def q_learn(values, chosen, result):
 Q_LEARN = training(
     q_learn,
     "The next board is the opponent's: its best value there is worth its opposite to "
-    "you. And from which end of the game does the news travel faster?",
+    "you. If the update is right, look at your step size.",
 )

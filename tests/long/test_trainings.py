@@ -51,31 +51,13 @@ def test_the_model_reaches_its_goal_with_every_seed(name):
     assert found["largest"] == pytest.approx(stored["largest"], abs=1e-12)
 
 
-def towards(target):
-    """Return td_learn towards `target(to come, place)`."""
-
-    def td_learn(values, result, share):
-        to_come = [*values[1:], result]
-        alpha = 0.6 * (1 - share) + 0.01
-        return [v + alpha * (target(to_come, k) - v) for k, v in enumerate(values)]
-
-    return td_learn
+def one_seen_before(estimates, counts, G):
+    return [e + (G - e) / (n + 1) for e, n in zip(estimates, counts, strict=True)]
 
 
-def backwards(worth, first=True):
-    """Return q_learn with a next board that is `worth(its values)` to who moves."""
-
-    def q_learn(values, chosen, result):
-        new, target = [], result
-        for own, i in zip(reversed(values), reversed(chosen), strict=True):
-            own = [*own]
-            if first or len(new) + 1 < len(values):
-                own[i] += 0.5 * (target - own[i])
-            new.append(own[i])
-            target = -worth(own)
-        return new[::-1]
-
-    return q_learn
+def first_stays(values, chosen, result):
+    new = questions.QUESTIONS["q_learn"].answer(values, chosen, result)
+    return [values[0][chosen[0]], *new[1:]]
 
 
 def three_improvements(model, gamma):
@@ -102,18 +84,8 @@ ALIKE = [
     ),
     ("iterate", "three improvements, always", three_improvements),
     ("sweep_order", "fewest moves first", fewest_moves_first),
-    (
-        "td_learn",
-        "a discount of .9",
-        towards(lambda c, k: c[k] * 0.9 ** (k + 1 < len(c))),
-    ),
-    (
-        "td_learn",
-        "the value two boards on",
-        towards(lambda c, k: c[min(k + 1, len(c) - 1)]),
-    ),
-    ("q_learn", "a discount of .9", backwards(lambda own: 0.9 * max(own))),
-    ("q_learn", "the first value stays", backwards(max, first=False)),
+    ("mc_learn", "a step of 1/(n + 1)", one_seen_before),
+    ("q_learn", "the first value stays", first_stays),
 ]
 
 

@@ -140,8 +140,31 @@ def demand_values(given, count, what):
         raise UnfitError(f"{wanted}, and it gives something else")
     if len(given) != count:
         raise UnfitError(f"{wanted}, and it gives a list of {len(given)}")
-    if not all(is_number(value, 1 + CLOSE) for value in given):
-        raise UnfitError(f"{wanted}, and not all of these are such numbers")
+    for number, value in enumerate(given, 1):
+        if not is_number(value, 1 + CLOSE):
+            what = f"{value:.6g}" if is_number(value) else "something else"
+            raise UnfitError(f"{wanted}, and number {number} of the list is {what}")
+
+
+def demand_steps(old, new, to_come, of, towards):
+    """Raise UnfitError if a value has not moved towards what is to come.
+
+    `to_come` has pairs, before the new values and after, for both are taken. A step
+    may end there, but not go beyond; where one value moves, all do that are off.
+    """
+    rows = [*zip(old, new, to_come, strict=True)]
+    some_move = any(value != found for value, found, _ in rows)
+    for number, (value, found, ends) in enumerate(rows, 1):
+        beyond = not min(value, *ends) - CLOSE <= found <= max(value, *ends) + CLOSE
+        off = all(abs(end - value) > CLOSE for end in ends)
+        if beyond or (some_move and off and found == value):
+            goal = "the result" if number == len(rows) else towards
+            goals = " or ".join(dict.fromkeys(f"{end:.6g}" for end in ends))
+            becomes = "it stays" if found == value else f"it becomes {found:.6g}"
+            raise UnfitError(
+                f"the value of {of} {number} of {len(rows)} should move from "
+                f"{value:.6g} towards {goal}, {goals}, and {becomes}"
+            )
 
 
 def is_number(value, most=10**9):
@@ -351,8 +374,10 @@ def monte_carlo(function, rng, points=POINTS, games=12_000, epsilon=0.5):
             s = w.after[s][i]
         old = [Q[s][i] for s, i in decisions]
         counts = [N[s][i] for s, i in decisions]
-        new = function(old, counts, float(w.outcome[s]))
+        G = float(w.outcome[s])
+        new = function(list(old), counts, G)
         demand_values(new, len(decisions), "the new estimate of each decision")
+        demand_steps(old, new, [(G, G)] * len(old), "decision", "the result")
         for (s, i), value in zip(decisions, new, strict=True):
             Q[s][i] = value
         if game % (games // points) == 0:
@@ -411,9 +436,10 @@ def _machine(function, rng, points, games=400):
     def asked(*args):
         beads = function(*args)
         if type(beads) is not int or not 0 <= beads <= 10**9:
+            none = ", and it gives None back: is there a `return`?"
             raise UnfitError(
                 "it should give a number of beads: a whole one, such as 16 and not "
-                "16.0, and not below 0"
+                f"16.0, and not below 0{none if beads is None else ''}"
             )
         return beads
 
@@ -465,8 +491,11 @@ def td(function, rng, points=POINTS, games=10_000, epsilon=0.2):
             s = after[s][i]
             boards.append(s)
         *boards, end = boards
-        new = function([V[s] for s in boards], float(w.outcome[end]), played / games)
+        old, result = [V[s] for s in boards], float(w.outcome[end])
+        new = function(list(old), result, played / games)
         demand_values(new, len(boards), "the new value of each board")
+        to_come = zip([*old[1:], result], [*new[1:], result], strict=True)
+        demand_steps(old, new, to_come, "board", "that of the next board")
         for s, value in zip(boards, new, strict=True):
             V[s] = value
         if played % (games // points) == 0:
@@ -511,8 +540,13 @@ def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.5):
         result = float(w.outcome[s] * w.mover[made[-1][0]])
         new = function([list(Q[s]) for s, _ in made], [i for _, i in made], result)
         demand_values(new, len(made), "the new value of each move")
+        old, worth = [Q[s][i] for s, i in made], [0 - max(Q[s]) for s, _ in made[1:]]
         for (s, i), value in zip(made, new, strict=True):
             Q[s][i] = value
+        later = [0 - max(Q[s]) for s, _ in made[1:]]
+        to_come = zip([*worth, result], [*later, result], strict=True)
+        towards = "what the next board is worth to you"
+        demand_steps(old, new, to_come, "move", towards)
         if game % (games // points) == 0:
             player = greedy_in(Q, after)
             found = evaluation.exploitability(w.game, player)
@@ -572,7 +606,7 @@ TRAININGS = {
     ),
     "mc_learn": _training(
         monte_carlo,
-        "it stays within .03 of the best play, its estimates are off by at most .08",
+        "it stays within .03 of best play, and its estimates are off by at most .08",
         lambda m: m["lost"] <= 0.03 and m["off"] <= 0.08,
         "it stays within .1 of the best play",
         lambda m: m["lost"] <= 0.1,
@@ -595,7 +629,7 @@ TRAININGS = {
     ),
     "q_learn": _training(
         q_learning,
-        "exploitability stays below .2 on both sides, its values off by at most .19",
+        "exploitability is below .2 on both sides, and its values off by at most .19",
         lambda m: max(m["first"], m["second"]) < 0.2 and m["off"] <= 0.19,
         "it stays below .2 as first player",
         lambda m: m["first"] < 0.2,
