@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from functools import cache
 
 import pytest
 from common import game
@@ -143,6 +144,7 @@ def test_figures_are_shown_without_a_semicolon(path):
         assert not cell.source.endswith(";"), "nbval ignores it; write plt.show()"
 
 
+@cache
 def private_functions():
     """Return the names of all functions of the library that begin with `_`."""
     modules = (ROOT / "ttt_lib").rglob("*.py")

@@ -1,7 +1,7 @@
 """Green means right: what the visible checks pass earns its points under any secret."""
 
 import os
-from collections import Counter
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -20,19 +20,22 @@ pytestmark = pytest.mark.slow
 
 WRONG = read()
 SECRETS = int(os.environ.get("SECRETS", "1"))  # `make long` takes 12
-SLOW = "mc_learn", "td_learn", "q_learn", "beads"  # seconds each: a few are tried here
-FEW = 3
+SLOW = "mc_learn", "td_learn", "q_learn", "beads"  # seconds each
 ONE_LIST = "old and new are one list, so that nothing seems to change"
 
 
 def tried():
-    """Return the wrong answers that are tried: all of them in `make long`."""
-    found, count = [], Counter()
+    """Return the wrong answers that are tried: all in `make long`, else some of each.
+
+    The last of a question are the latest that were found.
+    """
+    found = defaultdict(list)
     for one in WRONG:
-        count[one[1]] += 1
-        if SECRETS > 1 or one[1] not in SLOW or count[one[1]] <= FEW:
-            found.append(one)
-    return found
+        found[one[1]].append(one)
+    for question, ones in found.items():
+        if SECRETS == 1:
+            found[question] = ones[-(3 if question in SLOW else 8) :]
+    return [one for ones in found.values() for one in ones]
 
 
 @cache

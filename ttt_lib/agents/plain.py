@@ -65,9 +65,16 @@ def packed(game, name, made, side, policy, Q=None):
 
 def _rows(game, table, shown):
     """Yield (board, cell → number) for each position in which some number is shown."""
+    boards = _strings(game)
     for s in np.flatnonzero(shown.any(axis=1)):
         row = {str(a): float(table[s, a]) for a in np.flatnonzero(shown[s])}
-        yield game.string(s), row
+        yield boards[s], row
+
+
+def _strings(game):
+    """Return `game.string` of all positions: asked one by one they take a second."""
+    marks = np.array([".", "X", "O"])[game.board]  # −1 is the last
+    return marks.view(f"U{game.board.shape[1]}").ravel().tolist()
 
 
 def unpacked(whole):
@@ -97,7 +104,8 @@ def unpacked(whole):
 def _table(game, what, rows, side):
     """Return the table (S, A) of what a file says of positions."""
     demand(isinstance(rows, dict), f"its {what} should be board → cell → number")
-    place = {game.string(s): s for s in np.flatnonzero(~game.terminal)}
+    boards = _strings(game)
+    place = {boards[s]: s for s in np.flatnonzero(~game.terminal)}
     table = np.zeros(game.legal.shape)
     for board, row in rows.items():
         s = place.get(board)
@@ -106,16 +114,21 @@ def _table(game, what, rows, side):
             raise ValueError(f"a board in its {what} is {board[:99]!r}: {why}")
         where = f"the row of {board} in its {what}"
         demand(isinstance(row, dict), f"{where} should be cell → number")
+        legal = [str(a) for a in np.flatnonzero(game.legal[s])]
         for cell, number in row.items():
-            table[s, _cell(game, s, cell, where)] = _number(number, what, where, cell)
+            demand(
+                cell in legal,
+                f"{where} has the cell {cell!r}: free are {', '.join(legal)}",
+            )
+            table[s, int(cell)] = _number(number, what, where, cell)
         if what == "policy":
             total = sum(row.values())
             demand(
                 abs(total - 1) <= TIE, f"{where} adds up to {total:.9g}, and not to 1"
             )
         else:
-            for a in np.flatnonzero(game.legal[s]):
-                demand(str(a) in row, f"{where} lacks cell {a}")
+            for cell in legal:
+                demand(cell in row, f"{where} lacks cell {cell}")
     for board, s in place.items():
         mover = "X" if game.to_move[s] == 1 else "O"
         present = board in rows or side not in (0, game.to_move[s])
@@ -132,13 +145,6 @@ def _why(game, board):
     if game.terminal[s]:
         return "the game is over there."
     return f"write it as {game.string(s)}."
-
-
-def _cell(game, s, cell, where):
-    """Return the legal cell that a key names."""
-    legal = [str(a) for a in np.flatnonzero(game.legal[s])]
-    demand(cell in legal, f"{where} has the cell {cell!r}: free are {', '.join(legal)}")
-    return int(cell)
 
 
 def _number(number, what, where, cell):
