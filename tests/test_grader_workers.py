@@ -103,13 +103,18 @@ def test_who_ends_the_workers_does_not_wait_for_what_they_do(some):
         some.examine(of("1"))
 
 
-def test_a_worker_that_was_stopped_is_ended(some, monkeypatch):
-    monkeypatch.setattr(workers, "PATIENCE", 0.5)
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_worker_that_was_stopped_goes_on_and_ends_or_is_ended(
+    some, monkeypatch, goes_on
+):
     some.examine(of("1"))
     (worker,) = some.living
     worker.send_signal(signal.SIGSTOP)
+    if not goes_on:
+        monkeypatch.setattr(workers, "PATIENCE", 0.2)
+        monkeypatch.setattr(signal, "SIGCONT", 0)  # which does nothing
     some.end()
-    assert worker.returncode == -signal.SIGKILL
+    assert worker.returncode == (0 if goes_on else -signal.SIGKILL)
 
 
 GRADER = """

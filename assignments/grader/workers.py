@@ -7,6 +7,7 @@ questions takes about as long as the answer: one process for all would be waited
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -85,6 +86,7 @@ class Workers:
         with self.lock:
             self.ended = True
             for worker in self.living:
+                worker.send_signal(signal.SIGCONT)  # a student may have stopped it
                 _close(worker.stdin)  # at which it ends
             for worker in [*self.living]:
                 self._end(worker, 2 * PATIENCE)
