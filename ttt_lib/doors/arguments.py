@@ -8,7 +8,7 @@ returns the value as the loops need it.
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial, wraps
-from inspect import signature
+from inspect import cleandoc, signature
 from typing import TypeVar, overload
 
 import numpy as np
@@ -433,6 +433,8 @@ def checked(function=None, /, **other):
         return function(**given)
 
     door.bare = function
-    words, heading, rest = (function.__doc__ or "").partition("\n    Examples\n")
-    door.__doc__ = f"{words.rstrip()}\n\n    {SAID}\n{heading}{rest}"
+    # Python 3.13 takes the indent away itself.
+    whole = cleandoc(function.__doc__ or "")
+    words, heading, rest = whole.partition("\nExamples\n")
+    door.__doc__ = f"{words.rstrip()}\n\n{SAID}\n{heading}{rest}"
     return door
