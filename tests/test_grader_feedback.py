@@ -346,6 +346,13 @@ def test_of_an_answer_only_so_much_is_shown(monkeypatch):
     ]
 
 
+def test_a_page_has_the_order_of_the_notebook(monkeypatch):
+    cells = sorted(RELEASE.cells, key=lambda cell: cell.grade_id != "essay-0")
+    monkeypatch.setitem(globals(), "RELEASE", RELEASE._replace(cells=tuple(cells)))
+    found = re.findall(r"<h2>(.*?)</h2>", "\n".join(page_of()))
+    assert found == ["An essay", *(f"Title {n}" for n in range(4)), "Another"]
+
+
 def test_a_feedback_page_adds_the_points_up():
     cells = re.findall(r'<td class="points">(.*?)</td>', "".join(page_of()))
     asked = ["1", "3", "5", "7", "3", "2"]

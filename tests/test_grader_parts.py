@@ -1502,6 +1502,8 @@ DOWN = "def {0}(x):\n    gone('timed out')"
         ({"one": WRONG}, without("one"), "graded", ()),
         ({"one": WRONG, "two": "two = one"}, without("one", "two"), "graded", ()),
         ({"four": ""}, without("four"), "graded", ()),
+        ({"one": WRONG, "two": DOWN.format("two") + "; one(x)"}, without("one", "two"),
+         "timed out", ("two",)),
         ({"one": DOWN.format("one")}, without("one"), "timed out", ("one", "timed")),
         ({"four": DOWN.format("four")}, without("four"), "timed out", ("four",)),
         ({"four": "four = gone()"}, without("four"), "crashed", ("four",)),
@@ -1588,14 +1590,15 @@ def test_a_cell_that_brings_its_process_down_counts_with_its_functions_alone():
     assert not any("Two" in cell for cell in helpless.processes[2].ran)
 
 
-def test_in_a_full_memory_nothing_more_is_asked():
+def test_in_a_full_memory_nothing_more_is_asked_but_in_another_process():
     two = "def two(x):\n    if one(1):\n        raise MemoryError\n    return 0"
     oral = Oral(
         {"one": WRONG, "two": two, "four": "def four(x):\n    return 4 * one(x)"}
     )
     result = oral.result()
-    assert result["scores"] == without("one", "two", "four")
-    assert all(told["help"] == [] for told in result["questions"].values())
+    assert result["scores"] == without("one", "two")
+    helped = {name: told["help"] for name, told in result["questions"].items()}
+    assert helped == {"one": [], "two": [], "four": ["one"]}
 
 
 def test_who_is_called_by_nobody_is_not_put_right():
@@ -1652,6 +1655,14 @@ def test_of_an_untouched_notebook_it_is_said_that_no_answer_was_written():
     drawn.submission = drawn.submission._replace(picture=bank.png())
     for oral in (Oral({}, ""), Oral(untouched), drawn):
         assert "no answer was written" not in oral.result()["notes"]
+
+
+def test_of_a_function_that_was_not_begun_no_hint_solves_it():
+    two = Oral({"two": "...", "four": "four = 1 / 0"}).result()
+    told = two["questions"]["two"]
+    assert (told["why"], told["hint"], told["line"]) == (examine.NOT_BEGUN, "", 0)
+    assert two["questions"]["four"]["why"] != examine.NOT_BEGUN
+    assert two["notes"] == ["the cell four ended with division by zero"]
 
 
 def test_a_picture_without_words_waits_too():

@@ -70,6 +70,12 @@ class Release(NamedTuple):
     notebook: dict  #: the file
     about: str = ""  #: the chapter and its sections, in words
 
+    def items(self):
+        """Return the Questions and Essays in the order of the notebook."""
+        place = {cell.grade_id: number for number, cell in enumerate(self.cells)}
+        items = (*self.questions, *self.essays)
+        return sorted(items, key=lambda item: place.get(item.grade_id, 0))
+
 
 def names():
     """Return the names of all assignments."""

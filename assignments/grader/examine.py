@@ -10,10 +10,12 @@ from assignments.grader.files import printable
 from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
-from ttt_lib.check.judge import Failed, UnfitError, judge, plain
+from ttt_lib.check.judge import Failed, UnfitError, Verdict, judge, plain
 from ttt_lib.check.training import trained, verdict
 
 OUT_OF_MEMORY = "ran out of memory"
+NOT_BEGUN = "nothing was written in its cell"
+NOTHING = Verdict((), 0.0, (), "", "")  # so that no hint solves what nobody tried
 TOO_SLOW = "one training takes"  # begins what is said of a training without an end
 # A cell that binds a name to a right function, which keeps its helpers to itself.
 PUT_IN = """
@@ -79,6 +81,17 @@ def examine(release, submission, questionnaire, sandbox):
     helped = once_more(
         release, submission, questionnaire, sandbox, verdicts, sources, end
     )
+    stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
+    asked = {question.answer_id for question in release.questions}
+    untouched = {
+        cell.grade_id
+        for cell in submission.cells
+        if cell.grade_id in asked
+        and cell.source.strip() in ("", stub.get(cell.grade_id))
+    }
+    for grade_id, failed in stopped.items():
+        if grade_id in asked:
+            notes.append(f"the cell {grade_id} ended with {failed['error']}")
     scores, told = {}, {}
     for question in release.questions:
         verdict, help_of = verdicts[question.grade_id], []
@@ -94,6 +107,8 @@ def examine(release, submission, questionnaire, sandbox):
             troubles.add("timed out")
             notes.append(f"the function {question.name} timed out: {slow[0]}")
         scores[question.grade_id] = question.points * verdict.share
+        if question.answer_id in untouched and not verdict.share:
+            verdict, why, line = NOTHING, NOT_BEGUN, 0
         told[question.grade_id] = {
             "share": verdict.share,
             "kinds": list(verdict.kinds),
@@ -106,7 +121,6 @@ def examine(release, submission, questionnaire, sandbox):
             "help": help_of,
         }
     blank = []
-    stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
     for essay in release.essays:
         if essay.grade_id not in submission.answers:
             continue  # it may stand anywhere: a person looks
@@ -115,13 +129,8 @@ def examine(release, submission, questionnaire, sandbox):
             blank.append(essay.grade_id)
             if not (essay.drawing and submission.picture):  # else it may earn points
                 scores[essay.grade_id] = 0.0
-    asked = {question.answer_id for question in release.questions}
-    written = [submission.picture] + [
-        cell.source.strip() not in ("", stub.get(cell.grade_id))
-        for cell in submission.cells
-        if cell.grade_id in asked
-    ]
-    if len(blank) == len(release.essays) and not any(written):
+    begun = {cell.grade_id for cell in submission.cells} & asked - untouched
+    if len(blank) == len(release.essays) and not begun and not submission.picture:
         notes.append("no answer was written")
     look = sorted(set(_looks(release, submission)))
     status = "graded"
@@ -288,29 +297,39 @@ def once_more(release, submission, questionnaire, sandbox, verdicts, sources, en
     """
     wrong = [q for q in release.questions if verdicts[q.grade_id].share < 1]
     called = [question.name for question in wrong if _is_called(question, submission)]
-    better, replaced = {}, []
+    better, replaced, waiting = {}, [], list(wrong)
     if not called or called[0] == wrong[-1].name:
         return {}
     try:
-        with sandbox.student() as student:
-            student.end = end
-            _run(student, sources)
-            for question in wrong:
-                if replaced:
-                    cases = questionnaire.cases[question.grade_id]
-                    answers, reason = _answers(student, question, cases)
-                    verdict = questionnaire.judge(question, answers)
-                    if verdict.share > verdicts[question.grade_id].share:
-                        better[question.grade_id] = verdict, answers, list(replaced)
-                    if reason:
-                        break
-                if question.name in called:
-                    right = questionnaire.right[question.answer_id]
-                    student.run(PUT_IN.format(source=right, name=question.name))
-                    replaced.append(question.name)
+        while waiting:  # another process, where one was brought down
+            with sandbox.student() as student:
+                student.end = end
+                _run(student, sources)
+                for question in replaced:
+                    _put_in(student, question, questionnaire)
+                reason = ""
+                while waiting and not reason:
+                    question = waiting.pop(0)
+                    if replaced:
+                        cases = questionnaire.cases[question.grade_id]
+                        answers, reason = _answers(student, question, cases)
+                        verdict = questionnaire.judge(question, answers)
+                        if verdict.share > verdicts[question.grade_id].share:
+                            names = [each.name for each in replaced]
+                            better[question.grade_id] = verdict, answers, names
+                    if question.name in called:
+                        replaced.append(question)
+                        if not reason:
+                            _put_in(student, question, questionnaire)
     except (Gone, _CellDown):
         pass  # what it was asked until then counts
     return better
+
+
+def _put_in(student, question, questionnaire):
+    """Put a right function in the place of the student's."""
+    right = questionnaire.right[question.answer_id]
+    student.run(PUT_IN.format(source=right, name=question.name))
 
 
 def _is_called(question, submission):

@@ -75,7 +75,7 @@ def page(release, student, result, marks, isolation, answers, late=None, picture
     Submission.
     """
     items = []
-    for asked in (*release.questions, *release.essays):
+    for asked in release.items():
         mark = marks.get(asked.grade_id)
         text, drawn = None, ""
         if asked in release.essays and result["questions"]:
