@@ -39,6 +39,8 @@ EXPECTED = {
     "discount": "glossary",
     "win_draw_loss": "api/planning",  # a name that is written as in code
     "ttt_lib.menace": "api/learning",
+    "a learner of your own": "api/agents",  # its heading, word for word
+    "learner of your own": "api/agents",
 }
 
 # Each page that is shown: its address, its title, and its places, with what is marked.

@@ -97,10 +97,12 @@
       })).filter(({ score }) => score);
       const score = (WEIGHT[page.kind] ?? 0.8) * sum(found.map(({ title, places }, k) => weight[k] * (40 * title
         + 20 * Math.max(...places.map(({ heading }) => heading)) + 4 * often(sum(places.map(({ hits }) => count(hits)))))));
-      return [{ page, score, asked, rare, places: places.sort((a, b) => b.score - a.score) }];
+      const exact = whole && found.at(-1).places.some(({ heading }) => heading > 0.8);
+      return [{ page, score, exact, asked, rare, places: places.sort((a, b) => b.score - a.score) }];
     });
-    // Prose comes before the library, unless the library has a name that is written so in code.
-    const turn = ({ page, places }) => (page.kind !== "library" ? 1 : name && places.some(({ full }) => full) ? 0 : 2);
+    // Prose comes before the library, unless the library has a name that is written so in code; a heading
+    // that says little more than several words is as good as prose.
+    const turn = ({ page, places, exact }) => (page.kind !== "library" || exact ? 1 : name && places.some(({ full }) => full) ? 0 : 2);
     results.sort((a, b) => turn(a) - turn(b) || b.score - a.score);
     return { most, results };
   }
