@@ -19,11 +19,13 @@ define NEW_ENOUGH
 @$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))'
 endef
 
+OFFLINE := { echo "Setting up needs the network, once: pip says above what it could not get. The same command tries again." >&2; exit 1; }
+
 $(READY): requirements.lock
 	$(NEW_ENOUGH)
-	@echo "Setting up .venv (a minute or two, once) ..."
+	@echo "Setting up .venv (some minutes, once) ..."
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || $(OFFLINE)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -31,7 +33,7 @@ build/play/.ready: pyproject.toml
 	$(NEW_ENOUGH)
 	@echo "Setting up build/play for the library alone (about a minute, once) ..."
 	@$(PYTHON) -m venv build/play
-	@build/play/bin/python -m pip install --quiet --disable-pip-version-check --editable .
+	@build/play/bin/python -m pip install --quiet --disable-pip-version-check --editable . || $(OFFLINE)
 	@touch $@
 
 play: $(PLAY)/.ready  ## play in the terminal, with the library alone: make play AGAINST=q-learning

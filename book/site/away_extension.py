@@ -43,6 +43,7 @@ and then, whenever you like:
 
     .venv/bin/jupyter lab book
 
+Run → Run All Cells first: pictures are made when the cells run.
 The first chapter is `01_game.ipynb`.
 On Windows, which we have not tried, write `.venv\\Scripts\\` instead of `.venv/bin/`.
 """
