@@ -346,6 +346,13 @@ def test_of_an_answer_only_so_much_is_shown(monkeypatch):
     ]
 
 
+def test_of_what_was_not_begun_nothing_else_is_told():
+    found = RESULT["questions"] | {"test-2": verdict(0, begun=False, hint="a hint")}
+    page = "\n".join(section(page_of(RESULT | {"questions": found}), "Title 2"))
+    assert "Nothing was written in its cell." in page
+    assert "a hint" not in page
+
+
 def test_a_page_has_the_order_of_the_notebook(monkeypatch):
     cells = sorted(RELEASE.cells, key=lambda cell: cell.grade_id != "essay-0")
     monkeypatch.setitem(globals(), "RELEASE", RELEASE._replace(cells=tuple(cells)))

@@ -10,12 +10,10 @@ from assignments.grader.files import printable
 from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
-from ttt_lib.check.judge import Failed, UnfitError, Verdict, judge, plain
+from ttt_lib.check.judge import Failed, UnfitError, judge, plain
 from ttt_lib.check.training import trained, verdict
 
 OUT_OF_MEMORY = "ran out of memory"
-NOT_BEGUN = "nothing was written in its cell"
-NOTHING = Verdict((), 0.0, (), "", "")  # so that no hint solves what nobody tried
 TOO_SLOW = "one training takes"  # begins what is said of a training without an end
 # A cell that binds a name to a right function, which keeps its helpers to itself.
 PUT_IN = """
@@ -107,13 +105,13 @@ def examine(release, submission, questionnaire, sandbox):
             troubles.add("timed out")
             notes.append(f"the function {question.name} timed out: {slow[0]}")
         scores[question.grade_id] = question.points * verdict.share
-        if question.answer_id in untouched and not verdict.share:
-            verdict, why, line = NOTHING, NOT_BEGUN, 0
+        begun = bool(verdict.share) or question.answer_id not in untouched
         told[question.grade_id] = {
             "share": verdict.share,
             "kinds": list(verdict.kinds),
             "mistake": verdict.mistake,
-            "hint": verdict.hint,
+            "hint": verdict.hint if begun else "",  # none solves what nobody tried
+            "begun": begun,
             "why": why,
             "line": before["line"] if before else line,
             "stopped": before["error"] if before else "",
@@ -129,8 +127,8 @@ def examine(release, submission, questionnaire, sandbox):
             blank.append(essay.grade_id)
             if not (essay.drawing and submission.picture):  # else it may earn points
                 scores[essay.grade_id] = 0.0
-    begun = {cell.grade_id for cell in submission.cells} & asked - untouched
-    if len(blank) == len(release.essays) and not begun and not submission.picture:
+    written = {cell.grade_id for cell in submission.cells} & asked - untouched
+    if len(blank) == len(release.essays) and not written and not submission.picture:
         notes.append("no answer was written")
     look = sorted(set(_looks(release, submission)))
     status = "graded"
