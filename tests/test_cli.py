@@ -583,7 +583,7 @@ def test_a_person_is_asked_only_where_nothing_else_is_said(ttt, monkeypatch):
     assert "Not saved" not in out
     assert storage.load("d.json").history[-1]["games"] == 1
     for more in (" --json", " --save e.json"):
-        assert "Keep it?" not in ttt(line + more, "x.json\n")[1]
+        assert keeping.QUESTION not in ttt(line + more, "x.json\n")[1]
     assert not Path("x.json").exists()
 
 
@@ -662,10 +662,10 @@ def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
     status, out, err = ttt(BY_HAND, GAME_BY_HAND + "a.json\n")
     assert (status, err) == (0, "")
     assert "--save" in out.split("You begin")[0]
-    assert out.split("Keep it?")[1].count("a.json") == 2, "typed, and told"
-    assert "Keep it?" not in ttt(BY_HAND, "q\n")[1], "no game has been played"
+    assert out.split(keeping.QUESTION)[1].count("a.json") == 2, "typed, and told"
+    assert keeping.QUESTION not in ttt(BY_HAND, "q\n")[1], "no game has been played"
     out = ttt("play random --seed 1", GAME_BY_HAND + "x.json\n")[1]
-    assert "Keep it?" not in out
+    assert keeping.QUESTION not in out
     assert [file.name for file in Path().iterdir()] == ["a.json"]
 
 
@@ -675,7 +675,7 @@ def test_who_learns_by_hand_is_kept_in_the_file_that_was_said_or_its_own(
     monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
     out = ttt(BY_HAND + " --save b.json", GAME_BY_HAND + "x.json\n")[1]
     assert "b.json" in out.split("You begin")[0]
-    assert "Keep it?" not in out
+    assert keeping.QUESTION not in out
     assert ttt(BY_HAND + " --save b.json", "q\n")[:2] == (1, "")
     for games, more in ((2, ""), (3, " --save b.json")):
         assert ttt(f"play b.json --learn{more}", GAME_BY_HAND)[0] == 0
