@@ -140,7 +140,7 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("match perfct random", "do you mean perfect"),
         ("play q_lerning", "new:q_learning"),
         ("play td_afterstates", "new:td_afterstates"),
-        ("play zzzzzz", "`ttt agents` lists names"),
+        ("play zzzzzz", "`ttt agents` lists all"),
         ("play teacher:2", "as in teacher:0.9"),
         ("play teacher:x", "as in teacher:0.9"),
         ("play new:td_prediction", "does not play itself"),
@@ -734,7 +734,7 @@ def test_settings_reach_the_learner(ttt):
         ("train --from mine.json --seed 1", "AGENT holds its own"),
         ("train --from mine.json --initial 1", "is for a new learner"),
         ("train --from mine.json --alpha 3", "alpha = 3.0"),
-        ("train --from perfect.json", "has not learned"),
+        ("train --from perfect.json", "no learner in its file, as in that of any"),
         ("train --from random", "has not learned"),
         ("train --from new:sarsa", "has not learned"),
     ],
@@ -1681,7 +1681,7 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
         one, two = (result_of(ttt, line.format(a)) for a in pair)
         assert one == two
     assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
-    assert "has not learned" in ttt("train --from policy.json")[2]
+    assert "no learner in its file" in ttt("train --from policy.json")[2]
     # Who plays one side only says nothing of the other's positions.
     ttt("solve value_iteration --side second --save second.json")
     ttt("export second.json half.json")

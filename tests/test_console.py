@@ -264,7 +264,7 @@ def test_numbers_say_what_the_opponent_thought():
             seed,
             epsilon=0.5,
         )
-        assert "Numbers on the cells: values." in text
+        assert "Numbers on the cells, when q-learning moves next: values." in text
         Q, s = sitting.opponent.Q, 0
         said = re.findall(r"q-learning puts O on (\d), (\w+)\.", text)
         for a in sitting.moves:
@@ -280,6 +280,9 @@ def test_numbers_say_what_the_opponent_thought():
     assert re.search(r"(1|0)\.\d{3}", text)
     _, text, _ = sit(["0", "q"], "random", numbers="values")
     assert "random has no values, only probabilities." in text
+    assert "greedy" not in text
+    _, text, _ = sit(["n", "q"], "person")
+    assert "Two persons play: there are no numbers to show." in text
     _, text, _ = sit(["0", "q"], "random")
     assert "greedy" not in text
 
