@@ -69,6 +69,14 @@ def sit(answers, opponent="random", seed=1, settings=(), **manner):
 # ---------------------------------------------------------------- what may be typed
 
 
+def test_who_is_asked_for_another_game_is_told_what_may_be_typed():
+    screen = Scripted(["u", "q"])
+    who = player(GAME, "random")
+    assert not Sitting(GAME, who, screen, np.random.default_rng(1)).again()
+    said = screen.console.file.getvalue()
+    assert said.count("Please answer y or n; q leaves, too.") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "first_cell", "cell"),
     [
