@@ -11,7 +11,7 @@ from ttt_lib import agents, evaluation, menace, plots, search
 from ttt_lib.agents import learners, parse, storage
 from ttt_lib.agents.learners import restore, to_agent
 from ttt_lib.board import Board
-from ttt_lib.console import cli
+from ttt_lib.console import cli, training
 from ttt_lib.doors import MOST
 from ttt_lib.game import tables
 from ttt_lib.learning import (
@@ -588,6 +588,8 @@ def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     assert not learners.is_learned(agent)
     with pytest.raises(ValueError, match="mine was not learned: …"):
         back(agent)
+    with pytest.raises(ValueError, match=r"mine cannot go on: .* one's own"):
+        training.go_on(game, agent)
     who = agents.player(game, learner)
     assert (who.name, who.learner) == ("Plain", learner)
 

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import zlib
 
 import numpy as np
@@ -104,8 +105,9 @@ def test_a_rule_for_ties_is_for_names_that_say_none():
         ("and_gr", "do you mean safe-and-greedy?"),
         ("new", "do you mean new:"),
         ("new by heart", "There is no agent or file named new by heart"),
-        ("nobody", "`ttt agents` lists names"),
-        ("", "There is no agent or file named"),
+        ("nobody", "uct:1000, and `ttt agents` lists all."),
+        ("", 'There is no agent or file named "": do you mean random'),
+        (" ", 'There is no agent or file named "": do you mean random'),
     ],
 )
 def test_a_text_that_names_nobody_gets_a_sentence(text, sentence):
@@ -119,7 +121,7 @@ def test_a_long_text_that_names_nobody_is_told_by_its_beginning(length):
     with pytest.raises(ValueError, match=r"no agent or file named x{60}") as caught:
         parse("x" * length)
     assert ("x..." in str(caught.value)) == (length > 60)
-    assert len(str(caught.value)) < 150
+    assert len(str(caught.value)) < 200
 
 
 def test_a_hint_is_of_three_names_at_most():
@@ -127,6 +129,23 @@ def test_a_hint_is_of_three_names_at_most():
     found = [names.nearest(text, known()) for text in texts]
     assert [len(near) for near in found] == [3, 3, 3, 1, 2, 0]
     assert set().union(*found) <= set(known())
+
+
+def test_who_is_named_where_nobody_is_near_can_play():
+    with pytest.raises(ValueError, match="nobody") as caught:
+        parse("nobody")
+    said = re.search("there are (.*), and", str(caught.value))[1]
+    some = re.split(", | and ", said)
+    assert len(some) == 4
+    for name in some:
+        assert agents.player(game, name, np.random.default_rng(1)).policy is not None
+
+
+def test_a_file_is_found_that_was_named_without_its_ending(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    storage.save(storage.load_shipped("perfect"), "Mine.json")
+    with pytest.raises(ValueError, match=r"named Mine: do you mean Mine\.json\?$"):
+        parse("Mine")
 
 
 def test_a_file_may_have_any_name(tmp_path, monkeypatch):

@@ -140,7 +140,7 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("match perfct random", "do you mean perfect"),
         ("play q_lerning", "new:q_learning"),
         ("play td_afterstates", "new:td_afterstates"),
-        ("play zzzzzz", "`ttt agents` lists names"),
+        ("play zzzzzz", "`ttt agents` lists all"),
         ("play teacher:2", "as in teacher:0.9"),
         ("play teacher:x", "as in teacher:0.9"),
         ("play new:td_prediction", "does not play itself"),
@@ -583,7 +583,7 @@ def test_a_person_is_asked_only_where_nothing_else_is_said(ttt, monkeypatch):
     assert "Not saved" not in out
     assert storage.load("d.json").history[-1]["games"] == 1
     for more in (" --json", " --save e.json"):
-        assert "Keep it?" not in ttt(line + more, "x.json\n")[1]
+        assert keeping.QUESTION not in ttt(line + more, "x.json\n")[1]
     assert not Path("x.json").exists()
 
 
@@ -662,10 +662,10 @@ def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
     status, out, err = ttt(BY_HAND, GAME_BY_HAND + "a.json\n")
     assert (status, err) == (0, "")
     assert "--save" in out.split("You begin")[0]
-    assert out.split("Keep it?")[1].count("a.json") == 2, "typed, and told"
-    assert "Keep it?" not in ttt(BY_HAND, "q\n")[1], "no game has been played"
+    assert out.split(keeping.QUESTION)[1].count("a.json") == 2, "typed, and told"
+    assert keeping.QUESTION not in ttt(BY_HAND, "q\n")[1], "no game has been played"
     out = ttt("play random --seed 1", GAME_BY_HAND + "x.json\n")[1]
-    assert "Keep it?" not in out
+    assert keeping.QUESTION not in out
     assert [file.name for file in Path().iterdir()] == ["a.json"]
 
 
@@ -675,7 +675,7 @@ def test_who_learns_by_hand_is_kept_in_the_file_that_was_said_or_its_own(
     monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
     out = ttt(BY_HAND + " --save b.json", GAME_BY_HAND + "x.json\n")[1]
     assert "b.json" in out.split("You begin")[0]
-    assert "Keep it?" not in out
+    assert keeping.QUESTION not in out
     assert ttt(BY_HAND + " --save b.json", "q\n")[:2] == (1, "")
     for games, more in ((2, ""), (3, " --save b.json")):
         assert ttt(f"play b.json --learn{more}", GAME_BY_HAND)[0] == 0
@@ -734,7 +734,7 @@ def test_settings_reach_the_learner(ttt):
         ("train --from mine.json --seed 1", "AGENT holds its own"),
         ("train --from mine.json --initial 1", "is for a new learner"),
         ("train --from mine.json --alpha 3", "alpha = 3.0"),
-        ("train --from perfect.json", "has not learned"),
+        ("train --from perfect.json", "no learner in its file, as in that of any"),
         ("train --from random", "has not learned"),
         ("train --from new:sarsa", "has not learned"),
     ],
@@ -1681,7 +1681,7 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
         one, two = (result_of(ttt, line.format(a)) for a in pair)
         assert one == two
     assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
-    assert "has not learned" in ttt("train --from policy.json")[2]
+    assert "no learner in its file" in ttt("train --from policy.json")[2]
     # Who plays one side only says nothing of the other's positions.
     ttt("solve value_iteration --side second --save second.json")
     ttt("export second.json half.json")

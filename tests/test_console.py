@@ -21,7 +21,7 @@ from rich.console import Console
 from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.agents import learners, player, storage
 from ttt_lib.agents.recipes import MARKS
-from ttt_lib.console import cli, solving, training
+from ttt_lib.console import cli, keeping, solving, training
 from ttt_lib.console import screen as console_screen
 from ttt_lib.console.commands.train import kept
 from ttt_lib.console.keeping import Keeper, keep, must_be_new, offer
@@ -67,6 +67,14 @@ def sit(answers, opponent="random", seed=1, settings=(), **manner):
 
 
 # ---------------------------------------------------------------- what may be typed
+
+
+def test_who_is_asked_for_another_game_is_told_what_may_be_typed():
+    screen = Scripted(["u", "q"])
+    who = player(GAME, "random")
+    assert not Sitting(GAME, who, screen, np.random.default_rng(1)).again()
+    said = screen.console.file.getvalue()
+    assert said.count("Please answer y or n; q leaves, too.") == 1
 
 
 @pytest.mark.parametrize(
@@ -264,7 +272,7 @@ def test_numbers_say_what_the_opponent_thought():
             seed,
             epsilon=0.5,
         )
-        assert "Numbers on the cells: values." in text
+        assert "Numbers on the cells, when q-learning moves next: values." in text
         Q, s = sitting.opponent.Q, 0
         said = re.findall(r"q-learning puts O on (\d), (\w+)\.", text)
         for a in sitting.moves:
@@ -280,6 +288,9 @@ def test_numbers_say_what_the_opponent_thought():
     assert re.search(r"(1|0)\.\d{3}", text)
     _, text, _ = sit(["0", "q"], "random", numbers="values")
     assert "random has no values, only probabilities." in text
+    assert "greedy" not in text
+    _, text, _ = sit(["n", "q"], "person")
+    assert "Two persons play: there are no numbers to show." in text
     _, text, _ = sit(["0", "q"], "random")
     assert "greedy" not in text
 
@@ -457,6 +468,7 @@ def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch, end):
     monkeypatch.chdir(tmp_path)
     Path("there.json").write_text("another's", encoding="utf-8")
     asked, made = ["there.json", "no/where.json", "x" * 300, "a\0b"], []
+    asked += ["y", "Yes", " N ", "no"]  # to a question that asks for a name
 
     def agent_of(path):
         made.append(path.name)
@@ -467,10 +479,10 @@ def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch, end):
     assert offer(screen, agent_of) == Path("mine.json")
     assert {"mine.json"} <= set(made) <= {"mine.json", "x" * 300, "a\0b"}
     assert Path("there.json").read_text(encoding="utf-8") == "another's"
-    first, *told = screen.console.file.getvalue().split("Keep it?")
+    first, *told = screen.console.file.getvalue().split(keeping.QUESTION.strip())
     assert first == ""
     for name, text in zip(asked, told, strict=False):
-        after = "".join(text.split()).split("letitgo:")[1].removeprefix(name)
+        after = "".join(text.split()).removeprefix(name.strip())
         assert after.endswith("."), "what is wrong is said"
         assert "--force" not in after
     screen = Scripted(end)
@@ -861,9 +873,6 @@ def test_a_whole_game_at_a_terminal(tmp_path):
     assert "│" in text
 
 
-KEEP = "Keep it? File name, or Enter to let it go: "
-
-
 def finish(terminal, *files):
     """Type the cells in turn until the game is over, say no to another, name files."""
     for cell in [*"012345678"] * 2:
@@ -872,7 +881,7 @@ def finish(terminal, *files):
             break
         terminal.child.sendline(cell)
     terminal.child.sendline("n")
-    terminal.type(KEEP, *files)
+    terminal.type(keeping.QUESTION, *files)
     return terminal.end()
 
 
@@ -939,7 +948,9 @@ def test_what_was_trained_without_a_file_is_offered_one(tmp_path):
     (tmp_path / "taken.json").write_text("another's")
     line = "train sarsa --games 200 --seed 1"
     terminal = Terminal(line, tmp_path)
-    terminal.type(KEEP, "taken.json", "no/where.json", "x" * 300, "mine.json")
+    terminal.type(
+        keeping.QUESTION, "taken.json", "no/where.json", "x" * 300, "mine.json"
+    )
     status, text = terminal.end()
     assert status == 0
     assert "taken.json exists: give another name." in text
@@ -950,7 +961,7 @@ def test_what_was_trained_without_a_file_is_offered_one(tmp_path):
     assert storage.load(tmp_path / "mine.json").history[-1]["games"] == 200
     for answer in ("", "  "):
         terminal = Terminal(line, tmp_path)
-        terminal.type(KEEP, answer)
+        terminal.type(keeping.QUESTION, answer)
         status, text = terminal.end()
         assert status == 0
         assert text.endswith("Not saved: --save FILE keeps it.\n")
@@ -963,9 +974,9 @@ def test_what_was_stopped_is_offered_a_file_until_the_second_ctrl_c(tmp_path):
         terminal.child.expect(r"wins 0\.\d{3}")
         terminal.child.sendintr()
         if answer is None:
-            terminal.interrupt(KEEP)
+            terminal.interrupt(keeping.QUESTION)
         else:
-            terminal.type(KEEP, answer)
+            terminal.type(keeping.QUESTION, answer)
         status, text = terminal.end()
         assert status == 130
         assert text.endswith(
@@ -984,7 +995,7 @@ def test_who_was_taught_by_hand_without_a_file_is_offered_one(tmp_path):
     assert [row["games"] for row in agent.history] == [0, 1]
     terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path)
     terminal.type("Your move, X: ", "q")  # nothing has been learned
-    assert KEEP not in terminal.end()[1]
+    assert keeping.QUESTION not in terminal.end()[1]
 
 
 def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):

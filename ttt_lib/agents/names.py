@@ -109,7 +109,8 @@ def parse(text, ties="uniform"):
             f"uct:{PLAYOUTS}."
         )
     named = " ".join(text[:60].split()) + "..." * (len(text) > 60)
-    raise ValueError(f"There is no agent or file named {named}: {_hint(plain)}")
+    named = named or '""'
+    raise ValueError(f"There is no agent or file named {named}: {_hint(text)}")
 
 
 def known():
@@ -145,9 +146,15 @@ def _is_file(path):
 
 
 def _hint(text):
+    if _is_file(Path(f"{text}.json")):
+        return f"do you mean {text}.json?"
+    text = text.strip().lower()
     dashed = {name.replace("_", "-"): name for name in known()}
     near = [dashed[name] for name in nearest(text.replace("_", "-"), dashed)]
     if (method := text.replace("-", "_")) in METHODS:
         near.insert(0, Name("new", method).typed)
     near = list(dict.fromkeys(near))
-    return f"do you mean {' or '.join(near)}?" if near else "`ttt agents` lists names."
+    if near:
+        return f"do you mean {' or '.join(near)}?"
+    *some, last = known()[:4]  # where no `ttt` is at hand, as with `make play`
+    return f"there are {', '.join(some)} and {last}, and `ttt agents` lists all."

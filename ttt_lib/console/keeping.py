@@ -10,6 +10,8 @@ from click import ClickException
 from ttt_lib.agents import learners, storage
 from ttt_lib.interrupts import held
 
+QUESTION = "A file name keeps it, Enter lets it go: "  # no yes or no is suggested
+
 
 def must_be_new(path, force=False):
     """Refuse a path where a file cannot be made, or stands already, unless forced."""
@@ -65,12 +67,15 @@ def offer(screen, agent_of):
     """
     while screen.has_person():
         try:
-            answer = screen.ask("Keep it? File name, or Enter to let it go: ").strip()
+            answer = screen.ask(QUESTION).strip()
         except (EOFError, KeyboardInterrupt):
             screen.say()
             break
         if not answer:
             break
+        if answer.lower() in ("y", "yes", "n", "no"):  # to no question: no file's name
+            screen.say("Give a file name, as mine.json, or Enter alone.")
+            continue
         try:
             if (path := Path(answer)).exists():
                 raise ClickException(f"{path} exists: give another name.")

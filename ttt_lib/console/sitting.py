@@ -138,7 +138,7 @@ class Sitting:
                 return True
             if answer in ("n", "no", "q", "quit"):
                 return False
-            self.screen.say("Please answer y or n.")
+            self.screen.say("Please answer y or n; q leaves, too.")
 
     def play(self, own):
         """Play one game, the person having side `own`."""
@@ -196,9 +196,12 @@ class Sitting:
                 self.help()
             elif answer in ("h", "hint"):
                 self.hint(s, side)
+            elif answer in ("n", "numbers") and self.persons:
+                self.screen.say("Two persons play: there are no numbers to show.")
             elif answer in ("n", "numbers"):
                 self.numbers = NUMBERS[(NUMBERS.index(self.numbers) + 1) % 3]
-                self.screen.say(f"Numbers on the cells: {self.numbers}.")
+                when = f"when {self.opponent.name} moves next"
+                self.screen.say(f"Numbers on the cells, {when}: {self.numbers}.")
             elif answer in ("u", "undo"):
                 if self.undo(side):
                     self.draw(own)
@@ -276,9 +279,8 @@ class Sitting:
         elif self.numbers == "values":
             self.screen.say(f"{who.name} has no values, only probabilities.")
         text = f"{who.name} puts {self.mark(side, own)} on {a + self.manner.first_cell}"
-        if self.numbers != "off":
-            ranked = who.policy if who.Q is None else who.Q
-            greedy = ranked[s, a] >= ranked[s, game.legal[s]].max() - policy.TIE
+        if self.numbers != "off" and values is not None:
+            greedy = values[a] >= values[game.legal[s]].max() - policy.TIE
             text += ", greedy" if greedy else ", exploring"
         self.screen.say(f"{text}.")
         return a

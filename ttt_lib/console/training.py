@@ -67,8 +67,13 @@ def begin(game, method, rng, seed, **settings):
 def go_on(game, text, **settings):
     """Return the Course of a learner that was kept, named as in `agents.names`."""
     who = entrant(game, text)
-    if who.learner is None or who.agent is None:
+    if who.agent is None:
         raise ValueError(f"{who.name} has not learned, so it cannot go on.")
+    if who.learner is None:
+        raise ValueError(
+            f"{who.name} cannot go on: there is no learner in its file, as in that of "
+            "any learner of one's own, for a file holds no program."
+        )
     learner = who.learner
     if settings:
         learner = learners.of(learner).changed(game, settings)

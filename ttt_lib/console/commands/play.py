@@ -36,8 +36,8 @@ from ttt_lib.console.options import (
     type=click.Choice(["off", "values", "probabilities"]),
     default="off",
     show_default=True,
-    help="What to show on the cells when the opponent chooses, and whether its move "
-    "was greedy (best by its numbers) or exploring.",
+    help="What to show on the cells when the opponent chooses, and, of one with "
+    "values, whether its move was greedy (best by them) or exploring.",
 )
 @click.option(
     "--cells",
