@@ -50,11 +50,12 @@ test: style book  ## everything: style, unit tests, notebooks, pages, the site i
 	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 4 --dist loadfile --no-loadscope-reorder
 
 quick: $(READY)  ## the unit tests that are quick, a minute or two
-	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow" -n 2 --dist loadfile
+	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow and not long" -n 2 --dist loadfile
 
 long: $(READY)  ## print the whole book, try every setting of the learners' lab, and install all into empty environments (over an hour; PyPI)
 	@$(BIN)/pytest tests/long tests/browser/long -n 2 --dist load
-	@SECRETS=12 $(BIN)/pytest tests/test_wrong_answers.py -n 2
+	@$(BIN)/pytest tests -m long -n 2 --dist loadfile
+	@SECRETS=12 $(BIN)/pytest tests/test_wrong_answers.py -m "" -n 2
 
 fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
 	@$(BIN)/python tests/wrong_calls/fuzz.py $(CALLS)

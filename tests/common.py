@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 
 import numpy as np
+import pytest
 
 from ttt_lib.game import tables
 from ttt_lib.policy import softmax
@@ -44,6 +45,19 @@ def same(one, other):
     if isinstance(one, tuple | list):
         return len(one) == len(other) and all(map(same, one, other))
     return one == other
+
+
+def thinned(values, keep):
+    """Return values for `parametrize`: some, evenly spread; the others for `make long`.
+
+    keep: how many every run of the tests takes; the first value is one of them.
+    """
+    values = list(values)
+    kept = {number * len(values) // keep for number in range(keep)}
+    return [
+        value if number in kept else pytest.param(value, marks=pytest.mark.long)
+        for number, value in enumerate(values)
+    ]
 
 
 def state(generator):

@@ -20,8 +20,15 @@ from ttt_lib.check.training import TRAININGS, curve, trained, world
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.policy import uniform
 
+LIKE_Q_LEARN = "mc_learn", "td_learn", "beads"
 RIGHT = {n: q.answer for n, q in questions.QUESTIONS.items() if q.training}
 STORED = Path(__file__).parent / "data" / "trainings.json"
+# One that takes seconds stands for its kind: the others are for `make long`.
+SOME = [
+    pytest.param(name, marks=pytest.mark.long if name in LIKE_Q_LEARN else ())
+    for name in RIGHT
+]
+some_trainings = pytest.mark.parametrize("name", SOME)
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +61,7 @@ def test_what_was_stored_of_many_seeds_comes_again(name):
         assert TRAININGS[name].goals[0].reached(found)
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@some_trainings
 def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
     counts, measures = curve(name, RIGHT[name], seed=2)
     assert counts == sorted(counts)
@@ -66,7 +73,7 @@ def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
         assert {key: values[0] for key, values in measures.items()} != counted
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@some_trainings
 def test_the_same_seed_gives_the_same_and_another_seed_another(name):
     ones, twos = (curve(name, RIGHT[name], seed) for seed in (5, 5))
     assert ones == twos
@@ -371,7 +378,9 @@ def test_estimates_are_off_by_what_they_differ_from_mean_results():
     assert training._off(first, at_random, at_random) == pytest.approx(1 / decisions)
 
 
-@pytest.mark.parametrize("name", ["mc_learn", "td_learn", "q_learn", "iterate"])
+@pytest.mark.parametrize(
+    "name", [one for one in SOME if one.values[0] not in ("alpha_beta", "beads")]
+)
 def test_what_is_handed_out_can_be_spoilt(name):
     def spoils(*args):
         given = RIGHT[name](*args)

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from common import thinned
 from pages import PAGES, address
 
 from ttt_lib import board, evaluation, policy, runs, search
@@ -21,7 +22,7 @@ WITH_BOARD = [
     for page in PAGES
     if re.search(r"\{board\}|data-ttt-board", page.read_text("utf-8"))
 ]
-with_board = pytest.mark.parametrize("page", WITH_BOARD)
+with_board = pytest.mark.parametrize("page", thinned(WITH_BOARD, 4))
 both_sizes = pytest.mark.parametrize(
     "size", [(1280, 800), (390, 844)], ids=["wide", "narrow"]
 )

@@ -13,6 +13,7 @@ import subprocess
 import time
 
 import pytest
+from common import thinned
 from labs_on_pages import PAGES as LABS
 from pages import PAGES, address
 from test_boards import HELPERS, WITH_BOARD
@@ -170,7 +171,7 @@ def board(firefox, site):
     return board
 
 
-@pytest.mark.parametrize("page", WITH_BOARD)
+@pytest.mark.parametrize("page", thinned(WITH_BOARD, 3))
 def test_a_game_is_played_to_its_end(page, board):
     firefox = board(page)
     said = firefox.run(
@@ -246,7 +247,7 @@ def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
     assert firefox.messages() == []
 
 
-@pytest.mark.parametrize("page", [address(path) for path in PAGES])
+@pytest.mark.parametrize("page", thinned(map(address, PAGES), 14))
 def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
     # No window is that narrow, so the page stands in a frame.
     firefox.open(server[0] + "book/licences.html")

@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 import pytest
+from common import thinned
 from pages import BOOK, PAGES, address, markdown, minutes
 from PIL import Image
 
@@ -160,7 +161,7 @@ def test_nothing_jumps_on_the_front_page(size, front):
     assert shift <= 0.02
 
 
-@pytest.mark.parametrize("page", MOST)
+@pytest.mark.parametrize("page", thinned(MOST, 4))
 def test_a_page_is_light(page, open_page, site, settle):
     # Packed as hosts pack it; pictures of types that are packed already count whole.
     tab, log = open_page("book/licences.html", "http")

@@ -112,7 +112,7 @@ def press_anything(tab, kind, acts):
 @pytest.mark.parametrize("kind", KINDS)
 def test_whoever_presses_anything_breaks_nothing(kind, lab):
     tab, log = lab(kind)
-    press_anything(tab, kind, 2000 // len(KINDS))  # and 2,000 each by `make long`
+    press_anything(tab, kind, 1000 // len(KINDS))  # and 2,000 each by `make long`
     log.assert_silent()
     tab.close()
 

@@ -1,6 +1,7 @@
 """What a reader of the site meets: every page, from a file and a server."""
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
@@ -9,6 +10,7 @@ import pages as written
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from common import thinned
 from obstacles import SCRIPT as AXE
 
 from ttt_lib import look
@@ -17,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 TOC = ROOT / "_toc.yml"
 
 WIDE, NARROW = (1280, 800), (390, 844)
-LOOKS = [(NARROW, "light"), (NARROW, "dark"), (WIDE, "dark"), (WIDE, "light")]
+LOOKS = (NARROW, "light"), (WIDE, "dark")
 IMAGE_FILE = re.compile(r"\.(png|svg|jpe?g|gif|webp)$")
 AXE_OPTIONS = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
 
@@ -29,6 +31,12 @@ def pages():
     return [f"{page}.html" for page in [toc["root"], *listed, "genindex", "search"]]
 
 
+# Pages are made alike: every run asks axe about each in one of the looks, by turns.
+ASKED = [
+    pytest.param(page, look, marks=pytest.mark.long if (row + turn) % 2 else ())
+    for row, page in enumerate(pages())
+    for turn, look in enumerate(LOOKS)
+]
 every_page = pytest.mark.parametrize("page", pages())
 every_origin = pytest.mark.parametrize("origin", ["file", "http"])
 
@@ -151,9 +159,16 @@ def unfolded(tab, folds):
     return found
 
 
+def look_at(tab, size, mode):
+    """See a page as on another screen, and wait until it has changed."""
+    tab.set_viewport_size({"width": size[0], "height": size[1]})
+    tab.emulate_media(color_scheme=mode)
+    tab.wait_for_selector(f"html[data-theme={mode}]")
+
+
 @pytest.fixture(scope="module")
 def visit(open_page):
-    """Read a page once: (log, what is on it, {look: faults}, {look: widths})."""
+    """Read a page once: (log, what is on it, {window: widths})."""
     known = {}
 
     def visit(page):
@@ -162,28 +177,14 @@ def visit(open_page):
             read = tab.evaluate(READ)
             read["quizzes"] = unfolded(tab, "details.quiz")
             read["checks"] = unfolded(tab, ".ttt-check")
-
-            def look(size, mode):
-                tab.set_viewport_size({"width": size[0], "height": size[1]})
-                tab.emulate_media(color_scheme=mode)
-                tab.wait_for_selector(f"html[data-theme={mode}]")
-
-            widths, faults = {}, {}
+            widths = {}
             style = tab.add_style_tag(content="html { font-size: 200% !important }")
-            widths[NARROW, "letters of twice the size"] = tab.evaluate(WIDTHS)
+            widths["letters of twice the size"] = tab.evaluate(WIDTHS)
             style.evaluate("style => style.remove()")
             for size, mode in LOOKS:
-                look(size, mode)
+                look_at(tab, size, mode)
                 widths[size, mode] = tab.evaluate(WIDTHS)
-            tab.evaluate(AXE)
-            tab.evaluate(THIN_OUT)
-            # Two looks ask each rule at both widths and in both modes.
-            for size, mode in (LOOKS[0], LOOKS[2]):
-                look(size, mode)
-                tab.evaluate(SOME_FRAMES)  # in which the page sees what scrolls now
-                found = tab.evaluate("o => obstacles(null, o)", AXE_OPTIONS)
-                faults[size, mode] = found
-            known[page] = log, read, faults, widths
+            known[page] = log, read, widths
             tab.close()
         return known[page]
 
@@ -199,7 +200,7 @@ def test_a_page_from_a_file_is_silent_and_asks_nobody(page, visit):
     log.assert_silent()
 
 
-@every_page
+@pytest.mark.parametrize("page", thinned(pages(), 15))
 def test_a_page_from_a_server_is_silent_and_asks_nobody_else(
     page, open_page, server, settle
 ):
@@ -210,14 +211,17 @@ def test_a_page_from_a_server_is_silent_and_asks_nobody_else(
     assert server[1] == []
 
 
-@every_page
-def test_axe_finds_no_fault(page, visit):
-    _, _, looks, _ = visit(page)
+@pytest.mark.parametrize(("page", "look"), ASKED)
+def test_axe_finds_no_fault(page, look, open_page):
+    tab, _ = open_page(page)
+    look_at(tab, *look)
+    tab.evaluate(AXE)
+    tab.evaluate(THIN_OUT)
+    tab.evaluate(SOME_FRAMES)  # in which the page sees what scrolls now
+    found = tab.evaluate("o => obstacles(null, o)", AXE_OPTIONS)
     faults = [
-        f"{size[0]} px, {mode}: {fault['id']}: {node['html'][:300]}\n"
-        f"{node['failureSummary']}"
-        for (size, mode), violations in looks.items()
-        for fault in violations
+        f"{fault['id']}: {node['html'][:300]}\n{node['failureSummary']}"
+        for fault in found
         for node in fault["nodes"]
     ]
     assert not faults, "\n".join(faults)
@@ -262,9 +266,9 @@ def test_of_many_that_look_alike_the_one_that_does_not_is_found(pale, found, new
 
 @every_page
 def test_a_page_is_no_wider_than_its_window(page, visit):
-    *_, looks = visit(page)
-    for (size, mode), (excess, wide) in looks.items():
-        assert (excess, wide) == (0, []), f"at {size[0]} px, {mode}"
+    *_, widths = visit(page)
+    for window, found in widths.items():
+        assert found == [0, []], window
 
 
 @every_page
@@ -350,6 +354,7 @@ def test_every_link_inside_the_site_leads_somewhere(site):
 # --- The library's reference --------------------------------------------------
 
 
+@cache
 def soup(page):
     return BeautifulSoup(page.read_text("utf-8"), "html.parser")
 
