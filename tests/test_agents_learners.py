@@ -567,6 +567,16 @@ def test_ones_own_learner_learns_from_itself_and_from_others():
         agents.OwnLearner(game, np.random.default_rng(1)).train(game, 1)
 
 
+def test_ones_own_learner_whose_values_are_no_numbers_is_told():
+    class Spoilt(Plain):
+        def learn(self, game, steps):
+            self.Q[steps[0].s] = np.nan
+
+    learner = Spoilt(game, np.random.default_rng(1), epsilon=0)
+    with pytest.raises(ValueError, match=r"^Q\[0\] has entries that are no numbers"):
+        learner.train(game, 2)
+
+
 def test_ones_own_learner_takes_one_generator_of_the_one_it_is_given():
     rng, again = np.random.default_rng(1), np.random.default_rng(1)
     learner = Plain(game, rng)

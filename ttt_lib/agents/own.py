@@ -48,6 +48,7 @@ class OwnLearner(Pupil):
         legal = np.flatnonzero(game.legal[s])
         if self.rng.random() >= self.epsilon:
             q = self.Q[s, legal]
+            demand(not np.isnan(q).any(), f"Q[{s}] has entries that are no numbers")
             legal = legal[q >= q.max() - TIE]
         return int(self.rng.choice(legal))
 
