@@ -13,9 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 
 import bank
@@ -60,7 +58,10 @@ def entries():
         found += [
             Entry(f"right: {name}", assignment, do, {}, {}) for name, do in styles
         ]
-        found += together(assignment, wrong)
+        for name, change, lost in wrong:
+            question, mistake = name.split(": ")
+            whole = {question: lost}, {question: mistake}
+            found.append(Entry(name, assignment, change, *whole))
     for assignment in NAMES:
         if assignment not in (GAME, VALUES):
             found.append(Entry("right", assignment, bank.nothing, {}, {}))
@@ -74,28 +75,6 @@ def entries():
     lost = {"backup": 1}
     found.append(Entry("a number too large", VALUES, bank.TOO_LARGE, lost, {}))
     return found
-
-
-def together(assignment, wrong):
-    """Yield Entries with one mistake in each question, until all were made."""
-    by_question = defaultdict(list)
-    for name, *made in wrong:
-        by_question[name.split(": ")[0]].append((name, *made))
-    for row in zip_longest(*by_question.values()):
-        names, changes, lost = zip(*filter(None, row), strict=True)
-        mistakes = dict(name.split(": ") for name in names)
-        points = dict(zip(mistakes, lost, strict=True))
-        yield Entry("; ".join(names), assignment, in_turn(changes), points, mistakes)
-
-
-def in_turn(changes):
-    """Return the change that makes all of these."""
-
-    def change(notebook):
-        for one in changes:
-            one(notebook)
-
-    return change
 
 
 ENTRIES = entries()
