@@ -262,6 +262,7 @@ def test_a_chapter_is_run_and_its_board_is_live(run_all):
     assert re.search("win|draw", play_to_the_end(tab))
 
 
+@pytest.mark.long
 def test_the_arena_is_run_and_a_slider_follows_its_last_board(run_all):
     tab = run_all("play")
     assert re.search("win|draw", play_to_the_end(tab))
@@ -335,6 +336,7 @@ def says(tab, words):
     tab.locator("[data-ttt-live]").first.get_by_text(words).first.wait_for()
 
 
+@pytest.mark.long
 def test_python_hears_of_every_act_and_acts_itself(run_all):
     tab = run_all("linked")
     board = tab.locator("[data-ttt-live]").first
@@ -368,6 +370,7 @@ def test_python_hears_of_every_act_and_acts_itself(run_all):
     says(tab, "Looking back: after move 1 of 3.")
 
 
+@pytest.mark.long
 def test_stock_widgets_are_linked_in_the_page(run_all):
     tab = run_all("linked")
     board = tab.locator("[data-ttt-live]").first
@@ -421,6 +424,7 @@ def test_stock_widgets_are_linked_in_the_page(run_all):
     hears(tab, "print(board.shown, board.history)", "9 [4, 3, 8]")
 
 
+@pytest.mark.long
 def test_a_learner_s_lab_and_python_keep_each_other_s_state(run_all):
     tab = run_all("learning")
     element = "document.querySelector('[data-ttt-live]').tttLab"
