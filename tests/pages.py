@@ -111,6 +111,12 @@ def equations(path):
     return re.findall(r"^\$\$\s*\(([\w-]+)\)", markdown(path), flags=re.MULTILINE)
 
 
+def figures(path):
+    """Return the labels of the figures that cells of a notebook make."""
+    settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
+    return [each["figure"]["name"] for each in settings if "figure" in each]
+
+
 if __name__ == "__main__":
     for path in NOTEBOOKS:
         read, work = minutes(path)
