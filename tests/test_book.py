@@ -294,13 +294,13 @@ def test_a_main_line_is_short_and_its_time_is_what_it_takes(path):
 def test_every_option_of_a_quiz_has_its_reason(path):
     quiz = re.search(r"(?ms)^## Quiz$(.*?)^## ", markdown(path)).group(1)
     options = re.findall(
-        r'(?s)<details class="quiz"><summary>(.*?)</summary>\n\n(.*?)\n\n</details>',
+        r"(?ms)^:::\{dropdown\} (.*?)\n:class: quiz\n\n(.*?)\n:::$",
         quiz,
     )
-    assert len(options) == quiz.count("<summary>") >= 4
+    assert len(options) == quiz.count("{dropdown}") >= 4
     assert all(len(reason) > 20 for _, reason in options)
     for question in re.split(r"\n(?=\*\*\d\.)", quiz)[1:]:
-        right = re.findall(r"</summary>\n\nYes\b", question)
+        right = re.findall(r":class: quiz\n\nYes\b", question)
         assert len(right) == 1, "the page ticks the option whose reason begins so"
 
 
@@ -322,6 +322,14 @@ def test_a_link_to_an_equation_or_a_figure_names_the_page_where_it_stands(path):
     for page, label in re.findall(link, markdown(path)):
         there = path.parent / page
         assert label in equations(there) + figures(there)
+
+
+@notebooks
+def test_a_fold_that_ends_in_its_cell_is_no_html(path):
+    """JupyterLab draws no formula in HTML, and opens folds that stand together."""
+    for cell in notebook(path).cells:
+        if cell.cell_type == "markdown":
+            assert not re.search(r"(?s)<details.*</details>", cell.source), cell.source
 
 
 # ---------------------------------------------------------------- numbers and equations
