@@ -72,6 +72,7 @@ def _plain(text):
     text = re.sub(
         r"(?ms)^(`{3,})(?=\w).*?^\1\s*$", " ", text
     )  # code blocks with a language, not directives
+    text = text.replace(":::{dropdown} ", " ")  # the line of a fold is read
     text = re.sub(r"(?m)^(`{3,}|:{3,}).*$", " ", text)  # the fences of directives
     text = re.sub(r"(?m)^:[\w-]+:.*$", " ", text)  # their options
     text = re.sub(
@@ -85,6 +86,9 @@ def main_line(path):
     """Return how many words a chapter has without what folds, and without exercises."""
     text = re.sub(r"(?s)\n## Quiz.*", "", markdown(path))
     folded = r'(?s)<details class="ttt-fold">.*?</details>'
+    folded += (
+        r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # with a class it is none of these
+    )
     text = re.sub(rf"{folded}|\$\$.*?\$\$|\$[^$\n]*\$", " x ", text)
     return len(re.findall(r"\w+(?:[’'-]\w+)*", _plain(text)))
 
@@ -109,6 +113,12 @@ def legends(path):
 def equations(path):
     """Return the labels of the display equations of a page."""
     return re.findall(r"^\$\$\s*\(([\w-]+)\)", markdown(path), flags=re.MULTILINE)
+
+
+def figures(path):
+    """Return the labels of the figures that cells of a notebook make."""
+    settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
+    return [each["figure"]["name"] for each in settings if "figure" in each]
 
 
 if __name__ == "__main__":

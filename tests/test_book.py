@@ -15,6 +15,7 @@ from pages import (
     ROOT,
     code,
     equations,
+    figures,
     legends,
     main_line,
     markdown,
@@ -293,14 +294,42 @@ def test_a_main_line_is_short_and_its_time_is_what_it_takes(path):
 def test_every_option_of_a_quiz_has_its_reason(path):
     quiz = re.search(r"(?ms)^## Quiz$(.*?)^## ", markdown(path)).group(1)
     options = re.findall(
-        r'(?s)<details class="quiz"><summary>(.*?)</summary>\n\n(.*?)\n\n</details>',
+        r"(?ms)^:::\{dropdown\} (.*?)\n:class: quiz\n\n(.*?)\n:::$",
         quiz,
     )
-    assert len(options) == quiz.count("<summary>") >= 4
+    assert len(options) == quiz.count("{dropdown}") >= 4
     assert all(len(reason) > 20 for _, reason in options)
     for question in re.split(r"\n(?=\*\*\d\.)", quiz)[1:]:
-        right = re.findall(r"</summary>\n\nYes\b", question)
+        right = re.findall(r":class: quiz\n\nYes\b", question)
         assert len(right) == 1, "the page ticks the option whose reason begins so"
+
+
+# ---------------------------------------------------------------- references
+
+
+@notebooks
+def test_a_notebook_refers_by_its_label_to_nothing_that_stands_elsewhere(path):
+    """JupyterLab shows `{eq}` and `{numref}` as open: it has one notebook's text."""
+    roles = re.findall(r"\{(eq|numref|ref|doc)\}`([^`]*)`", markdown(path))
+    own = {("eq", label) for label in equations(path)}
+    assert set(roles) <= own, "write [words](page.ipynb#label), and the site the number"
+
+
+@notebooks
+def test_a_link_to_an_equation_or_a_figure_names_the_page_where_it_stands(path):
+    """The site finds a label on any page; a notebook opens the page that is named."""
+    link = r"\]\(([^)#]*)#((?:eq|fig)-[^)]*)\)"
+    for page, label in re.findall(link, markdown(path)):
+        there = path.parent / page
+        assert label in equations(there) + figures(there)
+
+
+@notebooks
+def test_a_fold_that_ends_in_its_cell_is_no_html(path):
+    """JupyterLab draws no formula in HTML, and opens folds that stand together."""
+    for cell in notebook(path).cells:
+        if cell.cell_type == "markdown":
+            assert not re.search(r"(?s)<details.*</details>", cell.source), cell.source
 
 
 # ---------------------------------------------------------------- numbers and equations

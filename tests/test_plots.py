@@ -1,4 +1,5 @@
 import itertools
+import json
 import re
 from fractions import Fraction
 
@@ -677,7 +678,7 @@ def test_figures_have_two_thin_axes_and_the_sizes_of_the_look():
 
 @pytest.fixture
 def notebook(monkeypatch, tmp_path):
-    """What shows things in a notebook, while figures are drawn in its lines."""
+    """The shell of a notebook, while figures are drawn in its lines."""
     from IPython.core.interactiveshell import InteractiveShell
     from matplotlib_inline.backend_inline import set_matplotlib_formats
     from traitlets.config import Config
@@ -691,7 +692,7 @@ def notebook(monkeypatch, tmp_path):
         monkeypatch.setattr("IPython.get_ipython", lambda: shell)
         monkeypatch.setattr(plt, "get_backend", lambda: "inline")
         set_matplotlib_formats("png")  # as it begins
-        yield shell.display_formatter
+        yield shell
         InteractiveShell.clear_instance()
 
 
@@ -699,10 +700,42 @@ def test_a_notebook_shows_figures_as_drawings_and_nothing_else(notebook):
     plots.style()
     figure, ax = plt.subplots()
     assert ax.xaxis.label.get_fontsize() == look.values()["figure"]["text"]
-    shown, _ = notebook.format(figure)
+    shown, _ = notebook.display_formatter.format(figure)
     assert shown.keys() == {"image/svg+xml", "text/plain"}
     assert shown["image/svg+xml"] == plots.drawing(figure)
     plt.close(figure)
+
+
+def test_in_jupyterlab_a_caption_follows_the_cell_that_has_it(
+    notebook, tmp_path, monkeypatch
+):
+    from IPython.utils.capture import capture_output
+
+    captions = {"a": "A loop.", "b": "A tree."}
+    cells = [
+        {"id": cell, "metadata": {"mystnb": {"figure": {"caption": caption}}}}
+        for cell, caption in captions.items()
+    ]
+    file = tmp_path / "page.ipynb"
+    file.write_text(json.dumps({"cells": [*cells, {"id": "c", "metadata": {}}]}))
+    plots.style()
+    plots.style()  # whoever runs the first cell twice sees them once
+
+    def shown(code, cell):
+        with capture_output() as captured:
+            notebook.run_cell(code, cell_id=cell)
+        assert "post_run_cell" not in captured.stdout, "it failed, and says where"
+        return [each.data["text/markdown"] for each in captured.outputs]
+
+    assert shown("0;", "b") == [], "who runs it does not say where it stands"
+    monkeypatch.setenv("JPY_SESSION_NAME", str(file))
+    assert shown("0;", "b") == ["A tree."]
+    assert shown("0;", "c") == shown("0;", "d") == shown("0;", None) == []
+    assert shown("1 / 0", "a") == []
+    file.write_text("{")
+    assert shown("0;", "b") == []
+    file.unlink()
+    assert shown("0;", "b") == []
 
 
 def test_without_a_notebook_the_style_is_set_all_the_same():

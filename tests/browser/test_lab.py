@@ -95,7 +95,7 @@ PAGES = {
 def lab(tmp_path_factory):
     """The address of a JupyterLab that serves the book and pages for tests."""
     home = tmp_path_factory.mktemp("lab")
-    for page in ("play", "before"):
+    for page in ("play", "before", "02_mdp"):
         shutil.copy(BOOK / f"{page}.ipynb", home)
     for page, code in PAGES.items():
         notebook = nbformat.v4.new_notebook()
@@ -260,6 +260,22 @@ def hears(tab, code, answer):
 def test_a_chapter_is_run_and_its_board_is_live(run_all):
     tab = run_all("before")
     assert re.search("win|draw", play_to_the_end(tab))
+
+
+def test_a_chapter_has_its_captions_and_its_answers_are_folded(run_all):
+    tab = run_all("02_mdp")
+    cells = nbformat.read(BOOK / "02_mdp.ipynb", as_version=4).cells
+    texts = [cell.metadata.get("mystnb", {}).get("figure", {}) for cell in cells]
+    captions = [text["caption"] for text in texts if text]
+    assert len(captions) > 3
+    for caption in captions:  # up to what is drawn otherwise
+        words = re.split(r"['\"$`]", caption)[0].strip()
+        tab.locator(".jp-OutputArea-output", has_text=words).wait_for()
+    option = tab.locator(".jp-MarkdownCell details", has_text="A. Only")
+    assert option.locator("summary .katex").count() == 1
+    assert not option.get_by_text("an average over").is_visible()
+    option.locator("summary").click()
+    option.get_by_text("an average over").wait_for()
 
 
 @pytest.mark.long

@@ -1,7 +1,11 @@
 """How figures look: the values of `look.toml` as settings of Matplotlib."""
 
+import json
+import os
 import re
+from contextlib import suppress
 from io import StringIO
+from pathlib import Path
 
 from ttt_lib import look
 
@@ -17,7 +21,8 @@ LINES = "x", "o", "good", "third", "fourth", "quiet"  # colours, in the order of
 def style():
     """Give all figures from now on the look of the book.
 
-    In a notebook they are shown as drawings (SVG).
+    In a notebook they are shown as drawings (SVG), and in JupyterLab with the captions
+    that stand in the notebook for the site.
     """
     import matplotlib as mpl  # who draws has it
     import matplotlib.pyplot as plt
@@ -30,8 +35,27 @@ def style():
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
     set_matplotlib_formats("svg")
-    formats = get_ipython().display_formatter.formatters
-    formats["image/svg+xml"].for_type(Figure, drawing)
+    shell = get_ipython()
+    shell.display_formatter.formatters["image/svg+xml"].for_type(Figure, drawing)
+    shell.events.register("post_run_cell", _show_caption)
+
+
+def _show_caption(result):
+    """Show the caption of the cell that has run below its figure.
+
+    It stands in the metadata of the cell, for MyST-NB. JupyterLab tells a kernel its
+    notebook and its cell; who else runs notebooks does not, and nothing is added.
+    """
+    from IPython.display import Markdown, display
+
+    file, cell = os.environ.get("JPY_SESSION_NAME"), result.info.cell_id
+    if not (result.success and file and cell):
+        return
+    with suppress(OSError, ValueError):  # it has another name by now, or is half saved
+        cells = json.loads(Path(file).read_text(encoding="utf-8"))["cells"]
+        settings = next((c["metadata"] for c in cells if c.get("id") == cell), {})
+        if caption := settings.get("mystnb", {}).get("figure", {}).get("caption"):
+            display(Markdown(caption))
 
 
 def drawing(figure):

@@ -3,6 +3,8 @@
 //
 //   <details class="predict" data-low="0" data-high="1" data-answer="0.585">   a number on a line
 //   <details class="predict" data-board="X.O/.../..." data-answer="4">         a cell of a board
+//
+// In a cell of its own it is written as `:::{dropdown}`, with `:low: 0` and so on: see folds_extension.py.
 (() => {
   const make = (tag, attributes = {}, ...children) => {
     const element = document.createElement(tag);
