@@ -3,7 +3,7 @@
 import html
 import json
 import re
-from pathlib import Path
+from pathlib import PurePosixPath
 
 import nbformat
 from cards import card
@@ -13,6 +13,8 @@ from docutils.parsers.rst import Directive
 from ttt_lib.studies import load
 
 FRONT = "book/index"
+TOLD = "chapters"
+TITLE = re.compile(r"# (.*)")
 TIME = re.compile(r"\*\*Time\*\* about (\d+) minutes to read")
 
 
@@ -23,17 +25,13 @@ class ChaptersDirective(Directive):
 
     def run(self):
         """Return the cards, each with its picture, title and time."""
-        folder = Path(self.state.document.current_source).parent
+        env = self.state.document.settings.env
+        known = env.metadata[env.docname].setdefault(TOLD, {})
         cards = []
         for number, line in enumerate(self.content, start=1):
             name, question = line.split(": ", 1)
-            text = "\n".join(
-                cell.source
-                for cell in nbformat.read(folder / f"{name}.ipynb", 4).cells
-                if cell.cell_type == "markdown"
-            )
-            title = re.match(r"# (.*)", text)[1]
-            minutes = TIME.search(text)[1]
+            page = str(PurePosixPath(env.docname).with_name(name))
+            title, minutes = known[page] = title_and_minutes(env.doc2path(page))
             cards.append(
                 f'<a class="card-of-chapter" href="{name}.html">'
                 f'<span aria-hidden="true">{card(name)}</span>'
@@ -43,6 +41,24 @@ class ChaptersDirective(Directive):
             )
         place = f'<div class="cards">{"".join(cards)}</div>'
         return [nodes.raw("", place, format="html")]
+
+
+def title_and_minutes(path):
+    """Return what the card of a chapter says of it, "" for what it has not."""
+    cells = nbformat.read(path, 4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    found = TITLE.match(text), TIME.search(text)
+    return [each[1] if each else "" for each in found]
+
+
+def outdated(app, env, added, changed, removed):
+    """Return the front page, to be read again, if what it says of a chapter is old."""
+    known = env.metadata[FRONT].get(TOLD, {})
+    old = (
+        known[page] != title_and_minutes(env.doc2path(page))
+        for page in changed & {*known}
+    )
+    return [FRONT] if any(old) else []
 
 
 class WatchDirective(Directive):
@@ -88,5 +104,6 @@ def setup(app):
     """Connect the front page to Sphinx."""
     app.add_directive("chapters", ChaptersDirective)
     app.add_directive("watch", WatchDirective)
+    app.connect("env-get-outdated", outdated)
     app.connect("html-page-context", lead_on, priority=400)  # before the theme reads it
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -27,10 +27,11 @@ def number(text):
 
 
 def press(tab, name):
-    """Press a button of the lab that was opened."""
+    """Press a button of the lab that was opened, and wait while it is busy."""
     tab.locator("[data-under-test]").get_by_role(
         "button", name=name, exact=True
     ).click()
+    tab.wait_for_function("() => !lab.busy", polling=10)
 
 
 def run_cell(text):
