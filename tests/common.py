@@ -52,10 +52,10 @@ def thinned(values, keep):
 
     keep: how many every run of the tests takes; the first value is one of them.
     """
-    values = list(values)
+    values = [each if isinstance(each, tuple) else (each,) for each in values]
     kept = {number * len(values) // keep for number in range(keep)}
     return [
-        value if number in kept else pytest.param(value, marks=pytest.mark.long)
+        pytest.param(*value, marks=() if number in kept else pytest.mark.long)
         for number, value in enumerate(values)
     ]
 

@@ -31,12 +31,7 @@ def pages():
     return [f"{page}.html" for page in [toc["root"], *listed, "genindex", "search"]]
 
 
-# Pages are made alike: every run asks axe about each in one of the looks, by turns.
-ASKED = [
-    pytest.param(page, look, marks=pytest.mark.long if (row + turn) % 2 else ())
-    for row, page in enumerate(pages())
-    for turn, look in enumerate(LOOKS)
-]
+ASKED = thinned([(page, look) for page in pages() for look in LOOKS], 30)
 every_page = pytest.mark.parametrize("page", pages())
 every_origin = pytest.mark.parametrize("origin", ["file", "http"])
 
@@ -200,7 +195,7 @@ def test_a_page_from_a_file_is_silent_and_asks_nobody(page, visit):
     log.assert_silent()
 
 
-@pytest.mark.parametrize("page", thinned(pages(), 15))
+@pytest.mark.parametrize("page", thinned(pages(), 10))
 def test_a_page_from_a_server_is_silent_and_asks_nobody_else(
     page, open_page, server, settle
 ):
