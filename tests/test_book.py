@@ -332,6 +332,21 @@ def test_a_fold_that_ends_in_its_cell_is_no_html(path):
             assert not re.search(r"(?s)<details.*</details>", cell.source), cell.source
 
 
+@pages
+def test_what_folds_or_stands_apart_ends_as_it_began_and_where(path):
+    """The build passes over an end that is of another kind, and all that follows."""
+    ends = {"<details": "</details>"}
+    waiting = []
+    piece = r"(?m)^(?:(:{3,})\{|(<details)|(:{3,}\s*?$|</details>))"
+    for fence, begin, end in re.findall(piece, markdown(path)):
+        if end:
+            assert waiting, end
+            assert end.strip() == waiting.pop()
+        else:
+            waiting.append(fence or ends[begin])
+    assert not waiting
+
+
 # ---------------------------------------------------------------- numbers and equations
 
 
