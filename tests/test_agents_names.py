@@ -299,7 +299,7 @@ def in_the_console(text, capsys):
     return found
 
 
-@pytest.mark.parametrize("text", thinned(NAMES, 12))
+@pytest.mark.parametrize("text", thinned(NAMES, 8))
 def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
     who = agents.player(game, text)
     right = agents.policy(game, text, who.side)

@@ -20,7 +20,7 @@ game, small = tables(), tables(2, 2, 2)
 EMPTY = "." * 9
 
 
-@pytest.mark.parametrize("name", thinned(storage.shipped(), 10))
+@pytest.mark.parametrize("name", thinned(storage.shipped(), 6))
 def test_every_agent_comes_back_to_the_bit(name, tmp_path):
     path = tmp_path / "some.data"
     agents.write_policy(game, name, path)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 game = tables()
 random_play = uniform(game.legal)
-SOME = thinned(AGENTS, 12)  # they take seconds
+SOME = thinned(AGENTS, 8)  # they take seconds
 LOCK = Path(__file__).parents[1] / "requirements.lock"
 
 

@@ -147,7 +147,7 @@ def test_learning_after_the_game_is_learning_after_every_move(method, sides, gam
             learner = some_learner(
                 g, method, alpha=0.3, gamma=gamma, epsilon=0.2, lambda_=lambda_
             )
-            for seed in range(14):
+            for seed in range(10):
                 # Half of the games are greedy, so that cut traces differ in length.
                 policy = None
                 if seed % 2 and method not in PREDICTIONS:

@@ -16,8 +16,8 @@ from ttt_lib.mdp import against, from_cells
 from ttt_lib.studies import FOLDER, load, parts, published, section_1_5
 
 pytestmark = pytest.mark.slow
-MANY = 5000  # games
-SOME = 4  # settings
+MANY = 3000  # games
+SOME = 3  # settings
 row = tables(1, 5, 2)  # either side can win
 
 
