@@ -346,6 +346,31 @@ def test_every_link_inside_the_site_leads_somewhere(site):
     assert not unreachable
 
 
+NUMBERED = re.compile(r"\]\(\w+\.ipynb#((?:eq|fig)-[\w-]+)\)")
+
+
+def test_a_link_to_an_equation_or_a_figure_says_its_number(site):
+    asked = {
+        (p, label)
+        for p in written.NOTEBOOKS
+        for label in NUMBERED.findall(written.markdown(p))
+    }
+    assert len(asked) > 9
+    for path, label in asked:
+        page = soup(site / written.address(path))
+        links = page.select(f'main a[href$="{label}"]:not(.headerlink)')
+        assert links, label
+        for link in links:
+            there = urljoin(written.address(path), link["href"])
+            address, target = urldefrag(there)
+            place = (soup(site / address) if address else page).find(id=target)
+            told = (
+                place.select_one(".eqno") or place.select_one(".caption-number")
+            ).text
+            number = re.search(r"\d+\.\d+", told)[0]
+            assert re.search(rf"\((?:Fig\. )?{re.escape(number)}\)$", link.text), label
+
+
 # --- The library's reference --------------------------------------------------
 
 

@@ -149,16 +149,9 @@ def test_the_unit_tests_pass_with_the_lowest_versions(
     install(uv, run, *LOWEST, f"{wheel}[dev]")
     old = "ignore::DeprecationWarning"  # they call what newer packages give up
     monkeypatch.setenv("PYTHONWARNINGS", old)
-    quick = (
-        "--ignore=tests/browser",
-        "-m",
-        "not slow and not long",
-        "-n",
-        "2",
-        "--dist",
-        "loadfile",
-    )
-    said = run("pytest", "tests", *quick, "-W", old, cwd=clone)
+    quick = "--ignore=tests/browser", "-m", "not slow and not long"
+    two = "-n", "2", "--dist", "loadfile"
+    said = run("pytest", "tests", *quick, *two, "-W", old, cwd=clone)
     assert " passed" in said
 
 
