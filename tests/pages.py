@@ -82,23 +82,44 @@ def _plain(text):
     return re.sub(r"\]\([^)]*\)|<[^>\n]+>|https?://\S+", " ", text)
 
 
-def main_line(path):
-    """Return how many words a chapter has without what folds, and without exercises."""
+def unfolded(path):
+    """Return a chapter's text without what folds, without quiz and exercises."""
     text = re.sub(r"(?s)\n## Quiz.*", "", markdown(path))
     folded = r'(?s)<details class="ttt-fold">.*?</details>'
-    folded += (
-        r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # with a class it is none of these
-    )
-    text = re.sub(rf"{folded}|\$\$.*?\$\$|\$[^$\n]*\$", " x ", text)
+    folded += r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # with a class it is another
+    return re.sub(folded, " x ", text)
+
+
+def main_line(path):
+    """Return how many words a chapter has without what folds, and without exercises."""
+    text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$\n]*\$", " x ", unfolded(path))
     return len(re.findall(r"\w+(?:[’'-]\w+)*", _plain(text)))
 
 
 def minutes(path):
-    """Return how many minutes a chapter takes to read, and its exercises."""
+    """Return how many minutes a chapter and its exercises take, by our estimate.
+
+    150 words, twelve formulas within the text or six lines of code a minute; a minute
+    for each displayed formula, each figure and each guess; five for a board or a lab.
+    """
+    text = unfolded(path)
+    displayed, formula = r"(?s)\$\$.*?\$\$", r"\$[^$\n]+\$"
+    read = main_line(path) / 150 + len(re.findall(displayed, text))
+    read += len(re.findall(formula, re.sub(displayed, "", text))) / 12
+    read += markdown(path).count("**Predict")
+    for cell in code(path):
+        if "assert " in cell.source:
+            break  # the checks stand at the end
+        if "figure" in cell.metadata.get("mystnb", {}):
+            read += 1
+        elif re.search(r"\b(?:Board|\w+Lab)\(", cell.source):
+            read += 5
+        else:
+            read += sum(map(bool, cell.source.split("\n"))) / 6
     stated = re.findall(
         r"(?m)\{exercise(?:-start)?\} .*, (\d+) minutes$", markdown(path)
     )
-    return round(main_line(path) / 180), sum(map(int, stated))
+    return 5 * round(read / 5), sum(map(int, stated))
 
 
 def legends(path):

@@ -6,13 +6,16 @@ A cell with the tag `open` does not fold.
 
 import ast
 import html
+import re
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 LONG = 20  # lines: longer code folds
 MANY = 12  # rows: a table of more folds, with the code that makes it
-TESTED = "✓ Every number in the text above is tested here ({} checks)"
+CHECKED = "✓ {} of this page’s numbers"
+OUTSIDE = re.compile(r"<!-- Numbers from outside: (.*?) -->", re.DOTALL)
+NOT_CHECKED = "Not checked here, because they come from elsewhere: "
 
 
 class FoldCells(SphinxPostTransform):
@@ -48,8 +51,15 @@ class FoldCells(SphinxPostTransform):
             if line and "tag_open" not in cell["classes"]:
                 _fold(cell, *line)
         if tests:
-            opening = _opening("check", TESTED.format(checks))
-            self.document[-1].extend([opening, *tests, _raw("</details>")])
+            count = f"{checks} check{'s' * (checks != 1)}"
+            opening = _opening("check", CHECKED.format(count))
+            elsewhere = [
+                nodes.paragraph("", NOT_CHECKED + match[1])
+                for comment in self.document.findall(nodes.raw)
+                if (match := OUTSIDE.match(comment.astext()))
+            ]
+            end = [*tests, *elsewhere, _raw("</details>")]
+            self.document[-1].extend([opening, *end])
 
 
 def _is_code_cell(node):
