@@ -358,6 +358,14 @@ def test_what_make_installs_is_locked_with_hashes():
     assert asked == [".", "'twine>=7,<8'", "uv"]
 
 
+@pytest.mark.parametrize("command", ["jupyter-book build", "pytest tests book"])
+def test_readme_shows_the_commands_that_make_runs(command):
+    """Those of the README's block without make, apart from how much they print."""
+    (recipe,) = (line for line in lines_of("Makefile") if command in line)
+    options = recipe.partition(command)[2].removesuffix(" --quiet")
+    assert f".venv/bin/{command}{options}" in lines_of("README.md")
+
+
 def test_no_file_is_run_as_a_program():
     reads_programs = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
     for module in (*MODULES, *(ROOT / "assignments" / "grader").glob("*.py")):

@@ -36,7 +36,17 @@ class NumberLinks(SphinxPostTransform):
         )
 
 
+def restart_figures(app, env):
+    """Number the figures of a page without a chapter number from 1 on, each page anew."""
+    for kinds in env.toc_fignumbers.values():
+        figures = kinds.get("figure", {})
+        if all(len(number) == 1 for number in figures.values()):
+            kinds["figure"] = {label: (n,) for n, label in enumerate(figures, start=1)}
+    return []
+
+
 def setup(app):
     """Connect the numbers to Sphinx."""
+    app.connect("env-get-updated", restart_figures, priority=900)  # after Sphinx's own
     app.add_post_transform(NumberLinks)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

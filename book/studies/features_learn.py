@@ -1,36 +1,44 @@
-"""Nine weights and a table learn in self-play: what they know after n games."""
+"""Nine weights, and tables with and without symmetry, learn in self-play."""
 
 import numpy as np
 
 from ttt_lib import evaluation, policy
 from ttt_lib.bigger import features
 from ttt_lib.compiled import compiled
-from ttt_lib.game import tables
+from ttt_lib.game import symmetry_class, tables
+from ttt_lib.studies.parts import folded
 
 RNG = np.random.default_rng(1959)
 SEEDS = 30
 MARKS = 10, 30, 100, 300, 1000, 3000, 10_000
-ALPHA, EPSILON = 0.01, 0.1  # of the weights
-ALPHA_TABLE = 0.1
-SETTINGS = {"nine weights": "weights", "a table": "table"}
+EPSILON = 0.1
+SETTINGS = {  # label: what has a number of its own, and the step size
+    "nine weights": ("features", 0.01),
+    "a table": ("boards", 0.1),
+    "a table, step size .3": ("boards", 0.3),
+    "a table of the 765 classes": ("classes", 0.1),
+    "a table of the 765 classes, step size .3": ("classes", 0.3),
+}
 
 
-def trial(kind, rng):
+def trial(setting, rng):
     """Return a row of three numbers for each of MARKS: (7, 3).
 
     The share of all unfinished positions with an optimal move, greedily, and the
     exploitability as first and as second player.
     """
-    game, rows = tables(), []
+    (kind, alpha), game, rows = setting, tables(), []
     w, V = np.zeros(9), np.zeros(len(game.code))
-    known = game.count, game.successor, game.outcome
+    played = folded(game) if kind == "classes" else game
+    known = played.count, played.successor, played.outcome
+    place = symmetry_class(game) if kind == "classes" else np.arange(len(V))
     for before, mark in zip((0, *MARKS), MARKS, strict=False):
-        if kind == "weights":
-            w = features.self_play(w, mark - before, ALPHA, EPSILON, rng)
+        if kind == "features":
+            w = features.self_play(w, mark - before, alpha, EPSILON, rng)
             Q = features.action_values(game.board, w)
         else:
-            table_plays(V, mark - before, *known, ALPHA_TABLE, EPSILON, rng)
-            after = np.where(game.terminal, np.abs(game.outcome), V)
+            table_plays(V, mark - before, *known, alpha, EPSILON, rng)
+            after = np.where(game.terminal, np.abs(game.outcome), V[place])
             Q = np.where(game.legal, after[game.next], 0.0)
         own = policy.greedy(Q, game.legal)
         open_to = evaluation.exploitability(game, own)

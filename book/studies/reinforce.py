@@ -9,25 +9,35 @@ from ttt_lib.bigger.reinforce import policy as softmax_policy
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(1992)
-SEEDS = 30
-MARKS = 100, 300, 1000, 3000, 10_000, 30_000, 100_000
-ALPHA = 0.05
-SETTINGS = {"without a baseline": 0.0, "with a baseline": 0.02}  # its step size
+SEEDS = 100
+MARKS = 100, 1000, 10_000, 100_000
+SETTINGS = {  # label: step sizes of the policy and of the baseline, where there is one
+    "without a baseline, α = .02": (0.02, 0.0),
+    "without a baseline, α = .05": (0.05, 0.0),
+    "without a baseline, α = .1": (0.1, 0.0),
+    "with a baseline, α = .02": (0.02, 0.02),
+    "with a baseline, α = .05": (0.05, 0.02),
+    "with a baseline, α = .1": (0.1, 0.02),
+}
 
 
-def trial(alpha_w, rng):
-    """Return a row of two numbers for each of MARKS: (7, 2).
+def trial(setting, rng):
+    """Return a row of three numbers for each of MARKS: (4, 3).
 
-    The exact value of the policy against random play and against its worst opponent.
+    The exact value of the policy against random play and against its worst opponent,
+    and that of the moves that it likes best, against theirs.
     """
-    game, rows = tables(), []
+    (alpha, alpha_w), game, rows = setting, tables(), []
     at_random, x = policy.uniform(game.legal), features.features(game.board)
     climber = Climber(np.zeros(9), np.zeros(9))
     for before, mark in zip((0, *MARKS), MARKS, strict=False):
         climber = reinforce(
-            game, x, climber, mark - before, at_random, 1, ALPHA, alpha_w, rng
+            game, x, climber, mark - before, at_random, 1, alpha, alpha_w, rng
         )
         own = softmax_policy(game, x, climber.theta)
+        liked = np.where(game.legal, x[game.next] @ climber.theta, 0.0)
+        greedy = policy.greedy(liked, game.legal)
         value = evaluation.result(game, own, at_random).value
-        rows.append([value, evaluation.worst_case(game, own)[0]])
+        worst = [evaluation.worst_case(game, each)[0] for each in (own, greedy)]
+        rows.append([value, *worst])
     return np.round(rows, 5)

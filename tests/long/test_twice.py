@@ -1,0 +1,17 @@
+"""A cell that is run twice: readers press Shift and Enter again."""
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from pages import NOTEBOOKS
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_each_cell_may_be_run_twice_and_every_check_still_passes(path, tmp_path):
+    notebook = nbformat.read(path, as_version=4)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    notebook.cells = [each for cell in cells for each in (cell, cell.copy())]
+    for n, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{n}"
+    resources = {"metadata": {"path": tmp_path}}
+    NotebookClient(notebook, timeout=300, resources=resources).execute()
