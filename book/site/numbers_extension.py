@@ -37,7 +37,7 @@ class NumberLinks(SphinxPostTransform):
 
 
 def restart_figures(app, env):
-    """Number the figures of a page without a chapter number from 1 on, each page anew."""
+    """Begin at 1 with the figures of each page that has no chapter number."""
     for kinds in env.toc_fignumbers.values():
         figures = kinds.get("figure", {})
         if all(len(number) == 1 for number in figures.values()):
