@@ -170,7 +170,8 @@ def gather(said):
     if said.plan:
         print("This is a plan: nothing was written.")
     else:
-        collect.carry_out(found, said.into)
+        for line in collect.lines_of(collect.carry_out(found, said.into)):
+            print(line)
         print(f"written   {said.into}")
 
 

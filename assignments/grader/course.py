@@ -19,6 +19,7 @@ from assignments.grader.files import write
 from assignments.grader.submission import TABLE, beginnings, composed
 from assignments.questions import QUESTIONS
 from ttt_lib.check.report import DRAWING
+from ttt_lib.doors import from_key
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
 STUB = "...  # your code here"
@@ -350,7 +351,8 @@ def handed_in(folder):
             f"There is no {table}, which says what came when, and under which name: "
             "`make collect` writes it."
         )
-    return _table(table, ("id", "file", "time", "time of", "platform", "named"))
+    rows = _table(table, ("id", "file", "time", "time of", "platform", "named"))
+    return [{head: from_key(row[head] or "") for head in row} for row in rows]
 
 
 def _table(file, heads):

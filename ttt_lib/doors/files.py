@@ -1,6 +1,7 @@
-"""Files that are always whole, and that say what they are."""
+"""Files that are always whole and say what they are, and tables without formulas."""
 
 import os
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,31 @@ def format_of(found, what, *formats):
         f"to {own.version}): update ttt_lib",
     )
     return own
+
+
+# What begins a formula, in all its widths and heights, where a spreadsheet may split.
+SIGNS = "=+@\u207a\u207c\u208a\u208c\u2a75\u2a76\ufb29\ufe62\ufe63\ufe66\ufe6b"
+SIGNS += "\uff0b\uff0d\uff1d\uff20-"
+SPLITS = r"[;,|\t-\r\x1c-\x1e\x85\u2028\u2029]"
+FORMULA = re.compile(rf"((?:^|{SPLITS})\W*?)([{SIGNS}])")
+INSIDE, ESCAPED = (re.compile(rf"({SPLITS}\W*?){q}([{SIGNS}])") for q in ("", "'"))
+
+
+def no_formula(text):
+    """Return a text of which no spreadsheet takes a part for a formula."""
+    return FORMULA.sub(r"\1'\2", text)
+
+
+def as_key(text):
+    """Return the same for a cell that a program reads again, with `from_key`."""
+    return "./" + INSIDE.sub(r"\1'\2", text)
+
+
+def from_key(cell):
+    """Return the text of which `as_key` has made a cell; one without `./` stays."""
+    if not cell.startswith("./"):
+        return cell
+    return ESCAPED.sub(r"\1\2", cell.removeprefix("./"))
 
 
 def write_whole(path, data, anew=False):
