@@ -62,7 +62,7 @@ class People:
             words = {student, *(cells.get(head, "") for head in heads)}
             # Moodle's worksheet: "Participant 1234"; Canvas's gradebook has an ID.
             number = re.sub(r"\D", "", cells.get("identifier", ""))
-            number = number or ("section" in cells and cells.get("id", ""))
+            number = number or ({"student", "section"} <= {*cells} and cells.get("id"))
             for known, keys in (
                 (self.numbers, {number}),
                 (self.words, {word.casefold() for word in (*words, number or "")}),
