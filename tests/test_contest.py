@@ -187,6 +187,6 @@ def test_a_contest_needs_two(handed_in, tmp_path, ttt):  # noqa: F811
     status, out, err = ttt(f"contest {place}")
     assert (status, out) == (2, "")
     assert f"holds {handed_in} agent" in err
-    assert "code.py: It is no JSON file" in err
+    assert "code.py takes no part: It is no JSON file" in err
     assert not Path("contest").exists()
     assert "is no folder" in ttt("contest nowhere")[2]

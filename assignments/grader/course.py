@@ -331,7 +331,7 @@ def read_table(path):
     except csv.Error as error:
         raise ValueError(f"The roll {path} is no CSV: {error}.") from None
     if not rows:
-        raise ValueError(f"The roll {path} is empty.")
+        raise ValueError(f"The roll {path} has no column `id`, for it is empty.")
     return english(rows), rows, sign
 
 

@@ -176,10 +176,8 @@ def _of_zip(opener, above):
         parts = [part for part in name.split("/") if part not in ("", ".")]
         if name.endswith("/") or SKIPPED & {*parts}:
             continue
-        fault = _fault(info, name, parts)
-        inside = [part for part in parts if part != ".."]
-        path, time = above.joinpath(*inside), _time_of(info)
-        read = partial(_inside, opener, info)
+        path, time = above.joinpath(*parts), _time_of(info)
+        read, fault = partial(_inside, opener, info), _fault(info, name, parts)
         yield Piece(path, info.file_size, time, "zip", read, fault)
 
 

@@ -139,7 +139,9 @@ def owned(found, people, left, notes):
 
     What is nobody's, or may be of several, goes to `left` with the reason.
     """
-    platform, depth = _manner([piece.path for piece in found], people)
+    platform, depth = _manner(
+        [piece.path for piece in found if not piece.fault], people
+    )
     owned, by_name = [], set()
     for piece in found:
         if read := _owner(platform, piece.path.parts[depth:]):
@@ -159,8 +161,8 @@ def owned(found, people, left, notes):
             yield piece, owner, parts, student
     if by_name:
         notes.append(
-            f"{len(by_name)} of them are known by the name alone, which people may "
-            f"change: with {platform}'s own table as the roll, numbers decide"
+            f"students known by nothing but a name, which people may change: "
+            f"{len(by_name)}. With {platform}'s own table as the roll, numbers decide"
         )
 
 
@@ -241,6 +243,7 @@ class _Finder:
             # "x_1_2_3_file" may be of x, with the number 1, or of x_1, with 2.
             name, number = f"{owner.name}_{owner.number}", owner.named.split("_")[-2]
             found = found | self._found(owner._replace(name=name, number=number))
+            found |= {who for who, own in self.numbers.items() if number in own}
         if len(found) > 1:
             who = f"{owner.name} ({owner.number})"
             return None, f"may be of {' or '.join(sorted(found))}: all are {who}"
