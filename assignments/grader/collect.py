@@ -101,10 +101,15 @@ def carry_out(plan, folder):
     written, left = [], []
     try:
         for row in plan.rows:
+            try:  # one student's file stops nobody else's
+                content = row.piece.read()
+            except Exception:
+                left.append((str(row.piece.path), "cannot be read any more"))
+                continue
             try:
-                write(folder / row.target, row.piece.read())
+                write(folder / row.target, content)
                 written.append(row)
-            except OSError as error:  # one student's name stops nobody else
+            except OSError as error:
                 if error.errno not in NAMES:
                     raise
                 left.append((str(row.piece.path), f"is left: {error.strerror}"))

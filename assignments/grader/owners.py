@@ -7,7 +7,7 @@ student may choose, as the name of a file.
 import contextlib
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import PurePosixPath
@@ -22,10 +22,10 @@ MOODLE = re.compile(
     re.DOTALL,
 )
 CANVAS = re.compile(
-    r"(?P<name>.+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<submission>\d+)_(?P<file>.+)",
+    r"(?P<name>.+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<submission>\d+)_(?P<file>.*)",
     re.DOTALL,
 )
-PLATFORMS = {"Canvas": CANVAS, "Moodle": MOODLE}
+FORMS = {"Moodle": MOODLE, "Canvas": CANVAS}  # what has the first may have both
 HANDED_IN = "last modified (submission)"  # head of a column of Moodle's worksheet
 TIMES = "%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p"
 
@@ -169,22 +169,28 @@ def owned(found, people, left, notes):
 def _manner(paths, people):
     """Return (platform, depth) of the names that say whose work is what.
 
-    That is decided once for all of a download, by most of its names, so that no name
+    That is decided once for all of a download, by most of its students, so that no name
     is read in another way than the rest. A folder around everything says nothing.
     """
     for depth in range(max((len(path.parts) for path in paths), default=0)):
         names = {path.parts[depth] for path in paths if len(path.parts) > depth}
-        counts = {
-            platform: sum(bool(form.fullmatch(name)) for name in names)
-            for platform, form in PLATFORMS.items()
-        }
-        counts[""] = 0 if depth else sum(bool(people.called(name)) for name in names)
-        platform = max(counts, key=counts.get)
-        if counts[platform]:
-            return platform, depth
+        votes = defaultdict(set)  # all names that begin with one id have one together
+        for name in names:
+            called = frozenset(people.called(name)) if not depth else None
+            platform = _platform(name)
+            if called or platform:
+                votes[called or name].add(platform)
+        counts = Counter(map(min, votes.values()))
+        if counts:
+            return max(counts, key=lambda each: (counts[each], each == "")), depth
         if len(names) > 1:
             break
     return "", 0
+
+
+def _platform(name):
+    """Return the platform that may have named something, "" if none has."""
+    return next((each for each, form in FORMS.items() if form.fullmatch(name)), "")
 
 
 def _owner(platform, parts):
@@ -198,13 +204,13 @@ def _owner(platform, parts):
     if not platform:
         named = first if rest else PurePosixPath(first).stem
         return Owner("", first, "", parts[-1], False, named), rest or [first]
-    found = PLATFORMS[platform].fullmatch(first)
+    found = FORMS[platform].fullmatch(first)
     if not found:
         return None
     file, named = found["file"], f"{first}/"
     if platform == "Canvas" or not rest:  # the student's own name stands in it
         named = first.removesuffix(file)
-        rest = [file or first, *rest]
+        rest = [file, *rest] if file else rest or [first]
     late = platform == "Canvas" and bool(found["late"])
     return Owner(platform, found["name"], found["number"], rest[-1], late, named), rest
 
@@ -219,8 +225,9 @@ class _Finder:
         self.numbered = any(owner.number in people.numbers for owner in owners)
         self.numbers = defaultdict(set)  # under which there is something of somebody
         for owner in owners:
-            for student in self._found(owner) if owner.platform else ():
-                self.numbers[student].add(owner.number)
+            found = self._found(owner) if owner.platform else ()
+            if len(found) == 1:
+                self.numbers[next(iter(found))].add(owner.number)
 
     def is_numbered(self, owner):
         """Return whether the platform's number tells who it is."""
