@@ -68,26 +68,25 @@ def _column(roll, heads, names, assignment, column):
     names: the heads as they stand.
     """
     names = [name.strip() for name in names]
+    is_canvas = {"student", "section"} <= {*heads}
+    known = [name for name in names if CANVAS_COLUMN.fullmatch(name) or not is_canvas]
     if column:
         places = [n for n, name in enumerate(names) if name == column.strip()]
-        known = names
     elif "grade" in heads and "identifier" in heads:  # Moodle
         return heads.index("grade")
-    elif {"student", "section"} <= {*heads}:  # Canvas
-        known = [name for name in names if CANVAS_COLUMN.fullmatch(name)]
+    elif is_canvas:
         places = [names.index(name) for name in known if assignment in name]
     else:
         return None
     if len(places) == 1:
         return places[0]
-    wanted = f"named {column!r}" if column else f"for {assignment}"
-    there = (
-        ", ".join(f'COLUMN="{name}"' for name in known) if known else "no assignment"
+    number = f"{len(places)} columns" if places else "no column"
+    wanted = f"named {column.strip()!r}" if column else f"for {assignment}"
+    choice = ", ".join(f'COLUMN="{name}"' for name in known)
+    advice = (
+        f"Say which gets the points: {choice}." if known else "Make it there first."
     )
-    raise ValueError(
-        f"The roll {roll} has {len(places) or 'no'} column{'s' * (len(places) != 1)} "
-        f"{wanted}: say which one gets the points. It has {there}."
-    )
+    raise ValueError(f"The roll {roll} has {number} {wanted}. {advice}")
 
 
 def _filled(heads, table, sign, place, rows, pages):
