@@ -2,6 +2,9 @@
 
 import os
 import re
+import time
+from contextlib import suppress
+from glob import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +45,7 @@ def format_of(found, what, *formats):
     return own
 
 
+FORGOTTEN = 3600  # seconds after which nobody is writing a file any more
 # What begins a formula, in all its widths and heights, where a spreadsheet may split.
 SIGNS = "=+@\u207a\u207c\u208a\u208c\u2a75\u2a76\ufb29\ufe62\ufe63\ufe66\ufe6b"
 SIGNS += "\uff0b\uff0d\uff1d\uff20-"
@@ -82,7 +86,9 @@ def write_whole(path, data, anew=False):
     if path.is_char_device() or path.is_block_device():  # as /dev/null
         raise OSError(f"{path} is a device: name a file.")
     # Of a long name a part, for no name has more than 255 bytes: a sign has up to 4.
-    part = path.with_name(f".{path.name[:40]}.{os.urandom(4).hex()}.part")
+    begins = f".{path.name[:40]}."
+    part = path.with_name(f"{begins}{os.urandom(4).hex()}.part")
+    _sweep(path.parent, begins)
     try:
         with part.open("xb") as file:
             file.write(data)
@@ -94,6 +100,14 @@ def write_whole(path, data, anew=False):
             part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _sweep(folder, begins):
+    """Remove parts of a file that were left where the program was killed."""
+    for part in folder.glob(f"{escape(begins)}{'[0-9a-f]' * 8}.part"):
+        with suppress(OSError):  # it is somebody else's, or gone
+            if time.time() - part.stat().st_mtime > FORGOTTEN:
+                part.unlink()
 
 
 def _put_anew(part, path):
