@@ -147,6 +147,14 @@ def test_the_way_of_names_is_decided_once_for_a_download(planned):
     }
 
 
+def test_a_folder_around_everything_says_nothing(planned):
+    name = "all/of/it/{}_{}_assignsubmission_file_/a.ipynb"
+    files = (name.format("Ada Able", 1), "a"), (name.format("Bob Bee", 2), "b")
+    found = planned(*files, ("readme.txt", ""), ("all/x.csv", ""))
+    assert owners(found) == {"a": "ada", "b": "bob"}
+    assert {path for path, _ in found.left} == {"readme.txt", "all/x.csv"}
+
+
 def test_many_files_of_one_student_do_not_decide_how_names_are_read(planned):
     roll = "id,name\n101,Ada Able\n102,Bob Bee\n103,Eve Eel\n"
     many = [
@@ -645,6 +653,16 @@ def test_what_is_no_roll_says_what_was_found(tmp_path):
     (tmp_path / "roll.csv").write_text("ID,Etwas\nTeilnehmer/in1,x\n")
     with pytest.raises(ValueError, match="set Moodle to English"):
         course.read_roll(tmp_path / "roll.csv")
+
+
+def test_of_many_whose_time_cannot_be_read_five_are_named(planned):
+    head = "ID,Vollständiger Name,Status,Bewertung,Zuletzt geändert (Abgabe)\n"
+    time = '"Montag, 12. Oktober 2026, 23:59"'
+    rows = [f"Teilnehmer/in{n},S{n} X,-,,{time}\n" for n in range(10, 20)]
+    files = [(f"S{n} X_{n}_assignsubmission_file_/a", "a") for n in range(10, 20)]
+    found = planned(*files, roll=head + "".join(rows))
+    assert "time of 10, 11, 12, 13, 14 and 5 more cannot" in found.notes[0]
+    assert "nobody knows when 10, 11, 12, 13, 14 and 5 more" in found.notes[1]
 
 
 # The column of the points

@@ -61,7 +61,7 @@ def plan(download, roll):
     if people.unread:
         student, told = next(iter(people.unread.items()))
         notes.append(
-            f"the roll's time of {', '.join(people.unread)} cannot be read ({student}: "
+            f"the roll's time of {_few(people.unread)} cannot be read ({student}: "
             f"{printable(told)!r}): set Moodle to English (Preferences, Preferred "
             "language), and download the worksheet once more"
         )
@@ -150,6 +150,12 @@ def told(plan):
     counts = (len(plan.rows), "file"), (len(often), "student")
     there, whose = (f"{n} {what}{'s' * (n != 1)}" for n, what in counts)
     yield f"{there} of {whose}; left: {len(plan.left)}; missing: {len(plan.without)}."
+
+
+def _few(ids):
+    """Return the first ids, and how many more there are."""
+    first, more = ", ".join([*ids][:5]), len(ids) - 5
+    return f"{first} and {more} more" if more > 0 else first
 
 
 def lines_of(left):
@@ -258,7 +264,7 @@ def _timed(rows, people, notes):
     if at_once and lost:
         notes.append(
             f"all times lie within {AT_ONCE // timedelta(minutes=1)} minutes: they are "
-            f"the download's, so nobody knows when {', '.join(sorted(lost))} handed "
-            "in, unless the roll has Moodle's column 'Last modified (submission)'"
+            f"the download's, so nobody knows when {_few(sorted(lost))} handed in, "
+            "unless the roll has Moodle's column 'Last modified (submission)'"
         )
     return found

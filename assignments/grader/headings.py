@@ -33,7 +33,7 @@ def english(rows):
     small = [head.strip().casefold().replace("\u2019", "'") for head in rows[0]]
     heads = [ENGLISH.get(head, head) for head in small]
     body = [row for row in rows[1:] if any(row)]
-    if not body or "name" in heads or not _are_participants([row[0] for row in body]):
+    if "name" in heads or not _are_participants([row[0] for row in body]):
         return heads
     columns = [
         [row[place].strip() if place < len(row) else "" for row in body]
@@ -50,9 +50,8 @@ def english(rows):
 
 def _are_participants(cells):
     """Return whether all cells have one word, the same in all, and one number."""
-    rest = {re.sub(r"\d+", "", cell, count=1).strip() for cell in cells}
-    word = next(iter(rest))
-    return len(rest) == 1 and word != "" and not re.search(r"\d", word)
+    words = {re.sub(r"\d+", "", cell, count=1).strip() for cell in cells if cell}
+    return len(words) == 1 and all(w and not re.search(r"\d", w) for w in words)
 
 
 def _by_cells(columns):

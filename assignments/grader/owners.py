@@ -183,7 +183,10 @@ def _manner(paths, people):
         counts = Counter(map(min, votes.values()))
         if counts:
             return max(counts, key=lambda each: (counts[each], each == "")), depth
-        if len(names) > 1:
+        if (
+            len({path.parts[depth] for path in paths if len(path.parts) > depth + 1})
+            != 1
+        ):
             break
     return "", 0
 
