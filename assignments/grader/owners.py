@@ -139,18 +139,17 @@ def owned(found, people, left, notes):
 
     What is nobody's, or may be of several, goes to `left` with the reason.
     """
-    platform, depth = _manner(
-        [piece.path for piece in found if not piece.fault], people
-    )
-    owned, by_name = [], set()
+    paths = [piece.path for piece in found if not piece.fault]
+    platform, depth = _manner(paths, people)
+    known, by_name = [], set()
     for piece in found:
         if read := _owner(platform, piece.path.parts[depth:]):
-            owned.append((piece, *read))
+            known.append((piece, *read))
         else:
             reason = f"is not named as {platform} names what was handed in"
             left.append((str(piece.path), piece.fault or reason))
-    finder = _Finder(people, [owner for _, owner, _ in owned])
-    for piece, owner, parts in owned:
+    finder = _Finder(people, [owner for _, owner, _ in known])
+    for piece, owner, parts in known:
         is_file = len(piece.path.parts) == depth + 1
         student, reason = finder.find(owner, is_file)
         if student is None:
@@ -183,10 +182,8 @@ def _manner(paths, people):
         counts = Counter(map(min, votes.values()))
         if counts:
             return max(counts, key=lambda each: (counts[each], each == "")), depth
-        if (
-            len({path.parts[depth] for path in paths if len(path.parts) > depth + 1})
-            != 1
-        ):
+        folders = {path.parts[depth] for path in paths if len(path.parts) > depth + 1}
+        if len(folders) != 1:
             break
     return "", 0
 
