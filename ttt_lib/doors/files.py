@@ -2,7 +2,6 @@
 
 import os
 import re
-import time
 from contextlib import suppress
 from glob import escape
 from pathlib import Path
@@ -88,12 +87,12 @@ def write_whole(path, data, anew=False):
     # Of a long name a part, for no name has more than 255 bytes: a sign has up to 4.
     begins = f".{path.name[:40]}."
     part = path.with_name(f"{begins}{os.urandom(4).hex()}.part")
-    _sweep(path.parent, begins)
     try:
         with part.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        _sweep(part, begins)
         if anew:
             _put_anew(part, path)
         else:
@@ -102,12 +101,13 @@ def write_whole(path, data, anew=False):
         part.unlink(missing_ok=True)
 
 
-def _sweep(folder, begins):
-    """Remove parts of a file that were left where the program was killed."""
-    for part in folder.glob(f"{escape(begins)}{'[0-9a-f]' * 8}.part"):
+def _sweep(part, begins):
+    """Remove older parts of a file, which were left where the program was killed."""
+    now = part.stat().st_mtime
+    for other in part.parent.glob(f"{escape(begins)}{'[0-9a-f]' * 8}.part"):
         with suppress(OSError):  # it is somebody else's, or gone
-            if time.time() - part.stat().st_mtime > FORGOTTEN:
-                part.unlink()
+            if now - other.stat().st_mtime > FORGOTTEN:
+                other.unlink()
 
 
 def _put_anew(part, path):
