@@ -105,8 +105,8 @@ report: $(READY)  ## a class in numbers: make report ASSIGNMENT=assignment_game
 solutions: $(READY)  ## make solved notebooks for after the deadline, in course/solutions
 	@$(BIN)/python -m assignments.grader solutions $(ASSIGNMENT) --course "$(COURSE)"
 
-give-back: $(READY)  ## make the zip and the table that a platform takes
-	@$(BIN)/python -m assignments.grader give-back --assignment "$(ASSIGNMENT)" --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)"
+give-back: $(READY)  ## make the zip and the table that a platform takes (COLUMN="its head" for the points)
+	@$(BIN)/python -m assignments.grader give-back --assignment "$(ASSIGNMENT)" --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(COLUMN),--column "$(COLUMN)")
 
 dist: $(READY)  ## build what a package index takes, the library's wheel and its source, in dist (PyPI)
 	@rm -rf dist

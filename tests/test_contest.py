@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+import re
 import shutil
 from html.parser import HTMLParser
 from importlib import resources
@@ -74,6 +76,82 @@ def test_each_file_takes_part_or_is_told_why(folder):
     assert "first player only" in why["menace.json"]
     assert "link" in why["link.json"]
     np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
+
+
+def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, ttt):  # noqa: F811
+    place = tmp_path / "collected"
+    for who, name in (
+        ("ada", "my agent.JSON"),
+        ("bob", "deep/er/x.json"),
+        ("ada.b", "a.json"),
+    ):
+        (place / who / name).parent.mkdir(parents=True)
+        shutil.copy(SHIPPED / "p3.json", place / who / name)
+    (place / "ada" / "report.pdf").write_bytes(b"%PDF")
+    (place / "ada" / ".hidden.json").write_text("")
+    (place / "handed_in.csv").write_text("id,file\n")
+    for who in ("two", "none", "long", "linked"):
+        (place / who).mkdir()
+    for name in ("a.json", "b.json"):
+        shutil.copy(SHIPPED / "p3.json", place / "two" / name)
+    for number in range(contest.MOST_FILES + 1):
+        (place / "long" / str(number)).touch()
+    (place / "linked" / "x.json").symlink_to(SHIPPED / "p3.json")
+    shutil.copy(SHIPPED / "sarsa.json", place / "ada.json")  # beside the folder ada
+    policies, faults = contest.entries(game, place)
+    assert list(policies) == ["ada", "ada.b", "ada (2)", "bob"]
+    assert {fault.file: fault.why for fault in faults} == {
+        "linked": "It is a link: hand in the file itself.",
+        "long": "It is a folder of over 1,000 files.",
+        "none": "It is a folder without a JSON file.",
+        "two": "It holds 2 JSON files, as a.json and b.json: leave one.",
+    }
+    assert ttt(f"contest {place}")[0] == 0
+
+
+NAMES = {
+    b"\xff\xfe.json": r"\udcff\udcfe",
+    b"Zo\xeb.json": r"Zo\udceb",
+    "Zoë".encode() + b".json": "Zoë",
+    b"a\nb.json": r"a\nb",
+    b"\x1b[31mred.json": r"\x1b[31mred",
+    "\u202egpj".encode() + b".json": r"\u202egpj",
+    "＝1".encode() + b".json": "＝1",
+    b"\t=1.json": r"\t=1",
+    b";=1.json": ";=1",
+    ("e" * 250).encode() + b".json": "e" * 250,
+    ("中" * 83).encode() + b".json": "中" * 83,
+    b" .json": " ",
+}
+
+
+def test_a_name_of_any_bytes_takes_part(tmp_path, ttt):  # noqa: F811
+    place = tmp_path / "in"
+    place.mkdir()
+    for name in NAMES:
+        shutil.copy(SHIPPED / "p3.json", os.fsencode(place) + b"/" + name)
+    shutil.copy(SHIPPED / "menace.json", os.fsencode(place) + b"/\xfe.json")
+    policies, _ = contest.entries(game, place)
+    assert set(policies) == set(NAMES.values())
+    status, out, err = ttt(f"contest {place} --title \udcff")
+    assert (status, err) == (0, "")
+    assert r"\udcfe.json takes no part: It plays as first player only" in " ".join(
+        out.split()
+    )
+    for file in contest.files(Path("contest")):
+        text = file.read_text(encoding="utf-8")
+        assert all(sign.isprintable() or sign == "\n" for sign in text)
+        if file.suffix == ".csv":
+            for sign in ",;|\t":
+                for row in csv.reader(io.StringIO(text), delimiter=sign):
+                    assert not any(re.match("[=+@＝]|-[^0-9]", cell) for cell in row)
+
+
+def test_no_folder_is_left_where_nothing_was_written(folder, ttt, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(contest_page, "page", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        ttt(f"contest {folder}")
+    assert not Path("contest").exists()
 
 
 def test_ranks_go_by_total_then_worst_case_and_equals_share_them():
@@ -187,6 +265,11 @@ def test_a_contest_needs_two(handed_in, tmp_path, ttt):  # noqa: F811
     status, out, err = ttt(f"contest {place}")
     assert (status, out) == (2, "")
     assert f"holds {handed_in} agent" in err
-    assert "code.py: It is no JSON file" in err
+    lines = err.splitlines()
+    assert (
+        lines[0] == "code.py takes no part: It is no JSON file: only these take part."
+    )
+    assert len(lines) == 2
+    assert "\\n" not in err
     assert not Path("contest").exists()
     assert "is no folder" in ttt("contest nowhere")[2]

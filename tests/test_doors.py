@@ -1075,6 +1075,25 @@ def test_a_file_is_replaced_or_made_anew_and_nothing_is_left(
     assert [*tmp_path.iterdir()] == [file]
 
 
+def test_what_a_killed_program_has_left_of_a_file_goes_with_the_next_writing(tmp_path):
+    file = tmp_path / "a[1]*.json"
+    stale, fresh, other, own = (
+        tmp_path / name
+        for name in (
+            ".a[1]*.json.0123abcd.part",
+            ".a[1]*.json.4567cdef.part",
+            ".a1.json.0123abcd.part",
+            ".a[1]*.json.mine.part",
+        )
+    )
+    for place in (stale, fresh, other, own):
+        place.write_text("part")
+        if place != fresh:
+            os.utime(place, (0, 0))
+    write_whole(file, b"one")
+    assert {*tmp_path.iterdir()} == {file, fresh, other, own}
+
+
 def test_no_device_is_replaced_not_even_through_a_link(tmp_path):
     ends = os.openpty()
     device, link = Path(os.ttyname(ends[1])), tmp_path / "link"

@@ -38,7 +38,7 @@ def graded(tmp_path):
 
 
 def test_a_class_in_numbers(graded):
-    page, table = report.make(graded, "assignment_game")
+    page, table, mistakes = report.make(graded, "assignment_game")
     rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
     assert [row["question"] for row in rows] == [
         "winner",
@@ -50,7 +50,11 @@ def test_a_class_in_numbers(graded):
     ]
     winner, size, games, *_, essay = rows
     assert (winner["marked"], winner["right"], winner["half"]) == ("3", "2", "0")
-    assert (winner["mistake"], winner["made by"]) == ("rows only", "1")
+    made = list(csv.DictReader(mistakes.read_text("utf-8").splitlines()))
+    assert [tuple(row.values()) for row in made] == [
+        ("winner", "rows only", "1"),
+        ("class_size", "<b>turns</b> only", "1"),
+    ]
     assert (size["right"], size["half"], size["mean"]) == ("1", "1", "2.00")
     assert (essay["marked"], essay["points"], essay["right"]) == ("1", "4", "0")
     assert (games["marked"], games["points"]) == ("0", "4")  # not in the table

@@ -99,6 +99,7 @@ def parser():
     back.add_argument("--assignment", required=True, help="name")
     back.add_argument("--submissions", required=True, help="folder that was graded")
     back.add_argument("--roll", required=True, help="CSV file of the class")
+    back.add_argument("--column", default="", help="head of the column for the points")
     solve = actions.add_parser("solutions", help="make solved notebooks")
     solve.add_argument("assignments", nargs="*", help="by default all")
     room = actions.add_parser("classroom", help="make a template for GitHub Classroom")
@@ -170,14 +171,16 @@ def gather(said):
     if said.plan:
         print("This is a plan: nothing was written.")
     else:
-        collect.carry_out(found, said.into)
+        for line in collect.lines_of(collect.carry_out(found, said.into)):
+            print(line)
         print(f"written   {said.into}")
 
 
 def give_back(said):
     """Make the zip of pages, and the table of points, that a platform takes."""
     _demand_assignment(said.assignment)
-    for line in back.make(said.course, said.assignment, said.submissions, said.roll):
+    told = said.course, said.assignment, said.submissions, said.roll, said.column
+    for line in back.make(*told):
         print(line)
 
 

@@ -7,6 +7,7 @@ is filled.
 
 import csv
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -14,13 +15,17 @@ from assignments.grader import course as courses
 from assignments.grader.files import write
 
 PAGE = "feedback.html"
+COMMENTS = "feedback comments"  # head of a column of Moodle's worksheet
+# Canvas's heads of what can be filled: "Assignment: boards (98765)".
+CANVAS_COLUMN = re.compile(r".+ \(\d+\)")
 
 
-def make(course, assignment, submissions, roll):
+def make(course, assignment, submissions, roll, column=""):
     """Write the zip and, where it can be, the table; yield what was done.
 
-    Raises ValueError if the assignment was not graded, if nobody knows the names, or if
-    the roll is none.
+    column: the head of the table's column for the points, "" to find it.
+    Raises ValueError if the assignment was not graded, if nobody knows the names, if
+    the roll is none, or if it is not certain which column the points belong to.
     """
     course = Path(course)
     rows = {row["id"]: row for row in courses.graded(course, assignment)}
@@ -29,53 +34,78 @@ def make(course, assignment, submissions, roll):
         for row in courses.handed_in(submissions)
     }
     courses.read_roll(roll)  # with its sentences on what is wrong
-    packed, without = io.BytesIO(), []
+    heads, table, sign = courses.read_table(roll)
+    place = _column(roll, heads, table[0], assignment, column)
+    packed, there = io.BytesIO(), set()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
         for student in rows:
             page = course / "feedback" / student / assignment / f"{assignment}.html"
             if student in names and page.is_file():
                 told = zipfile.ZipInfo(f"{names[student]}{PAGE}", (2020, 1, 1, 0, 0, 0))
                 into.writestr(told, page.read_bytes())
-            else:
-                without.append(student)
-    place = course / "give_back" / f"{assignment}.zip"
-    write(place, packed.getvalue())
-    yield f"pages     {place}: {len(rows) - len(without)} of {len(rows)}"
-    if without:
+                there.add(student)
+    if without := [student for student in rows if student not in there]:
         yield f"NO PAGE for {', '.join(without)}: nothing of theirs was in the download"
+    missing = [who for who, row in rows.items() if row["status"] == "missing"]
+    if missing and place is not None:
+        yield f"NO POINTS for {', '.join(missing)}: nothing was handed in"
+    pages = course / "give_back" / f"{assignment}.zip"
+    write(pages, packed.getvalue())
+    yield f"pages     {pages}: {len(there)} of {len(rows)}"
+    if place is None:
+        yield "NO TABLE: the roll is not the platform's own, so import grades.csv"
+    else:
+        filled = course / "give_back" / f"{assignment}.csv"
+        write(filled, _filled(heads, table, sign, place, rows, there))
+        yield f"points    {filled}, in the column {table[0][place].strip()!r}"
     if waiting := sum(row.get("to mark", "0") != "0" for row in rows.values()):
         yield f"LOOK: texts of {waiting} wait for a person, and have no points yet"
-    if filled := _filled(roll, rows, assignment):
-        table = course / "give_back" / f"{assignment}.csv"
-        write(table, filled)
-        yield f"points    {table}"
-    else:
-        yield "NO TABLE: the roll is not the platform's own, so import grades.csv"
 
 
-def _filled(roll, rows, assignment):
-    """Return the platform's table with the points, or "" if the roll is none."""
-    text = courses.text_of(roll, "save it as CSV in UTF-8")
-    sign = courses.delimiter(text)
-    head, *others = csv.reader(io.StringIO(text, newline=""), delimiter=sign)
-    small = [name.strip().lower() for name in head]
-    if "grade" in small and "identifier" in small:  # Moodle
-        place = small.index("grade")
-    elif "student" in small and "section" in small:  # Canvas
-        place = next(
-            (n for n, name in enumerate(head) if assignment in name), len(head)
-        )
+def _column(roll, heads, names, assignment, column):
+    """Return the place of the column for the points; None if the roll has none.
+
+    names: the heads as they stand.
+    """
+    names = [name.strip() for name in names]
+    is_canvas = {"student", "section"} <= {*heads}
+    known = [name for name in names if CANVAS_COLUMN.fullmatch(name) or not is_canvas]
+    if column:
+        places = [n for n, name in enumerate(names) if name == column.strip()]
+    elif "grade" in heads and "identifier" in heads:  # Moodle
+        return heads.index("grade")
+    elif is_canvas:
+        places = [names.index(name) for name in known if assignment in name]
     else:
-        return ""
+        return None
+    if len(places) == 1:
+        return places[0]
+    number = f"{len(places)} columns" if places else "no column"
+    wanted = f"named {column.strip()!r}" if column else f"for {assignment}"
+    choice = ", ".join(f'COLUMN="{name}"' for name in known)
+    advice = (
+        f"Say which gets the points: {choice}." if known else "Make it there first."
+    )
+    raise ValueError(f"The roll {roll} has {number} {wanted}. {advice}")
+
+
+def _filled(heads, table, sign, place, rows, pages):
+    """Return the platform's table with the points of those who handed something in.
+
+    pages: ids of those who get a page, which Moodle's comment names.
+    """
+    comment = heads.index(COMMENTS) if COMMENTS in heads else None
     out = io.StringIO(newline="")
-    table = csv.writer(out, delimiter=sign)
-    for number, row in enumerate([head, *others]):
-        row += [""] * (place + 1 - len(row))
-        cells = {name: cell.strip() for name, cell in zip(small, row, strict=False)}
-        points = rows.get(courses.id_of(cells), {})
-        if number == 0 and place == len(head) - 1 and not row[place]:
-            row[place] = assignment
-        elif points and points.get("total"):
+    lines = csv.writer(out, delimiter=sign)
+    lines.writerow(table[0])
+    for row in table[1:]:
+        row += [""] * (len(heads) - len(row))
+        cells = dict(zip(heads, map(str.strip, row), strict=False))
+        student = courses.id_of(cells)
+        points = rows.get(student, {})
+        if points.get("total") and points["status"] != "missing":
             row[place] = points.get("counts", points["total"])
-        table.writerow(row)
+        if comment is not None and student in pages and not row[comment].strip():
+            row[comment] = f"See {PAGE}."
+        lines.writerow(row)
     return out.getvalue()

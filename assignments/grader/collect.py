@@ -1,67 +1,36 @@
 """What a learning platform lets one download, laid out in a folder for each student.
 
 First comes a plan, which can be looked at; nothing is written before it is complete.
-Names are read as Moodle and Canvas write them, or as `ID.ipynb` and `ID_anything`; what
-students have zipped themselves is opened, within bounds.
 """
 
-import contextlib
 import csv
+import errno
 import io
-import lzma
 import re
 import shutil
-import unicodedata
-import zipfile
-import zlib
-from collections import Counter
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from collections import Counter, defaultdict
+from datetime import timedelta
+from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from assignments.grader import course
+from assignments.grader.download import Piece, Used, pieces, unpacked
 from assignments.grader.files import printable, write
-from assignments.grader.submission import TABLE, UNKNOWN, beginnings, composed
+from assignments.grader.owners import Owner, People, owned
+from assignments.grader.submission import TABLE, UNKNOWN, composed
+from ttt_lib.doors import as_key
 
-LARGEST = 30 * 2**20  # bytes of a file
-MOST_BYTES = 500 * 2**20  # of one student, unpacked
-MOST_FILES = 200  # of one student
-DEEPEST = 3  # zips in zips
-SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db"}
-MOODLE = re.compile(
-    r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_(file|onlinetext)_?(?P<file>.*)"
-)
-CANVAS = re.compile(
-    r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<submission>\d+)_(?P<file>.+)"
-)
+IS_ZIP = re.compile(r".\.zip$", re.IGNORECASE)
 AGAIN = re.compile(r"(.+)-(\d+)(\.\w+)")  # Canvas counts what is handed in anew
 HEAD = "id", "file", "time", "time of", "platform", "late mark", "named"
 # Moodle stamps what is in a download with the time of the download.
 AT_ONCE, ENOUGH = timedelta(minutes=10), 5  # within which, of how many students
-HANDED_IN = "last modified (submission)"  # head of a column of Moodle's worksheet
-TIMES = "%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p"
-
-
-class Piece(NamedTuple):
-    """A file of a download."""
-
-    path: PurePosixPath  #: in the download; a zip is a folder
-    size: int
-    time: datetime | None
-    source: str  #: whose time that is: "roll", "zip", "file" or UNKNOWN
-    read: object  #: returns its bytes
-
-
-class Owner(NamedTuple):
-    """What a name says of whose work it is."""
-
-    platform: str  #: "Moodle", "Canvas" or ""
-    name: str  #: of the person, as the platform writes it
-    number: str  #: the platform's, of the person
-    file: str  #: what the student called it
-    late: bool  #: whether the platform says so
-    named: str  #: what a file that is given back has to be named after
+LONGEST_NAME = 200  # bytes of a file or folder: 255 fit, and a number may be added
+LONGEST_PATH = 800  # bytes in a student's folder; the whole path may have 4,096
+MOST_FOLDERS = 10  # in one another; the grader opens 20
+# What a file system says of a name that it does not take.
+NAMES = errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ, errno.ENOTDIR, errno.EISDIR
+NAMES += errno.EEXIST, errno.ELOOP
 
 
 class Row(NamedTuple):
@@ -90,19 +59,22 @@ def plan(download, roll):
     people = People(roll)
     rows, left, notes = [], [], []
     if people.unread:
-        unread = ", ".join(people.unread)
-        notes.append(f"the roll's time of {unread} is neither English nor ISO")
-    for piece in _pieces(Path(download), left):
-        owner, rest = _owner(piece.path, people)
-        student, reason = people.find(owner, piece.path)
-        if student is None:
-            left.append((str(piece.path), reason))
-        else:
-            target = PurePosixPath(student, *map(printable, rest))
-            rows.append(Row(student, piece, target, owner))
-    rows = _opened(rows, left)
+        student, told = next(iter(people.unread.items()))
+        notes.append(
+            f"the roll's time of {_few(people.unread)} cannot be read ({student}: "
+            f"{printable(told)!r}): set Moodle to English (Preferences, Preferred "
+            "language), and download the worksheet once more"
+        )
+    used = defaultdict(Used)
+    everything = [*pieces(Path(download))]
+    for piece, owner, parts, student in owned(everything, people, left, notes):
+        for found in unpacked(piece, used[student], left):
+            inside = *parts, *found.path.relative_to(piece.path).parts
+            inside = (part[:-4] if IS_ZIP.search(part) else part for part in inside)
+            target = PurePosixPath(student, *inside)
+            rows.append(Row(student, found, target, owner))
     rows = _latest(rows, left, notes)
-    rows = list(_kept(rows, left))
+    rows = _placed(rows, notes)
     rows = _timed(rows, people, notes)
     if not rows:
         known = f": {left[0][0]}, for one, {left[0][1]}" if left else ""
@@ -119,264 +91,79 @@ def plan(download, roll):
 def carry_out(plan, folder):
     """Write the files of a Plan, and a table of them, into a new or empty folder.
 
+    Returns (path, reason) of each file whose name the disk did not take.
     Raises ValueError, before anything is written, if the folder has something in it.
     """
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"{folder} is not empty: name a folder that is new.")
     made = not folder.exists()
+    written, left = [], []
     try:
         for row in plan.rows:
-            write(folder / row.target, row.piece.read())
-        write(folder / TABLE, table(plan))
+            try:  # one student's file stops nobody else's
+                content = row.piece.read()
+            except Exception:
+                left.append((str(row.piece.path), "cannot be read any more"))
+                continue
+            try:
+                write(folder / row.target, content)
+                written.append(row)
+            except OSError as error:
+                if error.errno not in NAMES:
+                    raise
+                left.append((str(row.piece.path), f"is left: {error.strerror}"))
+        write(folder / TABLE, table(written))
     except BaseException:
         if made:
             shutil.rmtree(folder, ignore_errors=True)
         raise
+    return left
 
 
-def table(plan):
+def table(rows):
     """Return as CSV what was handed in when, and under which name."""
     text = io.StringIO(newline="")
-    rows = csv.writer(text)
-    rows.writerow(HEAD)
-    for student, piece, target, owner in plan.rows:
+    lines = csv.writer(text)
+    lines.writerow(HEAD)
+    for student, piece, target, owner in rows:
+        file = as_key(str(target.relative_to(student)))
         time = piece.time.isoformat() if piece.time else ""
         mark = "late" if owner.late else ""
-        named = owner.named
-        told = time, piece.source, owner.platform, mark, named
-        rows.writerow([student, str(target.relative_to(student)), *told])
+        told = time, piece.source, owner.platform, mark, as_key(owner.named)
+        lines.writerow([student, file, *told])
     return text.getvalue()
 
 
 def told(plan):
-    """Yield the lines that say what a Plan does."""
+    """Yield the lines that say what a Plan does; what to look at comes last."""
     often = Counter(row.student for row in plan.rows)
     for student, piece, target, owner in plan.rows:
         platform = f"{owner.platform}: " if owner.platform else ""
         late = ", marked as late" if owner.late else ""
         yield f"{student:12} {target}   ({platform}{printable(str(piece.path))}{late})"
-    for note in plan.notes:
-        yield f"NOTE: {note}"
-    for path, reason in plan.left:
-        yield f"LEFT: {printable(path)} {reason}"
     if plan.without:
         yield f"NOTHING from {', '.join(plan.without)}"
+    for note in plan.notes:
+        yield f"NOTE: {note}"
+    yield from lines_of(plan.left)
     counts = (len(plan.rows), "file"), (len(often), "student")
     there, whose = (f"{n} {what}{'s' * (n != 1)}" for n, what in counts)
     yield f"{there} of {whose}; left: {len(plan.left)}; missing: {len(plan.without)}."
 
 
-# Whose it is
+def _few(ids):
+    """Return the first ids, and how many more there are."""
+    first, more = ", ".join([*ids][:5]), len(ids) - 5
+    return f"{first} and {more} more" if more > 0 else first
 
 
-class People:
-    """The roll, asked by whatever a platform calls a person."""
-
-    def __init__(self, roll):
-        course.read_roll(roll)  # with its sentences on what is wrong
-        self.ids, self.names, self.numbers = [], {}, {}
-        self.times, self.unread = {}, []  # when work came, as far as the roll says
-        for student, cells in course.roll_rows(roll):
-            self.ids.append(student)
-            told = cells.get(HANDED_IN, "").strip("-")
-            if time := read_time(told):
-                self.times[student] = time
-            elif told:
-                self.unread.append(student)
-            words = {student, cells.get("id", ""), cells.get("email address", "")}
-            words |= {cells.get("email", ""), cells.get("sis user id", "")}
-            words |= {cells.get("sis login id", ""), cells.get("login id", "")}
-            # Moodle's worksheet: "Participant 1234".
-            words.add(cells.get("identifier", "").rpartition(" ")[2])
-            for word in filter(None, words):
-                self.numbers.setdefault(word.casefold(), set()).add(student)
-            for name in _names(cells):
-                self.names.setdefault(_letters(name), set()).add(student)
-
-    def find(self, owner, path):
-        """Return the id of whoever it is, or None and why."""
-        if not owner.platform:
-            name = composed(owner.name)
-            for word in [name, *reversed(beginnings(name))]:
-                if found := self.numbers.get(word.casefold()):
-                    return self._one(found, word)
-            return None, "belongs to nobody on the roll"
-        if found := self.numbers.get(owner.number):
-            return self._one(found, owner.number)
-        if found := self.names.get(_letters(owner.name)):
-            return self._one(found, owner.name)
-        return None, (
-            f"is of {owner.name} ({owner.number}), who is not on the roll: it needs "
-            "that number or that name"
-        )
-
-    def _one(self, found, word):
-        if len(found) > 1:
-            return None, f"may be of {' or '.join(sorted(found))}: all are {word}"
-        return next(iter(found)), ""
+def lines_of(left):
+    """Return a line for each (path, reason)."""
+    return [f"LEFT: {printable(path)} {printable(reason)}" for path, reason in left]
 
 
-def _names(cells):
-    """Yield a person's names as platforms may write them."""
-    for head in ("name", "full name", "student"):
-        if name := cells.get(head):
-            yield name
-            last, comma, first = name.partition(",")
-            if comma:
-                yield f"{first} {last}"
-            else:  # Canvas writes the last name first, without a space
-                *first, last = name.split()
-                yield f"{last} {' '.join(first)}"
-    first, last = cells.get("first_name", ""), cells.get("last_name", "")
-    if first and last:
-        yield f"{first} {last}"
-        yield f"{last} {first}"
-
-
-def read_time(text):
-    """Return the time that Moodle writes in English, or an ISO one; None for others.
-
-    Where it has no zone it is in that of this machine.
-    """
-    words = " ".join(re.sub(r"^\w+day, ", "", text).split())
-    readers = [partial(_strptime, form) for form in TIMES]
-    for read in (datetime.fromisoformat, *readers):
-        with contextlib.suppress(ValueError, OverflowError, OSError):
-            return read(words).astimezone(UTC)
-    return None
-
-
-def _strptime(form, text):
-    return datetime.strptime(text, form)
-
-
-def _letters(name):
-    """Return the letters and digits of a name, small and without accents."""
-    apart = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(sign for sign in apart if sign.isalnum())
-
-
-def _owner(path, people):
-    """Return the Owner that a path tells, and the parts of it that are the student's.
-
-    What lies above, as the folder of a whole download, says nothing; but what lies in a
-    student's folder is of that student, however it is named.
-    """
-    first, *rest = path.parts
-    if rest and first.casefold() in people.numbers:
-        return Owner("", first, "", path.name, False, first), tuple(rest)
-    for place, part in enumerate(path.parts):
-        if found := MOODLE.fullmatch(part):
-            rest, named = path.parts[place + 1 :], f"{part}/"
-            if not rest:  # no folders were asked for
-                rest, named = (found["file"],), part.removesuffix(found["file"])
-            told = found["name"], found["number"], rest[-1], False, named
-            return Owner("Moodle", *told), rest
-    if found := CANVAS.fullmatch(path.name):
-        named = path.name[: -len(found["file"])]
-        told = found["name"], found["number"], found["file"], bool(found["late"]), named
-        return Owner("Canvas", *told), (found["file"],)
-    named = first if rest else PurePosixPath(first).stem
-    return Owner("", named, "", path.name, False, named), tuple(rest) or (first,)
-
-
-# What there is
-
-
-def _pieces(download, left):
-    """Yield the Pieces of a folder or a zip."""
-    if download.is_file():
-        if not zipfile.is_zipfile(download):
-            raise ValueError(f"{download} is neither a folder nor a zip.")
-        yield from _of_zip(partial(open, download, "rb"), PurePosixPath(), left)
-    elif download.is_dir():
-        for file in sorted(download.rglob("*")):
-            path = PurePosixPath(file.relative_to(download).as_posix())
-            if SKIPPED & {*path.parts} or (file.is_dir() and not file.is_symlink()):
-                continue
-            if file.is_symlink() or not file.is_file():
-                left.append((str(path), "is no file"))
-                continue
-            known = file.stat()
-            time = datetime.fromtimestamp(known.st_mtime, UTC)
-            yield Piece(path, known.st_size, time, "file", file.read_bytes)
-    else:
-        raise ValueError(f"There is no folder or zip {download}.")
-
-
-def _of_zip(file, above, left):
-    """Yield the Pieces of a zip, which file() opens; no name leads out of it."""
-    try:
-        with file() as opened, zipfile.ZipFile(opened) as packed:
-            infos = packed.infolist()
-    except DAMAGED:
-        left.append((str(above), "is a zip that cannot be opened"))
-        return
-    for info in infos:
-        inner = [part for part in info.filename.replace("\\", "/").split("/") if part]
-        if info.is_dir() or SKIPPED & {*inner}:
-            continue
-        path = above.joinpath(*inner)
-        if ".." in inner or not inner or info.filename.startswith("/"):
-            left.append((str(path), "has a name that leads out of the zip"))
-        elif info.flag_bits & 1:
-            left.append((str(path), "is locked with a password"))
-        else:
-            time = _time_of(info)
-            yield Piece(path, info.file_size, time, "zip", partial(_inside, file, info))
-
-
-def _time_of(info):
-    try:  # a zip has local time and no zone
-        return datetime(*info.date_time).astimezone(UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def _inside(file, info):
-    """Return the bytes of a file in a zip."""
-    with (
-        file() as opened,
-        zipfile.ZipFile(opened) as packed,
-        packed.open(info) as inner,
-    ):
-        content = inner.read(LARGEST + 1)
-    if len(content) > LARGEST:  # whatever it has said of its size
-        raise ValueError(f"{info.filename} has more than {LARGEST // 2**20} MB.")
-    return content
-
-
-DAMAGED = zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError
-DAMAGED += OSError, RuntimeError  # among them NotImplementedError
-
-
-def _opened(rows, left, depth=0):
-    """Return Rows with what is in zips of students in the place of these."""
-    found = []
-    for row in rows:
-        if row.target.suffix.lower() != ".zip":
-            found.append(row)
-        elif depth == DEEPEST:
-            left.append((str(row.piece.path), f"lies in over {DEEPEST} zips"))
-        elif row.piece.size > LARGEST:
-            left.append((str(row.piece.path), BOUNDS))
-        else:
-            inner, path = [], row.piece.path
-            if not _is_sound(row.piece):
-                left.append((str(path), "is damaged"))
-                continue
-            content = partial(io.BytesIO, row.piece.read())
-            for piece in _of_zip(content, path, left):
-                rest = map(printable, piece.path.relative_to(path).parts)
-                target = row.target.with_suffix("").joinpath(*rest)
-                # A student's own zip may say any time: the zip's own counts.
-                piece = piece._replace(time=row.piece.time, source=row.piece.source)
-                inner.append(row._replace(piece=piece, target=target))
-                if len(inner) > MOST_FILES:
-                    break
-            found += _opened(inner, left, depth + 1)
-    return found
+# Where it goes
 
 
 def _latest(rows, left, notes):
@@ -408,28 +195,54 @@ def _latest(rows, left, notes):
     return kept
 
 
-BOUNDS = (
-    f"is too large, or one too many: up to {LARGEST // 2**20} MB a file, and "
-    f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB a student"
-)
+def _placed(rows, notes):
+    """Return Rows whose targets any disk takes, and no two of which are one.
 
-
-def _kept(rows, left):
-    """Yield Rows that can be read, once each, and are within the bounds."""
-    count, size, taken = Counter(), Counter(), set()
+    Small and capital letters are one on many disks.
+    """
+    taken, found = {}, []  # {path in small letters: whether it is a folder}
+    renamed = defaultdict(list)
     for row in rows:
-        count[row.student] += 1
-        size[row.student] += row.piece.size
-        over = count[row.student] > MOST_FILES or size[row.student] > MOST_BYTES
-        if over or row.piece.size > LARGEST:
-            left.append((str(row.piece.path), BOUNDS))
-        elif row.target in taken:
-            left.append((str(row.piece.path), "has the same name as another"))
-        elif not _is_sound(row.piece):
-            left.append((str(row.piece.path), "is damaged"))
-        else:
-            taken.add(row.target)
-            yield row
+        student, *parts = row.target.parts
+        parts = [_short(part) for part in parts]
+        if len(parts) > MOST_FOLDERS or len("/".join(parts).encode()) > LONGEST_PATH:
+            parts = parts[-1:]
+        target, last = PurePosixPath(student), len(parts) - 1
+        for number, part in enumerate(parts):
+            target = _free(target / part, number < last, taken)
+        if target != PurePosixPath(*map(printable, row.target.parts)):
+            renamed[student].append(f"{row.target.name} as {target}")
+        found.append(row._replace(target=target))
+    for student, (first, *others) in renamed.items():
+        more = f", and {len(others)} more" if others else ""
+        notes.append(
+            f"of {student} another name is taken where one is too long or there twice: "
+            f"{printable(first)}{more}"
+        )
+    return found
+
+
+def _short(name):
+    """Return a name on one line that a disk takes, with its ending."""
+    name = printable(name)
+    over = len(name.encode()) - LONGEST_NAME
+    if over <= 0:
+        return name
+    ending = PurePosixPath(name).suffix
+    ending = ending if len(ending.encode()) < 20 else ""
+    stem = name.removesuffix(ending).encode()[: LONGEST_NAME - len(ending.encode())]
+    return stem.decode("utf-8", "ignore") + ending
+
+
+def _free(path, is_folder, taken):
+    """Return a path, with a number where it is taken, and take it."""
+    for number in count(1):
+        again = f"{path.stem} ({number}){path.suffix}" if number > 1 else path.name
+        free = path.with_name(again)
+        key = composed(str(free)).casefold()
+        if key not in taken or (is_folder and taken[key]):
+            taken[key] = is_folder
+            return free
 
 
 def _timed(rows, people, notes):
@@ -451,16 +264,7 @@ def _timed(rows, people, notes):
     if at_once and lost:
         notes.append(
             f"all times lie within {AT_ONCE // timedelta(minutes=1)} minutes: they are "
-            f"the download's, so nobody knows when {', '.join(sorted(lost))} handed "
-            "in, unless the roll has Moodle's column 'Last modified (submission)'"
+            f"the download's, so nobody knows when {_few(sorted(lost))} handed in, "
+            "unless the roll has Moodle's column 'Last modified (submission)'"
         )
     return found
-
-
-def _is_sound(piece):
-    """Return whether a file can be read to its end."""
-    try:
-        piece.read()
-    except DAMAGED:
-        return False
-    return True

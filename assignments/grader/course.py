@@ -1,6 +1,7 @@
 """The course: its releases, which nbgrader makes, and who is in it."""
 
 import ast
+import codecs
 import contextlib
 import csv
 import io
@@ -16,9 +17,11 @@ from traitlets.config import Config
 
 from assignments.grader import gradebook
 from assignments.grader.files import write
+from assignments.grader.headings import english
 from assignments.grader.submission import TABLE, beginnings, composed
 from assignments.questions import QUESTIONS
 from ttt_lib.check.report import DRAWING
+from ttt_lib.doors import from_key
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
 STUB = "...  # your code here"
@@ -268,6 +271,7 @@ LONGEST_ID = 200  # bytes: files are named by it, and 255 fit
 IDS = "id", "id number"  # heads of the column of ids: ours and Canvas's, and Moodle's
 # What Moodle knows of somebody without an ID number; "Participant 1234" at last.
 OTHER_IDS = "email address", "username", "identifier"
+SEP = re.compile(r'"?sep=(.)"?[\r\n]+', re.IGNORECASE)  # what Excel puts first
 FIT = re.compile(r"[\w@+-][\w.@+-]*")  # to name a file
 NAMES = ("name",), ("first_name", "last_name"), ("full name",), ("student",)
 
@@ -292,23 +296,43 @@ def read_roll(path):
 
 def roll_rows(path):
     """Return (id, {head: cell}) of each row of a roll that has an id."""
-    try:
-        rows = _rows(text_of(path, "save it as CSV in UTF-8"))
-    except csv.Error as error:
-        raise ValueError(f"The roll {path} is no CSV: {error}.") from None
-    if not rows or not {*IDS, *OTHER_IDS} & {*rows[0]}:
+    heads, rows, _ = read_table(path)
+    if not {*IDS, *OTHER_IDS} & {*heads}:
+        known = ", ".join(heads)[:80]
         raise ValueError(
-            f"The roll {path} has no column `id`: its first line should be `id,name`."
+            f"The roll {path} has no column `id`: its first line should be `id,name`, "
+            f"and is {known!r}."
         )
     found = []
     for row in rows[1:]:
-        cells = dict(zip(rows[0], row, strict=False))
+        cells = dict(zip(heads, map(str.strip, row), strict=False))
         if student := id_of(cells):
             _demand_id(student)
             found.append((student, cells))
         elif name := cells.get("name") or cells.get("full name"):
             raise ValueError(f"On the roll {path}, {name} has no id.")
     return found
+
+
+def read_table(path):
+    """Return (heads, rows, what divides cells) of a CSV file that a teacher named.
+
+    The heads are in small letters and in English; the rows, with that of the heads,
+    are as they stand. Raises ValueError if it is no CSV.
+    """
+    text = text_of(path, "save it as CSV in UTF-8")
+    if told := SEP.match(text):
+        text = text[told.end() :]
+    sign = told[1] if told else delimiter(text)
+    # Strictly: an open quote would swallow all students to the end of the file.
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
+    try:
+        rows = [row for row in lines if any(row)]
+    except csv.Error as error:
+        raise ValueError(f"The roll {path} is no CSV: {error}.") from None
+    if not rows:
+        raise ValueError(f"The roll {path} has no column `id`, for it is empty.")
+    return english(rows), rows, sign
 
 
 def id_of(cells):
@@ -318,7 +342,8 @@ def id_of(cells):
     of the participant, whichever can name a file.
     """
     own = [cells.get(head, "") for head in IDS]
-    others = [cells.get(head, "").rpartition(" ")[2] for head in OTHER_IDS]
+    others = [cells.get(head, "") for head in OTHER_IDS]
+    others[-1] = re.sub(r"\D", "", others[-1])
     known = filter(None, (*own, *filter(FIT.fullmatch, others)))
     return composed(next(known, ""))
 
@@ -350,7 +375,8 @@ def handed_in(folder):
             f"There is no {table}, which says what came when, and under which name: "
             "`make collect` writes it."
         )
-    return _table(table, ("id", "file", "time", "time of", "platform", "named"))
+    rows = _table(table, ("id", "file", "time", "time of", "platform", "named"))
+    return [{head: from_key(row[head] or "") for head in row} for row in rows]
 
 
 def _table(file, heads):
@@ -373,7 +399,10 @@ def text_of(path, remedy):
     try:
         if not Path(path).is_file():
             raise ValueError(f"There is no file {path}.")
-        return Path(path).read_text(encoding="utf-8-sig")
+        content = Path(path).read_bytes()
+        # Excel's "Unicode text" is UTF-16, with a mark before it.
+        is_utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        return content.decode("utf-16" if is_utf_16 else "utf-8-sig")
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
@@ -381,24 +410,17 @@ def text_of(path, remedy):
 
 
 def delimiter(text):
-    """Return what divides the cells of a CSV file, by its first line."""
-    return ";" if ";" in re.split(r"[\r\n]", text, maxsplit=1)[0] else ","
-
-
-def _rows(text):
-    """Return the rows of a CSV file; the first, its head, in small letters."""
-    lines = io.StringIO(text, newline="")
-    # Strictly: an open quote would swallow all students to the end of the file.
-    table = csv.reader(lines, delimiter=delimiter(text), strict=True)
-    rows = [[cell.strip() for cell in row] for row in table if any(row)]
-    return [[cell.lower() for cell in row] for row in rows[:1]] + rows[1:]
+    """Return what divides the cells of a CSV file: what its first line has most of."""
+    first = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    return max(",;\t", key=re.sub(r'"[^"]*"', "", first).count)
 
 
 def _demand_id(student):
     if not FIT.fullmatch(student):
         raise ValueError(
             f"The id {student[:80]!r} on the roll cannot name a file: use letters, "
-            "digits and . _ - @ +"
+            "digits and . _ - @ +. If the roll is Moodle's, set Moodle to English "
+            "(Preferences, Preferred language), and download it once more."
         )
     if len(student.encode()) > LONGEST_ID:
         raise ValueError(f"The id {student[:80]}… on the roll is too long for a file.")

@@ -7,7 +7,6 @@ import hashlib
 import io
 import itertools
 import os
-import re
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -21,13 +20,10 @@ from assignments.grader.examine import failure, not_graded, nothing
 from assignments.grader.files import write
 from assignments.grader.submission import OTHER, of_class, read, unreadable
 from assignments.grader.workers import Workers
+from ttt_lib.doors import no_formula
 
 OFF = "Enter no marks until this ends: the gradebook is closed meanwhile"
 LONGEST_NOTES = 1000  # characters of one student in the table
-# What begins a formula, in all its widths and heights, where a spreadsheet may split.
-SIGNS = "=+@\u207a\u207c\u208a\u208c\u2a75\u2a76\ufb29\ufe62\ufe63\ufe66\ufe6b"
-SIGNS += "\uff0b\uff0d\uff1d\uff20-"
-FORMULA = re.compile(rf"((?:^|[;,|\t-\r\x1c-\x1e\x85\u2028\u2029])\W*?)([{SIGNS}])")
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
 
 
@@ -310,8 +306,3 @@ def write_grades(path, release, roll, results, marks, isolation, late=None):
             ]
         )
     write(path, file.getvalue())
-
-
-def no_formula(text):
-    """Return a text of which no spreadsheet takes a part for a formula."""
-    return FORMULA.sub(r"\1'\2", text)

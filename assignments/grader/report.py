@@ -14,6 +14,7 @@ from assignments.grader import results
 from assignments.grader.feedback import TEMPLATES
 from assignments.grader.files import write
 from ttt_lib import look
+from ttt_lib.doors import no_formula
 
 BARS = 10  # of the histogram of points
 
@@ -31,7 +32,7 @@ class Row(NamedTuple):
 
 
 def make(course, assignment):
-    """Write a page and a table on a graded class; return both files.
+    """Write a page and two tables on a graded class; return the files.
 
     Raises ValueError if the assignment was not graded, or by a newer edition.
     """
@@ -43,8 +44,9 @@ def make(course, assignment):
     ]
     table, page = place / "report.csv", place / "report.html"
     write(table, _table(found))
+    write(place / "mistakes.csv", _mistakes_table(found))
     write(page, _page(assignment, found, rows))
-    return page, table
+    return page, table, place / "mistakes.csv"
 
 
 def _worth(assignment):
@@ -81,14 +83,23 @@ def _row(name, most, rows, mistakes):
 
 
 def _table(found):
+    """Return the questions as CSV, one in a row."""
+    return _csv(
+        ("question", "points", "marked", "right", "half", "mean"),
+        ((row.name, f"{row.points:g}", *row[2:5], f"{row.mean:.2f}") for row in found),
+    )
+
+
+def _mistakes_table(found):
+    """Return the known mistakes as CSV, one in a row."""
+    rows = ((row.name, *map(str, each)) for row in found for each in row.mistakes)
+    rows = ((name, no_formula(what), often) for name, what, often in rows)
+    return _csv(("question", "mistake", "made by"), rows)
+
+
+def _csv(head, rows):
     out = io.StringIO(newline="")
-    table = csv.writer(out)
-    head = "question", "points", "marked", "right", "half", "mean", "mistake", "made by"
-    table.writerow(head)
-    for row in found:
-        told = row.name, f"{row.points:g}", row.marked, row.right, row.half
-        for mistake, often in row.mistakes or (("", ""),):
-            table.writerow([*told, f"{row.mean:.2f}", mistake, often])
+    csv.writer(out).writerows([head, *rows])
     return out.getvalue()
 
 

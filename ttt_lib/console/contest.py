@@ -2,24 +2,28 @@
 
 import csv
 import io
+import os
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib import evaluation, search
-from ttt_lib.agents import UnusableError, player
-from ttt_lib.doors import demand
+from ttt_lib.agents import UnusableError, load, player
+from ttt_lib.console.terminal import printable
+from ttt_lib.doors import demand, no_formula
 from ttt_lib.game import SIDE_NAMES
 
 LIKE = 1e-9  # totals that differ by less are equal
-BEGINS_A_FORMULA = "=+-@\t\r"
+MOST_FILES = 1000  # that are looked at in the folder of one student
+OURS = "handed_in.csv"  # what `make collect` writes beside the folders
 
 
 class Fault(NamedTuple):
-    """A file that does not take part."""
+    """What does not take part."""
 
-    file: str  #: its name
+    file: str  #: its name, or that of the folder in which it should be
     why: str  #: a sentence
 
 
@@ -45,37 +49,64 @@ class Standing(NamedTuple):
 
 
 def entries(game, folder):
-    """Return ({name: policy (S, A)}, Faults) of the files of a folder, in order.
+    """Return ({name: policy (S, A)}, Faults) of what lies in a folder, in order.
 
-    A name is that of its file, without .json. Nothing in a file is run.
-    Raises ValueError if it is no folder, or if fewer than two take part.
+    That are JSON files, each named as the agent is, or folders, as `make collect` lays
+    them out, that are named so and hold one. Nothing in a file is run.
+    Raises ValueError if it is no folder.
     """
     demand(folder.is_dir(), f"{folder} is no folder: give that of the agents' files")
     taken, faults = {}, []
-    for file in sorted(folder.iterdir()):
-        if file.name.startswith("."):  # what a computer keeps for itself
-            continue
+    for entry in sorted(folder.iterdir()):
+        if entry.name.startswith(".") or entry.name == OURS:
+            continue  # what a computer keeps for itself
         try:
-            taken[file.stem] = _policy(game, file)
+            policy = _policy(game, _file(entry))
         except UnusableError as fault:
-            faults.append(Fault(file.name, str(fault)))
-    agents = f"{len(taken)} agent{'s' * (len(taken) != 1)}"
-    demand(
-        len(taken) > 1,
-        f"{folder} holds {agents} that can take part, and a contest needs two"
-        + "".join(f".\n{fault.file}: {fault.why.rstrip('.')}" for fault in faults),
-    )
+            faults.append(Fault(_one_line(entry.name), _one_line(str(fault))))
+        else:
+            name = _one_line(entry.name if entry.is_dir() else entry.stem)
+            numbered = (f"{name} ({number})" for number in count(2))
+            while name in taken:
+                name = next(numbered)
+            taken[name] = policy
     return taken, faults
+
+
+def _one_line(text):
+    """Return a text without breaks, and without what is no text in UTF-8."""
+    return printable(text).replace("\n", "\\n")
+
+
+def _file(entry):
+    """Return the file of an agent; raise UnusableError if it is not certain which."""
+    if entry.is_symlink():
+        raise UnusableError("It is a link: hand in the file itself.")
+    if not entry.is_dir():
+        return entry
+    found, looked_at = [], 0
+    for place, folders, names in os.walk(entry):
+        looked_at += len(folders) + len(names)
+        if looked_at > MOST_FILES:
+            raise UnusableError(f"It is a folder of over {MOST_FILES:,} files.")
+        paths = [Path(place, name) for name in names if not name.startswith(".")]
+        found += [path for path in paths if path.suffix.lower() == ".json"]
+    if not found:
+        raise UnusableError("It is a folder without a JSON file.")
+    if len(found) > 1:
+        names = " and ".join(sorted(path.name for path in found)[:2])
+        raise UnusableError(f"It holds {len(found)} JSON files, as {names}: leave one.")
+    return found[0]
 
 
 def _policy(game, file):
     """Return the policy in a file; raise UnusableError if it cannot take part."""
-    if file.suffix != ".json" or file.is_dir():
+    if file.suffix.lower() != ".json":
         raise UnusableError("It is no JSON file: only these take part.")
     if file.is_symlink():
         raise UnusableError("It is a link: hand in the file itself.")
     try:
-        found = player(game, str(file.absolute()))
+        found = player(game, load(file.absolute()))
         if found.side:
             raise UnusableError(
                 f"It plays as {SIDE_NAMES[found.side]} player only: a contest has both "
@@ -84,6 +115,8 @@ def _policy(game, file):
         return found.on(0)
     except OSError as fault:
         raise UnusableError(f"It cannot be read: {fault.strerror}.") from None
+    except (MemoryError, RecursionError):
+        raise UnusableError("It is too large to be read.") from None
     except ValueError as fault:
         what = str(fault).replace(f"{file.absolute()} cannot be used: ", "")
         raise UnusableError(what[:1].upper() + what[1:]) from None
@@ -141,7 +174,7 @@ def standings_csv(game, found):
     heads += "board", "move", "chance", "right", "before", "after"
     rows = []
     for one in found:
-        row = [one.rank, as_text(one.name), f"{one.total:.12g}"]
+        row = [one.rank, no_formula(one.name), f"{one.total:.12g}"]
         row += [f"{worst:.12g}" for worst in one.worst]
         if one.mistake is not None:
             s, move, chance, right, before, after = one.mistake
@@ -154,17 +187,16 @@ def standings_csv(game, found):
 def matches_csv(names, table):
     """Return all matches as CSV."""
     rows = [
-        [as_text(one), as_text(two), *(f"{chance:.12g}" for chance in table[i, j])]
+        [
+            no_formula(one),
+            no_formula(two),
+            *(f"{chance:.12g}" for chance in table[i, j]),
+        ]
         for i, one in enumerate(names)
         for j, two in enumerate(names)
         if i != j
     ]
     return _csv(("first", "second", "win", "draw", "loss"), rows)
-
-
-def as_text(name):
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name[:1] in BEGINS_A_FORMULA else name
 
 
 def _csv(heads, rows):

@@ -11,6 +11,7 @@ import numpy as np
 from ttt_lib import evaluation, runs, search
 from ttt_lib.agents import learners, storage
 from ttt_lib.console.screen import decimal, exact
+from ttt_lib.doors import no_formula
 from ttt_lib.game import SIDE_NAMES, tables
 
 ENDS = evaluation.Result._fields  # win, draw, loss
@@ -127,7 +128,9 @@ def write_csv(file, found):
     heads = ("first", "second", *ENDS, "mean")
     table = csv.DictWriter(file, heads, lineterminator="\n")
     table.writeheader()
-    table.writerows(found["results"])
+    for row in found["results"]:
+        names = {head: no_formula(row[head]) for head in ("first", "second")}
+        table.writerow(row | names)
 
 
 # All agents

@@ -32,7 +32,10 @@ from ttt_lib.doors.boards import (
 )
 from ttt_lib.doors.files import (
     Format,
+    as_key,
     format_of,
+    from_key,
+    no_formula,
     write_whole,
 )
 from ttt_lib.doors.learners import (
@@ -77,6 +80,7 @@ __all__ = [
     "any_side",
     "array",
     "as_array",
+    "as_key",
     "cells",
     "chance",
     "chances",
@@ -92,12 +96,14 @@ __all__ = [
     "demand_size",
     "format_of",
     "free",
+    "from_key",
     "is_side",
     "largest_reward",
     "legal_actions",
     "mask",
     "moves_among",
     "moves_for",
+    "no_formula",
     "number",
     "numbers_of_games",
     "offsets",

@@ -1,6 +1,9 @@
-"""Files that are always whole, and that say what they are."""
+"""Files that are always whole and say what they are, and tables without formulas."""
 
 import os
+import re
+from contextlib import suppress
+from glob import escape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +44,32 @@ def format_of(found, what, *formats):
     return own
 
 
+FORGOTTEN = 3600  # seconds after which nobody is writing a file any more
+# What begins a formula, in all its widths and heights, where a spreadsheet may split.
+SIGNS = "=+@\u207a\u207c\u208a\u208c\u2a75\u2a76\ufb29\ufe62\ufe63\ufe66\ufe6b"
+SIGNS += "\uff0b\uff0d\uff1d\uff20-"
+SPLITS = r"[;,|\t-\r\x1c-\x1e\x85\u2028\u2029]"
+FORMULA = re.compile(rf"((?:^|{SPLITS})\W*?)([{SIGNS}])")
+INSIDE, ESCAPED = (re.compile(rf"({SPLITS}\W*?){q}([{SIGNS}])") for q in ("", "'"))
+
+
+def no_formula(text):
+    """Return a text of which no spreadsheet takes a part for a formula."""
+    return FORMULA.sub(r"\1'\2", text)
+
+
+def as_key(text):
+    """Return the same for a cell that a program reads again, with `from_key`."""
+    return "./" + INSIDE.sub(r"\1'\2", text)
+
+
+def from_key(cell):
+    """Return the text of which `as_key` has made a cell; one without `./` stays."""
+    if not cell.startswith("./"):
+        return cell
+    return ESCAPED.sub(r"\1\2", cell.removeprefix("./"))
+
+
 def write_whole(path, data, anew=False):
     """Write bytes to a file so that it is always whole: the old ones or the new.
 
@@ -56,18 +85,29 @@ def write_whole(path, data, anew=False):
     if path.is_char_device() or path.is_block_device():  # as /dev/null
         raise OSError(f"{path} is a device: name a file.")
     # Of a long name a part, for no name has more than 255 bytes: a sign has up to 4.
-    part = path.with_name(f".{path.name[:40]}.{os.urandom(4).hex()}.part")
+    begins = f".{path.name[:40]}."
+    part = path.with_name(f"{begins}{os.urandom(4).hex()}.part")
     try:
         with part.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        _sweep(part, begins)
         if anew:
             _put_anew(part, path)
         else:
             part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _sweep(part, begins):
+    """Remove older parts of a file, which were left where the program was killed."""
+    now = part.stat().st_mtime
+    for other in part.parent.glob(f"{escape(begins)}{'[0-9a-f]' * 8}.part"):
+        with suppress(OSError):  # it is somebody else's, or gone
+            if now - other.stat().st_mtime > FORGOTTEN:
+                other.unlink()
 
 
 def _put_anew(part, path):

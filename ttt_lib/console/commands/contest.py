@@ -23,8 +23,9 @@ def contest(folder, place, title, force):
     """Let all agents in FOLDER meet all others, exactly, and write who is best.
 
     Each JSON file of FOLDER is an agent, as 'ttt train --save' or 'ttt export' writes
-    it, and is called after its file. Nothing in it is run. A file that cannot take part
-    is named with the reason.
+    it, and is called after its file. A folder in FOLDER, as 'make collect' lays them
+    out, stands for the one JSON file in it, which is called after the folder. Nothing
+    in a file is run. What cannot take part is named with the reason.
 
     Ranks go by the total: the exact values of all matches, on both seats, added up.
     Ties are broken by the sum of both worst cases; who is still equal shares a rank.
@@ -32,25 +33,34 @@ def contest(folder, place, title, force):
     from ttt_lib import evaluation
     from ttt_lib.console import contest, contest_page, keeping
     from ttt_lib.console.screen import Screen
-    from ttt_lib.doors import write_whole
+    from ttt_lib.console.terminal import message, printable
+    from ttt_lib.doors import demand, write_whole
     from ttt_lib.game import tables
 
     game, screen = tables(), Screen()
     policies, faults = contest.entries(game, folder)
+    if len(policies) < 2:  # each in a line of its own
+        for fault in faults:
+            message(f"{fault.file} takes no part: {fault.why}", err=True)
+    agents = f"{len(policies)} agent{'s' * (len(policies) != 1)}"
+    demand(
+        len(policies) > 1,
+        f"{folder} holds {agents} that can take part, and a contest needs two",
+    )
     paths = contest.files(place)
-    if not place.exists():
-        with keeping.written(place):
-            place.mkdir(parents=True)
-    for path in paths:
+    for path in paths if place.exists() else ():
         keeping.must_be_new(path, force)
     agents = list(policies.values())
     table = evaluation.cross_table(game, agents, agents)
     found, names = contest.standings(game, policies, table), list(policies)
     texts = (
-        contest_page.page(game, title, found, names, table, faults),
+        contest_page.page(game, printable(title), found, names, table, faults),
         contest.standings_csv(game, found),
         contest.matches_csv(names, table),
     )
+    if not place.exists():
+        with keeping.written(place):
+            place.mkdir(parents=True)
     for path, text in zip(paths, texts, strict=True):
         with keeping.written(path):
             write_whole(path, text.encode("utf-8"))

@@ -1,0 +1,227 @@
+"""What a download holds: a folder or a zip, and zips in it, opened within bounds.
+
+No name leads out of it. What cannot be read is a Piece with a reason, so that one
+student's file never stops another's.
+"""
+
+import io
+import os
+import stat
+import zipfile
+from datetime import UTC, datetime
+from functools import lru_cache, partial
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+LARGEST = 30 * 2**20  # bytes of a file
+MOST_BYTES = 500 * 2**20  # of one student, unpacked
+MOST_FILES = 200  # of one student, zips among them
+DEEPEST = 3  # zips in zips
+MOST_ENTRIES = 10 * MOST_FILES  # of a zip of a student: each takes memory once listed
+SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db"}
+# Only these two are unpacked no further than one asks: bzip2 and LZMA give all at once.
+COMPRESSIONS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
+BOUNDS = (
+    f"is too large, or one too many: up to {LARGEST // 2**20} MB a file, and "
+    f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB a student"
+)
+
+
+class Piece(NamedTuple):
+    """A file of a download."""
+
+    path: PurePosixPath  #: in the download; a zip is a folder
+    size: int = 0  #: bytes; reading gives no more
+    time: datetime | None = None
+    source: str = ""  #: whose time that is: "roll", "zip", "file" or "unknown"
+    read: object = None  #: returns its bytes
+    fault: str = ""  #: why it cannot be read, "" if it can
+
+
+class Used:
+    """What one student has used up of the bounds."""
+
+    def __init__(self):
+        self.files = self.bytes = 0
+
+    def is_up(self):
+        """Return whether nothing more is taken of this student."""
+        return self.files > MOST_FILES or self.bytes > MOST_BYTES
+
+
+def pieces(download):
+    """Yield the Pieces of a folder or a zip; raise ValueError if it is neither."""
+    if download.is_dir():
+        yield from _of_folder(download)
+    elif not download.is_file():
+        raise ValueError(f"There is no folder or zip {download}.")
+    elif not zipfile.is_zipfile(download):
+        raise ValueError(f"{download} is neither a folder nor a zip.")
+    else:
+        try:
+            yield from _of_zip(partial(zipfile.ZipFile, download), PurePosixPath())
+        except zipfile.BadZipFile as error:
+            raise ValueError(f"{download} is a damaged zip: {error}.") from None
+
+
+def unpacked(piece, used, left, depth=0):
+    """Yield a Piece that can be read, or, if it is a zip, those in it that can.
+
+    used: the Used of its student; what is left goes to `left`, as (path, reason).
+    """
+    if used.is_up():  # which was told
+        return
+    used.files += 1
+    fault = piece.fault
+    if not fault and piece.size <= LARGEST:
+        used.bytes += piece.size
+    if used.is_up():
+        fault = f"{BOUNDS}; nothing that follows of this student is taken"
+    elif not fault and piece.size > LARGEST:
+        fault = BOUNDS
+    elif not fault and piece.path.suffix.lower() != ".zip":
+        fault = _damage(piece)
+    elif not fault and depth == DEEPEST:
+        fault = f"lies in over {DEEPEST} zips"
+    elif not fault:
+        try:
+            for inner in _of_zip(partial(_inner_zip, piece), piece.path):
+                # A student's own zip may say any time: the zip's own counts.
+                inner = inner._replace(time=piece.time, source=piece.source)
+                yield from unpacked(inner, used, left, depth + 1)
+        except Exception:  # a zip can be damaged in every way
+            left.append((str(piece.path), "is a zip that cannot be opened"))
+        return
+    if fault:
+        left.append((str(piece.path), fault))
+    else:
+        yield piece
+
+
+def _damage(piece):
+    """Return why a Piece cannot be read to its end, "" if it can."""
+    try:
+        piece.read()
+    except OSError as error:
+        return f"cannot be read: {error.strerror or error}"
+    except Exception:  # of zips, and MemoryError
+        return "is damaged"
+    return ""
+
+
+def _of_folder(folder):
+    """Yield the Pieces of a folder; links are not followed."""
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        try:
+            with os.scandir(place) as entries:
+                entries = sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            path = PurePosixPath(place.relative_to(folder))
+            yield Piece(path, fault=f"cannot be opened: {error.strerror}")
+            continue
+        yield from filter(
+            None, (_in_folder(entry, folder, waiting) for entry in entries)
+        )
+
+
+def _in_folder(entry, folder, waiting):
+    """Return the Piece that an entry is; None for a folder, which goes to `waiting`."""
+    file = Path(entry.path)
+    path = PurePosixPath(file.relative_to(folder))
+    if entry.name in SKIPPED:
+        return None
+    try:
+        if entry.is_dir(follow_symlinks=False):
+            return waiting.append(file)
+        if not entry.is_file(follow_symlinks=False):
+            return Piece(path, fault="is no file")
+        known = entry.stat()
+        time = datetime.fromtimestamp(known.st_mtime, UTC)
+    except (OSError, ValueError, OverflowError):
+        return Piece(path, fault="cannot be read")
+    return Piece(path, known.st_size, time, "file", partial(_read, file))
+
+
+def _read(file):
+    """Return the bytes of a file."""
+    with file.open("rb") as opened:
+        return _bounded(opened, file)
+
+
+def _bounded(opened, name):
+    content = opened.read(LARGEST + 1)
+    if len(content) > LARGEST:  # whatever was said of its size
+        raise ValueError(f"{name} has more than {LARGEST // 2**20} MB.")
+    return content
+
+
+@lru_cache(maxsize=DEEPEST + 1)  # the download and one in the other: no more are open
+def _opened(opener):
+    return opener()
+
+
+def _inner_zip(piece):
+    content = piece.read()
+    if content.count(b"PK\1\2") > MOST_ENTRIES:  # before they are listed
+        raise ValueError(f"It has over {MOST_ENTRIES} entries.")
+    return zipfile.ZipFile(io.BytesIO(content))
+
+
+def _of_zip(opener, above):
+    """Yield the Pieces of the zip that opener() opens; no name leads out of it."""
+    for info in _opened(opener).infolist():
+        name = _name(info).replace("\\", "/")
+        parts = [part for part in name.split("/") if part not in ("", ".")]
+        if name.endswith("/") or SKIPPED & {*parts}:
+            continue
+        path, time = above.joinpath(*parts), _time_of(info)
+        read, fault = partial(_inside, opener, info), _fault(info, name, parts)
+        yield Piece(path, info.file_size, time, "zip", read, fault)
+
+
+def _fault(info, name, parts):
+    """Return why a file in a zip is not taken, "" if it is."""
+    if not parts or ".." in parts or name.startswith("/"):
+        return "has a name that leads out of the zip"
+    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
+        return "is a link or a device, and no file"
+    if info.flag_bits & 1:
+        return "is locked with a password"
+    if info.compress_type not in COMPRESSIONS:
+        return "is packed in a way that is not read here: zip it in the usual one"
+    return ""
+
+
+def _name(info):
+    """Return the name of a file in a zip, in the letters in which it was written.
+
+    Where a zip does not say that they are UTF-8 it is read as from MS-DOS; but macOS
+    and others write UTF-8, and some programs Windows' letters, without saying so.
+    """
+    if info.flag_bits & 0x800 or info.filename.isascii():
+        return info.filename
+    try:
+        raw = info.filename.encode("cp437")
+    except UnicodeEncodeError:  # it was told in a field of its own
+        return info.filename
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        # From 0xC0 on Windows has its accented letters, and MS-DOS lines and Greek.
+        windows = all(byte >= 0xC0 for byte in raw if byte >= 0x80)
+        return raw.decode("cp1252") if windows else info.filename
+
+
+def _time_of(info):
+    try:  # a zip has local time and no zone
+        return datetime(*info.date_time).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _inside(opener, info):
+    """Return the bytes of a file in a zip."""
+    with _opened(opener).open(info) as inner:
+        return _bounded(inner, info.filename)

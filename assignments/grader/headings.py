@@ -1,0 +1,88 @@
+"""The heads of a roll in English, in whatever language Moodle has written them."""
+
+import re
+
+HEADS = {
+    "identifier": "identificador, identifiant, identificativo, identificatore",
+    "full name": "vollständiger name, nombre completo, nom complet, nome completo",
+    "first_name": "first name, vorname, nombre, prénom, nome",
+    "last_name": "last name, surname, nachname, apellido(s), apellidos, nom, cognome",
+    "id number": "id-nummer, número de id, número de identificación, "
+    "numéro d'identification, codice identificativo, numero id",
+    "email address": "e-mail-adresse, dirección de correo, adresse de courriel, "
+    "dirección de correo electrónico, adresse e-mail, indirizzo email",
+    "username": "anmeldename, nombre de usuario, nom d'utilisateur, nome utente",
+    "grade": "bewertung, calificación, note, valutazione",
+    "last modified (submission)": "zuletzt geändert (abgabe), "
+    "última modificación (entrega), dernière modification (travail remis), "
+    "ultima modifica (consegna)",
+    "feedback comments": "feedback als kommentar, comentarios de retroalimentación, "
+    "feedback par commentaires, commenti di feedback",
+}
+ENGLISH = {word: head for head, words in HEADS.items() for word in words.split(", ")}
+NUMBER = re.compile(r"\d+([.,]\d+)?")
+
+
+def english(rows):
+    """Return the heads of a table, its first row, in small letters and in English.
+
+    A grading worksheet of Moodle in another language is known by its cells, too: all
+    those of the first column are one word with numbers, as "Participant 12", and all
+    have the same maximum beside the grade.
+    """
+    small = [head.strip().casefold().replace("\u2019", "'") for head in rows[0]]
+    heads = [ENGLISH.get(head, head) for head in small]
+    body = [row for row in rows[1:] if any(row)]
+    if "name" in heads or not _are_participants([row[0] for row in body]):
+        return heads
+    columns = [
+        [row[place].strip() if place < len(row) else "" for row in body]
+        for place in range(len(heads))
+    ]
+    found = _by_cells(columns)
+    if "grade" in (*heads, *found.values()):
+        heads[0] = "identifier"  # "ID" in German
+        for place, head in found.items():
+            if head not in heads and heads[place] not in HEADS:
+                heads[place] = head
+    return heads
+
+
+def _are_participants(cells):
+    """Return whether all cells have one word, the same in all, and one number."""
+    words = {re.sub(r"\d+", "", cell, count=1).strip() for cell in cells if cell}
+    return len(words) == 1 and all(w and not re.search(r"\d", w) for w in words)
+
+
+def _by_cells(columns):
+    """Return {place: head} of the columns of a worksheet that their cells tell."""
+    found = {}
+    places = range(2, len(columns) - 1)
+    is_grade = (n for n in places if _are_grades(columns[n], columns[n + 1]))
+    grade = next(is_grade, len(columns))
+    if grade < len(columns):
+        found[grade] = "grade"
+    for place, cells in enumerate(columns[1:grade], start=1):
+        if all(re.fullmatch(r"\S+@\S+|", cell) for cell in cells) and any(cells):
+            found[place] = "email address"
+            break
+    if grade > 2 and 1 not in found:  # else it is the status: names are hidden
+        found[1] = "full name"
+    dates = [
+        place
+        for place in range(grade + 2, len(columns))
+        if all(cell == "-" or re.search(r"\d{4}", cell) for cell in columns[place])
+    ]
+    if len(dates) == 2:  # of what was handed in, and of the grade
+        found[dates[0]] = "last modified (submission)"
+        if dates[1] == len(columns) - 2:
+            found[dates[1] + 1] = "feedback comments"
+    return found
+
+
+def _are_grades(cells, others):
+    """Return whether cells may be grades, and the others the best that there is."""
+    best = {*others}
+    if len(best) > 1 or not all(map(NUMBER.fullmatch, best)):
+        return False
+    return all(cell in ("", "-") or NUMBER.fullmatch(cell) for cell in cells)

@@ -1,0 +1,755 @@
+"""Whose work something is, what one student's file may cost, and what tables hold."""
+
+import csv
+import io
+import itertools
+import os
+import stat
+import tracemalloc
+import warnings
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from assignments.grader import back, collect, course, download
+from assignments.grader.__main__ import main
+from assignments.grader.submission import TABLE
+from ttt_lib.doors import as_key, from_key, no_formula
+
+ROLL = "id,name\nada,Ada Able\nbob,Bob Bee\neve,Eve Eel\n"
+MOODLE = "Identifier,Full name,Email address,Status,Grade,Maximum Grade\n" + "".join(
+    f"Participant {number},{name},{who}@x.org,-,,22.00\n"
+    for number, who, name in ((101, "ada", "Ada Able"), (102, "bob", "Bob Bee"))
+)
+CANVAS = "Student,ID,SIS Login ID,Section,boards (98)\n" + "".join(
+    f'"{name}",{number},{who},One,\n'
+    for number, who, name in ((101, "ada", "Able, Ada"), (102, "bob", "Bee, Bob"))
+)
+
+
+def packed(*files, way=zipfile.ZIP_DEFLATED):
+    """Return the bytes of a zip of (name or ZipInfo, content)."""
+    out = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of two files of one name
+        with zipfile.ZipFile(out, "w", way) as into:
+            for name, content in files:
+                into.writestr(name, content)
+    return out.getvalue()
+
+
+@pytest.fixture
+def planned(tmp_path):
+    """Make a plan of files in a zip, or of the zip or folder itself."""
+
+    def plan(*files, roll=ROLL):
+        whole = files[0] if isinstance(files[0], bytes) else packed(*files)
+        (tmp_path / "download.zip").write_bytes(whole)
+        (tmp_path / "roll.csv").write_text(roll, encoding="utf-8")
+        return collect.plan(tmp_path / "download.zip", tmp_path / "roll.csv")
+
+    return plan
+
+
+def owners(plan):
+    """Return {content: id}."""
+    return {row.piece.read().decode(): row.student for row in plan.rows}
+
+
+# Whose it is
+
+FORGED = {
+    "a flat download of Moodle": (
+        "Ada Able_101_assignsubmission_file_{}",
+        "Bob Bee_102_assignsubmission_file_{}",
+        "Bob Bee_102_assignsubmission_file_game.ipynb",
+    ),
+    "folders of Moodle": (
+        "Ada Able_101_assignsubmission_file_/{}",
+        "Bob Bee_102_assignsubmission_file_/{}",
+        "Bob Bee_102_assignsubmission_file_/game.ipynb",
+    ),
+    "a download of Canvas": (
+        "ableada_101_555_{}",
+        "beebob_102_556_{}",
+        "x_102_assignsubmission_file_game.ipynb",
+    ),
+    "a download of Canvas, once more": (
+        "ableada_101_555_{}",
+        "beebob_102_556_{}",
+        "beebob_102_556_game.ipynb",
+    ),
+    "a folder for each": ("ada/{}", "bob/{}", "bob/game.ipynb"),
+    "a file for each": ("ada_{}", "bob_{}", "bob_game.ipynb"),
+}
+CHOSEN = (
+    "{}",
+    "../{}",
+    "..\\{}",
+    "/{}",
+    "a.ipynb/{}",
+    "\u202e{}",
+    "\u200b{}",
+    "{}\0.ipynb",
+    "LATE_{}",
+    "x_1_2_{}",
+    "1_{}",
+    "102_5_{}",
+    "beebob_102_5_{}",
+    "assignsubmission_file_{}",
+    "\n{}",
+    "B\u043eb Bee_102_assignsubmission_file_{}",
+)
+
+
+ROLLS = {
+    ROLL: ("ada", "bob"),
+    MOODLE: ("ada@x.org", "bob@x.org"),
+    CANVAS: ("101", "102"),
+}
+TRIES = [
+    (kind, roll)
+    for kind, roll in itertools.product(FORGED, ROLLS)
+    if roll == ROLL
+    or ("Moodle" in kind and roll == MOODLE)
+    or ("Canvas" in kind and roll == CANVAS)
+]
+
+
+@pytest.mark.parametrize(("kind", "roll"), TRIES)
+@pytest.mark.parametrize("alone", [False, True])
+def test_no_name_that_a_student_chose_takes_another_s_place(kind, roll, alone, planned):
+    (ada, bob), (ours, theirs, forged) = ROLLS[roll], FORGED[kind]
+    for chosen in CHOSEN:
+        files = [(ours.format(chosen.format(forged)), "ours")]
+        files += [] if alone else [(theirs.format("game.ipynb"), "theirs")]
+        try:
+            found = planned(*files, roll=roll)
+        except ValueError as error:
+            assert alone
+            assert "so nothing was written" in str(error)
+            continue
+        who = owners(found)
+        assert who.get("ours", ada) == ada
+        assert alone or who["theirs"] == bob
+        assert ("ours" in who) != bool(found.left)
+
+
+def test_the_way_of_names_is_decided_once_for_a_download(planned):
+    ours = [(f"s{n} x_{n}_assignsubmission_file_/a.ipynb", f"{n}") for n in range(4)]
+    others = ("ada/a.ipynb", "ada"), ("xs1_1_2_a.ipynb", "canvas")
+    roll = ROLL + "".join(f"s{n},s{n} x\n" for n in range(4))
+    found = planned(*ours, *others, roll=roll)
+    assert owners(found) == {f"{n}": f"s{n}" for n in range(4)}
+    assert {reason for _, reason in found.left} == {
+        "is not named as Moodle names what was handed in"
+    }
+
+
+def test_a_folder_around_everything_says_nothing(planned):
+    name = "all/of/it/{}_{}_assignsubmission_file_/a.ipynb"
+    files = (name.format("Ada Able", 1), "a"), (name.format("Bob Bee", 2), "b")
+    found = planned(*files, ("readme.txt", ""), ("all/x.csv", ""))
+    assert owners(found) == {"a": "ada", "b": "bob"}
+    assert {path for path, _ in found.left} == {"readme.txt", "all/x.csv"}
+
+
+def test_many_files_of_one_student_do_not_decide_how_names_are_read(planned):
+    roll = "id,name\n101,Ada Able\n102,Bob Bee\n103,Eve Eel\n"
+    many = [
+        (f"101_{who}_{n}_x.ipynb", f"{who} {n}") for who in (102, 103) for n in range(9)
+    ]
+    found = planned(*many, ("102_game.ipynb", "b"), ("103.ipynb", "e"), roll=roll)
+    assert {row.student for row in found.rows if row.piece.size > 1} == {"101"}
+    assert owners(found).items() >= {"b": "102", "e": "103"}.items()
+
+
+def test_two_of_one_name_are_not_guessed_at(planned):
+    name = "{}_{}_assignsubmission_file_/a.ipynb"
+    for other in ("Bob Bee", "Bob\u200b Bee", "BOB BEE", "Bo\u0301b Bee"):
+        ours = (name.format(other, 666), "x"), (name.format("Bob Bee", 102), "b")
+        more = (name.format("Ada Able", 101), "a")
+        found = planned(*ours, more)
+        assert owners(found) == {"a": "ada"}
+        assert "102 and 666 have that name" in found.left[0][1]
+        assert owners(planned(*ours, more, roll=MOODLE)) == {
+            "a": "ada@x.org",
+            "b": "bob@x.org",
+        }
+    # A number of the roll against a name of another: an id is no number of Moodle's.
+    roll = "id,name\n7,Ada Able\n8,Bob Bee\n"
+    found = planned(
+        (name.format("Ada Able", 8), "a"), (name.format("Bob Bee", 9), "b"), roll=roll
+    )
+    assert owners(found) == {"b": "8"}
+    assert "may be of 7 or 8" in found.left[0][1]
+
+
+def test_moodle_s_worksheet_of_another_assignment_has_other_numbers(planned):
+    name = "{}_{}_assignsubmission_file_/a.ipynb"
+    files = (name.format("Ada Able", 201), "a"), (name.format("Bob Bee", 202), "b")
+    found = planned(*files, roll=MOODLE)
+    assert owners(found) == {"a": "ada@x.org", "b": "bob@x.org"}
+    assert "known by nothing but a name, which people may change: 2" in found.notes[0]
+
+
+def test_of_two_ids_one_of_which_begins_the_other_none_is_guessed(planned):
+    roll = "id\nann\nann_b\n"
+    found = planned(
+        ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3"), roll=roll
+    )
+    assert owners(found) == {"2": "ann", "3": "ann_b"}
+    assert "may be of ann or ann_b: put it into a folder" in found.left[0][1]
+
+
+def test_the_group_that_moodle_puts_first_is_passed_over(planned):
+    name = "{}_{}_assignsubmission_file_/a.ipynb"
+    roll = ROLL + "amy,Anne-Marie Smith\nmay,Marie Smith\n"
+    names = "Team 1-Ada Able", "Team-2-Bob Bee", "Default group-Eve Eel"
+    files = [(name.format(each, n), each[-3:]) for n, each in enumerate(names)]
+    assert owners(planned(*files, roll=roll)) == {
+        "ble": "ada",
+        "Bee": "bob",
+        "Eel": "eve",
+    }
+    found = planned(*files, (name.format("T-Anne-Marie Smith", 9), "x"), roll=roll)
+    assert "may be of amy or may" in found.left[0][1]
+    # Without groups a hyphen is a part of the name.
+    roll = roll.replace("amy,Anne-Marie Smith\n", "")
+    ours = (name.format("Ada Able", 1), "a"), (name.format("Anne-Marie Smith", 2), "x")
+    assert owners(planned(*ours, roll=roll)) == {"a": "ada"}
+
+
+@pytest.mark.parametrize("code", ["utf-8", "cp437", "cp1252", "cp850"])
+def test_accents_in_a_zip_are_read_whatever_wrote_it(code, planned):
+    roll = "id,name\nzoe,Zoë Müller\nada,Ada\n"
+    name = "Zoë Müller".encode(code)
+    plain = b"Z" * len(name)
+    raw = packed((f"{plain.decode()}_7_assignsubmission_file_/a.ipynb", "z"))
+    assert owners(planned(raw.replace(plain, name), roll=roll)) == {"z": "zoe"}
+    inner = packed((plain.decode(), "z")).replace(plain, name)
+    found = planned(("zoe.zip", inner), roll=roll)
+    assert [row.target.name for row in found.rows] == ["Zoë Müller"]
+
+
+# What one student's file may cost
+
+
+def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
+    link, pipe, folder = (zipfile.ZipInfo(f"eve/{n}") for n in ("link", "pipe", "dir"))
+    for info, kind in (
+        (link, stat.S_IFLNK),
+        (pipe, stat.S_IFIFO),
+        (folder, stat.S_IFDIR),
+    ):
+        info.create_system, info.external_attr = 3, (kind | 0o777) << 16
+    odd = {
+        "中" * 106 + ".ipynb": True,
+        "я" * 130 + ".ipynb": True,
+        "d/" * 2500 + "x.ipynb": True,
+        "e" * 5000: True,
+        "n" * 250 + ".ipynb": True,
+        "n" * 251 + ".ipynb": True,
+        "w": True,
+        "w/x": True,
+        "W": True,
+        "w.zip/x": True,
+        "CON": True,
+        "nul.ipynb": True,
+        "a. . ": True,
+        " ": True,
+        ".hidden": True,
+        "./a": True,
+        "-rf": True,
+        "?*:|<>": True,
+        "\x1b[31m": True,
+        "..": False,
+        "../bob/x": False,
+        "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"): True,
+    }
+    files = [(f"eve/{name}", f"{n}") for n, name in enumerate(odd)]
+    files += [("eve/w.zip", packed(("x", "z"))), (link, "/"), (pipe, ""), (folder, "")]
+    found = planned(("bob.ipynb", "b"), *files)
+    assert collect.carry_out(found, tmp_path / "out") == []
+    assert (tmp_path / "out" / "bob" / "bob.ipynb").read_text() == "b"
+    taken = {row.piece.read().decode() for row in found.rows if row.student == "eve"}
+    assert taken == {f"{n}" for n, is_taken in enumerate(odd.values()) if is_taken} | {
+        "z"
+    }
+    whole = {row.target for row in found.rows}
+    assert len({str(target).casefold() for target in whole}) == len(found.rows)
+    assert all(len(part.encode()) < 230 for target in whole for part in target.parts)
+    assert len(found.left) == 5
+    words = ["collect", "--download", str(tmp_path / "download.zip"), "--roll"]
+    words += [str(tmp_path / "roll.csv"), "--into", str(tmp_path / "again")]
+    assert main(words) is None
+
+
+def changed(raw, sign, offset, value):
+    """Return a zip in which bytes are others, after the first place of a sign."""
+    raw = bytearray(raw)
+    place = raw.find(sign) + offset
+    raw[place : place + len(value)] = value
+    return bytes(raw)
+
+
+DIRECTORY, ENTRY = b"PK\x01\x02", b"PK\x03\x04"
+BROKEN = {
+    "a password": changed(packed(("x", "a" * 99)), DIRECTORY, 8, b"\x01"),
+    "a compression of the year 2100": changed(
+        packed(("x", "a")), DIRECTORY, 10, b"\x63"
+    ),
+    "bzip2, which no bound holds": packed(("x", "a" * 99), way=zipfile.ZIP_BZIP2),
+    "LZMA": packed(("x", "a" * 99), way=zipfile.ZIP_LZMA),
+    "a wrong sum": changed(packed(("x", "a" * 99)), DIRECTORY, 16, b"\x01\x02\x03"),
+    "a size that is too small": changed(
+        packed(("x", "a" * 99)), DIRECTORY, 24, b"\x01"
+    ),
+    "a place beyond the end": changed(
+        packed(("x", "a")), DIRECTORY, 42, b"\xff\xff\xff"
+    ),
+    "no head of the entry": changed(packed(("x", "a")), ENTRY, 0, b"xxxx"),
+    "an end that lies": changed(packed(("x", "a")), b"PK\x05\x06", 16, b"\xff\xff"),
+    "half a zip": packed(("x", "a" * 9999))[:60],
+    "nothing": b"",
+    "no zip": b"PK\x03\x04 but no zip",
+    "data that is none": changed(packed(("x", "a" * 999)), b"x", 1, b"\xff" * 6),
+    "a date of month 0": changed(packed(("x", "a")), DIRECTORY, 12, b"\0\0\0\0"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_zip_that_is_damaged_in_any_way_is_left_with_a_reason(what, planned):
+    found = planned(("ada.zip", BROKEN[what]), ("bob.ipynb", "b"))
+    rest = {"bob/bob.ipynb"} | ({"ada/ada/x"} if "month" in what else set())
+    assert {str(row.target) for row in found.rows} == rest
+    assert len(found.left) == 2 - len(rest)
+    for path, reason in found.left:
+        assert path.startswith("ada.zip")
+        assert reason.startswith("is ")
+
+
+def quine():
+    """Return a zip that holds itself as it is but for the end: it is not deflated."""
+    whole = packed(("ada.zip", b""))
+    for _ in range(6):
+        whole = packed(("ada.zip", whole), ("b.zip", whole), way=zipfile.ZIP_STORED)
+    return whole
+
+
+ZEROS = b"\0" * 2**18
+
+
+def overlapping():
+    """Return a zip in whose list of contents 1,500 entries are the same bytes."""
+    raw = packed(("x.zip", ZEROS))
+    start = raw.find(DIRECTORY)
+    entry, end = raw[start : raw.find(b"PK\x05\x06")], bytearray(raw[-22:])
+    end[8:10] = end[10:12] = (1500).to_bytes(2, "little")
+    end[12:16] = (1500 * len(entry)).to_bytes(4, "little")
+    return raw[:start] + entry * 1500 + bytes(end)
+
+
+BOMBS = {
+    "zips of zeros": lambda: packed(*((f"{n}.zip", ZEROS) for n in range(60))),
+    "files of zeros": lambda: packed(*((f"{n}", ZEROS) for n in range(60))),
+    "a level deeper": lambda: packed(
+        *((f"{n}.zip", packed(*((f"{n}", ZEROS) for n in range(9)))) for n in range(9))
+    ),
+    "a zip in itself": quine,
+    "one entry many times": overlapping,
+    "a thousand small files": lambda: packed(*((f"{n}", "x") for n in range(1000))),
+    "empty zips": lambda: packed(*((f"{n}.zip", packed()) for n in range(1000))),
+    "a list without end": lambda: packed(*((f"{n}", "") for n in range(5000))),
+}
+
+
+@pytest.mark.parametrize("what", BOMBS)
+def test_what_a_student_hands_in_is_bounded_while_it_is_opened(
+    what, planned, monkeypatch
+):
+    monkeypatch.setattr(download, "MOST_BYTES", 10 * 2**18)
+    monkeypatch.setattr(download, "MOST_FILES", 50)
+    read = []
+    inside = download._inside
+
+    def counted(opener, info):
+        read.append(len(content := inside(opener, info)))
+        return content
+
+    monkeypatch.setattr(download, "_inside", counted)
+    bomb = BOMBS[what]()
+    tracemalloc.start()
+    try:
+        found = planned(("ada.zip", bomb), ("bob.ipynb", "b"))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 4 * 2**20
+    assert sum(read) <= 10 * 2**18 + 1
+    assert len(read) <= 52
+    assert "bob" in {row.student for row in found.rows}
+    assert found.left
+    assert len(found.left) < 60
+
+
+def test_a_disk_that_lacks_memory_or_a_file_that_goes_away_costs_that_file(
+    planned, tmp_path, monkeypatch
+):
+    found = planned(("ada.ipynb", "a"), ("bob.ipynb", "b"))
+    real = download._inside
+
+    def inside(opener, info):
+        if info.filename == "ada.ipynb":
+            raise MemoryError
+        return real(opener, info)
+
+    monkeypatch.setattr(download, "_inside", inside)
+    broken = planned(("ada.ipynb", "a"), ("bob.ipynb", "b"))
+    assert broken.left == (("ada.ipynb", "is damaged"),)
+    found = found._replace(
+        rows=[
+            row._replace(piece=row.piece._replace(read=lambda: 1 / 0))
+            for row in found.rows[:1]
+        ]
+        + [*found.rows[1:]]
+    )
+    assert collect.carry_out(found, tmp_path / "out") == [
+        ("ada.ipynb", "cannot be read any more")
+    ]
+    assert [row["id"] for row in course.handed_in(tmp_path / "out")] == ["bob"]
+
+
+def test_whatever_lies_in_a_folder_is_taken_or_left(tmp_path):
+    place = tmp_path / "in"
+    for who in ("ada", "bob"):
+        (place / who).mkdir(parents=True)
+        (place / who / "g.ipynb").write_text(who)
+    os.mkfifo(place / "ada" / "pipe")
+    (place / "ada" / "loop").symlink_to(place / "ada")
+    (place / "ada" / "gone").symlink_to("/nowhere")
+    (place / os.fsdecode(b"ada/\xff.ipynb")).write_text("bytes")
+    (place / "ada" / "W").write_text("1")
+    (place / "ada" / "w").write_text("2")
+    (place / "ada" / "deep" / "/".join("d" * 60)).mkdir(parents=True)
+    (place / "ada" / "deep" / "/".join("d" * 60) / "x").write_text("3")
+    (tmp_path / "roll.csv").write_text(ROLL)
+    found = collect.plan(place, tmp_path / "roll.csv")
+    assert {reason for _, reason in found.left} == {"is no file"}
+    assert len(found.left) == 3
+    assert collect.carry_out(found, tmp_path / "out") == []
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert {path.read_text() for path in files} > {"ada", "bob", "bytes", "1", "2", "3"}
+
+
+# Tables
+
+FORMULAS = (
+    "=1+1",
+    "@SUM(1+1)",
+    "+1",
+    "-2+3",
+    "\uff1d1",
+    "\ufe66=1",
+    "\x1b=1",
+    "x;=1",
+    "\t=1",
+)
+FORMULAS += (
+    "x\n=1",
+    "x,-1",
+    "a;b|\uff0b1",
+    "x;'=1",
+    "'=1",
+    "./=1",
+    "x;;  =1;-2",
+    "\ufeff=1",
+)
+BEGINS = set("=+@-\uff1d\uff0b\uff0d\uff20\ufe66")
+
+
+def cells_of(text):
+    """Yield what a spreadsheet may take for a cell, wherever it splits."""
+    for sign in ",;|\t":
+        for row in csv.reader(io.StringIO(text), delimiter=sign):
+            for cell in row:
+                yield from cell.splitlines()
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_nothing_that_a_student_chose_is_a_formula_in_a_table(formula):
+    key = as_key(formula)
+    assert from_key(key) == formula
+    assert key.startswith("./")
+    for text in (
+        key,
+        no_formula(formula),
+        as_key(f"a{formula}"),
+        no_formula(f"a;{formula}"),
+    ):
+        for cell in cells_of(text):
+            assert cell.strip("\x1b \ufeff")[:1] not in BEGINS
+
+
+def test_the_table_of_files_is_read_back_as_it_was(planned, tmp_path):
+    names = (
+        "=HYPERLINK(1).ipynb",
+        "@SUM(1+1).ipynb",
+        "x;=1.ipynb",
+        "./=.ipynb",
+        "-1, +2",
+    )
+    found = planned(*((f"ada/{name}", "a") for name in names), ("bob.ipynb", ""))
+    collect.carry_out(found, tmp_path / "out")
+    text = (tmp_path / "out" / TABLE).read_text("utf-8")
+    assert not any(cell[:1] in BEGINS for cell in cells_of(text))
+    for row in course.handed_in(tmp_path / "out"):
+        assert (tmp_path / "out" / row["id"] / row["file"]).is_file()
+
+
+def test_what_matters_comes_after_the_long_lists(planned):
+    roll = ROLL + "".join(f"s{n},S{n}\n" for n in range(40))
+    found = planned(("ada.ipynb", ""), ("bob.zip", "no zip"), roll=roll)
+    said = list(collect.told(found))
+    assert [line.split()[0] for line in said] == ["ada", "NOTHING", "LEFT:", "1"]
+
+
+# Rolls
+
+GERMAN = (
+    '\ufeffID,"Vollständiger Name",E-Mail-Adresse,Status,Bewertung,Bestwertung,'
+    '"Bewertung kann geändert werden","Zuletzt geändert (Abgabe)",'
+    '"Zuletzt geändert (Bewertung)","Feedback als Kommentar"\n'
+    'Teilnehmer/in101,Ada Able,ada@x.org,"Zur Bewertung abgegeben",,"22,00",Ja,'
+    '"Montag, 12. Oktober 2026, 23:59",-,\n'
+    'Teilnehmer/in102,Bob Bee,bob@x.org,Keine Abgabe,,"22,00",Ja,-,-,\n'
+)
+SPANISH = (
+    "Identificador,Nombre completo,Número de ID,Dirección de correo,Estado,"
+    "Calificación,Calificación máxima,La calificación puede ser cambiada,"
+    "Última modificación (entrega),Última modificación (calificación),"
+    "Comentarios de retroalimentación\n"
+    'Participante 101,Ada Able,ada,ada@x.org,Enviado,,"22,00",Sí,'
+    '"lunes, 12 de octubre de 2026, 23:59",-,\n'
+    'Participante 102,Bob Bee,bob,bob@x.org,Sin entrega,,"22,00",Sí,-,-,\n'
+)
+# Languages of which no heading is known here: only the cells tell.
+CHINESE = (
+    "编号,全名,电子邮件地址,状态,成绩,最高分,成绩可以更改,上次修改时间(作业),上次修改时间(成绩),反馈评语\n"
+    "参与者101,Ada Able,ada@x.org,已提交,,22.00,是,2026年10月12日 星期一 23:59,-,\n"
+    "参与者102,Bob Bee,bob@x.org,没有提交,-,22.00,是,-,-,\n"
+)
+HUNGARIAN = (
+    "Azonosító;Teljes név;E-mail cím;Állapot;Pontszám;Maximális pontszám;Módosítható;"
+    "Utolsó módosítás (leadott munka);Utolsó módosítás (pontszám);Visszajelzés\n"
+    "101. résztvevő;Ada Able;ada@x.org;Leadva;;22,00;Igen;-;-;\n"
+    "102. résztvevő;Bob Bee;bob@x.org;Nincs leadva;3,5;22,00;Igen;-;-;\n"
+)
+BLIND = (
+    "Identyfikator,Status,Ocena,Maksymalna ocena,Edycja,Zmodyfikowane (zadanie),"
+    "Zmodyfikowane (ocena),Komentarz\n"
+    "Uczestnik 101,Brak zadania,,22.00,Tak,-,-,\n"
+    "Uczestnik 102,Brak zadania,,22.00,Tak,-,-,\n"
+)
+WORKSHEETS = {
+    "German": (GERMAN, "ada@x.org", "bob@x.org"),
+    "Spanish": (SPANISH, "ada", "bob"),
+    "Chinese": (CHINESE, "ada@x.org", "bob@x.org"),
+    "Hungarian": (HUNGARIAN, "ada@x.org", "bob@x.org"),
+    "Polish, without names": (BLIND, "101", "102"),
+}
+
+
+@pytest.fixture
+def graded(tmp_path):
+    """Make a course with the points of students, and what they handed in."""
+
+    def make(*students, platform="Moodle"):
+        place = tmp_path / "course"
+        (place / "assignment_game").mkdir(parents=True, exist_ok=True)
+        heads = "id,name,status,total,of,to mark"
+        rows = [f"{who},,{status},{total},22,0" for who, status, total in students]
+        text = "\n".join([heads, *rows, ""])
+        (place / "assignment_game" / "grades.csv").write_text(text)
+        there = [",".join(collect.HEAD)]
+        for who, status, _ in students:
+            if status != "missing":
+                there.append(f"{who},./g,,zip,{platform},,./{who}_")
+                page = place / "feedback" / who / "assignment_game"
+                page.mkdir(parents=True, exist_ok=True)
+                (page / "assignment_game.html").write_text("page")
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / TABLE).write_text("\n".join([*there, ""]))
+        return place
+
+    return make
+
+
+def given_back(course_folder, roll, column=""):
+    """Return what give-back says, and its table as it stands."""
+    path = course_folder.parent / "platform.csv"
+    path.write_text(roll, encoding="utf-8")
+    told = course_folder, "assignment_game", course_folder.parent / "in", path, column
+    said = list(back.make(*told))
+    table = course_folder / "give_back" / "assignment_game.csv"
+    return said, table.read_text("utf-8") if table.exists() else ""
+
+
+@pytest.mark.parametrize("language", WORKSHEETS)
+def test_a_worksheet_of_moodle_is_read_in_any_language(language, planned, graded):
+    roll, ada, bob = WORKSHEETS[language]
+    files = (
+        ("X_101_assignsubmission_file_/a", "a"),
+        ("Y_102_assignsubmission_file_/a", "b"),
+    )
+    found = planned(*files, roll=roll)
+    assert owners(found) == {"a": ada, "b": bob}
+    if "2026" in roll:
+        assert f"the roll's time of {ada} cannot be read" in found.notes[0]
+        assert (
+            "set Moodle to English (Preferences, Preferred language)" in found.notes[0]
+        )
+    course_folder = graded((ada, "graded", "7.5"), (bob, "missing", "0"))
+    said, table = given_back(course_folder, roll)
+    sign = ";" if language == "Hungarian" else ","
+    before = list(csv.reader(io.StringIO(roll.lstrip("\ufeff")), delimiter=sign))
+    after = list(csv.reader(io.StringIO(table), delimiter=sign))
+    (best,) = [n for n, cell in enumerate(before[1]) if cell in ("22,00", "22.00")]
+    assert after[1][best - 1] == "7.5"
+    assert after[1][-1] == "See feedback.html."
+    after[1][best - 1] = before[1][best - 1]
+    after[1][-1] = before[1][-1]
+    assert after == before  # who handed in nothing has no 0
+    assert any(line.startswith(f"NO POINTS for {bob}: ") for line in said)
+
+
+@pytest.mark.parametrize(
+    "roll",
+    [
+        "id,name,group,year\ns1,Ada,1,2026\ns2,Bob,2,2026\n",
+        "id,email,points,of\ns1,a@x,3,20\ns2,b@x,4,20\n",
+        "name,id,note\nAda,s1,x\nBob,s2,y\n",
+        "sep=;\r\nid;name\r\ns1;Ada\r\ns2;Bob\r\n",
+        '"sep=\t"\nid\tname\ns1\tAda\ns2\tBob\n',
+        "id\tname\ns1\tAda, Lady\ns2\tBob\n",
+        'id;"name, last; first"\ns1;Ada\ns2;Bob\n',
+        'id,"name; first, last"\ns1,Ada\ns2,Bob\n',
+        "Vorname,Nachname,ID-Nummer,E-Mail-Adresse\nAda,A,s1,a@x\nBob,B,s2,b@x\n",
+        "Prénom;Nom;Numéro d\u2019identification\nAda;A;s1\nBob;B;s2\n",
+    ],
+)
+@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_roll_of_one_s_own_is_read_as_spreadsheets_write_it(roll, code, tmp_path):
+    (tmp_path / "roll.csv").write_bytes(roll.encode(code))
+    found = course.read_roll(tmp_path / "roll.csv")
+    assert [student.id for student in found] == ["s1", "s2"] or "points" in roll
+
+
+def test_what_is_no_roll_says_what_was_found(tmp_path):
+    (tmp_path / "roll.csv").write_text("id|name\nada|Ada\n")
+    with pytest.raises(ValueError, match=r"should be `id,name`, and is 'id\|name'"):
+        course.read_roll(tmp_path / "roll.csv")
+    (tmp_path / "roll.csv").write_text("ID,Etwas\nTeilnehmer/in1,x\n")
+    with pytest.raises(ValueError, match="set Moodle to English"):
+        course.read_roll(tmp_path / "roll.csv")
+
+
+def test_of_many_whose_time_cannot_be_read_five_are_named(planned):
+    head = "ID,Vollständiger Name,Status,Bewertung,Zuletzt geändert (Abgabe)\n"
+    time = '"Montag, 12. Oktober 2026, 23:59"'
+    rows = [f"Teilnehmer/in{n},S{n} X,-,,{time}\n" for n in range(10, 20)]
+    files = [(f"S{n} X_{n}_assignsubmission_file_/a", "a") for n in range(10, 20)]
+    found = planned(*files, roll=head + "".join(rows))
+    assert "time of 10, 11, 12, 13, 14 and 5 more cannot" in found.notes[0]
+    assert "nobody knows when 10, 11, 12, 13, 14 and 5 more" in found.notes[1]
+
+
+# The column of the points
+
+GRADEBOOK = (
+    "Student,ID,SIS Login ID,Section,{}Current Score\n"
+    "    Points Possible,,,,{}(read only)\n"
+    '"Able, Ada",101,ada,One,{}\n"Bee, Bob",102,bob,One,{}\n'
+)
+
+
+def gradebook(*heads):
+    """Return a gradebook of Canvas with columns of these heads."""
+    head = "".join(f'"{head}",' for head in heads)
+    return GRADEBOOK.format(head, *["," * len(heads)] * 3)
+
+
+@pytest.mark.parametrize(
+    ("heads", "column", "place"),
+    [
+        (("Assignment: boards (98765)",), "Assignment: boards (98765)", 4),
+        (
+            ("a (1)", "Assignment: boards, 2; x (9)"),
+            " Assignment: boards, 2; x (9) ",
+            5,
+        ),
+        (("a (1)", "assignment_game (2)"), "", 5),
+        (("a (1)", "assignment_game (2)"), "a (1)", 4),
+    ],
+)
+def test_points_go_into_the_column_of_canvas_that_is_named(
+    heads, column, place, graded
+):
+    course_folder = graded(
+        ("101", "graded", "7.5"), ("102", "missing", "0"), platform="Canvas"
+    )
+    said, table = given_back(course_folder, gradebook(*heads), column)
+    rows = list(csv.reader(io.StringIO(table)))
+    assert rows[2][place] == "7.5"
+    rows[2][place] = ""
+    assert rows == list(csv.reader(io.StringIO(gradebook(*heads))))
+    assert any(repr((column or heads[-1]).strip()) in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("heads", "column", "sentence"),
+    [
+        (("Assignment: boards (98765)",), "", r'COLUMN="Assignment: boards \(98765\)"'),
+        (("x (1)", "y (2)"), "", r'COLUMN="x \(1\)", COLUMN="y \(2\)"'),
+        (
+            ("assignment_game (1)", "assignment_game 2 (2)"),
+            "",
+            "has 2 columns for assignm",
+        ),
+        ((), "", "has no column for assignment_game. Make it there"),
+        (("x (1)",), "z (1)", r"no column named 'z \(1\)'.*COLUMN=\"x \(1\)\""),
+        (("x (1)", "x (1)"), "x (1)", "has 2 columns named"),
+    ],
+)
+def test_where_no_column_is_certain_the_candidates_are_named(
+    heads, column, sentence, graded
+):
+    course_folder = graded(("101", "graded", "7.5"), platform="Canvas")
+    with pytest.raises(ValueError, match=sentence) as told:
+        given_back(course_folder, gradebook(*heads), column)
+    assert "\n" not in str(told.value)
+    assert not (course_folder / "give_back").exists()
+
+
+def test_the_command_takes_the_column(graded, tmp_path, capsys):
+    course_folder = graded(("101", "graded", "7.5"), platform="Canvas")
+    (tmp_path / "platform.csv").write_text(gradebook("boards (1)", "other (2)"))
+    words = [
+        "give-back",
+        "--assignment",
+        "assignment_game",
+        "--course",
+        str(course_folder),
+    ]
+    words += [
+        "--submissions",
+        str(tmp_path / "in"),
+        "--roll",
+        str(tmp_path / "platform.csv"),
+    ]
+    assert 'COLUMN="boards (1)", COLUMN="other (2)"' in main(words)
+    assert main([*words, "--column", "other (2)"]) is None
+    assert "in the column 'other (2)'" in capsys.readouterr().out
+    make = (Path(__file__).parents[1] / "Makefile").read_text(encoding="utf-8")
+    assert '$(if $(COLUMN),--column "$(COLUMN)")' in make
