@@ -84,8 +84,8 @@ execute: $(READY)  ## run every notebook afresh and store its outputs
 studies: $(READY)  ## run the long experiments afresh and store their results
 	@cd book && ../$(BIN)/python -m studies
 
-agents: $(READY)  ## make the files of the agents that come with the book again
-	@$(BIN)/python -c "from ttt_lib.agents import recipes; recipes.write('ttt_lib/agents/files')"
+agents: $(READY)  ## make the files of the agents that come with the book again; of one: make agents NAME=p1
+	@$(BIN)/python -c "from ttt_lib.agents import recipes; recipes.write('ttt_lib/agents/files', *'$(NAME)'.split())"
 
 assignments: $(READY)  ## make the student versions of the assignments, in course/release
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"

@@ -76,10 +76,10 @@ def _policy(game, file):
         raise UnusableError("It is a link: hand in the file itself.")
     try:
         found = player(game, str(file.absolute()))
-        if found.side:
+        if found.taught:
             raise UnusableError(
-                f"It plays as {SIDE_NAMES[found.side]} player only: a contest has both "
-                "seats."
+                f"It was taught as {SIDE_NAMES[found.taught]} player only: a contest "
+                "has both seats."
             )
         return found.on(0)
     except OSError as fault:
