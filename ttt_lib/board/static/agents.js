@@ -89,6 +89,7 @@ ttt.agents = (() => {
   // An agent of which the tables of the game say all, else null.
   //   policy[i], q[i]   probabilities and action values of packed moves; q null if none
   //   side              +1 or −1 if it plays only first or second, else 0
+  //   taught            +1 or −1 if it plays both, and was taught one side only
   //   greedy            whether all moves of its policy are best by its q
   //   limits            between which values its colours run
   function computed({ policies, best, q }, name) {

@@ -9,7 +9,7 @@ ttt.play = (() => {
   const { winDrawLoss, seenBy } = ttt.policy;
   const { PERSON, entries, isTeacher, seatOf, nameOf, keyOf, registry, shared, computed, unpackAgent,
     played } = ttt.agents;
-  const { OVERLAYS, madeFor } = ttt.overlays;
+  const { OVERLAYS, madeFor, notTaught } = ttt.overlays;
   const { LOADING } = ttt.words;
 
   const EXPLORED = "an exploratory move";
@@ -250,7 +250,7 @@ ttt.play = (() => {
       const known = policy.slice(i, first[s + 1]).some((p) => p > 0);
       if (!known) policy = policies.random; // it was made for the other side
       while (i < first[s + 1] - 1 && left >= policy[i]) left -= policy[i++];
-      let how = `drawn with probability ${fixed(policy[i])}`;
+      let how = `chosen with probability ${fixed(policy[i])}`;
       if (!known) how = "at random, for it knows nothing of this position";
       else if (agent.name === "random") how = "at random";
       else if (agent.policy[i] === 0) how = EXPLORED; // it left its policy
@@ -298,6 +298,12 @@ ttt.play = (() => {
         this.clear();
         this.said = `${madeFor(this.seats[mark].agent)}, so ${this.starts} begins.`;
       }
+    }
+
+    // What is said of agents who play a side that they were not taught.
+    get untaught() {
+      return MARKS.map((mark) => notTaught(this.seats[mark].agent ?? {}, this.state.first === mark ? 1 : -1))
+        .filter(Boolean).map((text) => `${text}.`);
     }
 
     // ---- who plays

@@ -169,7 +169,8 @@ ttt.view = (() => {
       // A move and its answer are told together.
       this.told.setAttribute("aria-busy", String(play.answering));
       if (!play.answering) {
-        put(this.came, [play.said, play.fault, came].filter(Boolean).join(" "));
+        const untaught = play.busy || play.moves.length > 1 ? [] : play.untaught;
+        put(this.came, [play.said, play.fault, ...untaught, came].filter(Boolean).join(" "));
         put(this.stands, stands);
         if (!play.busy) play.fault = null;
       }
