@@ -26,6 +26,7 @@ from pages import (
 )
 
 from ttt_lib import agents, evaluation, look
+from ttt_lib.board import tables as board_tables
 from ttt_lib.policy import uniform
 
 pytestmark = pytest.mark.slow
@@ -424,9 +425,17 @@ def test_every_number_in_prose_and_captions_is_asserted_on_the_page(path):
 
 def test_numbers_on_other_pages_are_asserted_in_some_chapter():
     checked = set().union(*(asserted_numbers(path) for path in CHAPTERS))
+    checked.add(len(board_tables.names()))  # opponents: see the next test
     for name in ("index",):
         for text, value in numbers_of(prose(BOOK / f"{name}.md")):
             assert is_checked(value, checked), text
+
+
+def test_the_front_page_counts_the_opponents_of_the_arena():
+    (count,) = re.findall(
+        r"\*\*(\d+)\*\* opponents", (BOOK / "index.md").read_text("utf-8")
+    )
+    assert int(count) == len(board_tables.names())
 
 
 def test_every_equation_has_a_check_and_every_check_an_equation():

@@ -4,7 +4,7 @@
 ttt.overlays = (() => {
   "use strict";
 
-  const { capital, fixed, signed } = ttt.format;
+  const { fixed, signed } = ttt.format;
   const { terminal } = ttt.game;
   const { TIE, winDrawLoss, seenBy } = ttt.policy;
 

@@ -4,10 +4,10 @@
 ttt.play = (() => {
   "use strict";
 
-  const { fixed } = ttt.format;
+  const { capital, fixed } = ttt.format;
   const { MARKS, other, terminal, pair, positions, find, signs, string } = ttt.game;
   const { winDrawLoss, seenBy } = ttt.policy;
-  const { PERSON, entries, isTeacher, seatOf, nameOf, keyOf, registry, shared, computed, unpackAgent,
+  const { PERSON, entries, isTeacher, seatOf, nameOf, opening, keyOf, registry, shared, computed, unpackAgent,
     played } = ttt.agents;
   const { OVERLAYS, madeFor, notTaught } = ttt.overlays;
   const { LOADING } = ttt.words;
@@ -96,6 +96,8 @@ ttt.play = (() => {
       if (this.isPerson(mark)) return this.persons === 2 ? mark : `you (${mark})`;
       return `${this.entryOf(this.seats[mark]).label} (${mark})`;
     }
+    // The same at the beginning of a sentence.
+    opening(mark) { return this.isPerson(mark) ? capital(this.label(mark)) : `${opening(this.entryOf(this.seats[mark]))} (${mark})`; }
     say(text) { this.view.say(text); }
 
     // ---- the game so far
