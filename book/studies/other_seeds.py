@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studies.everyone import FIELD
+from studies import everyone
 from ttt_lib import evaluation
 from ttt_lib.agents import learners, player, players, recipes
 from ttt_lib.game import tables
@@ -10,6 +10,7 @@ from ttt_lib.game import tables
 RNG = np.random.default_rng(1950)
 SEEDS = 20
 GAMES = 100_000
+FIELD = everyone.FIELD
 SETTINGS = {
     name: name
     for name in FIELD

@@ -86,7 +86,7 @@ def _one_of_five(game, name, games, seed):
 
 
 def _baseline(game, name, games, seed):
-    """Return p1, the second player whom all five play, after games with each in turn."""
+    """Return p1, the second player whom all five play, one after another."""
     history, before, last = [], 0, [*FIVE][-1]
     for other, (*_, usual) in FIVE.items():
         more = games - before if other == last else min(usual, games - before)
