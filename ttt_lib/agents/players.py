@@ -136,21 +136,32 @@ def opponent(game, who):
 
 @checked_agent
 def write_policy(game, who, path, made=None, anew=False):
-    """Write the policy and the values of a `player` as plain JSON; see `plain`.
+    """Write the policy and the values of a `player` as plain JSON; see `policy_text`.
 
-    `made` says how it was made, if its Agent does not. The file is written whole or not
-    at all, and `load` reads it.
+    The file is written whole or not at all, and `load` reads it.
     Raises what `player` and `Player.on` raise, and FileExistsError instead of replacing
     a file if it is to be made `anew`.
+    """
+    write_whole(path, policy_text(game, who, made).encode(), anew)
+
+
+@checked_agent
+def policy_text(game, who, made=None):
+    """Return the policy and the values of a `player` as plain JSON; see `plain`.
+
+    They are those of the sides that it was taught. `made` says how it was made, if its
+    Agent does not.
+    Raises what `player` and `Player.on` raise.
     """
     found = player(game, who)
     if made is None:
         made = (
             f"The policy of {found.name}." if found.agent is None else found.agent.made
         )
-    moves = found.on(found.side)
-    text = plain.packed(game, found.name, made, found.side, moves, found.Q)
-    write_whole(path, text.encode(), anew)
+    moves, side = found.on(found.side), found.taught
+    if side:
+        moves = np.where((game.to_move == side)[:, np.newaxis], moves, 0)
+    return plain.packed(game, found.name, made, side, moves, found.Q)
 
 
 def _learning(game, learner, name):

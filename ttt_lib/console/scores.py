@@ -243,6 +243,12 @@ def tell_scores(screen, found):
 # Its moves
 
 
+def named_board(text):
+    """Return {name: board} of a text, which is the name of one of TESTS or a board."""
+    name = text.strip().lower().replace("-", "_")
+    return {name: TESTS[name]} if name in TESTS else {"": text}
+
+
 def on_boards(game, who, boards, first):
     """Return what somebody does on boards, given by name."""
     who.on(who.side)  # refused if it cannot move

@@ -13,7 +13,7 @@ from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
 from ttt_lib.bigger import exact
 from ttt_lib.console.options import entrant
-from ttt_lib.console.scores import LABELS, not_taught, tell_not_taught
+from ttt_lib.console.scores import LABELS, named_board, not_taught, tell_not_taught
 from ttt_lib.console.screen import exact as exactly
 from ttt_lib.doors import demand, demand_size
 from ttt_lib.game import SIDE_NAMES
@@ -228,7 +228,10 @@ def _look(game, name, settings):
         f"order = {order!r}: cells are tried 'rising' or 'lines'",
     )
     options = {"order": search.most_lines_first(game)} if order == "lines" else {}
-    s = game.find(settings["board"], settings["first"]) if "board" in settings else 0
+    s = 0
+    if "board" in settings:
+        (board,) = named_board(settings["board"]).values()
+        s = game.find(board, settings["first"])
     solution, seconds = _timed(METHODS[name].call, game, s, **options)
     return Answer(0, float(solution.value), {"nodes": solution.nodes}, seconds)
 
