@@ -122,7 +122,7 @@ release: $(READY)  ## a dry run of a release: does all agree, and what would a p
 	@$(BIN)/python .ci/release.py --next
 
 lab: $(READY)  ## open the notebooks in JupyterLab; released assignments are in course/release
-	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/book
+	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/book $(if $(filter 0,$(shell id -u)),--allow-root)
 
 lock:  ## resolve the dependencies anew, with hashes, by uv from PyPI; what still fits stays
 	@$(PYTHON) -m venv build/lock

@@ -78,8 +78,8 @@ def test_each_file_takes_part_or_is_told_why(folder):
         assert fault.why[0].isupper()
         assert str(folder) not in fault.why
     why = {fault.file: fault.why for fault in faults}
-    assert "taught as first player only" in why["menace.json"]
-    assert "taught as first player only" in why["p4.json"], "though it plays both"
+    assert "made for the first player only" in why["menace.json"]
+    assert "made for the first player only" in why["p4.json"], "though it plays both"
     assert "link" in why["link.json"]
     np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
 

@@ -78,8 +78,8 @@ def _policy(game, file):
         found = player(game, str(file.absolute()))
         if found.taught:
             raise UnusableError(
-                f"It was taught as {SIDE_NAMES[found.taught]} player only: a contest "
-                "has both seats."
+                f"It was made for the {SIDE_NAMES[found.taught]} player only: a "
+                "contest has both seats."
             )
         return found.on(0)
     except OSError as fault:

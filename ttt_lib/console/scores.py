@@ -236,7 +236,7 @@ def tell_scores(screen, found):
     ]
     screen.table(["", *(f"as {place} player" for place in places)], rows)
     for place in SIDE_NAMES.values():
-        if place not in places:
+        if place not in places and "games" in found:  # else it did not learn
             screen.say(f"As {place} player: not taught.")
 
 

@@ -39,7 +39,7 @@ def export(agent, file, force):
     else:
         with keeping.written(file):
             write_policy(game, who, file, anew=not force)
-    if untaught := who.untaught():
+    if who.side == 0 and (untaught := who.untaught()):
         message(f"{untaught} The policy is that of this side.", err=aside)
     if not aside:
         message(f"Written to {file}.")
