@@ -1,6 +1,9 @@
 """The console on agents that were taught one side only, and on names and files."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -187,3 +190,20 @@ def test_a_file_of_another_program_hears_what_is_missing(text, says, ttt, tmp_pa
     assert status == 1
     assert says in err
     assert "first=" not in err
+
+
+def test_help_describes_itself_where_python_drops_docstrings():
+    settings = os.environ | {"PYTHONOPTIMIZE": "2", "PYTHONDONTWRITEBYTECODE": "1"}
+    helps = [
+        subprocess.run(
+            [sys.executable, "-m", "ttt_lib", *command, "--help"],
+            env=settings,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for command in ([], ["show"])
+    ]
+    assert "play it, train and solve agents" in helps[0]
+    assert "Play against OPPONENT." in helps[0]
+    assert "Show who AGENT is" in helps[1]

@@ -4,6 +4,8 @@ Nothing here, and nothing at the top of a command's module, takes long to import
 `ttt --help` reads them all. What a command needs to run it imports when it runs.
 """
 
+import ast
+import inspect
 import os
 import re
 from pathlib import Path
@@ -81,9 +83,22 @@ def example(*lines):
     )
 
 
+def description(function):
+    """Return the docstring of a function; of its source where Python drops it (-OO)."""
+    if function.__doc__ is not None:
+        return function.__doc__
+    (tree,) = ast.parse(inspect.getsource(function)).body
+    return ast.get_docstring(tree)
+
+
 def command(*lines):
     """Return what makes a function a command, with lines as examples in its help."""
-    return click.command(cls=Command, epilog=example(*lines))
+
+    def make(function):
+        more = {"epilog": example(*lines), "help": description(function)}
+        return click.command(cls=Command, **more)(function)
+
+    return make
 
 
 # Types of settings
