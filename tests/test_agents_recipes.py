@@ -189,14 +189,10 @@ def test_p1_is_made_after_any_number_of_games(games, monkeypatch):
     assert agent.history[-1]["games"] == games
 
 
-def test_one_agent_can_be_made_alone(tmp_path, capsys):
-    recipes.write(tmp_path, "perfect", "snapshot-10")
-    written = sorted(path.name for path in tmp_path.iterdir())
-    assert written == ["perfect.json", "snapshot-10.json"]
-    assert capsys.readouterr().out.split() == [
-        str(tmp_path / "perfect.json"),
-        str(tmp_path / "snapshot-10.json"),
-    ]
+def test_one_agent_can_be_made_alone(tmp_path):
+    paths = recipes.write(tmp_path, "perfect", "snapshot-10")
+    assert paths == [tmp_path / "perfect.json", tmp_path / "snapshot-10.json"]
+    assert sorted(tmp_path.iterdir()) == paths
     shipped = storage.load_shipped("snapshot-10")
     assert same(storage.load(tmp_path / "snapshot-10.json"), shipped)
 

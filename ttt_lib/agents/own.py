@@ -30,7 +30,7 @@ class OwnLearner(Pupil):
     program.
     """
 
-    _sides = frozenset()  # on which it has learned
+    _sides: frozenset[int] = frozenset()  # on which it has learned
 
     @checked_agent
     def __init__(self, game, rng, epsilon=0.1, initial=0.0):

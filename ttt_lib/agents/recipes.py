@@ -245,8 +245,8 @@ def make(game, name, games=None):
 
 
 def write(folder, *names):
-    """Write the files of all `AGENTS`, or of these, into a folder; print each path."""
-    for name in names or AGENTS:
-        path = Path(folder) / f"{name}.json"
+    """Write the files of all `AGENTS`, or of these, into a folder; return the paths."""
+    paths = {name: Path(folder) / f"{name}.json" for name in names or AGENTS}
+    for name, path in paths.items():
         storage.save(make(tables(), name), path)
-        print(path)
+    return [*paths.values()]
