@@ -84,8 +84,8 @@ execute: $(READY)  ## run every notebook afresh and store its outputs
 studies: $(READY)  ## run the long experiments afresh and store their results
 	@cd book && ../$(BIN)/python -m studies
 
-agents: $(READY)  ## make the files of the agents that come with the book again
-	@$(BIN)/python -c "from ttt_lib.agents import recipes; recipes.write('ttt_lib/agents/files')"
+agents: $(READY)  ## make the files of the agents that come with the book again; of one: make agents NAME=p1
+	@$(BIN)/python -c "from ttt_lib.agents import recipes; print(*recipes.write('ttt_lib/agents/files', *'$(NAME)'.split()), sep='\n')"
 
 assignments: $(READY)  ## make the student versions of the assignments, in course/release
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"
@@ -122,7 +122,7 @@ release: $(READY)  ## a dry run of a release: does all agree, and what would a p
 	@$(BIN)/python .ci/release.py --next
 
 lab: $(READY)  ## open the notebooks in JupyterLab; released assignments are in course/release
-	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/book
+	@$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/book $(if $(filter 0,$(shell id -u)),--allow-root)
 
 lock:  ## resolve the dependencies anew, with hashes, by uv from PyPI; what still fits stays
 	@$(PYTHON) -m venv build/lock

@@ -88,7 +88,10 @@ def test_a_shipped_agent_made_again_has_equal_exact_scores(name):
 def test_a_shipped_agent_has_exactly_the_scores_of_its_history(name):
     agent = storage.load_shipped(name)
     last = agent.history[-1]
-    assert evaluation.scores(game, agent.policy).items() <= last.items()
+    side = player(game, agent).taught
+    assert evaluation.scores(game, agent.policy, side).items() <= last.items()
+    others = {0: set(), 1: {"second"}, -1: {"first"}}[side]
+    assert not others & {key.rpartition("_")[2] for key in last}, "it was not taught"
     assert last["games"] == AGENTS[name].games
     if AGENTS[name].games:
         assert f"{last['games']:,} games" in agent.made
@@ -143,12 +146,9 @@ def test_the_five_of_a_tutorial_play_by_name():
         assert (untouched == 0.5).all()
         assert learner.visits[0] == learner.games, "it moved first in each game"
         assert not learner.visits[game.to_move == -1].any()
-        course = training.go_on(game, name)
-        with pytest.raises(
-            ValueError, match=r"It learned from p1, who .* not here: give"
-        ):
-            training.prepare(game, course, 10)
-        course = training.prepare(game, course, 10, "random")
+        assert (who.taught, policy(game, name).shape) == (+1, game.legal.shape)
+        course = training.prepare(game, training.go_on(game, name), 10)
+        assert str(course.school.opponent) == "p1"
         assert (course.school.side, course.before) == (+1, learner.games)
     assert settings == {  # ε, α, games
         "p2": (0.9, 0.5, 1000),
@@ -162,6 +162,39 @@ def test_the_five_of_a_tutorial_play_by_name():
         for name in settings
     }
     assert max(wins, key=wins.get) == "p4"
+
+
+def test_p1_has_learned_as_second_player_from_all_five():
+    who = player(game, "p1")
+    learner, agent = who.learner, who.agent
+    assert (who.side, who.taught, learner.method) == (0, -1, "backward_sweep")
+    assert (learner.epsilon.start, learner.alpha.start) == (0.1, 0.5)
+    assert learner.games == sum(games for *_, games in recipes.FIVE.values())
+    assert not learner.visits[game.to_move == +1].any()
+    *_, (_, last) = recipes._lessons(game, "p6", 1000, 2)
+    assert same(learner, last)
+    assert "no self-play" in agent.made
+    history = agent.history[-1]
+    random = evaluation.result(game, who.policy, random_play, -1)
+    assert history["win_second"] == pytest.approx(random.win)
+    course = training.prepare(game, training.go_on(game, "p1"), 10)
+    assert (str(course.school.opponent), course.school.side) == ("p6", -1)
+
+
+@pytest.mark.parametrize("games", [0, 5, 7, 30])
+def test_p1_is_made_after_any_number_of_games(games, monkeypatch):
+    few = {name: (*settings, 3) for name, (*settings, _) in recipes.FIVE.items()}
+    monkeypatch.setattr(recipes, "FIVE", few)
+    agent = make(tables(2, 3, 2), "p1", games)
+    assert agent.history[-1]["games"] == games
+
+
+def test_one_agent_can_be_made_alone(tmp_path):
+    paths = recipes.write(tmp_path, "perfect", "snapshot-10")
+    assert paths == [tmp_path / "perfect.json", tmp_path / "snapshot-10.json"]
+    assert sorted(tmp_path.iterdir()) == paths
+    shipped = storage.load_shipped("snapshot-10")
+    assert same(storage.load(tmp_path / "snapshot-10.json"), shipped)
 
 
 def test_the_five_share_no_table_and_meet_one_p1():

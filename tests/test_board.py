@@ -197,26 +197,59 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
     entries = board_tables.entries()
     cards = league.cards(entries)
     assert {*cards} == {*board_tables.names()}
-    lost = np.round([card["loses"][::-1] for card in cards.values()], 9)
-    danger = [*map(tuple, lost.tolist())]
+    taught = [[lost for lost in card["loses"] if lost] for card in cards.values()]
+    danger = [
+        (-len(lost), *np.mean(lost, axis=0)[::-1].round(9).tolist()) for lost in taught
+    ]
     assert danger == sorted(danger)
     for entry in entries:
         card, last = cards[entry["name"]], board_tables.keys(entry)[-1]
         agent = players.player(GAME, "teacher 0.9" if last == "teacher" else last)
-        sides = [card["side"]] if "side" in card else [+1, -1]
         at_random = policy.uniform(GAME.legal)
-        to_random, at_worst = [], []
-        for side in sides:
+        for side, lost in zip((+1, -1), card["loses"], strict=True):
+            if card.get("side", side) != side:
+                assert lost is None, "it was not taught this side"
+                continue
             moves = agent.on(side)
-            to_random.append(evaluation.result(GAME, moves, at_random, side).loss)
+            to_random = evaluation.result(GAME, moves, at_random, side).loss
             wins = (1, 0, 0)
             answer = evaluation.best_response(GAME, moves, -side, rewards=wins).policy
-            at_worst.append(evaluation.result(GAME, moves, answer, side).loss)
-        right = [np.mean(to_random), np.mean(at_worst)]
-        assert card["loses"] == pytest.approx(right, abs=1e-12), entry["name"]
-    assert [name for name in cards if cards[name].get("side") == 1] == [
+            at_worst = evaluation.result(GAME, moves, answer, side).loss
+            right = [to_random, at_worst]
+            assert lost == pytest.approx(right, abs=1e-12), entry["name"]
+    assert {name for name in cards if cards[name].get("side") == 1} == {
         name for name in cards if name.startswith("menace") or name in FIVE
-    ]
+    }
+    assert [name for name in cards if cards[name].get("side") == -1] == ["p1"]
+
+
+def test_the_cross_table_has_only_sides_that_were_taught():
+    cross = league.cross()
+    rows = [players.player(GAME, name) for name in cross["firsts"]]
+    columns = [players.player(GAME, name) for name in cross["seconds"]]
+    assert {who.taught for who in rows} == {0, +1}
+    assert {who.taught for who in columns} == {0, -1}
+    for names in (rows, columns):
+        sides = [who.taught != 0 for who in names]
+        assert sides == sorted(sides), "who was taught both sides comes first"
+    table = evaluation.cross_table(
+        GAME, [who.policy for who in rows], [who.policy for who in columns]
+    )
+    exact = 1000 * (table[..., 0] - table[..., 2])
+    np.testing.assert_allclose(cross["value"], exact, atol=0.5 + 1e-9)
+
+
+def test_a_board_is_told_which_side_its_agent_was_not_taught():
+    learner = learning.new_learner(GAME, "q_learning", np.random.default_rng(0))
+    at_random = policy.uniform(GAME.legal)
+    for side in (+1, -1):
+        once = learning.train(GAME, learner, 10, at_random, side)
+        assert board_tables.known(once)["taught"] == side
+    assert "taught" not in board_tables.known(learning.train(GAME, learner, 10))
+    assert "taught" not in board_tables.known(learner)
+    assert board_tables.shipped("p4")["taught"] == +1
+    assert board_tables.shipped("p1")["taught"] == -1
+    assert "taught" not in board_tables.shipped("menace"), "its side says it"
 
 
 def test_a_card_s_year_is_that_of_its_source():

@@ -154,11 +154,11 @@ def test_the_version_is_known_where_nothing_is_installed(ttt, monkeypatch):
         ("play new:sarsa --initial nan", "'nan' is not a valid number"),
         ("match person random", "A person has no policy"),
         ("show person", "A person has no policy"),
-        ("show perfect --tests xo_/___/___", "boards of its own"),
+        ("show perfect --tests xo_/___/___", "shows all its boards"),
         ("train sarsa --games 1e9", "'1e9' is not a valid whole number"),
         ("train sarsa --rewards nan 0 0", "'nan' is not a valid number"),
         ("train sarsa --initial inf", "inf is not in the range"),
-        ("train sarsa --alpha 2", "alpha = 2.0: give a finite number above 0 to 1"),
+        ("train sarsa --alpha 2", "--alpha 2.0: give a finite number above 0 to 1"),
         ("train menace --side both", "Matchboxes play one side"),
         ("train menace --behaviour perfect", "menace has no behaviour"),
         ("solve value_iteration --theta nan", "'nan' is not a valid number"),
@@ -485,12 +485,15 @@ def test_who_plays_one_side_only_plays_no_other(ttt):
     ]
     rows = ttt("tournament second.json random")[1].splitlines()
     assert rows[2].split() == ["second", "–", "–"]
-    assert rows[-1] == "–: second was made for the second player only."
+    assert rows[-2:] == [
+        "–: one of the two was not taught this side.",
+        "As first player second was not taught.",
+    ]
     alone = ttt("tournament second.json --csv")
     assert alone == (0, "first,second,win,draw,loss,mean\n", "")
     status, _, err = ttt("match second.json second.json")
     assert status == 2
-    assert "play the same side only" in err
+    assert "were both taught as second player only" in err
     status, out, _ = ttt("play second.json --starts it", "q\n")
     assert "you will begin" in out
     for seed in range(6):
@@ -733,8 +736,11 @@ def test_settings_reach_the_learner(ttt):
         ("train sarsa --from mine.json", "or --from AGENT to go on"),
         ("train --from mine.json --seed 1", "AGENT holds its own"),
         ("train --from mine.json --initial 1", "is for a new learner"),
-        ("train --from mine.json --alpha 3", "alpha = 3.0"),
-        ("train --from perfect.json", "no learner in its file, as in that of any"),
+        ("train --from mine.json --alpha 3", "--alpha 3.0"),
+        (
+            "train --from perfect.json",
+            "perfect cannot be trained further: its file holds",
+        ),
         ("train --from random", "has not learned"),
         ("train --from new:sarsa", "has not learned"),
     ],
@@ -1681,7 +1687,7 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt):
         one, two = (result_of(ttt, line.format(a)) for a in pair)
         assert one == two
     assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
-    assert "no learner in its file" in ttt("train --from policy.json")[2]
+    assert "holds moves and no learner" in ttt("train --from policy.json")[2]
     # Who plays one side only says nothing of the other's positions.
     ttt("solve value_iteration --side second --save second.json")
     ttt("export second.json half.json")
@@ -1766,6 +1772,6 @@ def test_a_larger_board_is_solved_and_said_before_what_it_takes(ttt):
 def test_a_board_that_is_too_large_is_refused_before_any_work(ttt):
     status, out, err = ttt("solve count_down --size 5 5 4")
     assert (status, out) == (2, "")
-    assert "raise most_bytes" in err
+    assert "raise --most-bytes" in err
     few = ttt("solve count_down --size 3 3 3 --most-bytes 19682")
     assert "takes 19,683 bytes" in few[2]

@@ -38,7 +38,7 @@ def folder(tmp_path):
     """What a class has handed in: some good, some not."""
     place = tmp_path / "in"
     place.mkdir()
-    for name in ("sarsa", "p3", "q-learning", "menace"):
+    for name in ("sarsa", "td-afterstates", "q-learning", "menace", "p4"):
         shutil.copy(SHIPPED / f"{name}.json", place)
     agents.write_policy(game, "random", place / "=SUM(A1).json")
     agents.write_policy(game, "perfect:lowest", place / "<b>bold.json")
@@ -57,7 +57,13 @@ def folder(tmp_path):
 
 def test_each_file_takes_part_or_is_told_why(folder):
     policies, faults = contest.entries(game, folder)
-    assert list(policies) == ["<b>bold", "=SUM(A1)", "p3", "q-learning", "sarsa"]
+    assert list(policies) == [
+        "<b>bold",
+        "=SUM(A1)",
+        "q-learning",
+        "sarsa",
+        "td-afterstates",
+    ]
     assert {fault.file for fault in faults} == {
         "code.py",
         "cut.json",
@@ -67,13 +73,15 @@ def test_each_file_takes_part_or_is_told_why(folder):
         "link.json",
         "half a move.json",
         "menace.json",
+        "p4.json",
     }
     for fault in faults:
         assert fault.why.endswith(".")
         assert fault.why[0].isupper()
         assert str(folder) not in fault.why
     why = {fault.file: fault.why for fault in faults}
-    assert "first player only" in why["menace.json"]
+    assert "made for the first player only" in why["menace.json"]
+    assert "made for the first player only" in why["p4.json"], "though it plays both"
     assert "link" in why["link.json"]
     np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
 
@@ -225,8 +233,10 @@ def test_names_are_text_on_the_page_and_in_a_spreadsheet(folder):
     assert {row["name"] for row in rows} >= {"'=SUM(A1)", "<b>bold"}
     matches = list(csv.DictReader(io.StringIO(contest.matches_csv(names, table))))
     assert len(matches) == 5 * 4
-    one = next(m for m in matches if m["first"] == "sarsa" and m["second"] == "p3")
-    right = evaluation.result(game, policies["sarsa"], policies["p3"])
+    one = next(
+        m for m in matches if m["first"] == "sarsa" and m["second"] == "td-afterstates"
+    )
+    right = evaluation.result(game, policies["sarsa"], policies["td-afterstates"])
     assert float(one["win"]) == pytest.approx(right.win, abs=1e-11)
 
 

@@ -103,11 +103,104 @@ def test_an_illegal_move_ends_the_game_or_is_refused():
     env = make(illegal="refuse")
     env.reset(seed=0)
     board, *_ = env.step(4)
-    for wrong in (4, 9, -1, 1.5, None):
-        with pytest.raises(ValueError, match="choose an empty cell of"):
-            env.step(wrong)
+    with pytest.raises(ValueError, match="choose an empty cell of"):
+        env.step(4)
     assert (envs.observation(game, env.s, 1) == board).all()
     env.step(int(np.flatnonzero(board.ravel() == 0)[0]))
+
+
+CELLS = [  # all of them mean cell 2
+    2,
+    2.0,
+    np.int8(2),
+    np.uint64(2),
+    np.float32(2),
+    np.array(2),
+    np.array([2]),
+    np.array([[2]], dtype=np.uint8),
+    np.array([2.0]),
+]
+NO_CELLS = [
+    None,
+    True,
+    np.True_,
+    np.array([True]),
+    "3",
+    np.array("3"),
+    b"3",
+    [3],
+    (3,),
+    {3},
+    {"a": 1},
+    3j,
+    1.5,
+    np.array(1.5),
+    float("nan"),
+    np.inf,
+    np.array([1, 2]),
+    np.array([]),
+    np.array([None]),
+    np.ma.masked,
+    -1,
+    9,
+    2**70,
+    np.int64(-1),
+    object(),
+]
+
+
+@pytest.mark.parametrize("action", CELLS, ids=repr)
+def test_a_cell_may_come_as_a_whole_number_of_any_type(action):
+    one = make(opponent="perfect lowest")
+    one.reset()
+    assert one.step(action)[0].ravel()[2] == 1
+    two = envs.env()
+    two.reset()
+    two.step(action)
+    assert two.unwrapped.s == game.next[0, 2]
+
+
+@pytest.mark.parametrize("illegal", ["end", "refuse"])
+@pytest.mark.parametrize("action", NO_CELLS, ids=repr)
+def test_what_is_no_cell_gets_a_sentence_and_changes_nothing(action, illegal):
+    one, two, says = make(illegal=illegal), envs.env(), "^action = .*: give a cell, a "
+    one.reset()
+    two.reset()
+    for env in (one, two):
+        with pytest.raises(ValueError, match=says) as told:
+            env.step(action)
+        assert "\n" not in str(told.value)
+        assert env.unwrapped.s == 0
+        env.step(0)  # the game goes on
+
+
+def test_an_illegal_move_that_ends_the_game_ends_it():
+    env = make(illegal="end", opponent="perfect lowest")
+    for _ in range(2):
+        env.reset()
+        env.step(4)
+        *_, over, _, info = env.step(4)
+        assert over
+        assert not info["action_mask"].any()
+        for action in (4, 8, None):
+            with pytest.raises(ValueError, match="The game is over"):
+                env.step(action)
+    two = envs.env()
+    two.reset()
+    two.step(4)
+    two.step(4)
+    for player in two.possible_agents:
+        assert not two.observe(player)["action_mask"].any()
+    with pytest.raises(ValueError, match="None"):
+        two.step(8)
+    assert two.unwrapped.s == game.next[0, 4]
+
+
+def test_a_game_that_the_opponent_ends_at_once_is_over():
+    env = make(side="second", rows=1, columns=1, k=1)
+    env.reset()
+    with pytest.raises(ValueError, match="The game is over"):
+        env.step(0)
 
 
 def test_the_end_and_the_beginning_are_told_apart():

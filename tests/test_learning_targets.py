@@ -149,8 +149,34 @@ def test_an_index_out_of_range_raises_and_changes_nothing(either, call, far):
     assert (V.tobytes(), Q.tobytes()) == before
 
 
-def test_an_index_below_zero_counts_from_the_end_as_in_python(either):
+def test_an_entry_below_zero_counts_from_the_end_as_in_python(either):
     values = V.copy()
     assert either(update)(values, -3, 1.0, 0.5).old == V[0]
     assert values[0] == 0.75
-    assert either(td_target)(V, 0.0, -2, 1.0) == V[1]
+
+
+TARGETS = {  # of the position that follows
+    "TD": lambda either, s: either(td_target)(V, 0.0, s, 1.0),
+    "λ": lambda either, s: either(lambda_return)(V, 0.0, s, 0.0, 1.0, 0.5),
+    "SARSA": lambda either, s: either(sarsa_target)(Q, 0.0, s, 0, 1.0),
+    "expected SARSA": lambda either, s: either(expected_sarsa_target)(
+        Q, 0.0, s, 1.0, 0.1, *KNOWN
+    ),
+    "Q": lambda either, s: either(q_learning_target)(Q, 0.0, s, 1.0, *KNOWN),
+    "double Q": lambda either, s: either(double_q_target)(Q, Q, 0.0, s, 1.0, *KNOWN),
+    "minimax Q": lambda either, s: either(minimax_q_target)(Q, 0.0, s, 1.0, *KNOWN),
+    "mean": lambda either, s: either(expected_q)(Q, Q, s, 0.1, *KNOWN),
+}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("s", [-1, np.int64(-1), -3, 3])
+def test_where_an_illegal_move_leads_is_no_position(either, target, s):
+    with pytest.raises(IndexError, match="s_next is no position: -1 is where an ill"):
+        TARGETS[target](either, s)
+
+
+@pytest.mark.parametrize("a", [-1, 2])
+def test_a_next_cell_is_one_of_the_board(either, a):
+    with pytest.raises(IndexError, match="a_next is no cell"):
+        either(sarsa_target)(Q, 0.0, 0, a, 1.0)

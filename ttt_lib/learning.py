@@ -49,8 +49,16 @@ def update(table, entry, target, alpha):
 
 
 @bounded
+def _demand_position(s, table):
+    """Raise IndexError if s is no position, as −1, to which an illegal move leads."""
+    if s < 0 or s >= len(table):
+        raise IndexError("s_next is no position: -1 is where an illegal move leads.")
+
+
+@bounded
 def td_target(V, r, s_next, gamma):
     """Return r + γ V(s′), the target of TD(0) [S&B eq. 6.2]."""
+    _demand_position(s_next, V)
     return r + gamma * V[s_next]
 
 
@@ -60,6 +68,7 @@ def lambda_return(V, r, s_next, G_next, gamma, lambda_):
 
     It is TD(0)'s target for λ = 0, the return itself for λ = 1 [S&B eq. 3.9].
     """
+    _demand_position(s_next, V)
     return r + gamma * ((1 - lambda_) * V[s_next] + lambda_ * G_next)
 
 
@@ -75,6 +84,9 @@ def monte_carlo_target(r, gamma, decisions):
 @bounded
 def sarsa_target(Q, r, s_next, a_next, gamma):
     """Return r + γ Q(s′, a′) [S&B eq. 6.7]."""
+    _demand_position(s_next, Q)
+    if a_next < 0 or a_next >= Q.shape[1]:
+        raise IndexError("a_next is no cell of the board.")
     return r + gamma * Q[s_next, a_next]
 
 
@@ -87,6 +99,7 @@ def expected_sarsa_target(Q, r, s_next, gamma, epsilon, count, action):
 @bounded
 def q_learning_target(Q, r, s_next, gamma, count, action):
     """Return r + γ max_a Q(s′, a) over the legal actions of s′ [S&B eq. 6.8]."""
+    _demand_position(s_next, Q)
     largest = -np.inf if count[s_next] > 0 else 0.0
     for i in range(count[s_next]):
         largest = max(largest, Q[s_next, action[s_next, i]])
@@ -108,6 +121,7 @@ def minimax_q_target(Q, r, s_next, gamma, count, action):
 @bounded
 def expected_q(Q, Q_policy, s, epsilon, count, action):
     """Return Σ_a π(a|s) Q(s, a), π being ε-greedy in Q_policy; 0 at the end."""
+    _demand_position(s, Q)
     largest, ties, best, total = -np.inf, 0, 0.0, 0.0
     for i in range(count[s]):
         a = action[s, i]

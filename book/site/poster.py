@@ -17,7 +17,8 @@ WORDS = (
     "against the second (a column), wins minus losses, in hundredths. "
     "Blue: the first wins more; orange: it loses more; 0: neither.\n"
     "A match is worth what the other gives away, minus what you give away. "
-    "The order is by the sum of all matches on both sides; MENACE plays first only."
+    "The order is by the sum of all matches on both sides; who was taught one side "
+    "only stands behind the others, and not on the other side."
 )
 
 

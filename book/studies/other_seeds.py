@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from studies import everyone
 from ttt_lib import evaluation
 from ttt_lib.agents import learners, player, players, recipes
-from ttt_lib.board import league
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(1950)
 SEEDS = 20
 GAMES = 100_000
-FIELD = tuple(league.cross()["seconds"])  # who plays both sides
+FIELD = everyone.FIELD
 SETTINGS = {
     name: name
     for name in FIELD

@@ -284,7 +284,7 @@ def test_the_arena_is_run_and_a_slider_follows_its_last_board(run_all):
     assert re.search("win|draw", play_to_the_end(tab))
     board, slider = tab.locator("[data-ttt-live]").last, tab.locator(".widget-slider")
     board.locator(".ttt-cell").nth(2).click()
-    board.get_by_text("Perfect (X): cell 6").wait_for()
+    board.get_by_text("perfect (X): cell 6").wait_for()
     slider.get_by_text("2", exact=True).wait_for()
     slider.locator(".noUi-handle").press("ArrowLeft")
     board.get_by_text("Looking back: after move 1 of 2.").wait_for()
@@ -358,7 +358,7 @@ def test_python_hears_of_every_act_and_acts_itself(run_all):
     board = tab.locator("[data-ttt-live]").first
     says(tab, "Your move")
     free(tab).click()  # by hand, and at once by the agent
-    says(tab, "Random (O): cell")
+    says(tab, "random (O): cell")
     hears(tab, "print(heard, board.shown)", "[1, 2] 2")
     board.get_by_role("button", name="Undo").click()
     says(tab, "One move back.")
@@ -371,7 +371,7 @@ def test_python_hears_of_every_act_and_acts_itself(run_all):
     # Two agents play to the end while Python does something else: it hears each move.
     code = "board.agents = {'X': 'sarsa', 'O': 'teacher 0.5 lowest'}"
     ask(tab, f"{code}; board.position = '.' * 9; heard.clear()")
-    says(tab, "Sarsa (X) to move.")
+    says(tab, "sarsa (X) to move.")
     ask(tab, "asyncio.get_running_loop().call_soon(time.sleep, 1)")
     board.get_by_role("button", name="Play to the end").click()
     says(tab, re.compile("wins[.]|A draw[.]"))
@@ -394,7 +394,7 @@ def test_stock_widgets_are_linked_in_the_page(run_all):
     slider = tab.locator(".widget-slider .widget-readout")
     says(tab, "Your move")
     board.locator(".ttt-cell").nth(4).click()
-    says(tab, "Random (O): cell")
+    says(tab, "random (O): cell")
     tab.wait_for_function(
         "() => document.querySelector('.widget-readout').textContent == 2"
     )

@@ -34,8 +34,8 @@ def test_the_table_has_every_match_of_the_library(lab):
     ends = evaluation.cross_table(GAME, firsts, seconds)
     exact = 1000 * (ends[..., 0] - ends[..., 2])
     assert np.abs(exact - told["value"]).max() <= 0.5 + 1e-9
-    assert told["firsts"][: len(told["seconds"])] == told["seconds"]
-    assert {"menace", "menace-100", "menace-1000"} <= {*told["firsts"]}
+    assert {"menace", "menace-100", "menace-1000", "p4"} <= {*told["firsts"]}
+    assert "p4" not in told["seconds"], "it was not taught to play second"
 
 
 @pytest.mark.parametrize(("first", "second", "seed"), MATCHES)
@@ -57,6 +57,7 @@ def test_page_widget_and_copied_cell_play_the_same_match(first, second, seed, la
     x, o = page["sums"]
     assert result.value == pytest.approx(o - x, abs=1e-12)
     assert f"X wins {result.win:.3f}" in said
+    assert ("p4 was taught to move first only" in said) == (second == "p4")
     whole = board.EveryoneLab("A match", **texts, at="9").values()[2]
     assert page["moves"] == whole
 

@@ -14,7 +14,7 @@ import numpy as np
 from ttt_lib import doors, evaluation, learning, menace, schedules
 from ttt_lib.agents.storage import NOTHING, Agent, UnusableError
 from ttt_lib.doors import MOST, checked_agent, demand, shown, whole
-from ttt_lib.game import SIDE_NAMES
+from ttt_lib.game import SIDE_NAMES, SIDES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
 from ttt_lib.policy import TIE
@@ -70,6 +70,13 @@ class Pupil:
         """Return where (S,) it gives up instead of moving."""
         return np.zeros(len(game.code), dtype=bool)
 
+    def taught(self, game):
+        """Return the only side (+1, −1) on which it has learned, or 0 for both.
+
+        It is 0 also for a beginner, who was taught on neither.
+        """
+        return 0
+
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the learner after `games` more games; arguments of `learning.train`.
 
@@ -99,9 +106,10 @@ class Pupil:
     def record(self, game):
         """Return the row of a history for it as it is now, name → number.
 
-        `games` and the `evaluation.scores` of its policy.
+        `games` and the `evaluation.scores` of its policy, on the sides it was taught.
         """
-        return {"games": self.games, **evaluation.scores(game, self.policy(game))}
+        scores = evaluation.scores(game, self.policy(game), self.taught(game))
+        return {"games": self.games, **scores}
 
     def how_made(self, opponent, side=0, initial=None):
         """Return the sentence on how it came to what it knows.
@@ -162,6 +170,10 @@ class Tables(Pupil):
         now = [schedules.scheduled(epsilon, self.games, n + 1) for n in visits]
         return np.array(now)[which, np.newaxis]
 
+    def taught(self, game):
+        """Return the only side on which it has made decisions, or 0."""
+        return _only_side(game, self.learner.visits > 0)
+
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the Learner after more games."""
         return learning.train(game, self.learner, games, opponent, side, behaviour)
@@ -205,11 +217,14 @@ class Tables(Pupil):
         }
 
     def record(self, game):
-        """Return games, rewards so far, and scores if it plays."""
-        first, second = self.learner.total_reward.tolist()
-        row = {"games": self.games, "reward_first": first, "reward_second": second}
+        """Return games, rewards so far, and scores if it plays, on the sides taught."""
+        side, row = self.taught(game), {"games": self.games}
+        total_reward = self.learner.total_reward.tolist()
+        for (name, one), total in zip(SIDES.items(), total_reward, strict=True):
+            if side in (one, 0):
+                row[f"reward_{name}"] = total
         if self.method not in JUDGES:
-            row |= evaluation.scores(game, self.policy(game))
+            row |= evaluation.scores(game, self.policy(game), side)
         return row
 
     def how_made(self, opponent, side=0, initial=None):
@@ -325,6 +340,11 @@ class Boxes(Pupil):
         """Return where the box is empty."""
         return menace.is_empty(game, self.boxes)
 
+    def taught(self, game):
+        """Return the only side whose boxes do not hold what new ones hold, or 0."""
+        new = menace.new_matchboxes(game, generator("PCG64", seed=0))
+        return _only_side(game, (self.boxes.beads != new.beads).any(axis=1))
+
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the Matchboxes after more games."""
         demand(behaviour is None, "menace has no behaviour: beads are all it has")
@@ -425,6 +445,8 @@ def to_agent(game, learner, name, made, side=0, history=(), training=NOTHING):
     """
     pupil = of(learner)
     fields, state = pupil.kept(game)
+    if state is None and side == 0:  # no learner will be there to tell
+        side = pupil.taught(game)
     return Agent(
         name,
         made,
@@ -479,6 +501,12 @@ def training(agent):
     """Return what an Agent says of its training, without the learner itself."""
     keys = {kind.key for kind in KINDS}
     return {n: value for n, value in agent.hyperparameters.items() if n not in keys}
+
+
+def _only_side(game, where):
+    """Return the only side (+1, −1) that moves where (S,) is true, or 0."""
+    movers = game.to_move[where]
+    return int(+1 in movers) - int(-1 in movers)
 
 
 def _plain(value):

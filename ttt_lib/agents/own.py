@@ -30,6 +30,8 @@ class OwnLearner(Pupil):
     program.
     """
 
+    _sides: frozenset[int] = frozenset()  # on which it has learned
+
     @checked_agent
     def __init__(self, game, rng, epsilon=0.1, initial=0.0):
         self.method, self.games = type(self).__name__, 0
@@ -66,6 +68,10 @@ class OwnLearner(Pupil):
     def exploring(self, game):
         """Return ε, everywhere the same."""
         return np.full((len(game.code), 1), self.epsilon)
+
+    def taught(self, game):
+        """Return the only side on which it has learned, or 0."""
+        return sum(self._sides)
 
     @checked_agent
     def train(self, game, games, opponent=None, side=0, behaviour=None):
@@ -140,6 +146,7 @@ class OwnLearner(Pupil):
             ]
             if steps:
                 self.learn(game, steps)
+            self._sides |= {own}
         self.games += 1
 
 

@@ -113,7 +113,7 @@ def _table(game, what, rows, side):
             why = _why(game, board)
             raise ValueError(f"a board in its {what} is {board[:99]!r}: {why}")
         where = f"the row of {board} in its {what}"
-        demand(isinstance(row, dict), f"{where} should be cell → number")
+        demand(isinstance(row, dict), f'{where} should be cell → number, as {{"4": 1}}')
         legal = [str(a) for a in np.flatnonzero(game.legal[s])]
         for cell, number in row.items():
             demand(
@@ -138,6 +138,8 @@ def _table(game, what, rows, side):
 
 def _why(game, board):
     """Return why a board is none of the unfinished positions of a game."""
+    if board.upper().count("O") > board.upper().count("X"):
+        return "X moves first, so O never has more marks."
     try:
         s = game.find(board)
     except ValueError as fault:

@@ -22,6 +22,7 @@ class Player(NamedTuple):
     policy: np.ndarray | None  #: (S, A); None for a person, or who judges only
     Q: np.ndarray | None = None  #: (S, A) what it expects of each move, if it does
     side: int = 0  #: the only side it can play (+1, −1), or 0 for both
+    taught: int = 0  #: the only side it was taught, or 0 for both
     learner: object = None  #: a learner of any kind, where it can learn
     agent: Agent | None = None  #: where it was stored
     path: Path | None = None  #: in this file
@@ -42,6 +43,16 @@ class Player(NamedTuple):
             made_for = SIDE_NAMES[self.side]
             raise UnusableError(f"{self.name} was made for the {made_for} player only.")
         return self.policy
+
+    def untaught(self, side=0):
+        """Return the sentence on a side (+1, −1; 0 for both) that it was not taught.
+
+        It is empty if there is nothing to say.
+        """
+        if self.taught in (0, side):
+            return ""
+        taught, other = SIDE_NAMES[self.taught], SIDE_NAMES[-self.taught]
+        return f"{self.name} was taught as {taught} player only, and not as {other}."
 
 
 @checked_agent
@@ -125,28 +136,40 @@ def opponent(game, who):
 
 @checked_agent
 def write_policy(game, who, path, made=None, anew=False):
-    """Write the policy and the values of a `player` as plain JSON; see `plain`.
+    """Write the policy and the values of a `player` as plain JSON; see `policy_text`.
 
-    `made` says how it was made, if its Agent does not. The file is written whole or not
-    at all, and `load` reads it.
+    The file is written whole or not at all, and `load` reads it.
     Raises what `player` and `Player.on` raise, and FileExistsError instead of replacing
     a file if it is to be made `anew`.
+    """
+    write_whole(path, policy_text(game, who, made).encode(), anew)
+
+
+@checked_agent
+def policy_text(game, who, made=None):
+    """Return the policy and the values of a `player` as plain JSON; see `plain`.
+
+    They are those of the sides that it was taught. `made` says how it was made, if its
+    Agent does not.
+    Raises what `player` and `Player.on` raise.
     """
     found = player(game, who)
     if made is None:
         made = (
             f"The policy of {found.name}." if found.agent is None else found.agent.made
         )
-    moves = found.on(found.side)
-    text = plain.packed(game, found.name, made, found.side, moves, found.Q)
-    write_whole(path, text.encode(), anew)
+    moves, side = found.on(found.side), found.taught
+    if side:
+        moves = np.where((game.to_move == side)[:, np.newaxis], moves, 0)
+    return plain.packed(game, found.name, made, side, moves, found.Q)
 
 
 def _learning(game, learner, name):
     """Return a learner as a Player who does not explore."""
     pupil = learners.of(learner)
     moves, Q = pupil.policy(game), pupil.action_values(game)
-    return Player(name, moves, Q, learner=learner, rewards=pupil.rewards)
+    taught, rewards = pupil.taught(game), pupil.rewards
+    return Player(name, moves, Q, taught=taught, learner=learner, rewards=rewards)
 
 
 def _stored(game, agent, path=None):
@@ -160,7 +183,11 @@ def _stored(game, agent, path=None):
             moves = greedy(agent.Q, game.legal)
         found = Player(agent.name, moves, agent.Q)
     return found._replace(
-        side=agent.side, agent=agent, path=path, rewards=agent.rewards
+        side=agent.side,
+        taught=agent.side or found.taught,
+        agent=agent,
+        path=path,
+        rewards=agent.rewards,
     )
 
 
@@ -180,4 +207,4 @@ def _given(game, table):
         "This is no policy: its probabilities should add up to 1 over the legal cells "
         "of every position, or of all those in which one side moves",
     )
-    return Player("policy", policy, side=sum(sides))
+    return Player("policy", policy, side=sum(sides), taught=sum(sides))

@@ -67,6 +67,7 @@ FIVE = {  # of a tutorial: ε, α, games
     "p6": (0.1, 0.9, 1000),
 }
 P1 = (0.1, 0.5)  # ε, α of the learner whom all five play
+ALL_FIVE = sum(games for *_, games in FIVE.values())  # games of p1
 
 
 def _one_of_five(game, name, games, seed):
@@ -78,10 +79,31 @@ def _one_of_five(game, name, games, seed):
     for learner, _ in _lessons(game, name, games, seed):
         if learner.games in (*MARKS, games):
             history.append(learners.of(learner).record(game))
-    p1 = Name("agent", "p1, who learns from all five in turn (α = 0.5, ε = 0.1)")
-    training = {"opponent": str(p1), "side": +1, "initial": 0.5, "seed": seed}
-    made = learners.of(learner).how_made(p1, +1, 0.5)
+    p1 = "p1, who learns from all five in turn (α = 0.5, ε = 0.1)"
+    made = learners.of(learner).how_made(Name("agent", p1), +1, 0.5)
+    training = {"opponent": "p1", "side": +1, "initial": 0.5, "seed": seed}
     return to_agent(game, learner, name, made, 0, history, training)
+
+
+def _baseline(game, name, games, seed):
+    """Return p1, the second player whom all five play, one after another."""
+    history, before, last = [], 0, [*FIVE][-1]
+    for other, (*_, usual) in FIVE.items():
+        more = games - before if other == last else min(usual, games - before)
+        for _, p1 in _lessons(game, other, more, seed):
+            if p1.games in {*MARKS, games} - {row["games"] for row in history}:
+                history.append(learners.of(p1).record(game))
+        before += more
+        if before == games:
+            break
+    five = f"{', '.join(FIVE)}, one after another"
+    made = learners.of(p1).how_made(Name("agent", five), -1, 0.5)
+    made += (
+        " This is no self-play, where one learner moves for both sides: each of the "
+        "two learns from its own moves, and keeps its own values."
+    )
+    training = {"opponent": last, "side": -1, "initial": 0.5, "seed": seed}
+    return to_agent(game, p1, name, made, 0, history, training)
 
 
 def _lessons(game, name, games, seed):
@@ -197,7 +219,8 @@ AGENTS = {
     "sarsa-teacher-0.9": _pupil("sarsa", **CONSOLE),
     "q-learning-teacher-0.9": _pupil("q_learning", **CONSOLE),
     # The five of a tutorial, each with tables of its own
-    # (with seed 2 p4 is the best of them, as with most)
+    # (with seed 2 p4 is the best of them, as with most), and whom they played
+    "p1": Recipe(_baseline, {}, ALL_FIVE, seed=2),
     **{n: Recipe(_one_of_five, {}, games, seed=2) for n, (*_, games) in FIVE.items()},
     # One learner, from nothing to a player that nobody beats
     **{
@@ -221,7 +244,9 @@ def make(game, name, games=None):
     return maker(game, name, usual if games is None else games, seed, **settings)
 
 
-def write(folder):
-    """Write the files of all `AGENTS` into a folder, as `make agents` does."""
-    for name in AGENTS:
-        storage.save(make(tables(), name), Path(folder) / f"{name}.json")
+def write(folder, *names):
+    """Write the files of all `AGENTS`, or of these, into a folder; return the paths."""
+    paths = {name: Path(folder) / f"{name}.json" for name in names or AGENTS}
+    for name, path in paths.items():
+        storage.save(make(tables(), name), path)
+    return [*paths.values()]

@@ -34,6 +34,11 @@ from ttt_lib.policy import TIE
 FORMAT = Format("ttt_lib agent")
 TYPES = {"f": "<f8", "i": "<i8"}  # kind of an array → its numbers in a file
 NOTHING: Mapping = MappingProxyType({})
+FOREIGN = (  # what is missing in the file of another program
+    f'it is no agent of ttt_lib: a policy should have "format": "{plain.FORMAT.name}" '
+    'and "policy": {"XO.......": {"4": 1}, …}, board → cell → probability, for each '
+    "unfinished board"
+)
 # What a file may hold. No agent of a board that has tables needs more bytes, no file
 # name has more signs; a story is longer only of a learner who went on a hundred times.
 MOST_BYTES, MOST_ROWS, LONGEST_NAME, LONGEST_STORY = 5 * 10**7, 10_000, 255, 5_000
@@ -108,6 +113,8 @@ def load(path):
         large = path.stat().st_size > MOST_BYTES
         demand(not large, f"it is larger than any agent, {MOST_BYTES:,} bytes")
         whole = _read(path.read_bytes())
+        ours = isinstance(whole, dict) and isinstance(whole.get("format"), str)
+        demand(ours, FOREIGN)
         if format_of(whole, "agent", FORMAT, plain.FORMAT) == plain.FORMAT:
             agent = Agent(**plain.unpacked(whole))
             _check(agent)

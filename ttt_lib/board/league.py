@@ -1,6 +1,7 @@
 """The agents as a league: the arena's cards, and all matches against all.
 
-A card says an agent's method, its teacher, and what it loses.
+A card says an agent's method, its teacher, and what it loses on the sides that it was
+taught.
 """
 
 from functools import cache
@@ -42,9 +43,10 @@ def cards(entries):
     """Return what cards say of the agents of some `tables.entries`, the safest first.
 
     Name → a dict: `method` in words, the `year` in which it was published, whom it
-    was taught `by`, the one `side` on which it learned, and the shares of games that
-    it `loses`: to uniformly random moves, and to its worst opponent. The safest loses
-    least to the worst.
+    was taught `by`, the one `side` on which it was, and what it `loses`, as first and
+    as second player: the shares of games, to uniformly random moves and to its worst
+    opponent; None on a side that it was not taught. The safest loses least to the
+    worst, on both sides together; who was taught one side only comes after the others.
     """
     told = {entry["name"]: _card(entry) for entry in entries}
     return dict(sorted(told.items(), key=lambda item: _danger(item[1])))
@@ -54,25 +56,29 @@ def cards(entries):
 def cross():
     """Return all agents' matches against all, the best first, as the labs read them.
 
-    A dict: `firsts` and `seconds` are names, those who play both sides before the
-    others, and `value[i][j]` is what the match of firsts[i] against seconds[j] is worth
-    to the first player, in thousandths.
+    A dict: `firsts` and `seconds` are the names of those who were taught that side, of
+    both sides before the others, and `value[i][j]` is what the match of firsts[i]
+    against seconds[j] is worth to the first player, in thousandths. The order is by
+    what they win from those who were taught both sides.
     """
     game = tables()
     players = {name: player(game, name) for name in _everyone()}
-    both = [name for name, each in players.items() if each.side == 0]
-    alone = [name for name, each in players.items() if each.side == 1]
-    policies = [players[name].policy for name in both + alone]
-    table = evaluation.cross_table(game, policies, policies[: len(both)])
+    both, firsts, seconds = (
+        [name for name, each in players.items() if each.taught == side]
+        for side in (0, 1, -1)
+    )
+    rows, columns, n = both + firsts, both + seconds, len(both)
+    policies = ([players[name].policy for name in names] for names in (rows, columns))
+    table = evaluation.cross_table(game, *policies)
     value = table[..., 0] - table[..., 2]
-    total = value.mean(axis=1)
-    total[: len(both)] -= value[: len(both)].mean(axis=0)
-    order = np.argsort(-total[: len(both)], kind="stable")
-    rows = [*order, *(len(both) + np.argsort(-total[len(both) :], kind="stable"))]
+    as_first, as_second = value[:, :n].mean(axis=1), -value[:n].mean(axis=0)
+    order = np.argsort(-(as_first[:n] + as_second[:n]), kind="stable")
+    i = [*order, *(n + np.argsort(-as_first[n:], kind="stable"))]
+    j = [*order, *(n + np.argsort(-as_second[n:], kind="stable"))]
     return {
-        "firsts": [(both + alone)[i] for i in rows],
-        "seconds": [both[i] for i in order],
-        "value": np.rint(1000 * value[np.ix_(rows, order)]).astype(int).tolist(),
+        "firsts": [rows[k] for k in i],
+        "seconds": [columns[k] for k in j],
+        "value": np.rint(1000 * value[np.ix_(i, j)]).astype(int).tolist(),
     }
 
 
@@ -81,36 +87,32 @@ def _everyone():
     return ["random", TEACHER, *storage.shipped()]
 
 
-def loses(game, policy, side=0):
+def loses(game, policy, side):
     """Return the exact shares of games lost to random moves, and to the worst opponent.
 
-    They are those of a side (+1, −1), or the means of both (0). The worst opponent is
-    the one who wins most often.
+    They are those of one side (+1, −1). The worst opponent wins most often.
     """
-    sides = [one for one in SIDES.values() if side in (one, 0)]
-    random = uniform(game.legal)
-    to_random = [evaluation.result(game, policy, random, one).loss for one in sides]
-    worst = [
-        float(evaluation.best_response(game, policy, -one, rewards=(1, 0, 0)).V[0])
-        for one in sides
-    ]
-    return [sum(shares) / len(sides) for shares in (to_random, worst)]
+    to_random = evaluation.result(game, policy, uniform(game.legal), side).loss
+    worst = evaluation.best_response(game, policy, -side, rewards=(1, 0, 0)).V[0]
+    return [to_random, float(worst)]
 
 
 def _danger(card):
     """Return by what cards are sorted; shares that differ by rounding are equal."""
-    to_random, worst = (round(share, 9) for share in card["loses"])
-    return worst, to_random
+    taught = [lost for lost in card["loses"] if lost is not None]
+    to_random, worst = np.mean(taught, axis=0).round(9)
+    return -len(taught), worst, to_random
 
 
 @cache
 def _known(name):
-    """Return the one side on which somebody learned, or 0, and what is lost there."""
-    side, who = 0, name
-    if name in storage.shipped():
-        who = storage.load_shipped(name)
-        side = who.side or who.hyperparameters.get("side", 0)
-    return side, loses(tables(), player(tables(), who).on(side), side)
+    """Return the only side that somebody was taught, or 0, and what is lost on each."""
+    game = tables()
+    who = player(game, name)
+    return who.taught, [
+        loses(game, who.policy, side) if who.taught in (side, 0) else None
+        for side in SIDES.values()
+    ]
 
 
 def _card(entry):
@@ -143,7 +145,7 @@ def _taught(name):
     if recipe is None or recipe.group == "exact":
         return None
     if "method" not in recipe.settings:
-        return "p1"
+        return "p2 to p6" if name == "p1" else "p1"
     whom = parse(recipe.settings.get("against", "self"))
     return {"self": "itself", "random": "random moves"}.get(
         whom.kind, str(whom).removesuffix(" lowest")

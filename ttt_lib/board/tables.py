@@ -103,7 +103,8 @@ def known(agent):
     Raises ValueError if it has no policy, or is one of another game.
     """
     who = player(tables(), agent)
-    return _table(who.on(who.side), who.Q, who.side, who.rewards)
+    table = _table(who.on(who.side), who.Q, who.side, who.rewards)
+    return table if who.taught == who.side else table | {"taught": who.taught}
 
 
 @cache

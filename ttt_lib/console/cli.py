@@ -16,6 +16,7 @@ from ttt_lib.console.options import (
     INTERRUPTED,
     PROBLEM,
     WRONG_USE,
+    description,
     example,
 )
 from ttt_lib.console.terminal import A_MOMENT, dropped, message, prepared
@@ -35,6 +36,7 @@ def cli():
     """Tic-tac-toe: play it, train and solve agents, keep them, compare them."""
 
 
+cli.help = description(cli.callback)
 for module in iter_modules(commands.__path__, f"{commands.__name__}."):
     for value in vars(import_module(module.name)).values():
         if isinstance(value, click.Command):

@@ -107,10 +107,10 @@ def _policy(game, file):
         raise UnusableError("It is a link: hand in the file itself.")
     try:
         found = player(game, load(file.absolute()))
-        if found.side:
+        if found.taught:
             raise UnusableError(
-                f"It plays as {SIDE_NAMES[found.side]} player only: a contest has both "
-                "seats."
+                f"It was made for the {SIDE_NAMES[found.taught]} player only: a "
+                "contest has both seats."
             )
         return found.on(0)
     except OSError as fault:

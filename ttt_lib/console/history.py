@@ -67,7 +67,7 @@ def _plot(agent, figure):
             ("wins against random play", "win"),
             ("value in the worst case", "worst"),
         )
-        if f"{name}_first" in rows[-1]
+        if any(f"{name}_{place}" in rows[-1] for place, *_ in LINES)
     ]
     if not panels:
         raise ClickException(f"{agent.name} has no scores in its history.")
@@ -75,9 +75,10 @@ def _plot(agent, figure):
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False).flat
     for ax, (axis, name) in zip(axes, panels, strict=True):
         for place, colour, style in LINES:
-            numbers = [row.get(f"{name}_{place}", float("nan")) for row in rows]
-            line = {"color": colour, "ls": style, "label": f"as {place} player"}
-            ax.plot(games, numbers, **line)
+            if f"{name}_{place}" in rows[-1]:  # else it was not taught
+                numbers = [row.get(f"{name}_{place}", float("nan")) for row in rows]
+                line = {"color": colour, "ls": style, "label": f"as {place} player"}
+                ax.plot(games, numbers, **line)
         ax.set_ylabel(axis)
         ax.axhline(0, color="C5", lw=0.5)
     axes[0].set_title(textwrap.fill(agent.name, LONGEST), parse_math=False)

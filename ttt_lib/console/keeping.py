@@ -17,6 +17,8 @@ def must_be_new(path, force=False):
     """Refuse a path where a file cannot be made, or stands already, unless forced."""
     if path is None:
         return
+    if str(path) == "-":
+        raise ClickException("- is no file name: give one, as mine.json.")
     if path.exists() and not force:
         raise ClickException(f"{path} exists: --force replaces it.")
     if path.exists() and not path.is_file():

@@ -4,11 +4,16 @@ Nothing here, and nothing at the top of a command's module, takes long to import
 `ttt --help` reads them all. What a command needs to run it imports when it runs.
 """
 
+import ast
+import inspect
 import os
+import re
 from pathlib import Path
 
 import click
 
+ARGUMENT = r"\b(?P<name>[a-z_]+) ?= ?(['\"]?)(?P<value>[^\s:'\"]+)\2"  # of the library
+SIDE_NUMBERS = {"0": "both", "1": "first", "-1": "second"}
 DONE, PROBLEM, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 STATUSES = """\b
 Exit status: 0 done; 1 a problem, as a file that cannot be used;
@@ -39,9 +44,27 @@ class Command(click.Command):
         except ValueError as fault:
             from ttt_lib.agents import UnusableError
 
+            text = self.in_options(str(fault))
             if isinstance(fault, UnusableError):
-                raise click.ClickException(str(fault)) from None
-            raise click.UsageError(str(fault), context) from None
+                raise click.ClickException(text) from None
+            raise click.UsageError(text, context) from None
+
+    def in_options(self, text):
+        """Return a sentence of the library with its arguments as options are typed.
+
+        It has `first='O'` and `gamma = 2`, and here they are --first O and --gamma 2.
+        """
+        options = {each.name: each.opts[0] for each in self.params}
+        options["reinforcement"] = options.get("rewards")  # what matchboxes call them
+
+        def typed(match):
+            name, value = match["name"], match["value"]
+            if not (options.get(name) or "").startswith("--"):
+                return match[0]
+            value = SIDE_NUMBERS.get(value, value) if name == "side" else value
+            return f"{options[name]} {value}"
+
+        return re.sub(ARGUMENT, typed, text)
 
     def format_help_text(self, context, formatter):
         """Write what the command does, and the methods it has."""
@@ -60,9 +83,22 @@ def example(*lines):
     )
 
 
+def description(function):
+    """Return the docstring of a function; of its source where Python drops it (-OO)."""
+    if function.__doc__ is not None:
+        return function.__doc__
+    (tree,) = ast.parse(inspect.getsource(function)).body
+    return ast.get_docstring(tree)
+
+
 def command(*lines):
     """Return what makes a function a command, with lines as examples in its help."""
-    return click.command(cls=Command, epilog=example(*lines))
+
+    def make(function):
+        more = {"epilog": example(*lines), "help": description(function)}
+        return click.command(cls=Command, **more)(function)
+
+    return make
 
 
 # Types of settings

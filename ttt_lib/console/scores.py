@@ -9,7 +9,7 @@ import csv
 import numpy as np
 
 from ttt_lib import evaluation, runs, search
-from ttt_lib.agents import learners, storage
+from ttt_lib.agents import learners, player, storage
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.doors import no_formula
 from ttt_lib.game import SIDE_NAMES, tables
@@ -31,8 +31,19 @@ TESTS = {  # the five of a well-known vignette; what it says of them is put righ
 
 
 def may_meet(first, second):
-    """Return whether two were made for these sides."""
-    return first.side != -1 and second.side != +1
+    """Return whether two were taught these sides."""
+    return first.taught != -1 and second.taught != +1
+
+
+def not_taught(*players):
+    """Return the side, in words, on which each of them was not taught, by name."""
+    return {who.name: SIDE_NAMES[-who.taught] for who in players if who.taught}
+
+
+def tell_not_taught(screen, found):
+    """Tell what `not_taught` found."""
+    for name, place in found["not_taught"].items():
+        screen.say(f"As {place} player {name} was not taught.")
 
 
 # Matches
@@ -45,7 +56,12 @@ def match(game, pair, games, rng):
     """
     ways = [way for way in (pair, pair[::-1]) if may_meet(*way)]
     if not ways:
-        raise ValueError(f"{pair[0].name} and {pair[1].name} play the same side only.")
+        one, two = pair
+        place = SIDE_NAMES[one.taught]
+        raise ValueError(
+            f"{one.name} and {two.name} were both taught as {place} player only: a "
+            "match would say nothing of them."
+        )
     results = []
     for one, two in ways:
         policies = one.on(+1), two.on(-1)
@@ -82,12 +98,13 @@ def tell_match(screen, found):
             row.append(f"{decimal(sample['low'])}–{decimal(sample['high'])}")
         screen.table(heads[: len(rows[0])], rows)
         screen.say()
+    tell_not_taught(screen, found)
     if games:
         screen.say(f"Seed of the sample: {found['seed']}.")
 
 
 def tournament(game, entrants):
-    """Return the exact result of each against each, the first player's first."""
+    """Return the exact results of each against each, where both were taught."""
     results = []
     for one in entrants:
         for two in entrants:
@@ -95,7 +112,7 @@ def tournament(game, entrants):
                 result = evaluation.result(game, one.on(+1), two.on(-1))
                 names = {"first": one.name, "second": two.name}
                 results.append(names | result._asdict() | {"mean": result.value})
-    return {"results": results}
+    return {"results": results, "not_taught": not_taught(*entrants)}
 
 
 def tell_tournament(screen, found, entrants):
@@ -117,10 +134,9 @@ def tell_tournament(screen, found, entrants):
         rows = [[name, *row[part]] for name, row in zip(names, cells, strict=True)]
         screen.table([corner, *heads[part]], rows)
     screen.say("Mean result of the first player: win +1, draw 0, loss −1.")
-    for who in entrants:
-        if who.side:
-            side = SIDE_NAMES[who.side]
-            screen.say(f"–: {who.name} was made for the {side} player only.")
+    if found["not_taught"]:
+        screen.say("–: one of the two was not taught this side.")
+    tell_not_taught(screen, found)
 
 
 def write_csv(file, found):
@@ -138,9 +154,13 @@ def write_csv(file, found):
 
 def everybody():
     """Return who can play, by name."""
-    shipped = [storage.load_shipped(name) for name in storage.shipped()]
+    game = tables()
+    shipped = [player(game, storage.load_shipped(name)) for name in storage.shipped()]
     return {
-        "shipped": [{"name": agent.name, "made": agent.made} for agent in shipped],
+        "shipped": [
+            {"name": who.name, "made": who.agent.made, "taught": who.taught}
+            for who in shipped
+        ],
         "methods": list(learners.METHODS),
         "others": ["random", "perfect", "teacher:P", "uct:N", "person"],
     }
@@ -151,7 +171,9 @@ def tell_everybody(screen, found):
     *others, person = found["others"]
     screen.say("Agents that come with the library:")
     for agent in found["shipped"]:
-        screen.say(agent["name"], "bold")
+        taught = agent["taught"]
+        only = f" ({SIDE_NAMES[taught]} player only)" if taught else ""
+        screen.say(f"{agent['name']}{only}", "bold")
         screen.say(agent["made"], indent=4)
     screen.say()
     screen.say(f"Also: {', '.join(others)}, and a {person} in 'ttt play'.")
@@ -162,12 +184,13 @@ def tell_everybody(screen, found):
 
 
 def card(game, who):
-    """Return who somebody is, and what it is worth on the sides it plays."""
+    """Return who somebody is, and what it is worth on the sides it was taught."""
     result, agent = {"name": who.name}, who.agent
     if agent is not None:
         result |= {
             "made": agent.made,
             "side": agent.side,
+            "taught": who.taught,
             "rewards": list(agent.rewards),
             "gamma": agent.gamma,
             "file": None if who.path is None else str(who.path),
@@ -180,8 +203,8 @@ def card(game, who):
         result |= {"games": pupil.games, "settings": settings}
     if who.policy is None and agent is not None:  # it judges
         return result
-    result |= evaluation.scores(game, who.on(who.side), who.side)
-    if who.side == 0:
+    result |= evaluation.scores(game, who.on(who.side), who.taught)
+    if who.taught == 0:
         each = evaluation.exploitability(game, who.policy)
         result["exploitability"] = each._asdict()
     return result
@@ -196,6 +219,8 @@ def tell_card(screen, found):
         plays = {1: "the first player", -1: "the second player", 0: "both sides"}
         where = f"kept in {found['file']}" if found["file"] else "with the library"
         does = f"plays {plays[found['side']]}" if scored else "judges and does not play"
+        if found["side"] != found["taught"]:
+            does += f", was taught as {SIDE_NAMES[found['taught']]} player only"
         screen.say(f"It {does}, and is {where}.")
     if scored:
         tell_scores(screen, found)
@@ -213,9 +238,18 @@ def tell_scores(screen, found):
         if f"{name}_{places[0]}" in numbers
     ]
     screen.table(["", *(f"as {place} player" for place in places)], rows)
+    for place in SIDE_NAMES.values():
+        if place not in places and "games" in found:  # else it did not learn
+            screen.say(f"As {place} player: not taught.")
 
 
 # Its moves
+
+
+def named_board(text):
+    """Return {name: board} of a text, which is the name of one of TESTS or a board."""
+    name = text.strip().lower().replace("-", "_")
+    return {name: TESTS[name]} if name in TESTS else {"": text}
 
 
 def on_boards(game, who, boards, first):
@@ -237,9 +271,10 @@ def _on(game, who, board, first):
     result["chooses"] = chosen.tolist()
     value = round(float(search.solve(game).V[s])) * mover
     result["perfect"] = {1: "won", 0: "drawn", -1: "lost"}[value]
+    result["taught"] = who.taught in (0, mover)
     if len(chosen):
         result["probability"] = {int(a): float(who.policy[s, a]) for a in legal}
-        if who.Q is not None:
+        if who.Q is not None and result["taught"]:
             result["value"] = {int(a): float(who.Q[s, a]) for a in legal}
     return result
 
@@ -262,6 +297,8 @@ def _tell_on(screen, name, result, first):
         return
     mark, chosen = result["to_move"], result["chooses"]
     cells = ", ".join(map(str, chosen))
+    if chosen and not result["taught"]:
+        screen.say(f"{name} was not taught as {SIDE_NAMES[game.to_move[s]]} player.")
     if not chosen:
         screen.say(f"{name} was not made for {mark}, who is to move.")
         screen.board(game, s, first)

@@ -146,6 +146,8 @@ class Sitting:
         starter, _, _ = self.who(+1, own).partition(" (")
         verb = "begin" if starter == "You" else "begins"
         self.screen.say(f"{starter} {verb}, with {self.mark(+1, own)}.")
+        if untaught := self.opponent.untaught(-own):
+            self.screen.say(untaught)
         while not game.terminal[s := self.position()]:
             side = int(game.to_move[s])
             if self.persons or side == own:
@@ -290,7 +292,8 @@ class Sitting:
         game, who = self.game, self.opponent
         learner, changes = learners.of(who.learner).learn_game(game, self.moves, side)
         after = player(game, learner)
-        self.opponent = who._replace(policy=after.policy, Q=after.Q, learner=learner)
+        learned = {"policy": after.policy, "Q": after.Q, "taught": after.taught}
+        self.opponent = who._replace(**learned, learner=learner)
         self.screen.say(f"{who.name} learns:")
         for change in changes:
             self.screen.say(in_words(change, self.manner.first_cell), indent=2)

@@ -13,7 +13,7 @@ from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
 from ttt_lib.bigger import exact
 from ttt_lib.console.options import entrant
-from ttt_lib.console.scores import LABELS
+from ttt_lib.console.scores import LABELS, named_board, not_taught, tell_not_taught
 from ttt_lib.console.screen import exact as exactly
 from ttt_lib.doors import demand, demand_size
 from ttt_lib.game import SIDE_NAMES
@@ -228,7 +228,10 @@ def _look(game, name, settings):
         f"order = {order!r}: cells are tried 'rising' or 'lines'",
     )
     options = {"order": search.most_lines_first(game)} if order == "lines" else {}
-    s = game.find(settings["board"], settings["first"]) if "board" in settings else 0
+    s = 0
+    if "board" in settings:
+        (board,) = named_board(settings["board"]).values()
+        s = game.find(board, settings["first"])
     solution, seconds = _timed(METHODS[name].call, game, s, **options)
     return Answer(0, float(solution.value), {"nodes": solution.nodes}, seconds)
 
@@ -277,12 +280,20 @@ def summary(game, name, answers, settings):
         if answer.policy is not None:
             result |= evaluation.scores(game, answer.policy, answer.side)
         results.append(result | {"seconds": answer.seconds})
-    planned = {name: settings[name] for name in ("against", "gamma", "rewards")}
-    return {
-        "method": name,
-        **({} if METHODS[name].kind == SEARCHES else planned),
-        "results": results,
-    }
+    found = {"method": name}
+    if METHODS[name].kind != SEARCHES:
+        found |= {key: settings[key] for key in ("against", "gamma", "rewards")}
+        found["not_taught"] = _not_taught(game, name, answers, settings)
+    return found | {"results": results}
+
+
+def _not_taught(game, name, answers, settings):
+    """Return `scores.not_taught` of those who play a side that they were not taught."""
+    cast = [(settings["against"], -answer.side) for answer in answers]
+    if METHODS[name].kind == JUDGES:
+        cast += [(settings["policy"], answer.side) for answer in answers]
+    players = [(entrant(game, text), side) for text, side in cast]
+    return not_taught(*(who for who, side in players if who.untaught(side)))
 
 
 def tell(screen, summary):
@@ -298,6 +309,8 @@ def tell(screen, summary):
     rows = [[label, *(column[label] for column in columns)] for label in columns[0]]
     heads = {+1: "as first player", -1: "as second player", 0: "found"}
     screen.table(["", *(heads[result["side"]] for result in summary["results"])], rows)
+    if "not_taught" in summary:
+        tell_not_taught(screen, summary)
     if summary["saved"] is not None:
         screen.say(f"Saved in {summary['saved']}.")
 

@@ -54,6 +54,7 @@ class Course:
     behaviour: np.ndarray | None = None  #: whose play is judged, if anybody's
     before: int = 0  #: games seen before
     rows: list = field(default_factory=list)  #: of the history
+    words: list = field(default_factory=list)  #: on who plays a side not taught
 
 
 def begin(game, method, rng, seed, **settings):
@@ -68,11 +69,15 @@ def go_on(game, text, **settings):
     """Return the Course of a learner that was kept, named as in `agents.names`."""
     who = entrant(game, text)
     if who.agent is None:
-        raise ValueError(f"{who.name} has not learned, so it cannot go on.")
+        raise ValueError(
+            f"{who.name} has not learned, so it cannot go on: give a METHOD to begin "
+            "with."
+        )
     if who.learner is None:
         raise ValueError(
-            f"{who.name} cannot go on: there is no learner in its file, as in that of "
-            "any learner of one's own, for a file holds no program."
+            f"{who.name} cannot be trained further: its file holds moves and no "
+            "learner. It was computed, written by another program or 'ttt export', or "
+            "learned by a program of somebody's own. Give a METHOD to begin with."
         )
     learner = who.learner
     if settings:
@@ -146,10 +151,14 @@ def prepare(
         **course.training, "side": school.side, "opponent": school.opponent.in_full,
     }  # fmt: skip
     if school.opponent != SELF:
-        course.policy = entrant(game, school.opponent).on()
+        who = entrant(game, school.opponent)
+        course.policy = who.on(-school.side)
+        course.words.append(who.untaught(-school.side))
     if school.behaviour is not None:
+        who = entrant(game, school.behaviour)
         course.training["behaviour"] = school.behaviour.in_full
-        course.behaviour = entrant(game, school.behaviour).on()
+        course.behaviour = who.on(school.side)
+        course.words.append(who.untaught(school.side))
     train(game, course, 0)  # says what else makes no sense, before long work begins
     return course
 
@@ -216,10 +225,15 @@ class Watch:
     def __call__(self, row):
         """Show how far it is."""
         score = ""
-        if "win_first" in row:
-            score = f"wins {row['win_first']:.3f}, {row['win_second']:.3f}"
+        wins = {
+            place: f"{row[f'win_{place}']:.3f}"
+            for place in SIDES
+            if f"win_{place}" in row
+        }
+        if wins:
+            score = f"wins {', '.join(wins.values())}"
             if self.wide:
-                score += " as first, second against random"
+                score += f" as {', '.join(wins)} against random"
         done = row["games"] - self.before
         self.progress.update(self.task, completed=done, score=score)
 
@@ -265,7 +279,7 @@ def summary(game, course, save, stopped):
     moves = pupil.policy(game)
     if moves is None:
         result |= _judged(game, course)
-    else:
+    elif pupil.taught(game) == 0:
         result["exploitability"] = evaluation.exploitability(game, moves)._asdict()
     return result
 
@@ -288,6 +302,8 @@ def tell(screen, found, course):
         )
     else:
         tell_scores(screen, found)
+    for words in filter(None, course.words):
+        screen.say(words)
 
 
 def _judged(game, course):

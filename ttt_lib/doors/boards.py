@@ -69,9 +69,11 @@ def demand_history(cells, lines, first, second):
     """
     firsts, seconds = int((cells == 1).sum()), int((cells == -1).sum())
     if seconds == firsts + 1:
+        marks = second in ("X", "O")  # else it is no text, and +1 is who moves first
         raise ValueError(
-            f"{second} has one mark more than {first}, who should have moved first: "
-            "where the other mark began, say so with first='O' or first='X'."
+            f"{second} has one mark more than {first}, who should have moved first"
+            + f": where {second} began, say so with first={second!r}." * marks
+            + "." * (not marks)
         )
     if firsts - seconds not in (0, 1):
         raise ValueError(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ttt_lib.doors import checked, demand, free
+from ttt_lib.doors import as_array, checked, demand, free, refuse, whole
 
 
 @checked
@@ -18,6 +18,25 @@ def observation(game, s, side):
 def action_mask(game, s):
     """Return where a mark may be put: (A,) of int8, 1 or 0."""
     return game.legal[s].astype(np.int8)
+
+
+def cell(action, cells):
+    """Return an action as an int from 0 to cells − 1.
+
+    It may be a whole number of any type, 2.0 as well, or an array that holds one.
+    Raises ValueError if it is anything else: True and False are no numbers here.
+    """
+    number = action
+    if hasattr(action, "__array__"):  # of NumPy, or of another library
+        try:
+            number = as_array(action)
+        except TypeError:
+            number = np.zeros(0)
+        number = number.item() if number.size == 1 else None
+    try:
+        return whole(number, "action", 0, cells - 1)
+    except ValueError:
+        refuse("action", action, f"give a cell, a whole number from 0 to {cells - 1}")
 
 
 @checked(function=free)
@@ -40,7 +59,8 @@ def policy_from(function, game):
     for s in np.flatnonzero(~game.terminal):
         side = int(game.to_move[s])
         answer = np.asarray(function(observation(game, s, side), action_mask(game, s)))
-        if answer.ndim == 0 and answer in np.flatnonzero(game.legal[s]):
+        number = answer.ndim == 0 and answer.dtype.kind in "iuf"
+        if number and answer in np.flatnonzero(game.legal[s]):
             policy[s, int(answer)] = 1
             continue
         fits = answer.shape == game.legal[s].shape and answer.dtype.kind in "fiu"

@@ -5,7 +5,7 @@ import numpy as np
 
 from ttt_lib import agents
 from ttt_lib.doors import demand, one_of
-from ttt_lib.envs.observations import action_mask, observation
+from ttt_lib.envs.observations import action_mask, cell, observation
 from ttt_lib.envs.pictures import MODES, mode, render
 from ttt_lib.game import SIDES, tables
 
@@ -19,9 +19,11 @@ class TicTacToeEnv(gymnasium.Env):
 
     `side` is the agent's, "first" or "second"; `opponent` a name of `ttt_lib.agents`
     or a policy (S, A); `rewards` those of a win, a draw and a loss, given with the move
-    that ends the game; before, they are 0. A move into a taken cell is an error of the
-    caller, a ValueError that changes nothing, if `illegal` is "refuse"; if it is "end",
-    it ends the game with the reward `illegal_reward`.
+    that ends the game; before, they are 0. A move into a taken cell ends the game with
+    the reward `illegal_reward` if `illegal` is "end"; if it is "refuse", it is an error
+    of the caller, a ValueError that changes nothing. What is no cell of the board is
+    such an error in any case; a cell may come as a whole number of any type, also as an
+    array that holds one number, and 2.0 is 2.
     Raises ValueError if an argument makes no sense.
 
     Examples
@@ -62,6 +64,7 @@ class TicTacToeEnv(gymnasium.Env):
         self.observation_space = gymnasium.spaces.Box(-1, 1, (rows, columns), np.int8)
         self.action_space = gymnasium.spaces.Discrete(rows * columns)
         self.s = None
+        self._over = False  # an illegal move ends a game whose position goes on
 
     def reset(self, *, seed=None, options=None):
         """Begin a game; return an observation of the agent's first decision, and info.
@@ -72,6 +75,7 @@ class TicTacToeEnv(gymnasium.Env):
         self.s = 0
         if self.side == -1:
             self._answer()
+        self._over = bool(self.game.terminal[self.s])
         return self._seen()
 
     def step(self, action):
@@ -82,19 +86,21 @@ class TicTacToeEnv(gymnasium.Env):
         """
         game = self.game
         demand(self.s is not None, "No game has begun: call reset()")
-        demand(not game.terminal[self.s], "The game is over: call reset()")
-        if not (action in range(game.legal.shape[1]) and game.legal[self.s, action]):
+        demand(not self._over, "The game is over: call reset()")
+        a = cell(action, game.legal.shape[1])
+        if not game.legal[self.s, a]:
             demand(
                 self.illegal == "end",
-                f"action = {action!r}: choose an empty cell of {game.string(self.s)}, "
+                f"action = {a}: choose an empty cell of {game.string(self.s)}, "
                 "as info['action_mask'] says",
             )
+            self._over = True
             board, info = self._seen()
             return board, self.illegal_reward, True, False, info
-        self.s = int(game.next[self.s, action])
+        self.s = int(game.next[self.s, a])
         if not game.terminal[self.s]:
             self._answer()
-        over = bool(game.terminal[self.s])
+        self._over = over = bool(game.terminal[self.s])
         reward = self.rewards[self.side * int(game.outcome[self.s])] if over else 0.0
         board, info = self._seen()
         return board, reward, over, False, info
@@ -111,6 +117,6 @@ class TicTacToeEnv(gymnasium.Env):
         self.s = int(self.game.next[self.s, a])
 
     def _seen(self):
-        """Return an observation and info."""
-        info = {"action_mask": action_mask(self.game, self.s)}
+        """Return an observation and info; in a game that is over no cell is empty."""
+        info = {"action_mask": action_mask(self.game, self.s) * np.int8(not self._over)}
         return observation(self.game, self.s, self.side), info

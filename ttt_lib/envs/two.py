@@ -5,7 +5,7 @@ import numpy as np
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from ttt_lib.envs.observations import action_mask, observation
+from ttt_lib.envs.observations import action_mask, cell, observation
 from ttt_lib.envs.pictures import MODES, mode, render
 from ttt_lib.game import tables
 
@@ -17,8 +17,10 @@ def env(rows=3, columns=3, k=3, illegal_reward=-1, render_mode=None):
 
     An observation is a dictionary: "observation" (rows, columns, 2) of int8 has 1 where
     whoever looks has a mark, and in the second plane where the other has; "action_mask"
-    (A,) of int8 says which cells are empty. An action is a cell, row by row. A move
-    into a taken cell ends the game with `illegal_reward` for who made it.
+    (A,) of int8 says which cells are empty. An action is a cell, row by row: a whole
+    number of any type, also an array that holds one, and 2.0 is 2; anything else gets a
+    ValueError. A move into a taken cell ends the game with `illegal_reward` for who
+    made it.
 
     Examples
     --------
@@ -30,7 +32,18 @@ def env(rows=3, columns=3, k=3, illegal_reward=-1, render_mode=None):
     """
     game = _Game(rows, columns, k, render_mode)
     game = wrappers.TerminateIllegalWrapper(game, illegal_reward=illegal_reward)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(game))
+    return wrappers.OrderEnforcingWrapper(_OnlyCells(game))
+
+
+class _OnlyCells(wrappers.BaseWrapper):
+    """Takes cells for actions and nothing else; of who is out of the game None."""
+
+    def step(self, action):
+        """Make the move of the player to move."""
+        mover = self.agent_selection
+        if not (self.terminations[mover] or self.truncations[mover]):
+            action = cell(action, self.action_space(mover).n)
+        super().step(action)
 
 
 class _Game(AECEnv):
@@ -74,7 +87,7 @@ class _Game(AECEnv):
         board = observation(self.game, self.s, side)
         planes = np.stack([board == 1, board == -1], axis=-1).astype(np.int8)
         mask = action_mask(self.game, self.s)
-        moves = agent == self.agent_selection
+        moves = agent == self.agent_selection and not self.terminations[agent]
         return {"observation": planes, "action_mask": mask if moves else 0 * mask}
 
     def reset(self, seed=None, options=None):

@@ -3,6 +3,7 @@
 ttt.agents = (() => {
   "use strict";
 
+  const { capital } = ttt.format;
   const { unpack, tables } = ttt.game;
   const { uniform, greedy, mixture } = ttt.policy;
 
@@ -65,6 +66,9 @@ ttt.agents = (() => {
     return entry.frames ? keyOf(entry, frame) : who;
   }
 
+  // A label at the beginning of a sentence: a name stays as one types it.
+  const opening = ({ name, label }) => (name === label ? label : capital(label));
+
   // The key of the table of an agent, or of one of its frames.
   const keyOf = ({ name, frames, files }, frame) =>
     !frames ? name : files?.[frame] ?? `${name}-${frame}`;
@@ -89,6 +93,7 @@ ttt.agents = (() => {
   // An agent of which the tables of the game say all, else null.
   //   policy[i], q[i]   probabilities and action values of packed moves; q null if none
   //   side              +1 or −1 if it plays only first or second, else 0
+  //   taught            +1 or −1 if it plays both, and was taught one side only
   //   greedy            whether all moves of its policy are best by its q
   //   limits            between which values its colours run
   function computed({ policies, best, q }, name) {
@@ -109,5 +114,5 @@ ttt.agents = (() => {
   const played = ({ policies }, agent, level) =>
     level === 1 ? agent.policy : mixture(level, agent.policy, policies.random);
 
-  return { PERSON, entries, isTeacher, seatOf, nameOf, keyOf, registry, shared, computed, unpackAgent, played };
+  return { PERSON, entries, isTeacher, seatOf, nameOf, opening, keyOf, registry, shared, computed, unpackAgent, played };
 })();

@@ -23,9 +23,9 @@ ttt.arena = (() => {
       const more = agents.slice(SHOWN);
       this.element = h("div", { class: "ttt-league", role: "group", "aria-label": "Agents, the safest first" },
         h("p", {}, h("b", {}, "The agents, the safest first."),
-          " Each number is the share of games that an agent loses: to random moves, and at worst, to the opponent who" +
-          " beats it most often; on both sides alike, or on the one on which it was taught." +
-          " Seat two agents, and they can play a match."),
+          " Each number is the share of games that an agent loses as first or as second player: to random moves, and at" +
+          " worst, to the opponent who beats it most often. Who was taught one side only comes after the others, and" +
+          " has no number for the other side. Seat two agents, and they can play a match."),
         list(agents.slice(0, SHOWN)),
         more.length ? h("details", {}, h("summary", {}, `${more.length} more agents`), list(more)) : null);
     }
@@ -38,7 +38,7 @@ ttt.arena = (() => {
       return h("li", { class: "ttt-card" },
         h("div", {}, h("b", {}, label), year ? h("span", {}, String(year)) : null),
         h("p", {}, [method, taught].filter(Boolean).map((text) => `${capital(text)}.`).join(" ")),
-        loses ? h("dl", {}, ...this.lost("to random", loses[0]), ...this.lost("at worst", loses[1])) : null,
+        loses ? this.lost(loses) : null,
         h("div", { class: "ttt-seats" }, ...MARKS.map((mark) => {
           const seat = button(`as ${mark}`, () => this.play.choose(mark, name), { "aria-label": `${label} as ${mark}` });
           this.seats.push([mark, name, seat]);
@@ -46,9 +46,13 @@ ttt.arena = (() => {
         })));
     }
 
-    lost(whom, share) {
-      return [h("dt", {}, hidden("Loses "), whom), h("dd", {}, share < NEVER ? "never" : fixed(share),
-        h("div", { class: "ttt-lost", "aria-hidden": "true" }, h("div", { style: `width: ${(100 * share).toFixed(1)}%` })))];
+    // The shares lost as first and as second player, each null if it was not taught.
+    lost(loses) {
+      const share = (lost, n) => lost ? h("td", {}, lost[n] < NEVER ? "never" : fixed(lost[n]),
+        h("div", { class: "ttt-lost", "aria-hidden": "true" }, h("div", { style: `width: ${(100 * lost[n]).toFixed(1)}%` })))
+        : n === 0 ? h("td", { rowspan: 2 }, "not taught") : null;
+      return h("table", {}, h("tr", {}, h("td", {}, hidden("Loses")), ...["first", "second"].map((side) => h("th", { scope: "col" }, side))),
+        ...["to random", "at worst"].map((whom, n) => h("tr", {}, h("th", { scope: "row" }, whom), ...loses.map((lost) => share(lost, n)))));
     }
 
     draw() {

@@ -53,7 +53,7 @@ ttt.match = (() => {
       });
       const what = `A match from the position shown, ${play.state.first} having moved first. ` +
         "Bar: share of the games; bracket: 95 % Wilson interval; line: exact probability.";
-      put(this.what, what);
+      put(this.what, [what, ...play.untaught].join(" "));
       this.table.setAttribute("aria-label", "The match in numbers");
       this.bars.forEach((bar, k) => bar.draw(rows[k], all));
       this.rows.replaceChildren(...rows.map((row) => this.row(row, all)));

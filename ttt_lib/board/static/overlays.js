@@ -4,7 +4,7 @@
 ttt.overlays = (() => {
   "use strict";
 
-  const { capital, fixed, signed } = ttt.format;
+  const { fixed, signed } = ttt.format;
   const { terminal } = ttt.game;
   const { TIE, winDrawLoss, seenBy } = ttt.policy;
 
@@ -35,11 +35,12 @@ ttt.overlays = (() => {
     },
     agent: {
       label: "agent's values",
-      shown: (play, s, mark) => ofAgent(play, s, mark, ({ agent, policy, turn }) => agent.q ? {
-        cell: (i) => agent.q[i], limits: agent.limits,
-        sentence: `What ${agent.label} expects from taking each cell${turn}. ` +
-          `A win counts ${agent.limits[1]}.`,
-      } : probabilities({ agent, policy, turn }, `${capital(agent.label)} keeps no values of its own. `)),
+      shown: (play, s, mark) => ofAgent(play, s, mark, ({ agent, policy, turn }) => {
+        if (notTaught(agent, play.game.toMove[s])) return { sentence: `${notTaught(agent, play.game.toMove[s])}.` };
+        if (!agent.q) return probabilities({ agent, policy, turn }, `${agent.label} keeps no values of its own. `);
+        const sentence = `What ${agent.label} expects from taking each cell${turn}. A win counts ${agent.limits[1]}.`;
+        return { cell: (i) => agent.q[i], limits: agent.limits, sentence };
+      }),
     },
     policy: {
       label: "agent's policy",
@@ -87,6 +88,10 @@ ttt.overlays = (() => {
   const madeFor = ({ label, side }) =>
     `${label} was made to move ${side === 1 ? "first" : "second"} only`;
 
+  // That an agent plays a side which it was not taught; empty if it was.
+  const notTaught = ({ label, taught = 0 }, side) => taught === 0 || taught === side ? ""
+    : `${label} was taught to move ${taught === 1 ? "first" : "second"} only, and not as ${side === 1 ? "first" : "second"} player`;
+
   // {cells: cell → number, three, or null; limits, exact, chosen, sentence}: what is seen
   // in s.
   function numbers(play, s, overlay) {
@@ -122,5 +127,5 @@ ttt.overlays = (() => {
     return exact ? [[ENDS[1 - value], signed(value)]] : [["", fixed(value)]];
   }
 
-  return { OVERLAYS, madeFor, numbers, worth, bestCells, outlook, written };
+  return { OVERLAYS, madeFor, notTaught, numbers, worth, bestCells, outlook, written };
 })();

@@ -4,12 +4,12 @@
 ttt.play = (() => {
   "use strict";
 
-  const { fixed } = ttt.format;
+  const { capital, fixed } = ttt.format;
   const { MARKS, other, terminal, pair, positions, find, signs, string } = ttt.game;
   const { winDrawLoss, seenBy } = ttt.policy;
-  const { PERSON, entries, isTeacher, seatOf, nameOf, keyOf, registry, shared, computed, unpackAgent,
+  const { PERSON, entries, isTeacher, seatOf, nameOf, opening, keyOf, registry, shared, computed, unpackAgent,
     played } = ttt.agents;
-  const { OVERLAYS, madeFor } = ttt.overlays;
+  const { OVERLAYS, madeFor, notTaught } = ttt.overlays;
   const { LOADING } = ttt.words;
 
   const EXPLORED = "an exploratory move";
@@ -96,6 +96,8 @@ ttt.play = (() => {
       if (this.isPerson(mark)) return this.persons === 2 ? mark : `you (${mark})`;
       return `${this.entryOf(this.seats[mark]).label} (${mark})`;
     }
+    // The same at the beginning of a sentence.
+    opening(mark) { return this.isPerson(mark) ? capital(this.label(mark)) : `${opening(this.entryOf(this.seats[mark]))} (${mark})`; }
     say(text) { this.view.say(text); }
 
     // ---- the game so far
@@ -250,7 +252,7 @@ ttt.play = (() => {
       const known = policy.slice(i, first[s + 1]).some((p) => p > 0);
       if (!known) policy = policies.random; // it was made for the other side
       while (i < first[s + 1] - 1 && left >= policy[i]) left -= policy[i++];
-      let how = `drawn with probability ${fixed(policy[i])}`;
+      let how = `chosen with probability ${fixed(policy[i])}`;
       if (!known) how = "at random, for it knows nothing of this position";
       else if (agent.name === "random") how = "at random";
       else if (agent.policy[i] === 0) how = EXPLORED; // it left its policy
@@ -298,6 +300,12 @@ ttt.play = (() => {
         this.clear();
         this.said = `${madeFor(this.seats[mark].agent)}, so ${this.starts} begins.`;
       }
+    }
+
+    // What is said of agents who play a side that they were not taught.
+    get untaught() {
+      return MARKS.map((mark) => notTaught(this.seats[mark].agent ?? {}, this.state.first === mark ? 1 : -1))
+        .filter(Boolean).map((text) => `${text}.`);
     }
 
     // ---- who plays

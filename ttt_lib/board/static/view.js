@@ -3,11 +3,11 @@
 ttt.view = (() => {
   "use strict";
 
-  const { capital, fixed } = ttt.format;
+  const { fixed } = ttt.format;
   const { MARKS, other, terminal, pair, signs, string } = ttt.game;
   const { OVERLAYS, numbers, outlook } = ttt.overlays;
   const { KEYS, status, outlookTold, hint, why } = ttt.words;
-  const { PERSON } = ttt.agents;
+  const { PERSON, opening } = ttt.agents;
   const { EXPLORED, ENDS } = ttt.play;
   const { h, button, rest, put, select, chips, slider } = ttt.elements;
   const { Tiles } = ttt.tiles;
@@ -169,7 +169,8 @@ ttt.view = (() => {
       // A move and its answer are told together.
       this.told.setAttribute("aria-busy", String(play.answering));
       if (!play.answering) {
-        put(this.came, [play.said, play.fault, came].filter(Boolean).join(" "));
+        const untaught = play.busy || play.moves.length > 1 ? [] : play.untaught;
+        put(this.came, [play.said, play.fault, ...untaught, came].filter(Boolean).join(" "));
         put(this.stands, stands);
         if (!play.busy) play.fault = null;
       }
@@ -210,7 +211,7 @@ ttt.view = (() => {
         this.you.value = other(this.seat);
       }
       const agents = new Set(MARKS.map((mark) => play.entryOf(play.asked[mark])).filter(({ name }) => name !== PERSON));
-      put(this.about, [...agents].map(({ label, made }) => made ? `${capital(label)}: ${made}` : "").join(" "));
+      put(this.about, [...agents].map((entry) => entry.made ? `${opening(entry)}: ${entry.made}` : "").join(" "));
       for (const mark of MARKS) this.drawTuning(this.tuning[mark], mark);
       this.next.hidden = play.persons !== 0;
       rest(this.undo, play.moves.length === 0 || Boolean(play.editing));

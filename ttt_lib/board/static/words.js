@@ -3,8 +3,9 @@
 ttt.words = (() => {
   "use strict";
 
-  const { capital, list, cellsNamed, fixed, signed } = ttt.format;
+  const { list, cellsNamed, fixed, signed } = ttt.format;
   const { terminal, pair } = ttt.game;
+  const { opening } = ttt.agents;
   const { numbers } = ttt.overlays;
 
   const LOADING = "One moment: an agent is being loaded.";
@@ -21,10 +22,10 @@ ttt.words = (() => {
     const told = [], one = play.persons === 1;
     for (let ply = Math.max(0, moves.length - (one ? 2 : 1)); ply < moves.length; ply++) {
       const how = play.how[ply] ? `, ${play.how[ply].how}` : "";
-      told.push(`${capital(play.label(play.mover(line[ply])))}: cell ${moves[ply]}${how}.`);
+      told.push(`${play.opening(play.mover(line[ply]))}: cell ${moves[ply]}${how}.`);
     }
     const mark = terminal(game, now) ? play.winner(now) : play.mover(now);
-    const you = one && mark && play.isPerson(mark), who = mark && capital(play.label(mark));
+    const you = one && mark && play.isPerson(mark), who = mark && play.opening(mark);
     const over = you ? "You win." : `${who} wins.`, next = you ? `Your move: you are ${mark}.` : `${who} to move.`;
     return { stands: !mark ? "A draw." : terminal(game, now) ? over : next, came: told.join(" ") };
   }
@@ -71,7 +72,7 @@ ttt.words = (() => {
       .map(([value, cells]) => `${say(value)} of ${cellsNamed(cells)}`);
     const drawn = agent.q ? "" : `, with probability ${fixed(policy[at])}`;
     const came = agent.q && how ? ` (${how})` : drawn;
-    return `${capital(agent.label)} (${mark}) took cell ${cell}${came}. ` +
+    return `${opening(agent)} (${mark}) took cell ${cell}${came}. ` +
       (agent.q ? "It expected " : `It keeps no values of its own. The exact values for ${mark}: `) +
       `${say(q[at])} of this cell, ${rest.length ? list(rest) : "the only one left"}.` +
       (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "");

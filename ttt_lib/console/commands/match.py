@@ -20,7 +20,7 @@ from ttt_lib.console.options import (
 @seed_option
 @json_option
 def match(a, b, games, seed, as_json):
-    """Compare A and B exactly, each as first and as second player.
+    """Compare A and B exactly, each as first and as second player, as it was taught.
 
     A and B are named as in 'ttt play'.
     """
@@ -32,4 +32,5 @@ def match(a, b, games, seed, as_json):
     pair = [entrant(game, text) for text in (a, b)]
     matches = scores.match(game, pair, games, generator(seed))
     found = {"games": games, "seed": seed, "matches": matches}
+    found["not_taught"] = scores.not_taught(*pair)
     report(as_json, found, scores.tell_match)

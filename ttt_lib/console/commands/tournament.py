@@ -16,7 +16,7 @@ def tournament(agents, as_csv, as_json):
 
     AGENTS are named as in 'ttt play'. The row is first player, the column second. An
     entry is the first player's mean result, +1 for a win, 0 for a draw and -1 for a
-    loss.
+    loss. There is none for a side that an agent was not taught.
     """
     from ttt_lib.console import scores
     from ttt_lib.console.screen import report

@@ -14,6 +14,7 @@
   const { twister, LARGEST } = ttt.twister;
   const { scale } = ttt.colours;
   const { h, svg, button, put } = ttt.elements;
+  const { notTaught } = ttt.overlays;
   const { Tiles } = ttt.tiles;
   const read = ttt.reading, { CROSS } = ttt;
 
@@ -47,9 +48,9 @@
   }
 
   class Run {
-    constructor(lab, texts, one, two) {
+    constructor(lab, texts, untaught, one, two) {
       const { game } = lab, { cells, first, toMove } = game;
-      Object.assign(this, { lab, game, texts, first: "0", done: 0 });
+      Object.assign(this, { lab, game, texts, untaught, first: "0", done: 0 });
       this.policy = new Float64Array(one.length); // of who moves
       for (let s = 0; s < game.size; s++) {
         for (let i = first[s]; i < first[s + 1]; i++) this.policy[i] = (toMove[s] === 1 ? one : two)[i];
@@ -111,7 +112,8 @@
     match() {
       const [win, draw, loss] = this.ends, { first, second } = this.texts, [x, o] = this.sums();
       return `${first} (X) against ${second} (O): X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}. ` +
-        `On average X gives away ${fixed(x)} and O ${fixed(o)}: so the match is worth ${worth(win - loss)} to X.`;
+        `On average X gives away ${fixed(x)} and O ${fixed(o)}: so the match is worth ${worth(win - loss)} to X.` +
+        this.untaught.map((text) => ` ${text}.`).join("");
     }
 
     words() {
@@ -299,13 +301,14 @@
   }
 
   async function begin(texts, lab) {
-    const seats = [["first", 1], ["second", -1]], policies = [];
+    const seats = [["first", 1], ["second", -1]], policies = [], untaught = [];
     for (const [name, side] of seats) {
       const agent = await lab.player(texts[name]);
       if (agent.side === -side) read.refuse(name, `${texts[name]} was made for the other side only: give it the other seat.`);
       policies.push(agent.policy);
+      untaught.push(notTaught({ ...agent, label: texts[name] }, side));
     }
-    return new Run(lab, texts, ...policies);
+    return new Run(lab, texts, untaught.filter(Boolean), ...policies);
   }
 
   ttt.lab.define("everyone", { settings: SETTINGS, begin, view: (lab) => new View(lab) });

@@ -236,12 +236,12 @@ ttt.lab = (() => {
     // A promise of the table of an agent that is not among those of the game.
     async fetch(key) { return registry.agents[key] ??= await (this.model ?? ttt.board).fetch(key); }
 
-    // An agent as the boards know it, {side, policy, q}: with the policy that it plays.
+    // An agent as the boards know it, {side, taught, policy, q}: with the policy that it plays.
     async player(name) {
       const { game } = this, known = entries(this.packed.agents, {}), seat = seatOf(known, name);
       const entry = known.find((each) => each.name === seat.who);
       const agent = computed(game, seat.who) ?? await unpackAgent(await this.fetch(keyOf(entry, seat.frame)), game);
-      return { side: agent.side, policy: played(game, agent, seat.level), q: agent.q };
+      return { side: agent.side, taught: agent.taught, policy: played(game, agent, seat.level), q: agent.q };
     }
 
     // ---- labs that look at a board: their setting `look` has it
