@@ -427,10 +427,10 @@ def test_every_number_in_prose_and_captions_is_asserted_on_the_page(path):
     assert outside <= set(numbers.values()), "named as from outside, and nowhere used"
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
 def test_every_number_on_another_page_is_asserted_on_a_page_with_code(path):
     asserted = set().union(*(asserted_numbers(path) for path in NOTEBOOKS))
+    asserted.add(len(board_tables.names()))  # opponents: see the next test
     outside = numbers_from_outside(path)
     numbers = dict(numbers_of(prose(path)))
     missing = [
@@ -438,14 +438,6 @@ def test_every_number_on_another_page_is_asserted_on_a_page_with_code(path):
     ]
     assert not missing, "asserted on no page, nor named as from outside"
     assert outside <= set(numbers.values()), "named as from outside, and nowhere used"
-=======
-def test_numbers_on_other_pages_are_asserted_in_some_chapter():
-    checked = set().union(*(asserted_numbers(path) for path in CHAPTERS))
-    checked.add(len(board_tables.names()))  # opponents: see the next test
-    for name in ("index",):
-        for text, value in numbers_of(prose(BOOK / f"{name}.md")):
-            assert is_checked(value, checked), text
->>>>>>> h-console
 
 
 def test_the_front_page_counts_the_opponents_of_the_arena():

@@ -94,17 +94,17 @@ def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, ttt): 
         ("ada.b", "a.json"),
     ):
         (place / who / name).parent.mkdir(parents=True)
-        shutil.copy(SHIPPED / "p3.json", place / who / name)
+        shutil.copy(SHIPPED / "sarsa.json", place / who / name)
     (place / "ada" / "report.pdf").write_bytes(b"%PDF")
     (place / "ada" / ".hidden.json").write_text("")
     (place / "handed_in.csv").write_text("id,file\n")
     for who in ("two", "none", "long", "linked"):
         (place / who).mkdir()
     for name in ("a.json", "b.json"):
-        shutil.copy(SHIPPED / "p3.json", place / "two" / name)
+        shutil.copy(SHIPPED / "sarsa.json", place / "two" / name)
     for number in range(contest.MOST_FILES + 1):
         (place / "long" / str(number)).touch()
-    (place / "linked" / "x.json").symlink_to(SHIPPED / "p3.json")
+    (place / "linked" / "x.json").symlink_to(SHIPPED / "sarsa.json")
     shutil.copy(SHIPPED / "sarsa.json", place / "ada.json")  # beside the folder ada
     policies, faults = contest.entries(game, place)
     assert list(policies) == ["ada", "ada.b", "ada (2)", "bob"]
@@ -137,13 +137,13 @@ def test_a_name_of_any_bytes_takes_part(tmp_path, ttt):  # noqa: F811
     place = tmp_path / "in"
     place.mkdir()
     for name in NAMES:
-        shutil.copy(SHIPPED / "p3.json", os.fsencode(place) + b"/" + name)
+        shutil.copy(SHIPPED / "sarsa.json", os.fsencode(place) + b"/" + name)
     shutil.copy(SHIPPED / "menace.json", os.fsencode(place) + b"/\xfe.json")
     policies, _ = contest.entries(game, place)
     assert set(policies) == set(NAMES.values())
     status, out, err = ttt(f"contest {place} --title \udcff")
     assert (status, err) == (0, "")
-    assert r"\udcfe.json takes no part: It plays as first player only" in " ".join(
+    assert r"\udcfe.json takes no part: It was made for the first player only" in " ".join(
         out.split()
     )
     for file in contest.files(Path("contest")):
