@@ -72,7 +72,7 @@ def cross():
     return {
         "firsts": [(both + alone)[i] for i in rows],
         "seconds": [both[i] for i in order],
-        "value": np.rint(1000 * value[np.ix_(rows, order)]).astype(int).tolist(),
+        "value": np.rint(1000 * value[np.ix_(rows, order)]).astype(np.int64).tolist(),
     }
 
 
