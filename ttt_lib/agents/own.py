@@ -65,7 +65,7 @@ class OwnLearner(Pupil):
     @checked_agent
     def exploring(self, game):
         """Return ε, everywhere the same."""
-        return np.full((len(game.code), 1), self.epsilon)
+        return np.full((len(game.code), 1), float(self.epsilon))
 
     @checked_agent
     def train(self, game, games, opponent=None, side=0, behaviour=None):
