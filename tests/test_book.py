@@ -96,8 +96,10 @@ def numbers_that_depend_on_the_processor(text):
         for found in re.findall(number, text)
         if 0 < abs(float(found)) < 1e-9
         or (float(found) == 0 and found.startswith("-"))
-        or len(re.sub(r"e.*|[-.]", "", found).lstrip("0")) > 12
-        and not found.lstrip("-").isdigit()
+        or (
+            len(re.sub(r"e.*|[-.]", "", found).lstrip("0")) > 12
+            and not found.lstrip("-").isdigit()
+        )
     ]
 
 

@@ -56,9 +56,8 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)) -> MDP:
     position = np.flatnonzero((game.to_move == side) & ~game.terminal)
     n = len(position)
     demand(n > 0, f"side = {side}: the game is over before that side's first decision")
-    number = (
-        n + 1 - side * game.outcome.astype(np.int64)
-    )  # win, draw, loss: n, n + 1, n + 2
+    outcome = side * game.outcome.astype(np.int64)
+    number = n + 1 - outcome  # win, draw, loss: n, n + 1, n + 2
     number[position] = np.arange(n, dtype=np.int64)
     state, action = np.nonzero(game.legal[position])
     after = game.next[position[state], action]

@@ -41,7 +41,7 @@ UNITS = [
     "evaluation",
 ]
 TESTS = [f"tests/test_{name}.py" for name in UNITS]
-TESTS += ["tests/test_learning_loops.py", "tests/test_bigger_features.py", "book"]
+TESTS += ["book"]
 
 
 @pytest.mark.parametrize("processor", PROCESSORS)
@@ -73,8 +73,8 @@ done = run(
     memory_bytes=3 << 30,
     max_file_calls=None,
 )
-sys.stdout.write(done.stdout)
-sys.exit(f"{done.stderr} {done.trapped}" if done.exit_code else 0)
+sys.stdout.write(done.stdout.decode())
+sys.exit(f"{done.stderr.decode()} {done.trapped}" if done.exit_code else 0)
 """
 
 
