@@ -45,6 +45,8 @@ for name in (  # loaded once, before processes are forked
 
 def nearest(file):
     """Return the names of the tests of a module."""
+    if file.endswith(".js"):
+        return ["tests/browser/test_colours.py"]
     folder, _, name = file.removesuffix(".py").rpartition("/")
     own = {"": name, "bigger": f"bigger_{name}"}.get(folder, folder)
     return [f"tests/test_{each}.py" for each in NEAREST.get(file, [own])]
@@ -59,8 +61,6 @@ def planted(slip, folder):
     shutil.copytree(ROOT / "ttt_lib", folder / "ttt_lib", ignore=leave_out)
     file = folder / "ttt_lib" / slip["file"]
     text = file.read_text(encoding="utf-8")
-    if text.count(slip["old"]) == 0:
-        sys.exit(f"{slip['file']} has no {slip['old']!r}: adapt tests/slips.toml")
     file.write_text(text.replace(slip["old"], slip["new"], 1), encoding="utf-8")
 
 
@@ -75,7 +75,7 @@ def begun(slip, laws, folder):
     with (folder / "said").open("w") as said:
         for stream in (1, 2):
             os.dup2(said.fileno(), stream)
-        tests = nearest(slip["file"]) + [LAWS] * laws
+        tests = [LAWS] * laws + nearest(slip["file"])
         os._exit(pytest.main([*QUIET, *tests]))
 
 
