@@ -29,17 +29,8 @@ PROCESSORS = {
         "OPENBLAS_NUM_THREADS": "2",
     },
 }
-UNITS = [
-    "rules",
-    "game",
-    "policy",
-    "mdp",
-    "schedules",
-    "planning",
-    "search",
-    "menace",
-    "evaluation",
-]
+UNITS = ["rules", "game", "policy", "mdp", "schedules", "planning", "search"]
+UNITS += ["menace", "evaluation", "learning_loops", "bigger_features", "examples"]
 TESTS = [f"tests/test_{name}.py" for name in UNITS]
 TESTS += ["book"]
 
