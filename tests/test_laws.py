@@ -336,6 +336,74 @@ def test_what_afterstates_say_is_seen_by_who_moves():
     assert (Q[game.legal & ~over] == 0.25).all()
 
 
+@pytest.mark.parametrize(
+    ("method", "n", "targets"),
+    [
+        ("mc_control", None, [0.25, 0.5, 1.0]),  # γ per decision of the learner
+        ("q_learning", None, [0.0, 0.0, 1.0]),
+        ("td_all_moves", None, [0.0, 0.5, None]),
+        ("td_all_moves", 2, [0.25, 0.5, None]),
+        ("backward_sweep", None, [0.25, 0.5, None]),
+    ],
+)
+def test_a_discount_counts_the_decisions_that_lie_between(method, n, targets):
+    learner = learning.new_learner(game, method, rng(0), alpha=1.0, gamma=0.5, n=n)
+    _, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8], side=+1)
+    found = [None if np.isnan(row[1]) else row[1] for row in updates[::2]]
+    assert found == targets
+
+
+def test_in_minimax_q_a_good_for_the_next_is_an_ill_for_who_moves():
+    learner = learning.new_learner(game, "minimax_q", rng(0), alpha=0.5, gamma=0.5)
+    for _ in range(2):
+        learner, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8])
+    assert updates[3][1] == -0.5 * 0.5  # what the last move was worth, discounted
+
+
+def test_each_of_two_tables_has_a_step_size_of_its_own():
+    """With 1/n a table's first update takes all of the target, the other's as well."""
+    learner = learning.new_learner(
+        game, "double_q_learning", rng(0), alpha=schedules.one_over_n()
+    )
+    seen = []
+    for _ in range(8):
+        before = learner.updates1.copy()
+        learner, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8], side=1)
+        table = int((learner.updates1 - before)[:, 8].sum())
+        if table not in seen:
+            assert updates[4][3] == updates[4][1] == 1
+        seen.append(table)
+    assert set(seen) == {0, 1}
+
+
+def test_exploration_fades_with_games_or_with_visits_of_the_position():
+    Q = np.zeros(wide.legal.shape)
+    Q[0, 0] = 1.0
+    even = policy.uniform(wide.legal)
+
+    def greedy_firsts(epsilon, games, visits):
+        start = learning.new_learner(
+            wide, "q_learning", rng(0), alpha=1e-9, epsilon=epsilon
+        )
+        seen = start.visits.copy()
+        seen[0] = visits
+        count = 0
+        for seed in range(100):
+            begun = start._replace(Q=Q, visits=seen, games=games, rng=rng(seed))
+            count += learning.train(wide, begun, 1, even, side=1).updates[0, 0]
+        return count
+
+    assert greedy_firsts(schedules.linear(1, 0, 20), games=50, visits=0) == 100
+    assert 40 < greedy_firsts(schedules.power(), games=50, visits=1) < 80
+
+
+def test_an_expected_value_of_equal_actions_is_that_of_each():
+    Q, s = np.ones(game.legal.shape), 5
+    for epsilon in (0.0, 0.3, 1.0):
+        found = learning.expected_q(Q, Q, s, epsilon, game.count, game.action)
+        assert np.isclose(found, 1)
+
+
 # --- MENACE -----------------------------------------------------------------------
 
 
@@ -447,14 +515,15 @@ def test_steerable_positions_are_those_where_the_side_decides(side):
     assert np.isclose(share, (mine * best).sum(axis=1)[there].mean())
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_safe_and_greedy_wins_most_often_of_the_safe(seed):
-    opponent = some_policy(wide, seed)
-    safe = policy.best(search.solve(wide).Q, wide.legal)
-    found = evaluation.safe_and_greedy(wide, opponent)
+@boards
+def test_the_safe_and_greedy_wins_most_often_of_the_safe(g):
+    """Also from positions that are lost, where losses are not what it counts."""
+    opponent = some_policy(g, 1)
+    safe = policy.best(search.solve(g).Q, g.legal)
+    found = evaluation.safe_and_greedy(g, opponent)
     for side in (+1, -1):
-        most = evaluation.best_response(wide, opponent, side, (1, 0, 0), safe)
-        win = evaluation.result(wide, found, opponent, side).win
+        most = evaluation.best_response(g, opponent, side, (1, 0, 0), safe)
+        win = evaluation.result(g, found, opponent, side).win
         assert np.isclose(win, most.V[0])
 
 
@@ -552,6 +621,31 @@ def test_a_policy_gradient_climbs_for_its_own_side(side):
         assert np.isclose(slope[i], rise, atol=1e-6)
 
 
+@sides
+def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
+    x = search.solve(game).V[:, np.newaxis]
+    start = reinforce.Climber(np.zeros(1), np.zeros(1))
+    random = policy.uniform(game.legal)
+    slope = reinforce.exact_gradient(game, x, np.zeros(1), random, side)
+    settings = {"side": side, "alpha": 1e-4, "alpha_w": 0.0, "rng": rng(0)}
+    after = reinforce.reinforce(game, x, start, 500, random, **settings)
+    assert np.sign(after.theta[0]) == np.sign(slope[0]) == side
+
+
+def test_a_baseline_is_that_of_the_position_of_each_decision():
+    x, theta = rng(3).normal(size=(len(game.code), 2)), np.zeros(2)
+    moves = [4, 1, 0, 2, 8]
+    path = games.positions(game, moves)
+    baseline = np.zeros(len(game.code))
+    baseline[path[2]] = 0.75
+    plain, other = (
+        reinforce.sampled_gradient(game, x, theta, moves, baseline=b)
+        for b in (0.0, baseline)
+    )
+    score = reinforce.score(game, x, reinforce.policy(game, x, theta))
+    assert np.allclose(plain - other, 0.75 * score[path[2], moves[2]])
+
+
 # --- Cards ------------------------------------------------------------------------
 
 
@@ -590,6 +684,17 @@ def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
             match.step(action)
 
 
+@pytest.mark.parametrize("moves", [[4, 1, 0, 2, 8], [0, 4, 1, 2, 3, 6]], ids=len)
+def test_who_makes_the_last_line_is_rewarded_and_the_other_pays(moves):
+    match = envs.env()
+    match.reset()
+    for action in moves:
+        last = match.agent_selection
+        match.step(action)
+    assert match.rewards[last] == 1
+    assert sorted(match.rewards.values()) == [-1, 1]
+
+
 @pytest.mark.parametrize("side", ["first", "second"])
 def test_the_agent_s_own_marks_and_rewards_are_its_own(side):
     env = gymnasium.make(
@@ -616,3 +721,20 @@ def test_probabilities_that_miss_1_by_rounding_become_a_policy():
 
     found = envs.policy_from(even, wide)
     assert np.allclose(found.sum(axis=1)[~wide.terminal], 1, rtol=0, atol=1e-12)
+
+
+def test_who_is_asked_for_a_move_sees_its_own_marks_as_ones():
+    seen = set()
+
+    def function(board, mask):
+        seen.add(int(board.sum()))
+        return int(mask.argmax())
+
+    envs.policy_from(function, wide)
+    assert seen == {0, -1}  # the other has as many marks, or one more
+
+
+def test_an_opponent_made_for_one_side_plays_on_that_side():
+    env = envs.TicTacToeEnv(side="second", opponent="menace")
+    board, _ = env.reset(seed=0)
+    assert board.sum() == -1
