@@ -182,6 +182,16 @@ def test_planners_agree_from_any_start_where_nothing_ends(gamma, sign):
     assert np.allclose(begun.V, planning.linear_solve(problem, some, gamma).V)
 
 
+def test_urgency_that_comes_back_to_a_state_is_discounted():
+    """0 leads to 1, which ends with 1: half of that change is below θ."""
+    p = [[[0, 1]], [[0, 0]]]
+    problem = mdp.from_arrays(p, [[0], [1]])
+    found = planning.prioritised_sweeping(problem, 0.5, theta=0.3)
+    assert found.V.tolist() == [0.5, 1]
+    found = planning.prioritised_sweeping(problem, 0.5, theta=0.7)
+    assert found.V.tolist() == [0, 1]
+
+
 # --- Schedules --------------------------------------------------------------------
 
 
@@ -429,6 +439,14 @@ def test_beads_rise_for_who_has_won_and_fall_for_who_has_lost(side):
     assert all(after - before == -1 for *_, before, after in own)
 
 
+def test_a_move_without_a_choice_has_no_box():
+    boxes = menace.new_matchboxes(game, rng(0))
+    moves = [0, 1, 2, 4, 3, 5, 7, 6, 8]
+    _, changes = menace.learn_game(game, boxes, moves, side=+1)
+    assert (changes[::2][:4] >= 0).all()
+    assert (changes[8] == -1).all()
+
+
 def test_who_resigns_has_lost():
     boxes = menace.new_matchboxes(game, rng(0), reinforcement=(5, 1, -1))
     beads = boxes.beads.copy()
@@ -523,8 +541,9 @@ def test_the_safe_and_greedy_wins_most_often_of_the_safe(g):
     found = evaluation.safe_and_greedy(g, opponent)
     for side in (+1, -1):
         most = evaluation.best_response(g, opponent, side, (1, 0, 0), safe)
-        win = evaluation.result(g, found, opponent, side).win
-        assert np.isclose(win, most.V[0])
+        both = (found, opponent) if side == 1 else (opponent, found)
+        wins = evaluation.win_draw_loss(g, *both)[:, 1 - side]
+        assert np.allclose(wins[~g.terminal], most.V[~g.terminal])
 
 
 # --- Sampled games ----------------------------------------------------------------
@@ -619,6 +638,23 @@ def test_a_policy_gradient_climbs_for_its_own_side(side):
         step = 1e-5 * np.eye(len(theta))[i]
         rise = (worth(theta + step) - worth(theta - step)) / 2e-5
         assert np.isclose(slope[i], rise, atol=1e-6)
+
+
+def test_a_discount_leaves_the_reward_of_the_last_move_as_it_is():
+    nothing = np.zeros(len(features.names()))
+    w = features.self_play(nothing, 5, 0.1, 1.0, rng(1), gamma=1e-9)
+    assert abs(w).max() > 1e-3
+
+
+def test_what_is_good_for_the_next_counts_against_who_moves():
+    """A constant feature: the next board's estimate is taken away from one's own."""
+    x, random = np.ones((len(game.code), 1)), policy.uniform(game.legal)
+    weight = evaluation.reach(game, random, random)
+    far, near = (
+        features.td_system(game, x, random, weight, gamma)[0].item()
+        for gamma in (1.0, 0.0)
+    )
+    assert far > near > 0
 
 
 @sides
