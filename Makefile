@@ -56,6 +56,7 @@ long: $(READY)  ## print the whole book, try every setting of the learners' lab,
 	@$(BIN)/pytest tests/long tests/browser/long -n 2 --dist load
 	@$(BIN)/pytest tests -m long -n 2 --dist loadfile
 	@SECRETS=12 $(BIN)/pytest tests/test_wrong_answers.py -m "" -n 2
+	@$(BIN)/python tests/slips.py
 
 fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
 	@$(BIN)/python tests/wrong_calls/fuzz.py $(CALLS)

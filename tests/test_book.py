@@ -78,6 +78,61 @@ def test_no_warning_no_error_and_nothing_heavy_in_the_outputs(path):
                 assert len(data) < 100_000, cell.source
 
 
+def texts_of(output):
+    """Return what a reader sees of an output as text: printed, a table, a formula."""
+    data = output.get("data", {})
+    seen = [output.get("text", "")]
+    seen += [data.get(f"text/{kind}", "") for kind in ("plain", "markdown", "latex")]
+    seen += [re.sub(r"<[^>]*>", " ", data.get("text/html", ""))]
+    return "\n".join(seen).replace("−", "-")
+
+
+def numbers_that_depend_on_the_processor(text):
+    """Return the numbers in an output whose digits are a processor's rounding.
+
+    These are numbers that are nearly 0, zeros with a sign, and numbers with more digits
+    than sums in another order would share.
+    """
+    number = r"(?<![\w.-])-?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w]|\.\d)"
+    return [
+        found
+        for found in re.findall(number, text)
+        if 0 < abs(float(found)) < 1e-9
+        or (float(found) == 0 and found.startswith("-"))
+        or (
+            len(re.sub(r"e.*|[-.]", "", found).lstrip("0")) > 12
+            and not found.lstrip("-").isdigit()
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("off by 9e-19", ["9e-19"]),
+        ("off by 1.2e-10", ["1.2e-10"]),
+        ("[0.0000000001 1.]", ["0.0000000001"]),
+        ("array([-0.   ,  0.5 ])", ["-0."]),
+        ("array([-0.000, 0.5])", ["-0.000"]),
+        ("-0.0", ["-0.0"]),
+        ("(0.8854166666666663, 1.0)", ["0.8854166666666663"]),
+        ("np.float64(25.888468450543794)", ["25.888468450543794"]),
+        ("5,478 of 255168; 1e-09 and 0e+00; -1.5 -0.5 0.296825", []),
+        ("1000000000000000000000", []),
+    ],
+)
+def test_a_number_that_depends_on_the_processor_is_seen(text, found):
+    assert numbers_that_depend_on_the_processor(text) == found
+
+
+@notebooks
+def test_no_output_shows_rounding_which_differs_between_processors(path):
+    for cell in code(path):
+        for output in cell.outputs:
+            text = texts_of(output)
+            assert not numbers_that_depend_on_the_processor(text), cell.source
+
+
 @notebooks
 def test_figures_are_drawings_that_follow_the_theme_and_fit_the_page(path):
     own = {*look.light().values(), *look.beads()}

@@ -2,10 +2,11 @@
 
 import ast
 import json
+import tomllib
 
 import mutants
 import pytest
-from pages import BOOK
+from pages import BOOK, ROOT
 
 CODE = b'''\
 def f(x, y=1):
@@ -50,3 +51,16 @@ def test_the_page_says_what_the_last_run_found():
         assert row["killed"] + row["alike"] <= row["drawn"] <= mutants.SAMPLE
     page = (BOOK / "testing.md").read_text("utf-8")
     assert mutants.sentence(results) in page
+
+
+SLIPS = ROOT / "tests" / "slips.toml"
+
+
+def test_a_plausible_mistake_is_one_of_the_library_of_today():
+    """`slips.py` plants them: each has to change the text of its file."""
+    slips = tomllib.loads(SLIPS.read_text(encoding="utf-8"))["slip"]
+    for slip in slips:
+        text = (ROOT / "ttt_lib" / slip["file"]).read_text(encoding="utf-8")
+        assert slip["old"] in text, f"{slip['file']}: adapt slips.toml"
+        assert slip["new"] != slip["old"]
+    assert len({(s["file"], s["old"], s["new"]) for s in slips}) == len(slips)

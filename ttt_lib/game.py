@@ -80,7 +80,7 @@ class Game(NamedTuple):
 def codes(board) -> np.ndarray:
     """Return the base-3 codes Σ digit × 3^cell of boards; (..., A) → (...) of int64."""
     digits = np.asarray(board, dtype=np.int64) % 3  # −1 becomes 2
-    return digits @ 3 ** np.arange(digits.shape[-1])
+    return digits @ 3 ** np.arange(digits.shape[-1], dtype=np.int64)
 
 
 def tables(rows=3, columns=3, k=3) -> Game:
@@ -107,7 +107,7 @@ def _tables(rows, columns, k):
     board, next_ = _unroll(rows, columns, k, lines)
     legal = next_ >= 0
     # Legal actions first, in rising order.
-    order = np.argsort(~legal, axis=1, kind="stable")
+    order = np.argsort(~legal, axis=1, kind="stable").astype(np.int64)
     packed = np.take_along_axis(legal, order, axis=1)
     game = Game(
         rows=rows,
@@ -121,7 +121,7 @@ def _tables(rows, columns, k):
         next=next_,
         terminal=~legal.any(axis=1),
         outcome=rules.winner(board, lines),
-        count=legal.sum(axis=1),
+        count=legal.sum(axis=1, dtype=np.int64),
         action=np.where(packed, order, -1),
         successor=np.take_along_axis(next_, order, axis=1),
     )
@@ -141,7 +141,9 @@ def _unroll(rows, columns, k, lines):
             raise ValueError(doors.too_large(rows, columns, k, most_positions))
         parent, action = np.nonzero(rules.legal(layer, lines))
         after = layer[parent]
-        after[np.arange(len(parent)), action] = rules.side_to_move(layer)[parent]
+        after[np.arange(len(parent), dtype=np.intp), action] = rules.side_to_move(
+            layer
+        )[parent]
         _, kept, index = np.unique(codes(after), return_index=True, return_inverse=True)
         table = np.full(layer.shape, -1, dtype=np.int32)
         table[parent, action] = found + index
@@ -199,7 +201,7 @@ def symmetries(rows, columns) -> np.ndarray:
     """
     doors.demand_size(rows, columns)
     doors.demand_drawable(rows, columns)
-    cells = np.arange(rows * columns).reshape(rows, columns)
+    cells = np.arange(rows * columns, dtype=np.int64).reshape(rows, columns)
     views = [cells, cells.T] if rows == columns else [cells]
     maps = [
         view[::down, ::right].ravel()
@@ -207,7 +209,8 @@ def symmetries(rows, columns) -> np.ndarray:
         for down in (1, -1)
         for right in (1, -1)
     ]
-    return np.array(list(dict.fromkeys(tuple(map_.tolist()) for map_ in maps)))
+    different = list(dict.fromkeys(tuple(map_.tolist()) for map_ in maps))
+    return np.array(different, dtype=np.int64)
 
 
 @checked
@@ -221,7 +224,7 @@ def images(game) -> np.ndarray:
     """
     order = np.argsort(game.code)
     seen = codes(game.board[:, symmetries(game.rows, game.columns)])  # (S, G)
-    return order[np.searchsorted(game.code, seen, sorter=order)].T
+    return order.astype(np.int64)[np.searchsorted(game.code, seen, sorter=order)].T
 
 
 def symmetry_class(game) -> np.ndarray:

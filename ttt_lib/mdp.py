@@ -56,8 +56,9 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)) -> MDP:
     position = np.flatnonzero((game.to_move == side) & ~game.terminal)
     n = len(position)
     demand(n > 0, f"side = {side}: the game is over before that side's first decision")
-    number = n + 1 - side * game.outcome.astype(int)  # win, draw, loss: n, n + 1, n + 2
-    number[position] = np.arange(n)
+    outcome = side * game.outcome.astype(np.int64)
+    number = n + 1 - outcome  # win, draw, loss: n, n + 1, n + 2
+    number[position] = np.arange(n, dtype=np.int64)
     state, action = np.nonzero(game.legal[position])
     after = game.next[position[state], action]
     over = np.flatnonzero(game.terminal[after])
@@ -100,7 +101,11 @@ def from_arrays(probability, reward, legal=None, start=None) -> MDP:
     pair, successor = np.nonzero(p)
     pairs, transitions = (state, action), (pair, successor, p[pair, successor])
     return _packed(
-        np.arange(len(reward)), pairs, transitions, reward[state, action], start
+        np.arange(len(reward), dtype=np.int64),
+        pairs,
+        transitions,
+        reward[state, action],
+        start,
     )
 
 
@@ -133,7 +138,7 @@ def gridworld(squares, step=-1, end=0) -> MDP:
         r[s, a] += end * (signs[there] == "E")
     free = np.flatnonzero(np.array([*signs]) == ".")
     problem = from_arrays(p[free][:, :, free], r[free])
-    return problem._replace(position=free)
+    return problem._replace(position=free.astype(np.int64))
 
 
 def demand_floor(squares) -> str:
@@ -151,7 +156,8 @@ def demand_floor(squares) -> str:
 @checked
 def state_of(mdp) -> np.ndarray:
     """Return the state of each pair (N,)."""
-    return np.repeat(np.arange(len(mdp.position)), np.diff(mdp.first))
+    counts = np.diff(mdp.first).astype(np.intp)
+    return np.repeat(np.arange(len(mdp.position), dtype=np.int64), counts)
 
 
 @checked
@@ -207,10 +213,11 @@ def _packed(position, pairs, transitions, reward, start):
     """
     (state, action), (pair, successor, probability) = pairs, transitions
     order = np.argsort(pair, kind="stable")
-    indptr = np.searchsorted(pair[order], np.arange(len(action) + 1))
+    indptr = np.searchsorted(pair[order], np.arange(len(action) + 1, dtype=np.int64))
+    first = np.searchsorted(state, np.arange(len(position) + 1, dtype=np.int64))
     return MDP(
         position=np.asarray(position, dtype=np.int64),
-        first=np.searchsorted(state, np.arange(len(position) + 1)).astype(np.uint32),
+        first=first.astype(np.uint32),
         action=np.asarray(action, dtype=np.int64),
         indptr=indptr.astype(np.uint32),
         successor=successor[order].astype(np.uint32),

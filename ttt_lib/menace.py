@@ -50,12 +50,15 @@ def new_matchboxes(
     array([4, 4, 0, 0, 4, 0, 0, 0, 0])
     """
     box, kind = labels(game)
-    alike = (kind[:, :, np.newaxis] == kind[:, np.newaxis, :]).sum(axis=2)
+    alike = (kind[:, :, np.newaxis] == kind[:, np.newaxis, :]).sum(
+        axis=2, dtype=np.int64
+    )
     decision = (game.board != 0).sum(axis=1) // 2  # of the side to move, from 0
-    each = np.array(beads)[np.minimum(decision, len(beads) - 1)]
+    each = np.array(beads, dtype=np.int64)[np.minimum(decision, len(beads) - 1)]
     # A kind is labelled by a cell of the position on the box. One cell is no choice.
-    is_box = (box == np.arange(len(box))) & (game.count > 1)
-    is_kind = is_box[:, np.newaxis] & (kind == np.arange(game.legal.shape[1]))
+    is_box = (box == np.arange(len(box), dtype=np.int64)) & (game.count > 1)
+    cells = np.arange(game.legal.shape[1], dtype=np.int64)
+    is_kind = is_box[:, np.newaxis] & (kind == cells)
     filled = np.where(is_kind, each[:, np.newaxis], 0)
     return Matchboxes(filled, box, kind, alike, 0, reinforcement, rng.spawn(1)[0])
 
@@ -69,9 +72,9 @@ def labels(game) -> tuple[np.ndarray, np.ndarray]:
     """
     seen = images(game)
     box, cells = seen.min(axis=0), game.legal.shape[1]
-    kind = np.full(game.legal.shape, cells)
+    kind = np.full(game.legal.shape, cells, dtype=np.int64)
     for map_, image in zip(symmetries(game.rows, game.columns), seen, strict=True):
-        arrives = np.argsort(map_)  # where each cell comes to lie
+        arrives = np.argsort(map_).astype(np.int64)  # where each cell comes to lie
         leads = (image == box)[:, np.newaxis]
         kind = np.minimum(kind, np.where(leads, arrives, cells))
     return box, np.where(game.legal, kind, -1)
@@ -141,7 +144,7 @@ def train(game, boxes, games, opponent=None, side=+1) -> Matchboxes:
 
     def play(boxes, games):
         boxes, record = _copy(boxes), _record(game)
-        gain = np.array(boxes.reinforcement)
+        gain = np.array(boxes.reinforcement, dtype=np.int64)
         _train(game, games, side, boxes[:4], gain, opponent, record, boxes.rng)
         return boxes._replace(games=boxes.games + games)
 
@@ -174,7 +177,7 @@ def learn_game(game, boxes, actions, side=+1) -> tuple[Matchboxes, np.ndarray]:
     boxes, record = _copy(boxes), _record(game)
     position, taken, log = record
     position[: T + 1], taken[:T] = path, actions
-    gain = np.array(boxes.reinforcement)
+    gain = np.array(boxes.reinforcement, dtype=np.int64)
     world = game.to_move, game.outcome, game.count
     _learn(T, side, boxes[:4], gain, world, record)
     return boxes._replace(games=boxes.games + 1), log[:T]
@@ -189,7 +192,7 @@ def _record(game):
     """Return room for a game: positions, actions, and the log of changes."""
     cells = game.legal.shape[1]
     position, taken = np.zeros((2, cells + 1), dtype=np.int64)
-    return position, taken, np.full((cells, 4), -1)
+    return position, taken, np.full((cells, 4), -1, dtype=np.int64)
 
 
 @bounded

@@ -165,7 +165,7 @@ def greedy(mdp, q, ties="uniform", tie=None) -> np.ndarray:
     array([0., 0., 1., 0.])
     """
     if tie is None:
-        tie = EQUAL * np.abs(np.maximum.reduceat(q, mdp.first[:-1])).max()
+        tie = EQUAL * np.abs(np.maximum.reduceat(q, _first_pairs(mdp))).max()
     return greedy_pairs.bare(mdp.first, q, ties, tie)
 
 
@@ -180,7 +180,7 @@ def improve(mdp, policy, q, ties="uniform", tie=None) -> np.ndarray:
     poor = (policy > 0) & ~best  # taken, and not the best
     if not poor.any():
         return policy
-    changes = np.logical_or.reduceat(poor, mdp.first[:-1])[state_of.bare(mdp)]
+    changes = np.logical_or.reduceat(poor, _first_pairs(mdp))[state_of.bare(mdp)]
     return np.where(changes, greedy.bare(mdp, q, ties, tie), policy)  # type: ignore[return-value]
 
 
@@ -354,7 +354,7 @@ def modified_policy_iteration(
     endless = gamma < 1 and not _ending(mdp).any()
     while len(record.change) < MOST_SWEEPS:
         q = q_from_v.bare(mdp, V, gamma)
-        V, before = np.maximum.reduceat(q, mdp.first[:-1]), V
+        V, before = np.maximum.reduceat(q, _first_pairs(mdp)), V
         gain = V - before
         record.sweep(V, np.abs(gain).max(), backups=len(q))
         if record.settled(V, theta, np.ptp(gain) / 2 if endless else None):
@@ -405,8 +405,9 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA) -> Solution:
     """
     n = len(mdp.position)
     order = np.argsort(mdp.successor, kind="stable")  # transitions into 0, into 1, ...
-    into = np.searchsorted(mdp.successor[order], np.arange(n + 1)).astype(np.uint32)
-    before = state_of(mdp).repeat(np.diff(mdp.indptr))[order]
+    states = np.arange(n + 1, dtype=mdp.successor.dtype)
+    into = np.searchsorted(mdp.successor[order], states).astype(np.uint32)
+    before = state_of(mdp).repeat(np.diff(mdp.indptr).astype(np.intp))[order]
     weight = gamma * mdp.probability[order]
     V, most = np.zeros(n), n * MOST_SWEEPS
     urgency, record = np.abs(optimality_backup.bare(mdp, V, gamma)), Record(mdp)
@@ -499,7 +500,9 @@ def linear_programme(mdp, gamma, ties="uniform") -> Solution:
     n, N = len(mdp.position), len(mdp.action)
     # Its tolerance is absolute, so the unit of reward is chosen: the largest is 1 to 2.
     reward = np.ldexp(mdp.reward, 1 - np.frexp(largest_reward(mdp))[1])
-    own = csr_array((np.ones(N), (np.arange(N), state_of(mdp))), shape=(N, n))
+    own = csr_array(
+        (np.ones(N), (np.arange(N, dtype=np.int64), state_of(mdp))), shape=(N, n)
+    )
     found = linprog(
         np.ones(n),
         A_ub=gamma * transition_matrix(mdp) - own,
@@ -546,6 +549,11 @@ def _states(mdp, order="rising"):
     return rising[::-1].copy() if order == "falling" else rising
 
 
+def _first_pairs(mdp):
+    """Return the first pair of each state (n,), as NumPy needs indices."""
+    return mdp.first[:-1].astype(np.intp)
+
+
 def _greedy(mdp, V, gamma, ties, record):
     """Return the Solution with the policy greedy in V."""
     q = q_from_v.bare(mdp, V, gamma)
@@ -563,7 +571,8 @@ def _tie(V, gamma):
 
 def _ending(mdp):
     """Return after which pairs (N,) the episode can end."""
-    pair = np.arange(len(mdp.action)).repeat(np.diff(mdp.indptr))
+    counts = np.diff(mdp.indptr).astype(np.intp)
+    pair = np.arange(len(mdp.action), dtype=np.intp).repeat(counts)
     return np.bincount(pair, mdp.probability, minlength=len(mdp.action)) < 1 - TIE
 
 

@@ -40,7 +40,7 @@ def lines(rows=3, columns=3, k=3) -> np.ndarray:
                 if last_row < rows and 0 <= last_column < columns:
                     start, step = row * columns + column, down * columns + right
                     found.add(tuple(start + i * step for i in range(k)))
-    return np.array(sorted(found))
+    return np.array(sorted(found), dtype=np.int64)
 
 
 LINES = lines()

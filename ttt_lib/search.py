@@ -88,7 +88,7 @@ def alpha_beta(game, s=0, order=None) -> Searched:
     >>> search.alpha_beta(game).nodes, search.alpha_beta(game, 0, order).nodes
     (18297, 7275)
     """
-    order = np.arange(len(game.board[s])) if order is None else order
+    order = np.arange(len(game.board[s]), dtype=np.int64) if order is None else order
     board, player = game.board[s].copy(), int(game.to_move[s])
     return Searched(*alpha_beta_value(board, player, game.lines, order, -2, +2))
 
@@ -140,7 +140,7 @@ def owns_line(board, player, lines):
 def most_lines_first(game) -> np.ndarray:
     """Return the cells (A,), those on most lines first: centre, corners, edges."""
     lines_through = np.bincount(game.lines.ravel(), minlength=game.legal.shape[1])
-    return np.argsort(-lines_through, kind="stable")
+    return np.argsort(-lines_through, kind="stable").astype(np.int64)
 
 
 # The same on the tables, where to do a move is to look it up

@@ -67,7 +67,7 @@ class OwnLearner(Pupil):
     @checked_agent
     def exploring(self, game):
         """Return ε, everywhere the same."""
-        return np.full((len(game.code), 1), self.epsilon)
+        return np.full((len(game.code), 1), float(self.epsilon))
 
     def taught(self, game):
         """Return the only side on which it has learned, or 0."""

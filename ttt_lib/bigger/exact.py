@@ -49,12 +49,12 @@ def closing(lines, cells):
     A mark could be the last of a line if without that mark there is none: 0 stands for
     a set that no game leads to, and NO_LINE for a set without a line.
     """
-    masks = np.arange(2**cells)
+    masks = np.arange(2**cells, dtype=np.int64)
     has_line = np.zeros(2**cells, dtype=bool)
     for line in (1 << lines).sum(axis=1):
         has_line |= masks & line == line
     last = np.where(has_line, 0, NO_LINE).astype(np.int8)
-    for bit in 1 << np.arange(cells):
+    for bit in 1 << np.arange(cells, dtype=np.int64):
         last += has_line & (masks & bit != 0) & ~has_line[masks & ~bit]
     return last
 
@@ -66,8 +66,9 @@ def halves(cells):
 
 def _half(begin, end):
     count = end - begin
-    digit = np.arange(3**count)[:, None] // 3 ** np.arange(count) % 3
-    bit = 1 << np.arange(begin, end)
+    powers = 3 ** np.arange(count, dtype=np.int64)
+    digit = np.arange(3**count, dtype=np.int64)[:, None] // powers % 3
+    bit = 1 << np.arange(begin, end, dtype=np.int64)
     first, second = digit == 1, digit == 2
     return Halves(
         (first @ bit).astype(np.int32),
@@ -93,7 +94,7 @@ def solve(rows, columns, k, most_bytes=MOST_BYTES, progress=iter):
     demand_room(rows, columns, k, most_bytes)
     lines, cells = rules.lines(rows, columns, k), rows * columns
     low, high = halves(cells)
-    last, powers = closing(lines, cells), 3 ** np.arange(cells)
+    last, powers = closing(lines, cells), 3 ** np.arange(cells, dtype=np.int64)
     value = np.full(3**cells, NEVER, dtype=np.int8)
     for end in progress(range(len(high.more), 0, -PIECE)):
         with held():
@@ -126,7 +127,7 @@ def values_after(exact, board, first="X"):
     after = np.full(len(cells), NEVER, dtype=np.int8)
     free = np.flatnonzero(rules.legal(cells, exact.lines))
     digit = rules.side_to_move(cells) % 3  # −1 becomes 2
-    after[free] = exact.value[codes(cells) + digit * 3**free]
+    after[free] = exact.value[codes(cells) + digit * 3 ** free.astype(np.int64)]
     return after
 
 

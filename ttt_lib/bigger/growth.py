@@ -50,7 +50,7 @@ def counted(rows, columns, k):
     last = closing(rules.lines(rows, columns, k), cells)
     boards = np.zeros((cells + 1, cells + 1), dtype=np.int64)
     _count(last, *halves(cells), boards)
-    marks = np.arange(cells + 1)
+    marks = np.arange(cells + 1, dtype=np.int64)
     games = [boards[n, 1:] @ marks[1:] * _orders(n, closed=True) for n in marks]
     games[-1] += boards[-1, 0] * _orders(cells, closed=False)
     never = np.zeros(cells + 1)
@@ -103,7 +103,7 @@ def estimated(rows, columns, k, samples, rng):
     for n in range(cells + 1):
         order = rng.random((samples, cells)).argsort(axis=1)
         board = np.zeros((samples, cells), dtype=np.int8)
-        marks = np.arange(n) % 2 * -2 + 1  # +1, −1, +1, …
+        marks = np.arange(n, dtype=np.int64) % 2 * -2 + 1  # +1, −1, +1, …
         np.put_along_axis(board, order[:, :n], marks.astype(np.int8), axis=1)
         mover = 1 if n % 2 else -1
         last = _closing(board, mover, lines)
@@ -120,7 +120,7 @@ def estimated(rows, columns, k, samples, rng):
 
 def _closing(board, mover, lines):
     """Return `exact.closing` of the mover's marks on boards (N, A): (N,) of int."""
-    last = np.full(len(board), NO_LINE)
+    last = np.full(len(board), NO_LINE, dtype=np.int64)
     having = np.flatnonzero(rules.has_line(board, mover, lines))
     last[having] = 0
     for a in range(board.shape[1]):

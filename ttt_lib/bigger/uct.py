@@ -65,7 +65,7 @@ def search(board, playouts, rng, c=C, lines=rules.LINES, tree=None):
 
 def _search(board, playouts, rng, c, through, tree=None):
     tree = _room_for(tree, playouts, len(board))
-    bit = 1 << np.arange(len(board))
+    bit = 1 << np.arange(len(board), dtype=np.int64)
     mover = 1 if board.sum() == 0 else -1
     mine, theirs = (int(bit[board == side].sum()) for side in (mover, -mover))
     for done in range(0, playouts, PIECE):

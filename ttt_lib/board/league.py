@@ -78,7 +78,7 @@ def cross():
     return {
         "firsts": [rows[k] for k in i],
         "seconds": [columns[k] for k in j],
-        "value": np.rint(1000 * value[np.ix_(i, j)]).astype(int).tolist(),
+        "value": np.rint(1000 * value[np.ix_(i, j)]).astype(np.int64).tolist(),
     }
 
 

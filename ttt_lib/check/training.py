@@ -54,7 +54,7 @@ def world():
         same[row[:count]].tolist()
         for row, count in zip(game.successor, game.count, strict=True)
     ]
-    place = np.zeros(game.legal.shape, dtype=int)
+    place = np.zeros(game.legal.shape, dtype=np.int64)
     for s, boards in enumerate(after):
         place[s, : len(boards)] = [after[same[s]].index(board) for board in boards]
     parts = same, game.to_move, game.outcome, game.terminal
@@ -93,7 +93,7 @@ def by_cell(numbers):
     for s, boards in enumerate(w.after):
         if boards and w.same[s] == s:
             known[s, : len(boards)] = numbers(s, boards)
-    moves = np.arange(9) < w.game.count[:, np.newaxis]
+    moves = np.arange(9, dtype=np.int64) < w.game.count[:, np.newaxis]
     found[w.game.legal] = np.take_along_axis(known[w.same], w.place, 1)[moves]
     return found
 
@@ -335,7 +335,7 @@ def searches(function, rng, points=None):
         # Of five marks O is to move: a sign forgotten shows where somebody wins.
         among = (marks == count) & ~game.terminal & (decided | (count != 5))
         s = rng.choice(np.flatnonzero(among).tolist())
-        found = function(game.board[s].astype(int))
+        found = function(game.board[s].astype(np.int64))
         if (
             not isinstance(found, list)
             or len(found) != 2

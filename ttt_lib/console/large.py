@@ -45,7 +45,7 @@ def computed(rows, columns, k):
         cells <= MOST_CELLS,
         f"{rows} × {columns} are {cells} cells: give up to {MOST_CELLS}",
     )
-    powers = 3 ** np.arange(cells)
+    powers = 3 ** np.arange(cells, dtype=np.int64)
 
     def board(s):
         digits = s // powers % 3

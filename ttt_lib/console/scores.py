@@ -74,7 +74,7 @@ def match(game, pair, games, rng):
 
 def _sampled(game, first, second, games, rng):
     """Return how many of the games end how, and the interval of each end."""
-    counts = np.zeros(3, dtype=int)
+    counts = np.zeros(3, dtype=np.int64)
     for start in range(0, games, MOST_AT_ONCE):
         piece = min(MOST_AT_ONCE, games - start)
         counts += runs.sample_match(game, first, second, piece, rng).counts

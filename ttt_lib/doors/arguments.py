@@ -112,7 +112,7 @@ def _lines(value, given):
     good = good and (lines == np.floor(lines)).all() and lines.max() <= LARGEST
     if not good:
         refuse("lines", value, "give cells (L, k), as rules.lines returns")
-    return lines.astype(int)
+    return lines.astype(np.int64)
 
 
 def _player(value, given):
@@ -128,7 +128,7 @@ def _action(value, given):
         refuse("action", value, "there is no such cell, which is a whole number")
     with suppress(ValueError):
         np.broadcast_shapes(action.shape, boards)
-        return action.astype(int)
+        return action.astype(np.int64)
     refuse("action", value, f"{action.shape} actions do not fit {boards} boards")
 
 
@@ -173,7 +173,7 @@ def _order(value, given):
         return one_of(value, "order", ORDERS)
     legal, order = given["game"].legal[given.get("s", 0)], array(value, "order")
     once = order.ndim == 1 and len(np.unique(order)) == len(order)
-    fits = once and np.isin(order, np.arange(len(legal))).all()
+    fits = once and np.isin(order, np.arange(len(legal), dtype=np.int64)).all()
     fits = fits and np.isin(np.flatnonzero(legal), order).all()
     if not fits:
         refuse("order", value, "give cells once, and all legal ones")

@@ -21,7 +21,7 @@ MOST_STEPS = 2**31  # to look ahead
 def _demand_arrays(name, owner, expected):
     """Raise ValueError unless fields hold such arrays: field → (shape, kind), or None.
 
-    Kinds are `float` and `int`, in which the loops have them.
+    Kinds are `float` and `np.int64`, in which the loops have them.
     """
     for field, what in expected.items():
         found = getattr(owner, field)
@@ -94,8 +94,10 @@ def sound_learner(learner, game, learns, double, checks):
     floats = (learns, "Q1", "Q2") if double else (learns,)
     whole_ = ("updates", "updates1") if double else ("updates",)
     expected = dict.fromkeys(("V", "Q", "Q1", "Q2", "updates1"))
-    expected |= dict.fromkeys(floats, (one, float)) | dict.fromkeys(whole_, (one, int))
-    expected |= {"visits": (states, int), "total_reward": ((2,), float)}
+    expected |= dict.fromkeys(floats, (one, float)) | dict.fromkeys(
+        whole_, (one, np.int64)
+    )
+    expected |= {"visits": (states, np.int64), "total_reward": ((2,), float)}
     _demand_arrays("learner", learner, expected)
     for field in (*whole_, "visits"):  # read as unsigned, what is below 0 is huge
         counts = getattr(learner, field).view(np.uint64).max() <= LARGEST
@@ -109,8 +111,8 @@ def sound_boxes(boxes, given):
     one = hasattr(boxes, "beads") and hasattr(boxes, "alike")
     demand(one, f"boxes = {shown(boxes)}: give what menace.new_matchboxes returns")
     states, cells = pairs = given["game"].legal.shape
-    expected = dict.fromkeys(("beads", "kind", "alike"), (pairs, int))
-    _demand_arrays("boxes", boxes, expected | {"box": ((states,), int)})
+    expected = dict.fromkeys(("beads", "kind", "alike"), (pairs, np.int64))
+    _demand_arrays("boxes", boxes, expected | {"box": ((states,), np.int64)})
     beads, box, kind, alike = boxes[:4]
     least = min(beads.min(), box.min(), kind.min() + 1, alike.min() - 1)
     fits = least >= 0 and box.max() < states and kind.max() < cells

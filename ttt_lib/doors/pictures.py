@@ -30,7 +30,7 @@ def board(value, given):
     fits = cells.ndim == 2 and cells.size and np.isin(cells, (1, -1, 0)).all()
     demand(fits, f"array = {shown(value)}: give (rows, columns) cells of +1, -1 and 0")
     demand_drawable(*cells.shape)
-    return cells.astype(int)
+    return cells.astype(np.int64)
 
 
 def values(value, given):
@@ -127,10 +127,10 @@ def beads(value, given):
     """Return numbers of beads (A,) on legal cells of position s, from 0 up."""
     legal = given["game"].legal[given["s"]]
     counts = array(value, "beads", legal.shape)
-    whole_numbers = (counts == counts.astype(int)).all() and counts.min() >= 0
+    whole_numbers = (counts == counts.astype(np.int64)).all() and counts.min() >= 0
     demand(whole_numbers, "beads has a number that is not whole, or below 0")
     demand(not counts[~legal].any(), "beads has some on a cell that is not free")
-    return counts.astype(int)
+    return counts.astype(np.int64)
 
 
 def grid(name):
@@ -211,7 +211,9 @@ def _is_sound(tree):
         return False
     numbers = tree.position, tree.parent[1:], tree.action[1:]
     least = min(each.min(initial=0) for each in numbers)
-    before = (tree.parent < np.arange(len(tree.parent))) & np.isfinite(tree.value)
+    before = (tree.parent < np.arange(len(tree.parent), dtype=np.int64)) & np.isfinite(
+        tree.value
+    )
     deeper = tree.depth[1:] == tree.depth[tree.parent[1:]] + 1
     return least == 0 == tree.depth[0] and before.all() and deeper.all()
 

@@ -34,10 +34,12 @@ def demand_model(probability, reward, legal, start):
 
 def demand_later_successors(mdp):
     """Raise ValueError unless all successors have larger numbers than their states."""
-    state = np.repeat(np.arange(len(mdp.position)), np.diff(mdp.first))
-    late = mdp.successor > np.repeat(state, np.diff(mdp.indptr))
+    pairs, transitions = (np.diff(x).astype(np.intp) for x in (mdp.first, mdp.indptr))
+    state = np.repeat(np.arange(len(mdp.position), dtype=np.int64), pairs)
+    state = np.repeat(state, transitions)  # of each transition
+    late = mdp.successor > state
     if not late.all():
-        s = np.repeat(state, np.diff(mdp.indptr))[~late].min()
+        s = state[~late].min()
         raise ValueError(
             f"State {s} can be followed by a state that is not later: for backward "
             "induction successors need larger numbers."
@@ -71,8 +73,8 @@ def unsettled(gamma, change):
 def legal_actions(action, legal, states):
     """Return the actions taken in `states`. Raises ValueError if one is illegal."""
     action = array(action, "action", legal.shape[:1], finite=False)
-    good = np.isin(action[states], np.arange(legal.shape[1]))
-    chosen = np.where(good, action[states], 0).astype(int)
+    good = np.isin(action[states], np.arange(legal.shape[1], dtype=np.int64))
+    chosen = np.where(good, action[states], 0).astype(np.int64)
     good[good] = legal[states[good], chosen[good]]
     if not good.all():
         state = states[~good][0]

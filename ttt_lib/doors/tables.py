@@ -61,11 +61,11 @@ def _look_at_game(game):
     })  # fmt: skip
     # One mark more after each move: so successors are later, and every game ends.
     marks = np.count_nonzero(game.board, axis=1)
-    used = np.arange(A) < game.count[:, np.newaxis]
+    used = np.arange(A, dtype=np.int64) < game.count[:, np.newaxis]
     fits = game.rows * game.columns == A and (game.to_move != 0).all()
     fits = fits and (game.action[used] >= 0).all() and (game.successor[used] > 0).all()
     after, before = marks[game.successor], marks[:, np.newaxis] + 1
-    later = game.successor > np.arange(S)[:, np.newaxis]
+    later = game.successor > np.arange(S, dtype=np.int64)[:, np.newaxis]
     fits = fits and ((after == before) & later)[used].all()
     demand(fits, "game has moves that are none: it was changed by hand")
 

@@ -107,7 +107,7 @@ def _heap(count):
     if count > BEADS_DRAWN:
         return np.array([(0, -0.2)])
     across = 1 if count == 1 else 2 if count <= 4 else 3
-    row, column = np.divmod(np.arange(count), across)
+    row, column = np.divmod(np.arange(count, dtype=np.int64), across)
     down = -(-count // across)
     middle = (across - 1) / 2, (down - 1) / 2
     return 0.27 * (np.stack([column, row], axis=1) - middle)

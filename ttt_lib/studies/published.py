@@ -57,7 +57,7 @@ def teacher_by_rules(game):
         _by_rules(game.board[s] * game.to_move[s]) if unfinished else 0
         for s, unfinished in enumerate(~game.terminal)
     ]
-    return policy.deterministic(np.array(moves), game.legal)
+    return policy.deterministic(np.array(moves, dtype=np.int64), game.legal)
 
 
 def _by_rules(board):

@@ -13,12 +13,12 @@ def without_chance(game, order, games, alpha=0.1, draw=0.5):
     It is self-play, always greedy, from 1 for every board; in ties the cell that comes
     first in `order` is taken, while it learns and when it is judged.
     """
-    V, cells = np.where(game.terminal, draw, 1.0), np.array(order)
+    V, cells = np.where(game.terminal, draw, 1.0), np.array(order, dtype=np.int64)
     V[game.outcome != 0] = 1
     same_games(V, cells, game.next, game.terminal, game.outcome, games, alpha, draw)
     best = policy.best(np.where(game.legal, V[game.next], 0), game.legal)
     first = cells[best[:, cells].argmax(axis=1)]
-    return best * (first[:, np.newaxis] == np.arange(len(order)))
+    return best * (first[:, np.newaxis] == np.arange(len(order), dtype=np.int64))
 
 
 @allocating

@@ -59,7 +59,7 @@ class BanditLab(Lab):
         if self.cells == "mixed":
             ends = ends[mixed]
         worth = ends @ [1, 0, -1]
-        Q, N, regret = np.zeros(len(ends)), np.zeros(len(ends), dtype=int), 0.0
+        Q, N, regret = np.zeros(len(ends)), np.zeros(len(ends), dtype=np.int64), 0.0
         own = list(map(int, self.at))
         for a, (_, _, ending) in zip(own, rng.random((len(own), 3)), strict=True):
             r = 1 - np.searchsorted(ends[a, :2].cumsum(), ending, side="right")

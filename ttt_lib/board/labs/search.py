@@ -53,7 +53,7 @@ class SearchLab(Lab):
         """
         cells, lines = _cells(self.board)
         if self.at == "0":
-            return np.zeros(len(cells), dtype=int), np.zeros(len(cells))
+            return np.zeros(len(cells), dtype=np.int64), np.zeros(len(cells))
         rng = runs.twister(int(self.seed))
         tree = uct.search(cells, int(self.at), rng, float(self.c), lines)
         return tree.visits[0], uct.values(tree)

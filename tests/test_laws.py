@@ -1,0 +1,776 @@
+"""Laws that plausible mistakes break: a side, a sign, an index, a unit, a default.
+
+`slips.toml` has such mistakes. A law here holds on every board, for every policy and
+schedule; most are asked where sides, rows and columns, or states differ.
+"""
+
+import gymnasium
+import numpy as np
+import pytest
+from common import game, rng, some_policy, sparse_policy, wide
+
+from ttt_lib import (
+    envs,
+    evaluation,
+    learning,
+    mdp,
+    menace,
+    planning,
+    policy,
+    rules,
+    runs,
+    schedules,
+    search,
+)
+from ttt_lib import game as games
+from ttt_lib.bigger import exact, features, growth, reinforce, uct
+from ttt_lib.board import league
+
+TALL = games.tables(3, 2, 2)  # the first player wins it
+SHORT = games.tables(2, 2, 2)  # the first player wins it, and the board is square
+BOARDS = [wide, TALL, SHORT, games.tables(1, 4, 2), games.tables(2, 4, 3)]
+boards = pytest.mark.parametrize("g", BOARDS, ids=lambda g: f"{g.rows}{g.columns}{g.k}")
+sides = pytest.mark.parametrize("side", [+1, -1])
+
+
+# --- Rules and tables -------------------------------------------------------------
+
+
+@boards
+def test_tables_agree_with_the_rules_on_every_board(g):
+    lines = rules.lines(g.rows, g.columns, g.k)
+    assert (g.lines == lines).all()
+    assert (g.outcome == rules.winner(g.board, lines)).all()
+    assert (g.terminal == rules.finished(g.board, lines)).all()
+    assert (g.to_move == rules.side_to_move(g.board)).all()
+
+
+@boards
+def test_symmetries_keep_lines_and_lead_to_the_first_of_their_class(g):
+    for image in games.symmetries(g.rows, g.columns):
+        moved = {tuple(sorted(line)) for line in image[g.lines].tolist()}
+        assert moved == {tuple(sorted(line)) for line in g.lines.tolist()}
+    square = g.rows == g.columns
+    assert len(games.symmetries(g.rows, g.columns)) == (8 if square else 4) / (
+        2 if 1 in (g.rows, g.columns) else 1
+    )
+    same = games.symmetry_class(g)
+    assert (same <= np.arange(len(same))).all()
+    assert (same[same] == same).all()
+
+
+def test_a_bound_on_positions_is_one_and_counts_boards_with_right_numbers_of_marks():
+    for g in BOARDS:
+        digits = g.board.sum(axis=1)
+        assert set(np.unique(digits)) <= {0, 1}
+        assert len(g.code) <= games.most_positions(g.rows * g.columns)
+    assert games.most_positions(2) == 1 + 2 + 2
+
+
+@pytest.mark.parametrize("width", [np.int8, np.int16, np.int32, np.int64, np.uint8])
+def test_integers_of_every_width_are_taken(width):
+    s, order = game.find("XX.OO...."), search.most_lines_first(game).astype(width)
+    assert search.alpha_beta(game, s, order) == search.alpha_beta(game, s, [*order])
+    action = np.where(game.terminal, 0, game.action[:, 0]).astype(width)
+    lowest = policy.deterministic(action, game.legal)
+    assert (lowest.argmax(axis=1) == action).all()
+    assert rules.play(game.board[s], np.array([2], width)).shape == (1, 9)
+    assert game.string(width(3)) == game.string(3)
+
+
+# --- Policies ---------------------------------------------------------------------
+
+
+def test_values_that_differ_by_less_than_the_tie_are_equal_and_not_others():
+    legal = np.ones((1, 3), dtype=bool)
+    near = np.array([[1.0, 1.0 - policy.TIE / 2, 1.0 - 2 * policy.TIE]])
+    assert policy.greedy(near, legal).tolist() == [[0.5, 0.5, 0]]
+
+
+def test_a_rule_for_ties_is_kept_in_every_mixture():
+    Q = np.zeros(game.legal.shape)
+    unfinished = ~game.terminal
+    for lowest in (
+        policy.greedy(Q, game.legal, "lowest"),
+        policy.epsilon_greedy(Q, game.legal, 0.0, "lowest"),
+    ):
+        assert (lowest[unfinished].max(axis=1) == 1).all()
+        assert (lowest.argmax(axis=1) == game.action[:, 0])[unfinished].all()
+    for ties in ("lowest", "uniform"):
+        assert (search.teacher(game, 1.0, ties) == search.perfect(game, 1, ties)).all()
+    opponent = sparse_policy(game, 1)
+    safe = evaluation.safe_and_greedy(game, opponent, "lowest")
+    assert (safe[unfinished].max(axis=1) == 1).all()
+
+
+def test_a_largest_action_value_is_that_of_a_legal_action():
+    Q = np.full(game.legal.shape, -2.0)
+    assert (policy.max_q(Q, game.legal)[~game.terminal] == -2).all()
+    assert (policy.max_q(Q, game.legal)[game.terminal] == 0).all()
+
+
+def test_softmax_is_uniform_where_it_is_hot_and_greedy_where_it_is_cold():
+    Q = rng(1).normal(size=game.legal.shape)
+    hot, cold = (policy.softmax(Q, game.legal, t) for t in (1e6, 1e-6))
+    assert np.allclose(hot, policy.uniform(game.legal), atol=1e-5)
+    assert np.allclose(cold, policy.greedy(Q, game.legal), atol=1e-5)
+
+
+# --- Decision problems and planning -----------------------------------------------
+
+
+@boards
+@sides
+def test_values_of_the_decision_problem_are_those_of_the_best_response(g, side):
+    opponent, rewards = some_policy(g, 3), (2, 0.5, -1)
+    problem = mdp.against(g, opponent, side, rewards)
+    V = planning.value_iteration(problem, 1.0).V
+    answer = evaluation.best_response(g, opponent, side, rewards)
+    assert np.allclose(V, answer.V[problem.position])
+    assert np.isclose(problem.start.sum(), 1)
+    assert np.isclose(problem.start @ V, answer.V[0])
+
+
+def test_rare_replies_are_transitions():
+    rare = policy.mixture(1e-6, policy.uniform(wide.legal), search.perfect(wide))
+    often = policy.uniform(wide.legal)
+    one, other = (mdp.against(wide, each) for each in (rare, often))
+    assert len(one.successor) == len(other.successor)
+
+
+def test_each_move_of_a_gridworld_goes_its_way_and_pays_on_arrival():
+    floor = mdp.gridworld("...|..E", step=-1, end=10)
+    matrix = mdp.transition_matrix(floor).toarray()
+    to = [int(row.argmax()) if row.any() else None for row in matrix]
+    assert to[:4] == [0, 3, 0, 1]  # from the corner: up, down, left, right
+    assert to[4:8] == [1, 4, 0, 2]
+    assert to[8:12] == [2, None, 1, 2]
+    assert floor.reward[:12].tolist() == [-1] * 9 + [9, -1, -1]
+    assert floor.reward[-1] == 9
+
+
+def test_what_a_solution_records_is_what_the_method_did():
+    problem = mdp.against(wide, policy.uniform(wide.legal), side=-1)
+    game_problem = mdp.against(game, policy.uniform(game.legal))
+    n, pairs = len(problem.position), len(problem.action)
+    some = planning.greedy(problem, np.zeros(pairs), "lowest")
+    sweeps = planning.policy_evaluation(problem, some, 1.0)
+    assert sweeps.backups == sweeps.sweeps * n
+    assert np.isclose(sweeps.start_value[-1], problem.start @ sweeps.V)
+    assert not np.isclose(sweeps.start_value[-1], sweeps.V[0])
+    solved = planning.linear_solve(problem, some, 1.0, V=sweeps.V + 0.25)
+    assert np.allclose(solved.change, 0.25)
+    behind = planning.value_iteration(game_problem, 1.0, order="falling")
+    ahead = planning.value_iteration(game_problem, 1.0, order="rising")
+    assert behind.sweeps == 2 < ahead.sweeps
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.9])
+@pytest.mark.parametrize("sign", [+1, -1])
+def test_planners_agree_from_any_start_where_nothing_ends(gamma, sign):
+    p, r = rng(2).random((6, 2, 6)), sign * rng(3).random((6, 2))
+    problem = mdp.from_arrays(p / p.sum(axis=2, keepdims=True), r)
+    right = planning.policy_iteration(problem, gamma).V
+    for method in (
+        planning.value_iteration,
+        planning.modified_policy_iteration,
+        planning.prioritised_sweeping,
+    ):
+        assert np.allclose(method(problem, gamma).V, right)
+    some = planning.uniform(problem)
+    begun = planning.policy_evaluation(problem, some, gamma, V=np.full(6, -50.0))
+    assert np.allclose(begun.V, planning.linear_solve(problem, some, gamma).V)
+
+
+def test_urgency_that_comes_back_to_a_state_is_discounted():
+    """0 leads to 1, which ends with 1: half of that change is below θ."""
+    p = [[[0, 1]], [[0, 0]]]
+    problem = mdp.from_arrays(p, [[0], [1]])
+    found = planning.prioritised_sweeping(problem, 0.5, theta=0.3)
+    assert found.V.tolist() == [0.5, 1]
+    found = planning.prioritised_sweeping(problem, 0.5, theta=0.7)
+    assert found.V.tolist() == [0, 1]
+
+
+# --- Schedules --------------------------------------------------------------------
+
+
+def test_schedules_begin_and_end_where_they_say():
+    for make in (schedules.linear, schedules.exponential):
+        fading = make(0.8, 0.2, 10)
+        now = [schedules.scheduled(fading, n, 1) for n in (0, 5, 10, 99)]
+        middle = 0.5 if make is schedules.linear else 0.4
+        assert np.allclose(now, [0.8, middle, 0.2, 0.2])
+    by_games = schedules.power(0.5, 1.0, by="games")
+    by_visits = schedules.power(0.5, 1.0, by="visits")
+    for n in (1, 2, 10):
+        assert np.isclose(schedules.scheduled(by_games, n - 1, 7), 0.5 / n)
+        assert np.isclose(schedules.scheduled(by_visits, 7, n), 0.5 / n)
+
+
+# --- Search -----------------------------------------------------------------------
+
+
+def test_a_discount_makes_who_wins_quick_and_who_loses_slow():
+    """A win in n plies is worth γ^(n − 1)."""
+    for g in BOARDS:
+        found = search.solve(g, 0.5)
+        over = g.terminal[g.next] & g.legal
+        won = np.where(over, np.abs(g.outcome[g.next]), 0)
+        assert (found.Q[over] == won[over]).all()
+    s = game.find("XX.OO....")
+    quick, lost = search.perfect(game, gamma=0.9), game.find("X.O...X..")
+    assert np.flatnonzero(quick[s]).tolist() == [2]
+    slow, any_ = quick[lost], search.perfect(game)[lost]
+    assert search.solve(game).V[lost] == 1  # whatever O does, and it does not give up:
+    assert 0 < np.count_nonzero(slow) < np.count_nonzero(any_)
+
+
+@boards
+def test_searches_find_the_value_of_every_position(g):
+    V = g.outcome + search.solve(g).V
+    for s in range(0, len(V), 7):
+        found = [search.alpha_beta(g, s).value, search.minimax_on_tables(g, s).value]
+        assert found == [V[s]] * 2
+
+
+@boards
+def test_who_follows_the_principal_variation_gives_nothing_away(g):
+    solved = search.solve(g)
+    for s in range(0, len(g.code), 61):
+        path, _ = search.principal_variation(g, solved.Q, s)
+        assert g.outcome[path[-1]] == (g.outcome + solved.V)[s]
+
+
+def test_cells_on_more_lines_come_first():
+    for g in BOARDS:
+        order = search.most_lines_first(g)
+        through = [(g.lines == cell).sum() for cell in order]
+        assert through == sorted(through, reverse=True)
+
+
+# --- Learning ---------------------------------------------------------------------
+
+
+def test_exploration_and_step_size_are_those_of_the_position_they_belong_to():
+    """Both schedules fade with visits, which differ between s and s′."""
+    fading = schedules.power(0.9, 1.0)
+    new = learning.new_learner(
+        game, "expected_sarsa", rng(0), alpha=0.5, epsilon=fading, initial=0.0
+    )
+    Q = new.Q.copy()
+    path = games.positions(game, moves := [4, 1, 0, 2, 8])
+    visits = new.visits.copy()
+    visits[path[0]], visits[path[2]] = 98, 8
+    Q[path[2]] = np.where(game.legal[path[2]], [1.0, 0, 0, 0, 0, 0, 0, 0, 0], 0)
+    given = new._replace(Q=Q, visits=visits, games=99)
+    _, updates = learning.learn_game(game, given, moves, side=+1)
+    now = schedules.scheduled(fading, 99, 9)  # of the second decision
+    expected = policy.epsilon_greedy(Q, game.legal, now)[path[2]] @ Q[path[2]]
+    assert np.isclose(updates[0][1], expected)
+
+
+def test_a_step_size_fades_with_updates_of_its_own_estimate():
+    learner = learning.new_learner(
+        game, "q_learning", rng(0), alpha=schedules.one_over_n()
+    )
+    seen = [[4, 1, 0, 2, 8], [0, 1, 4, 2, 8], [0, 1, 4, 2, 8]]
+    deltas = []
+    for moves in seen:
+        learner, updates = learning.learn_game(game, learner, moves, side=+1)
+        old, target, _, new = updates[0]
+        deltas.append((new - old, target - old))
+    assert learner.updates[0].tolist()[0] == 2
+    assert np.isclose(deltas[2][0], deltas[2][1] / 2)
+
+
+@sides
+def test_rewards_are_summed_for_the_side_that_earned_them(side):
+    rewards = (3.0, 1.0, -2.0)
+    opponent = search.perfect(wide)
+    start = learning.new_learner(wide, "sarsa", rng(0), rewards=rewards)
+    learner = learning.train(wide, start, 40, opponent, side)
+    mine, other = learner.total_reward[:: 1 if side == 1 else -1]
+    assert other == 0
+    assert mine <= 40 * 1.0 + 1e-9 or search.solve(wide).V[0] * side > 0
+    alone = learning.new_learner(TALL, "q_learning", rng(0), rewards=(1, 0, -5))
+    alone = learning.train(TALL, alone, 50)
+    assert alone.total_reward.sum() <= -4 * 40
+
+
+def test_against_an_opponent_both_sides_are_played_in_turns_the_first_one_first():
+    start = learning.new_learner(wide, "q_learning", rng(0))
+    one = learning.train(wide, start, 1, policy.uniform(wide.legal), side=0)
+    decided = np.flatnonzero(one.visits)
+    assert (wide.to_move[decided] == 1).all()
+
+
+def test_a_random_move_among_equals_is_no_exploration():
+    """All estimates are equal: afterstates are learned across every move."""
+    start = learning.new_learner(
+        wide, "td_afterstates", rng(0), epsilon=1.0, alpha=0.5, rewards=(0, 0, 0)
+    )
+    learner = learning.train(wide, start, 30, policy.uniform(wide.legal), side=1)
+    all_moves = learning.train(
+        wide, start._replace(method="td_all_moves"), 30, policy.uniform(wide.legal), 1
+    )
+    assert (learner.updates == all_moves.updates).all()
+
+
+@pytest.mark.parametrize("epsilon", [schedules.linear(1, 0, 20), schedules.power()])
+def test_exploration_ends_when_its_schedule_says(epsilon):
+    """At ε = 0 a learner is greedy; before, its first games are random."""
+    at = schedules.scheduled(epsilon, 0, 1)
+    assert at == 1
+    start = learning.new_learner(
+        wide, "q_learning", rng(1), epsilon=epsilon, alpha=1e-9, initial=0.0
+    )
+    best = np.zeros(wide.legal.shape)
+    best[0, 0] = 1.0
+    start = start._replace(Q=best)
+    first = np.zeros(6)
+    for seed in range(60):
+        begun = start._replace(rng=rng(seed))
+        one = learning.train(wide, begun, 1, policy.uniform(wide.legal), side=1)
+        first += one.updates[0]
+    assert first[0] < 30  # at random it would be 10 of 60
+
+
+def test_what_afterstates_say_is_seen_by_who_moves():
+    learner = learning.new_learner(game, "td_all_moves", rng(0), initial=0.25)
+    Q = learning.action_values(game, learner)
+    over = game.legal & game.terminal[game.next]
+    drawn_ = game.outcome[game.next] == 0
+    assert (Q[over & ~drawn_] == 1).all()  # who ends a game with a line has won it
+    assert (Q[over & drawn_] == 0).all()
+    assert (Q[game.legal & ~over] == 0.25).all()
+
+
+@pytest.mark.parametrize(
+    ("method", "n", "targets"),
+    [
+        ("mc_control", None, [0.25, 0.5, 1.0]),  # γ per decision of the learner
+        ("q_learning", None, [0.0, 0.0, 1.0]),
+        ("td_all_moves", None, [0.0, 0.5, None]),
+        ("td_all_moves", 2, [0.25, 0.5, None]),
+        ("backward_sweep", None, [0.25, 0.5, None]),
+    ],
+)
+def test_a_discount_counts_the_decisions_that_lie_between(method, n, targets):
+    learner = learning.new_learner(game, method, rng(0), alpha=1.0, gamma=0.5, n=n)
+    _, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8], side=+1)
+    found = [None if np.isnan(row[1]) else row[1] for row in updates[::2]]
+    assert found == targets
+
+
+def test_in_minimax_q_a_good_for_the_next_is_an_ill_for_who_moves():
+    learner = learning.new_learner(game, "minimax_q", rng(0), alpha=0.5, gamma=0.5)
+    for _ in range(2):
+        learner, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8])
+    assert updates[3][1] == -0.5 * 0.5  # what the last move was worth, discounted
+
+
+def test_each_of_two_tables_has_a_step_size_of_its_own():
+    """With 1/n a table's first update takes all of the target, the other's as well."""
+    learner = learning.new_learner(
+        game, "double_q_learning", rng(0), alpha=schedules.one_over_n()
+    )
+    seen = []
+    for _ in range(8):
+        before = learner.updates1.copy()
+        learner, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8], side=1)
+        table = int((learner.updates1 - before)[:, 8].sum())
+        if table not in seen:
+            assert updates[4][3] == updates[4][1] == 1
+        seen.append(table)
+    assert set(seen) == {0, 1}
+
+
+def test_exploration_fades_with_games_or_with_visits_of_the_position():
+    Q = np.zeros(wide.legal.shape)
+    Q[0, 0] = 1.0
+    even = policy.uniform(wide.legal)
+
+    def greedy_firsts(epsilon, games, visits):
+        start = learning.new_learner(
+            wide, "q_learning", rng(0), alpha=1e-9, epsilon=epsilon
+        )
+        seen = start.visits.copy()
+        seen[0] = visits
+        count = 0
+        for seed in range(100):
+            begun = start._replace(Q=Q, visits=seen, games=games, rng=rng(seed))
+            count += learning.train(wide, begun, 1, even, side=1).updates[0, 0]
+        return count
+
+    assert greedy_firsts(schedules.linear(1, 0, 20), games=50, visits=0) == 100
+    assert 40 < greedy_firsts(schedules.power(), games=50, visits=1) < 80
+
+
+def test_an_expected_value_of_equal_actions_is_that_of_each():
+    Q, s = np.ones(game.legal.shape), 5
+    for epsilon in (0.0, 0.3, 1.0):
+        found = learning.expected_q(Q, Q, s, epsilon, game.count, game.action)
+        assert np.isclose(found, 1)
+
+
+# --- MENACE -----------------------------------------------------------------------
+
+
+def test_boxes_hold_fewer_beads_with_each_decision_of_their_side():
+    boxes = menace.new_matchboxes(game, rng(0), beads=(8, 6, 4, 2))
+    marks = np.count_nonzero(game.board, axis=1)
+    for s in np.flatnonzero(boxes.beads.any(axis=1)):
+        kinds = boxes.beads[s][boxes.beads[s] > 0]
+        assert set(kinds.tolist()) == {(8, 6, 4, 2)[min(marks[s] // 2, 3)]}
+
+
+@sides
+def test_beads_rise_for_who_has_won_and_fall_for_who_has_lost(side):
+    moves = [4, 1, 0, 2, 8] if side == 1 else [0, 4, 1, 2, 3, 6]
+    boxes = menace.new_matchboxes(game, rng(0), reinforcement=(5, 1, -1))
+    _, changes = menace.learn_game(game, boxes, moves, side)
+    own = [row for row in changes.tolist() if row[0] >= 0]
+    assert own
+    assert all(after - before == 5 for *_, before, after in own)
+    _, lost = menace.learn_game(game, boxes, moves, -side)
+    own = [row for row in lost.tolist() if row[0] >= 0]
+    assert own
+    assert all(after - before == -1 for *_, before, after in own)
+
+
+def test_a_move_without_a_choice_has_no_box():
+    boxes = menace.new_matchboxes(game, rng(0))
+    moves = [0, 1, 2, 4, 3, 5, 7, 6, 8]
+    _, changes = menace.learn_game(game, boxes, moves, side=+1)
+    assert (changes[::2][:4] >= 0).all()
+    assert (changes[8] == -1).all()
+
+
+def test_who_resigns_has_lost():
+    boxes = menace.new_matchboxes(game, rng(0), reinforcement=(5, 1, -1))
+    beads = boxes.beads.copy()
+    reply = game.next[0, 4]
+    beads[boxes.box[reply]] = 0
+    empty = boxes._replace(beads=beads)
+    _, changes = menace.learn_game(game, empty, [4], side=0)
+    assert changes[0, 3] - changes[0, 2] == 5  # the other side wins
+
+
+def test_beads_drawn_are_as_often_as_the_policy_of_the_boxes_says():
+    boxes = menace.new_matchboxes(game, rng(0))
+    chances = menace.bead_policy(game, boxes)
+    assert np.allclose(chances[0, [0, 1, 4]], [1 / 12, 1 / 12, 1 / 3])
+
+
+# --- Evaluation -------------------------------------------------------------------
+
+
+@boards
+@sides
+def test_a_match_is_seen_by_both_sides_with_opposite_signs(g, side):
+    one, two = some_policy(g, 1), sparse_policy(g, 2)
+    mine = evaluation.result(g, one, two, side)
+    theirs = evaluation.result(g, two, one, -side)
+    assert mine == theirs[::-1]
+    assert np.isclose(mine.value, -theirs.value)
+
+
+@boards
+def test_nobody_exploits_perfect_play_whatever_the_game_is_worth(g):
+    found = evaluation.exploitability(g, search.perfect(g))
+    assert np.allclose(found, 0)
+    some = evaluation.exploitability(g, some_policy(g, 1))
+    assert min(some) >= -1e-12
+    assert max(some) <= 2
+    value = float(search.solve(g).V[0])
+    for side, lost in ((+1, some.first), (-1, some.second)):
+        worst = evaluation.worst_case(g, some_policy(g, 1), side)[0]
+        assert np.isclose(lost, side * value - worst)
+
+
+@boards
+@sides
+def test_the_worst_opponent_is_the_best_response_of_the_other_side(g, side):
+    mine = some_policy(g, 4)
+    reply = evaluation.best_response(g, mine, -side)
+    assert np.isclose(
+        evaluation.result(g, mine, reply.policy, side).value,
+        evaluation.worst_case(g, mine, side)[0],
+    )
+    name = {1: "first", -1: "second"}[side]
+    row = evaluation.scores(g, mine, side)
+    assert np.isclose(row[f"worst_{name}"], evaluation.worst_case(g, mine, side)[0])
+    assert np.isclose(evaluation.scores(g, mine)[f"worst_{name}"], row[f"worst_{name}"])
+    random = policy.uniform(g.legal)
+    assert np.isclose(row[f"win_{name}"], evaluation.result(g, mine, random, side).win)
+
+
+@boards
+@sides
+def test_rewards_are_those_of_the_side_that_answers(g, side):
+    opponent = some_policy(g, 5)
+    reply = evaluation.best_response(g, opponent, side, rewards=(3, 1, -4))
+    ends = evaluation.result(g, reply.policy, opponent, side)
+    assert np.isclose(reply.V[0], np.dot(ends, (3, 1, -4)))
+
+
+@boards
+def test_what_is_given_away_is_never_below_nothing(g):
+    one, two = some_policy(g, 1), some_policy(g, 2)
+    assert evaluation.given_away(g, one, two).min() >= -1e-12
+
+
+@sides
+def test_steerable_positions_are_those_where_the_side_decides(side):
+    mine = sparse_policy(game, 3)
+    there = evaluation.steerable(game, mine, side)
+    assert there.any()
+    assert (game.to_move[there] == side).all()
+    share, positions = evaluation.share_optimal(game, mine, there)
+    assert positions == there.sum()
+    best = policy.best(search.solve(game).Q, game.legal)
+    assert np.isclose(share, (mine * best).sum(axis=1)[there].mean())
+
+
+@boards
+def test_the_safe_and_greedy_wins_most_often_of_the_safe(g):
+    """Also from positions that are lost, where losses are not what it counts."""
+    opponent = some_policy(g, 1)
+    safe = policy.best(search.solve(g).Q, g.legal)
+    found = evaluation.safe_and_greedy(g, opponent)
+    for side in (+1, -1):
+        most = evaluation.best_response(g, opponent, side, (1, 0, 0), safe)
+        both = (found, opponent) if side == 1 else (opponent, found)
+        wins = evaluation.win_draw_loss(g, *both)[:, 1 - side]
+        assert np.allclose(wins[~g.terminal], most.V[~g.terminal])
+
+
+# --- Sampled games ----------------------------------------------------------------
+
+
+def test_sampled_games_lie_around_the_exact_chances_from_every_start():
+    one, two = some_policy(wide, 1), some_policy(wide, 2)
+    for start in (0, 5, 40):
+        match = runs.sample_match(wide, one, two, 4000, rng(start), start)
+        assert np.allclose(match.exact, evaluation.win_draw_loss(wide, one, two)[start])
+        assert np.abs(match.counts / 4000 - match.exact).max() < 0.04
+
+
+def test_an_interval_ends_where_the_share_is_z_standard_errors_away():
+    for successes, n in ((0, 7), (3, 10), (90, 100)):
+        for end in runs.wilson_interval(successes, n, z=2.0):
+            error = np.sqrt(end * (1 - end) / n)
+            assert np.isclose(abs(successes / n - end), 2.0 * error)
+
+
+# --- Bigger boards ----------------------------------------------------------------
+
+
+@boards
+def test_values_by_code_are_those_of_the_tables(g):
+    if g.rows * g.columns > 8:
+        return
+    values = exact.solve(g.rows, g.columns, g.k)
+    V = g.outcome + search.solve(g).V
+    assert (values.value[g.code] == V).all()
+    assert (values.value != exact.NEVER).sum() == len(g.code)
+    best = policy.best(search.solve(g).Q, g.legal)
+    for s in np.flatnonzero(~g.terminal)[::5]:
+        assert (exact.best(values, g.board[s]) == best[s]).all()
+
+
+@boards
+def test_games_and_positions_are_counted_as_the_tables_have_them(g):
+    found = growth.counted(g.rows, g.columns, g.k)
+    marks = np.count_nonzero(g.board, axis=1)
+    assert (
+        found.positions.tolist()
+        == np.bincount(marks, minlength=g.rows * g.columns + 1).tolist()
+    )
+    orders = np.zeros(len(g.code))
+    orders[0] = 1
+    for s in range(len(g.code)):
+        for after in g.successor[s, : g.count[s]]:
+            orders[after] += orders[s]
+    assert found.games.sum() == orders[g.terminal].sum()
+
+
+def test_an_estimate_of_boards_errs_by_its_standard_error():
+    right = growth.counted(3, 3, 3).positions
+    off = []
+    for seed in range(20):
+        found = growth.estimated(3, 3, 3, 100, rng(seed))
+        some = found.positions_error > 0
+        off += [(found.positions - right)[some] / found.positions_error[some]]
+    spread = np.sqrt(np.mean(np.concatenate(off) ** 2))
+    assert 0.6 < spread < 1.5
+
+
+def test_a_search_plays_for_who_is_to_move():
+    for s in (game.find("XX.OO...."), game.find("XX.OO.X..")):
+        tree = uct.search(game.board[s], 400, rng(0))
+        assert uct.move(tree) in np.flatnonzero(search.perfect(game)[s])
+
+
+def test_a_draw_is_worth_nothing_and_least_squares_weigh_as_they_are_told():
+    w = np.full(len(features.names()), 0.5)
+    last = game.find("XXOOOXXO.")
+    assert features.action_values(game.board[[last]], w)[0, 8] == 0
+    x, seed = rng(1).normal(size=(50, 3)), rng(2)
+    value, weight = seed.normal(size=50), seed.random(50)
+    w, error = features.least_squares(x, value, weight)
+    assert np.allclose((weight * (x @ w - value)) @ x, 0)
+    assert np.isclose(error**2, np.average((x @ w - value) ** 2, weights=weight))
+
+
+@sides
+def test_a_policy_gradient_climbs_for_its_own_side(side):
+    x = rng(3).normal(size=(len(game.code), 2))
+    theta, opponent = np.zeros(x.shape[1]), some_policy(game, 1)
+
+    def worth(theta):
+        mine = reinforce.policy(game, x, theta)
+        return evaluation.result(game, mine, opponent, side).value
+
+    slope = reinforce.exact_gradient(game, x, theta, opponent, side)
+    for i in range(len(theta)):
+        step = 1e-5 * np.eye(len(theta))[i]
+        rise = (worth(theta + step) - worth(theta - step)) / 2e-5
+        assert np.isclose(slope[i], rise, atol=1e-6)
+
+
+def test_a_discount_leaves_the_reward_of_the_last_move_as_it_is():
+    nothing = np.zeros(len(features.names()))
+    w = features.self_play(nothing, 5, 0.1, 1.0, rng(1), gamma=1e-9)
+    assert abs(w).max() > 1e-3
+
+
+def test_what_is_good_for_the_next_counts_against_who_moves():
+    """A constant feature: the next board's estimate is taken away from one's own."""
+    x, random = np.ones((len(game.code), 1)), policy.uniform(game.legal)
+    weight = evaluation.reach(game, random, random)
+    far, near = (
+        features.td_system(game, x, random, weight, gamma)[0].item()
+        for gamma in (1.0, 0.0)
+    )
+    assert far > near > 0
+
+
+@sides
+def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
+    x = search.solve(game).V[:, np.newaxis]
+    start = reinforce.Climber(np.zeros(1), np.zeros(1))
+    random = policy.uniform(game.legal)
+    slope = reinforce.exact_gradient(game, x, np.zeros(1), random, side)
+    settings = {"side": side, "alpha": 1e-4, "alpha_w": 0.0, "rng": rng(0)}
+    after = reinforce.reinforce(game, x, start, 500, random, **settings)
+    assert np.sign(after.theta[0]) == np.sign(slope[0]) == side
+
+
+def test_a_baseline_is_that_of_the_position_of_each_decision():
+    x, theta = rng(3).normal(size=(len(game.code), 2)), np.zeros(2)
+    moves = [4, 1, 0, 2, 8]
+    path = games.positions(game, moves)
+    baseline = np.zeros(len(game.code))
+    baseline[path[2]] = 0.75
+    plain, other = (
+        reinforce.sampled_gradient(game, x, theta, moves, baseline=b)
+        for b in (0.0, baseline)
+    )
+    score = reinforce.score(game, x, reinforce.policy(game, x, theta))
+    assert np.allclose(plain - other, 0.75 * score[path[2], moves[2]])
+
+
+# --- Cards ------------------------------------------------------------------------
+
+
+@sides
+def test_a_card_counts_what_its_agent_loses(side):
+    mine = some_policy(game, 2)
+    to_random, worst = league.loses(game, mine, side)
+    random = policy.uniform(game.legal)
+    assert np.isclose(to_random, evaluation.result(game, mine, random, side).loss)
+    reply = evaluation.best_response(game, mine, -side, (1, 0, 0)).policy
+    assert np.isclose(worst, evaluation.result(game, mine, reply, side).loss)
+
+
+# --- Environments -----------------------------------------------------------------
+
+
+def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
+    match = envs.env(rows=2, columns=3)
+    match.reset()
+    moves = [4, 0, 5]
+    for t, action in enumerate([*moves, None]):
+        mover, waits = match.agent_selection, {"player_1", "player_2"}
+        (waits,) = waits - {mover}
+        sees, other = match.observe(mover), match.observe(waits)
+        free = [int(cell not in moves[:t]) for cell in range(6)]
+        assert sees["action_mask"].tolist() == free
+        assert not other["action_mask"].any()
+        own, theirs = np.moveaxis(sees["observation"].reshape(6, 2), 1, 0)
+        assert (
+            np.flatnonzero(theirs).tolist() == sorted(moves[:t][t % 2 == 0 :: 2]) or t
+        )
+        assert set(np.flatnonzero(own)) == set(moves[t % 2 : t : 2])
+        assert set(np.flatnonzero(theirs)) == set(moves[1 - t % 2 : t : 2])
+        assert (other["observation"] == sees["observation"][..., ::-1]).all()
+        if action is not None:
+            match.step(action)
+
+
+@pytest.mark.parametrize("moves", [[4, 1, 0, 2, 8], [0, 4, 1, 2, 3, 6]], ids=len)
+def test_who_makes_the_last_line_is_rewarded_and_the_other_pays(moves):
+    match = envs.env()
+    match.reset()
+    for action in moves:
+        last = match.agent_selection
+        match.step(action)
+    assert match.rewards[last] == 1
+    assert sorted(match.rewards.values()) == [-1, 1]
+
+
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_the_agent_s_own_marks_and_rewards_are_its_own(side):
+    env = gymnasium.make(
+        "TicTacToe-v0", side=side, opponent="perfect lowest", rewards=(5, 2, -7)
+    )
+    board, info = env.reset(seed=1)
+    while True:
+        before = board
+        action = int(np.flatnonzero(info["action_mask"])[-1])
+        board, reward, over, _, info = env.step(action)
+        assert board.ravel()[action] == 1
+        assert before.ravel()[action] == 0
+        if over:
+            break
+    lines = board.ravel()[rules.LINES]
+    lost = (lines == -1).all(axis=1).any()
+    assert reward == (-7 if lost else 2)
+    assert lost
+
+
+def test_probabilities_that_miss_1_by_rounding_become_a_policy():
+    def even(board, mask):
+        return mask / mask.sum() * (1 + 4e-7)
+
+    found = envs.policy_from(even, wide)
+    assert np.allclose(found.sum(axis=1)[~wide.terminal], 1, rtol=0, atol=1e-12)
+
+
+def test_who_is_asked_for_a_move_sees_its_own_marks_as_ones():
+    seen = set()
+
+    def function(board, mask):
+        seen.add(int(board.sum()))
+        return int(mask.argmax())
+
+    envs.policy_from(function, wide)
+    assert seen == {0, -1}  # the other has as many marks, or one more
+
+
+def test_an_opponent_made_for_one_side_plays_on_that_side():
+    env = envs.TicTacToeEnv(side="second", opponent="menace")
+    board, _ = env.reset(seed=0)
+    assert board.sum() == -1
