@@ -27,16 +27,30 @@ def obey(shell, order, plain, unpack, dumps):
             error = done.error_before_exec or done.error_in_exec
             if error is None:
                 return {"error": None}
-            return {"error": type(error).__name__} | line_of_cell(error)
+            told = {"error": type(error).__name__} | line_of_cell(error)
+            return told | {"went_on": getattr(done, "went_on", False)}
         if order["name"] not in shell.user_ns:
             return {"error": UNDEFINED}
-        answer = {"value": plain(shell.user_ns[order["name"]](*unpack(order["args"])))}
+        args = unpack(order["args"])
+        answer = {"value": plain(shell.user_ns[order["name"]](*args))}
         if len(dumps(answer)) > LONGEST:
             return {"error": TOO_LONG}
-        return answer
+        return answer | changed(args, unpack(order["args"]), plain, dumps)
     except BaseException as error:
         told = {"error": type(error).__name__}
         return told | line_of(error, shell.user_ns.get(order.get("name")))
+
+
+def changed(args, before, plain, dumps):
+    """Return {"changed": number} of the first argument that was changed, if any was."""
+    for number, (now, then) in enumerate(zip(args, before, strict=True)):
+        try:
+            same = dumps(plain(now, 9)) == dumps(plain(then, 9))
+        except Exception:  # something is in it that no argument has
+            same = False
+        if not same:
+            return {"changed": number}
+    return {}
 
 
 def line_of(error, function):
@@ -90,9 +104,9 @@ def main(memory, file_size, processes, seconds, rank):
     ):
         restrict(limit, most)
 
-    from IPython.core.interactiveshell import InteractiveShell
+    from ttt_lib.check.shell import Shell
 
-    shell = InteractiveShell.instance()
+    shell = Shell.instance()
     shell.history_manager.enabled = False
     # Nobody reads tracebacks here, and with a full memory they take long to write.
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
