@@ -19,7 +19,7 @@ MOST_OPEN = 128  # files, for some are memory that no other limit counts
 UNDEFINED, TOO_LONG = "it is not defined", "an answer that is too long"
 
 
-def obey(shell, order, plain, unpack, dumps):
+def obey(shell, order, plain, changed, unpack, dumps):
     """Return the answer to one order, without what student code could exchange."""
     try:
         if "cell" in order:
@@ -32,25 +32,14 @@ def obey(shell, order, plain, unpack, dumps):
         if order["name"] not in shell.user_ns:
             return {"error": UNDEFINED}
         args = unpack(order["args"])
-        answer = {"value": plain(shell.user_ns[order["name"]](*args))}
+        given = shell.user_ns[order["name"]](*args)
+        answer = {"value": plain(given)}
         if len(dumps(answer)) > LONGEST:
             return {"error": TOO_LONG}
-        return answer | changed(args, unpack(order["args"]), plain, dumps)
+        return answer | {"changed": changed(args, unpack(order["args"]), given)}
     except BaseException as error:
         told = {"error": type(error).__name__}
         return told | line_of(error, shell.user_ns.get(order.get("name")))
-
-
-def changed(args, before, plain, dumps):
-    """Return {"changed": number} of the first argument that was changed, if any was."""
-    for number, (now, then) in enumerate(zip(args, before, strict=True)):
-        try:
-            same = dumps(plain(now, 9)) == dumps(plain(then, 9))
-        except Exception:  # something is in it that no argument has
-            same = False
-        if not same:
-            return {"changed": number}
-    return {}
 
 
 def line_of(error, function):
@@ -110,6 +99,7 @@ def main(memory, file_size, processes, seconds, rank):
     shell.history_manager.enabled = False
     # Nobody reads tracebacks here, and with a full memory they take long to write.
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
+    from ttt_lib.check.ask import changed
     from ttt_lib.check.judge import plain
     from ttt_lib.check.stored import unpack
 
@@ -119,7 +109,7 @@ def main(memory, file_size, processes, seconds, rank):
     answers.flush()
     for line in orders:
         order = loads(line)
-        answer = obey(shell, order, plain, unpack, dumps)
+        answer = obey(shell, order, plain, changed, unpack, dumps)
         answers.write(dumps({"order": order["order"]} | answer) + "\n")
         answers.flush()
 

@@ -379,16 +379,23 @@ def once_more(release, submission, questionnaire, sandbox, best, sources, end):
     it, is asked again with right ones, of these names, in their place. They may have
     had all points: a right answer may come with a change of what others use.
     """
-    order = sorted(release.questions, key=lambda q: best[q.grade_id].place)
-    called = [question for question in order if _is_called(question, submission)]
+    called = [q for q in release.questions if _is_called(q, submission)]
+    first = {q.grade_id: places(q, submission.cells)[0] for q in called}
     waiting = [
         question
-        for number, question in enumerate(order)
+        for question in release.questions
         if best[question.grade_id].verdict.share < 1
         and any(
-            _may_call(question, other, release, submission) for other in order[:number]
+            first[other.grade_id] < best[question.grade_id].place
+            and _may_call(question, other, release, submission)
+            for other in called
+            if other != question
         )
     ]
+    for (
+        question
+    ) in waiting:  # its own answer is asked before a right one takes its place
+        first[question.grade_id] = best[question.grade_id].place
     better = {}
     while waiting:  # another process, where one was brought down
         try:
@@ -396,14 +403,12 @@ def once_more(release, submission, questionnaire, sandbox, best, sources, end):
                 student.end = end
                 replaced = []
                 for place in _run(student, sources, {}):
-                    for question in order:
-                        if best[question.grade_id].place != place:
-                            continue
-                        if question in waiting:
+                    for question in release.questions:
+                        before = best[question.grade_id]
+                        if question in waiting and before.place == place:
                             waiting.remove(question)
                             for other in replaced:  # a cell may have bound its name
                                 _put_in(student, other, questionnaire)
-                            before = best[question.grade_id]
                             known = place, student, question, questionnaire
                             found, reason = _asked(*known, before)
                             if found.verdict.share > before.verdict.share:
@@ -411,7 +416,7 @@ def once_more(release, submission, questionnaire, sandbox, best, sources, end):
                                 better[question.grade_id] = found, names
                             if reason:
                                 raise _FunctionDown(question.name, reason)
-                        if question in called:
+                        if question in called and first[question.grade_id] == place:
                             replaced.append(question)
                             _put_in(student, question, questionnaire)
             break

@@ -69,10 +69,12 @@ def _report_training(name, question, function):
         mark = "not yet" if goal.says in verdict.kinds else "reached"
         print(f"{mark}, {goal.share:.0%} of the points: {goal.says}")
     print("\nThe median of the seeds counts. The grader takes other seeds.")
-    if any(isinstance(each.answer, Failed) for each in found):
+    if verdict.share < 1 and (misled := _misled(name, function)):
+        print(f"\nHint: {misled}")
+    elif any(isinstance(each.answer, Failed) for each in found):
         print("\nHint: first repair what the line with the seed says.")
     elif verdict.hint:
-        print(f"\nHint: {_misled(name, function) or verdict.hint}")
+        print(f"\nHint: {verdict.hint}")
 
 
 def _is_late(asked):
@@ -197,7 +199,8 @@ def _calls(function):
         code = left.pop()
         called = [around.get(name) for name in {*code.co_names} - found]
         found |= {*code.co_names}
-        left += [one.__code__ for one in called if hasattr(one, "__code__")]
+        own = [one for one in called if getattr(one, "__globals__", None) is around]
+        left += [one.__code__ for one in own]  # and none of the library
         left += [const for const in code.co_consts if hasattr(const, "co_names")]
     return found
 
