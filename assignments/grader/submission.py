@@ -443,10 +443,8 @@ NEEDLESS = re.compile(
 )
 NEEDLESS_NAMES = {"__builtins__", "__import__", "__loader__", "compile", "eval", "exec"}
 COMMAND = re.compile(
-    r"^[^\S\n]*(?:[\w, ]+=\s*)?(?:!!?(?!\s*pip\b)\S|%%(?:bash|sh|script)\b)"
-    r"|get_ipython\(\)\.(?:system|getoutput)\b",
-    re.M,
-)
+    r"!+(?!!|\s*pip\b)\s*\S|%%(?:bash|sh|script)\b|get_ipython\(\)\.(?:system|getoutput)\b"
+)  # begins a line
 OUTSIDE = re.compile(r"/(?!content\b)\w|~|\.\.(?:/|$)|[A-Za-z]:[\\/]")  # begins a path
 
 
@@ -475,7 +473,7 @@ def shortcuts(source, *names):
     texts = [n.value for n in nodes if isinstance(n, ast.Constant)]
     if any(isinstance(text, str) and OUTSIDE.match(text) for text in texts):
         needless.add("a path outside of its folder")
-    if COMMAND.search(source):
+    if any(COMMAND.match(_asked(line)) for line in source.splitlines()):
         needless.add("a command of the system")
     own = {use for use in found if re.match(rf"(?:ttt_lib|{'|'.join(LIBRARY)})\b", use)}
     own = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in own}
@@ -511,10 +509,7 @@ def _without_magic(source):
     """
 
     def plain(line):
-        # Step by step: one pattern for all of it would try each space over and over.
-        target, sign, behind = line.partition("=")
-        is_named = sign and re.fullmatch(r"[\w, ]+", target.strip())
-        asked = (behind if is_named else line).lstrip()
+        asked = _asked(line)
         if magic := re.match(r"%+\w*|!+|\?+", asked):
             rest = asked[magic.end() :].strip()
             before = line[: len(line) - len(asked)]
@@ -522,3 +517,13 @@ def _without_magic(source):
         return "None" if line.rstrip().endswith("?") else line
 
     return "\n".join(map(plain, source.splitlines()))
+
+
+def _asked(line):
+    """Return a line of a cell without `names =` before it, which IPython allows.
+
+    Step by step: one pattern for all of it would try each space over and over.
+    """
+    target, sign, behind = line.partition("=")
+    is_named = sign and re.fullmatch(r"[\w, ]+", target.strip())
+    return (behind if is_named else line).lstrip()
