@@ -12,7 +12,7 @@ from assignments import questions
 from assignments.grader import course, examine, feedback, gradebook, sandbox, submission
 from assignments.grader.examine import Questionnaire
 from ttt_lib import check
-from ttt_lib.check import training
+from ttt_lib.check import report, training
 from ttt_lib.check.judge import Failed, judge
 
 pytestmark = pytest.mark.slow
@@ -409,3 +409,43 @@ def test_no_right_answer_uses_what_no_exercise_needs(name):
     for cell in release.cells:
         if cell.kind in ("setup", "answer"):
             assert submission.shortcuts(cell.source, *keys) == []
+
+
+# What the visible check says of it
+
+
+def expected_backup(model, V, s, policy, gamma):
+    V[s] = questions.QUESTIONS["expected_backup"].answer(model, V, s, policy, gamma)
+    return V[s]
+
+
+def one_sweep(model, V, policy, gamma):
+    for s in range(len(V)):
+        expected_backup(model, V, s, policy, gamma)
+    return V
+
+
+def evaluate(model, policy, gamma):
+    return one_sweep(model, [0.0] * len(model), policy, gamma)
+
+
+def iterate(model, gamma):
+    return [evaluate(model, [{0: 1.0}] * len(model), gamma)]
+
+
+@pytest.mark.parametrize("function", [evaluate, iterate])
+def test_who_calls_what_changes_an_argument_is_sent_there_first(
+    function, capsys, monkeypatch
+):
+    monkeypatch.setattr(report, "KNOWN", {})
+    monkeypatch.setattr(report, "CHANGED", {})
+    name = function.__name__
+    hint = (
+        f"Your `{name}` calls `expected_backup`, which changes `V`: repair that first."
+    )
+    getattr(check, name)(function)
+    assert hint not in capsys.readouterr().out
+    check.expected_backup(expected_backup)
+    assert "Still, your function changes `V`" in capsys.readouterr().out
+    getattr(check, name)(function)
+    assert f"Hint: {hint}" in capsys.readouterr().out
