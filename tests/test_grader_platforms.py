@@ -13,7 +13,8 @@ import pytest
 
 from assignments.grader import back, collect, course, dates
 from assignments.grader.__main__ import main
-from assignments.grader.submission import TABLE, of_class
+from assignments.grader.submission import TABLE
+from assignments.grader.work import of_class
 
 ROLL = 'id,name,email\nada,Ada Lovelace,ada@x.org\nbob,"Byrne, Bob",b@x.org\n'
 ROLL += "kim_l,Kim Larsen,kim@x.org\nzoe,Zoë Ångström,z@x.org\n"

@@ -57,7 +57,7 @@ try:
             sandbox,
             solutions,
         )
-        from assignments.grader.submission import files_in
+        from assignments.grader.work import files_in
 except BaseException:
     if asked:
         end(INTERRUPTED)

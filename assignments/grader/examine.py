@@ -11,6 +11,7 @@ from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, UnfitError, judge, plain
+from ttt_lib.check.notebook import bare
 from ttt_lib.check.training import trained, verdict
 
 OUT_OF_MEMORY = "ran out of memory"
@@ -79,13 +80,12 @@ def examine(release, submission, questionnaire, sandbox):
     helped = once_more(
         release, submission, questionnaire, sandbox, verdicts, sources, end
     )
-    stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
+    stub = {cell.grade_id: bare(cell.source) for cell in release.cells}
     asked = {question.answer_id for question in release.questions}
     untouched = {
         cell.grade_id
         for cell in submission.cells
-        if cell.grade_id in asked
-        and cell.source.strip() in ("", stub.get(cell.grade_id))
+        if cell.grade_id in asked and bare(cell.source) in ("", stub.get(cell.grade_id))
     }
     for grade_id, failed in stopped.items():
         if grade_id in asked:
@@ -122,7 +122,7 @@ def examine(release, submission, questionnaire, sandbox):
     for essay in release.essays:
         if essay.grade_id not in submission.answers:
             continue  # it may stand anywhere: a person looks
-        text = submission.answers[essay.grade_id].strip()
+        text = bare(submission.answers[essay.grade_id])
         if text in ("", stub[essay.grade_id]):
             blank.append(essay.grade_id)
             if not (essay.drawing and submission.picture):  # else it may earn points

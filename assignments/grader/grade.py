@@ -19,7 +19,8 @@ from assignments.grader import dates, feedback, gradebook, sandbox, watch
 from assignments.grader import results as kept
 from assignments.grader.examine import failure, not_graded, nothing
 from assignments.grader.files import write
-from assignments.grader.submission import OTHER, of_class, read, unreadable
+from assignments.grader.submission import OTHER, unreadable
+from assignments.grader.work import of_class, read
 from assignments.grader.workers import Workers
 
 OFF = "Enter no marks until this ends: the gradebook is closed meanwhile"
@@ -124,8 +125,8 @@ def _collect(submissions, roll, release, say):
     """Return {student: Submission}, and say what is nobody's, or may be another's."""
     for one, other in courses.mixed_up(roll):
         say(
-            f"LOOK: whatever is named {other}… is of {other}, even if {one} sent it in;"
-            " a folder for each makes it certain"
+            f"LOOK: a file named {other}… may be of {one} too, and is not graded:"
+            " make a folder for each"
         )
     found, nobody = of_class(submissions, {student.id for student in roll})
     for entry in nobody:
@@ -200,7 +201,7 @@ def _examine_all(
     results, waiting = {}, {}
     for student, submission in handed_in.items():
         fingerprint = hashlib.sha256(
-            repr((grader, submission.notes, submission.bytes)).encode()
+            repr((grader, submission.notes, submission.digest)).encode()
         ).hexdigest()
         file = course / release.name / "results" / f"{student}.json"
         known = None if again else kept.found(file, secret, fingerprint)
