@@ -140,9 +140,11 @@ def beside(cells, release, digest=""):
     ]
     words = _in_words(named, release, stub)
     for essay in release.essays:
-        own = [text for where, text in words if where == essay.grade_id]
-        if own:
-            answers[essay.grade_id] = "\n\n".join(own)[: texts.LONGEST_TEXT]
+        where = essay.grade_id
+        own = "\n\n".join(text for place, text in words if place == where)
+        if own and bare(own) != bare(answers.get(where, "")):
+            answers[where] = own[: texts.LONGEST_TEXT]
+            notes.append(f"the text {where} stands in other cells than its own, too")
     return Submission(
         "", tuple(notes), (*setup, *run), answers, digest, texts=tuple(words)
     )
@@ -177,7 +179,7 @@ def _in_words(cells, release, stub):
                 programs.setdefault(beside, []).append((beside, text))
         elif cell.grade_id:
             more = texts.words_in(cell.source) - texts.words_in(stub[cell.grade_id])
-            if more >= texts.MANY_WORDS:
+            if cell.kind != "code" or more >= texts.MANY_WORDS:
                 found.append((cell.grade_id, text))
     # A program beside a text that is empty may stand for it.
     known = {where for where, _ in found}

@@ -214,9 +214,10 @@ def _with_texts(found, release, others):
         parts += [(_short(path.name), _short(path.name)) for path in others[:MAX_NAMED]]
         if parts:
             is_seen = True
-            places = ", ".join(dict.fromkeys(place for place, _ in parts))
+            names = {id: f"the cell {id}" for id in stub}
+            places = dict.fromkeys(names.get(place, place) for place, _ in parts)
             note = f"the text {where} is not in its place: a person has to look at "
-            notes.append(note + places)
+            notes.append(note + ", ".join(places))
             shown = "\n\n".join([texts.NOT_IN_PLACE, *(text for _, text in parts)])
             answers[where] = shown[: texts.LONGEST_TEXT]
     if not is_seen and texts.OWN in dict(found.texts):
