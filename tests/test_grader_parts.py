@@ -1168,7 +1168,7 @@ def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
     examine_by(monkeypatch, examine_slowly)
     release = course.Release(bank.GAME, "X", (), (), (), (), {})
     handed_in = {
-        str(number): submission.Submission("", (), (), {}, b"") for number in range(200)
+        str(number): submission.Submission("", (), (), {}, "") for number in range(200)
     }
     rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, say
     with pytest.raises(KeyboardInterrupt):
@@ -1477,7 +1477,7 @@ class Oral:
         )
         sources = RIGHT | answers
         cells = tuple(submission.Cell(name, sources[name]) for name in sources)
-        self.submission = submission.Submission("", (), cells, {"essay": text}, b"")
+        self.submission = submission.Submission("", (), cells, {"essay": text}, "")
 
     def student(self):
         self.processes.append(Process(self.limits))

@@ -141,10 +141,10 @@ def told(late, total):
     if late.time is None:
         return "Nobody knows when it was handed in, so it counts as in time."
     came = f"Handed in {late.time:{DAY}}"
-    extension = f"your extension to {late.until:{DAY}}" if late.until else ""
+    until = f"{late.until:{DAY}}" if late.until else ""
     if not late.days:
-        return f"{came}, in time{f' for {extension}' if extension else ''}."
-    after = f" after {extension}" if extension else ""
+        return f"{came}, in time{f': your extension is to {until}' if until else ''}."
+    after = f" after your extension to {until}" if until else ""
     counts = f"{total * late.share:g} of {total:g}"
     return (
         f"{came}, {late.days} day{'s' * (late.days != 1)} late{after}: "
