@@ -1200,6 +1200,58 @@ def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
+    place = small.place / "in" / "bob"
+    place.mkdir()
+    odd = "\udc80\ud800\x00\x1b[31m\u202e" + "\u200d" * 99
+    notebook = bank.solution(bank.GAME)
+    for text in ("prediction", "essay"):
+        bank.cell(notebook, text)["source"] = odd
+    bank.cell(notebook, "winner")["source"] += f"\nname = {odd!r}"
+    notebook["cells"].append({"cell_type": odd, "source": odd, "id": odd})
+    notebook["cells"].append({"metadata": {"nbgrader": {"grade_id": odd}}})
+    (place / f"{'x' * 249}.ipynb").write_text(json.dumps(notebook))
+    names = b"\xff.ipynb", "é.docx".encode("cp1252"), b"a\nb.txt", b"\x1b]0;x\x07"
+    for name in (*names, ("文" * 84).encode(), b"=1+1", b"-rf", b" ", b"..."):
+        with contextlib.suppress(OSError):  # some file systems refuse it
+            Path(os.fsdecode(bytes(place) + b"/" + name)).write_bytes(b"{")
+    os.mkfifo(place / "pipe.ipynb")
+    (place / "loop").symlink_to(place)
+    (place / f"{bank.GAME}.ipynb").mkdir()
+    assert small.grade() is None
+    assert small.total() == {"ada": "19", "bob": "16", "eve": "16"}
+    rows = f"{COLLECTED}bob,x,,,Moodle,{'文' * 84}_9_assignsubmission_file_/\n"
+    (small.place / "in" / submission.TABLE).write_text(rows, encoding="utf-8")
+    common = ["--course", str(small.course), "--assignment", bank.GAME]
+    folder, roll = str(small.place / "in"), str(small.place / "roll.csv")
+    told = ["--submissions", folder, "--roll", roll]
+    assert command.main(["give-back", *common, *told]) is None
+    assert command.main(["report", *common]) is None
+    assert "1 of 3" in capsys.readouterr().out
+
+
+def test_a_page_that_cannot_be_made_is_told_and_the_others_are_made(
+    small, capsys, monkeypatch
+):
+    page = feedback.page
+
+    def failing(release, student, *rest):
+        if student.id == "ada":
+            raise ValueError("a mistake of ours")
+        return page(release, student, *rest)
+
+    monkeypatch.setattr(feedback, "page", failing)
+    shutil.rmtree(small.course / "feedback")
+    assert small.grade() is None
+    assert "NO PAGE for ada" in capsys.readouterr().out
+    assert sorted(one.name for one in (small.course / "feedback").iterdir()) == [
+        "bob",
+        "eve",
+    ]
+    assert small.total()["ada"] == "19"
+    assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
+
+
 @pytest.mark.parametrize("faster", [False, True])
 def test_of_two_graders_the_first_makes_the_gradebook(tmp_path, monkeypatch, faster):
     def make(file):
@@ -1384,6 +1436,8 @@ def test_what_a_cell_is_warned_of_is_not_told_to_the_teacher():
         ("from ttt_lib import rules\nrules.winner(b)", "rules, rules.winner"),
         ("check.winner(winner)\ngame.board(3).sum()\nimport ttt_lib", ""),
         ("check.QUESTIONS", "check.QUESTIONS"),
+        ("import ttt_lib, os\nprint(ttt_lib.__file__, check.__name__, os.x)", ""),
+        ("check.__dict__\ncheck.__getattr__('x')", "check.__dict__, check.__getattr__"),
         ("check.count_games(f)", "check.count_games"),
         ("import ttt_lib.search as s, os\ns.minimax(b)", "search, search.minimax"),
         ("import ttt_lib.rules\nw = ttt_lib.rules.winner", "rules, rules.winner"),

@@ -381,6 +381,16 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+def test_code_without_an_end_is_refused_and_other_text_cut_off(kind, tmp_path):
+    notebook = bank.solution(bank.GAME)
+    append(added("x\r\n" * 3_000_000, kind))(notebook)
+    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    told = "its code has more than 5,000,000 characters"
+    assert (told in found.notes) == (kind == "code")
+    assert sum(len(text) for _, text in found.texts) < 200_000
+
+
 def test_of_one_student_only_so_many_bytes_are_read_and_the_fitting_name_first(
     tmp_path, monkeypatch
 ):

@@ -308,6 +308,8 @@ def definitions(source):
 LIBRARY = ("rules", "planning", "search", "learning", "mdp", "game", "check")
 OPEN = {"ttt_lib", "check", "check.score", "game", "game.board", "game.find"}
 OPEN |= {"game.string", "game.array"}
+# Of any module: where it lies, and which it is.
+HARMLESS = "__doc__", "__file__", "__name__", "__path__", "__version__"
 
 
 def shortcuts(source, *names):
@@ -328,7 +330,7 @@ def shortcuts(source, *names):
     for node in nodes:
         if isinstance(node, ast.Attribute) and node not in inner:
             root, *path = _dotted(node)
-            if root in bound:
+            if root in bound and path[-1] not in HARMLESS:
                 found.add(".".join([bound[root], *path]))
     found = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in found}
     return sorted(found - OPEN - {f"check.{name}" for name in names})

@@ -12,6 +12,8 @@ MAX_VALUES = (
     1_000_000  # small ones take thirty times the memory that they have in a file
 )
 MAX_CELLS = 2000
+MAX_CODE = 5_000_000  # characters of all cells of code
+MAX_TEXT = 1_000_000  # characters of another cell, of which the rest is cut off
 NO_MARK = "None"  # stands for the grade id of a cell that has none
 # What a file is that begins with these bytes, if it is no notebook.
 KNOWN_BY = {
@@ -98,7 +100,7 @@ def cells_of(content):
     if sum(map(text.count, ",[{")) > MAX_VALUES:
         raise UnreadableError(f"the file holds more than {MAX_VALUES:,} values")
     try:
-        return [_cell(cell) for cell in json.loads(text)["cells"][:MAX_CELLS]]
+        cells = [_cell(cell) for cell in json.loads(text)["cells"][:MAX_CELLS]]
     except (ValueError, RecursionError):
         if "\n<<<<<<< " in text:
             why = "the file has the marks of a conflict in Git: resolve it"
@@ -111,17 +113,21 @@ def cells_of(content):
         raise UnreadableError(
             "the file is JSON, but no notebook of version 4"
         ) from None
+    if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_CODE:
+        raise UnreadableError(f"its code has more than {MAX_CODE:,} characters")
+    return cells
 
 
 def _cell(cell):
     metadata, outputs = cell.get("metadata"), cell.get("outputs")
     graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     graded = graded if isinstance(graded, dict) else {}
+    kind, source = str(cell.get("cell_type")), joined(cell.get("source"))
     return Cell(
-        str(cell.get("cell_type")),
+        kind,
         str(graded.get("grade_id")),
         str(cell.get("id")),
-        joined(cell.get("source")),
+        source if kind == "code" else source[:MAX_TEXT],
         tuple(outputs) if isinstance(outputs, list) else (),
         bool(cell.get("attachments")),
         graded.get("solution") is True and graded.get("grade") is not True,
