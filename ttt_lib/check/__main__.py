@@ -30,9 +30,9 @@ def main(words=None):
     if not names:
         return f"{known.notebook} has no check: is it an assignment of this book?"
     wanted = known.question or [*names]
-    from IPython.core.interactiveshell import InteractiveShell  # late: it is large
+    from ttt_lib.check.shell import Shell  # late: IPython is large
 
-    shell = InteractiveShell.instance()
+    shell = Shell.instance()
     shell.history_manager.enabled = False
     for source in sources:
         checks, is_alone = _checked(source)
