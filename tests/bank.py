@@ -875,6 +875,15 @@ def winner(board):
     stream.flush()
     return 7
 """
+NESTED = STEALER.replace(', "share": 1, "scores": {"winner": 4}', "")
+NESTED = NESTED.replace("(1, 0, -1)", "([[[[[[[[1]]]]]]]],)")
+CHANGES = WINNER.format(lines=LINES.format(ALL), answer="board[i]")
+CHANGES = f"""{CHANGES.replace("def winner", "def unchanging")}
+def winner(board):
+    found = unchanging(board)
+    board[0] = 9
+    return found
+"""
 SPLIT = """
 import os
 left = [1, 2, 3]  # to each process: so they become 27, which no limit forbids
@@ -1026,4 +1035,23 @@ MISBEHAVING = (
         ONE,
         "graded",
     ),
+    (
+        "names bound again at the end",
+        add("def winner(board):\n    return 0\ndel class_size\nnp = count_games = 3"),
+        {},
+        "graded",
+    ),
+    (
+        "a module that only Colab has",
+        replace("winner", "def winner", "from google.colab import drive\ndef winner"),
+        {},
+        "repaired",
+    ),
+    (
+        "a right function that changes the board",
+        both(write(winner=CHANGES), games()),
+        {},
+        "graded",
+    ),
+    ("an answer nested too deeply", write(winner=NESTED), ONE, "graded"),
 )

@@ -1431,6 +1431,9 @@ def test_what_a_cell_is_warned_of_is_not_told_to_the_teacher():
     assert not told
 
 
+COMMAND = "a command of the system"
+
+
 @pytest.mark.parametrize(
     ("source", "noticed"),
     [
@@ -1446,9 +1449,12 @@ def test_what_a_cell_is_warned_of_is_not_told_to_the_teacher():
         ("from ttt_lib import *", "ttt_lib.*"),
         ("import ttt_library.x, os", ""),
         ("x = [\n  7\n  % 2]\nrules.won(x)", "rules.won"),
-        ("%time 1\n!ls\nwinner?\nif x:\n    ?x\nw = rules.winner", "rules.winner"),
+        (
+            "%time 1\n!ls\nwinner?\nif x:\n    ?x\nw = rules.winner",
+            f"{COMMAND}, rules.winner",
+        ),
         ("%%time\nw = %time rules.winner", "rules.winner"),
-        ("a, b  =  !ls\n!a=b\n%a = 3\n%b\nrules.won", "rules.won"),
+        ("a, b  =  !ls\n!a=b\n%a = 3\n%b\nrules.won", f"{COMMAND}, rules.won"),
         (" " * 49_000 + "=" + " " * 49_000 + "(\nw = rules.winner", ""),
         ("def (:\nrules.winner", ""),
         ("search, rules = [1], 2\nprint(search, rules)", ""),

@@ -120,10 +120,12 @@ def test_the_first_and_the_last_of_several_checks_count():
 
 
 def test_who_was_asked_before_a_process_goes_down_is_not_asked_again():
-    graded = sheet("del one\ngone()")
+    cells = [*sheet().submission.cells]
+    cells.insert(4, ("", "del one\ngone()"))
+    graded = Sheet(*cells, ("", "gone()"))
     result = graded.result()
     assert (result["scores"], result["status"]) == (FULL, "crashed")
-    assert len(graded.processes) == 2
+    assert len(graded.processes) == 2, "nothing waits behind the last"
     assert len(graded.called) == 9
 
 

@@ -1,6 +1,7 @@
 """One submission examined: its cells run, its functions asked, its answers judged."""
 
 import inspect
+import itertools
 import re
 import time
 from typing import NamedTuple
@@ -237,6 +238,10 @@ def ask(release, submission, questionnaire, sandbox, notes, sources, end):
         if (note := f"{what} {reason}") not in notes:
             notes.append(note)
 
+    def is_right(question):
+        known = best.get(question.grade_id)
+        return known and known.verdict.share == 1
+
     for _ in range(sandbox.limits.restarts + 1):
         try:
             with sandbox.student() as student:
@@ -245,9 +250,9 @@ def ask(release, submission, questionnaire, sandbox, notes, sources, end):
                 for place in _run(student, sources, stopped):
                     while waiting[place]:
                         question = waiting[place].pop(0)
-                        before = best.get(question.grade_id)
-                        if before and before.verdict.share == 1:
+                        if is_right(question):
                             continue
+                        before = best.get(question.grade_id)
                         known = place, student, question, questionnaire
                         found, reason = _asked(*known, before)
                         if before and found.verdict.share > before.verdict.share:
@@ -267,8 +272,8 @@ def ask(release, submission, questionnaire, sandbox, notes, sources, end):
             sources[number] = definitions(sources[number]) if again else ""
         except _FunctionDown as error:
             down(f"the function {error.name}", error.reason)
-            if not any(waiting.values()):
-                break
+        if all(map(is_right, itertools.chain(*waiting.values()))):
+            break
         if time.monotonic() >= end:
             if len(best) < len(release.questions):
                 notes.append("the notebook as a whole timed out")
