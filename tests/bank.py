@@ -708,7 +708,7 @@ def formgrader(folder):
             "scores": {q.grade_id: 1.0 for q in release.questions},
         }
         answers = {"essay": text, "winner": text}
-        handed_in = submission.Submission("", (), (), answers, b"")
+        handed_in = submission.Submission("", (), (), answers, "")
         file.write_text(feedback.marked_notebook(release, handed_in, result))
         names = {"first_name": gradebook.without_tags(name), "last_name": "Lovelace"}
         resources = names | {"index": 0, "total": 1}
@@ -979,8 +979,8 @@ MISBEHAVING = (
     ("answer cell turned into text", as_markdown, {}, "repaired"),
     ("metadata stripped", strip(), {}, "repaired"),
     ("metadata and cell ids stripped", strip(ids=True), {}, "repaired"),
-    ("renamed", "rename", {}, "repaired"),
-    ("two notebooks", "twice", {}, "repaired"),
+    ("renamed", "rename", {}, "graded"),
+    ("two notebooks", "twice", {}, "graded"),
     ("truncated", "truncate", None, "unreadable"),
     ("empty file", "empty", None, "unreadable"),
     ("another JSON", "json", None, "unreadable"),

@@ -101,6 +101,18 @@ def test_what_is_no_notebook_is_said_in_one_sentence(content, words, tmp_path):
     assert not done.stdout
 
 
+def test_a_line_that_only_colab_understands_costs_no_answer(tmp_path):
+    notebook = bank.solution(GAME)
+    source = bank.cell(notebook, "winner")["source"]
+    lines = "from google.colab import drive\nn = input()\n"
+    bank.cell(notebook, "winner")["source"] = lines + "".join(source)
+    file = tmp_path / "x.ipynb"
+    file.write_bytes(json.dumps(notebook).encode("utf-16"))
+    done = checks(file, "winner")
+    assert done.returncode == 0, done.stdout
+    assert "No module named 'google" in done.stdout + done.stderr
+
+
 def test_a_drawing_is_not_run(tmp_path):
     notebook = bank.solution("assignment_td")
     bank.write(drawing="raise SystemExit('drawn')")(notebook)

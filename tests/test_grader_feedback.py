@@ -9,10 +9,11 @@ import bank
 import pytest
 from bank import solution
 
-from assignments.grader import course, dates, feedback, sandbox, submission
+from assignments.grader import course, dates, feedback, sandbox, texts
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
 from assignments.grader.gradebook import Mark
 from assignments.grader.submission import Submission
+from ttt_lib.check.notebook import cells_of
 
 
 def verdict(share, **more):
@@ -219,7 +220,7 @@ def test_a_picture_is_shown_to_whoever_marks_and_nothing_else_is():
     drawn["metadata"] = {"nbgrader": {"grade_id": "drawing"}}
     cells = (*RELEASE.cells, ReleaseCell("", "drawing", "drawing", "x"))
     release = RELEASE._replace(cells=cells, notebook={"cells": whole})
-    handed_in = Submission("", (), (), {"drawing": "plt.plot()"}, b"", png)
+    handed_in = Submission("", (), (), {"drawing": "plt.plot()"}, "", png)
     text = feedback.marked_notebook(release, handed_in, RESULT)
     *_, shown = json.loads(text)["cells"]
     assert shown["source"] == "plt.plot()"
@@ -249,7 +250,8 @@ def output(data):
 def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else(outputs, found):
     cell = {"outputs": outputs, "metadata": {"nbgrader": {"grade_id": "drawing"}}}
     other = {"outputs": [output({"image/png": bank.png(2)})], "metadata": {}}
-    assert submission._picture([other, cell, other]) == found
+    content = json.dumps({"cells": [other, cell, other]}).encode()
+    assert texts.picture(cells_of(content)) == found
 
 
 WHOLE = base64.b64decode(PNG)
@@ -268,13 +270,13 @@ GIF = "R0lGODlhAQABAAAAACwAAAAAAQABAAA="
         base64.b64encode(b"<svg onload='alert(1)'/>").decode(),
         base64.b64encode(WHOLE[:-12]).decode(),  # cut off
         base64.b64encode(WHOLE + b"<script>").decode(),
-        base64.b64encode(WHOLE[:33] + submission.END_OF_PNG).decode(),  # all but data
+        base64.b64encode(WHOLE[:33] + texts.END_OF_PNG).decode(),  # all but data
         base64.b64encode(WHOLE[:45] + b"!" + WHOLE[46:]).decode(),  # one byte of them
         bank.png(2**12 + 1, 2**12),
     ],
 )
 def test_no_picture_is_what_is_no_whole_png_of_a_size_that_can_be_shown(text):
-    assert not submission._is_png(text)
+    assert not texts._is_png(text)
 
 
 def test_whoever_drew_finds_the_picture_beside_its_points_and_the_comment():
@@ -379,14 +381,14 @@ def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
 
 def test_half_a_surrogate_can_be_shown_to_whoever_marks():
     half = {"answer-0": "x = '\ud83d'", "essay-0": "\udc80"}
-    handed_in = Submission("", (), (), half, b"")
+    handed_in = Submission("", (), (), half, "")
     cells = json.loads(feedback.marked_notebook(RELEASE, handed_in, RESULT))["cells"]
     assert cells[0]["source"] == "x = '?'"
     assert "\udc80" not in "".join(cell["source"] for cell in cells)
 
 
 def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
-    handed_in = Submission("", (), (), ANSWERS, b"")
+    handed_in = Submission("", (), (), ANSWERS, "")
     text = feedback.marked_notebook(RELEASE, handed_in, RESULT)
     assert text.isascii()
     assert text.startswith('{\n "cells"'), "as nbformat writes"

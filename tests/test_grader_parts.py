@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import errno
+import hashlib
 import io
 import itertools
 import json
@@ -50,6 +51,7 @@ from assignments.grader import (
     signals,
     submission,
     watch,
+    work,
 )
 from assignments.grader.examine import nothing
 from assignments.grader.workers import Workers
@@ -57,6 +59,7 @@ from ttt_lib import check
 from ttt_lib.check import report, training
 from ttt_lib.check.ask import ask
 from ttt_lib.check.judge import Case, Failed, Verdict
+from ttt_lib.check.notebook import cells_of
 from ttt_lib.check.stored import pack, unpack
 
 pytestmark = pytest.mark.slow
@@ -134,7 +137,7 @@ def test_whose_work_may_be_taken_for_anothers():
 def test_the_name_of_a_file_is_one_line_without_orders_to_a_terminal(tmp_path):
     for name in ("\x1b]0;owned\x07", "a\nline 9 of 9", "\u202e\u2028\x9b1m"):
         (tmp_path / name).mkdir()
-    _, nobody = submission.of_class(tmp_path, {"ada"})
+    _, nobody = work.of_class(tmp_path, {"ada"})
     said = " belongs to nobody on the roll"
     names = "?]0;owned?", "a?line 9 of 9", "???1m"
     assert nobody == [name + said for name in names]
@@ -145,6 +148,7 @@ def test_whose_work_it_is(tmp_path):
         "ada.ipynb",
         "ada_b_assignment_game.ipynb",
         "bob 2.ipynb",
+        "dan_assignment_game.ipynb",
         "eve.ipynb",
     ):
         (tmp_path / name).write_text("{}")
@@ -156,18 +160,21 @@ def test_whose_work_it_is(tmp_path):
     (tmp_path / "ada_link.ipynb").symlink_to(tmp_path / "eve.ipynb")
     (tmp_path / ".DS_Store").write_text("")
     os.mkfifo(tmp_path / "cyd.pipe")
-    found, nobody = submission.of_class(tmp_path, {"ada", "ada_b", "bob", "cyd", "dan"})
+    found, nobody = work.of_class(tmp_path, {"ada", "ada_b", "bob", "cyd", "dan"})
     names = {
-        student: [path.name for path in submission.files_in(places)[0]]
+        student: [path.name for path in work.files_in(places)[0]]
         for student, places in found.items()
     }
     assert names == {
         "ada": ["ada.ipynb"],
-        "ada_b": ["ada_b_assignment_game.ipynb"],
+        "ada_b": [],
         "bob": ["bob 2.ipynb"],
         "cyd": ["assignment_game.ipynb"],
+        "dan": ["dan_assignment_game.ipynb"],
     }
     assert nobody == [
+        "ada_b_assignment_game.ipynb may be of ada or ada_b: put it into a folder that "
+        "is named by the id",
         "ada_link.ipynb is a link",
         "cyd.pipe is neither a file nor a folder",
         "cyd_old belongs to nobody on the roll",
@@ -180,8 +187,8 @@ def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
     (tmp_path / apart).mkdir()
     (tmp_path / f"{together}_2.ipynb").write_text("{}")
     for student in (apart, together):
-        found, nobody = submission.of_class(tmp_path, {student})
-        files, notes = submission.files_in(found[student])
+        found, nobody = work.of_class(tmp_path, {student})
+        files, notes = work.files_in(found[student])
         assert [path.name for path in files] == [f"{together}_2.ipynb"]
         assert not nobody + notes
 
@@ -258,7 +265,7 @@ def test_which_names_of_files_are_reported(tmp_path, name, repaired):
         if (known := one["metadata"].get("nbgrader")) and one["cell_type"] == "code"
     ]
     release = course.Release("assignment_game", "", tuple(cells), (), (), (), notebook)
-    read = submission.read([tmp_path / name], release, "ada")
+    read = work.read([tmp_path / name], release, "ada")
     assert any("the file is named" in note for note in read.notes) == repaired
 
 
@@ -274,7 +281,7 @@ def test_of_one_student_only_so_many_files_are_opened(tmp_path, monkeypatch):
     paths = [tmp_path / f"{number}.ipynb" for number in range(60)]
     for path in paths:
         path.write_text("{}")
-    assert submission.read(paths, release, "ada").problem == "unreadable"
+    assert work.read(paths, release, "ada").problem == "unreadable"
     assert len(opened) == 50
 
 
@@ -336,8 +343,8 @@ def source_release(name):
 
 def raw(notebook, *, marks=True):
     """Return the cells of a notebook as `beside` takes them."""
-    cells = [submission._plain(cell) for cell in notebook["cells"]]
-    return cells if marks else [(kind, "", "", text) for kind, _, _, text in cells]
+    cells = cells_of(json.dumps(notebook).encode())
+    return cells if marks else [(one.kind, "", "", one.source) for one in cells]
 
 
 @pytest.mark.parametrize("marks", [True, False])
@@ -396,6 +403,10 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
         assert any("text figure was not found" in note for note in found.notes)
 
 
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
 def versions(folder, *notebooks):
     """Write notebooks under names; return the files."""
     for name, notebook in notebooks:
@@ -435,13 +446,13 @@ def test_of_two_versions_the_fuller_counts_then_the_newer(
     names = f"{bank.GAME}.ipynb", "ada_other.ipynb"
     notebooks = [{} if words is None else answered(*words) for words in (exact, other)]
     files = versions(tmp_path, *zip(names, notebooks, strict=True))
-    found = submission.read(
+    found = work.read(
         files,
         known._replace(cells=tuple(cells)),
         "ada",
         times and dict(zip(files, times, strict=True)),
     )
-    assert found.bytes == files[wins == "other"].read_bytes()
+    assert found.digest == digest(files[wins == "other"].read_bytes())
 
 
 def test_when_files_came_is_known_where_they_were_collected(tmp_path):
@@ -453,11 +464,11 @@ def test_when_files_came_is_known_where_they_were_collected(tmp_path):
 
 
 def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
-    found = submission.beside(handed_in(), released(), b"as it came")
+    found = submission.beside(handed_in(), released(), "as it came")
     names = [cell.grade_id for cell in found.cells]
     assert names == ["first", "one", "one_check", "two", "two_check"]
     assert run_and_answered(handed_in()) == (RUN, ANSWERS, ())
-    assert (found.problem, found.bytes) == ("", b"as it came")
+    assert (found.problem, found.digest) == ("", "as it came")
 
 
 @pytest.mark.parametrize("lost", ["one", "two", "essay"])
@@ -498,7 +509,9 @@ def test_where_all_names_are_lost_the_ids_of_cells_tell():
 def test_which_cells_more_are_run(kind, grade_id, source, runs):
     run, answers, _ = run_and_answered([*handed_in(), (kind, grade_id, "", source)])
     assert run == [*RUN, *[source] * runs]
-    assert answers == ANSWERS | ({"one": source} if grade_id == "one" and runs else {})
+    told = {"one": source} if grade_id == "one" and runs else {}
+    told |= {"essay": f"A text.\n\n{source}"} if kind != "code" and not runs else {}
+    assert answers == ANSWERS | told  # words beside a text belong to it
 
 
 def test_an_answer_that_was_not_begun_runs_as_it_stands():
@@ -556,7 +569,7 @@ def test_tries_are_not_held_all_at_once(monkeypatch, tmp_path):
     for number in range(9):
         (tmp_path / f"{number}.ipynb").write_text("")
     release = course.of_notebook("x", {"cells": []})
-    assert "9 notebooks" in submission.read([tmp_path], release, "ada").notes[-1]
+    assert "9 notebooks" in work.read([tmp_path], release, "ada").notes[-1]
     assert max(most) <= 3  # the best, the one before and this one
 
 
@@ -668,7 +681,7 @@ def test_what_cannot_be_loaded_is_no_interrupt(monkeypatch):
         raise AssertionError("no interrupt")
 
     monkeypatch.setattr(os, "_exit", ended)
-    monkeypatch.setitem(sys.modules, "assignments.grader.submission", None)
+    monkeypatch.setitem(sys.modules, "assignments.grader.work", None)
     with pytest.raises(ImportError):
         runpy.run_path(command.__file__)
 
@@ -1156,7 +1169,7 @@ def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
     examine_by(monkeypatch, examine_slowly)
     release = course.Release(bank.GAME, "X", (), (), (), (), {})
     handed_in = {
-        str(number): submission.Submission("", (), (), {}, b"") for number in range(200)
+        str(number): submission.Submission("", (), (), {}, "") for number in range(200)
     }
     rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, say
     with pytest.raises(KeyboardInterrupt):
@@ -1186,6 +1199,58 @@ def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         gradebook.make(tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
+    place = small.place / "in" / "bob"
+    place.mkdir()
+    odd = "\udc80\ud800\x00\x1b[31m\u202e" + "\u200d" * 99
+    notebook = bank.solution(bank.GAME)
+    for text in ("prediction", "essay"):
+        bank.cell(notebook, text)["source"] = odd
+    bank.cell(notebook, "winner")["source"] += f"\nname = {odd!r}"
+    notebook["cells"].append({"cell_type": odd, "source": odd, "id": odd})
+    notebook["cells"].append({"metadata": {"nbgrader": {"grade_id": odd}}})
+    (place / f"{'x' * 249}.ipynb").write_text(json.dumps(notebook))
+    names = b"\xff.ipynb", "é.docx".encode("cp1252"), b"a\nb.txt", b"\x1b]0;x\x07"
+    for name in (*names, ("文" * 84).encode(), b"=1+1", b"-rf", b" ", b"..."):
+        with contextlib.suppress(OSError):  # some file systems refuse it
+            Path(os.fsdecode(bytes(place) + b"/" + name)).write_bytes(b"{")
+    os.mkfifo(place / "pipe.ipynb")
+    (place / "loop").symlink_to(place)
+    (place / f"{bank.GAME}.ipynb").mkdir()
+    assert small.grade() is None
+    assert small.total() == {"ada": "19", "bob": "16", "eve": "16"}
+    rows = f"{COLLECTED}bob,x,,,Moodle,{'文' * 84}_9_assignsubmission_file_/\n"
+    (small.place / "in" / submission.TABLE).write_text(rows, encoding="utf-8")
+    common = ["--course", str(small.course), "--assignment", bank.GAME]
+    folder, roll = str(small.place / "in"), str(small.place / "roll.csv")
+    told = ["--submissions", folder, "--roll", roll]
+    assert command.main(["give-back", *common, *told]) is None
+    assert command.main(["report", *common]) is None
+    assert "1 of 3" in capsys.readouterr().out
+
+
+def test_a_page_that_cannot_be_made_is_told_and_the_others_are_made(
+    small, capsys, monkeypatch
+):
+    page = feedback.page
+
+    def failing(release, student, *rest):
+        if student.id == "ada":
+            raise ValueError("a mistake of ours")
+        return page(release, student, *rest)
+
+    monkeypatch.setattr(feedback, "page", failing)
+    shutil.rmtree(small.course / "feedback")
+    assert small.grade() is None
+    assert "NO PAGE for ada" in capsys.readouterr().out
+    assert sorted(one.name for one in (small.course / "feedback").iterdir()) == [
+        "bob",
+        "eve",
+    ]
+    assert small.total()["ada"] == "19"
+    assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
 
 
 @pytest.mark.parametrize("faster", [False, True])
@@ -1327,15 +1392,16 @@ def test_a_class_of_which_nothing_can_be_read_is_told(small):
 
 
 def test_which_of_two_notebooks_is_graded_is_told(small, capsys):
-    (small.place / "roll.csv").write_text("id\nada\nada_b\n")
+    (small.place / "roll.csv").write_text("id\nada\nada_b\neve\n")
+    small.hand_in("eve", bank.solution(bank.GAME), "00")
     small.hand_in("ada_b", bank.solution(bank.GAME))
-    small.hand_in("ada_b", bank.solution(bank.GAME), "00")
     assert small.grade() is None
-    assert (
-        "2 notebooks were handed in; in/ada_b_00.ipynb is graded"
-        in (small.table()["ada_b"]["notes"])
-    )
-    assert "LOOK: whatever is named ada_b… is of ada_b, even if ada" in (
+    rows = small.table()
+    told = "2 notebooks were handed in; in/eve_00.ipynb is graded"
+    assert told in rows["eve"]["notes"]
+    assert rows["eve"]["status"] == "graded"
+    assert (rows["ada_b"]["status"], rows["ada"]["status"]) == ("unreadable", "graded")
+    assert "ada_b_assignment_game.ipynb may be of ada or ada_b" in (
         capsys.readouterr().out
     )
 
@@ -1374,6 +1440,8 @@ COMMAND = "a command of the system"
         ("from ttt_lib import rules\nrules.winner(b)", "rules, rules.winner"),
         ("check.winner(winner)\ngame.board(3).sum()\nimport ttt_lib", ""),
         ("check.QUESTIONS", "check.QUESTIONS"),
+        ("import ttt_lib, os\nprint(ttt_lib.__file__, check.__name__, os.x)", ""),
+        ("check.__dict__\ncheck.__getattr__('x')", "check.__dict__, check.__getattr__"),
         ("check.count_games(f)", "check.count_games"),
         ("import ttt_lib.search as s, os\ns.minimax(b)", "search, search.minimax"),
         ("import ttt_lib.rules\nw = ttt_lib.rules.winner", "rules, rules.winner"),
@@ -1470,7 +1538,7 @@ class Oral:
         )
         sources = RIGHT | answers
         cells = tuple(submission.Cell(name, sources[name]) for name in sources)
-        self.submission = submission.Submission("", (), cells, {"essay": text}, b"")
+        self.submission = submission.Submission("", (), cells, {"essay": text}, "")
 
     def student(self):
         self.processes.append(Process(self.limits))
@@ -2318,7 +2386,7 @@ def test_a_file_name_that_is_no_text(tmp_path):
     with contextlib.suppress(OSError):  # some file systems refuse it
         (tmp_path / os.fsdecode(b"ada_\xff.ipynb")).write_text("{}")
         (tmp_path / os.fsdecode(b"\xff.ipynb")).write_text("{}")
-        found, nobody = submission.of_class(tmp_path, {"ada"})
+        found, nobody = work.of_class(tmp_path, {"ada"})
         assert len(found["ada"]) == 1
         assert nobody == ["?.ipynb belongs to nobody on the roll"]
 
@@ -2336,7 +2404,7 @@ def test_of_what_cannot_be_read_nothing_has_points(tmp_path, monkeypatch):
 
 def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch):
     def examine(release, submitted):
-        if submitted.bytes == b"odd":
+        if submitted.digest == "odd":
             raise KeyError("a mistake of ours")
         return nothing(release, "graded", []) | {"scores": {"q": 3.0}}
 
@@ -2344,7 +2412,7 @@ def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch
     release = course.Release(bank.GAME, "X", (), (), (), (), {})
     handed_in = {
         name: submission.Submission("", (), (), {}, content)
-        for name, content in (("ada", b"odd"), ("bob", b"even"))
+        for name, content in (("ada", "odd"), ("bob", "even"))
     }
     said = []
     for _ in range(2):

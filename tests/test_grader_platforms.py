@@ -12,7 +12,8 @@ import pytest
 
 from assignments.grader import back, collect, course, dates, download, owners
 from assignments.grader.__main__ import main
-from assignments.grader.submission import TABLE, of_class
+from assignments.grader.submission import TABLE
+from assignments.grader.work import of_class
 
 ROLL = 'id,name,email\nada,Ada Lovelace,ada@x.org\nbob,"Byrne, Bob",b@x.org\n'
 ROLL += "kim_l,Kim Larsen,kim@x.org\nzoe,Zoë Ångström,z@x.org\n"
@@ -494,7 +495,9 @@ def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
     came = "Handed in 13 October 2026, 19:59 (UTC+02:00), "
     part = "80% of the points count, 16 of 20."
     assert dates.told(found["ada"], 20) == f"{came}1 day late: {part}"
-    assert dates.told(found["bob"], 20) == f"{came}in time."
+    assert dates.told(found["bob"], 20) == (
+        f"{came}in time: your extension is to 15 October 2026, 23:59 (UTC+02:00)."
+    )
     assert dates.told(found["kim"], 0) == ""
 
 

@@ -67,6 +67,33 @@ def test_a_class_in_numbers(graded):
     assert bars[3] == bars[6] == bars[8] == "1"  # 4, 8 and 10 of 12
 
 
+def test_all_numbers_are_of_those_who_were_graded(graded):
+    place = graded / "assignment_game"
+    head = f"{HEAD},same text as\n"
+    rows = [f"{row}," for row in ROWS]
+    rows[0], rows[1] = f"{ROWS[0]},bob", f"{ROWS[1]},ada"
+    rows += [f"un{n},,unreadable,0,12,0,0,0,0,0,,no JSON," for n in range(4)]
+    rows += ["out,,not graded,,12,,,,,6,,THE GRADER FAILED,"]
+    (place / "grades.csv").write_text(head + "\n".join(rows))
+    stale = (place / "results" / "bob.json").read_text()
+    for gone in ("un1", "left"):  # who is unreadable now, and who is not in the class
+        (place / "results" / f"{gone}.json").write_text(stale)
+    page, table = report.make(graded, "assignment_game")
+    told = {
+        row["question"]: row for row in csv.DictReader(table.read_text().splitlines())
+    }
+    assert {told[name]["marked"] for name in ("prediction", "winner")} == {"3"}
+    assert told["prediction"]["mean"] == "2.00"
+    assert told["winner"]["made by"] == "1"
+    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+    bars = [row.find_all("td")[0].text for row in soup.find_all("table")[-1]("tr")[1:]]
+    assert sum(map(int, bars)) == 3
+    text = soup.get_text(" ", strip=True)
+    assert "of the 3 whose work could be graded" in text
+    assert "The texts of 2 students are the same" in text
+    assert "Texts of 2 students wait" in text
+
+
 def test_no_name_leaves_the_folder_and_no_mistake_is_a_tag(graded):
     for file in report.make(graded, "assignment_game"):
         text = file.read_text("utf-8")

@@ -25,7 +25,7 @@ SECRET = "a secret of the tests"
 def of(*sources):
     """Return a Submission of cells."""
     cells = tuple(submission.Cell("", source) for source in sources)
-    return submission.Submission("", (), cells, {}, b"")
+    return submission.Submission("", (), cells, {}, "")
 
 
 @pytest.fixture

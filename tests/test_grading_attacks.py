@@ -338,7 +338,7 @@ def test_no_memory_is_kept_that_belongs_to_no_process():
 def test_a_submission_as_a_whole_has_a_limit(isolated):
     release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
     cells = [submission.Cell("", "import time; time.sleep(0.5)")] * 99
-    handed_in = submission.Submission("", (), tuple(cells), {}, b"")
+    handed_in = submission.Submission("", (), tuple(cells), {}, "")
     questionnaire = examine.Questionnaire(release, "a secret of the tests")
     limits = sandbox.Limits(submission_seconds=3)
     with sandbox.Sandbox(limits, isolated) as place:

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 
 from assignments.grader import signals
@@ -57,7 +58,7 @@ try:
             sandbox,
             solutions,
         )
-        from assignments.grader.submission import files_in
+        from assignments.grader.work import files_in
 except BaseException:
     if asked:
         end(INTERRUPTED)
@@ -265,16 +266,19 @@ def _demand_assignment(name):
 
 
 def _guess(folder):
-    """Return the one assignment that names of files and folders speak of."""
-    words = [str(path.relative_to(folder)) for path in files_in([folder])[0]]
-    found = [name for name in course.names() if any(name in word for word in words)]
-    if len(found) != 1:
-        what = " and ".join(found) if found else "no assignment"
+    """Return the assignment that the names of most students' files speak of."""
+    often = Counter()
+    for place in folder.iterdir():
+        words = [str(path.relative_to(folder)) for path in files_in([place])[0]]
+        often.update(n for n in course.names() if any(n in word for word in words))
+    found = often.most_common(2)
+    if not found or (len(found) == 2 and found[0][1] == found[1][1]):
+        what = " and ".join(sorted(name for name, _ in found)) or "no assignment"
         raise ValueError(
             f"The names in {folder} speak of {what}: say which one is to be graded, "
             "ASSIGNMENT=assignment_game for example."
         )
-    return found[0]
+    return found[0][0]
 
 
 if __name__ == "__main__":

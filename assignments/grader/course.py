@@ -9,6 +9,7 @@ import json
 import logging
 import re
 import sqlite3
+import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -426,10 +427,28 @@ def _demand_id(student):
         raise ValueError(f"The id {student[:80]}… on the roll is too long for a file.")
 
 
+# Letters, each before the Latin ones, or the digit, that it looks like.
+ALIKE = "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwкkмmтtвbнhαaεeοoρpυuνvιiκkτt0o1l"
+ALIKE = str.maketrans(dict(zip(ALIKE[::2], ALIKE[1::2], strict=True)))
+
+
+def look_alike(roll):
+    """Return [(id, id, …)] of those that a reader takes for one another.
+
+    They differ in letters of other alphabets, or as l and 1 do.
+    """
+    seen = {}
+    for student in roll:
+        plain = unicodedata.normalize("NFKC", student.id).replace("I", "l")
+        plain = plain.casefold().translate(ALIKE)
+        seen.setdefault(plain, []).append(student.id)
+    return [tuple(ids) for ids in seen.values() if len(ids) > 1]
+
+
 def mixed_up(roll):
     """Return [(id, longer id)] where a file of one may be taken for the other's.
 
-    A file that begins with the longer id belongs to that one.
+    A file that begins with the longer id may be of either.
     """
     known = {student.id for student in roll}
     return [

@@ -23,6 +23,7 @@ from assignments.grader.course import handed_in, text_of
 from assignments.grader.submission import UNKNOWN
 
 RULE = {"grace_minutes": 0, "percent_per_day": 100, "most_days": 0}
+DAY = "%d %B %Y, %H:%M (%Z)"
 HEAD = ["handed in", "time of", "late", "counts"]
 
 
@@ -33,6 +34,7 @@ class Lateness(NamedTuple):
     source: str  #: whose time that is: "roll", "zip", "file", UNKNOWN, or ""
     days: int  #: begun, after the time that was due; 0 is in time
     share: float  #: of the points
+    until: datetime | None = None  #: the student's own date, if there is an extension
 
 
 def read(path):
@@ -92,22 +94,25 @@ def lateness(path, assignment, folder, students, say=print):
     return {
         student: judged(
             *times.get(student, (None, "")),
-            extensions.get(student, {}).get(assignment, due),
+            due,
             rule,
+            extensions.get(student, {}).get(assignment),
         )
         for student in students
     }
 
 
-def judged(time, source, due, rule):
-    """Return the Lateness of work that came at a time."""
+def judged(time, source, due, rule, until=None):
+    """Return the Lateness of work that came at a time; `until` is an extension."""
     if time is None:
-        return Lateness(None, source, 0, 1.0)
+        return Lateness(None, source, 0, 1.0, until)
+    due = until or due
     over = time - due - timedelta(minutes=rule["grace_minutes"])
     days = max(0, math.ceil(over / timedelta(days=1)))
     share = max(0.0, 1 - rule["percent_per_day"] / 100 * days)
     time = time.astimezone(due.tzinfo)  # as whoever set the date reads it
-    return Lateness(time, source, days, share if days <= rule["most_days"] else 0.0)
+    share = share if days <= rule["most_days"] else 0.0
+    return Lateness(time, source, days, share, until)
 
 
 def _handed_in(folder):
@@ -135,14 +140,18 @@ def told(late, total):
         return ""
     if late.time is None:
         return "Nobody knows when it was handed in, so it counts as in time."
-    came = f"Handed in {late.time:%d %B %Y, %H:%M (%Z)}"
+    came = f"Handed in {late.time:{DAY}}"
+    until = f"{late.until:{DAY}}" if late.until else ""
     if not late.days:
-        return f"{came}, in time."
+        return f"{came}, in time{f': your extension is to {until}' if until else ''}."
+    after = f" after your extension to {until}" if until else ""
     counts = f"{total * late.share:g} of {total:g}"
     return (
-        f"{came}, {_days(late)} late: {late.share:.0%} of the points count, {counts}."
+        f"{came}, {late.days} day{'s' * (late.days != 1)} late{after}: "
+        f"{late.share:.0%} of the points count, {counts}."
     )
 
 
 def _days(late):
-    return f"{late.days} day{'s' * (late.days != 1)}" if late.days else ""
+    after = " after an extension" if late.until else ""
+    return f"{late.days} day{'s' * (late.days != 1)}{after}" if late.days else ""

@@ -14,6 +14,7 @@ from assignments.grader.sandbox import Gone
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, UnfitError, Verdict, judge, plain
+from ttt_lib.check.notebook import bare
 from ttt_lib.check.training import trained, verdict
 
 OUT_OF_MEMORY = "ran out of memory"
@@ -78,13 +79,12 @@ def examine(release, submission, questionnaire, sandbox):
         release, submission, questionnaire, sandbox, notes, sources, end
     )
     helped = once_more(release, submission, questionnaire, sandbox, best, sources, end)
-    stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
+    stub = {cell.grade_id: bare(cell.source) for cell in release.cells}
     asked = {question.answer_id for question in release.questions}
     untouched = {
         cell.grade_id
         for cell in submission.cells
-        if cell.grade_id in asked
-        and cell.source.strip() in ("", stub.get(cell.grade_id))
+        if cell.grade_id in asked and bare(cell.source) in ("", stub.get(cell.grade_id))
     }
     notes += _said_of_stops(submission, stopped, asked)
     stopped = {submission.cells[n].grade_id: failed for n, failed in stopped.items()}
@@ -122,7 +122,7 @@ def examine(release, submission, questionnaire, sandbox):
     for essay in release.essays:
         if essay.grade_id not in submission.answers:
             continue  # it may stand anywhere: a person looks
-        text = submission.answers[essay.grade_id].strip()
+        text = bare(submission.answers[essay.grade_id])
         if text in ("", stub[essay.grade_id]):
             blank.append(essay.grade_id)
             if not (essay.drawing and submission.picture):  # else it may earn points

@@ -18,11 +18,14 @@ from assignments.grader import dates, feedback, gradebook, sandbox, watch
 from assignments.grader import results as kept
 from assignments.grader.examine import failure, not_graded, nothing
 from assignments.grader.files import write
-from assignments.grader.submission import OTHER, of_class, read, unreadable
+from assignments.grader.submission import OTHER, unreadable
+from assignments.grader.texts import OWN, same
+from assignments.grader.work import of_class, read
 from assignments.grader.workers import Workers
 from ttt_lib.doors import no_formula
 
 OFF = "Enter no marks until this ends: the gradebook is closed meanwhile"
+FEW_WORDS = 3  # of a text, from which on another one alike is told
 LONGEST_NOTES = 1000  # characters of one student in the table
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
 
@@ -86,14 +89,22 @@ def grade(
     marks = gradebook.enter(course, release, roll, results)
     for student in roll:
         submission, result = handed_in[student.id], results[student.id]
-        if result["questions"]:
-            marked = feedback.marked_notebook(release, submission, result)
-            write(_place(course, "autograded", student, name, "ipynb"), marked)
         told = release, student, result, marks[student.id], isolation
         when = late[student.id] if late else None
-        page = feedback.page(*told, submission.answers, when, submission.picture)
+        try:
+            marked = result["questions"] and feedback.marked_notebook(
+                release, submission, result
+            )
+            page = feedback.page(*told, submission.answers, when, submission.picture)
+        except Exception as error:  # the others must not wait for our mistake
+            result["notes"].append(failure(error))
+            say(f"NO PAGE for {student.id}: {failure(error)}")
+            continue
+        if marked:
+            write(_place(course, "autograded", student, name, "ipynb"), marked)
         write(_place(course, "feedback", student, name, "html"), page)
-    write_grades(table, release, roll, results, marks, isolation, late)
+    copies = same_texts(release, handed_in)
+    write_grades(table, release, roll, results, marks, isolation, late, copies)
     say(f"grades    {table}")
     say(f"feedback  {course / 'feedback'}")
     say(f"gradebook {gradebook.place(course)}")
@@ -118,10 +129,12 @@ def shortcoming(results):
 
 def _collect(submissions, roll, release, say):
     """Return {student: Submission}, and say what is nobody's, or may be another's."""
+    for ids in courses.look_alike(roll):
+        say(f"LOOK: the ids {' and '.join(ids)} look alike: are they two students?")
     for one, other in courses.mixed_up(roll):
         say(
-            f"LOOK: whatever is named {other}… is of {other}, even if {one} sent it in;"
-            " a folder for each makes it certain"
+            f"LOOK: a file named {other}… may be of {one} too, and is not graded:"
+            " make a folder for each"
         )
     found, nobody = of_class(submissions, {student.id for student in roll})
     for entry in nobody:
@@ -196,7 +209,7 @@ def _examine_all(
     results, waiting = {}, {}
     for student, submission in handed_in.items():
         fingerprint = hashlib.sha256(
-            repr((grader, submission.notes, submission.bytes)).encode()
+            repr((grader, submission.notes, submission.digest)).encode()
         ).hexdigest()
         file = course / release.name / "results" / f"{student}.json"
         known = None if again else kept.found(file, secret, fingerprint)
@@ -271,15 +284,38 @@ def _fingerprint_of_grader(release, secret, limits, isolation):
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
-def write_grades(path, release, roll, results, marks, isolation, late=None):
+def same_texts(release, handed_in):
+    """Return {student: ids of those with a text of the same words}.
+
+    Texts of one or two words are alike by chance.
+    """
+    known = {}
+    places = {*(essay.grade_id for essay in release.essays), OWN}
+    for student, submission in handed_in.items():
+        for where, text in submission.texts:
+            words = same(text)
+            if where in places and len(words.split()) >= FEW_WORDS:
+                known.setdefault(words, {})[student] = None
+    found = {}
+    for students in known.values():
+        for student in students:
+            if others := [other for other in students if other != student]:
+                found.setdefault(student, {}).update(dict.fromkeys(others))
+    return {student: [*others] for student, others in found.items()}
+
+
+def write_grades(
+    path, release, roll, results, marks, isolation, late=None, copies=None
+):
     """Write grades.csv: one row for everybody on the roll, as the gradebook has it.
 
     `late` as in `grade`: it adds what the rule on late work makes of the total.
+    `copies` is what `same_texts` gives.
     """
     items = (*release.questions, *release.essays)
     head = ["id", "name", "status", "total", "of"]
     head += [item.grade_id.removesuffix("_check") for item in items]
-    head += ["to mark", "isolation", "notes"]
+    head += ["to mark", "isolation", "notes", "same text as"]
     head += [] if late is None else dates.HEAD
     file = io.StringIO(newline="")
     table = csv.writer(file)
@@ -302,6 +338,7 @@ def write_grades(path, release, roll, results, marks, isolation, late=None):
                 len(scores) - len(known),
                 ("off" if isolation else "on") if result["questions"] else "",
                 no_formula(notes),
+                ", ".join((copies or {}).get(student.id, ())),
                 *([] if late is None else dates.cells(late[student.id], sum(known))),
             ]
         )

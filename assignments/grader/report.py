@@ -17,6 +17,7 @@ from ttt_lib import look
 from ttt_lib.doors import no_formula
 
 BARS = 10  # of the histogram of points
+NOT_GRADED = "missing", "unreadable", "not graded"  # whose points are no measure
 
 
 class Row(NamedTuple):
@@ -37,15 +38,17 @@ def make(course, assignment):
     Raises ValueError if the assignment was not graded, or by a newer edition.
     """
     place = Path(course) / assignment
-    rows, mistakes = courses.graded(course, assignment), _mistakes(place / "results")
+    rows = courses.graded(course, assignment)
+    graded = [row for row in rows if row["status"] not in NOT_GRADED]
+    mistakes = _mistakes(place / "results", {row["id"] for row in graded})
     found = [
-        _row(name, points, rows, mistakes[name])
+        _row(name, points, graded, mistakes[name])
         for name, points in _worth(assignment).items()
     ]
     table, page = place / "report.csv", place / "report.html"
     write(table, _table(found))
     write(place / "mistakes.csv", _mistakes_table(found))
-    write(page, _page(assignment, found, rows))
+    write(page, _page(assignment, found, rows, graded))
     return page, table, place / "mistakes.csv"
 
 
@@ -58,19 +61,20 @@ def _worth(assignment):
     return {item.grade_id.removesuffix("_check"): item.points for item in items}
 
 
-def _mistakes(folder):
-    """Return {question: Counter of the known mistakes that were made in it}."""
+def _mistakes(folder, students):
+    """Return {question: Counter of the known mistakes that students made in it}."""
     found = defaultdict(Counter)
     for file in sorted(folder.glob("*.json")):
+        if file.stem not in students:  # who has left the class, for one
+            continue
         for where, told in results.read(file)["questions"].items():
             if told["mistake"]:
                 found[where.removesuffix("_check")][told["mistake"]] += 1
     return found
 
 
-def _row(name, most, rows, mistakes):
-    there = [row for row in rows if row["status"] != "missing" and row.get(name)]
-    points = [float(row[name]) for row in there]
+def _row(name, most, graded, mistakes):
+    points = [float(row[name]) for row in graded if row.get(name)]
     return Row(
         name,
         most,
@@ -103,10 +107,9 @@ def _csv(head, rows):
     return out.getvalue()
 
 
-def _page(assignment, found, rows):
+def _page(assignment, found, rows, graded):
     """Return the page (HTML)."""
-    read = [row for row in rows if row["status"] not in ("missing", "unreadable")]
-    totals = [float(row["total"]) for row in read if row["total"]]
+    totals = [float(row["total"]) for row in graded if row["total"]]
     most = max((float(row["of"]) for row in rows), default=1.0)
     often, edges = np.histogram(totals, bins=BARS, range=(0, most))
     bars = zip(edges[:-1].round(1), edges[1:].round(1), often.tolist(), strict=True)
@@ -115,6 +118,9 @@ def _page(assignment, found, rows):
         look=look.css(),
         assignment=assignment,
         count=len(rows),
+        graded=len(graded),
+        copies=sum(bool(row.get("same text as")) for row in graded),
+        waiting=sum(row.get("to mark", "0") != "0" for row in graded),
         statuses=Counter(row["status"] for row in rows).most_common(),
         found=found,
         mistakes=sorted(mistakes, key=lambda row: -row[2]),

@@ -1,36 +1,25 @@
-"""What a student handed in: found, read, and put beside the release, never altered."""
+"""A notebook that a student handed in, put beside the release, and never altered."""
 
 import ast
-import base64
-import io
-import json
-import os
+import hashlib
 import re
 import threading
 import unicodedata
 import warnings
-from pathlib import Path
 from typing import NamedTuple
 
-from PIL import Image
-
-from assignments.grader.files import printable
+from assignments.grader import texts
+from ttt_lib.check import notebook
+from ttt_lib.check.notebook import MAX_CELLS, NO_MARK, bare
+from ttt_lib.check.notebook import Cell as HandedIn
 from ttt_lib.check.report import DRAWING
 
 TABLE = "handed_in.csv"  # what `collect` writes beside the work of students
 UNKNOWN = "unknown"  # stands there for whose time it is where nobody knows the time
 OTHER = "this is not the notebook of this assignment"
-LARGEST = 30 * 2**20  # bytes of a notebook
-LARGEST_PICTURE = 2**21  # characters
-MOST_PIXELS = 2**24  # so that a small file cannot fill the memory of a browser
-END_OF_PNG = b"\0\0\0\0IEND\xaeB`\x82"
-MOST_CELLS = 2000
-MOST_FILES = 50  # that are opened of one student
-DEEPEST = 20  # folders in folders that are opened of one student
 # Characters of a cell that are read as a program here, where no limit stops a parser
 # that takes minutes and gigabytes; longer cells run, and nobody looks into them.
 LONGEST_SOURCE = 100_000
-NO_MARK = "None"  # stands for the grade id of a cell that has none
 QUIET = threading.Lock()  # warnings are switched off for all threads
 
 
@@ -48,13 +37,14 @@ class Submission(NamedTuple):
     notes: tuple  #: what was found; repairs begin with "repaired: "
     cells: tuple  #: Cells to run, in the student's order
     answers: dict  #: grade_id → source of the cells in which an answer was asked for
-    bytes: bytes  #: the file as it came
+    digest: str  #: SHA-256 (hex) of the file as it came
     picture: str = ""  #: a PNG (base64) that the student drew
+    texts: tuple = ()  #: (grade_id or texts.OWN, text) of all that is in words
 
 
-def unreadable(note, content=b""):
+def unreadable(note, digest=""):
     """Return a Submission that nothing can be made of."""
-    return Submission("unreadable", (note,), (), {}, content)
+    return Submission("unreadable", (note,), (), {}, digest)
 
 
 def composed(name):
@@ -67,202 +57,32 @@ def beginnings(name):
     return [name[: sign.start()] for sign in re.finditer("[_. -]", name)]
 
 
-def of_class(folder, students):
-    """Return {student: files and folders} of a folder, and what is said of the rest.
-
-    A student's work is a folder of that name, or a file ID.ipynb or ID_anything.
-    A pipe that nobody writes into is neither.
-    """
-    found, nobody = {}, []
-    known = {composed(student): student for student in students}
-    with os.scandir(folder) as entries:
-        entries = sorted(entries, key=lambda entry: entry.name)
-    for entry in entries:
-        if entry.name.startswith(".") or entry.name == TABLE:
-            continue
-        if entry.is_symlink():
-            nobody.append(f"{printable(entry.name)} is a link")
-            continue
-        name = composed(entry.name)
-        if entry.is_dir():
-            owners = [name] if name in known else []
-        elif not entry.is_file():
-            nobody.append(f"{printable(entry.name)} is neither a file nor a folder")
-            continue
-        else:
-            # The longest: ada_b.ipynb belongs to ada_b, if there is one, not to ada.
-            owners = [s for s in beginnings(name) if s in known][-1:]
-        for student in owners:
-            found.setdefault(known[student], []).append(Path(entry.path))
-        if not owners:
-            nobody.append(f"{printable(entry.name)} belongs to nobody on the roll")
-    return found, nobody
-
-
-def files_in(places):
-    """Return the files in some places, and notes on folders that were not opened."""
-    found, notes, waiting = [], set(), [(place, 0) for place in places]
-    while waiting:
-        place, depth = waiting.pop()
-        if depth > DEEPEST:
-            notes.add(f"repaired: folders over {DEEPEST} deep were not opened")
-            continue
-        try:
-            with os.scandir(place) as entries:
-                for entry in entries:
-                    if entry.name == ".ipynb_checkpoints":
-                        continue
-                    if entry.is_file(follow_symlinks=False):
-                        found.append(Path(entry.path))
-                    elif entry.is_dir(follow_symlinks=False):
-                        waiting.append((entry.path, depth + 1))
-        except NotADirectoryError:
-            found.append(Path(place))
-        except OSError as error:
-            notes.add(f"repaired: a folder cannot be opened: {type(error).__name__}")
-    return sorted(found), sorted(notes)
-
-
-def read(places, release, student, times=None):
-    """Return the Submission that a student's files and folders hold.
-
-    `times` is {file: when it came (ISO)}, "" or nothing where that is not known.
-    """
-    if places is None:
-        return Submission("missing", ("nothing was handed in",), (), {}, b"")
-    files, notes = files_in(places)
-    best = _best(files, release, composed(student), times or {})
-    return best._replace(notes=(*best.notes, *notes))
-
-
-def _best(files, release, student, times):
-    """Return the Submission of the file that most speaks for.
-
-    It can be read, then has the most answers, then came last, then has the right name.
-    """
-    stub = {cell.grade_id: cell.source.strip() for cell in release.cells}
-    exact = f"{release.name}.ipynb"
-    names = {exact, f"{student}.ipynb"}
-    notebooks = [path for path in files if path.suffix == ".ipynb"]
-    if not notebooks:  # a renamed one may still be a notebook inside
-        notebooks = [path for path in files[:MOST_FILES] if _looks_like_json(path)]
-    if not notebooks:
-        return unreadable("no notebook was handed in")
-    notebooks = sorted(notebooks, key=lambda path: composed(path.name) not in names)
-    best, first, readable = None, None, 0
-    for path in notebooks[:MOST_FILES]:
-        found = read_file(path, release)
-        readable += not found.problem
-        # Learning platforms name downloads ID_ and something of their own.
-        name = composed(path.name)
-        wrong_name = name not in names and not name.startswith(f"{student}_")
-        if wrong_name and not found.problem:
-            note = f"repaired: the file is named {printable(path.name)}, not {exact}"
-            found = found._replace(notes=(*found.notes, note))
-        done = sum(text.strip() != stub[key] for key, text in found.answers.items())
-        order = not found.problem, done, times.get(path, ""), not wrong_name
-        if best is None or order > first:  # all together might fill the memory
-            best, first, graded = found, order, path
-    if readable > 1:
-        graded = printable(f"{graded.parent.name}/{graded.name}")
-        note = f"repaired: {readable} notebooks were handed in; {graded} is graded"
-        best = best._replace(notes=(*best.notes, note))
-    return best
-
-
-def _looks_like_json(path):
-    try:
-        with path.open("rb") as file:
-            return file.read(64).lstrip().startswith(b"{")
-    except OSError:
-        return False
-
-
 def read_file(path, release):
     """Return the Submission that one file holds."""
+    digest = ""
     try:
-        if path.stat().st_size > LARGEST:
-            return unreadable(f"the file has more than {LARGEST // 2**20} MB")
-        content = path.read_bytes()
-    except OSError as error:
-        return unreadable(f"the file cannot be opened: {type(error).__name__}")
-    if not content.strip():
-        return unreadable("the file is empty", content)
-    try:
-        notebook = json.loads(content)
-        whole = notebook["cells"][:MOST_CELLS]
-        cells = [_plain(cell) for cell in whole]
-    except (ValueError, RecursionError):
-        return unreadable("the file is no JSON: it is cut off or damaged", content)
-    except (KeyError, TypeError, AttributeError):
-        return unreadable("the file is JSON, but no notebook of version 4", content)
-    found = beside(cells, release, content)
-    return found._replace(picture=_picture(whole, found.answers.get(DRAWING)))
+        content = notebook.content_of(path)
+        digest = hashlib.sha256(content).hexdigest()
+        cells = notebook.cells_of(content)
+    except notebook.UnreadableError as error:
+        return unreadable(str(error), digest)
+    found = beside(cells, release, digest)
+    return found._replace(picture=texts.picture(cells, found.answers.get(DRAWING)))
 
 
-def _plain(cell):
-    """Return (kind, grade_id, cell id, source) of a cell as it came."""
-    kind, cell_id = str(cell.get("cell_type")), str(cell.get("id"))
-    return kind, _grade_id(cell), cell_id, _joined(cell.get("source", ""))
-
-
-def _joined(text):
-    return "".join(map(str, text)) if isinstance(text, list) else str(text)
-
-
-def _grade_id(cell):
-    metadata = cell.get("metadata")
-    graded = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    return str(graded.get("grade_id") if isinstance(graded, dict) else NO_MARK)
-
-
-def _picture(cells, source=None):
-    """Return the last PNG (base64) that the drawing cell shows, "" if there is none.
-
-    That is the cell of that name, or of that source where the name is lost.
-    """
-    found = ""
-    for cell in cells:
-        _, grade_id, _, own = _plain(cell)
-        outputs = cell.get("outputs") if grade_id == DRAWING or own == source else None
-        for output in outputs if isinstance(outputs, list) else ():
-            data = output.get("data") if isinstance(output, dict) else None
-            shown = data.get("image/png", "") if isinstance(data, dict) else ""
-            png = re.sub(r"\s", "", _joined(shown)[: LARGEST_PICTURE + 1])
-            if len(png) <= LARGEST_PICTURE and _is_png(png):
-                found = png
-    return found
-
-
-def _is_png(text):
-    """Return whether a text is base64 of one whole PNG, of not too many pixels.
-
-    Nothing is unpacked: the sums of all its parts are checked.
-    """
-    try:
-        content = base64.b64decode(text, validate=True)
-        width, height = (int.from_bytes(content[k : k + 4]) for k in (16, 20))
-        if width * height > MOST_PIXELS or not content.endswith(END_OF_PNG):
-            return False
-        with Image.open(io.BytesIO(content), formats=["PNG"]) as image:
-            image.verify()
-    except Exception:  # what Pillow raises at a damaged file is of many kinds
-        return False
-    return True
-
-
-def beside(cells, release, content=b""):
+def beside(cells, release, digest=""):
     """Return the Submission whose cells are named as the release names them.
 
     A cell is known by its grade id, else by its cell id, else by the name it defines.
     """
     notes, named = [], []
+    cells = [HandedIn(*cell) for cell in cells]
     by_cell_id = {cell.id: cell.grade_id for cell in release.cells if cell.grade_id}
     kinds = {cell.grade_id: cell.kind for cell in release.cells if cell.grade_id}
-    stub = {cell.grade_id: cell.source for cell in release.cells if cell.grade_id}
-    present = {grade_id for _, grade_id, _, _ in cells}
+    stub = {cell.grade_id: bare(cell.source) for cell in release.cells if cell.grade_id}
+    present = {cell.grade_id for cell in cells}
     by_id, by_name = 0, 0
-    for kind, grade_id, cell_id, source in cells:
+    for kind, grade_id, cell_id, source, *_ in cells:
         if grade_id not in kinds:
             found = by_cell_id.get(cell_id, "")
             if found and found not in present:
@@ -286,9 +106,9 @@ def beside(cells, release, content=b""):
         if cell.kind in ("essay", "drawing") and cell.grade_id not in known:
             _find_below_its_question(named, cell, release)
     if not _is_of(release, named, present):
-        return unreadable(OTHER, content)
-    if len(cells) == MOST_CELLS:
-        notes.append(f"repaired: only the first {MOST_CELLS} cells were read")
+        return unreadable(OTHER, digest)
+    if len(cells) == MAX_CELLS:
+        notes.append(f"only the first {MAX_CELLS} cells were read")
     if by_id:
         notes.append(f"repaired: {by_id} cells had lost their marks")
     if by_name:
@@ -296,30 +116,107 @@ def beside(cells, release, content=b""):
     notes.extend(_losses(named, release, kinds, stub))
 
     checks = {
-        cell.source: cell.grade_id for cell in release.cells if cell.kind == "test"
+        stub[cell.grade_id]: cell.grade_id
+        for cell in release.cells
+        if cell.kind == "test"
     }
     run, answers = [], {}
+    shown = {bare(source) for source in release.shown}
     for kind, grade_id, source in named:
-        asked = kinds.get(grade_id)
+        asked, is_stub = kinds.get(grade_id), bare(source) == stub.get(grade_id)
         if asked in ("answer", "essay", "drawing") and (
-            source != stub[grade_id] or grade_id not in answers
+            not is_stub or grade_id not in answers
         ):
             answers[grade_id] = source
-        if asked == "test" or (kind == "code" and source in checks):
-            run.append(Cell(grade_id or checks[source], ""))  # where it is asked
+        if asked == "test" or (kind == "code" and bare(source) in checks):
+            run.append(Cell(grade_id or checks[bare(source)], ""))  # where it is asked
             continue
         if asked in ("essay", "drawing"):
             continue
         if kind != "code" and asked != "answer":
             continue
-        if asked == "answer" and source == stub[grade_id] != answers.get(grade_id):
+        if asked == "answer" and is_stub and bare(answers[grade_id]) != bare(source):
             continue  # an untouched copy would undo the answer
-        if asked == "setup" and source == stub[grade_id]:
+        if asked == "setup" and is_stub:
             continue  # it runs before all others
-        if source.strip() and source not in release.shown:
+        if source.strip() and bare(source) not in shown:
             run.append(Cell(grade_id, source))
     setup = [Cell(c.grade_id, c.source) for c in release.cells if c.kind == "setup"]
-    return Submission("", tuple(notes), (*setup, *run), answers, content)
+    named = [
+        cell._replace(kind=kind, grade_id=grade_id)
+        for cell, (kind, grade_id, _) in zip(cells, named, strict=True)
+    ]
+    words = _in_words(named, release, stub)
+    for essay in release.essays:
+        where = essay.grade_id
+        own = "\n\n".join(text for place, text in words if place == where)
+        if own and bare(own) != bare(answers.get(where, "")):
+            answers[where] = own[: texts.LONGEST_TEXT]
+            notes.append(f"the text {where} stands in other cells than its own, too")
+    return Submission(
+        "", tuple(notes), (*setup, *run), answers, digest, texts=tuple(words)
+    )
+
+
+def _in_words(cells, release, stub):
+    """Return [(where, text)] of all that a student has written in words.
+
+    That is what stands in the place of a text or beside it, with its grade id, and what
+    stands in other cells that were added or changed.
+    """
+    essays = {essay.grade_id for essay in release.essays}
+    handed_out = {*map(bare, (cell.source for cell in release.cells))}
+    places = [None if _is_own(cell, handed_out) else cell.grade_id for cell in cells]
+    found, programs, left = [], {}, 3 * LONGEST_SOURCE
+    for number, cell in enumerate(cells):
+        if bare(cell.source) == stub.get(cell.grade_id):  # a picture may be attached
+            cell = cell._replace(source="")
+        if not (text := texts.written(cell)):
+            continue
+        if cell.grade_id in essays:
+            found.append((cell.grade_id, text))
+        elif places[number] is None:
+            beside = _beside(places, number, essays)
+            if not beside:
+                beside = texts.OWN_CODE if cell.kind == "code" else texts.OWN
+            left -= len(cell.source)
+            is_program = cell.kind == "code" and text == cell.source.strip()
+            if not is_program or left < 0 or _has_words(cell.source):
+                found.append((beside, text))
+            else:
+                programs.setdefault(beside, []).append((beside, text))
+        elif cell.grade_id:
+            more = texts.words_in(cell.source) - texts.words_in(stub[cell.grade_id])
+            if cell.kind != "code" or more >= texts.MANY_WORDS:
+                found.append((cell.grade_id, text))
+    # A program beside a text that is empty may stand for it.
+    known = {where for where, _ in found}
+    for where in essays - known:
+        found += programs.get(where, ())
+    return found
+
+
+def _beside(places, number, essays):
+    """Return the grade id of the text above or below a cell of the student's own."""
+    for others in (reversed(places[:number]), places[number:]):
+        named = next((place for place in others if place is not None), "")
+        if named in essays:
+            return named
+    return ""
+
+
+def _is_own(cell, handed_out):
+    """Return whether the student has added or changed a cell that has no name."""
+    is_changed = bare(cell.source) not in handed_out or cell.is_attached
+    return not cell.grade_id and is_changed
+
+
+def _has_words(source):
+    """Return whether a cell of code holds words, or is none."""
+    tree = parsed(source)
+    if not tree.body:
+        tree = parsed(_without_magic(source))
+    return not tree.body or texts.words_in(source) > 0
 
 
 def parsed(source):
@@ -350,8 +247,8 @@ def _is_of(release, named, present):
     left. What is known by its definition alone does not count beside marks of others.
     """
     own = {cell.grade_id for cell in release.cells if cell.kind in ("answer", "test")}
-    title = [cell.source.strip() for cell in release.cells[:1] if not cell.grade_id]
-    if own & present or any(source.strip() in title for _, _, source in named):
+    title = [bare(cell.source) for cell in release.cells[:1] if not cell.grade_id]
+    if own & present or any(bare(source) in title for _, _, source in named):
         return True
     others = present - {cell.grade_id for cell in release.cells} - {NO_MARK}
     return not others and any(grade_id in own for _, grade_id, _ in named)
@@ -362,13 +259,13 @@ def _find_below_its_question(named, asked, release):
 
     Cells that the student changes may lie between, but no other words of the release.
     """
-    words = {cell.source.strip() for cell in release.cells if not cell.grade_id}
+    words = {bare(cell.source) for cell in release.cells if not cell.grade_id}
     above = release.cells[: release.cells.index(asked)]
-    question = [cell.source.strip() for cell in above if not cell.grade_id][-1:]
+    question = [bare(cell.source) for cell in above if not cell.grade_id][-1:]
     kind, is_below = "code" if asked.kind == "drawing" else "markdown", False
     for cell in named:
-        if cell[2].strip() in words:
-            is_below = [cell[2].strip()] == question
+        if bare(cell[2]) in words:
+            is_below = [bare(cell[2])] == question
         elif is_below and cell[0] == kind and not cell[1]:
             cell[1] = asked.grade_id
             return
@@ -380,12 +277,12 @@ def _losses(named, release, kinds, stub):
         copies = [source for _, known, source in named if known == grade_id]
         what = {"test": "check cell", "setup": "first cell"}.get(asked, "answer cell")
         if not copies and asked == "essay":
-            yield f"repaired: the text {grade_id} was not found: a person has to look"
+            yield f"the text {grade_id} was not found: a person has to look"
         elif not copies:
             yield f"repaired: the {what} {grade_id} is missing"
         elif len(copies) > 1:
             yield f"repaired: the {what} {grade_id} is there {len(copies)} times"
-        elif asked in ("test", "setup") and copies[0].strip() != stub[grade_id].strip():
+        elif asked in ("test", "setup") and bare(copies[0]) != stub[grade_id]:
             yield f"repaired: the {what} {grade_id} was changed"
     answers = {cell.grade_id for cell in release.cells if cell.kind == "answer"}
     for kind, grade_id, _ in named:
@@ -429,6 +326,8 @@ MAKERS |= {"tuple", "zip", ""}  # and a method of what was made
 LIBRARY = ("rules", "planning", "search", "learning", "mdp", "game", "check")
 OPEN = {"ttt_lib", "check", "check.score", "game", "game.board", "game.find"}
 OPEN |= {"game.string", "game.array"}
+# Of any module: where it lies, and which it is.
+HARMLESS = "__doc__", "__file__", "__name__", "__path__", "__version__"
 
 
 # What no exercise needs: processes, the network, code that is made of texts or found
@@ -466,7 +365,7 @@ def shortcuts(source, *names):
     for node in nodes:
         if isinstance(node, ast.Attribute) and node not in inner:
             root, *path = _dotted(node)
-            if root in bound:
+            if root in bound and path[-1] not in HARMLESS:
                 found.add(".".join([bound[root], *path]))
     needless = {match[0] for use in found if (match := NEEDLESS.match(use))}
     needless |= {n.id for n in nodes if isinstance(n, ast.Name)} & NEEDLESS_NAMES
@@ -477,7 +376,6 @@ def shortcuts(source, *names):
         needless.add("a command of the system")
     own = {use for use in found if re.match(rf"(?:ttt_lib|{'|'.join(LIBRARY)})\b", use)}
     own = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in own}
-    own = {use for use in own if not re.search(r"__(?:file|version)__$", use)}
     return sorted(needless | own - OPEN - {f"check.{name}" for name in names})
 
 

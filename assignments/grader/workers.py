@@ -50,7 +50,7 @@ class Workers:
         worker = self._take()
         answer = b""
         with contextlib.suppress(OSError, ValueError):  # ValueError: `end` closed that
-            _put(submission._replace(bytes=""), worker.stdin)
+            _put(submission._replace(texts=()), worker.stdin)
             answer = worker.stdout.readline()
         with self.lock:
             if answer.endswith(b"\n"):
@@ -140,9 +140,8 @@ def main(orders, results):
 
 
 def _submission(line):
-    problem, notes, cells, answers, content, picture = json.loads(line)
-    cells = [Cell(*cell) for cell in cells]
-    return Submission(problem, notes, cells, answers, content, picture)
+    found = Submission(*json.loads(line))
+    return found._replace(cells=[Cell(*cell) for cell in found.cells])
 
 
 if __name__ == "__main__":

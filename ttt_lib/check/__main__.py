@@ -6,11 +6,10 @@ All cells run in order but the checks of other questions, and the drawing. The s
 
 import argparse
 import ast
-import json
 import sys
 from pathlib import Path
 
-from ttt_lib.check import report
+from ttt_lib.check import notebook, report
 
 
 def main(words=None):
@@ -20,38 +19,52 @@ def main(words=None):
     parser.add_argument("question", nargs="*", help="such as winner; all if none")
     known = parser.parse_args(words)
     try:
-        cells = json.loads(known.notebook.read_text(encoding="utf-8"))["cells"]
-        code = [c for c in cells if c["cell_type"] == "code"]
-        sources = ["".join(c["source"]) for c in code if not _is_drawing(c)]
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        cells = notebook.cells_of(notebook.content_of(known.notebook))
+    except notebook.UnreadableError as error:
         return f"{known.notebook} cannot be read as a notebook: {error}"
-    asked = {name: source for source in sources if (name := _checked(source))}
-    if strange := [name for name in known.question if name not in asked]:
-        names = ", ".join(asked)
-        return f"{known.notebook} has no check.{strange[0]}: choose from {names}"
-    wanted = known.question or [*asked]
-    from IPython.core.interactiveshell import InteractiveShell  # late: it is large
+    sources = [cell.source for cell in cells if _runs(cell)]
+    names = {name: None for source in sources for name in _checked(source)[0]}
+    if strange := [name for name in known.question if name not in names]:
+        choice = ", ".join(names)
+        return f"{known.notebook} has no check.{strange[0]}: choose from {choice}"
+    if not names:
+        return f"{known.notebook} has no check: is it an assignment of this book?"
+    wanted = known.question or [*names]
+    from ttt_lib.check.shell import Shell  # late: IPython is large
 
-    shell = InteractiveShell.instance()
+    shell = Shell.instance()
     shell.history_manager.enabled = False
     for source in sources:
-        if _checked(source) in ("", *wanted):
+        checks, is_alone = _checked(source)
+        if not is_alone or {*checks} & {*wanted}:
             shell.run_cell(source)
     return int(any(report.KNOWN.get(name, 0) < 1 for name in wanted))
 
 
-def _is_drawing(cell):
-    return cell["metadata"].get("nbgrader", {}).get("grade_id") == report.DRAWING
+def _runs(cell):
+    """Return whether a cell runs: also an answer that has become a text."""
+    if cell.grade_id == report.DRAWING:
+        return False
+    return cell.kind == "code" or cell.is_solution
 
 
 def _checked(source):
-    """Return the question of a cell `check.question(…)`, "" of another cell."""
+    """Return the questions `check.question(…)` of a cell, and if it does no more."""
     try:
-        call = ast.parse(source).body[-1].value
-        is_check = call.func.value.id == "check" and call.func.attr != "score"
-        return call.func.attr if is_check else ""
-    except (SyntaxError, ValueError, LookupError, AttributeError):
-        return ""
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return [], False
+    calls = [node.value for node in body if isinstance(node, ast.Expr)]
+    names = [
+        call.func.attr
+        for call in calls
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == "check"
+        and call.func.attr != "score"
+    ]
+    return names, bool(names) and len(names) == len(body)
 
 
 if __name__ == "__main__":

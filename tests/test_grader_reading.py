@@ -1,0 +1,655 @@
+"""What was handed in is read whatever its form, and no text in it is passed over."""
+
+import copy
+import json
+import os
+import re
+import tracemalloc
+from contextlib import nullcontext
+from functools import cache
+from types import SimpleNamespace
+
+import bank
+import pytest
+
+from assignments.grader import __main__ as command
+from assignments.grader import course, dates, examine, grade, sandbox, work
+from assignments.grader.examine import nothing
+from assignments.grader.submission import read_file
+from ttt_lib.check import __main__ as check
+from ttt_lib.check import notebook as reading
+from ttt_lib.check import report
+from ttt_lib.check.shell import Shell
+
+DRAWN = "assignment_td"
+SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION.*?### END SOLUTION$", re.M | re.S)
+FILE = f"{bank.GAME}.ipynb"
+
+
+@cache
+def released(name=bank.GAME):
+    """Return the Release of an assignment, made without nbgrader."""
+    notebook = bank.solution(name)
+    for cell in notebook["cells"]:
+        source = SOLUTION.sub(rf"\1{course.STUB}", "".join(cell["source"]))
+        cell["source"] = source
+    return course.of_notebook(name, notebook)
+
+
+def blank(name=bank.GAME):
+    """Return the notebook of an assignment as students get it."""
+    return copy.deepcopy(released(name).notebook)
+
+
+def added(source, kind="markdown", **more):
+    """Return a cell of a student's own."""
+    return {"cell_type": kind, "metadata": {}, "source": source} | more
+
+
+def place_of(notebook, grade_id):
+    return notebook["cells"].index(bank.cell(notebook, grade_id))
+
+
+def insert(grade_id, cell, offset=1):
+    """Return a change that adds a cell below a cell of that name, or elsewhere."""
+
+    def change(notebook):
+        notebook["cells"].insert(place_of(notebook, grade_id) + offset, cell)
+
+    return change
+
+
+def append(cell):
+    return lambda notebook: notebook["cells"].append(cell)
+
+
+def edit(grade_id, source, offset=0, kind=None):
+    """Return a change that adds to a cell, by default to that of that name."""
+
+    def change(notebook):
+        cell = notebook["cells"][place_of(notebook, grade_id) + offset]
+        cell["source"] = f"{cell['source']}\n\n{source}" if offset else source
+        cell["cell_type"] = kind or cell["cell_type"]
+
+    return change
+
+
+def attach(grade_id):
+    def change(notebook):
+        bank.cell(notebook, grade_id)["attachments"] = {"a.png": {"image/png": "AA=="}}
+
+    return change
+
+
+def both(*changes):
+    def change(notebook):
+        for one in changes:
+            one(notebook)
+
+    return change
+
+
+def hand_in(folder, notebook, name=FILE, **others):
+    """Write a notebook and other files; return the folder in a list."""
+    if notebook is not None:
+        (folder / name).write_text(json.dumps(notebook), encoding="utf-8")
+    return [folder]
+
+
+IDLE = SimpleNamespace(run=lambda source: None, end=0.0)
+NOWHERE = SimpleNamespace(
+    limits=sandbox.Limits(), student=lambda: nullcontext(IDLE), restarts=0
+)
+
+
+def examined(places, release):
+    """Return (scores of texts, notes, answers) of what was handed in; no code runs."""
+    found = work.read(places, release, "ada")
+    texts_alone = release._replace(questions=())
+    result = examine.examine(texts_alone, found, None, NOWHERE)
+    return result["scores"], result["notes"], found.answers
+
+
+PICTURE = {"output_type": "display_data", "data": {"image/png": "AA=="}, "metadata": {}}
+TEXT = "Because X moves first."
+ELSEWHERE = {
+    "below its cell": insert("essay", added(TEXT)),
+    "above its cell": insert("essay", added(TEXT), 0),
+    "above its question": insert("essay", added(TEXT), -1),
+    "at the end": append(added(TEXT)),
+    "at the beginning": lambda notebook: notebook["cells"].insert(0, added(TEXT)),
+    "as a comment": append(added("# Because X", "code")),
+    "as a string": append(added(f'"""{TEXT}"""', "code")),
+    "in a variable": append(added(f"answer = '{TEXT}'", "code")),
+    "printed": append(added(f"print('{TEXT}')", "code")),
+    "as a cell of code that is none": append(added(TEXT, "code")),
+    "one number in code below": insert("prediction", added("5478", "code")),
+    "as a raw cell": append(added(TEXT, "raw")),
+    "as a heading": append(added(TEXT, "heading")),
+    "in the question's cell": edit("essay", TEXT, -1),
+    "in the question's cell, shorter": edit("essay", "Because", -1),
+    "in the words at the top": edit("setup", TEXT, -1),
+    "given cell emptied": both(insert("essay", added(TEXT)), edit("essay", "")),
+    "given cell deleted": both(insert("essay", added(TEXT)), bank.delete("essay")),
+    "a picture without words": append(added("", attachments={"a.png": {}})),
+    "a picture beside the question": lambda notebook: notebook["cells"][
+        place_of(notebook, "essay") - 1
+    ].update(attachments={"a.png": {}}),
+    "a picture in the given cell": attach("essay"),
+    "a picture that a cell shows": append(
+        added("show('a.png')", "code", outputs=[PICTURE])
+    ),
+    "in the cell of another text": edit("prediction", f"16. {TEXT}"),
+    "in a cell of code as comments": edit("winner", "# " + "word " * 30),
+    "in a check's cell": edit("winner_check", '"""' + "word " * 30 + '"""'),
+    "in a cell of code turned into text": edit("winner", TEXT, kind="markdown"),
+}
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+def test_a_text_that_is_not_in_its_place_waits_for_a_person(where, tmp_path):
+    notebook = blank()
+    ELSEWHERE[where](notebook)
+    scores, notes, answers = examined(hand_in(tmp_path, notebook), released())
+    beside = where == "one number in code below"
+    text = "prediction" if beside else "essay"
+    assert text not in scores
+    words = answers.get(text, "")
+    if where != "given cell deleted":  # the new one stands exactly in its place
+        assert any(f"the text {text} " in note for note in notes)
+    if TEXT in json.dumps(notebook):  # it is before the eyes of whoever marks it
+        assert TEXT in words
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        bank.nothing,
+        edit("essay", ""),
+        edit("essay", " \n\n\t"),
+        edit("essay", "*Write\xa0here.* \r\n"),
+        append(added("  \n")),
+        append(added("")),
+        append(added("", "code")),
+        append(added("x = 1\nwinner([0] * 9)", "code")),
+        insert("winner", added("%timeit 1 + 1", "code")),
+        append(added("*Write here.*")),
+        edit("winner", bank.STUB),
+        lambda notebook: notebook["cells"].insert(
+            0,
+            added(
+                '<a href="https://colab.research.google.com/github/x" target="_parent">'
+                '<img src="https://colab.research.google.com/assets/colab-badge.svg" '
+                'alt="Open In Colab"/></a>'
+            ),
+        ),
+    ],
+)
+def test_where_nothing_was_written_a_text_has_no_points(change, tmp_path):
+    notebook = blank()
+    change(notebook)
+    scores, notes, _ = examined(hand_in(tmp_path, notebook), released())
+    assert (scores["prediction"], scores["essay"]) == (0, 0)
+    assert not any("a person" in note for note in notes)
+
+
+def test_a_text_that_was_split_is_marked_as_a_whole(tmp_path):
+    notebook = blank()
+    first = bank.cell(notebook, "essay")
+    first["source"] = "The first half."
+    second = copy.deepcopy(first) | {"source": "The second half.", "id": "x"}
+    insert("essay", second)(notebook)
+    insert("prediction", added("Below."))(notebook)
+    insert("prediction", added("Above."), 0)(notebook)
+    bank.cell(notebook, "prediction")["source"] = "In it."
+    append(added("And at the end."))(notebook)
+    _, notes, answers = examined(hand_in(tmp_path, notebook), released())
+    assert answers["essay"] == "The first half.\n\nThe second half."
+    assert answers["prediction"] == "Above.\n\nIn it.\n\nBelow."
+    assert any("more words stand in" in note for note in notes)
+
+
+@pytest.mark.parametrize("where", ["figure", "td_learn"])
+def test_a_picture_in_another_cell_is_told(where, tmp_path):
+    notebook = blank(DRAWN)
+    for text in ("prediction", "figure", "essay"):
+        bank.cell(notebook, text)["source"] = TEXT
+    insert(where, added("plt.plot([1])", "code", outputs=[PICTURE]))(notebook)
+    _, notes, _ = examined(
+        hand_in(tmp_path, notebook, f"{DRAWN}.ipynb"), released(DRAWN)
+    )
+    assert any("picture drawing may be in" in note for note in notes)
+
+
+# Line ends and blanks
+
+BLANKS = {
+    "CRLF": lambda text: text.replace("\n", "\r\n"),
+    "CR": lambda text: text.replace("\n", "\r"),
+    "blanks": lambda text: text.replace("\n", " \t\n"),
+    "no-break spaces": lambda text: text.replace(" ", "\xa0"),
+    "a byte order mark": lambda text: "\ufeff" + text,
+    "lines": lambda text: f"\n{text}\n\n",
+    "in parts": lambda text: text.splitlines(keepends=True),
+    "in parts of CRLF": lambda text: text.replace("\n", "\r\n").splitlines(
+        keepends=True
+    ),
+}
+
+
+@pytest.mark.parametrize("marks", [True, False])
+@pytest.mark.parametrize("form", BLANKS)
+def test_what_nobody_sees_is_no_answer(form, marks, tmp_path):
+    notebook = blank(DRAWN)
+    untouched = read_file(hand_in(tmp_path, notebook, "0")[0] / "0", released(DRAWN))
+    for cell in notebook["cells"]:
+        cell["source"] = BLANKS[form]("".join(cell["source"]))
+        if not marks:
+            cell["metadata"] = {}
+    found = read_file(hand_in(tmp_path, notebook, "1")[0] / "1", released(DRAWN))
+    assert not found.problem
+    assert not found.texts
+    assert work._done(found, released(DRAWN)) == 0
+    assert len(found.cells) == len(untouched.cells)
+    assert all("changed" not in note for note in found.notes)
+    if form in ("CRLF", "CR", "a byte order mark", "in parts of CRLF"):
+        assert found.answers == untouched.answers
+
+
+def test_an_untouched_copy_with_other_line_ends_does_not_undo_an_answer(tmp_path):
+    notebook = blank()
+    answer = copy.deepcopy(bank.cell(notebook, "winner"))
+    bank.cell(notebook, "winner")["source"] = "def winner(board):\r\n    return 0"
+    answer["source"] = answer["source"].replace("\n", "\r\n") + "\r\n"
+    insert("winner", answer)(notebook)
+    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    assert [cell.source for cell in found.cells if cell.grade_id == "winner"] == [
+        "def winner(board):\n    return 0"
+    ]
+
+
+def test_indentation_alone_may_be_the_answer(tmp_path):
+    notebook = blank()
+    source = bank.cell(notebook, "can_occur")["source"]
+    bank.cell(notebook, "can_occur")["source"] = source.replace("\n    ", "\n        ")
+    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    assert work._done(found, released()) == 1
+
+
+# Which file counts
+
+SOLVED = json.dumps(bank.solution(bank.GAME), ensure_ascii=False)
+ENCODINGS = "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"
+
+
+@pytest.mark.parametrize("blank_too", [False, True])
+@pytest.mark.parametrize("name", [f"{FILE}.txt", FILE.upper(), f"{FILE}.json", "work"])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_notebook_is_found_by_what_it_holds(encoding, name, blank_too, tmp_path):
+    places = hand_in(tmp_path, blank() if blank_too else None)
+    (tmp_path / name).write_bytes(f"\n \r\n\t{SOLVED}".encode(encoding))
+    found = work.read(places, released(), "ada")
+    assert not found.problem
+    assert work._done(found, released()) >= 4
+    if blank_too:
+        assert any("2 notebooks" in note for note in found.notes)
+    assert not any(note.startswith("repaired") for note in found.notes)
+
+
+@pytest.mark.parametrize("text", ["é" * 3000, "aé" * 3000])
+def test_a_letter_may_be_cut_where_the_beginning_of_a_file_ends(text):
+    assert reading.begins_as_notebook(('{"x": "' + text).encode()[:4096])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["work.7z", "a.tar.gz", "a.gz", "a.zip", "a.py", "a.html", "a.url", "a.docx"],
+)
+def test_what_is_no_notebook_is_named(name, tmp_path):
+    (tmp_path / name).write_bytes(b"something")
+    found = work.read([tmp_path], released(), "ada")
+    assert found.problem == "unreadable"
+    assert found.notes == (f"no notebook was handed in, only {name}",)
+
+
+def test_of_many_files_some_are_named_and_none_of_the_system(tmp_path):
+    for name in [f"{n}.txt" for n in range(9)] + [
+        ".DS_Store",
+        "Thumbs.db",
+        "._a.ipynb",
+    ]:
+        (tmp_path / name).write_bytes(b"\0")
+    for folder in ("__MACOSX", ".git", ".ipynb_checkpoints"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / FILE).write_text(SOLVED)
+    (note,) = work.read([tmp_path], released(), "ada").notes
+    assert note.endswith("only 0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 4 more")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("answers.docx", b"PK"),
+        ("scan.JPG", b"\xff"),
+        ("a" * 200 + ".txt", b"My text."),
+        ("other.ipynb", b"{cut off"),
+        ("texts.ipynb", json.dumps({"cells": [added(TEXT)]}).encode()),
+        (os.fsdecode(b"\xff.pdf"), b"%PDF"),
+    ],
+)
+def test_where_another_file_is_handed_in_empty_texts_wait(name, content, tmp_path):
+    places = hand_in(tmp_path, blank())
+    (tmp_path / name).write_bytes(content)
+    scores, notes, answers = examined(places, released())
+    assert scores == {}
+    shown = name.encode(errors="replace").decode()[:60]
+    assert any(note.startswith(f"also handed in: {shown}") for note in notes)
+    assert shown in answers["essay"]
+    # Whoever has written the texts is told of, and nothing else.
+    notebook = blank()
+    edit("essay", TEXT)(notebook)
+    edit("prediction", TEXT)(notebook)
+    _, notes, answers = examined(hand_in(tmp_path, notebook), released())
+    assert answers["essay"] == answers["prediction"] == TEXT
+    assert not any("a person" in note for note in notes)
+
+
+def test_of_two_notebooks_the_texts_of_the_other_wait_and_an_untouched_one_is_nothing(
+    tmp_path,
+):
+    answered, written = blank(), blank()
+    for question in released().questions:
+        edit(question.answer_id, f"{question.name} = 1")(answered)
+    edit("essay", TEXT)(written)
+    places = hand_in(tmp_path, answered)
+    hand_in(tmp_path, blank(), "copy.ipynb")
+    assert examined(places, released())[0] == {"prediction": 0, "essay": 0}
+    hand_in(tmp_path, written, "texts.ipynb")
+    assert examined(places, released())[0] == {}
+
+
+# Bounds
+
+
+def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
+    content = b'{"cells": [' + b"[]," * 5_000_000 + b"[]]}"
+    tracemalloc.start()
+    try:
+        with pytest.raises(reading.UnreadableError, match="1,000,000 values"):
+            reading.cells_of(content)
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(content)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", ["code", "markdown"])
+def test_code_without_an_end_is_refused_and_other_text_cut_off(kind, tmp_path):
+    notebook = bank.solution(bank.GAME)
+    append(added("x\r\n" * 3_000_000, kind))(notebook)
+    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    told = "its code has more than 5,000,000 characters"
+    assert (told in found.notes) == (kind == "code")
+    assert sum(len(text) for _, text in found.texts) < 200_000
+
+
+def test_of_one_student_only_so_many_bytes_are_read_and_the_fitting_name_first(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(work, "MAX_BYTES", 3 * len(SOLVED))
+    for number in range(5):
+        (tmp_path / f"{number}.ipynb").write_text(json.dumps(blank()) + " " * 99_999)
+    hand_in(tmp_path, bank.solution(bank.GAME))
+    (tmp_path / "too_large.ipynb").write_text("x")
+    os.truncate(tmp_path / "too_large.ipynb", 2**40)
+    found = work.read([tmp_path], released(), "ada")
+    assert work._done(found, released()) >= 4
+    assert "1.ipynb" in found.notes[-1]
+
+
+def test_of_a_wide_folder_only_so_many_files_are_seen_and_the_nearest_first(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(work, "MAX_ENTRIES", 20)
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    for number in range(50):
+        (deep / f"{number}.txt").write_text("")
+    places = hand_in(tmp_path, bank.solution(bank.GAME))
+    found = work.read(places, released(), "ada")
+    assert not found.problem
+    assert "only 20 files and folders were seen" in found.notes
+
+
+def test_nothing_that_was_read_is_kept_but_what_is_graded(tmp_path):
+    notebook = bank.solution(bank.GAME)
+    notebook["cells"][0]["outputs"] = [{"data": {"text/plain": "x" * 10**6}}]
+    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    assert len(repr(found)) < 50_000
+
+
+# What a file is
+
+STRANGE = {
+    b"": "is empty",
+    b" \n": "is empty",
+    b"\xef\xbb\xbf": "is empty",
+    b"<!DOCTYPE html><html>": "is a web page",
+    b"\xef\xbb\xbf\n <html>": "is a web page",
+    "<html>".encode("utf-16"): "is a web page",
+    b"version https://git-lfs.github.com/spec/v1": "pointer of Git LFS",
+    b"PK\x03\x04\0\0": "is a zip",
+    b"%PDF-1.7": "is a PDF",
+    b"\x1f\x8b\x08": "is a gzip",
+    b"7z\xbc\xaf\x27\x1c": "is a 7z",
+    b"Rar!\x1a\x07": "is a RAR",
+    b"\x89PNG\r\n": "is a picture",
+    b"\xff\xd8\xff\xe0": "is a picture",
+    b"[InternetShortcut]\nURL=x": "is a link",
+    b"{\\rtf1\\ansi {": "a text of a word processor",
+    '{"cells": ["é"]}'.encode("cp1252"): "not in UTF-8",
+    b'{"cells": [': "cut off or damaged",
+    b'{\n<<<<<<< HEAD\n"a"\n=======\n>>>>>>> b': "conflict in Git",
+    b"def winner(board):": "is a text",
+    b"7": "JSON, but no notebook of version 4",
+    b"[]": "JSON, but no notebook of version 4",
+    b'{"cells": 7}': "JSON, but no notebook of version 4",
+    b'{"cells": [7]}': "JSON, but no notebook of version 4",
+    b'{"nbformat": 3, "worksheets": []}': "JSON, but no notebook of version 4",
+    b"[" * 10**5: "cut off or damaged|is a text",
+    b'{"a":' * 10**5: "cut off or damaged",
+}
+
+
+@pytest.mark.parametrize("content", STRANGE)
+def test_both_programs_say_what_a_file_is_in_the_same_words(content, tmp_path):
+    file = tmp_path / FILE
+    file.write_bytes(content)
+    found = work.read([tmp_path], released(), "ada")
+    assert found.problem == "unreadable"
+    (note,) = found.notes
+    assert re.search(STRANGE[content], note)
+    assert check.main([str(file)]).endswith(note)
+
+
+ODD = {
+    "no source": {"cell_type": "code", "metadata": {}},
+    "source null": added(None, "code"),
+    "source a number": added(7, "code"),
+    "source parts of all kinds": added([None, 7, "x = 1"], "code"),
+    "no metadata": {"cell_type": "markdown", "source": "x"},
+    "metadata a list": added("x", metadata=[]),
+    "nbgrader null": added("x", metadata={"nbgrader": None}),
+    "outputs null": added("x = 1", "code", outputs=None),
+    "outputs of all kinds": added("x = 1", "code", outputs=[7, {}, {"data": 7}]),
+    "no type": {"source": "x"},
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_cell_stops_neither_program(odd, tmp_path, monkeypatch, capsys):
+    notebook = bank.solution(bank.GAME)
+    notebook["cells"].insert(3, ODD[odd])
+    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
+    assert not found.problem
+    assert work._done(found, released()) >= 4
+    ran = ran_by_check(monkeypatch, tmp_path / FILE)
+    assert [source for source in ran if "def winner" in source]
+
+
+def ran_by_check(monkeypatch, file, *names):
+    """Return the cells that the program of the checks would run."""
+    ran = []
+    shell = SimpleNamespace(run_cell=ran.append, history_manager=SimpleNamespace())
+    monkeypatch.setattr(Shell, "instance", lambda: shell)
+    monkeypatch.setattr(report, "KNOWN", {})
+    assert check.main([str(file), *names]) == 1
+    return ran
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_checks_read_what_the_grader_reads(encoding, tmp_path, monkeypatch):
+    file = tmp_path / "a.ipynb"
+    file.write_bytes(SOLVED.replace("\\n", "\\r\\n").encode(encoding))
+    ran = ran_by_check(monkeypatch, file)
+    assert "check.winner(winner)" in ran
+    assert not any("\r" in source for source in ran)
+
+
+def test_the_checks_run_what_the_grader_runs(tmp_path, monkeypatch):
+    notebook = bank.solution(bank.GAME)
+    bank.cell(notebook, "winner")["cell_type"] = "raw"
+    bank.cell(notebook, "class_size")["source"] += "\ncheck.class_size(class_size)"
+    hand_in(tmp_path, notebook)
+    ran = ran_by_check(monkeypatch, tmp_path / FILE, "winner")
+    cells = work.read([tmp_path], released(), "ada").cells
+    grader = [cell.source for cell in cells if cell.source]
+    assert [source for source in ran if source in grader] == grader
+    checks = {"check.winner(winner)", "".join(notebook["cells"][-1]["source"])}
+    assert {*ran} - {*grader} == checks
+
+
+def test_where_there_is_no_check_nothing_has_passed(tmp_path):
+    hand_in(tmp_path, {"cells": [added("x = 1", "code")]})
+    assert "has no check: is it an assignment" in check.main([str(tmp_path / FILE)])
+    assert "cannot be opened" in check.main([str(tmp_path / "none.ipynb")])
+
+
+# When it came
+
+DATES = f"""
+[due]
+{bank.GAME} = 2026-10-12T12:00:00+02:00
+[extensions.eve]
+{bank.GAME} = 2026-10-15T12:00:00+02:00
+[late]
+percent_per_day = 10
+most_days = 9
+"""
+
+
+@pytest.mark.parametrize("extended", [False, True])
+@pytest.mark.parametrize(
+    ("times", "day"),
+    [
+        (["2026-10-11T00:00:00+00:00", "2026-10-17T00:00:00+00:00"], 17),
+        (["2026-10-17T00:00:00+00:00", "2026-10-11T00:00:00+00:00"], 17),
+        (["", "2026-10-17T00:00:00+00:00"], 17),
+        (["2026-10-17T00:00:00+00:00", ""], 17),
+        # Later, though its text comes first in the alphabet.
+        (["2026-10-16T23:30:00+00:00", "2026-10-16T20:00:00-05:00"], 17),
+        (["2026-10-11T00:00:00+00:00", "2026-10-12T09:00:00+00:00"], 12),
+    ],
+)
+def test_of_two_files_of_one_student_the_last_decides(times, day, extended, tmp_path):
+    student = "eve" if extended else "ada"
+    rows = [f"{student},{n}.ipynb,{time},zip,,\n" for n, time in enumerate(times)]
+    other = "bob,a.ipynb,2026-11-01T00:00:00+00:00,zip,,\n"
+    head = "id,file,time,time of,platform,named\n"
+    (tmp_path / "handed_in.csv").write_text(head + rows[0] + other + rows[1])
+    (tmp_path / "dates.toml").write_text(DATES)
+    told = tmp_path / "dates.toml", bank.GAME, tmp_path, ["ada", "bob", "eve"]
+    late = dates.lateness(*told, str)[student]
+    assert late.time.day == day
+    assert late.days == max(0, day - (15 if extended else 12))
+    said = dates.told(late, 10)
+    assert ("extension" in said) == extended
+    assert ("15 October 2026, 12:00" in said) == extended
+    if day == 17:
+        assert f"{late.days} days late" in said
+        assert dates.cells(late, 10)[2].endswith(" after an extension") == extended
+
+
+# One of a class
+
+
+def test_texts_that_are_the_same_are_told(tmp_path):
+    roll = [course.Student(name, "") for name in ("ada", "bob", "eve", "kim")]
+    handed_in = {}
+    for student, essay, prediction in (
+        ("ada", "X wins since it moves first.\nSo it is.", "16"),
+        ("bob", "x wins  since it moves\r\nfirst. So\xa0it is. ", "16"),
+        ("eve", "", "16"),
+        ("kim", "Something else is here.", "16"),
+    ):
+        notebook = blank()
+        edit("essay", essay)(notebook)
+        edit("prediction", prediction)(notebook)
+        if student == "eve":
+            append(added("X wins since it moves first. So it is."))(notebook)
+        (tmp_path / student).mkdir()
+        places = hand_in(tmp_path / student, notebook)
+        handed_in[student] = work.read(places, released(), student)
+    copies = grade.same_texts(released(), handed_in)
+    assert copies == {
+        "ada": ["bob", "eve"],
+        "bob": ["ada", "eve"],
+        "eve": ["ada", "bob"],
+    }
+    table = tmp_path / "grades.csv"
+    results = {one.id: nothing(released(), "graded", []) for one in roll}
+    marks = {one: {} for one in results}
+    grade.write_grades(table, released(), roll, results, marks, "", None, copies)
+    assert '"bob, eve"' in table.read_text("utf-8")
+
+
+def test_who_hands_in_nothing_copies_nobody(tmp_path):
+    handed_in = {}
+    for student in ("ada", "bob"):
+        (tmp_path / student).mkdir()
+        places = hand_in(tmp_path / student, blank())
+        handed_in[student] = work.read(places, released(), student)
+    assert grade.same_texts(released(), handed_in) == {}
+
+
+@pytest.mark.parametrize(
+    ("ids", "alike"),
+    [
+        (["eve", "\u0435ve", "ada"], [("eve", "\u0435ve")]),
+        (["acop", "\u0430\u0441\u043e\u0440"], [("acop", "\u0430\u0441\u043e\u0440")]),
+        (["kai", "\u03ba\u03b1\u03b9"], [("kai", "\u03ba\u03b1\u03b9")]),
+        (["annal", "anna1", "annaI"], [("annal", "anna1", "annaI")]),
+        (["st01", "stO1"], [("st01", "stO1")]),
+        (["ada", "\uff41da"], [("ada", "\uff41da")]),
+        (["ali", "all", "jose", "josé", "ann", "ann_b", "10", "101"], []),
+    ],
+)
+def test_ids_that_look_alike_are_told(ids, alike, tmp_path, capsys):
+    roll = [course.Student(name, "") for name in ids]
+    assert course.look_alike(roll) == alike
+    (tmp_path / ids[0]).mkdir()
+    hand_in(tmp_path / ids[0], blank())
+    grade._collect(tmp_path, roll, released(), print)
+    assert capsys.readouterr().out.count("look alike") == len(alike)
+
+
+def test_the_name_of_one_file_does_not_decide_the_assignment_of_a_class(tmp_path):
+    for student in ("ada", "bob", "eve"):
+        (tmp_path / f"{student}_{FILE}").write_text("{}")
+    (tmp_path / f"kim_{bank.VALUES}.ipynb").write_text("{}")
+    assert command._guess(tmp_path) == bank.GAME
+    for number in range(3):
+        (tmp_path / f"{number}_{bank.VALUES}.ipynb").unlink(missing_ok=True)
+    (tmp_path / "ada_assignment_game.ipynb").unlink()
+    (tmp_path / "bob_assignment_game.ipynb").unlink()
+    with pytest.raises(ValueError, match="speak of assignment_game and assignment_val"):
+        command._guess(tmp_path)
