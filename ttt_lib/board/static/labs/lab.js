@@ -324,6 +324,7 @@ ttt.lab = (() => {
     keep() {
       try {
         localStorage.setItem(this.storedAs, this.state);
+        if (!(localStorage instanceof Storage)) throw Error("a store that ends with the page");
         this.say("Kept in this browser. “Fetch what was kept” brings it back.");
       } catch {
         this.say("This browser keeps nothing for this page. Copy a link instead.");
