@@ -1,4 +1,4 @@
-"""Numbers: those of equations and figures in links to them, and those with signs in text.
+"""Numbers: those of equations and figures in links, and those with signs in text.
 
 JupyterLab knows no other page and no figure of a code cell: there `{eq}` and `{numref}`
 would stay open. A link with words of its own, as `[return](02_mdp.ipynb#eq-return)`, is
@@ -47,7 +47,7 @@ class NumberLinks(SphinxPostTransform):
 
 
 class SignedNumbers(SphinxPostTransform):
-    """Put numbers with signs into elements of their own, which are read left to right."""
+    """Put numbers with signs into elements that are read from left to right."""
 
     default_priority = 900  # after all that looks at the text itself
     formats = ("html",)
