@@ -59,7 +59,7 @@ ADDRESSES = {
         ("at=9", "0 to 8"),
         ("at=4,4", "0 to 8"),
         ("games=2&at=444", "there are 2 games"),
-        ("games=301", "1 to 300"),
+        ("games=1001", "1 to 1,000"),
         ("seed=1e30", "4,294,967,295"),
         ("epsilon=2", "0 to 1"),
         ("tau=0", "0.001 to 100"),
