@@ -883,3 +883,17 @@ def test_a_page_shows_what_a_function_does_and_not_its_door():
     assert found.startswith("```python\ndef teacher(")
     assert "@compiled\ndef minimax_value(" in found
     assert "checked" not in found
+
+
+@pytest.mark.parametrize("width", [2, 4, 12])
+def test_numbers_stay_inside_their_tiles(width):
+    fig, (one, other) = plt.subplots(1, 2, figsize=(width, width / 2))
+    plots.numbers(game, 0, np.full(9, -0.248), one, limits=(-1, 1))
+    plots.gridworld(np.full((4, 4), -0.248), other, form="{:.3f}")
+    fig.canvas.draw()
+    for ax in (one, other):
+        (left, _), (right, _) = ax.transData.transform([(0, 0), (0.94, 0)])
+        (size,) = {text.get_fontsize() for text in ax.texts}
+        assert all(each.get_window_extent().width < right - left for each in ax.texts)
+        assert width < 12 or size == plt.rcParams["font.size"]
+    plt.close(fig)

@@ -1,13 +1,23 @@
-"""Numbers of equations and figures, added to the words that link to them.
+"""Numbers: those of equations and figures in links, and those with signs in text.
 
 JupyterLab knows no other page and no figure of a code cell: there `{eq}` and `{numref}`
 would stay open. A link with words of its own, as `[return](02_mdp.ipynb#eq-return)`, is
 right in both places.
+
+In a page that a browser has translated into Arabic or Hebrew, −14 would become 14−.
 """
+
+import re
 
 from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.transforms.post_transforms import SphinxPostTransform
+
+NUMBER = r"[\d.,½⅓⅔¼¾]*[\d½⅓⅔¼¾]"
+SIGNED = re.compile(
+    rf"(?<![\w½⅓⅔¼¾])(?:[−+±]{NUMBER}|{NUMBER}(?:\s?[−+±×·/=<>≤≥≈]\s?[−+]?{NUMBER})+)"
+)
+NO_TEXT = nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw
 
 
 class NumberLinks(SphinxPostTransform):
@@ -45,8 +55,28 @@ def restart_figures(app, env):
     return []
 
 
+class SignedNumbers(SphinxPostTransform):
+    """Put numbers with signs into elements that are read from left to right."""
+
+    default_priority = 900  # after all that looks at the text itself
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        """Divide the texts of one page."""
+        for text in list(self.document.findall(nodes.Text)):
+            if isinstance(text.parent, NO_TEXT) or not SIGNED.search(text):
+                continue
+            parts, start = [], 0
+            for found in SIGNED.finditer(text):
+                number = nodes.inline("", found[0], classes=["number"])
+                parts += [nodes.Text(text[start : found.start()]), number]
+                start = found.end()
+            text.parent.replace(text, [*parts, nodes.Text(text[start:])])
+
+
 def setup(app):
     """Connect the numbers to Sphinx."""
     app.connect("env-get-updated", restart_figures, priority=900)  # after Sphinx's own
     app.add_post_transform(NumberLinks)
+    app.add_post_transform(SignedNumbers)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

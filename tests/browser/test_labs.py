@@ -265,3 +265,57 @@ def test_nothing_to_go_back_to(lab):
     press(tab, "Step")
     assert tab.evaluate("() => notice()") == ""
     tab.close()
+
+
+STICKS = """async () => {
+  const frame = document.querySelector('[data-under-test] .ttt-lab');
+  const bar = frame.querySelector(':scope > .ttt-line');
+  const before = bar.getBoundingClientRect().bottom - innerHeight;
+  scrollBy(0, before - 1); // of what stands above it, much is in sight
+  const { bottom } = bar.getBoundingClientRect(), away = scrollY;
+  scrollBy(0, -60);
+  const after = bar.getBoundingClientRect().bottom;
+  return [bottom, after, innerHeight, scrollY - away];
+}"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bar_sticks_while_the_lab_crosses_the_lower_edge(kind, lab):
+    tab, _ = lab(kind)
+    tab.set_viewport_size({"width": 1280, "height": 420})
+    bottom, after, height, _ = tab.evaluate(STICKS)
+    assert bottom <= height + 1
+    assert after <= height + 1
+    tab.close()
+
+
+# What stands outside of its tile, or of the frame where nothing scrolls.
+OUTSIDE = """() => {
+  const frame = document.querySelector('[data-under-test] .ttt-lab');
+  const texts = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT), out = [];
+  const range = document.createRange();
+  while (texts.nextNode()) {
+    const text = texts.currentNode, tile = text.parentElement.closest('.ttt-cell');
+    if (!tile || !text.parentElement.checkVisibility() ||
+      text.parentElement.closest('.ttt-hidden, .ttt-name')) continue;
+    range.selectNodeContents(text);
+    const inner = range.getBoundingClientRect(), outer = tile.getBoundingClientRect();
+    if (inner.width && (inner.right > outer.right + 1 || inner.left < outer.left - 1)) {
+      out.push(text.data);
+    }
+  }
+  return out;
+}"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_large_letters_stay_inside_their_tiles_and_the_page(kind, lab):
+    tab, _ = lab(kind)
+    tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])
+    for width in (1280, 390):
+        tab.set_viewport_size({"width": width, "height": 900})
+        for size in (24, 32):
+            tab.evaluate(f"document.documentElement.style.fontSize = '{size}px'")
+            assert tab.evaluate(OUTSIDE) == [], (width, size)
+            assert tab.evaluate(NOT_TOO_WIDE), (width, size)
+    tab.close()

@@ -116,3 +116,37 @@ def test_lines_differ_without_colours(lab):
     for name in ("you", "ε-greedy", "optimistic", "UCB", "softmax"):
         assert name in ends
     tab.close()
+
+
+def test_after_the_last_game_the_four_have_200_other_runs(lab):
+    tab, log = lab()
+    assert tab.evaluate("() => lab.run.paid") == []
+    choose(tab, {"games": "9", "seed": "3"}, "444444444")
+    paid = np.array(tab.evaluate("() => lab.run.paid"))
+    said = tab.evaluate("() => lab.element.querySelector('.ttt-says').textContent")
+    names = {}
+    exec(tab.evaluate("() => lab.run.python()"), names)  # it has drawn the page's luck
+    ways = "greedily(0.1)", "greedily(0), 1, 10", "ucb(0.75)", "softmax(0.07)"
+    for run in paid:
+        names["luck"] = names["rng"].random((9, 3))
+        found = [eval(f"play({way})", names)[2] for way in ways]
+        assert np.allclose(run, found, rtol=0, atol=1e-12)
+    assert paid.shape == (200, 4)
+    half = 1.96 * paid.std(axis=0, ddof=1) / np.sqrt(200)
+    for mean, error in zip(paid.mean(axis=0), half, strict=True):
+        assert f"{mean:.1f} ± {error:.1f}" in said
+    log.assert_silent()
+    tab.close()
+
+
+def test_a_press_plays_on_to_1000_games(lab):
+    tab, log = lab()
+    choose(tab, {"chooser": "ucb"}, "012")
+    tab.locator("[data-under-test] summary").first.click()
+    press(tab, "1,000 games at a press")
+    tab.wait_for_function("() => lab.run.end && lab.run.paid.length === 200")
+    mark = tab.evaluate("() => lab.run.mark")
+    assert (len(mark), mark[:3]) == (1000, "012")
+    assert mark[-200:].count(str(tab.evaluate("() => lab.run.best"))) > 100
+    log.assert_silent()
+    tab.close()

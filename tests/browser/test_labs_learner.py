@@ -309,3 +309,22 @@ def test_the_widget_s_learner_is_the_page_s(changes, lab):
     assert learner.games == 250
     tab.close()
     assert json.dumps(texts)  # all of them are texts
+
+
+def test_earlier_curves_of_a_setting_stay_and_those_of_others_go(lab):
+    tab, log = lab("book/play.html")
+    names = "() => [...lab.element.querySelectorAll('.ttt-names span')].slice(0, -2)"
+    names += ".map((each) => each.textContent)"
+    for opponent in ("perfect", "self", "random"):
+        tab.evaluate("() => lab.go('100')")
+        choose(tab, {"opponent": opponent})
+    before = [f"before: opponent = {name}" for name in ("self", "perfect")]
+    assert tab.evaluate(names) == before, "random is here again"
+    dashes = """() => [...lab.element.querySelectorAll('.ttt-picture .ttt-curve')]
+      .map((line) => line.getAttribute('stroke-dasharray'))"""
+    assert len(set(tab.evaluate(dashes))) == 3
+    tab.evaluate("() => lab.go('100')")
+    choose(tab, {"alpha": "0.5"})
+    assert tab.evaluate(names) == ["before: α = 0.1"]
+    log.assert_silent()
+    tab.close()

@@ -59,7 +59,7 @@ ADDRESSES = {
         ("at=9", "0 to 8"),
         ("at=4,4", "0 to 8"),
         ("games=2&at=444", "there are 2 games"),
-        ("games=301", "1 to 300"),
+        ("games=1001", "1 to 1,000"),
         ("seed=1e30", "4,294,967,295"),
         ("epsilon=2", "0 to 1"),
         ("tau=0", "0.001 to 100"),
@@ -130,6 +130,37 @@ def test_an_address_that_makes_no_sense_is_answered_in_a_sentence(kind, open_lab
     tab.close()
 
 
+def test_an_address_of_a_lab_that_is_not_there_says_which_are(open_lab):
+    page = "book/09_q_learning.html"
+    for name in ("constructor", "x" * 50_000):
+        tab, log = open_lab("on_and_off", f"{page}#lab={name}&at=3")
+        ids = """() => [...document.querySelectorAll('[data-ttt-lab]')]
+          .map(({ tttLab }) => tttLab.id)"""
+        first, second = tab.evaluate(ids)
+        said = tab.locator(".ttt-notice:not(:empty)")
+        said.wait_for()
+        assert said.count() == 1
+        told = said.inner_text()
+        assert f"“{name[:60]}" in told
+        assert f"{first} and {second}" in told
+        assert len(told) < 250
+        log.assert_silent()
+        tab.close()
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_a_long_address_is_not_repeated_whole(kind, open_lab):
+    tab, _ = open_lab(kind, f"book/{PAGES[kind][-1]}.html")
+    lab = tab.evaluate("() => lab.id")
+    for setting in ("at", "y" * 50_000):
+        tab.evaluate("() => lab.say('')")
+        long = f"lab={lab}&{setting}=" + "x " * 25_000
+        tab.evaluate("(to) => { location.hash = to; }", long)
+        tab.wait_for_function("() => notice() !== '' && !lab.busy")
+        assert len(tab.evaluate("() => notice()")) < 1000, setting
+    tab.close()
+
+
 @pytest.mark.parametrize(
     ("lab", "setting", "words"),
     [
@@ -154,7 +185,7 @@ def test_an_address_that_makes_no_sense_is_answered_in_a_sentence(kind, open_lab
         ("StepLab", {"policy": "nobody"}, "nobody"),
         ("StepLab", {"gamma": "2"}, "gamma"),
         ("BanditLab", {"at": "9"}, "at"),
-        ("BanditLab", {"at": "4" * 301}, "at"),
+        ("BanditLab", {"at": "4" * 1001}, "at"),
         ("BanditLab", {"tau": 0}, "tau"),
         ("BanditLab", {"cells": "some"}, "cells"),
         ("WholeGameLab", {"at": "11"}, "at"),

@@ -11,7 +11,7 @@ import numpy as np
 from ttt_lib import look
 from ttt_lib.doors import checked, free, notation, pictures
 from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS, QUIET
-from ttt_lib.plots.tiles import framed, number, put, ringed, shapes, tinted, tones
+from ttt_lib.plots.tiles import fit, framed, number, put, ringed, shapes, tinted, tones
 
 ARROWS = (0, -1), (0, 1), (-1, 0), (1, 0)  # up, down, left, right
 ARROW = {
@@ -68,13 +68,14 @@ def numbers(
     """
     position(game, s, ax, first, title)
     mover = notation.marks(first)[0 if game.to_move[s] == 1 else 1]
-    tone = tones(limits, good_for or mover)
+    tone, texts = tones(limits, good_for or mover), []
     for cell in np.flatnonzero(game.legal[s]):
         row, column = divmod(int(cell), game.columns)
         tinted(ax, (column, row), tone(values[cell]))
         if cell in ring:
             ringed(ax, (column, row))
-        number(ax, column, row, form.format(values[cell]))
+        texts.append(number(ax, column, row, form.format(values[cell])))
+    fit(texts)
     return ax
 
 
@@ -157,10 +158,12 @@ def _tiles(table, ax, form, limits):
     tone = tones(limits, "X")
     if form is None:
         return _shades(table, ax, tone)
+    texts = []
     for (row, column), value in np.ndenumerate(table):
         if np.isfinite(value):
             tinted(ax, (column, row), tone(value))
-            number(ax, column, row, form.format(value))
+            texts.append(number(ax, column, row, form.format(value)))
+    fit(texts)
     return ax
 
 

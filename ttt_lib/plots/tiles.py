@@ -4,6 +4,8 @@ A tile is one unit wide, and rows are counted downwards. All is drawn as shapes,
 a board has the same form in every size; shapes of one colour are one path.
 """
 
+import functools
+
 import numpy as np
 
 from ttt_lib.doors import notation
@@ -133,7 +135,28 @@ def tones(limits, mark):
 def number(ax, x, y, text, **more):
     """Write a number around (x, y), with a true minus."""
     style = {"ha": "center", "va": "center", "color": INK} | more
-    ax.text(x, y, str(text).replace("-", "−"), **style)
+    return ax.text(x, y, str(text).replace("-", "−"), **style)
+
+
+def fit(texts):
+    """Let the numbers of one board be as small as the widest needs, to fit a tile.
+
+    How wide a tile is turns out when the figure is drawn, so each text then asks.
+    """
+    for text in texts:
+        text.draw = functools.partial(_draw_fitted, text, texts, text.get_fontsize())
+
+
+def _draw_fitted(text, texts, size, renderer):
+    text.set_fontsize(size)
+    (left, _), (right, _) = text.axes.transData.transform([(-HALF, 0), (HALF, 0)])
+    font = text.get_fontproperties()
+    widths = [
+        renderer.get_text_width_height_descent(each.get_text(), font, ismath=False)[0]
+        for each in texts
+    ]
+    text.set_fontsize(size * min(1, 0.92 * (right - left) / max(1, *widths)))
+    type(text).draw(text, renderer)
 
 
 def framed(ax, left, right, top, bottom, title=None):

@@ -64,6 +64,16 @@
       option.classList.toggle("right", /^Yes\b/.test(reason.trim()));
     }
   };
+  // A sandboxed frame sends no form: a search is an address like any other.
+  addEventListener("keydown", (event) => {
+    const { form, name } = event.target;
+    if (event.key !== "Enter" || event.isComposing || name !== "q") return;
+    event.preventDefault();
+    const address = new URL(form.action);
+    address.hash = "";
+    address.search = new URLSearchParams(new FormData(form));
+    location.assign(address);
+  });
   addEventListener("DOMContentLoaded", mark);
   addEventListener("DOMContentLoaded", observe);
   addEventListener("load", soon);

@@ -1,5 +1,6 @@
 // Predict, then see: before a fold that is marked so, a reader may put a guess. Then the fold opens, and
-// the guess is shown beside the answer. A guess stays on the reader's machine.
+// the guess is shown beside the answer. A guess stays on the reader's machine, in the browser's storage or in
+// that which takes its place (`layout.html`).
 //
 //   <details class="predict" data-low="0" data-high="1" data-answer="0.585">   a number on a line
 //   <details class="predict" data-board="X.O/.../..." data-answer="4">         a cell of a board
@@ -13,13 +14,6 @@
     return element;
   };
   const written = (x) => Number(x).toLocaleString("en-GB", { maximumFractionDigits: 3 }).replace("-", "−");
-
-  // Where guesses are kept, if the browser lets us.
-  const kept = {
-    get(key) { try { return localStorage.getItem(key); } catch { return null; } },
-    set(key, guess) { try { localStorage.setItem(key, guess); } catch { /* then it is not kept */ } },
-    drop(key) { try { localStorage.removeItem(key); } catch { /* nothing was kept */ } },
-  };
 
   // A form for a number: {element, read() → a number or null, focus()}.
   function number({ low, high }) {
@@ -60,29 +54,30 @@
     const { dataset } = fold, key = `predict ${location.pathname} ${n}`;
     const asked = dataset.board ? { board: dataset.board } : { low: Number(dataset.low), high: Number(dataset.high) };
     const guess = asked.board ? cell(asked, key) : number(asked);
-    const told = make("div", { class: "predict-told", role: "status" });
-    const form = make("form", { class: "predict-form" }, make("span", {}, "Your guess"), guess.element,
-      make("button", { type: "submit" }, "See"));
+    const told = make("div", { class: "predict-told", role: "status" }), see = make("button", { type: "submit" }, "See");
+    const form = make("form", { class: "predict-form" }, make("span", {}, "Your guess"), guess.element, see);
     const again = make("button", { type: "button" }, "Guess again");
     const show = (value) => {
       told.replaceChildren(...beside(value, { ...asked, answer: dataset.answer }), again);
       form.hidden = true;
       fold.open = true;
     };
-    form.addEventListener("submit", (event) => {
+    // Enter presses the button, too. A sandboxed frame may submit no form, and so tells of none.
+    see.addEventListener("click", (event) => {
       event.preventDefault();
-      kept.set(key, guess.read());
+      if (!form.reportValidity()) return;
       show(guess.read());
+      localStorage.setItem(key, guess.read());
     });
     again.addEventListener("click", () => {
-      kept.drop(key);
+      localStorage.removeItem(key);
       told.replaceChildren();
       form.hidden = fold.open = false;
       form.querySelector("input").focus();
     });
     fold.before(form, told);
     fold.querySelector("summary").textContent = "See without a guess";
-    const before = kept.get(key);
+    const before = localStorage.getItem(key);
     if (before !== null) show(Number(before));
   });
 })();

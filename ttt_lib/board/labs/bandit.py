@@ -8,7 +8,7 @@ from ttt_lib.board.labs.reading import Setting, a_number, a_whole, among
 from ttt_lib.doors import demand, shown
 from ttt_lib.game import tables
 
-MOST = 300  # games
+MOST = 1000  # games
 
 
 def openings(text, name):

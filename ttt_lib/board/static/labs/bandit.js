@@ -9,12 +9,13 @@
   const { fixed, list, minus, many } = ttt.format;
   const { openings, newBandit, pull, luck, always, ucb, softmax } = ttt.bandits;
   const { twister, LARGEST } = ttt.twister;
-  const { h, svg, hidden } = ttt.elements;
+  const { h, svg, button, hidden } = ttt.elements;
   const { Tiles } = ttt.tiles;
   const { Chart, LINEAR, stroke } = ttt.chart;
   const read = ttt.reading;
 
-  const MOST = 300; // games
+  const MOST = 1000; // games
+  const RUNS = 200; // of the four with other luck: one run says little
   const ENDS = { 1: "X won, +1", 0: "a draw, 0", "-1": "O won, −1" };
   const signed = (x) => (x > 0 ? `+${x}` : minus(x));
 
@@ -52,7 +53,10 @@
       this.mixed = texts.cells === "mixed" ? cells.sort((a, b) => drawn[a] - drawn[b]) : cells; // the opening of each cell
       const arms = this.mixed.map((a) => all[a]);
       Object.assign(this, { lab, texts, arms, first: "", mark: "", games: Number(texts.games) });
-      this.luck = Array.from({ length: this.games }, () => luck(rng));
+      const lucky = () => Array.from({ length: this.games }, () => luck(rng));
+      this.luck = lucky();
+      this.lucky = lucky; // of the next run
+      this.paid = []; // by the four in each of the other runs
       this.own = this.player(newBandit(arms));
       this.others = Object.values(WAYS).map((way) => {
         const player = this.player(this.bandit(way));
@@ -78,13 +82,14 @@
     get end() { return this.t === this.games; }
     get shown() { return this.end || this.lab.texts.show === "always"; }
 
-    // What the chooser takes, had it seen the reader's games.
-    get next() {
-      const way = WAYS[this.lab.texts.chooser], bandit = this.bandit(way);
+    // The mark after more games in which the chooser takes the cells, having seen the reader's.
+    chosen(games) {
+      const way = WAYS[this.lab.texts.chooser], bandit = this.bandit(way), choose = way.choose(this.texts);
       this.own.pulls.forEach(({ a }, t) => pull(bandit, () => a, this.luck[t]));
-      const [explore, which] = this.luck[this.t];
-      return this.mark + way.choose(this.texts)(bandit, explore, which);
+      const cells = this.luck.slice(this.t, this.t + games).map((each) => pull(bandit, choose, each).a);
+      return this.mark + cells.join("");
     }
+    get next() { return this.chosen(1); }
     goal() { return this.next; }
 
     readMark(text) {
@@ -93,10 +98,21 @@
       return text;
     }
 
-    work(mark) {
+    // Once all games are played, the four play their other runs.
+    work(mark, ms) {
+      const until = performance.now() + ms;
       for (const cell of mark.slice(this.t)) this.pull(this.own, () => Number(cell), this.luck[this.t]);
       this.mark = mark;
-      return true;
+      while (this.end && this.paid.length < RUNS) {
+        const luck = this.lucky();
+        this.paid.push(Object.values(WAYS).map((way) => {
+          const bandit = this.bandit(way), choose = way.choose(this.texts);
+          for (const each of luck) pull(bandit, choose, each);
+          return bandit.regret;
+        }));
+        if (performance.now() >= until) break;
+      }
+      return !this.end || this.paid.length === RUNS;
     }
 
     // ---- in words
@@ -123,7 +139,17 @@
 
     judged() {
       const paid = this.players.map(({ name, regret }) => `${name} ${fixed(regret[this.t])}`);
-      return `${this.answer()} Regret: ${list(paid)}.`;
+      return `${this.answer()} Regret: ${list(paid)}. ${this.usual()}`;
+    }
+
+    // What each of the four pays on average, with the 95 % interval of that mean.
+    usual() {
+      const means = Object.values(WAYS).map(({ name }, k) => {
+        const mean = this.paid.reduce((sum, paid) => sum + paid[k], 0) / RUNS;
+        const spread = this.paid.reduce((sum, paid) => sum + (paid[k] - mean) ** 2, 0) / (RUNS - 1);
+        return `${name} ${mean.toFixed(1)} ± ${(1.96 * Math.sqrt(spread / RUNS)).toFixed(1)}`;
+      });
+      return `One run is luck. Mean regret of ${RUNS} other runs of ${many(this.games, "game")}: ${list(means)}.`;
     }
 
     python() {
@@ -177,7 +203,16 @@
       this.element = h("div", { class: "ttt-bandit" },
         h("div", { class: "ttt-main" }, h("div", { class: "ttt-place" }, this.tiles.element), h("div", { class: "ttt-card" }, this.says, this.table)),
         this.about, this.chart.element);
-      this.actions = [];
+      this.actions = [button("1,000 games at a press", () => this.rush())];
+    }
+
+    // On to 1,000 games, in which the chooser takes the cells.
+    async rush() {
+      const { lab } = this, { mark, end, games } = lab.run;
+      if (lab.busy || (end && games === MOST)) return;
+      if (games !== MOST) await lab.set("games", String(MOST));
+      if (mark) await lab.go(mark);
+      await lab.forth(lab.run.chosen(MOST));
     }
 
     // One game from this opening.
@@ -196,7 +231,7 @@
       this.tiles.names = mixed.map((opening, a) => (shown && opening !== a ? `${a}: opening ${opening}` : String(a)));
       this.tiles.draw({ marks: [], values: Array.from(bandit.Q, (q, a) => (bandit.N[a] > 0 ? q : null)), limits: [-1, 1], still: true,
         mark: "X", last: pulls.at(-1)?.a, taken: () => end, ghost: end ? "" : "X" });
-      this.says.textContent = end ? `${run.told()} ${run.answer()}` : run.words();
+      this.says.textContent = end ? `${run.told()} ${run.answer()} ${run.usual()}` : run.words();
       this.drawTable(run);
       this.drawChart(run);
     }

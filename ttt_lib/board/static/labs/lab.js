@@ -29,6 +29,7 @@ ttt.lab = (() => {
   "use strict";
 
   const { terminal, pair, find, signs } = ttt.game;
+  const { list } = ttt.format;
   const { h, button, rest, put, select, chips } = ttt.elements;
   const { registry, shared, entries, seatOf, keyOf, unpackAgent, computed, played } = ttt.agents;
 
@@ -44,6 +45,17 @@ ttt.lab = (() => {
     port1.onmessage = () => done(port1.close());
     port2.postMessage(0);
   });
+
+  // Of a text that is repeated in a sentence, its beginning says enough.
+  const brief = (text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  function quoting(text, read) {
+    try {
+      return read();
+    } catch (fault) {
+      if (text.length > 60) fault.message = fault.message.replaceAll(text.trim(), brief(text.trim()));
+      throw fault;
+    }
+  }
 
   let labs = 0;
 
@@ -81,7 +93,7 @@ ttt.lab = (() => {
       this.draw();
       this.say(trouble ?? "");
       if (this.model) return;
-      if (asked.texts) this.element.scrollIntoView();
+      if (asked.texts || asked.trouble) this.element.scrollIntoView();
       addEventListener("hashchange", () => this.followAddress());
     }
 
@@ -90,7 +102,7 @@ ttt.lab = (() => {
       const clean = {};
       for (const name in this.kind.settings) clean[name] = this.read(name, String(texts[name]));
       const run = await this.kind.begin(clean, this);
-      const goal = mark === undefined ? run.mark : run.readMark(mark);
+      const goal = mark === undefined ? run.mark : quoting(mark, () => run.readMark(mark));
       const before = { texts: this.texts, run: this.run };
       Object.assign(this, { texts: clean, run });
       try {
@@ -104,9 +116,9 @@ ttt.lab = (() => {
     // The text of a setting in its canonical form.
     read(name, text) {
       const { label, options, read } = this.kind.settings[name];
-      if (!options) return read(text, this);
+      if (!options) return quoting(text, () => read(text, this));
       if (options.some(([value]) => value === text.trim())) return text.trim();
-      throw Error(`“${text}” is none of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`);
+      throw Error(`“${brief(text)}” is none of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`);
     }
 
     async workTo(mark) {
@@ -273,20 +285,25 @@ ttt.lab = (() => {
         const texts = Object.keys(this.kind.settings).map((name) => [name, String(this.model.get(name))]);
         return { texts: Object.fromEntries(texts), mark: this.model.get("at") };
       }
-      const given = new URLSearchParams(location.hash.slice(1));
-      if (given.get("lab") !== this.id) return {};
+      const given = new URLSearchParams(location.hash.slice(1)), lab = given.get("lab");
+      if (lab !== this.id) {
+        const ids = [...document.querySelectorAll("[data-ttt-lab]")].map(({ tttLab }) => tttLab?.id);
+        if (lab === null || ids.includes(lab) || ids[0] !== this.id) return {};
+        return { trouble: `The address asks for the lab “${brief(lab)}”, which is not on this page. Here is ${list(ids)}.` };
+      }
       const known = [...given].filter(([name]) => Object.hasOwn(this.kind.settings, name));
       const strange = [...given.keys()].filter((name) =>
         !["lab", "at"].includes(name) && !Object.hasOwn(this.kind.settings, name));
       return {
         texts: Object.fromEntries(known), mark: given.get("at") ?? undefined,
-        trouble: strange.length ? `The address speaks of “${strange[0]}”, which this lab does not know.` : null,
+        trouble: strange.length ? `The address speaks of “${brief(strange[0])}”, which this lab does not know.` : null,
       };
     }
 
     async followAddress() {
       const { texts, mark, trouble } = this.asked();
-      if (!texts || location.hash.slice(1) === this.state) return;
+      if (!texts) return trouble && this.say(trouble);
+      if (location.hash.slice(1) === this.state) return;
       this.playing = false;
       try {
         await this.busily(() => this.open({ ...this.preset, ...texts }, mark));
@@ -303,7 +320,9 @@ ttt.lab = (() => {
         this.model.set({ ...this.texts, at: this.run.mark });
         this.model.save_changes();
       } else {
-        history.replaceState(null, "", `#${this.state}`);
+        try {
+          history.replaceState(null, "", `#${this.state}`);
+        } catch { /* browsers allow some hundred a minute, and none in some frames */ }
       }
     }
 
@@ -324,6 +343,7 @@ ttt.lab = (() => {
     keep() {
       try {
         localStorage.setItem(this.storedAs, this.state);
+        if (!(localStorage instanceof Storage)) throw Error("a store that ends with the page");
         this.say("Kept in this browser. “Fetch what was kept” brings it back.");
       } catch {
         this.say("This browser keeps nothing for this page. Copy a link instead.");

@@ -14,6 +14,7 @@ ttt.learner = (() => {
   const read = ttt.reading, { METHODS } = ttt;
 
   const MOST = 2_000_000; // games that a page plays
+  const DASHES = ["5 4", "2 3", "8 3 2 3"]; // of earlier curves
   const WHAT = { // of the next board stands in the target
     V: "the estimate of the second board", Q: "the best estimate there",
     [CODES.SARSA]: "the estimate of the cell taken there",
@@ -110,6 +111,7 @@ ttt.learner = (() => {
       this.texts = texts;
       this.pupils = pupils;
       this.first = "0";
+      this.earlier = []; // curves of runs before this one
       this.frame = 0; // how much of the last game is shown; 0 for nothing of it
       this.score();
     }
@@ -252,7 +254,7 @@ ttt.learner = (() => {
       const games = `After ${many(this.games, "game")}`;
       if (row.judges) return `${games} the estimate of the first board is ${fixed(now.estimate)}; exactly it is ${fixed(now.exact)}.`;
       return `${games}: against random moves it wins ${fixed(now.win)}, draws ${fixed(now.draw)} and loses ${fixed(now.loss)}` +
-        `${side === 0 ? ", the mean of both sides" : ""}. Whoever does best against it leaves it ${fixed(now.worst)}.`;
+        `${side === 0 ? ", the mean of both sides" : ""}. In the worst case it gets ${fixed(now.worst)}.`;
     }
 
     named(k) {
@@ -260,10 +262,13 @@ ttt.learner = (() => {
       return differs === "none" ? "it" : said(differs, k ? by : this.texts[differs]);
     }
 
-    // The curves of other settings stay, so that both can be compared.
-    follow({ pupils: [one], texts, ghost }, name) {
-      const how = ["differs", "by"].includes(name) ? "before" : name && `before: ${said(name, texts[name])}`;
-      this.ghost = name && one.learner.games ? { name: how, curve: one.curve } : ghost;
+    // The curves of the other choices of one setting stay, so that all can be compared.
+    follow({ pupils: [one], texts, earlier }, name) {
+      this.earlier = earlier;
+      if (!name || !one.learner.games) return;
+      const how = ["differs", "by"].includes(name) ? "before" : `before: ${said(name, texts[name])}`;
+      const others = earlier.filter((each) => each.setting === name && ![how, `before: ${said(name, this.texts[name])}`].includes(each.name));
+      this.earlier = [...others, { setting: name, name: how, curve: one.curve }].slice(-DASHES.length);
     }
 
     // new = old + α × (target − old), as pieces [text, what it is].
@@ -435,7 +440,7 @@ ttt.learner = (() => {
       const { run } = this, heads = run.pupils.length > 1 ? run.pupils.map((_, k) => run.named(k)) : [""];
       const judge = run.pupils[0].row.judges;
       const rows = judge ? [["estimate at the start", "estimate"], ["exactly", "exact"]]
-        : [["wins against random", "win"], ["draws against random", "draw"], ["losses against random", "loss"], ["against its best opponent", "worst"]];
+        : [["wins against random", "win"], ["draws against random", "draw"], ["losses against random", "loss"], ["in the worst case", "worst"]];
       return h("table", { class: "ttt-scores" },
         h("caption", {}, `After ${many(run.told, "game")}` +
           (run.pupils[0].side === 0 && !judge ? "; means of both sides" : "")),
@@ -448,15 +453,17 @@ ttt.learner = (() => {
     drawChart() {
       const { run } = this, judge = run.pupils[0].row.judges;
       const kinds = judge ? [["estimate", "estimate", "third"], ["exactly", "exact", "fourth"]]
-        : [["against random moves", "random", "third"], ["against its best opponent", "worst", "fourth"]];
+        : [["against random moves", "random", "third"], ["in the worst case", "worst", "fourth"]];
       const curves = run.pupils.flatMap((each, k) => kinds.map(([name, key, line]) => ({
         name: run.pupils.length > 1 ? `${name}, ${run.named(k)}` : name, line, dashed: k > 0,
         points: each.curve.filter((row) => key in row && row.games <= run.told).map((row) => [row.games, row[key]]),
       })));
-      for (const [, key] of run.ghost ? kinds : []) {
-        curves.unshift({ name: key === kinds[0][1] ? run.ghost.name : "", line: "quiet", dashed: true,
-          points: run.ghost.curve.filter((row) => key in row).map((row) => [row.games, row[key]]) });
-      }
+      run.earlier.forEach(({ name, curve }, n) => {
+        for (const [, key] of kinds) {
+          curves.unshift({ name: key === kinds[0][1] ? name : "", line: "quiet", dashed: DASHES[n],
+            points: curve.filter((row) => key in row).map((row) => [row.games, row[key]]) });
+        }
+      });
       this.about.textContent = judge ? "What it thinks the first board is worth, and what it is worth:"
         : "What a game brings it as it plays without exploring, where a win counts 1 and a loss −1:";
       const values = curves.flatMap(({ points }) => points.map(([, value]) => value));

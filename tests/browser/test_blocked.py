@@ -1,0 +1,114 @@
+"""Pages in browsers that keep nothing for them: all that is on a page works."""
+
+import pytest
+from common import thinned
+
+PAGES = "book/index", "book/play", "book/01_game", "search", "genindex"
+THROWS = """for (const name of ['localStorage', 'sessionStorage']) {
+  Object.defineProperty(window, name, { configurable: true,
+    get() { throw new DOMException('Access is denied', 'SecurityError'); } });
+}"""
+MISSING = """for (const name of ['localStorage', 'sessionStorage']) {
+  Object.defineProperty(window, name, { configurable: true, value: null });
+}"""
+FULL = """() => { for (let room = 2 ** 23; room >= 1; room /= 2)
+  try { for (let n = 0; ; ++n) localStorage.setItem(`${room} ${n}`, ' '.repeat(room)); }
+  catch { /* go on with less */ }
+}"""
+FRAME = '<iframe sandbox="allow-scripts" src="{}" width="{}" height="{}"></iframe>'
+HOW = "sandboxed frame", "throws", "missing", "full"
+MODE = "() => document.documentElement.dataset.mode"
+BUTTON = ":is(.search-button__button, .search-button):visible"
+COLOUR = ".theme-switch-button:visible"
+
+
+@pytest.fixture
+def blocked(new_tab, server):
+    """Open a page where nothing can be kept: (the page or frame, what went wrong)."""
+    tabs = []
+
+    def blocked(page, how, width):
+        tab, wrong = new_tab(), []
+        tabs.append(tab)
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        address = f"{server[0]}{page}.html"
+        if how == "full":
+            tab.goto(f"{server[0]}favicon.ico")
+            tab.evaluate(FULL)
+        elif how == "sandboxed frame":
+            tab.set_content(FRAME.format(address, width - 20, 760))
+            frame = tab.locator("iframe").element_handle().content_frame()
+            frame.wait_for_url(address)
+            return frame, wrong
+        else:
+            tab.add_init_script({"throws": THROWS, "missing": MISSING}[how])
+        tab.goto(address)
+        return tab, wrong
+
+    yield blocked
+    for tab in tabs:
+        tab.close()
+
+
+@pytest.mark.parametrize(
+    ("page", "how"), thinned([(page, how) for how in HOW for page in PAGES], 4)
+)
+def test_menus_work_where_nothing_can_be_kept(page, how, blocked):
+    tab, wrong = blocked(page, how, 1280)
+    if page != "search":  # which has no button for what it is
+        dialog = tab.locator("#pst-search-dialog")
+        tab.locator(BUTTON).first.click()
+        dialog.wait_for(state="visible")
+        tab.locator("body").press("Escape")
+        dialog.wait_for(state="hidden")
+        tab.locator("body").press("Control+k")
+        dialog.wait_for(state="visible")
+        tab.locator("body").press("Escape")
+    modes = set()
+    for _ in range(3):
+        tab.locator(COLOUR).click()
+        modes.add(tab.evaluate(MODE))
+    assert modes == {"light", "dark", "auto"}
+    assert wrong == []
+
+
+@pytest.mark.parametrize("how", thinned(HOW, 2))
+def test_a_chapter_works_on_a_telephone_where_nothing_can_be_kept(how, blocked):
+    tab, wrong = blocked("book/01_game", how, 390)
+    tab.locator(".primary-toggle").click()
+    tab.locator("#pst-primary-sidebar-modal a").first.wait_for()
+    tab.locator("body").press("Escape")
+    tab.locator(".secondary-toggle").click()
+    tab.locator("#pst-secondary-sidebar-modal a").first.wait_for()
+    tab.locator("body").press("Escape")
+    guess = tab.locator(".predict-form input[type=number]").first
+    guess.fill("5000")
+    guess.press("Enter")
+    tab.get_by_text("You said 5,000.").wait_for()
+    lab = tab.locator(".ttt-lab")
+    lab.get_by_role("button", name="Step").click()
+    tab.wait_for_function(
+        "() => document.querySelector('[data-ttt-lab]').tttLab.run.mark === '1'"
+    )
+    lab.get_by_text("More: go back").click()
+    lab.get_by_role("button", name="Keep").click()
+    assert "keeps nothing" in lab.locator(".ttt-notice").inner_text()
+    cell = tab.locator("[data-ttt-board] [role=gridcell]").first
+    cell.click()
+    cell.locator("svg").wait_for()
+    assert wrong == []
+
+
+def test_a_search_is_found_where_no_form_can_be_sent(blocked):
+    tab, wrong = blocked("book/play", "sandboxed frame", 1280)
+    tab.locator(BUTTON).first.click()
+    tab.locator("#pst-search-dialog input").fill("menace")
+    tab.locator("#pst-search-dialog input").press("Enter")
+    tab.wait_for_url("**/search.html?q=menace")
+    tab.locator("#search-found li").first.wait_for()
+    field = tab.locator("main input[name=q]")
+    field.fill("bandit")
+    field.press("Enter")
+    tab.wait_for_url("**/search.html?q=bandit")
+    assert wrong == []

@@ -1,0 +1,94 @@
+"""Pages that a browser has turned to read from the right, as translators do."""
+
+import pytest
+from common import thinned
+from test_site import pages
+
+# Opened, and laid out also where nobody looks, once boards and labs are there.
+OPEN = """() => {
+  const places = [...document.querySelectorAll('[data-ttt-lab], [data-ttt-board]')];
+  if (!places.every((place) => place.querySelector('.ttt'))) return false;
+  for (const fold of document.querySelectorAll('details')) fold.open = true;
+  document.head.insertAdjacentHTML('beforeend',
+    '<style>* { content-visibility: visible !important }</style>');
+  return true;
+}"""
+# Signs that do not stand at the left of their numbers.
+SIGNS = r"""() => {
+  const wrong = [], range = document.createRange();
+  const main = document.querySelector('main');
+  const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  const place = (text, at) => {
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return range.getBoundingClientRect();
+  };
+  while (texts.nextNode()) {
+    const text = texts.currentNode, parent = text.parentElement;
+    if (parent.closest('script, style, .katex-mathml')) continue;
+    if (!parent.checkVisibility()) continue;
+    for (const { index } of text.data.matchAll(/[−+±](?=[\d.½⅓¼])/g)) {
+      const sign = place(text, index), digit = place(text, index + 1);
+      if (!digit.width || sign.left < digit.left) continue;
+      wrong.push(text.data.slice(Math.max(0, index - 20), index + 9));
+    }
+  }
+  return wrong;
+}"""
+# Where everything stands in what is not to be turned.
+PLACES = """() => {
+  const boxes = '.ttt, .katex-html > .base, .ttt-figure svg, pre, main table, ' +
+    '.predict-board';
+  const seen = (list) => [...list].filter((each) => each.checkVisibility());
+  return seen(document.querySelectorAll(boxes)).map((box) => {
+    const { left } = box.getBoundingClientRect();
+    const all = box.querySelectorAll(':not(wbr, defs, defs *, .ttt-hidden)');
+    return [box.textContent.trim().slice(0, 60), ...seen(all).map((each) =>
+      Math.round(each.getBoundingClientRect().left - left))];
+  });
+}"""
+# Formulas of which a piece stands at the left of the one before it, on one line.
+PIECES = """() => [...document.querySelectorAll('.katex-html')].filter((formula) => {
+  const pieces = [...formula.querySelectorAll(':scope > .base')];
+  const places = pieces.map((piece) => piece.getBoundingClientRect());
+  return places.some(({ top, left }, n) => n &&
+    top < places[n - 1].bottom && left < places[n - 1].left);
+}).map((formula) => formula.textContent)"""
+TURN = "(way) => { document.documentElement.dir = way; }"
+
+
+@pytest.mark.parametrize("page", thinned(pages(), 4))
+def test_what_is_not_prose_stands_as_before_in_a_page_that_is_turned(page, open_page):
+    tab, log = open_page(page)
+    tab.wait_for_function(OPEN)
+    before = tab.evaluate(PLACES)
+    tab.evaluate(TURN, "rtl")
+    for one, other in zip(before, tab.evaluate(PLACES), strict=True):
+        near = [abs(a - b) <= 2 for a, b in zip(one[1:], other[1:], strict=True)]
+        assert all(near), one[0]
+    assert tab.evaluate(SIGNS) == []
+    assert tab.evaluate(PIECES) == []
+    tab.evaluate(TURN, "ltr")
+    assert tab.evaluate(SIGNS) == []
+    log.assert_silent()
+
+
+def test_a_page_that_is_turned_before_it_loads_has_its_boards_and_curves(
+    new_tab, server
+):
+    tab = new_tab()
+
+    def turn(route):
+        text = route.fetch().text().replace("<html ", '<html dir="rtl" ', 1)
+        route.fulfill(body=text, content_type="text/html")
+
+    tab.route("**/*.html", turn)
+    tab.goto(f"{server[0]}book/03_policy_iteration.html")
+    lab = tab.locator(".ttt-lab").first
+    lab.get_by_role("button", name="Step").click()
+    left = [lab.locator(".ttt-cell").nth(n).bounding_box()["x"] for n in range(3)]
+    assert left == sorted(left)
+    tab.wait_for_function(OPEN)
+    assert tab.evaluate(SIGNS) == []
+    assert tab.evaluate(PIECES) == []
+    tab.close()
