@@ -6,7 +6,7 @@ from ttt_lib import evaluation, learning, schedules
 from ttt_lib.game import SIDES, tables
 
 RNG = np.random.default_rng(85)
-SEEDS = 300
+SEEDS = 200
 GAMES = 100_000
 RULES = "uniform", "lowest"
 FADING = schedules.linear(1, 0, GAMES)
