@@ -6,7 +6,7 @@ from ttt_lib import evaluation, learning, schedules
 from ttt_lib.game import SIDES, tables
 
 RNG = np.random.default_rng(85)
-SEEDS = 200
+SEEDS = 30
 GAMES = 100_000
 RULES = "uniform", "lowest"
 FADING = schedules.linear(1, 0, GAMES)
@@ -19,7 +19,7 @@ RATES = {  # step size, exploration
 }
 SETTINGS = {
     f"{method}, {label}": (method, *rates)
-    for method in ("independent_q", "minimax_q")
+    for method in ("independent_q", "td_afterstates", "minimax_q")
     for label, rates in RATES.items()
 }
 

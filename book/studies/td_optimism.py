@@ -1,4 +1,4 @@
-"""Does an optimistic greedy player need its optimism to last, or a quicker memory?
+"""How many optimistic greedy players are safe, by how their step size fades.
 
 It learns in self-play from 1 for every board, never explores, and a draw is half a win.
 Only its step size differs. With 1/(n + k) the first guess has the weight of k visits;
