@@ -6,10 +6,9 @@ and only if all of them were drawn.
 
 import numpy as np
 
+from studies.tournament import one_reply
 from ttt_lib import menace, search
 from ttt_lib.game import tables
-
-from .tournament import one_reply
 
 RNG = np.random.default_rng(62)
 SEEDS = 250

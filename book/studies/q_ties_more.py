@@ -1,6 +1,6 @@
 """The first setting of the study `q_ties` with many more seeds."""
 
-from .q_ties import GAMES, RNG, RULES, SETTINGS, trial
+from studies.q_ties import GAMES, RNG, RULES, SETTINGS, trial
 
 __all__ = ["GAMES", "RNG", "RULES", "SEEDS", "SETTINGS", "trial"]
 SEEDS = 240
