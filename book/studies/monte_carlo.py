@@ -1,4 +1,7 @@
-"""How well Monte Carlo control plays against random play, by how it explores."""
+"""How well Monte Carlo control plays against random play, by how it explores.
+
+The last two settings have a constant step size in the place of 1/n.
+"""
 
 import numpy as np
 
@@ -8,24 +11,27 @@ from ttt_lib.policy import uniform
 
 RNG = np.random.default_rng(54)
 SEEDS = 30
-SETTINGS = {
-    "ε = 0": 0,
-    "ε = .1": 0.1,
-    "ε = 1/n": schedules.power(1, 1),
-    "ε = 1/√n": schedules.power(1, 0.5),
+MEAN = schedules.one_over_n()
+SETTINGS = {  # ε, step size
+    "ε = 0": (0, MEAN),
+    "ε = .1": (0.1, MEAN),
+    "ε = 1/n": (schedules.power(1, 1), MEAN),
+    "ε = 1/√n": (schedules.power(1, 0.5), MEAN),
+    "ε = 0, α = .1": (0, 0.1),
+    "ε = .1, α = .1": (0.1, 0.1),
 }
 GAMES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
 
-def trial(epsilon, rng):
+def trial(setting, rng):
     """Return, after each number of GAMES as first player, three numbers: (7, 3).
 
     They are the exact value of the policy that it plays, exploration included, and of
     the greedy policy, both against random play; and the greedy policy's worst case.
     """
-    game, scores = tables(), []
+    (epsilon, alpha), game, scores = setting, tables(), []
     at_random = uniform(game.legal)
-    learner = learning.new_learner(game, "mc_control", rng, epsilon=epsilon)
+    learner = learning.new_learner(game, "mc_control", rng, alpha, epsilon)
     for now in learning.snapshots(game, learner, GAMES, at_random, +1):
         greedy = learning.greedy_policy(game, now)
         explore = exploration(now)

@@ -11,6 +11,8 @@ from ttt_lib.game import tables
 RNG = np.random.default_rng(78)
 SEEDS = 30
 GAMES = 10_000, 100_000, 1_000_000
+ALPHA = schedules.power(1, 0.75)
+EPSILON = 0.3
 SETTINGS = {"section 1.5": "td_afterstates", "all moves": "td_all_moves"}
 
 
@@ -22,8 +24,7 @@ def trial(method, rng):
     """
     game = tables()
     opponent = policy.uniform(game.legal)
-    alpha = schedules.power(1, 0.75)
-    learner = learning.new_learner(game, method, rng, alpha, epsilon=0.3)
+    learner = learning.new_learner(game, method, rng, ALPHA, EPSILON)
     exact = evaluation.best_response(game, opponent, -1)
     rows = []
     for grown in learning.snapshots(game, learner, GAMES, opponent, -1):

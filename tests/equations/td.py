@@ -4,6 +4,7 @@ from itertools import product
 from math import sqrt
 
 import numpy as np
+from pages import page_functions
 from studies import td_lambda
 
 from equations import equation
@@ -38,6 +39,23 @@ def experience(seed=0, **settings):
 
 @equation("eq-td")
 def one_step_of_td():
+    (td0,) = page_functions("08_td", "td0")
+    for seed in range(20):
+        steps, V, learned = experience(seed)
+        by_page = V.copy()
+        td0(by_page, steps, 0.3, 0.9)
+        assert np.allclose(learned, by_page, atol=1e-12)
+    # A reward before the end counts, and each step is learned from before the next.
+    V, seen = np.array([0.0, 0.0, 1.0, 0.0]), []
+
+    def walk():
+        for step in ((1, 5, 2), (2, -1, 0)):
+            seen.append(V.tolist())
+            yield step
+
+    td0(V, walk(), 0.5, 0.9)
+    assert seen == [[0, 0, 1, 0], [0, 2.95, 1, 0]]
+    assert V.tolist() == [0, 2.95, 0, 0]
     for seed in range(20):
         steps, V, learned = experience(seed)
         for s, r, s_next in steps:
