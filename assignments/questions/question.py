@@ -8,6 +8,7 @@ V is a list of numbers, one for each state; Q a list of dicts from action to num
 
 import inspect
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,14 @@ class Question(NamedTuple):
     mistakes: tuple  #: Mistakes, the more special first
     hint: str  #: for whoever makes none of them
     training: str = ""  #: the one that the function is put to, if it has no answers
+    boundaries: dict = {}  # noqa: RUF012  #: of the arguments: {kind: Boundary}
+
+
+def met(question, case):
+    """Return the names of the boundaries that a Case meets."""
+    names = inspect.signature(question.answer).parameters
+    it = SimpleNamespace(**dict(zip(names, case.args, strict=False)))
+    return {name for name, each in question.boundaries.items() if each.holds(it)}
 
 
 def key(question, cases):
