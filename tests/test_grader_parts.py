@@ -321,7 +321,8 @@ def handed_in(*lost):
 def run_and_answered(cells):
     """Return (cells that run, answers, notes), the cells without their names."""
     found = submission.beside(cells, released())
-    return [source for _, source in found.cells], found.answers, found.notes
+    run = [source for _, source in found.cells if source]
+    return run, found.answers, found.notes
 
 
 RUN = ["import math", ANSWERS["one"], ANSWERS["two"]]
@@ -454,7 +455,7 @@ def test_when_files_came_is_known_where_they_were_collected(tmp_path):
 def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
     found = submission.beside(handed_in(), released(), b"as it came")
     names = [cell.grade_id for cell in found.cells]
-    assert names == ["first", "one", "two"]
+    assert names == ["first", "one", "one_check", "two", "two_check"]
     assert run_and_answered(handed_in()) == (RUN, ANSWERS, ())
     assert (found.problem, found.bytes) == ("", b"as it came")
 
@@ -1616,12 +1617,12 @@ def test_no_process_begins_after_the_end(monkeypatch):
     oral = Oral({"two": DOWN.format("two")})
     sources = [cell.source for cell in oral.submission.cells]
     asked = oral.release, oral.submission, oral, oral, [], sources
-    for end, processes in ((5.0, 1), (6.0, 2)):  # `four` asks `two`
+    for end, processes in ((5.0, 1), (6.0, 3)):  # `four` asks `two`
         oral.processes.clear()
-        given, troubles, _ = examine.ask(*asked, end)
+        found, troubles, _ = examine.ask(*asked, end)
         assert len(oral.processes) == processes
-        assert {name: len(given[name]) for name in given} == {
-            name: len(oral.cases[name]) for name in given
+        assert {name: len(found[name].answers) for name in found} == {
+            name: len(oral.cases[name]) for name in RIGHT
         }
         assert troubles == {"timed out"}
 
@@ -1737,7 +1738,7 @@ def test_of_an_error_the_line_in_its_own_cell_is_told(student):
 @pytest.mark.parametrize(
     ("cell", "error", "line"),
     [
-        ("x = 1\nint('x')\ndef f(): pass", "ValueError", 2),
+        ("x = 1\nint('x')\n", "ValueError", 2),
         ("def h(x):\n    return 1 // x\n\nh(0)", "ZeroDivisionError", 4),
         ("x = 1\ndef f(:\n    pass", "SyntaxError", 2),
         ("import json\njson.loads('{')", sandbox.OWN, 2),

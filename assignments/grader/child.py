@@ -19,7 +19,7 @@ MOST_OPEN = 128  # files, for some are memory that no other limit counts
 UNDEFINED, TOO_LONG = "it is not defined", "an answer that is too long"
 
 
-def obey(shell, order, plain, unpack, dumps):
+def obey(shell, order, plain, changed, unpack, dumps):
     """Return the answer to one order, without what student code could exchange."""
     try:
         if "cell" in order:
@@ -27,13 +27,16 @@ def obey(shell, order, plain, unpack, dumps):
             error = done.error_before_exec or done.error_in_exec
             if error is None:
                 return {"error": None}
-            return {"error": type(error).__name__} | line_of_cell(error)
+            told = {"error": type(error).__name__} | line_of_cell(error)
+            return told | {"went_on": getattr(done, "went_on", False)}
         if order["name"] not in shell.user_ns:
             return {"error": UNDEFINED}
-        answer = {"value": plain(shell.user_ns[order["name"]](*unpack(order["args"])))}
+        args = unpack(order["args"])
+        given = shell.user_ns[order["name"]](*args)
+        answer = {"value": plain(given)}
         if len(dumps(answer)) > LONGEST:
             return {"error": TOO_LONG}
-        return answer
+        return answer | {"changed": changed(args, unpack(order["args"]), given)}
     except BaseException as error:
         told = {"error": type(error).__name__}
         return told | line_of(error, shell.user_ns.get(order.get("name")))
@@ -90,12 +93,13 @@ def main(memory, file_size, processes, seconds, rank):
     ):
         restrict(limit, most)
 
-    from IPython.core.interactiveshell import InteractiveShell
+    from ttt_lib.check.shell import Shell
 
-    shell = InteractiveShell.instance()
+    shell = Shell.instance()
     shell.history_manager.enabled = False
     # Nobody reads tracebacks here, and with a full memory they take long to write.
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
+    from ttt_lib.check.ask import changed
     from ttt_lib.check.judge import plain
     from ttt_lib.check.stored import unpack
 
@@ -105,7 +109,7 @@ def main(memory, file_size, processes, seconds, rank):
     answers.flush()
     for line in orders:
         order = loads(line)
-        answer = obey(shell, order, plain, unpack, dumps)
+        answer = obey(shell, order, plain, changed, unpack, dumps)
         answers.write(dumps({"order": order["order"]} | answer) + "\n")
         answers.flush()
 

@@ -38,6 +38,7 @@ WEIGHING = 0.25  # seconds between two looks at the memory
 # What an answer may name as an error: any other name could carry a message.
 OWN = "an error of its own"
 LAST_LINE = 10_000  # of a cell, that is told
+FORMS = ("value", "changed"), ("error", "line", "went_on")  # of answers
 ERRORS = {child.UNDEFINED, child.TOO_LONG}
 ERRORS |= {
     name
@@ -369,15 +370,25 @@ class Student:
         shutil.rmtree(self.home, ignore_errors=True)
 
     def run(self, cell):
-        """Run a cell; return None, or {"error": …, "line": …} of its exception."""
+        """Run a cell; return None, or {"error": …, "line": …} of its first exception.
+
+        It has "went_on" too, if other statements of the cell ran after that.
+        """
         answer = self._ask({"cell": cell}, self.limits.cell_seconds)
         return None if answer.get("error") is None else _told(answer)
 
     def call(self, name, args):
-        """Return the answer {"value": …} or {"error": …, "line": …} of a function."""
+        """Return the answer {"value": …} or {"error": …, "line": …} of a function.
+
+        A value comes with the number of an argument that was "changed", if one was.
+        """
         order = {"name": name, "args": [pack(argument) for argument in args]}
         answer = self._ask(order, self.limits.call_seconds)
-        return answer if "value" in answer else _told(answer)
+        if "value" not in answer:
+            return _told(answer)
+        changed = answer.pop("changed", None)
+        is_one = type(changed) is int and 0 <= changed < len(args)
+        return answer | ({"changed": changed} if is_one else {})
 
     def _ask(self, order, seconds):
         order["order"] = number = secrets.token_hex(8)
@@ -386,7 +397,10 @@ class Student:
         # What student code writes there itself has not the right number, or form.
         for answer in self._answers(end):
             is_ours = answer.pop("order", None) == number
-            if is_ours and tuple(answer) in (("value",), ("error",), ("error", "line")):
+            if is_ours and any(
+                first in answer and answer.keys() <= {first, *others}
+                for first, *others in FORMS
+            ):
                 return answer
 
     def _send(self, line, end):
@@ -451,12 +465,15 @@ class Student:
 
 
 def _told(answer):
-    """Return {"error": …, "line": …} of an answer; a line that is not known is 0."""
+    """Return {"error": …, "line": …} of an answer; a line that is not known is 0.
+
+    It has "went_on" if the rest of a cell ran.
+    """
     error, line = answer["error"], answer.get("line")
     return {
         "error": error if isinstance(error, str) and error in ERRORS else OWN,
         "line": line if type(line) is int and 0 < line < LAST_LINE else 0,
-    }
+    } | ({"went_on": True} if answer.get("went_on") is True else {})
 
 
 def _files(processes):

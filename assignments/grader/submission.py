@@ -35,7 +35,7 @@ QUIET = threading.Lock()  # warnings are switched off for all threads
 
 
 class Cell(NamedTuple):
-    """A cell of a student that is to be run."""
+    """A cell of a student that is to be run, or, without a source, a check cell."""
 
     grade_id: str  #: of the release, "" for a cell that the student added
     source: str
@@ -295,6 +295,9 @@ def beside(cells, release, content=b""):
         notes.append(f"repaired: {by_name} cells were known only by what they define")
     notes.extend(_losses(named, release, kinds, stub))
 
+    checks = {
+        cell.source: cell.grade_id for cell in release.cells if cell.kind == "test"
+    }
     run, answers = [], {}
     for kind, grade_id, source in named:
         asked = kinds.get(grade_id)
@@ -302,7 +305,10 @@ def beside(cells, release, content=b""):
             source != stub[grade_id] or grade_id not in answers
         ):
             answers[grade_id] = source
-        if asked in ("test", "essay", "drawing"):
+        if asked == "test" or (kind == "code" and source in checks):
+            run.append(Cell(grade_id or checks[source], ""))  # where it is asked
+            continue
+        if asked in ("essay", "drawing"):
             continue
         if kind != "code" and asked != "answer":
             continue
@@ -388,7 +394,7 @@ def _losses(named, release, kinds, stub):
 
 
 def definitions(source):
-    """Return the imports, functions and plain assignments of a cell, and no more.
+    """Return the imports, functions and assignments of a cell that call no others.
 
     They are cut out as they stand: to write a long expression anew may fail.
     """
@@ -397,9 +403,7 @@ def definitions(source):
     keep = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
     parts = []
     for node in parsed(source).body:
-        if isinstance(node, keep) or (
-            isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-        ):
+        if isinstance(node, keep) or _is_constant(node):
             above = getattr(node, "decorator_list", ())
             begin = min(part.lineno for part in (node, *above)) - 1
             part = lines[begin : node.end_lineno]
@@ -409,14 +413,45 @@ def definitions(source):
     return b"\n".join(parts).decode()
 
 
+def _is_constant(node):
+    """Return whether a statement gives a name a value, and calls nothing of its own."""
+    return isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and all(
+        _dotted(part.func)[0] in MAKERS
+        for part in ast.walk(node)
+        if isinstance(part, ast.Call)
+    )
+
+
+# What makes a value: NumPy, and functions of Python's own.
+MAKERS = {"np", "numpy", "dict", "enumerate", "len", "list", "range", "set", "sorted"}
+MAKERS |= {"tuple", "zip", ""}  # and a method of what was made
 # Names that stand for modules of the library, whoever imported them.
 LIBRARY = ("rules", "planning", "search", "learning", "mdp", "game", "check")
 OPEN = {"ttt_lib", "check", "check.score", "game", "game.board", "game.find"}
 OPEN |= {"game.string", "game.array"}
 
 
+# What no exercise needs: processes, the network, code that is made of texts or found
+# in the running program, and files that are not in the notebook's own folder.
+NEEDLESS = re.compile(
+    r"(?:asyncio|builtins|_posixsubprocess|cffi|code|codeop|concurrent|ctypes|ftplib|gc"
+    r"|http|httpx|imp|importlib|inspect|mmap|multiprocessing|pexpect|pickle|pkgutil"
+    r"|posix|pty|pwd|requests|runpy|signal|smtplib|socket|socketserver|sqlite3|ssl"
+    r"|subprocess|urllib|urllib3)(?=\.|$)"
+    r"|os\.(?:exec|fork|kill|popen|posix_spawn|spawn|startfile|system)\w*"
+    r"|sys\.(?:_getframe|modules|setprofile|settrace)|pathlib\.\w*Path\.home"
+)
+NEEDLESS_NAMES = {"__builtins__", "__import__", "__loader__", "compile", "eval", "exec"}
+COMMAND = re.compile(
+    r"^[^\S\n]*(?:[\w, ]+=\s*)?(?:!!?(?!\s*pip\b)\S|%%(?:bash|sh|script)\b)"
+    r"|get_ipython\(\)\.(?:system|getoutput)\b",
+    re.M,
+)
+OUTSIDE = re.compile(r"/(?!content\b)\w|~|\.\.(?:/|$)|[A-Za-z]:[\\/]")  # begins a path
+
+
 def shortcuts(source, *names):
-    """Return what a cell asks of the library that could do the student's work.
+    """Return what a cell uses that could do the student's work, or that nobody needs.
 
     `names` are the checks that it may call. A disguise is not seen.
     """
@@ -425,29 +460,39 @@ def shortcuts(source, *names):
         tree = parsed(_without_magic(source))
     nodes = [*ast.walk(tree)]
     inner = {node.value for node in nodes if isinstance(node, ast.Attribute)}
-    bound, found = {module: module for module in LIBRARY}, set()
+    bound, found = {module: module for module in (*LIBRARY, "os", "sys")}, set()
     for node in nodes:
-        for what, name in _imports(node):
-            bound[name] = what if name != "ttt_lib" else name
+        for what, name, module in _imports(node):
+            bound[name] = module
             found.add(what)
     for node in nodes:
         if isinstance(node, ast.Attribute) and node not in inner:
             root, *path = _dotted(node)
             if root in bound:
                 found.add(".".join([bound[root], *path]))
-    found = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in found}
-    return sorted(found - OPEN - {f"check.{name}" for name in names})
+    needless = {match[0] for use in found if (match := NEEDLESS.match(use))}
+    needless |= {n.id for n in nodes if isinstance(n, ast.Name)} & NEEDLESS_NAMES
+    texts = [n.value for n in nodes if isinstance(n, ast.Constant)]
+    if any(isinstance(text, str) and OUTSIDE.match(text) for text in texts):
+        needless.add("a path outside of its folder")
+    if COMMAND.search(source):
+        needless.add("a command of the system")
+    own = {use for use in found if re.match(rf"(?:ttt_lib|{'|'.join(LIBRARY)})\b", use)}
+    own = {re.sub(r"^ttt_lib\.(?=\w)", "", use) for use in own}
+    own = {use for use in own if not re.search(r"__(?:file|version)__$", use)}
+    return sorted(needless | own - OPEN - {f"check.{name}" for name in names})
 
 
 def _imports(node):
-    """Yield (what, name) for all that a node imports from the library."""
+    """Yield (what, name, module) for all imports: the name stands for the module."""
     if isinstance(node, ast.Import):
-        known = [(one.name, one.asname or one.name.split(".")[0]) for one in node.names]
+        for one in node.names:
+            name = one.asname or one.name.split(".")[0]
+            yield one.name, name, one.name if one.asname else name
     elif isinstance(node, ast.ImportFrom):
-        known = [(f"{node.module}.{x.name}", x.asname or x.name) for x in node.names]
-    else:
-        known = []
-    return [(what, name) for what, name in known if re.match(r"ttt_lib\b", what)]
+        for one in node.names:
+            what = f"{node.module}.{one.name}"
+            yield what, one.asname or one.name, what
 
 
 def _dotted(node):

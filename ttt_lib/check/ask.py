@@ -63,10 +63,14 @@ def _ask(function, case):
         return given
 
     found = answer(told, args)
-    pairs = enumerate(zip(args, case.args, strict=True))
-    changed = [i for i, (now, before) in pairs if _differ(now, before)]
-    changed = next((i for i in changed if args[i] is not given), -1)
-    return Asked(found, given, line, changed)
+    return Asked(found, given, line, changed(args, case.args, given))
+
+
+def changed(args, before, given):
+    """Return the number of an argument that was changed and not given back, or −1."""
+    pairs = enumerate(zip(args, before, strict=True))
+    found = [i for i, (now, then) in pairs if _differ(now, then)]
+    return next((i for i in found if args[i] is not given), -1)
 
 
 def _line(traceback, function):
@@ -87,7 +91,7 @@ def _line(traceback, function):
 def _differ(one, two):
     try:
         return plain(one, 9) != plain(two, 9)
-    except ValueError:
+    except Exception:  # something is in it that no argument has
         return True
 
 

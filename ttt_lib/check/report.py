@@ -7,6 +7,7 @@ from ttt_lib.check.judge import Failed, judge
 
 # Question that was checked → the share that its visible cases would earn.
 KNOWN: dict = {}
+CHANGED: dict = {}  # question that was checked → an argument that its function changes
 TEXTS = "prediction", "figure", "essay"  # a person marks them
 DRAWING = "drawing"  # the cell that draws the figure, which no check needs
 
@@ -24,6 +25,9 @@ def report(name, question, *given):
     verdict = judge(question, question.cases, answers, question.key)
     KNOWN[name] = verdict.share
     count, right = len(verdict.passed), sum(verdict.passed)
+    CHANGED[name] = next(
+        (question.names[a.changed] for a in found if a.changed >= 0), ""
+    )
     if right == count:
         passed = f"visible checks passed, {count} of {count}"
         print(f"{name}: {passed}. The grader tries others.")
@@ -65,7 +69,9 @@ def _report_training(name, question, function):
         mark = "not yet" if goal.says in verdict.kinds else "reached"
         print(f"{mark}, {goal.share:.0%} of the points: {goal.says}")
     print("\nThe median of the seeds counts. The grader takes other seeds.")
-    if any(isinstance(each.answer, Failed) for each in found):
+    if verdict.share < 1 and (misled := _misled(name, function)):
+        print(f"\nHint: {misled}")
+    elif any(isinstance(each.answer, Failed) for each in found):
         print("\nHint: first repair what the line with the seed says.")
     elif verdict.hint:
         print(f"\nHint: {verdict.hint}")
@@ -109,6 +115,8 @@ def hint(name, question, function, found, verdict):
         return f"Your function stops with an error. {_first_line(failed)}"
     if all(each.answer is None for each, _ in failed):
         return "Your function gives back None: it needs a `return` on every path."
+    if misled := _misled(name, function):
+        return misled
     if verdict.mistake:
         return verdict.hint
     if raised and isinstance(failed[0][0].answer, Failed):
@@ -134,6 +142,16 @@ def _changed(question, found):
     if not changed:
         return ""
     return f"your function changes `{question.names[changed[0]]}`, which it was given"
+
+
+def _misled(name, function):
+    """Return a sentence where a function calls one that changes what it is given."""
+    called = _calls(function) - {name}
+    for other, argument in CHANGED.items():
+        if argument and other in called:
+            said = f"Your `{name}` calls `{other}`, which changes `{argument}`"
+            return f"{said}: repair that first."
+    return ""
 
 
 def _first_line(failed):
@@ -174,12 +192,15 @@ def _shape(value):
 
 
 def _calls(function):
-    """Return the names that a function uses, and those inside it."""
-    code = getattr(function, "__code__", None)
+    """Return the names that a function uses, and those of the functions it calls."""
+    code, around = (getattr(function, f"__{x}__", None) for x in ("code", "globals"))
     found, left = set(), [code] if code else []
     while left:
         code = left.pop()
+        called = [around.get(name) for name in {*code.co_names} - found]
         found |= {*code.co_names}
+        own = [one for one in called if getattr(one, "__globals__", None) is around]
+        left += [one.__code__ for one in own]  # and none of the library
         left += [const for const in code.co_consts if hasattr(const, "co_names")]
     return found
 

@@ -1,0 +1,409 @@
+"""Where in a notebook the grader asks, what it passes over, and what it takes back."""
+
+import json
+import math
+from functools import cache
+
+import bank
+import pytest
+from test_grader_parts import RIGHT, WRONG, Oral, Process, source_release, student
+
+from assignments import questions
+from assignments.grader import course, examine, feedback, gradebook, sandbox, submission
+from assignments.grader.examine import Questionnaire
+from ttt_lib import check
+from ttt_lib.check import training
+from ttt_lib.check.judge import Failed, judge
+
+pytestmark = pytest.mark.slow
+__all__ = ["student"]  # a fixture
+
+FULL = {f"{name}_check": 2 for name in RIGHT}
+
+
+class Counting(Process):
+    """A process that writes down whom it calls."""
+
+    def __init__(self, limits, called):
+        super().__init__(limits)
+        self.called = called
+
+    def call(self, name, args):
+        self.called.append(name)
+        return super().call(name, args)
+
+
+class Sheet(Oral):
+    """An examination of cells, (grade id, source) each, with their check cells."""
+
+    def __init__(self, *cells):
+        super().__init__({})
+        asked = [q._replace(grade_id=f"{q.name}_check") for q in self.release.questions]
+        self.release = self.release._replace(questions=tuple(asked))
+        self.cases = {**self.cases, **{f"{n}_check": self.cases[n] for n in RIGHT}}
+        cells = tuple(submission.Cell(*cell) for cell in cells)
+        self.submission = self.submission._replace(cells=cells)
+        self.called = []
+
+    def student(self):
+        self.processes.append(Counting(self.limits, self.called))
+        return self.processes[-1]
+
+
+def sheet(*more, **instead):
+    """Return a Sheet of right answers and their checks, others `instead`, `more`."""
+    cells = []
+    for name in RIGHT:
+        cells += [(name, instead.get(name, RIGHT[name])), (f"{name}_check", "")]
+    return Sheet(*cells, *(("", source) for source in more))
+
+
+def without(*names):
+    return FULL | {f"{name}_check": 0 for name in names}
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "def one(x):\n    return 0",
+        "one = one(3)",
+        "for two in range(3):\n    pass",
+        "del one, two, four",
+        "names = globals()\nfor name in ('one', 'two'):\n    names.pop(name)",
+        "import builtins\nint = float = one = None",
+        "one.__code__ = (lambda x: 0).__code__",
+        "one.__defaults__ = (1,)\ndef one():\n    return 1",
+    ],
+)
+def test_what_later_cells_do_takes_no_points(later):
+    graded = sheet(later)
+    result = graded.result()
+    assert (result["scores"], result["notes"]) == (FULL, [])
+    assert result["status"] == "graded"
+    assert len(graded.called) == 9, "each is asked once"
+
+
+def test_a_helper_of_a_later_answer_may_have_the_name_of_an_earlier_one():
+    four = "def one(x, y):\n    return x * y\ndef four(x):\n    return one(x, 4)"
+    assert sheet(four=four).result()["scores"] == FULL
+
+
+@pytest.mark.parametrize(
+    "graded",
+    [
+        sheet(RIGHT["one"], one="..."),
+        sheet(RIGHT["one"], one=WRONG),
+        sheet(RIGHT["one"], one="def one(x):\n    gone('timed out')"),
+        Sheet(("one_check", ""), *sheet().submission.cells[:1], ("", "del one")),
+    ],
+    ids=["not begun", "wrong", "without an end", "below its check"],
+)
+def test_an_answer_further_down_counts_and_that_is_said(graded):
+    result = graded.result()
+    assert result["scores"]["one_check"] == 2
+    assert sum("one does better" in note for note in result["notes"]) == 1
+
+
+def test_where_the_check_is_gone_the_answer_is_its_place():
+    cells = [cell for cell in sheet("del one, two").submission.cells if cell.source]
+    assert Sheet(*cells).result()["scores"] == FULL
+
+
+def test_the_first_and_the_last_of_several_checks_count():
+    again = ("one_check", "")
+    first = Sheet(*sheet(WRONG).submission.cells, again)
+    last = Sheet(
+        *sheet(RIGHT["one"], one=WRONG).submission.cells, again, ("", "del one")
+    )
+    assert first.result()["scores"] == FULL
+    assert last.result()["scores"]["one_check"] == 2
+
+
+def test_who_was_asked_before_a_process_goes_down_is_not_asked_again():
+    graded = sheet("del one\ngone()")
+    result = graded.result()
+    assert (result["scores"], result["status"]) == (FULL, "crashed")
+    assert len(graded.processes) == 2
+    assert len(graded.called) == 9
+
+
+def test_who_goes_down_is_asked_once_at_each_place_and_told_once():
+    graded = sheet(
+        "x = 1",
+        two="def two(x):\n    gone('timed out')",
+        four="def four(x):\n    return 4 * x",
+    )
+    result = graded.result()
+    assert result["scores"] == without("two")
+    assert result["notes"] == ["the function two timed out"]
+
+
+def test_what_asking_changes_is_no_more_than_in_the_notebook():
+    one = "seen = []\ndef one(x):\n    seen.append(x)\n    return x"
+    two = "def two(x):\n    return 2 * x if len(seen) <= 3 else 0"
+    assert sheet(one=one, two=two).result()["scores"] == FULL
+
+
+# An error costs once
+
+
+def test_help_comes_where_the_function_was_asked():
+    graded = sheet("del one, two, four", one=WRONG)
+    result = graded.result()
+    assert result["scores"] == without("one")
+    helped = {name: told["help"] for name, told in result["questions"].items()}
+    assert helped == {
+        "one_check": [],
+        "two_check": ["one"],
+        "four_check": ["one", "two"],
+    }
+
+
+def test_nobody_is_asked_with_the_right_answer_in_its_own_place():
+    assert sheet("x = one(1)", one=WRONG).result()["scores"] == without("one")
+    late = sheet("def two(x):\n    return 1", "x = two(1)", two="...")
+    assert late.result()["scores"] == without("two")
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (
+            "global times; times = 0",
+            "global times; times = 2; n = one(x); x = n * times",
+        ),
+        ("table.clear()", "table[1] = 2; n = one(x); x = n * table[1]"),
+    ],
+)
+def test_a_right_answer_that_does_something_besides_costs_no_other(one, two):
+    one = f"table = {{}}\ndef one(x):\n    {one}\n    return x"
+    result = sheet(one=one, two=f"def two(x):\n    {two}\n    return x").result()
+    assert result["scores"] == FULL
+    assert result["questions"]["two_check"]["help"] == ["one"]
+
+
+def test_who_misses_a_function_that_was_deleted_above_is_asked_with_a_right_one():
+    (one, check, *others) = sheet().submission.cells
+    result = Sheet(one, check, ("", "del one"), *others).result()
+    assert result["scores"] == FULL
+    assert result["questions"]["two_check"]["help"] == ["one"]
+
+
+def test_who_calls_nobody_that_may_mislead_needs_no_second_process():
+    graded = sheet(four="def four(x):\n    return x")
+    assert graded.result()["scores"] == without("four")
+    assert len(graded.processes) == 1
+
+
+def test_a_training_that_gives_the_same_with_a_seed_is_not_run_with_all(monkeypatch):
+    runs = []
+
+    def trained(name, function):
+        return lambda seed: runs.append(seed) or {"losses": function(seed)}
+
+    monkeypatch.setattr(examine, "trained", trained)
+    for more, count in ((["x = 1"], 4), ([RIGHT["one"]], 7), ([], 4)):
+        graded = sheet(*more, one=WRONG)
+        first, *others = graded.release.questions
+        graded.release = graded.release._replace(
+            questions=(first._replace(training="beads"), *others)
+        )
+        judge = graded.judge
+        graded.judge = lambda question, answers, judge=judge: judge(
+            question, [a[0][1] if isinstance(a, list) else a for a in answers]
+        )
+        runs.clear()
+        graded.result()
+        assert len(runs) == count
+
+
+# What only the grader's machine lacks
+
+LACKING = (
+    "from google.colab import drive, files\ndrive.mount('/content/drive')",
+    "import pandas_that_nobody_has as pd, os\nframe = pd.DataFrame()",
+    "n = int(input('How many? '))\nm = n + 1",
+    "%matplotlib widget",
+    "%load_ext nothing_of_this_name",
+    "%nothing_of_this_name 3",
+    "!nothing_of_this_name",
+    "%%time\nimport pandas_that_nobody_has",
+    "%%nothing_of_this_name --option",
+    "get_ipython().run_line_magic('matplotlib', 'inline')",
+    "import urllib.request\nurllib.request.urlopen('http://127.0.0.1:9')",
+    "with open('data.csv') as file:\n    text = file.read()",
+    "import locale; locale.setlocale(locale.LC_ALL, 'xx_YY'); x = 3",
+    "print('\\ud800')",
+    "import os; os.chdir('/content'); os.environ['NOBODY_HAS_THIS']",
+    "import tkinter\ntkinter.Tk()",
+    "assert False",
+    "exit()",
+    "x = await nothing",
+)
+
+
+def test_what_only_this_machine_lacks_costs_nothing_that_stands_below(student):
+    below = "\nLINES = [[0, 1], [2]]\nLINES += [[3]]\nNINE = np.arange(9)[-1] + 1"
+    below += "\ndef f(n):\n    return [LINES, NINE + n]"
+    for line in LACKING:
+        student.run("import numpy as np\nf = LINES = NINE = None")
+        failed = student.run(line + below)
+        assert student.call("f", [0])["value"] == [[[0, 1], [2], [3]], 9], line
+        assert (failed or {}).get("went_on", line[0] == "!") is True, line
+        assert not failed or failed["line"] in (1, 2), (line, failed)
+
+
+@pytest.mark.parametrize("end", ["raise ValueError", "raise SystemExit", "exit_()"])
+def test_who_ends_a_cell_by_intention_has_it_end_there(student, end):
+    student.run("import sys\nexit_ = sys.exit\ndef f(n):\n    return 1")
+    failed = student.run(f"{end}\ndef f(n):\n    return 2")
+    assert "went_on" not in failed
+    assert student.call("f", [0])["value"] == 1
+
+
+def test_what_is_left_of_a_cell_that_brings_all_down_has_its_constants():
+    source = "import os\nLINES = [[0, 1]]\nLINES += [list(range(3))]\nn: int = 3\n"
+    source += "GRID = np.arange(9).reshape(3, 3)\nplayed = play()\nmost = max(f(), n)\n"
+    kept = submission.definitions(f"{source}os._exit(0)\n").splitlines()
+    assert kept == source.splitlines()[:5]
+
+
+# All together, in a process
+
+
+@cache
+def asked(name):
+    return Questionnaire(source_release(name), "a secret of these tests")
+
+
+def graded(change, tmp_path, name=bank.GAME):
+    """Return the result, and the page, of a solved notebook with a change."""
+    notebook = bank.solution(name)
+    change(notebook)
+    (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
+    release = source_release(name)
+    handed_in = submission.read_file(tmp_path / "a.ipynb", release)
+    with sandbox.Sandbox(sandbox.Limits(), not sandbox.isolation()) as place:
+        result = examine.examine(release, handed_in, asked(name), place)
+    ids = [item.grade_id for item in release.items()]
+    marks = {where: gradebook.Mark(result["scores"].get(where), "") for where in ids}
+    who = course.Student("ada", "")
+    page = feedback.page(release, who, result, marks, "", handed_in.answers)
+    return result, page
+
+
+def lost(result, name=bank.GAME):
+    return [
+        question.name
+        for question in source_release(name).questions
+        if result["scores"][question.grade_id] < question.points
+    ]
+
+
+WINNER = (
+    "def winner(board):\n    sums = [sum(board[c] for c in line) for line in LINES]\n"
+)
+WINNER += "    board[0] = 7\n    return int(3 in sums) - int(-3 in sums)"
+GAMES = """
+def count_games(board):
+    board = np.array(board)
+    if winner(board) or board.all():
+        return 1
+    mover = 1 if board.sum() == 0 else -1
+    free = np.flatnonzero(board == 0)
+    return sum(count_games(np.where(np.arange(9) == a, mover, board)) for a in free)
+"""
+
+
+def test_a_notebook_is_graded_as_its_reader_saw_it(tmp_path):
+    lines = f"LINES = {bank.LINES.format(bank.ALL)}\n"
+    change = bank.both(
+        bank.write(
+            winner=f"from google.colab import files\nn = input()\n{lines}{WINNER}",
+            count_games=GAMES,
+        ),
+        bank.add("%reset -f"),
+        bank.add("import os, sys\nsys.setrecursionlimit(40)\nos.chdir('/')"),
+        bank.add(
+            "import numpy as np\nnp.array = np.where = None\nnp.seterr(all='raise')"
+        ),
+    )
+    result, page = graded(change, tmp_path)
+    assert lost(result) == []
+    assert result["status"] == "repaired"
+    assert any("line 1 of the cell winner ended with" in n for n in result["notes"])
+    told = result["questions"]
+    assert told["winner_check"]["changed"] == "board"
+    assert told["count_games_check"]["help"] == ["winner"]
+    assert "Still, your function changes <code>board</code>, which it was given" in page
+
+
+# Whatever comes out of a sandbox
+
+DEEP = [[[[[[[[1]]]]]]]]
+ODD = (DEEP, {"a": {"b": [None]}}, {"1": DEEP}, "text", "\ud800", None, [], True)
+ODD += (math.nan, math.inf, -math.inf, 10**400, [10**400] * 9, [[1, "a"], [None]])
+ODD += ([math.nan] * 5, [None] * 5, [True, 2.5], [[], {}], 1e308, -1, {"": []})
+
+
+class Odd:
+    """A process that answers something odd to whatever it is asked."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def call(self, name, args):
+        return {"value": self.value}
+
+
+@pytest.mark.parametrize("name", questions.QUESTIONS)
+def test_whatever_comes_out_of_a_sandbox_is_a_failed_answer_at_worst(name):
+    known = check.QUESTIONS[name]
+    asked = course.Question(name, name, name, name, 1, "", known.training)
+    for odd in ODD[::5] if known.training else ODD:  # it takes time
+        (answer,), _, _ = examine._answers(Odd(odd), asked, known.cases[:1])
+        told = answer.why if isinstance(answer, Failed) else answer
+        assert len(json.dumps(told)) < 5_000
+        answers = [answer] * len(known.cases)
+        if known.training:
+            assert training.verdict(known, answers).share == 0
+        else:
+            assert judge(known, known.cases, answers, known.key).share < 1
+
+
+# What no exercise needs
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("import subprocess as s\ns.run(['ls'])", "subprocess"),
+        ("from os import system", "os.system"),
+        ("import os as o\no.fork()\no.path.join('a', 'b')", "os.fork"),
+        ("import urllib.request, socket", "socket, urllib"),
+        ("from importlib import import_module as i\ni('ttt_lib.rules')", "importlib"),
+        ("import sys\nsys.modules['ttt_lib.rules'].winner", "sys.modules"),
+        ("exec('x = 1')\neval('1')\n__import__('os')", "__import__, eval, exec"),
+        ("open('/etc/passwd')", "a path outside of its folder"),
+        ("open('../other.ipynb')", "a path outside of its folder"),
+        ("from pathlib import Path\nPath.home()", "pathlib.Path.home"),
+        ("x = !cat secret", "a command of the system"),
+        ("%%bash\nls", "a command of the system"),
+        ("get_ipython().system('ls')", "a command of the system"),
+        ("!pip install numpy\n%pip install numpy\nimport os\nos.chdir('/content')", ""),
+        ("import re\nre.compile('a/b')\nopen('mine.png', 'wb')\n1 != 2", ""),
+        ("import ttt_lib\nfrom ttt_lib import game\ngame.__file__", ""),
+    ],
+)
+def test_what_no_exercise_needs_is_told_to_the_teacher(source, told):
+    assert ", ".join(submission.shortcuts(source)) == told
+
+
+@pytest.mark.parametrize("name", course.names())
+def test_no_right_answer_uses_what_no_exercise_needs(name):
+    release = source_release(name)
+    keys = [question.key for question in release.questions]
+    assert set(keys) <= questions.QUESTIONS.keys()
+    for cell in release.cells:
+        if cell.kind in ("setup", "answer"):
+            assert submission.shortcuts(cell.source, *keys) == []
