@@ -315,6 +315,7 @@ def beads(before, result, decision, decisions):
 
 BEADS = training(
     beads,
-    "Does the first box keep its colours long enough for the later boxes to learn? And "
-    "should a later move be blamed more than an early one?",
+    "Does the first box keep its colours long enough for the later boxes to learn? Or "
+    "are there so many beads that 400 games change little? And should a later move be "
+    "blamed more than an early one?",
 )

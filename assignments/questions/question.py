@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.check.judge import Case, Key, answers
-from ttt_lib.check.training import SEEDS
+from ttt_lib.check.training import HIDDEN, SEEDS
 
 
 class Mistake(NamedTuple):
@@ -62,8 +62,8 @@ def training(answer, hint):
 
 
 def draw_seeds(rng):
-    """Yield as many seeds as students see."""
-    for seed in rng.choice(range(1_000, 10**6), size=len(SEEDS), replace=False):
+    """Yield the seeds of the grader, which no student sees."""
+    for seed in rng.choice(range(1_000, 10**6), size=HIDDEN, replace=False):
         yield _seed(int(seed))
 
 
