@@ -329,6 +329,7 @@ def draw_discounted_return(rng):
 
 RETURNS = REWARDS | NO_REWARD | GAMMA
 RETURNS |= {"no reward, and γ is 0": is_at(rewards=[], gamma=0.0)}
+RETURNS |= {"γ is 0, and decides": is_at(rewards=[0.5, 2.0, 1.0], gamma=0.0)}
 
 
 DISCOUNTED_RETURN = Question(

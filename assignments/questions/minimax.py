@@ -1,5 +1,7 @@
 """Two who want opposite things: values, moves, trees."""
 
+from functools import cache
+
 import numpy as np
 
 from assignments.questions.boundaries import (
@@ -169,13 +171,20 @@ def draw_best_moves(rng):
     yield from boards_at(rng, game.board, LATE | CHOICES)
 
 
-def _best(board):
-    """Return which cells are best moves: of a board, or of each of many."""
+@cache
+def _all_best():
+    """Return the codes of all positions in rising order, and their best moves."""
     game = tables()
     Q = np.where(game.legal, search.solve(game).Q, -9)  # for whoever moves
     best = game.legal & (Q.max(axis=1, keepdims=True) == Q)
     order = np.argsort(game.code)
-    return best[order[np.searchsorted(game.code, codes(board), sorter=order)]]
+    return game.code[order], best[order]
+
+
+def _best(board):
+    """Return which cells are best moves: of a board, or of each of many."""
+    known, best = _all_best()
+    return best[np.searchsorted(known, codes(board))]
 
 
 def _moves(holds):

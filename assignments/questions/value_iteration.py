@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from assignments.questions.boundaries import GAMMA, STATE_VALUES, at_boundaries
+from assignments.questions.boundaries import (
+    GAMMA,
+    STATE_VALUES,
+    at_boundaries,
+    is_at,
+)
 from assignments.questions.chance import (
     FIRST,
     NO_END,
@@ -338,7 +343,15 @@ def draw_greedy_actions(rng):
     yield from at_boundaries(rng, ordinary, POLICIES)
 
 
+def _decided(gamma, certain):
+    """Return the Boundary of a discount that decides between now and one step later."""
+    model = [{2: [(1.0, certain, None)], 6: [(1.0, 0.0, 1)]}, {4: [(1.0, -1.0, None)]}]
+    return is_at(model=model, V=[-0.5, 1.0], gamma=gamma)
+
+
 POLICIES = MODELS | CHOSEN | STATE_VALUES | GAMMA
+POLICIES |= {"γ is 0, and decides": _decided(0.0, 0.05)}
+POLICIES |= {"γ is 1, and decides": _decided(1.0, 0.95)}
 
 
 PLACE = (
