@@ -144,8 +144,8 @@ def hint(name, question, function, found, verdict):
 
 
 _COPIES = (
-    "A slice of an array is no copy (`np.array(board)` is one), and a copy of a list has "
-    "the same inner lists and dictionaries (`deepcopy` copies these, too)."
+    "A slice of an array is no copy (`np.array(board)` is one), and a copy of a list "
+    "has the same inner lists and dictionaries (`deepcopy` copies these, too)."
 )
 
 
