@@ -533,7 +533,7 @@ def test_a_function_over_there_that_fails_ends_its_training(place, line, why, re
     with place.student() as student:
         student.run(GIVES.format(line))
         cases = [Case("", False, (seed,)) for seed in (1, 2)]
-        found, told = examine._answers(student, question, cases)
+        found, told, _ = examine._answers(student, question, cases)
     assert told == reason
     assert len(found) == 2
     assert all(each.why.startswith(why) for each in found)
@@ -544,7 +544,7 @@ def test_the_loop_gives_the_same_here_and_there(place):
     with place.student() as student:
         source = "def beads(b, result, d, n):\n    return 4 if result is None else b"
         student.run(source)
-        found, reason = examine._answers(student, question, [Case("", False, (7,))])
+        found, reason, _ = examine._answers(student, question, [Case("", False, (7,))])
     names = {}
     exec(source, names)
     assert reason == ""
