@@ -153,7 +153,8 @@ def test_the_rest_of_a_game_is_a_model_with_later_states_first(seed):
     assert training.exact(model, order, chosen) == pytest.approx(V)
 
 
-def test_who_learns_nothing_is_measured_as_a_beginner():
+def test_who_learns_nothing_is_measured_as_a_beginner(monkeypatch):
+    monkeypatch.setattr(training, "STILL", math.inf)
     w, game = world(), tables()
     won = training.greedy(lambda s, boards: [w.mover[s] * w.outcome[n] for n in boards])
     lost = evaluation.result(game, won, uniform(game.legal)).loss
@@ -168,7 +169,10 @@ def test_who_learns_nothing_is_measured_as_a_beginner():
     assert 0.5 < found["lost"] < lost
 
 
-def test_values_of_both_sides_are_off_by_what_they_differ_from_perfect_plays():
+def test_values_of_both_sides_are_off_by_what_they_differ_from_perfect_plays(
+    monkeypatch,
+):
+    monkeypatch.setattr(training, "STILL", math.inf)
     game, Q = tables(), search.solve(tables()).Q
     at_random = uniform(game.legal)
     made = evaluation.reach(game, at_random, at_random) @ (np.abs(Q) * at_random)
@@ -314,9 +318,52 @@ def test_a_value_that_moves_astray_is_named(function):
         trained(name, function)(1)
 
 
-@pytest.mark.parametrize("share", [0, 1])
-def test_who_learns_nothing_or_goes_all_the_way_is_not_astray(share):
-    assert set(trained("td_learn", scaled(share))(1)) == {"worst", "lost", "off"}
+def test_who_goes_all_the_way_is_not_astray():
+    assert set(trained("td_learn", scaled(1))(1)) == {"worst", "lost", "off"}
+
+
+def last_board_forgotten(values, result, share):
+    pairs = zip(values, [*values[1:], values[-1]], strict=True)
+    return [v + 0.5 * (to_come - v) for v, to_come in pairs]
+
+
+def losses_alone(values, result, share):
+    return RIGHT["td_learn"](values, result, share) if result < 0 else values
+
+
+def wins_left_out(estimates, counts, G):
+    return estimates if G == 1 else RIGHT["mc_learn"](estimates, counts, G)
+
+
+def result_forgotten(values, chosen, result):
+    return RIGHT["q_learn"](values, chosen, values[-1][chosen[-1]])
+
+
+NOTHING_MOVES = {
+    scaled(0): (
+        "td_learn",
+        r"games that (X|O) won no value has moved: .* result, -?1$",
+    ),
+    last_board_forgotten: ("td_learn", "won no value has moved: the last one should"),
+    losses_alone: ("td_learn", "that X won no value has moved: the last one should m"),
+    wins_left_out: ("mc_learn", "games that X won no value has moved: the last one"),
+    result_forgotten: ("q_learn", "that the last move won no value has moved"),
+}
+
+
+@pytest.mark.parametrize("function", NOTHING_MOVES)
+def test_who_never_moves_towards_a_result_is_told_which(function):
+    name, words = NOTHING_MOVES[function]
+    with pytest.raises(UnfitError, match=words):
+        trained(name, function)(1)
+
+
+def test_a_step_may_fade_to_nothing():
+    def fades(values, result, share):
+        pairs = zip(values, [*values[1:], result], strict=True)
+        return [v + max(0, 0.5 - share) * (to_come - v) for v, to_come in pairs]
+
+    assert trained("td_learn", fades)(1)["worst"] == pytest.approx(0)
 
 
 def test_a_step_may_lead_to_what_is_to_come_before_or_after_the_game():
@@ -416,6 +463,24 @@ def test_the_middle_one_of_the_seeds_counts():
         assert verdict.passed == tuple(each == good for each in given)
 
 
+def test_who_is_settled_by_more_than_half_of_the_seeds_is_asked_no_more():
+    question = questions.QUESTIONS["td_learn"]
+    good, poor = ([["lost", x], ["off", x], ["worst", x]] for x in (0, 1))
+    endless = Failed(f"{training.TOO_SLOW} longer than 60 seconds")
+    for given, known in (
+        ([], False),
+        ([good] * 4, False),
+        ([good] * 4 + [poor] * 4, False),
+        ([good] * 5, True),
+        ([poor, *[good] * 5], True),
+        ([Failed("x"), poor, poor, poor, poor], True),
+        ([endless], True),
+    ):
+        assert training.settled(question, given, training.HIDDEN) is known
+    assert training.verdict(question, [poor, *[good] * 5]).share == 1
+    assert len(list(question.draw(np.random.default_rng(1)))) == training.HIDDEN
+
+
 def test_a_check_says_what_was_measured_and_what_is_reached(capsys):
     check.td_learn(RIGHT["td_learn"])
     said = capsys.readouterr().out
@@ -428,6 +493,7 @@ def test_a_check_says_what_was_measured_and_what_is_reached(capsys):
     said = capsys.readouterr().out
     assert said.count("not yet, ") == 2
     assert "Hint: Does the first box keep" in said
+    assert "are there so many beads that 400 games change little?" in said
     check.beads(lambda *known: 1 // 0)
     assert "ZeroDivisionError: integer division or modulo by zero. line" in (
         capsys.readouterr().out
@@ -467,7 +533,7 @@ def test_a_function_over_there_that_fails_ends_its_training(place, line, why, re
     with place.student() as student:
         student.run(GIVES.format(line))
         cases = [Case("", False, (seed,)) for seed in (1, 2)]
-        found, told = examine._answers(student, question, cases)
+        found, told, _ = examine._answers(student, question, cases)
     assert told == reason
     assert len(found) == 2
     assert all(each.why.startswith(why) for each in found)
@@ -478,7 +544,7 @@ def test_the_loop_gives_the_same_here_and_there(place):
     with place.student() as student:
         source = "def beads(b, result, d, n):\n    return 4 if result is None else b"
         student.run(source)
-        found, reason = examine._answers(student, question, [Case("", False, (7,))])
+        found, reason, _ = examine._answers(student, question, [Case("", False, (7,))])
     names = {}
     exec(source, names)
     assert reason == ""

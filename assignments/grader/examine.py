@@ -15,10 +15,9 @@ from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, UnfitError, Verdict, judge, plain
 from ttt_lib.check.notebook import bare
-from ttt_lib.check.training import trained, verdict
+from ttt_lib.check.training import TOO_SLOW, settled, trained, verdict
 
 OUT_OF_MEMORY = "ran out of memory"
-TOO_SLOW = "one training takes"  # begins what is said of a training without an end
 UNUSABLE = "an answer that nothing can be made of"
 LATER = "further down {} does better than at its check: that counts"
 # A cell that binds a name to a right function, which keeps its helpers to itself.
@@ -359,6 +358,8 @@ def _answers(student, question, cases):
     asked = trained(question.training, function) if question.training else function
     found, reason = [], ""
     for case in cases:
+        if question.training and settled(question, found, len(cases)):
+            return found, "", changed[0] if changed else -1
         try:
             found.append(plain(asked(*case.args)))
         except UnfitError as error:

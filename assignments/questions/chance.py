@@ -108,7 +108,7 @@ def random_policy(rng, model):
     """Return random probabilities that are far from alike."""
     policy = []
     for state in model:
-        weights = rng.permutation([4, 2, 1, 1][: len(state)])
+        weights = rng.permutation([4, 2, *[1] * 7][: len(state)])
         shares = weights / weights.sum()
         policy.append({a: float(p) for a, p in zip(state, shares, strict=True)})
     return policy

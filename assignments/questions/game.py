@@ -2,6 +2,21 @@
 
 import numpy as np
 
+from assignments.questions.boundaries import (
+    EACH_BOARD,
+    EACH_END,
+    EACH_NUMBER,
+    FINISHED,
+    LATE,
+    NAMES,
+    TWO_LINES,
+    Boundary,
+    ahead,
+    boards_at,
+    marks,
+    owned,
+    owns,
+)
 from assignments.questions.chance import random_boards
 from assignments.questions.question import Mistake, Question, altered, cases, cells
 from ttt_lib.check.judge import Case
@@ -22,13 +37,13 @@ def winner(board):
 def draw_winner(rng):
     """Yield boards with each of the eight lines, of both players, and with none."""
     game = tables()
-    owns = np.abs(game.board[:, game.lines].sum(axis=2)) == 3  # (S, 8)
-    lines, full = owns.sum(axis=1), (game.board != 0).all(axis=1)
+    own = np.abs(game.board[:, game.lines].sum(axis=2)) == 3  # (S, 8)
+    lines, full = own.sum(axis=1), (game.board != 0).all(axis=1)
     for number, line in enumerate(game.lines.tolist()):
         kind = "a row" if line[1] == line[0] + 1 else "a column"
         if line in ([0, 4, 8], [2, 4, 6]):
             kind = f"the diagonal from cell {line[0]} to cell {line[2]}"
-        only = owns[:, number] & (lines == 1)
+        only = own[:, number] & (lines == 1)
         for player in (+1, -1):
             found = np.flatnonzero(only & (game.outcome == player))
             yield from random_boards(rng, found, 2, kind, line == [2, 4, 6])
@@ -38,17 +53,19 @@ def draw_winner(rng):
         yield from random_boards(rng, found, 1, "a line beside an empty one")
     yield from random_boards(rng, np.flatnonzero(lines == 2), 3, "two lines at once")
     second = game.lines.tolist().index([2, 4, 6])
-    found = np.flatnonzero(full & (lines == 1) & ~owns[:, second])
+    found = np.flatnonzero(full & (lines == 1) & ~own[:, second])
     yield from random_boards(rng, found, 3, "a line with the last cell")
     for a, b in ((0, 8), (2, 6), (0, 2), (6, 8), (0, 6), (2, 8)):
         alike = (game.board[:, a] == game.board[:, b]) & (game.board[:, a] != 0)
         between = game.board[:, (a + b) // 2] != 0
         found = np.flatnonzero(alike & between & (lines == 0))
         yield from random_boards(rng, found, 2, f"no line, but cells {a} and {b} alike")
-    marks = np.abs(game.board).sum(axis=1)
     for few, most in ((0, 4), (5, 7), (8, 9)):
-        found = (game.outcome == 0) & (marks >= few) & (marks <= most)
+        count = marks(game.board)
+        found = (game.outcome == 0) & (count >= few) & (count <= most)
         yield from random_boards(rng, np.flatnonzero(found), 3, "no line")
+    other = game.board[~own[:, second]]
+    yield from boards_at(rng, other, EACH_END | EACH_NUMBER)
 
 
 WINNER = Question(
@@ -62,6 +79,7 @@ WINNER = Question(
         ("no line", cells("XX./..O/..O")),
     ),
     draw=draw_winner,
+    boundaries=EACH_BOARD | {"two lines at once": TWO_LINES},
     mistakes=(
         Mistake(
             "anti-diagonal forgotten",
@@ -139,9 +157,8 @@ def draw_class_size(rng):
     """Yield boards with eight, four, two and one different images."""
     game = tables()
     size = np.bincount(symmetry_class(game))[symmetry_class(game)]
-    marks = np.abs(game.board).sum(axis=1)
     for n in range(2, 9):
-        eight = np.flatnonzero((size == 8) & (marks == n))
+        eight = np.flatnonzero((size == 8) & (marks(game.board) == n))
         yield from random_boards(rng, eight, 2, f"eight different images, {n} marks")
     same = [  # as itself through each of the maps that are their own way back
         (game.board == game.board[:, map_]).all(axis=1)
@@ -154,6 +171,11 @@ def draw_class_size(rng):
     few = "one or two different images"
     yield from random_boards(rng, np.flatnonzero(size == 2), 4, few, special=True)
     yield from random_boards(rng, np.flatnonzero(size == 1), 2, few, special=True)
+    yield from boards_at(rng, game.board, EACH_END | EACH_NUMBER)
+
+
+def _size(number):
+    return Boundary(lambda it: class_size(it.board) == number)
 
 
 CLASS_SIZE = Question(
@@ -166,6 +188,9 @@ CLASS_SIZE = Question(
         ("one or two different images*", cells("X../.O./..X")),
     ),
     draw=draw_class_size,
+    boundaries=EACH_END
+    | EACH_NUMBER
+    | {f"{number} different images": _size(number) for number in (1, 2, 4, 8)},
     mistakes=(
         Mistake(
             "turns only",
@@ -241,30 +266,32 @@ def finished_boards(rng, count):
 def draw_count_games(rng):
     """Yield boards with four to eight marks, and finished ones."""
     game = tables()
-    marks = np.abs(game.board).sum(axis=1)
+    count = marks(game.board)
     names = {4: "five", 5: "four", 6: "three", 7: "two", 8: "one"}
     for n, name in names.items():
         kind = f"{name} empty cell{'s' if n < 8 else ''}"
-        found = np.flatnonzero((marks == n) & ~game.terminal)
+        found = np.flatnonzero((count == n) & ~game.terminal)
         yield from random_boards(rng, found, 4, kind)
     after = game.outcome[game.next] * game.legal
-    found = np.flatnonzero((marks == 4) & (after == 1).any(axis=1))
+    found = np.flatnonzero((count == 4) & (after == 1).any(axis=1))
     yield from random_boards(rng, found, 4, "X can win with its third mark")
-    found = np.flatnonzero((marks == 5) & (after == -1).any(axis=1))
+    found = np.flatnonzero((count == 5) & (after == -1).any(axis=1))
     yield from random_boards(rng, found, 4, "O can win with its third mark")
     yield from finished_boards(rng, 2)
+    yield from boards_at(rng, game.board, FINISHED, special=True)
 
 
 COUNT_GAMES = Question(
     answer=count_games,
     cases=cases(
         ("one empty cell", cells("XOX/XOO/OX.")),
-        ("a win is near", cells("XX./OO./X.O")),
+        ("two empty cells", cells("XX./OO./X.O")),
         ("five empty cells", cells("XO./.X./..O")),
         ("X has won*", cells("XXX/OO./...")),
         ("a draw*", cells("XOX/XOO/OXX")),
     ),
     draw=draw_count_games,
+    boundaries=FINISHED | LATE,
     mistakes=(
         Mistake(
             "goes on after a win",
@@ -349,6 +376,68 @@ def draw_can_occur(rng):
         found = np.flatnonzero(which)
         for number in rng.choice(found, size=min(4, len(found)), replace=False):
             yield Case(kind, False, (boards[number].astype(int),))
+    yield from boards_at(rng, boards, MARKED)
+
+
+def _marked(*known, full=False):
+    """Return the Boundary of boards with these counts: X ahead, lines of X, of O."""
+    return Boundary(
+        lambda it: (
+            (ahead(it.board) == known[0])
+            & (owned(it.board, 1) == known[1])
+            & (owned(it.board, -1) == known[2])
+            & (~full | (marks(it.board) == 9))
+        )
+    )
+
+
+def _late(player, line):
+    """Return the Boundary of one line of a player, after which the other moved on."""
+    return Boundary(
+        lambda it: (
+            (ahead(it.board) == (player == -1))
+            & owns(it.board, player, [line])
+            & ~owns(it.board, -player)
+        )
+    )
+
+
+def _in_time(player, line):
+    """Return the Boundary of one line of a player, with which the game ended."""
+    return Boundary(
+        lambda it: (
+            (ahead(it.board) == (player == 1))
+            & owns(it.board, player, [line])
+            & ~owns(it.board, -player)
+        )
+    )
+
+
+MARKED = {
+    f"{NAMES[player]} owns the cells {', '.join(map(str, line))}{then}": one(
+        player, line
+    )
+    for then, one in (("", _in_time), (", and the other has moved on", _late))
+    for player in (1, -1)
+    for line in LINES
+}
+MARKED |= EACH_NUMBER | {"a draw": EACH_END["a draw"]}
+MARKED |= {
+    "X is two ahead": _marked(2, 0, 0),
+    "X is three ahead": _marked(3, 0, 0),
+    "O is one ahead": _marked(-1, 0, 0),
+    "O is two ahead": _marked(-2, 0, 0),
+    "two lines of X": _marked(1, 2, 0),
+    "a full board, with a line of O": _marked(1, 0, 1, full=True),
+    "a full board, with a line of X": _marked(1, 1, 0, full=True),
+    "a full board, with a line of each": _marked(1, 1, 1, full=True),
+    "a full board, with a mark more of O": _marked(-1, 0, 0, full=True),
+    "nine marks of X": Boundary(lambda it: ahead(it.board) == 9),
+    "nine marks of O": Boundary(lambda it: ahead(it.board) == -9),
+    "one mark, of O": Boundary(
+        lambda it: (marks(it.board) == 1) & (ahead(it.board) == -1)
+    ),
+}
 
 
 CAN_OCCUR = Question(
@@ -364,6 +453,7 @@ CAN_OCCUR = Question(
         ("both own a line, and X is ahead", cells("XXX/OOO/X..")),
     ),
     draw=draw_can_occur,
+    boundaries=MARKED,
     mistakes=(
         Mistake(
             "not repaired",

@@ -1,7 +1,26 @@
 """A game as a decision problem: actions, outcomes, returns."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
+from assignments.questions.boundaries import (
+    CELLS,
+    EACH_BOARD,
+    EACH_NUMBER,
+    FINISHED,
+    GAMMA,
+    LINES,
+    NO_REWARD,
+    REWARDS,
+    Boundary,
+    at_boundaries,
+    boards_at,
+    is_at,
+    marks,
+    owned,
+    owns,
+)
 from assignments.questions.chance import random_boards, random_rewards
 from assignments.questions.game import finished_boards, winner
 from assignments.questions.question import Mistake, Question, altered, cases, cells
@@ -19,14 +38,16 @@ def legal_actions(board):
 def draw_legal_actions(rng):
     """Yield unfinished boards of every size, and finished ones with empty cells."""
     game = tables()
-    marks = np.abs(game.board).sum(axis=1)
+    count = marks(game.board)
     for few, most in ((1, 3), (4, 5), (6, 8)):
-        found = ~game.terminal & (marks >= few) & (marks <= most)
+        found = ~game.terminal & (count >= few) & (count <= most)
         yield from random_boards(rng, np.flatnonzero(found), 4, "an unfinished board")
     yield Case("the empty board", False, (np.zeros(9, dtype=int),))
     yield from finished_boards(rng, 3)
-    found = np.flatnonzero(game.terminal & (marks == 5))
+    found = np.flatnonzero(game.terminal & (count == 5))
     yield from random_boards(rng, found, 3, "X has won with its third mark", True)
+    yield from boards_at(rng, game.board, EACH_NUMBER | CELLS)
+    yield from boards_at(rng, game.board, FINISHED, special=True)
 
 
 LEGAL_ACTIONS = Question(
@@ -38,6 +59,7 @@ LEGAL_ACTIONS = Question(
         ("a draw*", cells("XOX/XOO/OXX")),
     ),
     draw=draw_legal_actions,
+    boundaries=EACH_BOARD | CELLS,
     mistakes=(
         Mistake(
             "finished boards not masked",
@@ -111,8 +133,8 @@ def draw_outcomes(rng):
     }
     game = tables()
     states = np.flatnonzero(~game.terminal & (game.to_move == 1))
-    marks = np.abs(game.board).sum(axis=1)
-    late = states[marks[states] == 8]
+    count = marks(game.board)
+    late = states[count[states] == 8]
     lines = (game.board[:, game.lines] == 1).all(axis=2).sum(axis=1)  # of X
     double = np.flatnonzero(lines == 2)
     before = np.flatnonzero(np.isin(game.next, double).any(axis=1))
@@ -128,7 +150,7 @@ def draw_outcomes(rng):
             kind = "the action wins"
             if after in double:
                 kind = "the action makes two lines"
-            elif marks[after] == 9:
+            elif count[after] == 9:
                 kind += " in the last cell"
             elif could_win(game.board[after]):
                 kind += ", where O could have won"
@@ -137,12 +159,85 @@ def draw_outcomes(rng):
         else:
             kind = ("the opponent answers", "the opponent may win")[min(losses, 1)]
             kind += " in two ways" if losses > 1 else ""
-            if marks[after] < 4:
+            if count[after] < 4:
                 kind = "many empty cells"
         if wanted[kind]:
             wanted[kind] -= 1
             board = game.board[s].astype(int)
             yield Case(kind, False, (board, a))
+    pairs = np.argwhere(game.legal & (game.to_move == 1)[:, np.newaxis])
+    it = SimpleNamespace(board=game.board[pairs[:, 0]], action=pairs[:, 1])
+    for kind, boundary in ACTIONS.items():
+        s, a = pairs[rng.choice(np.flatnonzero(boundary.holds(it)))]
+        yield Case(kind, False, (game.board[s].astype(int), int(a)))
+
+
+def _after(it):
+    """Return the board after X's action."""
+    cell = np.asarray(it.action)[..., np.newaxis] == np.arange(9)
+    return np.where(cell, 1, it.board)
+
+
+def _losses(it):
+    """Return how many answers make a line of O; 0 where the game is over before."""
+    after = _after(it)
+    answers = [
+        (after[..., cell] == 0)
+        & owns(np.where(np.arange(9) == cell, -1, after), -1)
+        & ~owns(after, 1)
+        for cell in range(9)
+    ]
+    return np.sum(answers, axis=0)
+
+
+def _action(holds, *known):
+    return Boundary(lambda it: holds(it, *known))
+
+
+def _makes(it, line):
+    return owns(_after(it), 1, [line])
+
+
+def _may_lose(it, line):
+    after = _after(it)
+    two = ((after[..., line] == -1).sum(-1) == 2) & (after[..., line] == 0).any(-1)
+    return two & ~owns(after, 1)
+
+
+ACTIONS = {
+    f"{marks_before} marks before": _action(
+        lambda it, count: marks(it.board) == count, marks_before
+    )
+    for marks_before in (2, 4, 6, 8)
+} | {
+    "the empty board": _action(lambda it: marks(it.board) == 0),
+    "the action is 0": _action(lambda it: np.asarray(it.action) == 0),
+    "the action is 8": _action(lambda it: np.asarray(it.action) == 8),
+    "no answer makes a line": _action(
+        lambda it: (_losses(it) == 0) & (marks(it.board) < 8) & ~owns(_after(it), 1)
+    ),
+    "one answer makes a line": _action(lambda it: _losses(it) == 1),
+    "two answers make a line": _action(lambda it: _losses(it) == 2),
+    "every answer makes a line": _action(
+        lambda it: (_losses(it) > 0) & (_losses(it) == 8 - marks(it.board))
+    ),
+    "the action makes two lines": _action(lambda it: owned(_after(it), 1) == 2),
+    "the last cell, and a draw": _action(
+        lambda it: (marks(it.board) == 8) & ~owns(_after(it), 1)
+    ),
+    "the last cell, and a win": _action(
+        lambda it: (marks(it.board) == 8) & owns(_after(it), 1)
+    ),
+}
+for _line in LINES:
+    ACTIONS |= {
+        f"X makes a line of the cells {', '.join(map(str, _line))}": _action(
+            _makes, _line
+        ),
+        f"O may make a line of the cells {', '.join(map(str, _line))}": _action(
+            _may_lose, _line
+        ),
+    }
 
 
 OUTCOMES = Question(
@@ -155,6 +250,7 @@ OUTCOMES = Question(
         ("the last cell", cells("XOX/XOO/OX."), 8),
     ),
     draw=draw_outcomes,
+    boundaries=ACTIONS,
     mistakes=(
         Mistake(
             "reply forgotten",
@@ -223,7 +319,17 @@ def draw_discounted_return(rng):
     for gamma in (0.5, 0.8, 0.9):
         rewards = [1, *rng.integers(-1, 3, size=3).tolist(), 2]
         yield Case("whole numbers", False, (rewards, gamma))
-    yield Case("no reward at all", True, ([], 0.9))
+
+    def ordinary(rng):
+        gamma = float(rng.choice((0.5, 0.8, 0.9)))
+        return {"rewards": random_rewards(rng), "gamma": gamma}
+
+    yield from at_boundaries(rng, ordinary, RETURNS)
+
+
+RETURNS = REWARDS | NO_REWARD | GAMMA
+RETURNS |= {"no reward, and γ is 0": is_at(rewards=[], gamma=0.0)}
+RETURNS |= {"γ is 0, and decides": is_at(rewards=[0.5, 2.0, 1.0], gamma=0.0)}
 
 
 DISCOUNTED_RETURN = Question(
@@ -235,6 +341,7 @@ DISCOUNTED_RETURN = Question(
         ("no reward at all*", [], 0.9),
     ),
     draw=draw_discounted_return,
+    boundaries=RETURNS,
     mistakes=(
         Mistake(
             "γ forgotten",
@@ -300,6 +407,83 @@ def draw_best_value(rng):
     for _ in range(2):
         yield Case("no legal action", True, ([0.0] * 9, [False] * 9))
 
+    def ordinary(rng):
+        legal = [bool(ok) for ok in rng.permutation([True] * 4 + [False] * 5)]
+        return {
+            "q": [round(float(v), 2) for v in rng.uniform(-1, 1, 9)],
+            "legal": legal,
+        }
+
+    yield from at_boundaries(rng, ordinary, MASKS)
+
+
+def _legal(it):
+    return [value for value, ok in zip(it.q, it.legal, strict=True) if ok]
+
+
+def _mask(holds, legal=None, q=None):
+    """Return the Boundary of places that are legal, and of values, if it has them."""
+    known = {"legal": legal, "q": q}
+    return Boundary(
+        holds, lambda it, rng: {k: v(it) for k, v in known.items() if v is not None}
+    )
+
+
+def _only(place):
+    return lambda it: [number == place % len(it.q) for number in range(len(it.q))]
+
+
+def _twice(it):
+    """Return values of which two that are legal are the largest."""
+    best = [place for place, ok in enumerate(it.legal) if ok][:2]
+    return [0.9 if place in best else min(v, 0.5) for place, v in enumerate(it.q)]
+
+
+MASKS = {
+    "all are legal": _mask(
+        lambda it: it.legal and all(it.legal), lambda it: [True] * 9
+    ),
+    "the first alone is legal": _mask(
+        lambda it: sum(it.legal) == 1 and it.legal[0] and len(it.q) > 1, _only(0)
+    ),
+    "the last alone is legal": _mask(
+        lambda it: sum(it.legal) == 1 and it.legal[-1] and len(it.q) > 1, _only(-1)
+    ),
+    "no legal action, and values other than 0": _mask(
+        lambda it: it.q and not any(it.legal) and any(it.q), lambda it: [False] * 9
+    ),
+    "no action at all": _mask(lambda it: not it.q, lambda it: [], lambda it: []),
+    "one action, which is legal": _mask(
+        lambda it: it.legal == [True], lambda it: [True], lambda it: [-0.4]
+    ),
+    "one action, which is not legal": _mask(
+        lambda it: it.legal == [False], lambda it: [False], lambda it: [0.7]
+    ),
+    "all values are 0": _mask(
+        lambda it: any(it.legal) and not any(it.q), None, lambda it: [0.0] * 9
+    ),
+    "all values are alike": _mask(
+        lambda it: any(it.legal) and len({*it.q}) == 1 and any(it.q) and len(it.q) > 1,
+        None,
+        lambda it: [-0.6] * 9,
+    ),
+    "every value is below 0": _mask(
+        lambda it: _legal(it) and max(it.q) < 0,
+        None,
+        lambda it: [-abs(v) - 0.1 for v in it.q],
+    ),
+    "every value is above 0": _mask(
+        lambda it: _legal(it) and min(it.q) > 0,
+        None,
+        lambda it: [abs(v) + 0.1 for v in it.q],
+    ),
+    "two are the best": _mask(
+        lambda it: _legal(it).count(max(_legal(it), default=0)) == 2,
+        None,
+        _twice,
+    ),
+}
+
 
 BEST_VALUE = Question(
     answer=best_value,
@@ -318,6 +502,7 @@ BEST_VALUE = Question(
         ("no legal action*", [0.0, 0.0, 0.0, 0.0], [False] * 4),
     ),
     draw=draw_best_value,
+    boundaries=MASKS | {"no legal action": Boundary(lambda it: not any(it.legal))},
     mistakes=(
         Mistake(
             "not repaired",

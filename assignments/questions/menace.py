@@ -1,7 +1,15 @@
 """Matchboxes that learn: beads, cells, and a machine of one's own."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
+from assignments.questions.boundaries import (
+    EACH_NUMBER,
+    Boundary,
+    ahead,
+    at_boundaries,
+)
 from assignments.questions.chance import random_q
 from assignments.questions.question import (
     Mistake,
@@ -42,6 +50,55 @@ def draw_beads_after(rng):
         yield Case("no bead is left", True, (box | {cell: 0}, cell, -1))
         yield Case("no bead is left", True, (dict.fromkeys(box, 0), cell, -1))
 
+    def ordinary(rng):
+        box = {a: int(rng.integers(2, 9)) for a in random_q(rng)}
+        result = int(rng.choice((1, 0, -1)))
+        return {"box": box, "cell": int(rng.choice(list(box))), "result": result}
+
+    yield from at_boundaries(rng, ordinary, BOXES)
+
+
+def _beads(number, result):
+    return Boundary(
+        lambda it: it.box[it.cell] == number and it.result == result,
+        lambda it, rng: {"box": it.box | {it.cell: number}, "result": result},
+    )
+
+
+def _cell(holds, place):
+    """Return the Boundary of the cell at a place of the box."""
+    return Boundary(holds, lambda it, rng: {"cell": [*it.box][place]})
+
+
+BOXES = {
+    f"{name}, of {number} bead{'' if number == 1 else 's'}": _beads(number, result)
+    for number in (0, 1, 2)
+    for result, name in ((1, "a win"), (0, "a draw"), (-1, "a loss"))
+} | {
+    "many beads": Boundary(
+        lambda it: it.box[it.cell] > 50, lambda it, rng: {"box": it.box | {it.cell: 99}}
+    ),
+    "the first cell of the box": _cell(lambda it: it.cell == next(iter(it.box)), 0),
+    "the last cell of the box": _cell(lambda it: it.cell == [*it.box][-1], -1),
+    "cell 0": Boundary(
+        lambda it: it.cell == 0, lambda it, rng: {"box": {0: 3} | it.box, "cell": 0}
+    ),
+    "cell 8": Boundary(
+        lambda it: it.cell == 8, lambda it, rng: {"box": it.box | {8: 3}, "cell": 8}
+    ),
+    "one cell": Boundary(
+        lambda it: len(it.box) == 1, lambda it, rng: {"box": {it.cell: 3}}
+    ),
+    "nine cells": Boundary(
+        lambda it: len(it.box) == 9,
+        lambda it, rng: {"box": {a: int(rng.integers(2, 9)) for a in range(9)}},
+    ),
+    "as many beads of each": Boundary(
+        lambda it: len(it.box) > 1 and len({*it.box.values()}) == 1 and any(it.box),
+        lambda it, rng: {"box": dict.fromkeys(it.box, 4)},
+    ),
+}
+
 
 BEADS_AFTER = Question(
     answer=beads_after,
@@ -52,6 +109,7 @@ BEADS_AFTER = Question(
         ("no bead is left*", {1: 3, 7: 0}, 7, -1),
     ),
     draw=draw_beads_after,
+    boundaries=BOXES,
     mistakes=(
         Mistake(
             "negative beads",
@@ -114,6 +172,97 @@ def draw_chosen_cell(rng):
         yield Case("the best is worth 0", False, (board, [0.0, *values[1:]]))
         yield Case("the last cell is the best", False, (board, zero))
 
+    def ordinary(rng):
+        board = game.board[rng.choice(states)].astype(int)
+        values = rng.permutation(np.linspace(-0.95, 0.9, int((board == 0).sum())))
+        return {"board": board, "values": [round(float(v), 3) for v in values]}
+
+    yield from at_boundaries(rng, ordinary, CHOICES)
+
+
+def _values(holds, change):
+    """Return the Boundary of values; `change` has their number, and the values."""
+    return Boundary(
+        lambda it: holds(it.values, max(it.values)),
+        lambda it, rng: {"values": change(len(it.values), it.values)},
+    )
+
+
+def _on(boundary):
+    """Return the Boundary of a kind of board, with values for its empty cells."""
+
+    def change(it, rng):
+        boards = tables().board[~tables().terminal]
+        found = boards[np.flatnonzero(boundary.holds(SimpleNamespace(board=boards)))]
+        board = rng.choice(found).astype(int)
+        values = rng.permutation(np.linspace(-0.95, 0.9, int((board == 0).sum())))
+        return {"board": board, "values": [round(float(v), 3) for v in values]}
+
+    return Boundary(boundary.holds, change)
+
+
+def _chosen(cell):
+    """Return the Boundary of a cell that is chosen, and is not the only one."""
+
+    def change(it, rng):
+        board = it.board.copy()
+        board[cell] = 0
+        values = [-0.5] * int((board == 0).sum())
+        values[0 if cell == 0 else -1] = 0.4
+        return {"board": board, "values": values}
+
+    return Boundary(
+        lambda it: len(it.values) > 1 and chosen_cell(it.board, it.values) == cell,
+        change,
+    )
+
+
+CHOICES = {kind: _on(one) for kind, one in EACH_NUMBER.items()} | {
+    "X to move": _on(Boundary(lambda it: ahead(it.board) == 0)),
+    "O to move": _on(Boundary(lambda it: ahead(it.board) == 1)),
+    "cell 0 is chosen": _chosen(0),
+    "cell 8 is chosen": _chosen(8),
+    "all values are 0": _values(
+        lambda v, most: len(v) > 1 and not any(v), lambda n, v: [0.0] * n
+    ),
+    "all values are alike": _values(
+        lambda v, most: len(v) > 1 and len({*v}) == 1 and any(v), lambda n, v: [0.5] * n
+    ),
+    "all values are alike, below 0": _values(
+        lambda v, most: len(v) > 1 and len({*v}) == 1 and most < 0,
+        lambda n, v: [-0.5] * n,
+    ),
+    "two values are the largest": _values(
+        lambda v, most: len(v) > 2 and v.count(most) == 2,
+        lambda n, v: [-0.3, 0.95, *v[3:], 0.95],
+    ),
+    "the first value is the largest": _values(
+        lambda v, most: len(v) > 1 and v.index(most) == 0 and v.count(most) == 1,
+        lambda n, v: [0.95, *v[1:-1], -0.4],
+    ),
+    "the last value is the largest": _values(
+        lambda v, most: len(v) > 1 and v.index(most) == len(v) - 1,
+        lambda n, v: [-0.4, *v[1:-1], 0.95],
+    ),
+    "the largest value is 0": _values(
+        lambda v, most: len(v) > 1 and most == 0 and min(v) < 0,
+        lambda n, v: [-abs(x) - 0.1 for x in v[:-1]] + [0.0],
+    ),
+    "all values are below 0": _values(
+        lambda v, most: len(v) > 1 and most < 0, lambda n, v: [-abs(x) - 0.1 for x in v]
+    ),
+    "all values are above 0": _values(
+        lambda v, most: len(v) > 1 and min(v) > 0,
+        lambda n, v: [abs(x) + 0.1 for x in v],
+    ),
+    "one value, of 0": Boundary(
+        lambda it: it.values == [0],
+        lambda it, rng: (
+            _on(EACH_NUMBER["unfinished, 8 marks"]).change(it, rng) | {"values": [0.0]}
+        ),
+    ),
+}
+
 
 CHOSEN_CELL = Question(
     answer=chosen_cell,
@@ -126,6 +275,7 @@ CHOSEN_CELL = Question(
         ),
     ),
     draw=draw_chosen_cell,
+    boundaries=CHOICES,
     mistakes=(
         Mistake(
             "not repaired",
@@ -165,6 +315,7 @@ def beads(before, result, decision, decisions):
 
 BEADS = training(
     beads,
-    "Does the first box keep its colours long enough for the later boxes to learn? And "
-    "should a later move be blamed more than an early one?",
+    "Does the first box keep its colours long enough for the later boxes to learn? Or "
+    "are there so many beads that 400 games change little? And should a later move be "
+    "blamed more than an early one?",
 )

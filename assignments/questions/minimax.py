@@ -1,7 +1,22 @@
 """Two who want opposite things: values, moves, trees."""
 
+from functools import cache
+
 import numpy as np
 
+from assignments.questions.boundaries import (
+    FINISHED,
+    LATE,
+    LINES,
+    NAMES,
+    Boundary,
+    at_boundaries,
+    boards_at,
+    is_at,
+    marks,
+    over,
+    owned,
+)
 from assignments.questions.chance import random_boards
 from assignments.questions.game import (
     count_games,
@@ -20,12 +35,7 @@ from assignments.questions.question import (
 )
 from ttt_lib import search
 from ttt_lib.check.judge import Case
-from ttt_lib.game import tables
-
-
-def over(board):
-    """Return whether a game is over."""
-    return winner(board) != 0 or bool(np.all(board))
+from ttt_lib.game import codes, tables
 
 
 def by_value(rng, count, finished=True):
@@ -70,19 +80,21 @@ def draw_minimax(rng):
     yield from random_boards(rng, double, 3, "two lines at once")
     before = (np.isin(game.next, double) & game.legal).any(axis=1)
     yield from random_boards(rng, np.flatnonzero(before), 2, "two lines with one mark")
+    yield from boards_at(rng, game.board, FINISHED | LATE)
 
 
 MINIMAX = Question(
     answer=minimax,
     cases=cases(
-        ("X to move wins", cells("XX./OO./...")),
-        ("O to move wins", cells("XX./OO./X..")),
-        ("a draw", cells("XOX/.O./.X.")),
-        ("X to move loses", cells("OX./XOX/..O")),
-        ("the game is over", cells("XXX/OO./...")),
-        ("the game is over", cells("XOX/XOO/OXX")),
+        ("X to move, X wins", cells("XX./OO./...")),
+        ("O to move, O wins", cells("XX./OO./X..")),
+        ("O to move, a draw", cells("XOX/.O./.X.")),
+        ("X to move, O wins", cells("OX./XOX/..O")),
+        ("the game is over, X wins", cells("XXX/OO./...")),
+        ("the game is over, a draw", cells("XOX/XOO/OXX")),
     ),
     draw=draw_minimax,
+    boundaries=FINISHED | LATE,
     mistakes=(
         Mistake(
             "both maximise",
@@ -156,17 +168,85 @@ def draw_best_moves(rng):
     now = (game.outcome[game.next] != 0) & game.legal
     both = np.flatnonzero(late & (wins & now).any(axis=1) & (wins & ~now).any(axis=1))
     yield from random_boards(rng, both, 4, "wins at once and wins later")
+    yield from boards_at(rng, game.board, LATE | CHOICES)
+
+
+@cache
+def _all_best():
+    """Return the codes of all positions in rising order, and their best moves."""
+    game = tables()
+    Q = np.where(game.legal, search.solve(game).Q, -9)  # for whoever moves
+    best = game.legal & (Q.max(axis=1, keepdims=True) == Q)
+    order = np.argsort(game.code)
+    return game.code[order], best[order]
+
+
+def _best(board):
+    """Return which cells are best moves: of a board, or of each of many."""
+    known, best = _all_best()
+    return best[np.searchsorted(known, codes(board))]
+
+
+def _moves(holds):
+    """Return the Boundary of unfinished boards told by best moves and empty cells."""
+
+    def among(it):
+        late = ~over(it.board) & (marks(it.board) >= 4)
+        return late & holds(_best(it.board), np.asarray(it.board) == 0)
+
+    return Boundary(among)
+
+
+def _wins_by(player, line):
+    """Return the Boundary of boards on which a player may make a line at once."""
+
+    def now(it):
+        board, mover = np.asarray(it.board), 1 - 2 * np.asarray(it.board).sum(-1)
+        two = (owned(np.where(board == 0, player, board), player, [line]) == 1) & (
+            (board[..., line] == 0).sum(-1) == 1
+        )
+        return two & (mover == player) & ~over(board) & (marks(board) >= 4)
+
+    return Boundary(now)
+
+
+CHOICES = {
+    "one best move of several": _moves(
+        lambda best, empty: (best.sum(-1) == 1) & (empty.sum(-1) > 1)
+    ),
+    "several best moves, and others": _moves(
+        lambda best, empty: (best.sum(-1) > 1) & (best.sum(-1) < empty.sum(-1))
+    ),
+    "all moves are best": _moves(
+        lambda best, empty: (best.sum(-1) == empty.sum(-1)) & (best.sum(-1) > 1)
+    ),
+    "cell 0 alone is best": _moves(
+        lambda best, empty: (best.sum(-1) == 1) & best[..., 0] & (empty.sum(-1) > 1)
+    ),
+    "cell 8 alone is best": _moves(
+        lambda best, empty: (best.sum(-1) == 1) & best[..., 8] & (empty.sum(-1) > 1)
+    ),
+    "cell 0 is left": _moves(lambda best, empty: empty[..., 0] & (empty.sum(-1) == 1)),
+    "cell 8 is left": _moves(lambda best, empty: empty[..., 8] & (empty.sum(-1) == 1)),
+} | {
+    f"{NAMES[player]} may make a line of the cells {', '.join(map(str, line))}": (
+        _wins_by(player, line)
+    )
+    for line in LINES
+    for player in (1, -1)
+}
 
 
 BEST_MOVES = Question(
     answer=best_moves,
     cases=cases(
-        ("X to move", cells("XX./OO./...")),
-        ("O to move", cells("XO./OX./X..")),
-        ("O to move", cells("X.X/.O./...")),
-        ("X to move", cells("XOX/OO./X..")),
+        ("X to move, X wins", cells("XX./OO./...")),
+        ("O to move, X wins", cells("XO./OX./X..")),
+        ("O to move, a draw", cells("X.X/.O./...")),
+        ("X to move, O wins", cells("XOX/OO./X..")),
     ),
     draw=draw_best_moves,
+    boundaries=LATE | CHOICES,
     mistakes=(
         Mistake(
             "always the maximum",
@@ -232,12 +312,13 @@ def draw_count_nodes(rng):
 COUNT_NODES = Question(
     answer=count_nodes,
     cases=cases(
-        ("a few empty cells", cells("XOX/XOO/OX.")),
-        ("a few empty cells", cells("XX./OO./X.O")),
+        ("one empty cell", cells("XOX/XOO/OX.")),
+        ("two empty cells", cells("XX./OO./X.O")),
         ("five empty cells", cells("XO./.X./..O")),
-        ("the game is over", cells("XXX/OO./...")),
+        ("X has won", cells("XXX/OO./...")),
     ),
     draw=draw_count_nodes,
+    boundaries=FINISHED | LATE,
     mistakes=(
         Mistake("root not counted", "The board itself is a node too.", count_others),
         Mistake(
@@ -287,6 +368,81 @@ def draw_negamax(rng):
             wanted[value] -= 1
             yield Case(names[value], False, (children, leaves))
 
+    def ordinary(rng):
+        children = [[1, 2, 3], [4, 5], [6], [7, 8], [], [], [9], [], [], []]
+        outcome = [0 if below else int(rng.integers(-1, 2)) for below in children]
+        return {"children": children, "outcome": outcome}
+
+    yield from at_boundaries(rng, ordinary, TREES)
+
+
+def _tree(holds, children=None, *ends):
+    """Return the Boundary of trees; what it is changed to ends in one of `ends`."""
+
+    def change(it, rng):
+        below = it.children if children is None else children
+        outcome = [0 if s else int(rng.choice(ends)) for s in below]
+        return {"children": below, "outcome": outcome}
+
+    return Boundary(holds, change)
+
+
+def _ends(it):
+    return [
+        end for end, below in zip(it.outcome, it.children, strict=True) if not below
+    ]
+
+
+def _best_below(it):
+    """Return the values of the boards after the first one, for whoever moves there."""
+    V = negamax(it.children, it.outcome)
+    return [-V[child] for child in it.children[0]]
+
+
+TREES = {
+    f"a finished position alone, worth {end}": is_at(children=[[]], outcome=[end])
+    for end in (1, 0, -1)
+} | {
+    "one move in all": _tree(lambda it: it.children == [[1], []], [[1], []], 1, -1),
+    "one move at first": _tree(
+        lambda it: len(it.children[0]) == 1,
+        [[1], [2, 3], [4], [], []],
+        1,
+        0,
+        -1,
+    ),
+    "one move in each position": _tree(
+        lambda it: len(it.children) > 2 and max(map(len, it.children)) == 1,
+        [[1], [2], [3], [4], []],
+        1,
+        -1,
+    ),
+    "many moves at first": _tree(
+        lambda it: len(it.children[0]) > 4,
+        [[1, 2, 3, 4, 5, 6], *[[]] * 6],
+        1,
+        0,
+        -1,
+    ),
+    "the first move alone is best": Boundary(
+        lambda it: len(v := _best_below(it)) > 1 and v[0] > max(v[1:]),
+        lambda it, rng: {"children": [[1, 2, 3], [], [], []], "outcome": [0, -1, 0, 1]},
+    ),
+    "the last move alone is best": Boundary(
+        lambda it: len(v := _best_below(it)) > 1 and v[-1] > max(v[:-1]),
+        lambda it, rng: {"children": [[1, 2, 3], [], [], []], "outcome": [0, 1, 0, -1]},
+    ),
+    "every end is worth 0": _tree(
+        lambda it: len(it.children) > 1 and {*_ends(it)} == {0}, None, 0
+    ),
+    "every end is worth 1": _tree(
+        lambda it: len(it.children) > 1 and {*_ends(it)} == {1}, None, 1
+    ),
+    "every end is worth -1": _tree(
+        lambda it: len(it.children) > 1 and {*_ends(it)} == {-1}, None, -1
+    ),
+}
+
 
 NEGAMAX = Question(
     answer=negamax,
@@ -296,6 +452,7 @@ NEGAMAX = Question(
         ("a draw", [[1, 2], [3], [], []], [0, 0, 1, 0]),
     ),
     draw=draw_negamax,
+    boundaries=TREES,
     mistakes=(
         Mistake(
             "not repaired",

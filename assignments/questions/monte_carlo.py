@@ -1,5 +1,13 @@
 """Learning from nothing but results: means, exploring, whole games."""
 
+from assignments.questions.boundaries import (
+    EPSILON,
+    NO_REWARD,
+    REWARDS,
+    at_boundaries,
+    is_at,
+    of_actions,
+)
 from assignments.questions.chance import random_q, random_rewards, with_tie
 from assignments.questions.question import (
     Mistake,
@@ -30,6 +38,11 @@ def draw_running_mean(rng):
         rewards = [1, 0, *rng.integers(-1, 2, size=4).tolist()]
         yield Case("whole numbers", False, (rewards,))
 
+    def ordinary(rng):
+        return {"rewards": random_rewards(rng)}
+
+    yield from at_boundaries(rng, ordinary, REWARDS | NO_REWARD)
+
 
 RUNNING_MEAN = Question(
     answer=running_mean,
@@ -39,6 +52,7 @@ RUNNING_MEAN = Question(
         ("a few rewards", [1, 1, 0, 0, 0, 1]),
     ),
     draw=draw_running_mean,
+    boundaries=REWARDS | NO_REWARD,
     mistakes=(
         Mistake(
             "constant step size",
@@ -105,6 +119,22 @@ def draw_epsilon_greedy(rng):
     for _ in range(3):
         yield Case("equally good actions", True, (with_tie(rng, random_q(rng)), 0.2))
 
+    def ordinary(rng):
+        return {"q": random_q(rng), "epsilon": float(rng.choice((0.1, 0.2, 0.4)))}
+
+    yield from at_boundaries(rng, ordinary, EXPLORING)
+
+
+EXPLORING = EPSILON | of_actions(lambda it: it.q, lambda it, values: {"q": values})
+EXPLORING |= {
+    f"{kind}, and ε is {epsilon:g}": is_at(q=q, epsilon=epsilon)
+    for epsilon in (0.0, 1.0)
+    for kind, q in (
+        ("one action", {4: -0.5}),
+        ("two are the best", {2: 0.5, 3: 0.1, 7: 0.5}),
+    )
+}
+
 
 EPSILON_GREEDY = Question(
     answer=epsilon_greedy,
@@ -114,6 +144,7 @@ EPSILON_GREEDY = Question(
         ("equally good actions*", {0: 0.5, 4: 0.5, 7: 0.1}, 0.3),
     ),
     draw=draw_epsilon_greedy,
+    boundaries=EXPLORING,
     mistakes=(
         Mistake(
             "first of equals",
@@ -168,6 +199,20 @@ def draw_optimistic_means(rng):
         yield Case("another first estimate", False, (random_rewards(rng), -0.5, 4))
         yield Case("no weight", True, (random_rewards(rng), 1.0, 0))
 
+    def ordinary(rng):
+        weight = int(rng.choice((2, 5, 10)))
+        return {"rewards": random_rewards(rng), "first": 1.0, "weight": weight}
+
+    yield from at_boundaries(rng, ordinary, PROMISES)
+
+
+PROMISES = REWARDS | NO_REWARD
+PROMISES |= {f"a weight of {n}": is_at(weight=n) for n in (0, 1, 1000)}
+PROMISES |= {
+    f"a first estimate of {first:g}": is_at(first=first)
+    for first in (0.0, 1.0, -1.0, 5.0)
+}
+
 
 OPTIMISTIC_MEANS = Question(
     answer=optimistic_means,
@@ -177,6 +222,7 @@ OPTIMISTIC_MEANS = Question(
         ("no weight*", [-1, 1, 1], 1.0, 0),
     ),
     draw=draw_optimistic_means,
+    boundaries=PROMISES,
     mistakes=(
         Mistake(
             "not repaired",

@@ -1,5 +1,11 @@
 """The value of a policy, and a better policy; a policy is a list of dicts."""
 
+from assignments.questions.boundaries import (
+    GAMMA,
+    STATE_VALUES,
+    Boundary,
+    at_boundaries,
+)
 from assignments.questions.chance import (
     FIRST,
     NO_END,
@@ -12,6 +18,12 @@ from assignments.questions.chance import (
     random_values,
     slow_models,
     with_tie,
+)
+from assignments.questions.model_boundaries import (
+    BACKUPS,
+    MODELS,
+    POLICIES,
+    with_policy,
 )
 from assignments.questions.question import (
     Mistake,
@@ -60,7 +72,21 @@ def draw_expected_backup(rng):
         model, V = random_model(rng, (-1, 0.5, 1)), random_values(rng)
         policy = turned(random_policy(rng, model))
         yield Case("a policy in another order", False, (model, V, 2, policy, 0.8))
+        policy[3] = dict.fromkeys(model[3], 0.0) | {min(model[3]): 1.0}
+        args = model, V, 3, policy, 0.8
+        yield Case("an action that the policy never takes", False, args)
         yield Case(LEFT_OUT, True, (model, V, 1, certain(rng, model), 0.9))
+
+    def ordinary(rng):
+        model = random_model(rng, (-1, 0.5, 1))
+        known = {"model": model, "V": random_values(rng), "s": 2}
+        known |= {"policy": random_policy(rng, model)}
+        return known | {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+
+    yield from at_boundaries(rng, ordinary, EXPECTED)
+
+
+EXPECTED = with_policy(BACKUPS) | POLICIES | STATE_VALUES | GAMMA
 
 
 def certain(rng, model):
@@ -89,6 +115,7 @@ EXPECTED_BACKUP = Question(
         ("an action that the policy never takes", SMALL, SMALL_V, 2, POLICY, 0.9),
     ),
     draw=draw_expected_backup,
+    boundaries=EXPECTED,
     mistakes=(
         Mistake(
             "maximum instead of mean",
@@ -163,6 +190,16 @@ def draw_evaluate(rng):
         yield Case("a policy in another order", False, (model, policy, 0.9))
         yield Case(LEFT_OUT, True, (model, certain(rng, model), 0.8))
 
+    def ordinary(rng):
+        model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
+        known = {"model": model, "policy": random_policy(rng, model)}
+        return known | {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+
+    yield from at_boundaries(rng, ordinary, EVALUATIONS)
+
+
+EVALUATIONS = with_policy(MODELS) | POLICIES | GAMMA
+
 
 EVALUATE = Question(
     answer=evaluate,
@@ -172,6 +209,7 @@ EVALUATE = Question(
         ("a game", LOST, [{3: 1.0}, {0: 0.5, 6: 0.5}], 0.8),
     ),
     draw=draw_evaluate,
+    boundaries=EVALUATIONS,
     mistakes=(
         *(
             mistake._replace(answer=altered(evaluate, expected_backup=mistake.answer))
@@ -235,6 +273,104 @@ def draw_improve(rng):
             old = [int(rng.choice(actions)) for actions in best]
         yield Case(kind, False, (q, old))
 
+    def ordinary(rng):
+        q = [random_q(rng, int(rng.integers(2, 5))) for _ in range(5)]
+        return {"q": q, "actions": [int(rng.choice(list(values))) for values in q]}
+
+    yield from at_boundaries(rng, ordinary, IMPROVEMENTS)
+
+
+def _best(values):
+    return [a for a in values if values[a] == max(values.values())]
+
+
+def _state(holds, values, old):
+    """Return the Boundary of a state with these values and this old action."""
+
+    def change(it, rng):
+        s = int(rng.integers(len(it.q)))
+        q = [values if n == s else one for n, one in enumerate(it.q)]
+        return {"q": q, "actions": [*it.actions[:s], old, *it.actions[s + 1 :]]}
+
+    return Boundary(
+        lambda it: any(map(holds, it.q, it.actions)),
+        change,
+    )
+
+
+def _all(holds, change):
+    """Return the Boundary of all values and old actions, a pair for each state."""
+
+    def changed(it, rng):
+        pairs = [change(*pair) for pair in zip(it.q, it.actions, strict=True)]
+        return {"q": [q for q, _ in pairs], "actions": [old for _, old in pairs]}
+
+    return Boundary(
+        lambda it: len(it.q) > 1 and all(map(holds, it.q, it.actions)), changed
+    )
+
+
+IMPROVEMENTS = {
+    "one state, and a better action": Boundary(
+        lambda it: len(it.q) == 1 and it.actions[0] not in _best(it.q[0]),
+        lambda it, rng: {"q": [{2: 0.4, 5: -0.1}], "actions": [5]},
+    ),
+    "one state, and the old action is best": Boundary(
+        lambda it: len(it.q) == 1 and it.actions[0] in _best(it.q[0]),
+        lambda it, rng: {"q": [{2: -0.4, 5: -0.1}], "actions": [5]},
+    ),
+    "one action": _state(lambda q, old: len(q) == 1, {5: -0.3}, 5),
+    "nine actions": _state(
+        lambda q, old: len(q) == 9, {a: (a % 7) / 10 - 0.3 for a in range(9)}, 2
+    ),
+    "action 0 alone is the best": _state(
+        lambda q, old: _best(q) == [0] and old != 0, {0: 0.3, 6: -0.2}, 6
+    ),
+    "action 8 alone is the best": _state(
+        lambda q, old: _best(q) == [8] and old != 8, {2: -0.3, 8: 0.2}, 2
+    ),
+    "the old action is 0, and best": _state(
+        lambda q, old: old == 0 and 0 in _best(q), {0: 0.3, 6: 0.3, 7: -1.0}, 0
+    ),
+    "the old action is 8, and as good": _state(
+        lambda q, old: old == 8 and len(_best(q)) > 1 and 8 in _best(q),
+        {3: 0.3, 8: 0.3, 5: -1.0},
+        8,
+    ),
+    "the old action is 0, and worse": _state(
+        lambda q, old: old == 0 and 0 not in _best(q), {0: -0.3, 6: 0.3, 7: 0.1}, 0
+    ),
+    "every action is worth 0": _state(
+        lambda q, old: len(q) > 1 and not any(q.values()) and old != min(q),
+        {2: 0.0, 4: 0.0, 7: 0.0},
+        4,
+    ),
+    "every action is worth the same": _state(
+        lambda q, old: len(q) > 1 and len({*q.values()}) == 1 and any(q.values()),
+        {2: -0.7, 4: -0.7, 7: -0.7},
+        7,
+    ),
+    "the best is worth 0": _state(
+        lambda q, old: len(q) > 1 and max(q.values()) == 0 > min(q.values()),
+        {1: -0.5, 4: 0.0, 7: -0.2},
+        1,
+    ),
+    "every value is below 0": _all(
+        lambda q, old: max(q.values()) < 0,
+        lambda q, old: ({a: v - 3 for a, v in q.items()}, old),
+    ),
+    "every value is above 0": _all(
+        lambda q, old: min(q.values()) > 0,
+        lambda q, old: ({a: v + 3 for a, v in q.items()}, old),
+    ),
+    "every old action is best": _all(
+        lambda q, old: old in _best(q), lambda q, old: (q, _best(q)[-1])
+    ),
+    "no old action is best": _all(
+        lambda q, old: old not in _best(q), lambda q, old: (q, min(q, key=q.get))
+    ),
+}
+
 
 IMPROVE = Question(
     answer=improve,
@@ -246,12 +382,13 @@ IMPROVE = Question(
             [4, 2],
         ),
         (
-            "the old action is the only best",
+            "every old action is best*",
             [{0: 0.2, 4: 0.5}, {1: 0.1, 3: 0.0}],
             [4, 1],
         ),
     ),
     draw=draw_improve,
+    boundaries=IMPROVEMENTS,
     mistakes=(
         Mistake(
             "ties to the lowest",

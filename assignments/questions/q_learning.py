@@ -2,7 +2,18 @@
 
 from copy import deepcopy
 from itertools import pairwise
+from types import SimpleNamespace
 
+from assignments.questions.boundaries import (
+    ALPHA,
+    EPSILON,
+    GAMMA,
+    REWARD,
+    Boundary,
+    at_boundaries,
+    is_at,
+    of_actions,
+)
 from assignments.questions.chance import random_step, random_table, with_tie
 from assignments.questions.monte_carlo import epsilon_greedy, exploring_elsewhere
 from assignments.questions.question import (
@@ -59,6 +70,150 @@ def draw_sarsa_update(rng):
             args = Q, 1, a, r, s_next, a_next, alpha, gamma
             yield Case(kind, False, args)
 
+    def ordinary(rng):
+        known = ordinary_step(rng)
+        a_next = int(rng.choice(list(known["Q"][known["s_next"]])))
+        order = "Q", "s", "a", "r", "s_next", "a_next", "alpha", "gamma"
+        known |= {"a_next": a_next}
+        return {name: known[name] for name in order}
+
+    yield from at_boundaries(rng, ordinary, SARSA)
+
+
+def ordinary_step(rng):
+    """Return the arguments of an update, by name, without boundaries."""
+    Q = random_table(rng)
+    alpha, gamma = random_step(rng)
+    known = {"Q": Q, "s": 1, "a": int(rng.choice(list(Q[1]))), "s_next": 2}
+    known |= {"r": float(rng.choice((-1, 1))), "alpha": alpha, "gamma": gamma}
+    order = "Q", "s", "a", "r", "s_next", "alpha", "gamma"
+    return {name: known[name] for name in order}
+
+
+def _with(it, **changes):
+    """Return changed arguments, a and a_next being actions of their states."""
+    it = SimpleNamespace(**(vars(it) | changes))
+    if it.a not in it.Q[it.s]:
+        changes["a"] = next(iter(it.Q[it.s]))
+    if hasattr(it, "a_next"):
+        q = {None: None} if it.s_next is None else it.Q[it.s_next]
+        changes["a_next"] = it.a_next if it.a_next in q else [*q][-1]
+    return changes
+
+
+def _step(holds, change):
+    return Boundary(holds, lambda it, rng: _with(it, **change(it)))
+
+
+def _set(Q, s, q):
+    """Return a table in which the values of a state are others."""
+    return [q if number == s else values for number, values in enumerate(Q)]
+
+
+def _each(it, value):
+    return [{a: value(v) for a, v in q.items()} for q in it.Q]
+
+
+def _all(Q):
+    return [v for q in Q for v in q.values()]
+
+
+UPDATES = (
+    ALPHA
+    | GAMMA
+    | REWARD
+    | {
+        "the first state": _step(lambda it: it.s == 0, lambda it: {"s": 0}),
+        "the last state": _step(
+            lambda it: it.s == len(it.Q) - 1, lambda it: {"s": len(it.Q) - 1}
+        ),
+        FIRST: Boundary(lambda it: it.s_next == 0),
+        "the last state comes next": _step(
+            lambda it: it.s_next == len(it.Q) - 1, lambda it: {"s_next": len(it.Q) - 1}
+        ),
+        "the next state is the same": _step(
+            lambda it: it.s_next == it.s, lambda it: {"s_next": it.s}
+        ),
+        "the end": _step(lambda it: it.s_next is None, lambda it: {"s_next": None}),
+        "the end, with a reward of 0": _step(
+            lambda it: it.s_next is None and it.r == 0,
+            lambda it: {"s_next": None, "r": 0.0},
+        ),
+        "action 0": _step(
+            lambda it: it.a == 0,
+            lambda it: {
+                "Q": _set(it.Q, it.s, {0: 0.25} | it.Q[it.s] | {0: 0.25}),
+                "a": 0,
+            },
+        ),
+        "action 8": _step(
+            lambda it: it.a == 8,
+            lambda it: {"Q": _set(it.Q, it.s, it.Q[it.s] | {8: -0.35}), "a": 8},
+        ),
+        "one action in this state": _step(
+            lambda it: len(it.Q[it.s]) == 1,
+            lambda it: {"Q": _set(it.Q, it.s, {it.a: it.Q[it.s][it.a]})},
+        ),
+        "this action is worth 0": _step(
+            lambda it: it.Q[it.s][it.a] == 0,
+            lambda it: {"Q": _set(it.Q, it.s, it.Q[it.s] | {it.a: 0.0})},
+        ),
+        "all values are 0": _step(
+            lambda it: not any(_all(it.Q)), lambda it: {"Q": _each(it, lambda v: 0.0)}
+        ),
+        "all values are alike": _step(
+            lambda it: len({*_all(it.Q)}) == 1 and any(_all(it.Q)),
+            lambda it: {"Q": _each(it, lambda v: 0.4)},
+        ),
+        "all values are below 0": _step(
+            lambda it: max(_all(it.Q)) < 0,
+            lambda it: {"Q": _each(it, lambda v: -abs(v) - 0.1)},
+        ),
+        "all values are above 0": _step(
+            lambda it: min(_all(it.Q)) > 0,
+            lambda it: {"Q": _each(it, lambda v: abs(v) + 0.1)},
+        ),
+        "one state": _step(
+            lambda it: len(it.Q) == 1,
+            lambda it: {"Q": it.Q[:1], "s": 0, "s_next": None},
+        ),
+    }
+)
+ARRIVING = of_actions(
+    lambda it: None if it.s_next is None else it.Q[it.s_next],
+    lambda it, values: _with(it, Q=_set(it.Q, it.s_next, values)),
+)
+SARSA = (
+    UPDATES
+    | ARRIVING
+    | {
+        "the next action is worth 0": _step(
+            lambda it: it.s_next is not None and it.Q[it.s_next][it.a_next] == 0,
+            lambda it: {"Q": _set(it.Q, it.s_next, it.Q[it.s_next] | {it.a_next: 0.0})},
+        ),
+        "action 0 comes next": Boundary(lambda it: it.a_next == 0),
+        "action 8 comes next": _step(
+            lambda it: it.a_next == 8,
+            lambda it: {
+                "Q": _set(it.Q, it.s_next, it.Q[it.s_next] | {8: -0.35}),
+                "a_next": 8,
+            },
+        ),
+        "a greedy next action": Boundary(
+            lambda it: (
+                it.s_next is not None
+                and it.Q[it.s_next][it.a_next] == max(it.Q[it.s_next].values())
+            )
+        ),
+        "an exploring next action": Boundary(
+            lambda it: (
+                it.s_next is not None
+                and it.Q[it.s_next][it.a_next] < max(it.Q[it.s_next].values())
+            )
+        ),
+    }
+)
+
 
 SARSA_UPDATE = Question(
     answer=sarsa_update,
@@ -68,6 +223,7 @@ SARSA_UPDATE = Question(
         ("the end of the game", Q_TABLE, 1, 2, -1, None, None, 0.5, 0.9),
     ),
     draw=draw_sarsa_update,
+    boundaries=SARSA,
     mistakes=(
         Mistake(
             "greedy target",
@@ -155,6 +311,7 @@ def draw_q_learning_update(rng):
         Q = [*Q[:3], {cell: value - 1.5 for cell, value in Q[3].items()}]
         low = "every next action loses more than 1"
         yield Case(low, True, (Q, 1, a, 0.0, 3, alpha, gamma))
+    yield from at_boundaries(rng, ordinary_step, UPDATES | ARRIVING)
 
 
 Q_LEARNING_UPDATE = Question(
@@ -165,11 +322,12 @@ Q_LEARNING_UPDATE = Question(
         ("the end of the game", Q_TABLE, 1, 2, -1, None, 0.5, 0.9),
     ),
     draw=draw_q_learning_update,
+    boundaries=UPDATES | ARRIVING,
     mistakes=(
         Mistake(
             "illegal actions count as 0",
-            "Where all legal actions lose, your maximum is 0: take it over the legal "
-            "actions only.",
+            "Where all legal actions lose, your maximum is 0: begin with the first "
+            "value, not with 0, and take legal actions only.",
             altered(q_learning_update, ("max(values)", "max(0.0, *values)")),
         ),
         Mistake(
@@ -247,6 +405,40 @@ def draw_expected_sarsa_target(rng):
             Q = [*random_table(rng), q]
             yield Case(kind, False, (Q, 0.0, 4, gamma, epsilon))
 
+    def ordinary(rng):
+        epsilon, gamma = random_step(rng)
+        known = {"Q": random_table(rng), "r": float(rng.choice((-1, 1))), "s_next": 2}
+        return known | {"gamma": gamma, "epsilon": epsilon}
+
+    yield from at_boundaries(rng, ordinary, TARGETS)
+
+
+TARGETS = (
+    GAMMA
+    | EPSILON
+    | REWARD
+    | of_actions(
+        lambda it: None if it.s_next is None else it.Q[it.s_next],
+        lambda it, values: {"Q": _set(it.Q, it.s_next, values)},
+    )
+    | {
+        FIRST: Boundary(lambda it: it.s_next == 0),
+        "the last state comes next": Boundary(
+            lambda it: it.s_next == len(it.Q) - 1,
+            lambda it, rng: {"s_next": len(it.Q) - 1},
+        ),
+        "the end": is_at(s_next=None),
+        "the end, with a reward of 0": is_at(s_next=None, r=0.0),
+        "all values are 0": Boundary(
+            lambda it: not any(_all(it.Q)),
+            lambda it, rng: {"Q": _each(it, lambda v: 0.0)},
+        ),
+        "one state": Boundary(
+            lambda it: len(it.Q) == 1, lambda it, rng: {"Q": it.Q[:1], "s_next": 0}
+        ),
+    }
+)
+
 
 EXPECTED_SARSA_TARGET = Question(
     answer=expected_sarsa_target,
@@ -257,6 +449,7 @@ EXPECTED_SARSA_TARGET = Question(
         ("equally good actions*", Q_TABLE, 0, 2, 0.9, 0.1),
     ),
     draw=draw_expected_sarsa_target,
+    boundaries=TARGETS,
     mistakes=(
         Mistake(
             "greedy target",
@@ -324,6 +517,102 @@ def draw_learn_game(rng):
             moves = [(s, int(rng.choice(list(Q[s])))) for s in states]
             yield Case(kind, False, (Q, moves, result, 0.1))
 
+    def ordinary(rng):
+        Q = random_table(rng)
+        moves = [(s, int(rng.choice(list(Q[s])))) for s in (1, 3, 2)]
+        result = int(rng.choice((1, -1)))
+        return {"Q": Q, "moves": moves, "result": result, "alpha": 0.5}
+
+    yield from at_boundaries(rng, ordinary, GAMES)
+
+
+def _moves(holds, states):
+    """Return the Boundary of games through these states."""
+    return Boundary(
+        lambda it: holds([s for s, _ in it.moves], len(it.Q)),
+        lambda it, rng: {
+            "moves": [(s, int(rng.choice(list(it.Q[s])))) for s in states]
+        },
+    )
+
+
+def _next(it, holds):
+    """Return whether the values of one of the next states are such."""
+    return any(holds([*it.Q[s].values()]) for s, _ in it.moves[1:])
+
+
+GAMES = (
+    ALPHA
+    | {f"a result of {result}": is_at(result=result) for result in (1, 0, -1)}
+    | {
+        f"one move, and a result of {result}": Boundary(
+            lambda it, result=result: len(it.moves) == 1 and it.result == result,
+            lambda it, rng, result=result: {"moves": it.moves[:1], "result": result},
+        )
+        for result in (1, 0, -1)
+    }
+    | {
+        "two moves": _moves(lambda s, n: len(s) == 2, (1, 2)),
+        "every state": _moves(lambda s, n: sorted(s) == [*range(n)], (2, 0, 3, 1)),
+        "state 0 at first": _moves(lambda s, n: s[0] == 0 and len(s) > 1, (0, 2, 1)),
+        "state 0 at last": _moves(lambda s, n: s[-1] == 0 and len(s) > 1, (1, 2, 0)),
+        "state 0 between": _moves(lambda s, n: 0 in s[1:-1], (1, 0, 2)),
+        "the last entry at first": _moves(
+            lambda s, n: s[0] == n - 1 and len(s) > 1, (3, 1, 2)
+        ),
+        "the last entry at last": _moves(
+            lambda s, n: s[-1] == n - 1 and len(s) > 1, (1, 2, 3)
+        ),
+        "all values are 0": Boundary(
+            lambda it: not any(_all(it.Q)),
+            lambda it, rng: {"Q": _each(it, lambda v: 0.0)},
+        ),
+        "all values are alike": Boundary(
+            lambda it: len({*_all(it.Q)}) == 1 and any(_all(it.Q)),
+            lambda it, rng: {"Q": _each(it, lambda v: 0.4)},
+        ),
+        "all values are below 0": Boundary(
+            lambda it: max(_all(it.Q)) < 0,
+            lambda it, rng: {"Q": _each(it, lambda v: -abs(v) - 0.1)},
+        ),
+        "all values are above 0": Boundary(
+            lambda it: min(_all(it.Q)) > 0,
+            lambda it, rng: {"Q": _each(it, lambda v: abs(v) + 0.1)},
+        ),
+        "one action in each state": Boundary(
+            lambda it: len(it.moves) > 1 and all(len(q) == 1 for q in it.Q),
+            lambda it, rng: {
+                "Q": [{a: v} for q in it.Q for a, v in [*q.items()][:1]],
+                "moves": [(s, next(iter(it.Q[s]))) for s, _ in it.moves],
+            },
+        ),
+        "the largest next value is 0": Boundary(
+            lambda it: _next(it, lambda v: max(v) == 0),
+            lambda it, rng: {"Q": [{a: -i / 4 for i, a in enumerate(q)} for q in it.Q]},
+        ),
+        "two next values are the largest": Boundary(
+            lambda it: _next(it, lambda v: v.count(max(v)) == 2),
+            lambda it, rng: {
+                "Q": [{a: 0.5 - (i > 1) for i, a in enumerate(q)} for q in it.Q]
+            },
+        ),
+        "action 0": Boundary(
+            lambda it: it.moves[-1][1] == 0,
+            lambda it, rng: {
+                "Q": [{0: -0.3} | q for q in it.Q],
+                "moves": [(s, 0) for s, _ in it.moves],
+            },
+        ),
+        "action 8": Boundary(
+            lambda it: it.moves[-1][1] == 8,
+            lambda it, rng: {
+                "Q": [q | {8: -0.3} for q in it.Q],
+                "moves": [(s, 8) for s, _ in it.moves],
+            },
+        ),
+    }
+)
+
 
 LEARN_GAME = Question(
     answer=learn_game,
@@ -333,6 +622,7 @@ LEARN_GAME = Question(
         ("a draw", Q_TABLE, [(0, 0), (2, 5)], 0, 0.5),
     ),
     draw=draw_learn_game,
+    boundaries=GAMES,
     mistakes=(
         Mistake(
             "not repaired",

@@ -8,12 +8,13 @@ V is a list of numbers, one for each state; Q a list of dicts from action to num
 
 import inspect
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib.check.judge import Case, Key, answers
-from ttt_lib.check.training import SEEDS
+from ttt_lib.check.training import HIDDEN, SEEDS
 
 
 class Mistake(NamedTuple):
@@ -33,6 +34,14 @@ class Question(NamedTuple):
     mistakes: tuple  #: Mistakes, the more special first
     hint: str  #: for whoever makes none of them
     training: str = ""  #: the one that the function is put to, if it has no answers
+    boundaries: dict = {}  # noqa: RUF012  #: of the arguments: {kind: Boundary}
+
+
+def met(question, case):
+    """Return the names of the boundaries that a Case meets."""
+    names = inspect.signature(question.answer).parameters
+    it = SimpleNamespace(**dict(zip(names, case.args, strict=False)))
+    return {name for name, each in question.boundaries.items() if each.holds(it)}
 
 
 def key(question, cases):
@@ -53,8 +62,8 @@ def training(answer, hint):
 
 
 def draw_seeds(rng):
-    """Yield as many seeds as students see."""
-    for seed in rng.choice(range(1_000, 10**6), size=len(SEEDS), replace=False):
+    """Yield the seeds of the grader, which no student sees."""
+    for seed in rng.choice(range(1_000, 10**6), size=HIDDEN, replace=False):
         yield _seed(int(seed))
 
 

@@ -2,6 +2,18 @@
 
 from itertools import pairwise
 
+from assignments.questions.boundaries import (
+    ALPHA,
+    GAMMA,
+    NO_REWARD,
+    REWARD,
+    REWARDS,
+    STATE_VALUES,
+    STEP,
+    Boundary,
+    at_boundaries,
+    is_at,
+)
 from assignments.questions.chance import random_rewards, random_step, random_values
 from assignments.questions.question import (
     Mistake,
@@ -52,6 +64,17 @@ def draw_td_update(rng):
         V[4] = 0.0
         yield Case(kind, False, (V, 3, r, s_next, *random_step(rng)))
 
+    def ordinary(rng):
+        V = [v + 0.051 for v in random_values(rng)]
+        alpha, gamma = random_step(rng)
+        known = {"V": V, "s": 2, "r": float(rng.choice((-1, 1))), "s_next": 4}
+        return known | {"alpha": alpha, "gamma": gamma}
+
+    yield from at_boundaries(rng, ordinary, UPDATES)
+
+
+UPDATES = STEP | STATE_VALUES | ALPHA | GAMMA | REWARD
+
 
 TD_UPDATE = Question(
     answer=td_update,
@@ -61,6 +84,7 @@ TD_UPDATE = Question(
         ("the end of the game", [0.5, -0.2, 0.8, 0.3], 1, -1, None, 0.5, 0.9),
     ),
     draw=draw_td_update,
+    boundaries=UPDATES,
     mistakes=(
         Mistake(
             "sign turned",
@@ -134,15 +158,32 @@ def draw_n_step_return(rng):
         yield Case("no reward on the way", False, (zeros, last, gamma))
         yield Case("some rewards are 0", False, ([1.0, *zeros, -1.0], last, gamma))
 
+    def ordinary(rng):
+        last, gamma = float(rng.uniform(0.2, 1)), float(rng.choice((0.5, 0.8)))
+        return {
+            "rewards": random_rewards(rng),
+            "last_value": round(last, 2),
+            "gamma": gamma,
+        }
+
+    yield from at_boundaries(rng, ordinary, ESTIMATES)
+
+
+ESTIMATES = REWARDS | NO_REWARD | GAMMA
+ESTIMATES |= {
+    f"an estimate of {last:g}": is_at(last_value=last) for last in (0.0, 1.0, -1.0, 2.0)
+}
+
 
 N_STEP_RETURN = Question(
     answer=n_step_return,
     cases=cases(
-        ("three rewards", [0, 1, -1], 0.5, 0.9),
+        ("some rewards", [0, 1, -1], 0.5, 0.9),
         ("one reward", [1], -0.4, 0.5),
         ("no discount", [0, 0], 0.3, 1.0),
     ),
     draw=draw_n_step_return,
+    boundaries=ESTIMATES,
     mistakes=(
         Mistake(
             "estimate not discounted enough",
@@ -203,14 +244,69 @@ def draw_backward_sweep(rng):
         )
         yield Case("state 0 on the way", False, (V, states, 0.5))
 
+    def ordinary(rng):
+        states = rng.permutation(range(1, 7))[:4].tolist()
+        return {"V": random_values(rng, 8), "states": states, "alpha": 0.5}
+
+    yield from at_boundaries(rng, ordinary, GAMES)
+
+
+def _states(holds, change):
+    return Boundary(
+        lambda it: holds(it.states, len(it.V)),
+        lambda it, rng: {"states": change(it.states, len(it.V))},
+    )
+
+
+def _result(result):
+    return Boundary(
+        lambda it: it.V[it.states[-1]] == result,
+        lambda it, rng: {
+            "V": [result if s == it.states[-1] else v for s, v in enumerate(it.V)]
+        },
+    )
+
+
+GAMES = (
+    ALPHA
+    | STATE_VALUES
+    | {f"a result of {result:g}": _result(result) for result in (1.0, 0.0, -1.0)}
+)
+GAMES |= {
+    "one state": _states(lambda s, n: len(s) == 1, lambda s, n: s[:1]),
+    "two states": _states(lambda s, n: len(s) == 2, lambda s, n: s[:2]),
+    "all states": _states(
+        lambda s, n: sorted(s) == [*range(n)],
+        lambda s, n: [*s, *(i for i in range(n) if i not in s)],
+    ),
+    "state 0 at first": _states(lambda s, n: s[0] == 0, lambda s, n: [0, *s]),
+    "state 0 at last": _states(lambda s, n: s[-1] == 0, lambda s, n: [*s, 0]),
+    "state 0 between": _states(
+        lambda s, n: 0 in s[1:-1], lambda s, n: [*s[:2], 0, *s[2:]]
+    ),
+    "the last entry at first": _states(
+        lambda s, n: s[0] == n - 1, lambda s, n: [n - 1, *s]
+    ),
+    "the last entry at last": _states(
+        lambda s, n: s[-1] == n - 1, lambda s, n: [*s, n - 1]
+    ),
+    "states in rising order": _states(
+        lambda s, n: len(s) > 2 and s == sorted(s), lambda s, n: sorted(s)
+    ),
+    "states in falling order": _states(
+        lambda s, n: len(s) > 2 and s[::-1] == sorted(s), lambda s, n: sorted(s)[::-1]
+    ),
+}
+
 
 BACKWARD_SWEEP = Question(
     answer=backward_sweep,
     cases=cases(
-        ("four states", [0.5, 0.5, 0.5, 1.0], [0, 1, 2, 3], 0.5),
-        ("some states not visited", [0.5, 0.4, 0.6, 0.0, 0.7], [0, 2, 3], 0.1),
+        ("some states", [0.5, 0.5, 0.5, 1.0], [0, 1, 2, 3], 0.5),
+        ("some states", [0.5, 0.4, 0.6, 0.0, 0.7], [0, 2, 3], 0.1),
     ),
     draw=draw_backward_sweep,
+    boundaries=GAMES,
     mistakes=(
         Mistake(
             "from the beginning",
@@ -267,14 +363,77 @@ def draw_separate_tables(rng):
         ):
             yield Case(kind, False, (random_values(rng, 3), lessons, alpha))
 
+    def ordinary(rng):
+        lessons = [
+            [(int(rng.integers(3)), float(rng.choice((-1, 1)))) for _ in range(3)]
+            for _ in range(3)
+        ]
+        return {"V": random_values(rng, 3), "lessons": lessons, "alpha": 0.5}
+
+    yield from at_boundaries(rng, ordinary, LEARNERS)
+
+
+def _lessons(holds, change):
+    return Boundary(
+        lambda it: holds(it.lessons), lambda it, rng: {"lessons": change(it.lessons)}
+    )
+
+
+LEARNERS = ALPHA | STATE_VALUES
+LEARNERS |= {
+    "no learner": _lessons(lambda L: len(L) == 0, lambda L: []),
+    "one learner": _lessons(lambda L: len(L) == 1, lambda L: L[:1]),
+    "five learners": _lessons(lambda L: len(L) == 5, lambda L: [*L, *L[:2]]),
+    "nobody has lessons": _lessons(
+        lambda L: len(L) > 1 and not any(L), lambda L: [[], [], []]
+    ),
+    "the first has no lessons": _lessons(
+        lambda L: len(L) > 1 and not L[0] and any(L), lambda L: [[], *L[1:]]
+    ),
+    "the last has no lessons": _lessons(
+        lambda L: len(L) > 1 and not L[-1] and any(L), lambda L: [*L[:-1], []]
+    ),
+    "one lesson each": _lessons(
+        lambda L: len(L) > 1 and all(len(one) == 1 for one in L),
+        lambda L: [one[:1] for one in L],
+    ),
+    "the same state twice": _lessons(
+        lambda L: any(a[0] == b[0] for one in L for a, b in pairwise(one)),
+        lambda L: [[one[0], *one] for one in L],
+    ),
+    "every target is 0": _lessons(
+        lambda L: any(L) and not any(g for one in L for _, g in one),
+        lambda L: [[(s, 0.0) for s, _ in one] for one in L],
+    ),
+    "one state": Boundary(
+        lambda it: len(it.V) == 1,
+        lambda it, rng: {
+            "V": it.V[:1],
+            "lessons": [[(0, g) for _, g in one] for one in it.lessons],
+        },
+    ),
+    "the last state alone": Boundary(
+        lambda it: (
+            len(it.V) > 1
+            and {s for one in it.lessons for s, _ in one} == {len(it.V) - 1}
+        ),
+        lambda it, rng: {"lessons": [[(2, g) for _, g in one] for one in it.lessons]},
+    ),
+    "state 0 alone": Boundary(
+        lambda it: len(it.V) > 1 and {s for one in it.lessons for s, _ in one} == {0},
+        lambda it, rng: {"lessons": [[(0, g) for _, g in one] for one in it.lessons]},
+    ),
+}
+
 
 SEPARATE_TABLES = Question(
     answer=separate_tables,
     cases=cases(
-        ("two learners", [0.5, 0.5], [[(0, 1.0)], [(0, 0.0), (1, 1.0)]], 0.5),
-        ("three learners", [0.0, 0.2], [[(1, 1.0)], [], [(0, -1.0), (0, 1.0)]], 0.1),
+        ("2 learners", [0.5, 0.5], [[(0, 1.0)], [(0, 0.0), (1, 1.0)]], 0.5),
+        ("3 learners", [0.0, 0.2], [[(1, 1.0)], [], [(0, -1.0), (0, 1.0)]], 0.1),
     ),
     draw=draw_separate_tables,
+    boundaries=LEARNERS,
     mistakes=(
         Mistake(
             "not repaired",

@@ -2,6 +2,12 @@
 
 import numpy as np
 
+from assignments.questions.boundaries import (
+    GAMMA,
+    STATE_VALUES,
+    at_boundaries,
+    is_at,
+)
 from assignments.questions.chance import (
     FIRST,
     NO_END,
@@ -12,6 +18,7 @@ from assignments.questions.chance import (
     random_values,
     slow_models,
 )
+from assignments.questions.model_boundaries import ARRAYS, BACKUPS, CHOSEN, MODELS
 from assignments.questions.question import (
     Mistake,
     Question,
@@ -98,6 +105,12 @@ def draw_backup(rng):
             lost = kind == "every action loses more than 1"
             yield Case(kind, lost, (model, V, 0, 0.9))
 
+    def ordinary(rng):
+        known = {"model": random_model(rng, (-1, 0, 0.5, 1)), "V": random_values(rng)}
+        return known | {"s": 2, "gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+
+    yield from at_boundaries(rng, ordinary, BACKUPS | STATE_VALUES | GAMMA)
+
 
 BACKUP = Question(
     answer=backup,
@@ -105,9 +118,10 @@ BACKUP = Question(
         (ONE_END, SMALL, SMALL_V, 1, 0.9),
         (NO_END, SMALL, SMALL_V, 0, 0.9),
         ("every action loses*", SMALL, SMALL_V, 2, 0.5),
-        ("the episode may go on", LOST, [-0.5, -1.0], 0, 0.8),
+        ("one action with one outcome*", LOST, [-0.5, -1.0], 0, 0.8),
     ),
     draw=draw_backup,
+    boundaries=BACKUPS | STATE_VALUES | GAMMA,
     mistakes=(
         Mistake(
             "illegal actions count as 0",
@@ -226,6 +240,12 @@ def draw_value_iteration(rng):
         low = [{0: [(1.0, -1.0, 1)]}, {0: [(1.0, -1.0, None)], 4: [(1.0, -2.0, None)]}]
         yield Case("every action loses more than 1", True, (low, 0.9))
 
+    def ordinary(rng):
+        model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
+        return {"model": model, "gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+
+    yield from at_boundaries(rng, ordinary, MODELS | GAMMA)
+
 
 VALUE_ITERATION = Question(
     answer=value_iteration,
@@ -235,6 +255,7 @@ VALUE_ITERATION = Question(
         ("every action loses*", LOST, 0.8),
     ),
     draw=draw_value_iteration,
+    boundaries=MODELS | GAMMA,
     mistakes=(
         *map(in_sweeps, BACKUP.mistakes),
         Mistake(
@@ -314,6 +335,24 @@ def draw_greedy_actions(rng):
             tie = "better" not in kind and "worth" not in kind
             yield Case(kind, tie, ([state, {4: end[-r]}], [0.0, 0.0], 0.9))
 
+    def ordinary(rng):
+        known = {"model": random_model(rng, (-1, 0, 0.5, 1)), "V": random_values(rng)}
+        known |= {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+        return known if min(gaps(**known)) > 1e-3 else ordinary(rng)
+
+    yield from at_boundaries(rng, ordinary, POLICIES)
+
+
+def _decided(gamma, certain):
+    """Return the Boundary of a discount that decides between now and one step later."""
+    model = [{2: [(1.0, certain, None)], 6: [(1.0, 0.0, 1)]}, {4: [(1.0, -1.0, None)]}]
+    return is_at(model=model, V=[-0.5, 1.0], gamma=gamma)
+
+
+POLICIES = MODELS | CHOSEN | STATE_VALUES | GAMMA
+POLICIES |= {"γ is 0, and decides": _decided(0.0, 0.05)}
+POLICIES |= {"γ is 1, and decides": _decided(1.0, 0.95)}
+
 
 PLACE = (
     "You give the place of the action among the legal ones. Give its number: the same "
@@ -323,10 +362,11 @@ GREEDY_ACTIONS = Question(
     answer=greedy_actions,
     cases=cases(
         ("one best action", SMALL, SMALL_V, 0.9),
-        ("every action loses", LOST, [-0.5, -1.0], 0.8),
+        ("one action*", LOST, [-0.5, -1.0], 0.8),
         ("two actions equally good*", TIES, [1.0, 0.9], 0.9),
     ),
     draw=draw_greedy_actions,
+    boundaries=POLICIES,
     mistakes=(
         Mistake(
             "ties to the highest",
@@ -430,15 +470,23 @@ def draw_solve(rng):
             wanted[decides] -= 1
             yield Case(f"a discount of {gamma}", False, (P, R, gamma))
 
+    def ordinary(rng):
+        P = np.round(rng.dirichlet(np.full(6, 0.5), size=(3, 5))[:, :, :5], 3)
+        R = rng.permutation(np.linspace(-1, 1, 15)).reshape(3, 5).round(2)
+        return {"P": P, "R": R, "gamma": float(rng.choice((0.3, 0.5, 0.7)))}
+
+    yield from at_boundaries(rng, ordinary, ARRAYS)
+
 
 SOLVE = Question(
     answer=solve,
     cases=cases(
-        ("a small discount", *two_states(0.7), 0.5),
-        ("a small discount", *two_states(0.95), 0.5),
-        ("a discount of 0.9", *two_states(0.7), 0.9),
+        ("one step later", *two_states(0.7), 0.5),
+        ("one step later", *two_states(0.95), 0.5),
+        ("one step later", *two_states(0.7), 0.9),
     ),
     draw=draw_solve,
+    boundaries=ARRAYS,
     mistakes=(
         Mistake(
             "not repaired",

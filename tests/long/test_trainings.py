@@ -6,15 +6,17 @@ every seed's share, and the largest of each measure.
 
 import json
 import os
+import random
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from pathlib import Path
 
 import pytest
+from natural import NATURAL
 
 from assignments import questions
+from ttt_lib.check.training import HIDDEN, TRAININGS, share, trained, verdict
 from ttt_lib.check.training import SEEDS as SEEN
-from ttt_lib.check.training import TRAININGS, trained, verdict
 
 STORED = Path(__file__).parents[1] / "data" / "trainings.json"
 SEEDS = 3_000  # what Teaching says is held to it
@@ -96,3 +98,21 @@ def test_what_a_training_cannot_tell_apart_is_told_on_the_page(name, what, funct
     assert what in row
     found = [[*trained(name, function)(seed).items()] for seed in SEEN]
     assert verdict(questions.QUESTIONS[name], found).share == 1
+
+
+POOL, CLASSES = 60, 100  # seeds that are measured once, and classes that draw from them
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "earns"),
+    [pytest.param(one[0], *one[2:], id=f"{one[0]}-{one[1]}") for one in NATURAL],
+)
+def test_what_a_natural_answer_earns_is_no_luck(name, function, earns):
+    goals = TRAININGS[name].goals
+    found = [
+        share(goals, [*trained(name, function)(seed).items()])
+        for seed in range(50_000, 50_000 + POOL)
+    ]
+    rng, middle = random.Random(1), HIDDEN // 2
+    classes = [sorted(rng.sample(found, HIDDEN))[middle] for _ in range(CLASSES)]
+    assert classes.count(earns) >= 0.95 * CLASSES, {x: found.count(x) for x in found}

@@ -30,7 +30,7 @@ class Asked(NamedTuple):
     answer: object  #: as plain data, or Failed
     given: object = None  #: the answer in the form in which it was given
     line: str = ""  #: the line of the student's code that raised, or ""
-    changed: int = -1  #: of an argument that was changed and not given back, or −1
+    changed: int = -1  #: number of an argument that was changed, or −1
 
 
 class TooLongError(BaseException):
@@ -67,10 +67,13 @@ def _ask(function, case):
 
 
 def changed(args, before, given):
-    """Return the number of an argument that was changed and not given back, or −1."""
+    """Return the number of an argument that was changed, or −1.
+
+    The first one may be a table that is changed and given back: that is no surprise.
+    """
     pairs = enumerate(zip(args, before, strict=True))
     found = [i for i, (now, then) in pairs if _differ(now, then)]
-    return next((i for i in found if args[i] is not given), -1)
+    return next((i for i in found if i > 0 or args[i] is not given), -1)
 
 
 def _line(traceback, function):

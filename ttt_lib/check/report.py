@@ -1,9 +1,11 @@
 """What a student reads below an answer, and below all of them."""
 
+from copy import deepcopy
+
 import numpy as np
 
 from ttt_lib.check.ask import ENDLESS, ask
-from ttt_lib.check.judge import Failed, judge
+from ttt_lib.check.judge import Failed, judge, same
 
 # Question that was checked → the share that its visible cases would earn.
 KNOWN: dict = {}
@@ -115,6 +117,11 @@ def hint(name, question, function, found, verdict):
         return f"Your function stops with an error. {_first_line(failed)}"
     if all(each.answer is None for each, _ in failed):
         return "Your function gives back None: it needs a `return` on every path."
+    if _varies(function, question, found, verdict):
+        return (
+            "Called twice with the same arguments your function gives two answers: "
+            "does it remember something of the calls before, or draw by chance?"
+        )
     if misled := _misled(name, function):
         return misled
     if verdict.mistake:
@@ -126,14 +133,34 @@ def hint(name, question, function, found, verdict):
     if unlike := _unlike(failed):
         return unlike
     if changed := _changed(question, [each for each, _ in failed]):
-        return f"{changed[0].upper()}{changed[1:]}: copy it first."
+        return f"{changed[0].upper()}{changed[1:]}: copy it first. {_COPIES}"
     others = {n for n, share in KNOWN.items() if share < 1} - {name}
     if wrong := _calls(function) & others:
         return (
-            f"Your function calls `{min(wrong)}`, which fails its own check: repair "
-            "that first."
+            f"Your function calls `{min(wrong)}`, which failed when it was last "
+            "checked: repair that first, and check it again."
         )
     return verdict.hint
+
+
+_COPIES = (
+    "A slice of an array is no copy (`np.array(board)` is one), and a copy of a list "
+    "has the same inner lists and dictionaries (`deepcopy` copies these, too)."
+)
+
+
+def _varies(function, question, found, verdict):
+    """Return whether failed cases get other answers once more, the last one first."""
+    failed = [i for i, well in enumerate(verdict.passed) if not well][:3]
+    cases = [question.cases[i] for i in failed[::-1]]
+    kept = deepcopy(cases)  # noqa: F841  so that new arguments lie where none have lain
+    again = ask(function, cases)
+    before = [found[i] for i in failed[::-1]]
+    return any(
+        not same(now.answer, then.answer)
+        for now, then in zip(again, before, strict=True)
+        if not isinstance(now.answer, Failed) and not isinstance(then.answer, Failed)
+    )
 
 
 def _changed(question, found):

@@ -11,6 +11,7 @@ a mirror. Plain Python reads lists faster than arrays, so the game is in lists h
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
@@ -20,12 +21,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation, policy, search
-from ttt_lib.check.judge import CLOSE, UnfitError, Verdict, plain
+from ttt_lib.check.judge import CLOSE, Failed, UnfitError, Verdict, plain
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.policy import TIE
 
 SEEDS = (1, 2, 3)  # of the visible checks
+HIDDEN = 9  # seeds of the grader: the median of so many depends little on chance
+STILL = 100  # games with one result after which something should have moved
 LONGEST = 60  # seconds of one training, on a machine that is busy grading
+TOO_SLOW = "one training takes"  # begins what is said of what never ends
 PATIENCE = 20  # seconds for which a student waits for one
 POINTS = 20  # of a curve
 
@@ -165,6 +169,27 @@ def demand_steps(old, new, to_come, of, towards):
                 f"the value of {of} {number} of {len(rows)} should move from "
                 f"{value:.6g} towards {goal}, {goals}, and {becomes}"
             )
+
+
+def demand_motion(still, value, found, result, names):
+    """Raise UnfitError where the last value of a game never moves towards its result.
+
+    `still` counts such games by their result; `names` says what each is called. A step
+    may fade to 0, so that the last value may stay where it has moved before.
+    """
+    if found != value:
+        still[result] = -math.inf
+    elif abs(result - value) > CLOSE:
+        still[result] += 1
+    if still[result] >= STILL:
+        raise UnfitError(
+            f"in {STILL} games that {names[result]} no value has moved: the last one "
+            f"should move from {value:.6g} towards the result, {result:g}"
+        )
+
+
+FOR_X = {1: "X won", 0: "were drawn", -1: "O won"}
+FOR_MOVER = {1: "the last move won", 0: "were drawn"}
 
 
 def is_number(value, most=10**9):
@@ -363,6 +388,7 @@ def monte_carlo(function, rng, points=POINTS, games=12_000, epsilon=0.5):
     Q, N = table_of(lambda n: [0.0] * n), table_of(lambda n: [0] * n)
     at_random = policy.uniform(w.game.legal)
     best = evaluation.best_response(w.game, at_random).V[0]
+    still = Counter()
     for game in range(1, games + 1):
         s, decisions = 0, []
         while not w.over[s]:
@@ -378,6 +404,7 @@ def monte_carlo(function, rng, points=POINTS, games=12_000, epsilon=0.5):
         new = function(list(old), counts, G)
         demand_values(new, len(decisions), "the new estimate of each decision")
         demand_steps(old, new, [(G, G)] * len(old), "decision", "the result")
+        demand_motion(still, old[-1], new[-1], G, FOR_X)
         for (s, i), value in zip(decisions, new, strict=True):
             Q[s][i] = value
         if game % (games // points) == 0:
@@ -483,7 +510,7 @@ def td(function, rng, points=POINTS, games=10_000, epsilon=0.2):
     w, game = world(), tables()
     pairs = zip(game.successor.tolist(), game.count, strict=True)
     after = [boards[:count] for boards, count in pairs]
-    V = [float(outcome) for outcome in w.outcome]
+    V, still = [float(outcome) for outcome in w.outcome], Counter()
     for played in range(1, games + 1):
         s, boards = 0, []
         while not w.over[s]:
@@ -496,6 +523,7 @@ def td(function, rng, points=POINTS, games=10_000, epsilon=0.2):
         demand_values(new, len(boards), "the new value of each board")
         to_come = zip([*old[1:], result], [*new[1:], result], strict=True)
         demand_steps(old, new, to_come, "board", "that of the next board")
+        demand_motion(still, old[-1], new[-1], result, FOR_X)
         for s, value in zip(boards, new, strict=True):
             V[s] = value
         if played % (games // points) == 0:
@@ -531,7 +559,7 @@ def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.5):
     """
     w, Q = world(), table_of(lambda n: [0.0] * n)
     # Shuffled on each board, so that a place tells nobody which cell it is.
-    after = [rng.sample(boards, len(boards)) for boards in w.after]
+    after, still = [rng.sample(boards, len(boards)) for boards in w.after], Counter()
     for game in range(1, games + 1):
         s, made = 0, []
         while not w.over[s]:
@@ -547,6 +575,7 @@ def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.5):
         to_come = zip([*worth, result], [*later, result], strict=True)
         towards = "what the next board is worth to you"
         demand_steps(old, new, to_come, "move", towards)
+        demand_motion(still, old[-1], new[-1], result, FOR_MOVER)
         if game % (games // points) == 0:
             player = greedy_in(Q, after)
             found = evaluation.exploitability(w.game, player)
@@ -606,8 +635,8 @@ TRAININGS = {
     ),
     "mc_learn": _training(
         monte_carlo,
-        "it stays within .03 of best play, and its estimates are off by at most .08",
-        lambda m: m["lost"] <= 0.03 and m["off"] <= 0.08,
+        "it stays within .03 of best play, and its estimates are off by at most .085",
+        lambda m: m["lost"] <= 0.03 and m["off"] <= 0.085,
         "it stays within .1 of the best play",
         lambda m: m["lost"] <= 0.1,
         POINTS // 4,
@@ -615,22 +644,22 @@ TRAININGS = {
     ),
     "beads": _training(
         menace,
-        "it loses at most 7 % to perfect play",
-        lambda m: m["lost"] <= 0.07,
+        "it loses at most 8 % to perfect play",
+        lambda m: m["lost"] <= 0.08,
         "it loses at most 15 %",
         lambda m: m["lost"] <= 0.15,
     ),
     "td_learn": _training(
         td,
-        "nobody can beat it as first player, and its values are off by at most .12",
-        lambda m: m["worst"] <= CLOSE and m["off"] <= 0.12,
-        "it loses at most 1 % to random play",
-        lambda m: m["lost"] <= 0.01,
+        "nobody can beat it as first player, and its values are off by at most .16",
+        lambda m: m["worst"] <= CLOSE and m["off"] <= 0.16,
+        "it loses at most 5 % to random play",
+        lambda m: m["lost"] <= 0.05,
     ),
     "q_learn": _training(
         q_learning,
-        "exploitability is below .2 on both sides, and its values off by at most .19",
-        lambda m: max(m["first"], m["second"]) < 0.2 and m["off"] <= 0.19,
+        "exploitability is below .2 on both sides, and its values off by at most .22",
+        lambda m: max(m["first"], m["second"]) < 0.2 and m["off"] <= 0.22,
         "it stays below .2 as first player",
         lambda m: m["first"] < 0.2,
         POINTS // 4,
@@ -669,7 +698,7 @@ def in_time(function):
 
     def ask(*args):
         if time.monotonic() > end:
-            raise UnfitError(f"one training takes longer than {LONGEST} seconds")
+            raise UnfitError(f"{TOO_SLOW} longer than {LONGEST} seconds")
         return plain(function(*args))
 
     return ask
@@ -683,6 +712,18 @@ def share(goals, measures):
     if not isinstance(measures, list):
         return 0.0
     return max((g.share for g in goals if g.reached(dict(measures))), default=0.0)
+
+
+def settled(question, given, seeds):
+    """Return whether the median of so many seeds is known from those `given` so far.
+
+    So it is where more than half of them agree. What takes too long once does so again.
+    """
+    if given and isinstance(given[-1], Failed) and given[-1].why.startswith(TOO_SLOW):
+        return True
+    goals = TRAININGS[question.training].goals
+    shares = Counter(share(goals, measures) for measures in given)
+    return any(count > seeds // 2 for count in shares.values())
 
 
 def verdict(question, given):
