@@ -342,7 +342,7 @@ NEEDLESS = re.compile(
 )
 NEEDLESS_NAMES = {"__builtins__", "__import__", "__loader__", "compile", "eval", "exec"}
 COMMAND = re.compile(
-    r"^[^\S\n]*(?:[\w, ]+=\s*)?(?:!!?(?!\s*pip\b)\S|%%(?:bash|sh|script)\b)"
+    r"^(?:[\w, \t]*=)?[^\S\n]*(?:!!?(?!\s*pip\b)\S|%%(?:bash|sh|script)\b)"
     r"|get_ipython\(\)\.(?:system|getoutput)\b",
     re.M,
 )
