@@ -487,6 +487,7 @@ def test_a_check_says_what_was_measured_and_what_is_reached(capsys):
     assert said.startswith("td_learn, seed 1: lost 0, off 0.07689, worst 0\ntd_learn,")
     assert "reached, 100% of the points: nobody can beat it as first player" in said
     assert "not yet" not in said
+    assert "50%" not in said
     assert "Hint" not in said
     assert report.KNOWN["td_learn"] == 1
     check.beads(lambda b, result, d, n: 4 if result is None else b)
