@@ -143,9 +143,8 @@ def test_a_name_of_any_bytes_takes_part(tmp_path, ttt):  # noqa: F811
     assert set(policies) == set(NAMES.values())
     status, out, err = ttt(f"contest {place} --title \udcff")
     assert (status, err) == (0, "")
-    assert r"\udcfe.json takes no part: It was made for the first player only" in " ".join(
-        out.split()
-    )
+    said = r"\udcfe.json takes no part: It was made for the first player only"
+    assert said in " ".join(out.split())
     for file in contest.files(Path("contest")):
         text = file.read_text(encoding="utf-8")
         assert all(sign.isprintable() or sign == "\n" for sign in text)
