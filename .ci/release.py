@@ -29,7 +29,7 @@ def disagreements(version, changelog, citation, page):
 
     `page` is the site's page *Changes*, which shows the changelog itself.
     """
-    newest = re.search(r"^## (.*)$", changelog, re.M)[1]
+    newest = re.search(r"^## (?!Unreleased$)(.*)$", changelog, re.M)[1]
     cited = yaml.safe_load(citation)
     due = f"{version}, {cited['date-released']}"
     if newest != due:
@@ -38,6 +38,12 @@ def disagreements(version, changelog, citation, page):
         yield f"CITATION.cff is of version {cited['version']}, the library {version}."
     if "{include} ../CHANGELOG.md" not in page:
         yield "The page book/changes.md does not show CHANGELOG.md."
+
+
+def unversioned(changelog):
+    """Yield a sentence if a part of the changelog has no version yet."""
+    if re.search(r"^## Unreleased$", changelog, re.M):
+        yield "CHANGELOG.md has a part that is unreleased: give it its version."
 
 
 def git(*words):
@@ -75,8 +81,9 @@ def main(words):
     if words == ["--next"]:
         print(NEXT.format(version()))
         return ""
-    texts = map(read, ("CHANGELOG.md", "CITATION.cff", "book/changes.md"))
-    return "\n".join([*disagreements(version(), *texts), *unready(version())])
+    texts = [read(name) for name in ("CHANGELOG.md", "CITATION.cff", "book/changes.md")]
+    found = *disagreements(version(), *texts), *unversioned(texts[0])
+    return "\n".join([*found, *unready(version())])
 
 
 if __name__ == "__main__":

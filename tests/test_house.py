@@ -348,6 +348,13 @@ def test_what_does_not_agree_holds_a_release_up(place, old, new, said):
     assert said in told
 
 
+def test_a_part_of_the_changelog_without_a_version_is_no_release():
+    written = "# Changes\n\n## {}\n\n- A.\n\n## 1.2.3, 2030-01-02\n"
+    (said,) = RELEASE["unversioned"](written.format("Unreleased"))
+    assert "give it its version" in said
+    assert [*RELEASE["unversioned"](written.format("1.2.4, 2030-01-03"))] == []
+
+
 @pytest.mark.parametrize(
     ("then", "said"),
     [
