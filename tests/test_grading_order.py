@@ -204,6 +204,7 @@ def test_a_training_that_gives_the_same_with_a_seed_is_not_run_with_all(monkeypa
         return lambda seed: runs.append(seed) or {"losses": function(seed)}
 
     monkeypatch.setattr(examine, "trained", trained)
+    monkeypatch.setattr(examine, "settled", lambda *_: False)
     for more, count in ((["x = 1"], 4), ([RIGHT["one"]], 7), ([], 4)):
         graded = sheet(*more, one=WRONG)
         first, *others = graded.release.questions
@@ -253,6 +254,22 @@ def test_what_only_this_machine_lacks_costs_nothing_that_stands_below(student):
         assert student.call("f", [0])["value"] == [[[0, 1], [2], [3]], 9], line
         assert (failed or {}).get("went_on", line[0] == "!") is True, line
         assert not failed or failed["line"] in (1, 2), (line, failed)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "@torch.no_grad()\ndef f(n):",
+        "@one\n@two.three\ndef f(n):",
+        "def f(n: pd.Series, *, m: torch.Tensor = 3) -> torch.Tensor:",
+    ],
+)
+def test_what_only_this_machine_lacks_may_stand_around_a_function(student, head):
+    failed = student.run(f"import torch_that_nobody_has as torch\n{head}\n    return n")
+    assert failed["went_on"]
+    assert student.call("f", [7])["value"] == 7
+    student.run("def g(n=nobody):\n    return 1\nh = 2")
+    assert student.call("g", [7])["error"] == "it is not defined"
 
 
 @pytest.mark.parametrize("end", ["raise ValueError", "raise SystemExit", "exit_()"])
