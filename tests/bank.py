@@ -585,7 +585,7 @@ def standalone(function):
         assert parts.setdefault(name, text) == text, f"two things are named {name}"
 
     collect(function.__name__, function)
-    # Constants first: what an argument is by default has to be there before its function.
+    # Constants first: the arguments of a function may be these by default.
     return dict(sorted(parts.items(), key=lambda part: "def " in part[1]))
 
 
