@@ -272,6 +272,13 @@ def test_what_only_this_machine_lacks_may_stand_around_a_function(student, head)
     assert student.call("g", [7])["error"] == "it is not defined"
 
 
+@pytest.mark.parametrize("what", ["sys.stdout = None", "sys.stderr.close()"])
+def test_who_takes_away_what_is_printed_into_loses_no_other_cell(student, what):
+    student.run(f"import sys\n{what}")
+    assert student.run("print(1)\ndef f(n):\n    return n") is None
+    assert student.call("f", [7])["value"] == 7
+
+
 @pytest.mark.parametrize("end", ["raise ValueError", "raise SystemExit", "exit_()"])
 def test_who_ends_a_cell_by_intention_has_it_end_there(student, end):
     student.run("import sys\nexit_ = sys.exit\ndef f(n):\n    return 1")
