@@ -71,7 +71,8 @@ def mend_streams():
         try:
             getattr(sys, name).flush()
         except Exception:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            setattr(sys, name, os.fdopen(nowhere, "w"))
 
 
 def restrict(limit, most):
