@@ -256,27 +256,25 @@ def test_what_only_this_machine_lacks_costs_nothing_that_stands_below(student):
         assert not failed or failed["line"] in (1, 2), (line, failed)
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
+def test_what_only_this_machine_lacks_may_stand_around_a_function(student):
+    for head in (
         "@torch.no_grad()\ndef f(n):",
         "@one\n@two.three\ndef f(n):",
         "def f(n: pd.Series, *, m: torch.Tensor = 3) -> torch.Tensor:",
-    ],
-)
-def test_what_only_this_machine_lacks_may_stand_around_a_function(student, head):
-    failed = student.run(f"import torch_that_nobody_has as torch\n{head}\n    return n")
-    assert failed["went_on"]
-    assert student.call("f", [7])["value"] == 7
+    ):
+        student.run("f = None")
+        failed = student.run(f"import torch_that_nobody_has\n{head}\n    return n")
+        assert failed["went_on"]
+        assert student.call("f", [7])["value"] == 7, head
     student.run("def g(n=nobody):\n    return 1\nh = 2")
     assert student.call("g", [7])["error"] == "it is not defined"
 
 
-@pytest.mark.parametrize("what", ["sys.stdout = None", "sys.stderr.close()"])
-def test_who_takes_away_what_is_printed_into_loses_no_other_cell(student, what):
-    student.run(f"import sys\n{what}")
-    assert student.run("print(1)\ndef f(n):\n    return n") is None
-    assert student.call("f", [7])["value"] == 7
+def test_who_takes_away_what_is_printed_into_loses_no_other_cell(student):
+    for what in ("sys.stdout = None", "sys.stderr.close()", "del sys.stdout"):
+        student.run(f"import sys\n{what}")
+        assert student.run("print(1)\ndef f(n):\n    return n") is None
+        assert student.call("f", [7])["value"] == 7
 
 
 @pytest.mark.parametrize("end", ["raise ValueError", "raise SystemExit", "exit_()"])
