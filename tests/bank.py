@@ -407,7 +407,7 @@ def backup(
 SWEEPS = """
 def value_iteration(model, gamma):
     V = [0.0] * len(model)
-    while True:
+    for _ in range(1000):
         new = []
         for state in model:
             q = {start}
@@ -422,7 +422,8 @@ def value_iteration(model, gamma):
         change = max(abs(a - b) for a, b in zip(new, V))
         V = new
         if {stop}:
-            return V
+            break
+    return V
 """
 
 
@@ -584,7 +585,8 @@ def standalone(function):
         assert parts.setdefault(name, text) == text, f"two things are named {name}"
 
     collect(function.__name__, function)
-    return parts
+    # Constants first: the arguments of a function may be these by default.
+    return dict(sorted(parts.items(), key=lambda part: "def " in part[1]))
 
 
 # Those that fail in special cases alone; all others lose all points.

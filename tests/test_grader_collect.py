@@ -515,6 +515,11 @@ def test_what_matters_comes_after_the_long_lists(planned):
     assert [line.split()[0] for line in said] == ["ada", "NOTHING", "LEFT:", "1"]
 
 
+def test_ids_that_look_alike_are_told_when_work_is_laid_out(planned):
+    found = planned(("eve.ipynb", ""), roll="id\neve\n\u0435ve\n")
+    assert any("look alike" in note for note in found.notes)
+
+
 # Rolls
 
 GERMAN = (

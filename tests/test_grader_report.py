@@ -78,13 +78,14 @@ def test_all_numbers_are_of_those_who_were_graded(graded):
     stale = (place / "results" / "bob.json").read_text()
     for gone in ("un1", "left"):  # who is unreadable now, and who is not in the class
         (place / "results" / f"{gone}.json").write_text(stale)
-    page, table = report.make(graded, "assignment_game")
+    page, table, mistakes = report.make(graded, "assignment_game")
     told = {
         row["question"]: row for row in csv.DictReader(table.read_text().splitlines())
     }
     assert {told[name]["marked"] for name in ("prediction", "winner")} == {"3"}
     assert told["prediction"]["mean"] == "2.00"
-    assert told["winner"]["made by"] == "1"
+    made = csv.DictReader(mistakes.read_text().splitlines())
+    assert [row["made by"] for row in made if row["question"] == "winner"] == ["1"]
     soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
     bars = [row.find_all("td")[0].text for row in soup.find_all("table")[-1]("tr")[1:]]
     assert sum(map(int, bars)) == 3

@@ -25,6 +25,7 @@ from assignments.grader import (
     signals,
     submission,
     watch,
+    work,
 )
 
 pytestmark = pytest.mark.slow
@@ -400,8 +401,8 @@ def test_a_pipe_is_nobodys_work(tmp_path):
     os.mkfifo(tmp_path / "ada.ipynb")
     (tmp_path / "ada").mkdir()
     os.mkfifo(tmp_path / "ada" / "assignment_game.ipynb")
-    found, nobody = submission.of_class(tmp_path, {"ada"})
-    assert submission.files_in(found["ada"]) == ([], [])
+    found, nobody = work.of_class(tmp_path, {"ada"})
+    assert work.files_in(found["ada"]) == ([], [])
     assert nobody == ["ada.ipynb is neither a file nor a folder"]
 
 

@@ -204,6 +204,7 @@ def test_a_training_that_gives_the_same_with_a_seed_is_not_run_with_all(monkeypa
         return lambda seed: runs.append(seed) or {"losses": function(seed)}
 
     monkeypatch.setattr(examine, "trained", trained)
+    monkeypatch.setattr(examine, "settled", lambda *_: False)
     for more, count in ((["x = 1"], 4), ([RIGHT["one"]], 7), ([], 4)):
         graded = sheet(*more, one=WRONG)
         first, *others = graded.release.questions
@@ -253,6 +254,27 @@ def test_what_only_this_machine_lacks_costs_nothing_that_stands_below(student):
         assert student.call("f", [0])["value"] == [[[0, 1], [2], [3]], 9], line
         assert (failed or {}).get("went_on", line[0] == "!") is True, line
         assert not failed or failed["line"] in (1, 2), (line, failed)
+
+
+def test_what_only_this_machine_lacks_may_stand_around_a_function(student):
+    for head in (
+        "@torch.no_grad()\ndef f(n):",
+        "@one\n@two.three\ndef f(n):",
+        "def f(n: pd.Series, *, m: torch.Tensor = 3) -> torch.Tensor:",
+    ):
+        student.run("f = None")
+        failed = student.run(f"import torch_that_nobody_has\n{head}\n    return n")
+        assert failed["went_on"]
+        assert student.call("f", [7])["value"] == 7, head
+    student.run("def g(n=nobody):\n    return 1\nh = 2")
+    assert student.call("g", [7])["error"] == "it is not defined"
+
+
+def test_who_takes_away_what_is_printed_into_loses_no_other_cell(student):
+    for what in ("sys.stdout = None", "sys.stderr.close()", "del sys.stdout"):
+        student.run(f"import sys\n{what}")
+        assert student.run("print(1)\ndef f(n):\n    return n") is None
+        assert student.call("f", [7])["value"] == 7
 
 
 @pytest.mark.parametrize("end", ["raise ValueError", "raise SystemExit", "exit_()"])

@@ -433,7 +433,7 @@ ALIKE = str.maketrans(dict(zip(ALIKE[::2], ALIKE[1::2], strict=True)))
 
 
 def look_alike(roll):
-    """Return [(id, id, …)] of those that a reader takes for one another.
+    """Return a sentence for all ids that a reader takes for one another.
 
     They differ in letters of other alphabets, or as l and 1 do.
     """
@@ -442,7 +442,11 @@ def look_alike(roll):
         plain = unicodedata.normalize("NFKC", student.id).replace("I", "l")
         plain = plain.casefold().translate(ALIKE)
         seen.setdefault(plain, []).append(student.id)
-    return [tuple(ids) for ids in seen.values() if len(ids) > 1]
+    return [
+        f"the ids {' and '.join(ids)} look alike: are they two students?"
+        for ids in seen.values()
+        if len(ids) > 1
+    ]
 
 
 def mixed_up(roll):

@@ -507,7 +507,7 @@ BEST_VALUE = Question(
         Mistake(
             "not repaired",
             "The maximum still runs over illegal actions as well.",
-            altered(best_value, (" if ok]", "]")),
+            altered(best_value, (" if ok]", "]"), (" if allowed else 0.0", "")),
         ),
         Mistake(
             "multiplied by legal",

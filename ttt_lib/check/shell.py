@@ -38,14 +38,18 @@ class Shell(InteractiveShell):
                 if isinstance(error, DELIBERATE) or isinstance(node, ast.Raise):
                     first = error if isinstance(error, MemoryError) else first
                     break
-                waiting = self._under_magic(node) + waiting
+                waiting = self._what_is_left(node) + waiting
         if first is not None:
             result.error_in_exec = first
         result.went_on = went_on
         return first is not None
 
-    def _under_magic(self, node):
-        """Return the statements of a cell whose `%%magic` has failed."""
+    def _what_is_left(self, node):
+        """Return statements in the place of one that failed.
+
+        They are those of a cell whose `%%magic` is not known, or a function without its
+        decorators and type hints.
+        """
         match node:
             case ast.Expr(
                 ast.Call(
@@ -56,4 +60,12 @@ class Shell(InteractiveShell):
                     return ast.parse(self.transform_cell(f"#\n{body}")).body
                 except (SyntaxError, ValueError, RecursionError, MemoryError):
                     pass
+            case ast.FunctionDef():
+                taken = [*node.decorator_list, node.returns]
+                node.decorator_list, node.returns = [], None
+                for part in ast.walk(node.args):
+                    if isinstance(part, ast.arg):
+                        taken.append(part.annotation)
+                        part.annotation = None
+                return [node] if any(taken) else []
         return []
