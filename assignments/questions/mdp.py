@@ -20,6 +20,7 @@ from assignments.questions.boundaries import (
     marks,
     owned,
     owns,
+    with_each,
 )
 from assignments.questions.chance import random_boards, random_rewards
 from assignments.questions.game import finished_boards, winner
@@ -324,10 +325,10 @@ def draw_discounted_return(rng):
         gamma = float(rng.choice((0.5, 0.8, 0.9)))
         return {"rewards": random_rewards(rng), "gamma": gamma}
 
-    yield from at_boundaries(rng, ordinary, RETURNS)
+    yield from at_boundaries(rng, ordinary, RETURNS, 1)
 
 
-RETURNS = REWARDS | NO_REWARD | GAMMA
+RETURNS = with_each(GAMMA, REWARDS | NO_REWARD)
 RETURNS |= {"no reward, and γ is 0": is_at(rewards=[], gamma=0.0)}
 RETURNS |= {"γ is 0, and decides": is_at(rewards=[0.5, 2.0, 1.0], gamma=0.0)}
 
