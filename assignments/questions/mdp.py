@@ -230,6 +230,17 @@ ACTIONS = {
         lambda it: (marks(it.board) == 8) & owns(_after(it), 1)
     ),
 }
+ACTIONS |= {
+    f"{kind}, and the action is {cell}": _action(
+        lambda it, count, cell: (
+            (marks(it.board) == count) & (np.asarray(it.action) == cell)
+        ),
+        count,
+        cell,
+    )
+    for count, kind in ((0, "the empty board"), (8, "the last cell"))
+    for cell in (0, 8)
+}
 for _line in LINES:
     ACTIONS |= {
         f"X makes a line of the cells {', '.join(map(str, _line))}": _action(
