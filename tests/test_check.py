@@ -747,3 +747,11 @@ def test_each_text_has_a_rubric_that_adds_up_to_its_points(path):
         assert len(given) == 2
         assert all(0 < mark < points for mark in given)
         assert len(solutions.model_answer(path.stem, each["grade_id"])) > 60
+
+
+def test_who_refuses_full_boards_is_not_told_of_the_tutorial(capsys):
+    def refuses_full_boards(board):
+        can = questions.QUESTIONS["can_occur"].answer(board)
+        return can and bool((board == 0).any())
+
+    assert "5,890" not in said_of(capsys, "can_occur", refuses_full_boards)

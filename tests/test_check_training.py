@@ -9,6 +9,7 @@ from pathlib import Path
 import bank
 import numpy as np
 import pytest
+from natural import NATURAL
 
 from assignments import questions
 from assignments.grader import examine, sandbox
@@ -34,6 +35,30 @@ some_trainings = pytest.mark.parametrize("name", SOME)
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch):
     monkeypatch.setattr(report, "KNOWN", {})
+
+
+# One seed each of some answers that are not the model's; `make long` takes many.
+CHEAP = [
+    one
+    for one in NATURAL
+    if one[0] == "sweep_order"
+    or one[:2]
+    in (
+        ("mc_learn", "a step of 0.2"),
+        ("beads", "32 and halves"),
+        ("td_learn", "a step of 0.2"),
+        ("td_learn", "a step of 1"),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "earns"),
+    [pytest.param(one[0], *one[2:], id=f"{one[0]}-{one[1]}") for one in CHEAP],
+)
+def test_a_natural_answer_earns_what_its_kind_deserves(name, function, earns):
+    measures = trained(name, function)(50_000)
+    assert training.share(TRAININGS[name].goals, [*measures.items()]) == earns
 
 
 def rest_of_game(seed):

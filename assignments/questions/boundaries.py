@@ -39,6 +39,34 @@ def at_boundaries(rng, ordinary, boundaries, count=2):
             yield Case(kind, True, tuple((args | changes).values()))
 
 
+def with_each(limits, boundaries, never=()):
+    """Return limits, boundaries, and each boundary together with each limit.
+
+    A combination that the question does not allow is named in `never`.
+    """
+    pairs = {
+        f"{kind}, and {limit}": _both(one, other)
+        for kind, one in boundaries.items()
+        for limit, other in limits.items()
+        if one.change
+    }
+    return (
+        limits
+        | boundaries
+        | {kind: one for kind, one in pairs.items() if kind not in never}
+    )
+
+
+def _both(one, other):
+    """Return the Boundary where both hold; the first changes first."""
+
+    def change(it, rng):
+        found = one.change(it, rng)
+        return found | other.change(SimpleNamespace(**(vars(it) | found)), rng)
+
+    return Boundary(lambda it: one.holds(it) and other.holds(it), change)
+
+
 # Boards
 
 
@@ -143,6 +171,9 @@ TWO_LINES = Boundary(lambda it: owned(it.board, 1) + owned(it.board, -1) == 2)
 
 GAMMA = {"γ is 0": is_at(gamma=0.0), "γ is 1": is_at(gamma=1.0)}
 ALPHA = {"α is 0": is_at(alpha=0.0), "α is 1": is_at(alpha=1.0)}
+STEP_LIMITS = {"γ is 0": GAMMA["γ is 0"], "α is 0": ALPHA["α is 0"]} | {
+    "γ and α are 1": is_at(gamma=1.0, alpha=1.0)
+}
 EPSILON = {"ε is 0": is_at(epsilon=0.0), "ε is 1": is_at(epsilon=1.0)}
 REWARD = {
     "a reward of 0": is_at(r=0.0),
@@ -223,7 +254,10 @@ STEP = {
     "the last state": Boundary(
         lambda it: it.s == len(it.V) - 1, lambda it, rng: {"s": len(it.V) - 1}
     ),
-    "state 0 comes next": Boundary(lambda it: it.s_next == 0),
+    "state 0 comes next": Boundary(
+        lambda it: it.s_next == 0,
+        lambda it, rng: {"s": elsewhere(len(it.V), it.s, rng), "s_next": 0},
+    ),
     "the last state comes next": Boundary(
         lambda it: it.s_next == len(it.V) - 1,
         lambda it, rng: {
@@ -241,7 +275,8 @@ STEP = {
         lambda it, rng: {"V": [v * (n != it.s) for n, v in enumerate(it.V)]},
     ),
     "the next value is 0": Boundary(
-        lambda it: it.s_next is not None and it.V[it.s_next] == 0
+        lambda it: it.s_next is not None and it.V[it.s_next] == 0,
+        lambda it, rng: {"V": [v * (n != it.s_next) for n, v in enumerate(it.V)]},
     ),
     "one state": Boundary(
         lambda it: len(it.V) == 1,

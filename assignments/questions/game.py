@@ -171,11 +171,26 @@ def draw_class_size(rng):
     few = "one or two different images"
     yield from random_boards(rng, np.flatnonzero(size == 2), 4, few, special=True)
     yield from random_boards(rng, np.flatnonzero(size == 1), 2, few, special=True)
-    yield from boards_at(rng, game.board, EACH_END | EACH_NUMBER)
+    yield from boards_at(rng, game.board, EACH_END | EACH_NUMBER | ONE_MARK)
 
 
 def _size(number):
     return Boundary(lambda it: class_size(it.board) == number)
+
+
+def _one_mark(cells):
+    return Boundary(
+        lambda it: (
+            (marks(it.board) == 1) & (np.asarray(it.board)[..., cells] != 0).any(-1)
+        )
+    )
+
+
+ONE_MARK = {
+    "one mark, in the centre": _one_mark([4]),
+    "one mark, in a corner": _one_mark([0, 2, 6, 8]),
+    "one mark, on an edge": _one_mark([1, 3, 5, 7]),
+}
 
 
 CLASS_SIZE = Question(
@@ -190,6 +205,7 @@ CLASS_SIZE = Question(
     draw=draw_class_size,
     boundaries=EACH_END
     | EACH_NUMBER
+    | ONE_MARK
     | {f"{number} different images": _size(number) for number in (1, 2, 4, 8)},
     mistakes=(
         Mistake(
@@ -434,6 +450,9 @@ MARKED |= {
     "a full board, with a mark more of O": _marked(-1, 0, 0, full=True),
     "nine marks of X": Boundary(lambda it: ahead(it.board) == 9),
     "nine marks of O": Boundary(lambda it: ahead(it.board) == -9),
+    "one mark, of X": Boundary(
+        lambda it: (marks(it.board) == 1) & (ahead(it.board) == 1)
+    ),
     "one mark, of O": Boundary(
         lambda it: (marks(it.board) == 1) & (ahead(it.board) == -1)
     ),

@@ -20,6 +20,7 @@ from assignments.questions.boundaries import (
     marks,
     owned,
     owns,
+    with_each,
 )
 from assignments.questions.chance import random_boards, random_rewards
 from assignments.questions.game import finished_boards, winner
@@ -229,6 +230,17 @@ ACTIONS = {
         lambda it: (marks(it.board) == 8) & owns(_after(it), 1)
     ),
 }
+ACTIONS |= {
+    f"{kind}, and the action is {cell}": _action(
+        lambda it, count, cell: (
+            (marks(it.board) == count) & (np.asarray(it.action) == cell)
+        ),
+        count,
+        cell,
+    )
+    for count, kind in ((0, "the empty board"), (8, "the last cell"))
+    for cell in (0, 8)
+}
 for _line in LINES:
     ACTIONS |= {
         f"X makes a line of the cells {', '.join(map(str, _line))}": _action(
@@ -324,10 +336,10 @@ def draw_discounted_return(rng):
         gamma = float(rng.choice((0.5, 0.8, 0.9)))
         return {"rewards": random_rewards(rng), "gamma": gamma}
 
-    yield from at_boundaries(rng, ordinary, RETURNS)
+    yield from at_boundaries(rng, ordinary, RETURNS, 1)
 
 
-RETURNS = REWARDS | NO_REWARD | GAMMA
+RETURNS = with_each(GAMMA, REWARDS | NO_REWARD)
 RETURNS |= {"no reward, and γ is 0": is_at(rewards=[], gamma=0.0)}
 RETURNS |= {"γ is 0, and decides": is_at(rewards=[0.5, 2.0, 1.0], gamma=0.0)}
 

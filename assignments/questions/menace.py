@@ -9,6 +9,8 @@ from assignments.questions.boundaries import (
     Boundary,
     ahead,
     at_boundaries,
+    is_at,
+    with_each,
 )
 from assignments.questions.chance import random_q
 from assignments.questions.question import (
@@ -74,7 +76,8 @@ BOXES = {
     f"{name}, of {number} bead{'' if number == 1 else 's'}": _beads(number, result)
     for number in (0, 1, 2)
     for result, name in ((1, "a win"), (0, "a draw"), (-1, "a loss"))
-} | {
+}
+CELLS = {
     "many beads": Boundary(
         lambda it: it.box[it.cell] > 50, lambda it, rng: {"box": it.box | {it.cell: 99}}
     ),
@@ -98,6 +101,12 @@ BOXES = {
         lambda it, rng: {"box": dict.fromkeys(it.box, 4)},
     ),
 }
+RESULTS = {
+    name: is_at(result=result)
+    for result, name in ((1, "a win"), (0, "a draw"), (-1, "a loss"))
+}
+LAST_BEAD = is_at(box={2: 0, 4: 1, 7: 0}, cell=4, result=-1)
+BOXES |= with_each(RESULTS, CELLS) | {"the last bead of all": LAST_BEAD}
 
 
 BEADS_AFTER = Question(

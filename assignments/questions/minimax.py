@@ -16,6 +16,7 @@ from assignments.questions.boundaries import (
     marks,
     over,
     owned,
+    owns,
 )
 from assignments.questions.chance import random_boards
 from assignments.questions.game import (
@@ -80,7 +81,24 @@ def draw_minimax(rng):
     yield from random_boards(rng, double, 3, "two lines at once")
     before = (np.isin(game.next, double) & game.legal).any(axis=1)
     yield from random_boards(rng, np.flatnonzero(before), 2, "two lines with one mark")
-    yield from boards_at(rng, game.board, FINISHED | LATE)
+    yield from boards_at(rng, game.board, FINISHED | LATE | LAST_CELL)
+
+
+def _last_cell(wins):
+    """Return the Boundary of a last empty cell with which X wins, or nobody."""
+    return Boundary(
+        lambda it: (
+            ~over(it.board)
+            & (marks(it.board) == 8)
+            & (owns(np.where(np.asarray(it.board) == 0, 1, it.board), 1) == wins)
+        )
+    )
+
+
+LAST_CELL = {
+    "one cell is left, and X wins": _last_cell(True),
+    "one cell is left, and nobody wins": _last_cell(False),
+}
 
 
 MINIMAX = Question(
@@ -94,7 +112,7 @@ MINIMAX = Question(
         ("the game is over, a draw", cells("XOX/XOO/OXX")),
     ),
     draw=draw_minimax,
-    boundaries=FINISHED | LATE,
+    boundaries=FINISHED | LATE | LAST_CELL,
     mistakes=(
         Mistake(
             "both maximise",

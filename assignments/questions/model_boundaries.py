@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assignments.questions.boundaries import Boundary, elsewhere
+from assignments.questions.boundaries import GAMMA, Boundary, elsewhere, with_each
 from assignments.questions.chance import random_policy
 
 
@@ -67,6 +67,9 @@ MODELS = {
         lambda model: _each(model, lambda p, r, n: (p, r, None)),
     ),
 }
+
+# What may never end.
+ENDLESS = {"every outcome is certain, and γ is 1"}
 
 
 def _next(it):
@@ -288,11 +291,12 @@ def _lossy(P):
     return np.round(0.8 * P, 3)
 
 
-ARRAYS = {
-    "γ is 0": Boundary(lambda it: it.gamma == 0, lambda it, rng: {"gamma": 0.0}),
+ARRAY_GAMMA = GAMMA | {
     "γ is 1": Boundary(
         lambda it: it.gamma == 1, lambda it, rng: {"P": _lossy(it.P), "gamma": 1.0}
     ),
+}
+ARRAYS = {
     "one state": _arrays(
         lambda P, R: R.shape[1] == 1,
         lambda P, R: {"P": _lossy(P[:, 1:2, 1:2]), "R": R[:, 1:2]},
@@ -331,3 +335,4 @@ ARRAYS = {
         lambda P, R: {"R": R + np.array([[5], [0], [0]])},
     ),
 }
+ARRAYS = with_each(ARRAY_GAMMA, ARRAYS, ENDLESS)

@@ -7,6 +7,7 @@ from assignments.questions.boundaries import (
     at_boundaries,
     is_at,
     of_actions,
+    with_each,
 )
 from assignments.questions.chance import random_q, random_rewards, with_tie
 from assignments.questions.question import (
@@ -122,18 +123,12 @@ def draw_epsilon_greedy(rng):
     def ordinary(rng):
         return {"q": random_q(rng), "epsilon": float(rng.choice((0.1, 0.2, 0.4)))}
 
-    yield from at_boundaries(rng, ordinary, EXPLORING)
+    yield from at_boundaries(rng, ordinary, EXPLORING, 1)
 
 
-EXPLORING = EPSILON | of_actions(lambda it: it.q, lambda it, values: {"q": values})
-EXPLORING |= {
-    f"{kind}, and ε is {epsilon:g}": is_at(q=q, epsilon=epsilon)
-    for epsilon in (0.0, 1.0)
-    for kind, q in (
-        ("one action", {4: -0.5}),
-        ("two are the best", {2: 0.5, 3: 0.1, 7: 0.5}),
-    )
-}
+EXPLORING = with_each(
+    EPSILON, of_actions(lambda it: it.q, lambda it, values: {"q": values})
+)
 
 
 EPSILON_GREEDY = Question(
@@ -203,15 +198,16 @@ def draw_optimistic_means(rng):
         weight = int(rng.choice((2, 5, 10)))
         return {"rewards": random_rewards(rng), "first": 1.0, "weight": weight}
 
-    yield from at_boundaries(rng, ordinary, PROMISES)
+    yield from at_boundaries(rng, ordinary, PROMISES, 1)
 
 
-PROMISES = REWARDS | NO_REWARD
-PROMISES |= {f"a weight of {n}": is_at(weight=n) for n in (0, 1, 1000)}
-PROMISES |= {
+WEIGHTS = {f"a weight of {n}": is_at(weight=n) for n in (0, 1, 1000)}
+FIRSTS = {
     f"a first estimate of {first:g}": is_at(first=first)
     for first in (0.0, 1.0, -1.0, 5.0)
 }
+PROMISES = with_each(WEIGHTS, REWARDS | NO_REWARD | FIRSTS)
+PROMISES |= with_each(FIRSTS, REWARDS | NO_REWARD)
 
 
 OPTIMISTIC_MEANS = Question(

@@ -5,6 +5,7 @@ from assignments.questions.boundaries import (
     STATE_VALUES,
     Boundary,
     at_boundaries,
+    with_each,
 )
 from assignments.questions.chance import (
     FIRST,
@@ -21,6 +22,7 @@ from assignments.questions.chance import (
 )
 from assignments.questions.model_boundaries import (
     BACKUPS,
+    ENDLESS,
     MODELS,
     POLICIES,
     with_policy,
@@ -83,10 +85,10 @@ def draw_expected_backup(rng):
         known |= {"policy": random_policy(rng, model)}
         return known | {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
 
-    yield from at_boundaries(rng, ordinary, EXPECTED)
+    yield from at_boundaries(rng, ordinary, EXPECTED, 1)
 
 
-EXPECTED = with_policy(BACKUPS) | POLICIES | STATE_VALUES | GAMMA
+EXPECTED = with_each(GAMMA, with_policy(BACKUPS) | POLICIES | STATE_VALUES)
 
 
 def certain(rng, model):
@@ -195,10 +197,10 @@ def draw_evaluate(rng):
         known = {"model": model, "policy": random_policy(rng, model)}
         return known | {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
 
-    yield from at_boundaries(rng, ordinary, EVALUATIONS)
+    yield from at_boundaries(rng, ordinary, EVALUATIONS, 1)
 
 
-EVALUATIONS = with_policy(MODELS) | POLICIES | GAMMA
+EVALUATIONS = with_each(GAMMA, with_policy(MODELS) | POLICIES, ENDLESS)
 
 
 EVALUATE = Question(
@@ -320,6 +322,9 @@ IMPROVEMENTS = {
         lambda it, rng: {"q": [{2: -0.4, 5: -0.1}], "actions": [5]},
     ),
     "one action": _state(lambda q, old: len(q) == 1, {5: -0.3}, 5),
+    "one action in each state": _all(
+        lambda q, old: len(q) == 1, lambda q, old: ({old: q[old]}, old)
+    ),
     "nine actions": _state(
         lambda q, old: len(q) == 9, {a: (a % 7) / 10 - 0.3 for a in range(9)}, 2
     ),

@@ -9,10 +9,12 @@ from assignments.questions.boundaries import (
     EPSILON,
     GAMMA,
     REWARD,
+    STEP_LIMITS,
     Boundary,
     at_boundaries,
     is_at,
     of_actions,
+    with_each,
 )
 from assignments.questions.chance import random_step, random_table, with_tie
 from assignments.questions.monte_carlo import epsilon_greedy, exploring_elsewhere
@@ -77,7 +79,7 @@ def draw_sarsa_update(rng):
         known |= {"a_next": a_next}
         return {name: known[name] for name in order}
 
-    yield from at_boundaries(rng, ordinary, SARSA)
+    yield from at_boundaries(rng, ordinary, SARSA, 1)
 
 
 def ordinary_step(rng):
@@ -118,16 +120,15 @@ def _all(Q):
     return [v for q in Q for v in q.values()]
 
 
-UPDATES = (
-    ALPHA
-    | GAMMA
-    | REWARD
+UPDATES = with_each(ALPHA, GAMMA) | with_each(
+    STEP_LIMITS,
+    REWARD
     | {
         "the first state": _step(lambda it: it.s == 0, lambda it: {"s": 0}),
         "the last state": _step(
             lambda it: it.s == len(it.Q) - 1, lambda it: {"s": len(it.Q) - 1}
         ),
-        FIRST: Boundary(lambda it: it.s_next == 0),
+        FIRST: _step(lambda it: it.s_next == 0, lambda it: {"s_next": 0}),
         "the last state comes next": _step(
             lambda it: it.s_next == len(it.Q) - 1, lambda it: {"s_next": len(it.Q) - 1}
         ),
@@ -177,11 +178,14 @@ UPDATES = (
             lambda it: len(it.Q) == 1,
             lambda it: {"Q": it.Q[:1], "s": 0, "s_next": None},
         ),
-    }
+    },
 )
-ARRIVING = of_actions(
-    lambda it: None if it.s_next is None else it.Q[it.s_next],
-    lambda it, values: _with(it, Q=_set(it.Q, it.s_next, values)),
+ARRIVING = with_each(
+    STEP_LIMITS,
+    of_actions(
+        lambda it: None if it.s_next is None else it.Q[it.s_next],
+        lambda it, values: _with(it, Q=_set(it.Q, it.s_next, values)),
+    ),
 )
 SARSA = (
     UPDATES
@@ -311,7 +315,7 @@ def draw_q_learning_update(rng):
         Q = [*Q[:3], {cell: value - 1.5 for cell, value in Q[3].items()}]
         low = "every next action loses more than 1"
         yield Case(low, True, (Q, 1, a, 0.0, 3, alpha, gamma))
-    yield from at_boundaries(rng, ordinary_step, UPDATES | ARRIVING)
+    yield from at_boundaries(rng, ordinary_step, UPDATES | ARRIVING, 1)
 
 
 Q_LEARNING_UPDATE = Question(
@@ -410,19 +414,18 @@ def draw_expected_sarsa_target(rng):
         known = {"Q": random_table(rng), "r": float(rng.choice((-1, 1))), "s_next": 2}
         return known | {"gamma": gamma, "epsilon": epsilon}
 
-    yield from at_boundaries(rng, ordinary, TARGETS)
+    yield from at_boundaries(rng, ordinary, TARGETS, 1)
 
 
-TARGETS = (
-    GAMMA
-    | EPSILON
-    | REWARD
+TARGETS = with_each(GAMMA, EPSILON) | with_each(
+    GAMMA | EPSILON,
+    REWARD
     | of_actions(
         lambda it: None if it.s_next is None else it.Q[it.s_next],
         lambda it, values: {"Q": _set(it.Q, it.s_next, values)},
     )
     | {
-        FIRST: Boundary(lambda it: it.s_next == 0),
+        FIRST: is_at(s_next=0),
         "the last state comes next": Boundary(
             lambda it: it.s_next == len(it.Q) - 1,
             lambda it, rng: {"s_next": len(it.Q) - 1},
@@ -436,7 +439,7 @@ TARGETS = (
         "one state": Boundary(
             lambda it: len(it.Q) == 1, lambda it, rng: {"Q": it.Q[:1], "s_next": 0}
         ),
-    }
+    },
 )
 
 
@@ -523,7 +526,7 @@ def draw_learn_game(rng):
         result = int(rng.choice((1, -1)))
         return {"Q": Q, "moves": moves, "result": result, "alpha": 0.5}
 
-    yield from at_boundaries(rng, ordinary, GAMES)
+    yield from at_boundaries(rng, ordinary, GAMES, 1)
 
 
 def _moves(holds, states):
@@ -541,9 +544,9 @@ def _next(it, holds):
     return any(holds([*it.Q[s].values()]) for s, _ in it.moves[1:])
 
 
-GAMES = (
-    ALPHA
-    | {f"a result of {result}": is_at(result=result) for result in (1, 0, -1)}
+GAMES = with_each(
+    ALPHA,
+    {f"a result of {result}": is_at(result=result) for result in (1, 0, -1)}
     | {
         f"one move, and a result of {result}": Boundary(
             lambda it, result=result: len(it.moves) == 1 and it.result == result,
@@ -610,7 +613,7 @@ GAMES = (
                 "moves": [(s, 8) for s, _ in it.moves],
             },
         ),
-    }
+    },
 )
 
 

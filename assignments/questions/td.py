@@ -10,9 +10,11 @@ from assignments.questions.boundaries import (
     REWARDS,
     STATE_VALUES,
     STEP,
+    STEP_LIMITS,
     Boundary,
     at_boundaries,
     is_at,
+    with_each,
 )
 from assignments.questions.chance import random_rewards, random_step, random_values
 from assignments.questions.question import (
@@ -70,10 +72,11 @@ def draw_td_update(rng):
         known = {"V": V, "s": 2, "r": float(rng.choice((-1, 1))), "s_next": 4}
         return known | {"alpha": alpha, "gamma": gamma}
 
-    yield from at_boundaries(rng, ordinary, UPDATES)
+    yield from at_boundaries(rng, ordinary, UPDATES, 1)
 
 
-UPDATES = STEP | STATE_VALUES | ALPHA | GAMMA | REWARD
+UPDATES = with_each(STEP_LIMITS, STEP | STATE_VALUES | REWARD)
+UPDATES |= with_each(ALPHA, GAMMA)
 
 
 TD_UPDATE = Question(
@@ -166,13 +169,14 @@ def draw_n_step_return(rng):
             "gamma": gamma,
         }
 
-    yield from at_boundaries(rng, ordinary, ESTIMATES)
+    yield from at_boundaries(rng, ordinary, ESTIMATES, 1)
 
 
-ESTIMATES = REWARDS | NO_REWARD | GAMMA
-ESTIMATES |= {
+LAST = {
     f"an estimate of {last:g}": is_at(last_value=last) for last in (0.0, 1.0, -1.0, 2.0)
 }
+ESTIMATES = with_each(GAMMA, REWARDS | NO_REWARD | LAST)
+ESTIMATES |= with_each(LAST, NO_REWARD)
 
 
 N_STEP_RETURN = Question(
@@ -248,7 +252,7 @@ def draw_backward_sweep(rng):
         states = rng.permutation(range(1, 7))[:4].tolist()
         return {"V": random_values(rng, 8), "states": states, "alpha": 0.5}
 
-    yield from at_boundaries(rng, ordinary, GAMES)
+    yield from at_boundaries(rng, ordinary, GAMES, 1)
 
 
 def _states(holds, change):
@@ -267,11 +271,9 @@ def _result(result):
     )
 
 
-GAMES = (
-    ALPHA
-    | STATE_VALUES
-    | {f"a result of {result:g}": _result(result) for result in (1.0, 0.0, -1.0)}
-)
+GAMES = STATE_VALUES | {
+    f"a result of {result:g}": _result(result) for result in (1.0, 0.0, -1.0)
+}
 GAMES |= {
     "one state": _states(lambda s, n: len(s) == 1, lambda s, n: s[:1]),
     "two states": _states(lambda s, n: len(s) == 2, lambda s, n: s[:2]),
@@ -297,6 +299,7 @@ GAMES |= {
         lambda s, n: len(s) > 2 and s[::-1] == sorted(s), lambda s, n: sorted(s)[::-1]
     ),
 }
+GAMES = with_each(ALPHA, GAMES)
 
 
 BACKWARD_SWEEP = Question(
@@ -370,7 +373,7 @@ def draw_separate_tables(rng):
         ]
         return {"V": random_values(rng, 3), "lessons": lessons, "alpha": 0.5}
 
-    yield from at_boundaries(rng, ordinary, LEARNERS)
+    yield from at_boundaries(rng, ordinary, LEARNERS, 1)
 
 
 def _lessons(holds, change):
@@ -379,8 +382,7 @@ def _lessons(holds, change):
     )
 
 
-LEARNERS = ALPHA | STATE_VALUES
-LEARNERS |= {
+LEARNERS = STATE_VALUES | {
     "no learner": _lessons(lambda L: len(L) == 0, lambda L: []),
     "one learner": _lessons(lambda L: len(L) == 1, lambda L: L[:1]),
     "five learners": _lessons(lambda L: len(L) == 5, lambda L: [*L, *L[:2]]),
@@ -424,6 +426,7 @@ LEARNERS |= {
         lambda it, rng: {"lessons": [[(0, g) for _, g in one] for one in it.lessons]},
     ),
 }
+LEARNERS = with_each(ALPHA, LEARNERS)
 
 
 SEPARATE_TABLES = Question(

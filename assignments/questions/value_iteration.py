@@ -7,6 +7,7 @@ from assignments.questions.boundaries import (
     STATE_VALUES,
     at_boundaries,
     is_at,
+    with_each,
 )
 from assignments.questions.chance import (
     FIRST,
@@ -18,7 +19,13 @@ from assignments.questions.chance import (
     random_values,
     slow_models,
 )
-from assignments.questions.model_boundaries import ARRAYS, BACKUPS, CHOSEN, MODELS
+from assignments.questions.model_boundaries import (
+    ARRAYS,
+    BACKUPS,
+    CHOSEN,
+    ENDLESS,
+    MODELS,
+)
 from assignments.questions.question import (
     Mistake,
     Question,
@@ -109,7 +116,10 @@ def draw_backup(rng):
         known = {"model": random_model(rng, (-1, 0, 0.5, 1)), "V": random_values(rng)}
         return known | {"s": 2, "gamma": float(rng.choice((0.5, 0.8, 0.9)))}
 
-    yield from at_boundaries(rng, ordinary, BACKUPS | STATE_VALUES | GAMMA)
+    yield from at_boundaries(rng, ordinary, BACKED_UP, 1)
+
+
+BACKED_UP = with_each(GAMMA, BACKUPS | STATE_VALUES)
 
 
 BACKUP = Question(
@@ -121,7 +131,7 @@ BACKUP = Question(
         ("one action with one outcome*", LOST, [-0.5, -1.0], 0, 0.8),
     ),
     draw=draw_backup,
-    boundaries=BACKUPS | STATE_VALUES | GAMMA,
+    boundaries=BACKED_UP,
     mistakes=(
         Mistake(
             "illegal actions count as 0",
@@ -244,7 +254,10 @@ def draw_value_iteration(rng):
         model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
         return {"model": model, "gamma": float(rng.choice((0.5, 0.8, 0.9)))}
 
-    yield from at_boundaries(rng, ordinary, MODELS | GAMMA)
+    yield from at_boundaries(rng, ordinary, ITERATED, 1)
+
+
+ITERATED = with_each(GAMMA, MODELS, ENDLESS)
 
 
 VALUE_ITERATION = Question(
@@ -255,7 +268,7 @@ VALUE_ITERATION = Question(
         ("every action loses*", LOST, 0.8),
     ),
     draw=draw_value_iteration,
-    boundaries=MODELS | GAMMA,
+    boundaries=ITERATED,
     mistakes=(
         *map(in_sweeps, BACKUP.mistakes),
         Mistake(
@@ -340,7 +353,7 @@ def draw_greedy_actions(rng):
         known |= {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
         return known if min(gaps(**known)) > 1e-3 else ordinary(rng)
 
-    yield from at_boundaries(rng, ordinary, POLICIES)
+    yield from at_boundaries(rng, ordinary, POLICIES, 1)
 
 
 def _decided(gamma, certain):
@@ -349,7 +362,7 @@ def _decided(gamma, certain):
     return is_at(model=model, V=[-0.5, 1.0], gamma=gamma)
 
 
-POLICIES = MODELS | CHOSEN | STATE_VALUES | GAMMA
+POLICIES = with_each(GAMMA, MODELS | CHOSEN | STATE_VALUES)
 POLICIES |= {"γ is 0, and decides": _decided(0.0, 0.05)}
 POLICIES |= {"γ is 1, and decides": _decided(1.0, 0.95)}
 
@@ -475,7 +488,7 @@ def draw_solve(rng):
         R = rng.permutation(np.linspace(-1, 1, 15)).reshape(3, 5).round(2)
         return {"P": P, "R": R, "gamma": float(rng.choice((0.3, 0.5, 0.7)))}
 
-    yield from at_boundaries(rng, ordinary, ARRAYS)
+    yield from at_boundaries(rng, ordinary, ARRAYS, 1)
 
 
 SOLVE = Question(
