@@ -241,6 +241,7 @@
       this.drawing = svg("svg", { width: seconds.length * side + 2, height: (firsts.length + 1) * side + 2 },
         ...tiles, ...columns, this.here, this.finger);
       this.picture.append(this.drawing);
+      this.element.scrollLeft = (this.chosen[1] - 2) * side; // to the match that is played
       this.point(this.chosen);
     }
 
