@@ -270,10 +270,10 @@ def test_nothing_to_go_back_to(lab):
 
 # kind → settings in which p4, which was taught to move first only, plays second
 UNTAUGHT = {
-    "learner": {"opponent": "p4", "side": "1"},
-    "on_and_off": {"opponent": "p4", "side": "1"},
     "step": {"opponent": "p4", "look": "........."},
-    "sweeps": {"opponent": "p4", "side": "1"},
+    "sweeps": {"problem": "game", "opponent": "p4", "side": "1"},
+    "on_and_off": {"opponent": "p4", "side": "1"},
+    "learner": {"opponent": "p4", "side": "1"},
 }
 
 
