@@ -334,7 +334,7 @@ OUTSIDE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("kind", thinned(KINDS, 3))
+@pytest.mark.parametrize("kind", thinned(KINDS, 2))
 def test_large_letters_stay_inside_their_tiles_and_the_page(kind, lab):
     tab, _ = lab(kind)
     tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])
