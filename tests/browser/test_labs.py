@@ -292,7 +292,7 @@ def test_a_lab_says_who_plays_a_side_that_it_was_not_taught(kind, lab):
     tab.close()
 
 
-# Where the bar ends as the top of its lab moves down the window, and where the lab ends.
+# Where the bar ends as its lab moves down the window, and where the lab ends.
 STICKS = """() => {
   const frame = document.querySelector('[data-under-test] .ttt-lab');
   const bar = frame.querySelector(':scope > .ttt-line');
@@ -316,8 +316,8 @@ def test_the_bar_sticks_while_the_lab_crosses_the_lower_edge(kind, lab):
 
 
 # What stands outside of its tile, or of the frame where nothing scrolls.
-OUTSIDE = """() => {
-  const frame = document.querySelector('[data-under-test] .ttt-lab');
+OUTSIDE = """(selector) => {
+  const frame = document.querySelector(selector);
   const texts = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT), out = [];
   const range = document.createRange();
   while (texts.nextNode()) {
@@ -326,7 +326,8 @@ OUTSIDE = """() => {
       text.parentElement.closest('.ttt-hidden, .ttt-name')) continue;
     range.selectNodeContents(text);
     const inner = range.getBoundingClientRect(), outer = tile.getBoundingClientRect();
-    if (inner.width && (inner.right > outer.right + 1 || inner.left < outer.left - 1)) {
+    if (inner.width && (inner.right > outer.right + 1 || inner.left < outer.left - 1 ||
+      inner.bottom > outer.bottom + 1 || inner.top < outer.top - 1)) {
       out.push(text.data);
     }
   }
@@ -342,6 +343,15 @@ def test_large_letters_stay_inside_their_tiles_and_the_page(kind, lab):
         tab.set_viewport_size({"width": width, "height": 900})
         for size in (24, 32):
             tab.evaluate(f"document.documentElement.style.fontSize = '{size}px'")
-            assert tab.evaluate(OUTSIDE) == [], (width, size)
+            found = tab.evaluate(OUTSIDE, "[data-under-test] .ttt-lab")
+            assert found == [], (width, size)
             assert tab.evaluate(NOT_TOO_WIDE), (width, size)
     tab.close()
+
+
+def test_large_letters_of_chances_stay_inside_the_tiles_of_a_board(open_page):
+    tab, _ = open_page("book/02_mdp.html", rest=False, size=(390, 800))
+    tab.locator(".ttt-three").first.wait_for()
+    for size in (24, 32):
+        tab.evaluate(f"document.documentElement.style.fontSize = '{size}px'")
+        assert tab.evaluate(OUTSIDE, "[data-ttt-board]") == [], size
