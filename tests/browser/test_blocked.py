@@ -52,7 +52,7 @@ def blocked(new_tab, server):
 
 
 @pytest.mark.parametrize(
-    ("page", "how"), thinned([(page, how) for how in HOW for page in PAGES], 4)
+    ("page", "how"), thinned([(page, how) for how in HOW for page in PAGES], 3)
 )
 def test_menus_work_where_nothing_can_be_kept(page, how, blocked):
     tab, wrong = blocked(page, how, 1280)
@@ -73,7 +73,7 @@ def test_menus_work_where_nothing_can_be_kept(page, how, blocked):
     assert wrong == []
 
 
-@pytest.mark.parametrize("how", thinned(HOW, 2))
+@pytest.mark.parametrize("how", thinned(HOW, 1))
 def test_a_chapter_works_on_a_telephone_where_nothing_can_be_kept(how, blocked):
     tab, wrong = blocked("book/01_game", how, 390)
     tab.locator(".primary-toggle").click()

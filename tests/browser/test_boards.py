@@ -721,7 +721,7 @@ def test_a_hint_compares_values_and_why_explains_the_agent(play):
         "draw (0)."
     )
     assert re.match(
-        r"Perfect \(O\) took cell \d \(a greedy move\)\. It expected −1 of this cell, "
+        r"perfect \(O\) took cell \d \(a greedy move\)\. It expected −1 of this cell, "
         r"−1 of cells \d, \d and \d\. Against perfect play",
         why,
     )
@@ -881,7 +881,7 @@ def test_an_agent_without_values_shows_its_probabilities(own):
     assert (
         tab.locator(".ttt-legend p")
         .inner_text()
-        .startswith("M keeps no values of its own. How often m takes each cell")
+        .startswith("m keeps no values of its own. How often m takes each cell")
     )
 
 

@@ -44,7 +44,7 @@ def test_page_widget_and_copied_cell_play_the_same_match(first, second, seed, la
     choose(tab, {"first": first, "second": second, "seed": seed}, "4")
     page = tab.evaluate(MATCH)
     cell = run_cell(tab.evaluate("() => lab.run.python()"))
-    said = tab.evaluate("() => lab.run.match()")
+    said, remark = tab.evaluate("() => [lab.run.match(), notice()]")
     log.assert_silent()
     tab.close()
     texts = {"first": first, "second": second, "seed": seed}
@@ -57,7 +57,7 @@ def test_page_widget_and_copied_cell_play_the_same_match(first, second, seed, la
     x, o = page["sums"]
     assert result.value == pytest.approx(o - x, abs=1e-12)
     assert f"X wins {result.win:.3f}" in said
-    assert ("p4 was taught to move first only" in said) == (second == "p4")
+    assert ("p4 was taught to move first only" in remark) == (second == "p4")
     whole = board.EveryoneLab("A match", **texts, at="9").values()[2]
     assert page["moves"] == whole
 
@@ -66,8 +66,8 @@ def test_a_match_is_found_by_touch_and_by_arrows(lab):
     tab, log = lab()
     cross = tab.locator("[data-under-test] [role=listbox]")
     place = tab.evaluate("""() => {
-      const { side, names } = lab.view.cross;
-      return { x: names + 3.5 * side, y: 2.5 * side };
+      const { side } = lab.view.cross;
+      return { x: 3.5 * side, y: 2.5 * side };
     }""")
     cross.locator("svg").click(position=place)
     names = league.cross()

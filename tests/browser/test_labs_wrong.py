@@ -1,6 +1,7 @@
 """What a lab is asked that makes no sense: one sentence, and nothing is lost."""
 
 import pytest
+from common import thinned
 from labs_on_pages import PAGES
 from traitlets import TraitError
 
@@ -148,7 +149,7 @@ def test_an_address_of_a_lab_that_is_not_there_says_which_are(open_lab):
         tab.close()
 
 
-@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize("kind", thinned(PAGES, 2))
 def test_a_long_address_is_not_repeated_whole(kind, open_lab):
     tab, _ = open_lab(kind, f"book/{PAGES[kind][-1]}.html")
     lab = tab.evaluate("() => lab.id")

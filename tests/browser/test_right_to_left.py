@@ -57,7 +57,7 @@ PIECES = """() => [...document.querySelectorAll('.katex-html')].filter((formula)
 TURN = "(way) => { document.documentElement.dir = way; }"
 
 
-@pytest.mark.parametrize("page", thinned(pages(), 4))
+@pytest.mark.parametrize("page", thinned(pages(), 3))
 def test_what_is_not_prose_stands_as_before_in_a_page_that_is_turned(page, open_page):
     tab, log = open_page(page)
     tab.wait_for_function(OPEN)

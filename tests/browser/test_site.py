@@ -521,7 +521,7 @@ def test_all_that_is_tested_is_one_line_at_the_end(page, visit):
     _, read, *_ = visit(page)
     ((closed, fold, _),) = read["checks"]
     assert (closed["code"], fold["open"]) == ([], True)
-    (told,) = re.findall(r"\((\d+) checks?\)", fold["told"])
+    (told,) = re.findall(r"^✓ (\d+) checks? of this page’s numbers$", fold["told"])
     tests = "\n".join(fold["code"])
     assert len(re.findall(r"(?m)^ *assert ", tests)) == int(told) > 0
     assert fold["last"], "after all that is read"

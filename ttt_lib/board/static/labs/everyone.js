@@ -14,12 +14,11 @@
   const { twister, LARGEST } = ttt.twister;
   const { scale } = ttt.colours;
   const { h, svg, button, put } = ttt.elements;
-  const { notTaught } = ttt.overlays;
   const { Tiles } = ttt.tiles;
   const read = ttt.reading, { CROSS } = ttt;
 
   const NEVER = 1e-9;
-  const LEAST = 11, ROOM = 9.5; // px: of a tile's side; a letter's height, for the names
+  const NARROW = 500; // px: of a table on a telephone
   const ENDS = { 1: "a win", 0: "a draw", "-1": "a loss" };
   const RESULT = { 1: "X has won", 0: "a draw", "-1": "O has won" };
   const worth = (value) => (value > 0 ? `+${fixed(value)}` : fixed(value));
@@ -48,9 +47,9 @@
   }
 
   class Run {
-    constructor(lab, texts, untaught, one, two) {
+    constructor(lab, texts, one, two) {
       const { game } = lab, { cells, first, toMove } = game;
-      Object.assign(this, { lab, game, texts, untaught, first: "0", done: 0 });
+      Object.assign(this, { lab, game, texts, first: "0", done: 0 });
       this.policy = new Float64Array(one.length); // of who moves
       for (let s = 0; s < game.size; s++) {
         for (let i = first[s]; i < first[s + 1]; i++) this.policy[i] = (toMove[s] === 1 ? one : two)[i];
@@ -112,8 +111,7 @@
     match() {
       const [win, draw, loss] = this.ends, { first, second } = this.texts, [x, o] = this.sums();
       return `${first} (X) against ${second} (O): X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}. ` +
-        `On average X gives away ${fixed(x)} and O ${fixed(o)}: so the match is worth ${worth(win - loss)} to X.` +
-        this.untaught.map((text) => ` ${text}.`).join("");
+        `On average X gives away ${fixed(x)} and O ${fixed(o)}: so the match is worth ${worth(win - loss)} to X.`;
     }
 
     words() {
@@ -156,6 +154,7 @@
       const { firsts, seconds } = CROSS;
       Object.assign(this, { lab, firsts, seconds, at: [0, 0] });
       this.option = h("span", { role: "option", id: `${lab.id}-match`, "aria-selected": "true", class: "ttt-hidden" });
+      this.names = h("div", { class: "ttt-firsts" });
       this.picture = h("div", { "aria-hidden": "true" });
       this.element = h("div", { class: "ttt-cross", role: "listbox", tabindex: 0, "aria-activedescendant": this.option.id,
         "aria-label": `${many(firsts.length * seconds.length, "match", "matches")}; arrows go from one to the next, Enter takes it`,
@@ -175,10 +174,10 @@
 
     take([row, column]) { this.lab.set("first", this.firsts[row], { second: this.seconds[column] }); }
 
-    touch({ clientX, clientY }, takes) {
-      if (!this.drawing) return;
+    touch({ clientX, clientY, target }, takes) {
+      if (!this.drawing?.contains(target)) return; // but the names, which lie on it
       const box = this.drawing.getBoundingClientRect();
-      const at = [(clientY - box.top) / this.side - 1, (clientX - box.left - this.names) / this.side].map(Math.floor);
+      const at = [(clientY - box.top) / this.side - 1, (clientX - box.left) / this.side].map(Math.floor);
       if (!(at[0] in this.firsts && at[1] in this.seconds)) return;
       this.point(at);
       if (takes) this.take(at);
@@ -194,6 +193,7 @@
       event.stopPropagation();
       if (takes) this.take([row, column]);
       else this.point(goal.map((n, k) => Math.min(Math.max(n, 0), last[k])));
+      this.finger.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
     // Tell of a match, and frame it.
@@ -206,7 +206,7 @@
       if (!this.drawing) return;
       [[this.here, this.chosen], [this.finger, at]].forEach(([frame, [r, c]]) => {
         frame.style.display = r < 0 || c < 0 ? "none" : "";
-        frame.setAttribute("x", this.names + c * this.side);
+        frame.setAttribute("x", c * this.side);
         frame.setAttribute("y", (r + 1) * this.side);
       });
       this.labels.forEach((label, k) => label.classList.toggle("ttt-here", k === row || k === this.firsts.length + column));
@@ -216,25 +216,32 @@
       const wide = this.element.clientWidth, { firsts, seconds } = this;
       if (!wide || wide === this.drawn) return;
       this.drawn = wide;
-      this.names = wide < 500 ? 130 : 172;
-      this.side = Math.max(LEAST, Math.floor((wide - this.names - 2) / seconds.length));
-      const { side, names } = this, { tone } = scale([], [-1, 1], "X", true), text = Math.min(12.5, Math.max(ROOM, side - 2));
+      const [least, text] = wide < NARROW ? [24, 10] : [11, 12]; // px: a tile's side, a letter's height
+      const rows = firsts.map((name, r) => h("div", { class: "ttt-here" }, `${name} ${r + 1}`));
+      this.names.style.cssText = `font-size: ${text}px`;
+      this.names.replaceChildren(...rows);
+      this.picture.replaceChildren(this.names);
+      const names = this.names.offsetWidth; // in bold, as each may become
+      const side = this.side = Math.max(least, Math.floor((wide - names - 2) / seconds.length));
+      this.names.style.cssText += `; line-height: ${side}px; padding-top: ${side}px; width: ${names}px`;
+      this.element.style.scrollPaddingLeft = `${names}px`;
+      const { tone } = scale([], [-1, 1], "X", true);
       const tiles = this.value.flatMap((row, r) => row.map((value, c) => {
         const { mark, share } = tone(value / 1000);
-        return svg("rect", { x: names + c * side + 0.5, y: (r + 1) * side + 0.5, width: side - 1, height: side - 1, rx: 2,
+        return svg("rect", { x: c * side + 0.5, y: (r + 1) * side + 0.5, width: side - 1, height: side - 1, rx: 2,
           class: `ttt-for-${mark}`, style: `--ttt-share: ${share}` });
       }));
-      const said = (words, x, y, anchor) => {
-        const label = svg("text", { x, y, "text-anchor": anchor, "font-size": text });
-        label.append(words);
+      const columns = seconds.map((_, c) => {
+        const label = svg("text", { x: (c + 0.5) * side, y: side - 3, "text-anchor": "middle", "font-size": Math.min(text, side - 2) });
+        label.append(side < 14 && c % 2 ? "" : c + 1);
         return label;
-      };
-      this.labels = [...firsts.map((name, r) => said(`${name} ${r + 1}`, names - 4, (r + 1.5) * side + text / 3, "end")),
-        ...seconds.map((_, c) => said(side < 14 && c % 2 ? "" : c + 1, names + (c + 0.5) * side, side - 3, "middle"))];
+      });
+      this.labels = [...rows, ...columns];
       [this.here, this.finger] = ["ttt-here", "ttt-finger"].map((kind) => svg("rect", { width: side, height: side, rx: 2, class: kind }));
-      this.drawing = svg("svg", { width: names + seconds.length * side + 2, height: (firsts.length + 1) * side + 2 },
-        ...tiles, ...this.labels, this.here, this.finger);
-      this.picture.replaceChildren(this.drawing);
+      this.drawing = svg("svg", { width: seconds.length * side + 2, height: (firsts.length + 1) * side + 2 },
+        ...tiles, ...columns, this.here, this.finger);
+      this.picture.append(this.drawing);
+      this.element.scrollLeft = (this.chosen[1] - 2) * side; // to the match that is played
       this.point(this.chosen);
     }
 
@@ -301,14 +308,13 @@
   }
 
   async function begin(texts, lab) {
-    const seats = [["first", 1], ["second", -1]], policies = [], untaught = [];
+    const seats = [["first", 1], ["second", -1]], policies = [];
     for (const [name, side] of seats) {
-      const agent = await lab.player(texts[name]);
+      const agent = await lab.player(texts[name], side);
       if (agent.side === -side) read.refuse(name, `${texts[name]} was made for the other side only: give it the other seat.`);
       policies.push(agent.policy);
-      untaught.push(notTaught({ ...agent, label: texts[name] }, side));
     }
-    return new Run(lab, texts, untaught.filter(Boolean), ...policies);
+    return new Run(lab, texts, ...policies);
   }
 
   ttt.lab.define("everyone", { settings: SETTINGS, begin, view: (lab) => new View(lab) });

@@ -32,6 +32,7 @@ ttt.lab = (() => {
   const { list } = ttt.format;
   const { h, button, rest, put, select, chips } = ttt.elements;
   const { registry, shared, entries, seatOf, keyOf, unpackAgent, computed, played } = ttt.agents;
+  const { notTaught } = ttt.overlays;
 
   const SLICE = 12; // ms of work between two looks at what the reader does
   const PACES = [["600", "slow"], ["180", "usual"], ["0", "fast"]]; // ms between two stops
@@ -91,7 +92,7 @@ ttt.lab = (() => {
       await turn();
       this.build();
       this.draw();
-      this.say(trouble ?? "");
+      this.say(trouble ?? this.remarks);
       if (this.model) return;
       if (asked.texts || asked.trouble) this.element.scrollIntoView();
       addEventListener("hashchange", () => this.followAddress());
@@ -101,7 +102,9 @@ ttt.lab = (() => {
     async open(texts, mark) {
       const clean = {};
       for (const name in this.kind.settings) clean[name] = this.read(name, String(texts[name]));
+      this.untaught = new Set();
       const run = await this.kind.begin(clean, this);
+      run.untaught = this.untaught;
       const goal = mark === undefined ? run.mark : quoting(mark, () => run.readMark(mark));
       const before = { texts: this.texts, run: this.run };
       Object.assign(this, { texts: clean, run });
@@ -234,10 +237,16 @@ ttt.lab = (() => {
       }
     }
 
+    // What is said of a run that stands still: why it has ended, and who plays untaught.
+    get remarks() {
+      const { end, ends, untaught } = this.run;
+      return [end && ends, ...[...untaught].map((text) => text && `${text}.`)].filter(Boolean).join(" ");
+    }
+
     // Where it stands still: drawn, said, and told to the address and to Python.
     stop() {
       this.draw();
-      this.say((this.run.end && this.run.ends) || "");
+      this.say(this.remarks);
       put(this.words, this.run.words());
       this.tell();
     }
@@ -248,12 +257,14 @@ ttt.lab = (() => {
     // A promise of the table of an agent that is not among those of the game.
     async fetch(key) { return registry.agents[key] ??= await (this.model ?? ttt.board).fetch(key); }
 
-    // An agent as the boards know it, {side, taught, policy, q}: with the policy that it plays.
-    async player(name) {
+    // An agent as the boards know it, {side, policy, q}: with the policy that it plays. The run
+    // says of which of the `sides` that it plays there it was not taught.
+    async player(name, ...sides) {
       const { game } = this, known = entries(this.packed.agents, {}), seat = seatOf(known, name);
       const entry = known.find((each) => each.name === seat.who);
       const agent = computed(game, seat.who) ?? await unpackAgent(await this.fetch(keyOf(entry, seat.frame)), game);
-      return { side: agent.side, taught: agent.taught, policy: played(game, agent, seat.level), q: agent.q };
+      for (const side of sides) this.untaught.add(notTaught({ label: name, taught: agent.taught }, side));
+      return { side: agent.side, policy: played(game, agent, seat.level), q: agent.q };
     }
 
     // ---- labs that look at a board: their setting `look` has it
@@ -308,7 +319,7 @@ ttt.lab = (() => {
       try {
         await this.busily(() => this.open({ ...this.preset, ...texts }, mark));
         this.draw();
-        this.say(trouble ?? "");
+        this.say(trouble ?? this.remarks);
         put(this.words, this.run.words());
       } catch (fault) {
         this.say(`The address asks for what this lab cannot do, so all stays as it was: ${fault.message}`);

@@ -65,12 +65,12 @@ ttt.learner = (() => {
 
   async function pupil(texts, lab) {
     const { game } = lab, method = row(texts), rewards = texts.rewards.split(",").map(Number);
-    const self = texts.opponent === "self", side = self ? 0 : Number(texts.side), [win, draw, loss] = rewards;
+    const self = texts.opponent === "self", side = self ? 0 : Number(texts.side), sides = side ? [side] : [1, -1], [win, draw, loss] = rewards;
     if (method.code === CODES.MINIMAX_Q && (win !== -loss || draw !== 0)) {
       read.refuse("rewards", "In minimax-q the rewards of both sides add up to 0, as in 1, 0, −1.");
     }
-    const [agent, judged] = await Promise.all([self ? null : lab.player(texts.opponent),
-      method.judges ? lab.player(texts.behaviour) : null]);
+    const [agent, judged] = await Promise.all([self ? null : lab.player(texts.opponent, ...sides.map((one) => -one)),
+      method.judges ? lab.player(texts.behaviour, ...sides) : null]);
     if (agent?.side && agent.side !== -side) {
       read.refuse("opponent", `${texts.opponent} plays ${agent.side === 1 ? "first" : "second"} only: let the learner play the other side.`);
     }

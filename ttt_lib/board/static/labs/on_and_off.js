@@ -216,7 +216,7 @@
   }
 
   async function begin({ opponent, side }, lab) {
-    const agent = await lab.player(opponent);
+    const agent = await lab.player(opponent, -Number(side));
     if (agent.side === Number(side)) {
       throw Object.assign(Error(`${opponent} plays ${side === "1" ? "first" : "second"} only: play the other side.`), { setting: "opponent" });
     }

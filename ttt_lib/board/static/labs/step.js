@@ -267,7 +267,7 @@
 
   async function begin(texts, lab) {
     const { game } = lab, { s } = find(game, texts.look, "X"), side = game.toMove[s], best = texts.policy === BEST;
-    const [opponent, own] = await Promise.all([lab.player(texts.opponent), best ? null : lab.player(texts.policy)]);
+    const [opponent, own] = await Promise.all([lab.player(texts.opponent, -side), best ? null : lab.player(texts.policy, side)]);
     if (opponent.side === side) read.refuse("opponent", `${texts.opponent} plays ${side === 1 ? "first" : "second"} only, and here it is your turn to do so.`);
     if (own?.side === -side) read.refuse("policy", `${texts.policy} plays ${side === 1 ? "second" : "first"} only.`);
     return new Run(lab, texts, s, opponent.policy, own?.policy ?? null);

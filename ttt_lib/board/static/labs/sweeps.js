@@ -58,7 +58,7 @@
 
   async function ofTheGame(texts, lab) {
     const { game } = lab, side = Number(texts.side), evaluated = texts.method === "evaluation";
-    const [opponent, own] = await Promise.all([lab.player(texts.opponent), evaluated ? lab.player(texts.policy) : null]);
+    const [opponent, own] = await Promise.all([lab.player(texts.opponent, -side), evaluated ? lab.player(texts.policy, side) : null]);
     if (opponent.side === side) read.refuse("opponent", `${texts.opponent} plays ${side === 1 ? "first" : "second"} only: let the agent play the other side.`);
     if (own?.side === -side) read.refuse("policy", `${texts.policy} plays ${side === 1 ? "second" : "first"} only.`);
     const mdp = against(game, opponent.policy, side, texts.rewards.split(",").map(Number));
