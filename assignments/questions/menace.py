@@ -103,7 +103,7 @@ CELLS = {
 }
 RESULTS = {
     name: is_at(result=result)
-    for result, name in ((1, "a win"), (0, "a draw"), (-1, "a loss"))
+    for result, name in ((1, "it is won"), (0, "it is drawn"), (-1, "it is lost"))
 }
 LAST_BEAD = is_at(box={2: 0, 4: 1, 7: 0}, cell=4, result=-1)
 BOXES |= with_each(RESULTS, CELLS) | {"the last bead of all": LAST_BEAD}
