@@ -215,7 +215,7 @@ def greedy_actions(model, V, gamma):
 """,
     solve="""
 def solve(P, R, gamma):
-    V, old = np.linalg.solve(np.eye(len(P[0])) - gamma * P[0], R[0]), 1
+    V, old = np.linalg.solve(np.eye(len(P[0])) - gamma * P[0], R[0]), np.inf
     while np.abs(V - old).max() > 1e-9:
         q = R + gamma * np.einsum("ast,t->as", P, V)
         old, V = V, q.max(0)

@@ -31,6 +31,12 @@ def sparse_policy(g, seed):
     return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
 
 
+def taught_part(policy, player):
+    """Return a policy, 0 where a side is to move that a Player was not taught."""
+    untaught = (player.taught != 0) & (game.to_move != player.taught)
+    return np.where(untaught[:, np.newaxis], 0, policy)
+
+
 def same(one, other):
     """Return whether two things, or all that they hold, are equal to the bit."""
     if isinstance(one, Mapping):

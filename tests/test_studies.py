@@ -62,9 +62,7 @@ def test_every_program_has_stored_results_and_the_reverse():
 
 
 def test_an_unknown_study_is_refused_with_the_names():
-    with pytest.raises(
-        ValueError, match=r"name = 'td': the studies are environments, "
-    ):
+    with pytest.raises(ValueError, match=r"name = 'td': the studies are each_other, "):
         load("td")
 
 

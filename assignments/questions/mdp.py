@@ -523,7 +523,8 @@ BEST_VALUE = Question(
         ),
         Mistake(
             "multiplied by legal",
-            "An illegal action counts as 0 now, and 0 is better than a loss.",
+            "An illegal action counts as 0 now, or your maximum begins at 0; and 0 is "
+            "better than a loss.",
             altered(best_value, ("[value for", "[value * ok for"), (" if ok]", "]")),
         ),
         Mistake(

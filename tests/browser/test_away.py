@@ -78,7 +78,7 @@ def test_a_page_keeps_boards_and_labs_and_leaves_out_what_notebooks_need():
     assert "data-ttt-lab" in two
     for part in ("<script", "ttt-setup", "ttt-drawing", "ttt-check", "headerlink"):
         assert part not in one + two
-    assert "checks), in the notebook." in two  # which is told
+    assert "checks of this page’s numbers, in the notebook." in two  # which is told
 
 
 def test_what_a_reader_would_miss_is_found(printed, tmp_path):
