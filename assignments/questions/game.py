@@ -402,7 +402,7 @@ def _marked(*known, full=False):
             (ahead(it.board) == known[0])
             & (owned(it.board, 1) == known[1])
             & (owned(it.board, -1) == known[2])
-            & (~full | (marks(it.board) == 9))
+            & ((not full) | (marks(it.board) == 9))
         )
     )
 
