@@ -127,7 +127,9 @@ SOME_FRAMES = """async () => {
   for (let i = 0; i < 10; ++i) await new Promise(requestAnimationFrame);
 }"""
 # A wide thing may stick out of the window only inside something that scrolls.
-WIDTHS = r"""() => {
+# What is drawn to fit its place is drawn anew a frame after that changes.
+WIDTHS = r"""async () => {
+  for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);
   const width = document.documentElement.clientWidth;
   const scrolls = e => e && e !== document.body && (
     /auto|scroll/.test(getComputedStyle(e).overflowX) ||
