@@ -65,7 +65,7 @@ def test_page_widget_and_copied_cell_play_the_same_match(first, second, seed, la
 def test_a_match_is_found_by_touch_and_by_arrows(lab):
     tab, log = lab()
     cross = tab.locator("[data-under-test] [role=listbox]")
-    tab.wait_for_function("() => lab.view.cross.side > 0")  # drawn once its size is known
+    tab.wait_for_function("() => lab.view.cross.side > 0")  # it draws once it is seen
     place = tab.evaluate("""() => {
       const { side } = lab.view.cross;
       return { x: 3.5 * side, y: 2.5 * side };
