@@ -59,6 +59,15 @@ ttt.game = (() => {
 
   const terminal = ({ first }, s) => first[s] === first[s + 1];
 
+  const signOf = (player) => (player === 1 ? "X" : "O");
+
+  // Of each cell the number of its move in s, null where there is no move.
+  function cellsOf({ first, action, cells }, s, number) {
+    const numbers = Array(cells).fill(null);
+    for (let i = first[s]; i < first[s + 1]; i++) numbers[action[i]] = number(i);
+    return numbers;
+  }
+
   // Where a move stands in packed arrays; −1 if it is illegal.
   function pair({ first, action }, s, a) {
     for (let i = first[s]; i < first[s + 1]; i++) if (action[i] === a) return i;
@@ -105,5 +114,5 @@ ttt.game = (() => {
   const string = ({ rows, columns }, signs) => Array.from({ length: rows }, (_, r) =>
     signs.slice(r * columns, (r + 1) * columns).join("")).join("/");
 
-  return { MARKS, other, unpack, tables, terminal, pair, positions, find, signs, string };
+  return { MARKS, other, unpack, tables, terminal, pair, positions, find, signs, signOf, cellsOf, string };
 })();

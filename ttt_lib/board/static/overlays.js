@@ -5,7 +5,7 @@ ttt.overlays = (() => {
   "use strict";
 
   const { fixed, signed } = ttt.format;
-  const { terminal } = ttt.game;
+  const { terminal, cellsOf } = ttt.game;
   const { TIE, winDrawLoss, seenBy } = ttt.policy;
 
   // What stands on the cells of a position s, seen by the player `mark`, who moves there:
@@ -95,11 +95,9 @@ ttt.overlays = (() => {
   // {cells: cell → number, three, or null; limits, exact, chosen, sentence}: what is seen
   // in s.
   function numbers(play, s, overlay) {
-    const { game } = play, cells = Array(game.cells).fill(null);
-    if (terminal(game, s)) return { cells, sentence: "" };
-    const { cell, ...more } = OVERLAYS[overlay].shown(play, s, play.mover(s));
-    for (let i = game.first[s]; cell && i < game.first[s + 1]; i++) cells[game.action[i]] = cell(i);
-    return { cells, ...more };
+    const { game } = play;
+    const { cell, ...more } = terminal(game, s) ? { sentence: "" } : OVERLAYS[overlay].shown(play, s, play.mover(s));
+    return { cells: cellsOf(game, s, cell ?? (() => null)), ...more };
   }
 
   // How good a cell is: its number, or win minus loss.

@@ -11,7 +11,7 @@
   const { twister, LARGEST } = ttt.twister;
   const { h, svg, button, hidden } = ttt.elements;
   const { Tiles } = ttt.tiles;
-  const { Chart, LINEAR, stroke } = ttt.chart;
+  const { Chart, LINEAR, stroke, columnHeads, tableRow } = ttt.chart;
   const read = ttt.reading;
 
   const MOST = 1000; // games
@@ -154,8 +154,7 @@
 
     python() {
       const { texts, t } = this;
-      return ["import numpy as np", "", "from ttt_lib import evaluation, policy, runs", "from ttt_lib.game import tables", "",
-        "game = tables()", "at_random = policy.uniform(game.legal)",
+      return ttt.lab.pythonCell("at_random = policy.uniform(game.legal)",
         "chances = evaluation.win_draw_loss(game, at_random, at_random)[game.next[0]]", "q = chances @ [1, 0, -1]",
         `rng = runs.twister(${texts.seed})  # the luck of the page`, "mixed = rng.random(9).argsort()",
         ...(texts.cells === "mixed" ? ["chances, q = chances[mixed], q[mixed]"] : []), `luck = rng.random((${t}, 3))`, "", "",
@@ -164,14 +163,14 @@
         "        win, draw, _ = chances[a]", "        r = 1 if ending < win else 0 if ending < win + draw else -1",
         "        N[a] += 1", "        Q[a] += (r - Q[a]) / N[a]", "        regret += q.max() - q[a]", "    return Q, N, regret", "", "",
         "def best(values, which):", "    winners = np.flatnonzero(values > values.max() - 1e-9)", "    return winners[int(which * len(winners))]", "", "",
-        "def greedily(epsilon):", "    def choose(Q, N, t, explore, which):",
-        "        return int(9 * which) if explore < epsilon else best(Q, which)", "", "    return choose", "", "",
-        "def ucb(c):", "    def choose(Q, N, t, explore, which):", "        bonus = c * np.sqrt(np.log(t) / np.maximum(N, 1))",
-        "        return best(np.where(N > 0, Q + bonus, 99), which)", "", "    return choose", "", "",
+        "def greedily(epsilon):",
+        "    return lambda Q, N, t, explore, which: int(9 * which) if explore < epsilon else best(Q, which)", "", "",
+        "def ucb(c):", "    def choose(Q, N, t, explore, which):",
+        "        return best(np.where(N > 0, Q + c * np.sqrt(np.log(t) / np.maximum(N, 1)), 99), which)", "", "    return choose", "", "",
         "def softmax(temperature):", "    def choose(Q, N, t, explore, which):", "        p = np.exp((Q - Q.max()) / temperature)",
         "        return (which < (p / p.sum()).cumsum()).argmax()", "", "    return choose", "", "",
         `own = [${[...this.mark].join(", ")}]`, "you = play(lambda Q, N, t, explore, which: own[t - 1])",
-        `others = [play(${Object.values(WAYS).map(({ python }) => python(texts)).join("), play(")})]`, "you, others", ""].join("\n");
+        `others = [play(${Object.values(WAYS).map(({ python }) => python(texts)).join("), play(")})]`, "you, others");
     }
   }
 
@@ -237,14 +236,12 @@
     }
 
     drawTable({ players, t, texts, shown, best }) {
-      const row = ({ name, says, line, dashed, earned, regret, pulls }) => h("tr", {},
-        h("th", { scope: "row" }, svg("svg", { viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": "true" },
-          stroke("M0 4H28", line, dashed)),
-        ` ${name}`, says && h("small", {}, says(texts))),
-        ...[signed(earned[t]), shown ? pulls.slice(0, t).filter(({ a }) => a === best).length : "?", shown ? fixed(regret[t]) : "?"]
-          .map((text) => h("td", {}, String(text))));
+      const row = ({ name, says, line, dashed, earned, regret, pulls }) => tableRow(
+        [svg("svg", { viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": "true" }, stroke("M0 4H28", line, dashed)),
+          ` ${name}`, says && h("small", {}, says(texts))],
+        signed(earned[t]), shown ? pulls.slice(0, t).filter(({ a }) => a === best).length : "?", shown ? fixed(regret[t]) : "?");
       this.table.replaceChildren(h("caption", {}, `After ${many(t, "game")}, with the same luck`),
-        h("tr", {}, h("td"), ...["won − lost", "best taken", "regret"].map((text) => h("th", { scope: "col" }, text))), ...players.map(row));
+        h("tr", {}, h("td"), ...columnHeads("won − lost", "best taken", "regret")), ...players.map(row));
     }
 
     drawChart({ players, t, games, shown }) {

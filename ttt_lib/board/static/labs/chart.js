@@ -94,5 +94,13 @@ ttt.chart = (() => {
     return n >= 1e6 ? `${plain(n / 1e6)}M` : n >= 1e4 ? `${plain(n / 1e3)}k` : plain(n);
   }
 
-  return { Chart, LINEAR, stroke, rounded };
+  // Of a table its heads, and a row; the head of a row may have parts.
+  const columnHeads = (...texts) => texts.map((text) => h("th", { scope: "col" }, String(text)));
+  const tableRow = (head, ...values) => h("tr", {}, h("th", { scope: "row" }, ...head), ...values.map((value) => h("td", {}, String(value))));
+
+  // An equation as pieces [text, what it is]; one that is still to come is pale.
+  const equation = (pieces, later) => h("div", { class: later ? "ttt-equation ttt-later" : "ttt-equation" },
+    ...pieces.map(([text, what]) => h("span", { class: what ? "ttt-term" : "" }, h("b", {}, text), what && h("small", {}, what))));
+
+  return { Chart, LINEAR, stroke, rounded, columnHeads, tableRow, equation };
 })();

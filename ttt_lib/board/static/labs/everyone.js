@@ -9,12 +9,13 @@
   "use strict";
 
   const { fixed, list, many } = ttt.format;
-  const { terminal } = ttt.game;
+  const { terminal, signOf, cellsOf } = ttt.game;
   const { drawn, winDrawLoss } = ttt.policy;
   const { twister, LARGEST } = ttt.twister;
   const { scale } = ttt.colours;
   const { h, svg, button, put } = ttt.elements;
   const { Tiles } = ttt.tiles;
+  const { columnHeads, tableRow } = ttt.chart;
   const read = ttt.reading, { CROSS } = ttt;
 
   const NEVER = 1e-9;
@@ -124,7 +125,7 @@
 
     // Where most is given away.
     most() {
-      const { dearest: s, game, lost, policy } = this, mover = game.toMove[s] === 1 ? "X" : "O", wrong = [];
+      const { dearest: s, game, lost, policy } = this, mover = signOf(game.toMove[s]), wrong = [];
       if (lost[s] < NEVER) return "Neither gives anything away.";
       for (let i = game.first[s]; i < game.first[s + 1]; i++) {
         if (policy[i] > 0 && game.q[i] < this.value(s)) wrong.push(`${game.action[i]} (${fixed(policy[i])})`);
@@ -134,8 +135,7 @@
 
     python() {
       const { first, second, seed } = this.texts;
-      return ["from ttt_lib import agents, evaluation, policy, runs", "from ttt_lib.game import tables", "", "game = tables()",
-        `first = agents.policy(game, "${first}", +1)`, `second = agents.policy(game, "${second}", -1)`,
+      return ttt.lab.pythonCell(`first = agents.policy(game, "${first}", +1)`, `second = agents.policy(game, "${second}", -1)`,
         `rng, s, moves = runs.twister(${seed}), 0, []  # the luck of the page`,
         `while not game.terminal[s] and len(moves) < ${this.done}:`,
         "    who = first if game.to_move[s] == 1 else second",
@@ -143,7 +143,7 @@
         "    moves.append(int(game.action[s, i]))", "    s = game.successor[s, i]",
         "lost = evaluation.given_away(game, first, second)",
         "sums = [lost[game.to_move == side].sum() for side in (1, -1)]",
-        "evaluation.result(game, first, second), sums, moves", ""].join("\n");
+        "evaluation.result(game, first, second), sums, moves");
     }
   }
 
@@ -265,7 +265,7 @@
       this.most = h("p", { class: "ttt-outlook" });
       this.rows = h("tbody", {});
       this.table = h("table", { class: "ttt-moves" }, h("thead", {}, h("tr", {},
-        ...["move", "cell", "probability", "with perfect play"].map((text) => h("th", { scope: "col" }, text)))), this.rows);
+        ...columnHeads("move", "cell", "probability", "with perfect play"))), this.rows);
       this.element = h("div", { class: "ttt-everyone" }, this.cross.element, this.cross.says,
         this.says, this.bars, h("div", { class: "ttt-pair" }, this.now.whole, this.worst.whole), this.most, this.table);
       this.actions = [button("Another game", () => lab.set("seed", String((Number(lab.texts.seed) + 1) % (LARGEST + 1))))];
@@ -281,40 +281,28 @@
         h("span", {}, value < NEVER ? "" : fixed(value).replace(/^0/, "")),
         h("div", { class: `ttt-for-${n % 2 ? "O" : "X"}`, style: `--ttt-share: 1; height: ${(3 * value / most).toFixed(2)}rem` }),
         h("b", {}, `${n % 2 ? "O" : "X"} ${n + 1}`))));
-      this.now.tiles.show(s, { values: this.cells(s, game.q), exact: true, limits: [-1, 1], still: true,
-        mark: game.toMove[s] === 1 ? "X" : "O", ring: true, last: done ? game.action[moves[done - 1]] : undefined });
+      this.now.tiles.show(s, { values: cellsOf(game, s, (i) => game.q[i]), exact: true, limits: [-1, 1], still: true,
+        mark: signOf(game.toMove[s]), ring: true, last: done ? game.action[moves[done - 1]] : undefined });
       const { dearest } = run, any = run.lost[dearest] >= NEVER;
       this.worst.whole.hidden = !any;
-      if (any) this.worst.tiles.show(dearest, { values: this.cells(dearest, run.policy), limits: [0, 1], still: true,
-        mark: game.toMove[dearest] === 1 ? "X" : "O" });
+      if (any) this.worst.tiles.show(dearest, { values: cellsOf(game, dearest, (i) => run.policy[i]), limits: [0, 1], still: true,
+        mark: signOf(game.toMove[dearest]) });
       put(this.most, run.most());
       this.table.hidden = done === 0;
       this.rows.replaceChildren(...moves.slice(0, done).map((i, n) => this.row(run, i, n)));
     }
 
-    cells(s, table) {
-      const { game } = this.lab, values = Array(game.cells).fill(null);
-      for (let i = game.first[s]; i < game.first[s + 1]; i++) values[game.action[i]] = table[i];
-      return values;
-    }
-
     row(run, i, n) {
       const { game } = run, from = run.before(n), told = run.told(from, i);
-      const row = h("tr", {}, h("th", { scope: "row" }, `${n % 2 ? "O" : "X"} ${n + 1}`),
-        ...[game.action[i], fixed(run.policy[i]), told].map((text) => h("td", {}, String(text))));
+      const row = tableRow([`${n % 2 ? "O" : "X"} ${n + 1}`], game.action[i], fixed(run.policy[i]), told);
       row.classList.toggle("ttt-gives", told.includes("becomes"));
       return row;
     }
   }
 
   async function begin(texts, lab) {
-    const seats = [["first", 1], ["second", -1]], policies = [];
-    for (const [name, side] of seats) {
-      const agent = await lab.player(texts[name], side);
-      if (agent.side === -side) read.refuse(name, `${texts[name]} was made for the other side only: give it the other seat.`);
-      policies.push(agent.policy);
-    }
-    return new Run(lab, texts, ...policies);
+    const first = await lab.seated(texts, "first", 1), second = await lab.seated(texts, "second", -1);
+    return new Run(lab, texts, first.policy, second.policy);
   }
 
   ttt.lab.define("everyone", { settings: SETTINGS, begin, view: (lab) => new View(lab) });

@@ -37,6 +37,7 @@ ttt.lab = (() => {
   const SLICE = 12; // ms of work between two looks at what the reader does
   const PACES = [["600", "slow"], ["180", "usual"], ["0", "fast"]]; // ms between two stops
   const KEYS = "Keys in the lab: S step, P play or pause, B back, R start again.";
+  const CANNOT = "The address asks for what this lab cannot do, so";
   const kinds = {};
   const define = (name, kind) => { kinds[name] = kind; };
 
@@ -48,14 +49,14 @@ ttt.lab = (() => {
   });
 
   // Of a text that is repeated in a sentence, its beginning says enough.
-  const brief = (text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
-  function quoting(text, read) {
-    try {
-      return read();
-    } catch (fault) {
-      if (text.length > 60) fault.message = fault.message.replaceAll(text.trim(), brief(text.trim()));
-      throw fault;
-    }
+  const brief = (sentence) => sentence?.replace(/(“[^”]{60})[^”]+(?=”)|(at=.{60}).+?(?=: )/gs, "$1$2…");
+
+  // A cell of Python: what its lines need, and the lines.
+  const MODULES = ["agents", "evaluation", "learning", "mdp", "menace", "planning", "policy", "runs", "schedules", "search"];
+  function pythonCell(...lines) {
+    const needs = (word) => lines.some((line) => RegExp(`\\b${word}[.,]`).test(line));
+    return [...(needs("np") ? ["import numpy as np", ""] : []), `from ttt_lib import ${MODULES.filter(needs).join(", ")}`,
+      ...(needs("game") ? ["from ttt_lib.game import tables", "", "game = tables()"] : [""]), ...lines, ""].join("\n");
   }
 
   let labs = 0;
@@ -86,7 +87,7 @@ ttt.lab = (() => {
       try {
         await this.open({ ...this.preset, ...asked.texts }, asked.mark ?? this.setup.mark);
       } catch (fault) {
-        trouble = `The address asks for what this lab cannot do, so it starts as usual: ${fault.message}`;
+        trouble = `${CANNOT} it starts as usual: ${fault.message}`;
         await this.open(this.preset, this.setup.mark);
       }
       await turn();
@@ -105,7 +106,7 @@ ttt.lab = (() => {
       this.untaught = new Set();
       const run = await this.kind.begin(clean, this);
       run.untaught = this.untaught;
-      const goal = mark === undefined ? run.mark : quoting(mark, () => run.readMark(mark));
+      const goal = mark === undefined ? run.mark : run.readMark(mark);
       const before = { texts: this.texts, run: this.run };
       Object.assign(this, { texts: clean, run });
       try {
@@ -119,9 +120,9 @@ ttt.lab = (() => {
     // The text of a setting in its canonical form.
     read(name, text) {
       const { label, options, read } = this.kind.settings[name];
-      if (!options) return quoting(text, () => read(text, this));
+      if (!options) return read(text, this);
       if (options.some(([value]) => value === text.trim())) return text.trim();
-      throw Error(`“${brief(text)}” is none of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`);
+      throw Error(`“${text}” is none of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`);
     }
 
     async workTo(mark) {
@@ -211,7 +212,7 @@ ttt.lab = (() => {
         this.fault(null);
         this.stop();
       } catch (fault) {
-        this.fault(fault.setting ?? name, `${fault.message} All stays as it was.`);
+        this.fault(fault.setting ?? name, fault.message);
       }
     }
 
@@ -224,7 +225,7 @@ ttt.lab = (() => {
         this.say("");
         this.tell();
       } catch (fault) {
-        this.fault(name, `${fault.message} All stays as it was.`);
+        this.fault(name, fault.message);
       }
     }
 
@@ -267,6 +268,13 @@ ttt.lab = (() => {
       return { side: agent.side, policy: played(game, agent, seat.level), q: agent.q };
     }
 
+    // The agent that a setting names; a refusal beside it, where it was made for another side.
+    async seated(texts, setting, ...sides) {
+      const name = texts[setting], agent = await this.player(name, ...sides);
+      if (sides.includes(-agent.side)) ttt.reading.refuse(setting, `${name} plays ${agent.side === 1 ? "first" : "second"} only: choose another, or the other side.`);
+      return agent;
+    }
+
     // ---- labs that look at a board: their setting `look` has it
 
     get lookedAt() { return find(this.game, this.texts.look, "X").s; }
@@ -300,14 +308,14 @@ ttt.lab = (() => {
       if (lab !== this.id) {
         const ids = [...document.querySelectorAll("[data-ttt-lab]")].map(({ tttLab }) => tttLab?.id);
         if (lab === null || ids.includes(lab) || ids[0] !== this.id) return {};
-        return { trouble: `The address asks for the lab “${brief(lab)}”, which is not on this page. Here is ${list(ids)}.` };
+        return { trouble: `The address asks for the lab “${lab}”, which is not on this page. Here is ${list(ids)}.` };
       }
       const known = [...given].filter(([name]) => Object.hasOwn(this.kind.settings, name));
       const strange = [...given.keys()].filter((name) =>
         !["lab", "at"].includes(name) && !Object.hasOwn(this.kind.settings, name));
       return {
         texts: Object.fromEntries(known), mark: given.get("at") ?? undefined,
-        trouble: strange.length ? `The address speaks of “${brief(strange[0])}”, which this lab does not know.` : null,
+        trouble: strange.length ? `The address speaks of “${strange[0]}”, which this lab does not know.` : null,
       };
     }
 
@@ -322,7 +330,7 @@ ttt.lab = (() => {
         this.say(trouble ?? this.remarks);
         put(this.words, this.run.words());
       } catch (fault) {
-        this.say(`The address asks for what this lab cannot do, so all stays as it was: ${fault.message}`);
+        this.say(`${CANNOT} all stays as it was: ${fault.message}`);
       }
     }
 
@@ -432,9 +440,10 @@ ttt.lab = (() => {
 
     // The sentence stands beside its control, and the others have none. If the control is
     // folded away, the sentence stands among the notices.
-    fault(name, sentence = "") {
-      for (const [each, { fault }] of Object.entries(this.fields)) put(fault, each === name ? sentence : "");
-      if (name) this.say(this.fields[name].fault.checkVisibility() ? "" : sentence);
+    fault(name, sentence) {
+      const told = sentence ? brief(`${sentence} All stays as it was.`) : "";
+      for (const [each, { fault }] of Object.entries(this.fields)) put(fault, each === name ? told : "");
+      if (name) this.say(this.fields[name].fault.checkVisibility() ? "" : told);
     }
 
     drawSettings() {
@@ -455,7 +464,7 @@ ttt.lab = (() => {
     drawRun() { this.view.draw(); }
 
     // Tell something that is not seen already; what follows puts it away.
-    say(text) { put(this.notice, text); }
+    say(text) { put(this.notice, brief(text)); }
 
     key(event) {
       if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input[type=text], select, textarea")) return;
@@ -480,5 +489,5 @@ ttt.lab = (() => {
     }
   }
 
-  return { define, Lab, mountAll };
+  return { define, Lab, mountAll, pythonCell };
 })();

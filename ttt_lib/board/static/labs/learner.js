@@ -4,13 +4,13 @@ ttt.learner = (() => {
   "use strict";
 
   const { fixed, count, minus, many } = ttt.format;
-  const { terminal, pair } = ttt.game;
+  const { terminal, pair, signOf, cellsOf } = ttt.game;
   const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
   const { scores, valuesOf } = ttt.evaluation;
   const { twister, LARGEST } = ttt.twister;
   const { h, button } = ttt.elements;
   const { Tiles } = ttt.tiles;
-  const { Chart } = ttt.chart;
+  const { Chart, columnHeads, tableRow, equation } = ttt.chart;
   const read = ttt.reading, { METHODS } = ttt;
 
   const MOST = 2_000_000; // games that a page plays
@@ -50,9 +50,7 @@ ttt.learner = (() => {
       says: "A number; or an agent of the book, whose values it goes on from" },
     seed: { label: "Seed", read: read.whole("a seed", 0, LARGEST) },
     differs: { label: "Compare with another",
-      options: [["none", "nobody"], ["method", "method"], ["alpha", "step size α"],
-        ["epsilon", "exploration ε"], ["gamma", "discount γ"], ["lambda_", "trace decay λ"], ["n", "steps n"],
-        ["opponent", "opponent"], ["rewards", "rewards"], ["initial", "first estimates"], ["seed", "seed"]] },
+      options: [["none", "nobody"]] }, // and those that come below
     by: { label: "which is", read: (text) => text.trim(), when: ({ differs }) => differs !== "none" },
     to: { label: "Play goes to", view: true,
       options: [100, 1000, 10000, 100000, 1000000].map((n) => [String(n), `${count(n)} games`]) },
@@ -60,6 +58,10 @@ ttt.learner = (() => {
       options: [["move", "a move"], ["game", "a game"], ["1000", "1,000 games"]] },
     look: { label: "The board shows", view: true, read: read.board },
   };
+
+  for (const name of ["method", "alpha", "epsilon", "gamma", "lambda_", "n", "opponent", "rewards", "initial", "seed"]) {
+    SETTINGS.differs.options.push([name, SETTINGS[name].label.toLowerCase()]);
+  }
 
   // ---- one learner
 
@@ -69,12 +71,8 @@ ttt.learner = (() => {
     if (method.code === CODES.MINIMAX_Q && (win !== -loss || draw !== 0)) {
       read.refuse("rewards", "In minimax-q the rewards of both sides add up to 0, as in 1, 0, −1.");
     }
-    const [agent, judged] = await Promise.all([self ? null : lab.player(texts.opponent, ...sides.map((one) => -one)),
-      method.judges ? lab.player(texts.behaviour, ...sides) : null]);
-    if (agent?.side && agent.side !== -side) {
-      read.refuse("opponent", `${texts.opponent} plays ${agent.side === 1 ? "first" : "second"} only: let the learner play the other side.`);
-    }
-    if (judged?.side) read.refuse("behaviour", `${texts.behaviour} plays one side only: choose one that plays both.`);
+    const [agent, judged] = await Promise.all([self ? null : lab.seated(texts, "opponent", ...sides.map((one) => -one)),
+      method.judges ? lab.seated(texts, "behaviour", ...sides) : null]);
     const begun = Number.isNaN(Number(texts.initial)) ? await lab.player(texts.initial) : null;
     if (begun && !begun.q) read.refuse("initial", `${texts.initial} keeps no values of moves: give a number, or an agent that has learnt Q.`);
     if (begun && method.learns !== "Q") read.refuse("initial", `${plain(method.name)} learns values of boards, and ${texts.initial} has values of moves: give a number, or choose a method that learns Q.`);
@@ -125,7 +123,7 @@ ttt.learner = (() => {
     get end() { return this.games >= Number(this.lab.texts.to) && [0, this.frames.length].includes(this.frame); }
 
     readMark(text) {
-      const [games, frame = 0] = /^\d+(:\d+)?$/.test(text) ? text.split(":").map(Number) : [NaN];
+      const [games, frame = 0] = read.mark(text);
       if (!(games <= MOST) || (frame > 0 && games === 0)) {
         throw Error(`at=${text}: give a number of games from 0 to ${count(MOST)}`);
       }
@@ -215,13 +213,13 @@ ttt.learner = (() => {
       if (!this.frame) return null;
       const { record, row, learner, side } = this.pupils[0], { game } = this;
       const { t, learns } = this.frames[this.frame - 1], { position, taken, exploratory, changes } = record;
-      const s = position[t], cell = game.action[taken[t]], mover = game.toMove[s] === 1 ? "X" : "O";
+      const s = position[t], cell = game.action[taken[t]], mover = signOf(game.toMove[s]);
       const own = record.own === 0 || record.own === game.toMove[s];
       if (!learns) {
         const after = position[t + 1];
         const how = !own ? "" : exploratory[t] ? ", exploring: another cell was worth more to it" : ", a best cell by its estimates";
         const ends = !terminal(game, after) ? "" : game.outcome[after] === 0 ? " The game is drawn."
-          : ` ${game.outcome[after] === 1 ? "X" : "O"} wins.`;
+          : ` ${signOf(game.outcome[after])} wins.`;
         const who = own ? `The learner (${mover})` : `Its opponent (${mover})`;
         return { s: after, cell, explored: own && exploratory[t],
           says: `Game ${count(learner.games)}, move ${t + 1}. ${who} takes cell ${cell}${how}.${ends}` };
@@ -299,29 +297,21 @@ ttt.learner = (() => {
       const { record: { position, taken, plies }, row: { learns, code } } = this.pupils[0];
       const { game, learner } = this, at = position.indexOf(next);
       if (learns === "V" || code === CODES.DOUBLE_Q || at >= plies || terminal(game, next)) return {};
-      const values = Array(game.cells).fill(null);
-      for (let i = game.first[next]; i < game.first[next + 1]; i++) values[game.action[i]] = learner.table[i];
-      const cell = game.action[taken[at]];
-      return { values, limits: limits(learner), still: true, mark: game.toMove[next] === 1 ? "X" : "O",
+      const values = cellsOf(game, next, (i) => learner.table[i]), cell = game.action[taken[at]];
+      return { values, limits: limits(learner), still: true, mark: signOf(game.toMove[next]),
         ring: code !== CODES.SARSA, last: code === CODES.SARSA ? cell : null };
     }
 
     python() {
       const { games, pupils, lab: { texts } } = this, judge = pupils[0].row.judges;
       const names = pupils.length > 1 ? ["one", "other"] : ["learner"];
-      const used = ["evaluation", "learning", "runs"];
       const lines = pupils.flatMap((each, k) => ttt.python.learner(each.texts, each, games, names[k]));
-      if (lines.some((line) => line.includes("agents."))) used.unshift("agents");
-      if (lines.some((line) => line.includes("schedules."))) used.push("schedules");
-      const arrays = lines.some((line) => line.includes("np.")) ? ["import numpy as np", ""] : [];
       const board = `game.find("${texts.look}")`;
       const seen = names.map((name, k) => (judge ? [`${name}.V[${board}]`]
         : [`learning.action_values(game, ${name})[${board}]`,
           `evaluation.scores(game, learning.greedy_policy(game, ${name}), ${pupils[k].side})`])).flat();
-      return [...arrays, `from ttt_lib import ${used.filter((each) => !judge || each !== "evaluation").join(", ")}`,
-        "from ttt_lib.game import tables", "", "game = tables()", ...lines, seen.join(", "), ""].join("\n");
+      return ttt.lab.pythonCell(...lines, seen.join(", "));
     }
-
   }
 
   // ---- what is seen
@@ -388,16 +378,13 @@ ttt.learner = (() => {
 
     // The estimates of the first learner, seen by who moves in s.
     values(s) {
-      const { game, learner } = this.run, cells = Array(game.cells).fill(null);
-      if (learner.method.judges || terminal(game, s)) return cells;
-      const q = actionValues(game, learner);
-      for (let i = game.first[s]; i < game.first[s + 1]; i++) cells[game.action[i]] = q[i];
-      return cells;
+      const { game, learner } = this.run, q = learner.method.judges ? null : actionValues(game, learner);
+      return cellsOf(game, s, (i) => q && q[i]);
     }
 
     drawBoard(s, shown) {
       const { run } = this, { game, pupils: [one] } = run;
-      const mover = game.toMove[s] === 1 ? "X" : "O";
+      const mover = signOf(game.toMove[s]);
       const ofBoard = shown?.change && shown.cell === null; // an update of the board's own value
       const values = ofBoard ? null : this.values(s), free = values?.filter((value) => value !== null);
       const alike = run.told > 0 && free?.length > 1 && free.every((value) => value === free[0]);
@@ -423,14 +410,12 @@ ttt.learner = (() => {
         this.card.replaceChildren(...about, this.table());
         return;
       }
-      const equation = run.equation(shown);
       const [before, after] = this.minis;
       before.show(shown.s, { last: shown.cell });
       after.show(shown.next, run.seenThere(shown));
-      const labelled = equation.map(([text, what]) => h("span", { class: what ? "ttt-term" : "" }, h("b", {}, text), what && h("small", {}, what)));
       this.card.replaceChildren(
         h("p", { class: "ttt-says" }, shown.says, shown.table),
-        h("div", { class: "ttt-equation" }, ...labelled),
+        equation(run.equation(shown)),
         h("div", { class: "ttt-backup" }, before.element,
           h("span", { "aria-hidden": "true" }, "→"), after.element),
         h("p", {}, run.target(shown)));
@@ -444,10 +429,9 @@ ttt.learner = (() => {
       return h("table", { class: "ttt-scores" },
         h("caption", {}, `After ${many(run.told, "game")}` +
           (run.pupils[0].side === 0 && !judge ? "; means of both sides" : "")),
-        ...(heads[0] ? [h("tr", {}, h("td"), ...heads.map((head) => h("th", { scope: "col" }, head)))] : []),
-        ...rows.map(([text, key]) => h("tr", {}, h("th", { scope: "row" }, text),
-          ...run.pupils.map(({ before, scores }) => (run.told < run.games ? before.scores : scores)[key])
-            .map((score) => h("td", {}, score === undefined ? "–" : fixed(score))))));
+        ...(heads[0] ? [h("tr", {}, h("td"), ...columnHeads(...heads))] : []),
+        ...rows.map(([text, key]) => tableRow([text], ...run.pupils.map(({ before, scores }) => (run.told < run.games ? before.scores : scores)[key])
+          .map((score) => (score === undefined ? "–" : fixed(score))))));
     }
 
     drawChart() {

@@ -15,7 +15,7 @@
   const { twister, LARGEST } = ttt.twister;
   const { h, button } = ttt.elements;
   const { Tiles } = ttt.tiles;
-  const { Chart, LINEAR, rounded } = ttt.chart;
+  const { Chart, LINEAR, rounded, columnHeads, tableRow } = ttt.chart;
   const { picture } = ttt.boxes;
   const read = ttt.reading;
 
@@ -269,11 +269,10 @@
         ? `boxes, _ = menace.learn_game(game, boxes, [${[...what].join(", ")}])`
         : `boxes = menace.train(game, boxes, ${what}, agents.opponent(game, "${who}"))`));
       const tuple = (text) => (text.includes(",") ? `(${text})` : `(${text},)`);
-      return ["from ttt_lib import agents, menace, runs", "from ttt_lib.game import tables", "", "game = tables()",
-        `rng = runs.twister(${texts.seed})  # the luck of the page`,
+      return ttt.lab.pythonCell(`rng = runs.twister(${texts.seed})  # the luck of the page`,
         "boxes = menace.new_matchboxes(", `    game, rng, beads=${tuple(texts.beads)}, reinforcement=${tuple(texts.reinforcement)}`,
-        ")._replace(rng=rng)", ...lines, "scores = [", "    menace.win_draw_loss(game, boxes, agents.opponent(game, who))",
-        '    for who in ("random", "perfect")', "]", "boxes, scores", ""].join("\n");
+        ")._replace(rng=rng)", ...lines, "opponents = [agents.opponent(game, who) for who in (\"random\", \"perfect\")]",
+        "boxes, [menace.win_draw_loss(game, boxes, opponent) for opponent in opponents]");
     }
   }
 
@@ -359,11 +358,9 @@
 
     drawTable() {
       const [random, perfect] = this.run.scores(), games = many(this.run.games, "game");
-      const row = (name, [win, draw, loss]) => h("tr", {}, h("th", { scope: "row" }, name),
-        ...[win, draw, loss].map((x) => h("td", {}, fixed(x))));
       this.table.replaceChildren(h("caption", {}, `After ${games}: its chances in the next`),
-        h("tr", {}, h("td"), ...["win", "draw", "loss"].map((text) => h("th", { scope: "col" }, text))),
-        row("against random play", random), row("against perfect play", perfect));
+        h("tr", {}, h("td"), ...columnHeads("win", "draw", "loss")),
+        tableRow(["against random play"], ...random.map(fixed)), tableRow(["against perfect play"], ...perfect.map(fixed)));
     }
 
     // All boxes on paper, to be cut out.

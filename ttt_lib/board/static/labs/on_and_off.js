@@ -5,12 +5,12 @@
   "use strict";
 
   const { fixed, cellsNamed } = ttt.format;
-  const { terminal, pair } = ttt.game;
+  const { terminal, pair, signOf, cellsOf } = ttt.game;
   const { TIE, greedy, mixture, winDrawLoss, seenBy } = ttt.policy;
   const { softOptimum } = ttt.evaluation;
   const { h } = ttt.elements;
   const { Tiles } = ttt.tiles;
-  const { Chart, LINEAR } = ttt.chart;
+  const { Chart, LINEAR, columnHeads, tableRow } = ttt.chart;
   const read = ttt.reading;
 
   const MOST = 50; // hundredths of ε
@@ -64,9 +64,7 @@
 
     // The values of its cells, null where there is none.
     cells({ q }, s) {
-      const { game, decides } = this, values = Array(game.cells).fill(null);
-      for (let i = game.first[s]; decides && i < game.first[s + 1]; i++) values[game.action[i]] = q[i];
-      return values;
+      return cellsOf(this.game, s, (i) => (this.decides ? q[i] : null));
     }
 
     best(solved, s) {
@@ -119,7 +117,7 @@
     words() {
       const { game, lookedAt: s, now, solved } = this, ahead = `ε = ${now.epsilon}. `;
       if (!this.decides) {
-        return ahead + (terminal(game, s) ? "The game is over here." : `${game.toMove[s] === 1 ? "X" : "O"}, the opponent, moves here: press its cell.`);
+        return ahead + (terminal(game, s) ? "The game is over here." : `${signOf(game.toMove[s])}, the opponent, moves here: press its cell.`);
       }
       const on = this.best(now, s), off = this.best(solved[0], s), worth = (each, [c]) => fixed(this.cells(each, s)[c]);
       const jumps = this.jumps(s).map(({ epsilon, before, after }) =>
@@ -129,17 +127,14 @@
 
     python() {
       const { opponent, look } = this.lab.texts, { side, epsilon } = this;
-      return [
-        "from ttt_lib import agents, evaluation, mdp, policy", "from ttt_lib.game import tables",
-        "from ttt_lib.studies import parts", "", "game = tables()",
+      return ttt.lab.pythonCell("from ttt_lib.studies import parts",
         `opponent = agents.policy(game, "${opponent}", ${-side})`,
         `problem = mdp.against(game, opponent, ${side})`,
         `best = [parts.soft_optimum(problem, epsilon) for epsilon in (${epsilon}, 0)]`,
         "Q, Q_off = (mdp.to_cells(game, problem, q) for q in best)",
-        "earned = [", "    [", "        evaluation.result(",
-        "            game, policy.epsilon_greedy(each, game.legal, epsilon), opponent, " + side,
-        "        ).value", `        for epsilon in (${epsilon}, 0)`, "    ]", "    for each in (Q, Q_off)", "]",
-        `board = game.find("${look}")`, "Q[board], Q_off[board], earned", ""].join("\n");
+        "def earned(Q, epsilon):", "    pi = policy.epsilon_greedy(Q, game.legal, epsilon)",
+        `    return evaluation.result(game, pi, opponent, ${side}).value`, "",
+        `board = game.find("${look}")`, `Q[board], Q_off[board], [[earned(each, epsilon) for epsilon in (${epsilon}, 0)] for each in (Q, Q_off)]`);
     }
   }
 
@@ -189,7 +184,7 @@
       this.input.value = this.value.textContent = epsilon;
       this.sides[0].head.textContent = `Sarsa: exploring with ε = ${epsilon}`;
       [run.now, run.solved[0]].forEach((each, k) => this.sides[k].tiles.show(s, { values: run.cells(each, s),
-        limits: [-1, 1], mark: run.side === 1 ? "X" : "O", ring: true, taken: (c) => pair(game, s, c) < 0 }));
+        limits: [-1, 1], mark: signOf(run.side), ring: true, taken: (c) => pair(game, s, c) < 0 }));
       this.says.textContent = run.words();
       this.empty.hidden = s === 0;
       this.chart.element.hidden = this.about.hidden = !run.decides;
@@ -208,19 +203,15 @@
 
     drawTable(run) {
       const rows = run.earned();
-      const row = (text, numbers) => h("tr", {}, h("th", { scope: "row" }, text), ...numbers.map((x) => h("td", {}, fixed(x))));
       this.table.replaceChildren(h("caption", {}, "Earned per game"),
-        h("tr", {}, h("td"), ...[`exploring, ε = ${run.epsilon}`, "not exploring"].map((text) => h("th", { scope: "col" }, text))),
-        row("best by the left board", rows[0]), row("best by the right board", rows[1]));
+        h("tr", {}, h("td"), ...columnHeads(`exploring, ε = ${run.epsilon}`, "not exploring")),
+        tableRow(["best by the left board"], ...rows[0].map(fixed)), tableRow(["best by the right board"], ...rows[1].map(fixed)));
     }
   }
 
-  async function begin({ opponent, side }, lab) {
-    const agent = await lab.player(opponent, -Number(side));
-    if (agent.side === Number(side)) {
-      throw Object.assign(Error(`${opponent} plays ${side === "1" ? "first" : "second"} only: play the other side.`), { setting: "opponent" });
-    }
-    return new Run(lab, agent.policy, Number(side));
+  async function begin(texts, lab) {
+    const side = Number(texts.side), { policy } = await lab.seated(texts, "opponent", -side);
+    return new Run(lab, policy, side);
   }
 
   ttt.lab.define("on_and_off", { settings: SETTINGS, begin, view: (lab) => new View(lab) });

@@ -44,9 +44,8 @@
     python() {
       const { games, texts: { opponent, side } } = this;
       const whom = opponent === "self" ? "" : `, agents.opponent(game, "${opponent}"), ${side}`;
-      return ["from ttt_lib import agents", "from ttt_lib.game import tables", "", "game = tables()",
-        "# learner: the one that was given to this lab",
-        `learner = learner.train(game, ${games}${whom})`, "learner.action_values(game)[0]", ""].join("\n");
+      return ttt.lab.pythonCell("# learner: the one that was given to this lab",
+        `learner = learner.train(game, ${games}${whom})`, "learner.action_values(game)[0]");
     }
   }
 

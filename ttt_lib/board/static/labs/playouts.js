@@ -4,7 +4,7 @@
 (() => {
   "use strict";
 
-  const { count, fixed, list, cellsNamed, many, signed } = ttt.format;
+  const { count, fixed, cellsNamed, many, signed } = ttt.format;
   const { shape, hasLine, newTree, grow, move, marks, truth } = ttt.uct;
   const { twister, LARGEST } = ttt.twister;
   const { h, button, put } = ttt.elements;

@@ -63,8 +63,11 @@ ttt.reading = (() => {
   // A position as a text, X moving first.
   const board = (text, { game }) => signs(game, find(game, text, "X").s, "X").join("");
 
+  // A mark of a number, and perhaps of a part after a colon, as numbers; NaN if it is none.
+  const mark = (text) => (/^\d+(:\d+)?$/.test(text) ? text.split(":").map(Number) : [NaN]);
+
   // Settings that do not go together: the sentence stands beside one of them.
   const refuse = (setting, sentence) => { throw Object.assign(Error(sentence), { setting }); };
 
-  return { number, numberOrAgent, whole, numbers, schedule, player, board, refuse };
+  return { number, numberOrAgent, whole, numbers, schedule, player, board, mark, refuse };
 })();

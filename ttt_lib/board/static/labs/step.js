@@ -9,10 +9,11 @@
   "use strict";
 
   const { fixed, list, minus } = ttt.format;
-  const { terminal, pair, find, signs } = ttt.game;
+  const { terminal, pair, find, signs, signOf } = ttt.game;
   const { TIE } = ttt.policy;
   const { h, svg, button } = ttt.elements;
   const { Tiles } = ttt.tiles;
+  const { columnHeads, equation } = ttt.chart;
   const read = ttt.reading;
 
   const LAST = 3; // what is seen of a cell: replies, rewards and values, the sum
@@ -123,8 +124,8 @@
 
     // ---- in words
 
-    get sign() { return this.side === 1 ? "X" : "O"; }
-    get other() { return this.side === 1 ? "O" : "X"; }
+    get sign() { return signOf(this.side); }
+    get other() { return signOf(-this.side); }
     get v() { return this.texts.policy === BEST ? "v*" : "v"; }
     get how() { return this.texts.policy === BEST ? "if you then play as well as can be" : `if you then play as “${this.texts.policy}” does`; }
 
@@ -151,15 +152,14 @@
     python() {
       const { texts, side, mark } = this, best = texts.policy === BEST;
       const seen = mark === "start" ? [] : this.taken.map((a) => `Q[s, ${a}]`);
-      return ["from ttt_lib import agents, mdp, planning", "from ttt_lib.game import tables", "", "game = tables()",
-        `opponent = agents.policy(game, "${texts.opponent}", ${-side})`,
+      return ttt.lab.pythonCell(`opponent = agents.policy(game, "${texts.opponent}", ${-side})`,
         `problem = mdp.against(game, opponent, ${side}, (${texts.rewards}))`,
         ...(best ? [`V = planning.optimal_values(problem, ${texts.gamma})`]
           : [`pi = mdp.from_cells(problem, agents.policy(game, "${texts.policy}", ${side}))`,
             `V = planning.policy_evaluation(problem, pi, ${texts.gamma}).V`]),
         `Q = mdp.to_cells(game, problem, planning.q_from_v(problem, V, ${texts.gamma}))`,
         "V = mdp.to_positions(game, problem, V)", `s = game.find("${texts.look}")`,
-        `[${seen.join(", ")}], V[s]  # of these cells, and of the board`, ""].join("\n");
+        `[${seen.join(", ")}], V[s]  # of these cells, and of the board`);
     }
   }
 
@@ -211,7 +211,7 @@
       table.append(h("tr", { class: stage < LAST ? "ttt-sum ttt-later" : "ttt-sum" },
         h("th", { scope: "row", colspan: 3 }, rows.length > 1 ? "their mean" : ""), h("td"),
         h("td", {}, fixed(reward)), h("td", {}, fixed(expected)), h("td", {}, fixed(q))));
-      return [h("p", { class: "ttt-says" }, this.briefly(over)), table, this.equation([[fixed(reward), "r(s, a)"], [" + ", ""],
+      return [h("p", { class: "ttt-says" }, this.briefly(over)), table, equation([[fixed(reward), "r(s, a)"], [" + ", ""],
         [minus(gamma), "γ"], [" × ", ""], [fixed(expected), `Σ p ${run.v}(s′)`], [" = ", ""], [fixed(q), `q(s, ${cell})`]], stage < LAST)];
     }
 
@@ -253,13 +253,8 @@
         ...rows.map(({ p }, k) => svg("path", { d: `M0 ${n / 2}L10 ${k + 0.5}`, "stroke-width": p > 0 ? 1 + 4 * p : 0 })));
       const sides = [h("td", { rowspan: n, class: "ttt-root" }, root.element), h("td", { rowspan: n, class: "ttt-fan" }, fan)];
       return h("table", { class: "ttt-ledger" },
-        h("tr", {}, h("td", { colspan: 2 }), ...heads.map((head) => h("th", { scope: "col" }, head))),
+        h("tr", {}, h("td", { colspan: 2 }), ...columnHeads(...heads)),
         ...rows.map(({ board, numbers }, k) => h("tr", {}, ...(k ? [] : sides), board, ...numbers)));
-    }
-
-    equation(pieces, later) {
-      return h("div", { class: later ? "ttt-equation ttt-later" : "ttt-equation" },
-        ...pieces.map(([text, what]) => h("span", { class: what ? "ttt-term" : "" }, h("b", {}, text), what && h("small", {}, what))));
     }
   }
 
@@ -267,9 +262,7 @@
 
   async function begin(texts, lab) {
     const { game } = lab, { s } = find(game, texts.look, "X"), side = game.toMove[s], best = texts.policy === BEST;
-    const [opponent, own] = await Promise.all([lab.player(texts.opponent, -side), best ? null : lab.player(texts.policy, side)]);
-    if (opponent.side === side) read.refuse("opponent", `${texts.opponent} plays ${side === 1 ? "first" : "second"} only, and here it is your turn to do so.`);
-    if (own?.side === -side) read.refuse("policy", `${texts.policy} plays ${side === 1 ? "second" : "first"} only.`);
+    const [opponent, own] = await Promise.all([lab.seated(texts, "opponent", -side), best ? null : lab.seated(texts, "policy", side)]);
     return new Run(lab, texts, s, opponent.policy, own?.policy ?? null);
   }
 

@@ -7,11 +7,12 @@
   "use strict";
 
   const { fixed, count, minus, many } = ttt.format;
-  const { terminal, pair, signs } = ttt.game;
+  const { terminal, pair, signOf } = ttt.game;
   const { WAYS, against, gridworld, fromCells } = ttt.mdp;
   const { backup, qFromV, uniform, greedy, sweeper } = ttt.planning;
   const { h } = ttt.elements;
   const { Tiles } = ttt.tiles;
+  const { columnHeads } = ttt.chart;
   const read = ttt.reading;
 
   const MOST = 10_000; // sweeps that a page makes
@@ -58,9 +59,7 @@
 
   async function ofTheGame(texts, lab) {
     const { game } = lab, side = Number(texts.side), evaluated = texts.method === "evaluation";
-    const [opponent, own] = await Promise.all([lab.player(texts.opponent, -side), evaluated ? lab.player(texts.policy, side) : null]);
-    if (opponent.side === side) read.refuse("opponent", `${texts.opponent} plays ${side === 1 ? "first" : "second"} only: let the agent play the other side.`);
-    if (own?.side === -side) read.refuse("policy", `${texts.policy} plays ${side === 1 ? "second" : "first"} only.`);
+    const [opponent, own] = await Promise.all([lab.seated(texts, "opponent", -side), evaluated ? lab.seated(texts, "policy", side) : null]);
     const mdp = against(game, opponent.policy, side, texts.rewards.split(",").map(Number));
     const marks = Array.from(mdp.position, (s) => game.cells - (game.first[s + 1] - game.first[s]));
     const kinds = [...new Set(marks)].sort((a, b) => a - b);
@@ -138,7 +137,7 @@
     }
 
     readMark(text) {
-      const [sweeps, part] = /^\d+(:\d+)?$/.test(text) ? text.split(":").map(Number) : [NaN];
+      const [sweeps, part] = read.mark(text);
       if (!(sweeps <= MOST)) throw Error(`at=${text}: give a number of sweeps from 0 to ${count(MOST)}.`);
       if (part !== undefined && !(part >= 1 && part < this.n)) throw Error(`at=${text}: a sweep has ${count(this.n)} states, so give 1 to ${count(this.n - 1)} of them.`);
       return text.replace(/^0+(?=\d)/, "").replace(/:0+/, ":");
@@ -220,13 +219,12 @@
       const sweep = (states) => [`new = V${inPlace ? "" : ".copy()"}`, best ? `planning.sweep_best(problem, ${states}, V, new, ${texts.gamma})`
         : `planning.sweep_policy(problem, pi, ${states}, V, new, ${texts.gamma})`, "V = new"];
       const state = isGame ? mdp.position.indexOf(this.lookedAt) : 0;
-      return ["import numpy as np", "", `from ttt_lib import ${isGame ? "agents, " : ""}mdp, planning`,
-        ...(isGame ? ["from ttt_lib.game import tables"] : []), "", ...(isGame ? ["game = tables()"] : []), ...made,
+      return ttt.lab.pythonCell(...made,
         `states = np.arange(${mdp.position.length}, dtype=problem.successor.dtype)${texts.order === "falling" ? "[::-1].copy()" : ""}`,
         `V = np.full(len(states), ${texts.initial}, dtype=float)`,
         `for _ in range(${sweeps}):`, ...sweep("states").map((line) => `    ${line}`),
         ...(part ? [`# and ${part} states of the next sweep`, ...sweep(`states[:${part}]`)] : []),
-        state >= 0 && isGame ? `V[${state}]  # of the board ${texts.look}` : "V", ""].join("\n");
+        state >= 0 && isGame ? `V[${state}]  # of the board ${texts.look}` : "V");
     }
 
     get lookedAt() { return this.lab.lookedAt; }
@@ -278,12 +276,8 @@
 
     // A press looks at the board after a move there.
     press(cell) {
-      const { run } = this, { game } = run, s = run.lookedAt, i = pair(game, s, cell);
-      if (i < 0) return run.lab.say(`Cell ${cell} is taken.`);
-      const after = game.successor[i];
-      if (terminal(game, after)) return run.lab.say("There the game is over: it has no value to learn, only its reward.");
-      run.last = null;
-      run.lab.set("look", signs(game, after, "X").join(""));
+      this.run.last = null;
+      this.lab.walk(cell, "There the game is over: it has no value to learn, only its reward.");
     }
 
     // A press makes a free square a wall, a wall an exit, an exit free.
@@ -315,10 +309,10 @@
       }
       const most = Math.max(...run.texts.rewards.split(",").map((r) => Math.abs(Number(r)))) || 1;
       this.show(this.tiles);
-      this.tiles.show(s, { values: cells, limits: [-most, most], still: true, mark: side === 1 ? "X" : "O", ring: own,
+      this.tiles.show(s, { values: cells, limits: [-most, most], still: true, mark: signOf(side), ring: own,
         taken: (c) => pair(game, s, c) < 0 });
       const truth = run.truth[state];
-      this.caption.textContent = !own ? `The opponent moves here: what the board after each reply is worth to ${side === 1 ? "X" : "O"} now.`
+      this.caption.textContent = !own ? `The opponent moves here: what the board after each reply is worth to ${signOf(side)} now.`
         : `V of this board is ${fixed(V[state])} now, exactly ${fixed(truth)}. The cells show what a backup takes in.`;
     }
 
@@ -364,7 +358,7 @@
       };
       return h("table", { class: "ttt-layers" },
         h("caption", {}, shares ? "Right to three decimals, after each sweep" : "Largest error, after each sweep"),
-        h("tr", {}, h("td"), ...heads.map((head) => h("th", { scope: "col" }, head))),
+        h("tr", {}, h("td"), ...columnHeads(...heads)),
         ...layers.map((name, k) => h("tr", {}, h("th", { scope: "row" }, name), ...scores.map((score) => cell(score[k], k)))));
     }
   }

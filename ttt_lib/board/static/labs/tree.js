@@ -237,9 +237,8 @@
 
     python() {
       const { look } = this.texts;
-      return ["import numpy as np", "", "from ttt_lib import search", "from ttt_lib.game import tables", "",
-        "game = tables()", `board = game.find("${look}")`,
-        ...(this.prunes ? [`order = np.array([${this.order.join(", ")}])`, "search.alpha_beta(game, board, order)"] : ["search.minimax(game, board)"]), ""].join("\n");
+      return ttt.lab.pythonCell(`board = game.find("${look}")`,
+        ...(this.prunes ? [`order = np.array([${this.order.join(", ")}])`, "search.alpha_beta(game, board, order)"] : ["search.minimax(game, board)"]));
     }
   }
 
@@ -314,11 +313,11 @@
     arrow(event) {
       const { tree } = this.run, place = this.chosen ?? this.now.here, { above, below } = tree[place];
       const beside = above < 0 ? [place] : tree[above].below, k = beside.indexOf(place);
-      const goal = { ArrowLeft: above, ArrowRight: below[0], ArrowUp: beside[k - 1], ArrowDown: beside[k + 1], Home: 0 }[event.key];
-      if (!["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home"].includes(event.key)) return;
+      const goals = { ArrowLeft: above, ArrowRight: below[0], ArrowUp: beside[k - 1], ArrowDown: beside[k + 1], Home: 0 };
+      if (!(event.key in goals)) return;
       event.preventDefault();
       event.stopPropagation();
-      if (tree[goal]) this.press(goal);
+      if (tree[goals[event.key]]) this.press(goals[event.key]);
     }
 
     // All boards of the tree, still without what they know.

@@ -7,10 +7,11 @@
   "use strict";
 
   const { list, signed, many } = ttt.format;
-  const { terminal, pair, find, signs } = ttt.game;
+  const { terminal, pair, find, signs, signOf, cellsOf } = ttt.game;
   const { labels } = ttt.symmetry;
   const { h, svg } = ttt.elements;
   const { Tiles } = ttt.tiles;
+  const { columnHeads, tableRow } = ttt.chart;
 
   // Of u: the words, the short name, and the shape of a dot with radius 1.
   const VALUES = [1, 0, -1];
@@ -92,7 +93,7 @@
         if (!this.isKnown(s)) return "The game is over here: the rules alone say who has won.";
         return `The game is over: ${u[s] ? value : "a draw"}, u = ${signed(u[s])}. The rules say so.`;
       }
-      const mover = game.toMove[s] === 1 ? "X" : "O", rule = mover === "X" ? "largest" : "smallest";
+      const mover = signOf(game.toMove[s]), rule = mover === "X" ? "largest" : "smallest";
       if (!this.isKnown(s)) return `${mover} moves here. Its value will be the ${rule} of the ${many(next.length, "dot")} that follow.`;
       const kinds = VALUES.map((each) => [next.filter((t) => u[t] === each).length, signed(each)]).filter(([many]) => many);
       const told = list(kinds.map(([many, each]) => `${many} with ${each}`));
@@ -158,10 +159,8 @@
     }
 
     draw() {
-      const { run } = this, { game, lookedAt: s } = run, values = Array(game.cells).fill(null);
-      for (let i = game.first[s]; i < game.first[s + 1]; i++) {
-        if (run.isKnown(game.successor[i])) values[game.action[i]] = run.u[game.successor[i]];
-      }
+      const { run } = this, { game, lookedAt: s } = run;
+      const values = cellsOf(game, s, (i) => (run.isKnown(game.successor[i]) ? run.u[game.successor[i]] : null));
       this.tiles.show(s, { values, exact: true, limits: [-1, 1], still: true, mark: "X", taken: (c) => pair(game, s, c) < 0 });
       this.says.textContent = run.words();
       this.why.textContent = run.why(s);
@@ -200,11 +199,10 @@
 
     drawTable() {
       const { run } = this, counts = run.layers.map((_, n) => run.counts(n));
-      const row = (name, numbers) => h("tr", {}, h("th", { scope: "row" }, name), ...numbers.map((n) => h("td", {}, String(n))));
       this.table.replaceChildren(
-        h("tr", {}, h("th", { scope: "row" }, "marks"), ...run.layers.map((_, n) => h("th", { scope: "col" }, String(n)))),
-        ...VALUES.map((u, k) => row(WINS[u], counts.map((each) => each?.[k] ?? "·"))),
-        row("all", run.layers.map((layer) => layer.length)));
+        h("tr", {}, h("th", { scope: "row" }, "marks"), ...columnHeads(...run.layers.keys())),
+        ...VALUES.map((u, k) => tableRow([WINS[u]], ...counts.map((each) => each?.[k] ?? "·"))),
+        tableRow(["all"], ...run.layers.map((layer) => layer.length)));
     }
   }
 
