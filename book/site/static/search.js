@@ -1,3 +1,4 @@
+/* global MiniSearch, SEARCH_TEXTS */
 // The search: MiniSearch finds the places that have what was asked, and here they become a list.
 // `SEARCH_TEXTS` has the pages in the order of the book, each with its places: sections, boxes,
 // terms of the glossary, names of the library. A page is shown once, with its best places.
@@ -13,15 +14,15 @@
       ε: "epsilon",
       λ: "lambda",
       π: "pi",
-      τ: "tau",
-    }),
+      τ: "tau"
+    })
   );
   // By part of the book: what explains comes before what lists.
   const WEIGHT = {
     "": 0.8, // the front page
     "Closer looks": 0.3,
     Reference: 0.22,
-    "The library": 0.2,
+    "The library": 0.2
   };
   const LAST = "About the book";
   const MAX_QUERY = 200; // letters that are looked at
@@ -68,7 +69,7 @@
       text,
       heading: name || anchor,
       names: (name || anchor).split(/, |\./).map(joined), // a term may have several
-      ...(n ? {} : { title: `${page.title} / ${topic}`, code: page.code }),
+      ...(n ? {} : { title: `${page.title} / ${topic}`, code: page.code })
     }));
   });
   const index = new MiniSearch({
@@ -80,8 +81,8 @@
       boostDocument: (id) =>
         (WEIGHT[places[id].page.part] ?? 1) * (places[id].heading.startsWith("Exercise") ? 0.5 : 1),
       prefix: (asked) => asked.length > 2 && !/\d/.test(asked),
-      processTerm: (asked) => asked,
-    },
+      processTerm: (asked) => asked
+    }
   });
   index.addAll(places.map((place, id) => ({ ...place, id })));
 
@@ -102,7 +103,7 @@
       .search(query, {
         tokenize: () => asked,
         fuzzy: (word) => fuzzy && word.length > 3 && !/\d/.test(word) && 0.2,
-        filter: ({ id }) => phrases.every((phrase) => joined(all(places[id])).includes(phrase)),
+        filter: ({ id }) => phrases.every((phrase) => joined(all(places[id])).includes(phrase))
       })
       .map(({ id, score, ...hit }) => {
         const place = places[id];
@@ -114,12 +115,12 @@
       const { page } = hit.place;
       pages.set(page, [...(pages.get(page) ?? []), hit]);
     }
-    const found = [...pages].map(([page, hits]) => ({
+    const found = [...pages].map(([page, its]) => ({
       page,
-      hits,
-      most: new Set(hits.flatMap(({ queryTerms }) => queryTerms)).size,
+      hits: its,
+      most: new Set(its.flatMap(({ queryTerms }) => queryTerms)).size,
       turn: page.names.includes(whole) ? 1 : -Number(page.part === LAST),
-      terms: new Set(hits.flatMap(({ terms }) => terms)),
+      terms: new Set(its.flatMap(({ terms }) => terms))
     }));
     const most = Math.max(0, ...found.map((result) => result.most));
     if (most < asked.length && !fuzzy) return search(query, true);
@@ -138,8 +139,12 @@
   }
 
   // A text with what was found in it marked.
-  const marked = (text, terms) =>
-    text.split(WORD).map((part) => (terms.has(term(part)) ? make("mark", {}, part) : part));
+  function marked(text, terms) {
+    const parts = text.split(WORD);
+    const pair = (n) => terms.has(term(`${parts[n]}${parts[n + 2]}`));
+    const isFound = (part, n) => n % 2 && (terms.has(term(part)) || pair(n) || pair(n - 2));
+    return parts.map((part, n) => (isFound(part, n) ? make("mark", {}, part) : part));
+  }
 
   // The sentence of a place that has most of what was asked, shortened around it.
   function sentence({ place, match }, terms) {
@@ -168,7 +173,7 @@
       make(
         "a",
         { href: `${page.address}#${encodeURIComponent(anchor)}` },
-        ...marked(heading, terms),
+        ...marked(heading, terms)
       );
     const title = make("a", { href: page.address }, ...marked(page.title, terms));
     const item = make("li", {}, make("h2", {}, title));
@@ -214,8 +219,10 @@
   }
 
   const query = new URLSearchParams(location.search).get("q") ?? "";
-  for (const field of document.querySelectorAll("input[name=q]")) field.value = query;
-  const field = document.querySelector("main input[name=q]");
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const fields = document.querySelectorAll("input[name=q]");
+  for (const each of fields) each.value = query;
+  const field = [...fields].find((each) => each.closest("main"));
   field.setAttribute("aria-describedby", status.id); // whoever comes to the field hears what was found
   field.addEventListener("input", () => show(field.value));
   show(query);
