@@ -1,7 +1,8 @@
 """Patches of the theme: what neither a setting nor a template can change of it.
 
 They know its files by their text, as the templates beside this file know its parts.
-After an upgrade look whether each still fits, then name the new version here.
+After an upgrade look whether each still fits, then name the new version here and in
+`pyproject.toml`.
 """
 
 import re
