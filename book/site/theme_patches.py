@@ -26,7 +26,6 @@ UNUSED = "*.map", "scripts/fontawesome.*", "vendor", "*thebe*", "searchtools.js"
 
 NAMED = re.compile(r'\b(?:class|id)="([^"]*)"')
 RULE = re.compile(r"(?<=[{}])([^{}@]+)\{[^{}]*\}")
-EMPTY = re.compile(r"@media[^{}]*\{\s*\}")
 INNER = re.compile(r"/\*.*?\*/|\[[^\]]*\]|\([^()]*\)", re.DOTALL)
 NEEDED = re.compile(r"[.#]([A-Za-z_][-\w]*+)(?!\\)")
 MADE = re.compile(r"bs-")  # names that the theme's scripts put together
@@ -59,7 +58,7 @@ def patch_files(app, exception):
         rewrite(file, lambda text: WIDTHS.sub("0", CHATTER.sub(SILENCE, text)))
     names = used(static.parent)
     styles = static / "styles" / "pydata-sphinx-theme.css"
-    rewrite(styles, lambda text: EMPTY.sub("", pruned(text, names)))
+    rewrite(styles, lambda text: pruned(text, names))
 
 
 def rewrite(file, change):

@@ -141,9 +141,12 @@
   // A text with what was found in it marked.
   function marked(text, terms) {
     const parts = text.split(WORD);
-    const pair = (n) => terms.has(term(`${parts[n]}${parts[n + 2]}`));
-    const isFound = (part, n) => n % 2 && (terms.has(term(part)) || pair(n) || pair(n - 2));
-    return parts.map((part, n) => (isFound(part, n) ? make("mark", {}, part) : part));
+    const has = (word) => terms.has(term(word));
+    const pair = (one, other) => !has(one) && !has(other) && has(one + other);
+    const isFound = (n) =>
+      n % 2 &&
+      (has(parts[n]) || pair(parts[n], parts[n + 2] ?? "") || pair(parts[n - 2] ?? "", parts[n]));
+    return parts.map((part, n) => (isFound(n) ? make("mark", {}, part) : part));
   }
 
   // The sentence of a place that has most of what was asked, shortened around it.
