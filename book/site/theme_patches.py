@@ -29,6 +29,7 @@ RULE = re.compile(r"(?<=[{}])([^{}@]+)\{[^{}]*\}")
 INNER = re.compile(r"/\*.*?\*/|\[[^\]]*\]|\([^()]*\)", re.DOTALL)
 NEEDED = re.compile(r"[.#]([A-Za-z_][-\w]*+)(?!\\)")
 MADE = re.compile(r"bs-")  # names that the theme's scripts put together
+FONTS = re.compile(r"@font-face\{[^{}]*Font Awesome[^{}]*\}")
 ICON = re.compile(r"\s*(\.fa([bsr]|-[-\w]+)?(::?\w+)?)+\s*")  # icons.css draws them
 
 
@@ -58,7 +59,7 @@ def patch_files(app, exception):
         rewrite(file, lambda text: WIDTHS.sub("0", CHATTER.sub(SILENCE, text)))
     names = used(static.parent)
     styles = static / "styles" / "pydata-sphinx-theme.css"
-    rewrite(styles, lambda text: pruned(text, names))
+    rewrite(styles, lambda text: pruned(FONTS.sub("", text), names))
 
 
 def rewrite(file, change):
