@@ -356,7 +356,7 @@ def test_public_loops_check_their_indices_or_say_what_they_trust(room):
         if hasattr(loop, "py_func")
         and not name.startswith("_")
         and loop.__module__ == module.__name__
-        and not loop.options.get("boundscheck")
+        and not loop.targetoptions.get("boundscheck")
         and name not in ("scheduled", "reward", "monte_carlo_target")  # no tables
     ]
     said = "".join(thing.__doc__ for thing in (module, *loops))

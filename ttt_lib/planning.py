@@ -316,25 +316,18 @@ def policy_iteration(
     (0.995, 4)
     """
     policy = uniform(mdp) if policy is None else policy
-    V, kept, record = np.zeros(len(mdp.position)), None, Record(mdp)
+    V, record = np.zeros(len(mdp.position)), Record(mdp)
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
-            found, unsure = linear_solve.bare(mdp, policy, gamma, V), 0.0
+            found = linear_solve.bare(mdp, policy, gamma, V)
         else:
-            sweeps = evaluation, theta, V
-            found = policy_evaluation.bare(mdp, policy, gamma, *sweeps)
-            unsure = record.none(found.V, theta)
-        rise = found.V - V
-        if kept is None or rise.max() > max(-rise.min(), unsure):
-            kept, V, q = policy, found.V, q_from_v.bare(mdp, found.V, gamma)
-            record.evaluation(found, backups=len(q))
-            tie = _tie(V, gamma)
-        else:  # what looked better was rounding
-            record.evaluation(found, backups=0)
-            tie *= 4
-        policy = improve.bare(mdp, kept, q, ties, tie)
-        if policy is kept:
+            found = policy_evaluation.bare(mdp, policy, gamma, evaluation, theta, V)
+        V, q = found.V, q_from_v.bare(mdp, found.V, gamma)
+        record.evaluation(found, backups=len(q))
+        better = improve.bare(mdp, policy, q, ties, _tie(V, gamma))
+        if better is policy:
             return _greedy(mdp, V, gamma, ties, record)
+        policy = better
     raise ValueError(f"{MOST_POLICIES:,} policies are not enough to come to rest.")
 
 
