@@ -186,7 +186,7 @@ def test_public_functions_that_the_book_explains_say_what_they_return(module):
         for function in owner.body
         if isinstance(function, ast.FunctionDef) and not function.name.startswith("_")
     ]
-    loops = {"compiled", "allocating", "bounded"}  # Numba's, which has no types
+    loops = {"compiled", "allocating", "jitable"}  # Numba's, which has no types
     silent = [
         function.name
         for function in functions

@@ -12,26 +12,28 @@ from ttt_lib.interrupts import held
 
 try:
     from numba import njit
+    from numba.extending import register_jitable
 except ImportError:  # slower, not different
-    njit = None  # type: ignore[assignment]
+    njit = register_jitable = None  # type: ignore[assignment]
 
 
-def compiled(function, **options):
+def compiled(function):
     """Return the loop, compiled at its first call and stored where there is a place.
 
     It makes no array and no list, and writes into the arrays that it is given.
     """
     # Whoever calls holds the arrays: counting references to them (`_nrt`) at each call
     # took half of alpha-beta's time.
-    return allocating(function, _nrt=False, **options)
+    return allocating(function, _nrt=False)
 
 
-def bounded(function):
-    """Return a small compiled function that readers call, too: it checks its indices.
+def jitable(function):
+    """Return the function as it is: plain Python, and compiled where a loop calls it.
 
-    An index out of range raises IndexError.
+    As a loop of its own it would take longer to compile. It makes no array, either.
     """
-    return compiled(function, boundscheck=True)
+    function.py_func = function
+    return function if njit is None else register_jitable(_nrt=False)(function)
 
 
 def allocating(function, **options):
@@ -39,6 +41,8 @@ def allocating(function, **options):
     if njit is None:
         function.py_func = function
         return function
+    # We never call a loop from C, so that entry is not compiled.
+    options["no_cfunc_wrapper"] = True
     try:
         return njit(cache=True, **options)(function)
     except RuntimeError:  # there is no place

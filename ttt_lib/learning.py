@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors
-from ttt_lib.compiled import bounded, compiled, in_pieces
+from ttt_lib.compiled import compiled, in_pieces, jitable
 from ttt_lib.doors import any_side, checked, demand
 from ttt_lib.game import positions
 from ttt_lib.interrupts import held
@@ -39,7 +39,7 @@ class Update(NamedTuple):
     new: float  #: estimate after
 
 
-@bounded
+@jitable
 def update(table, entry, target, alpha):
     """Move float table[entry] by α (target − old); return the Update [S&B eq. 2.4]."""
     old = table[entry]
@@ -48,21 +48,21 @@ def update(table, entry, target, alpha):
     return Update(old, target, delta, table[entry])
 
 
-@bounded
+@jitable
 def _demand_position(s, table):
     """Raise IndexError if s is no position, as −1, to which an illegal move leads."""
     if s < 0 or s >= len(table):
         raise IndexError("s_next is no position: -1 is where an illegal move leads.")
 
 
-@bounded
+@jitable
 def td_target(V, r, s_next, gamma):
     """Return r + γ V(s′), the target of TD(0) [S&B eq. 6.2]."""
     _demand_position(s_next, V)
     return r + gamma * V[s_next]
 
 
-@bounded
+@jitable
 def lambda_return(V, r, s_next, G_next, gamma, lambda_):
     """Return G = r + γ ((1 − λ) V(s′) + λ G′), G′ being that of s′ [S&B eq. 12.18].
 
@@ -72,7 +72,7 @@ def lambda_return(V, r, s_next, G_next, gamma, lambda_):
     return r + gamma * ((1 - lambda_) * V[s_next] + lambda_ * G_next)
 
 
-@compiled
+@jitable
 def monte_carlo_target(r, gamma, decisions):
     """Return G = γ^decisions r, the return of a game whose last reward is r.
 
@@ -81,7 +81,7 @@ def monte_carlo_target(r, gamma, decisions):
     return gamma ** float(decisions) * r
 
 
-@bounded
+@jitable
 def sarsa_target(Q, r, s_next, a_next, gamma):
     """Return r + γ Q(s′, a′) [S&B eq. 6.7]."""
     _demand_position(s_next, Q)
@@ -90,13 +90,13 @@ def sarsa_target(Q, r, s_next, a_next, gamma):
     return r + gamma * Q[s_next, a_next]
 
 
-@bounded
+@jitable
 def expected_sarsa_target(Q, r, s_next, gamma, epsilon, count, action):
     """Return r + γ Σ_a π(a|s′) Q(s′, a), π being ε-greedy in Q [S&B eq. 6.9]."""
     return r + gamma * expected_q(Q, Q, s_next, epsilon, count, action)
 
 
-@bounded
+@jitable
 def q_learning_target(Q, r, s_next, gamma, count, action):
     """Return r + γ max_a Q(s′, a) over the legal actions of s′ [S&B eq. 6.8]."""
     _demand_position(s_next, Q)
@@ -106,19 +106,19 @@ def q_learning_target(Q, r, s_next, gamma, count, action):
     return r + gamma * largest
 
 
-@bounded
+@jitable
 def double_q_target(Q1, Q2, r, s_next, gamma, count, action):
     """Return r + γ Q2(s′, argmax_a Q1(s′, a)), the mean if several [S&B eq. 6.10]."""
     return r + gamma * expected_q(Q2, Q1, s_next, 0.0, count, action)
 
 
-@bounded
+@jitable
 def minimax_q_target(Q, r, s_next, gamma, count, action):
     """Return r − γ max_a Q(s′, a), the opponent moving in s′ [Littman 1994]."""
     return q_learning_target(Q, r, s_next, -gamma, count, action)
 
 
-@bounded
+@jitable
 def expected_q(Q, Q_policy, s, epsilon, count, action):
     """Return Σ_a π(a|s) Q(s, a), π being ε-greedy in Q_policy; 0 at the end."""
     _demand_position(s, Q)
@@ -456,7 +456,7 @@ class _Trajectory(NamedTuple):
     exploratory: np.ndarray  #: whether a move is worth less than the best
 
 
-@compiled
+@jitable
 def reward(rewards, side, outcome):
     """Return what an outcome gives to a side; `rewards` (3,) of win, draw and loss.
 
@@ -465,7 +465,7 @@ def reward(rewards, side, outcome):
     return rewards[1 - side * outcome]
 
 
-@compiled
+@jitable
 def _worth(table, s, i, env):
     """Return what V or Q says of the i-th legal action: Q(s, a), or r + V(s′)."""
     if not table.of_boards:
@@ -476,7 +476,7 @@ def _worth(table, s, i, env):
     return table.values[s_next, 0]
 
 
-@compiled
+@jitable
 def _best(table, s, env, rng):
     """Return the place among the legal actions of s of the best, ties uniform."""
     largest, ties, place = -np.inf, 0, 0
@@ -491,7 +491,7 @@ def _best(table, s, env, rng):
     return place
 
 
-@compiled
+@jitable
 def _play(table, epsilon, tally, episode, side, policies, env, path, rng):
     """Play a game into `path`; return its length, and the learner's side, 0 if both.
 
@@ -525,7 +525,7 @@ def _play(table, epsilon, tally, episode, side, policies, env, path, rng):
     return t, side
 
 
-@compiled
+@jitable
 def _note(log, t, numbers):
     log[t, 0], log[t, 1], log[t, 2], log[t, 3] = numbers
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors, evaluation
-from ttt_lib.compiled import bounded, compiled, in_pieces
+from ttt_lib.compiled import compiled, in_pieces, jitable
 from ttt_lib.doors import SETTINGS, any_side, checked, demand, sound_boxes
 from ttt_lib.game import images, positions, symmetries
 from ttt_lib.policy import drawn
@@ -203,7 +203,7 @@ def _gain(boxes):
     return np.array(boxes.reinforcement, dtype=np.int64)
 
 
-@bounded
+@jitable
 def reinforce(beads, box, kind, s, a, gain):
     """Add beads to the box of position s, of the kind for cell a; none goes below 0.
 
@@ -215,7 +215,7 @@ def reinforce(beads, box, kind, s, a, gain):
     return b, k, before, beads[b, k]
 
 
-@compiled
+@jitable
 def _learn(game, T, side, boxes, gain, played):
     """Reinforce the boxes that `side`, 0 for both, used in a game of T moves."""
     end, log = played.state[T], played.log
@@ -230,7 +230,7 @@ def _learn(game, T, side, boxes, gain, played):
             log[t, 0], log[t, 1], log[t, 2], log[t, 3] = change
 
 
-@compiled
+@jitable
 def _draw_bead(game, boxes, s):
     """Return the place among the legal actions of s of one drawn from its box.
 

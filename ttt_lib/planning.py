@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors
-from ttt_lib.compiled import allocating, compiled
+from ttt_lib.compiled import allocating, compiled, jitable
 from ttt_lib.doors import checked, demand, largest_reward, unsettled
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import EQUAL, TIE, greedy_pairs
@@ -184,7 +184,7 @@ def improve(mdp, policy, q, ties="uniform", tie=None) -> np.ndarray:
     return np.where(changes, greedy.bare(mdp, q, ties, tie), policy)  # type: ignore[return-value]
 
 
-@compiled
+@jitable
 def backup(mdp, pair, V, gamma):
     """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
 
@@ -197,7 +197,7 @@ def backup(mdp, pair, V, gamma):
     return mdp.reward[pair] + gamma * expected
 
 
-@compiled
+@jitable
 def best_backup(mdp, s, V, gamma):
     """Return the largest backup among the pairs of state s."""
     value = -np.inf

@@ -8,7 +8,7 @@ entries at illegal cells are ignored.
 
 import numpy as np
 
-from ttt_lib.compiled import compiled
+from ttt_lib.compiled import compiled, jitable
 from ttt_lib.doors import checked, free, legal_actions, offsets, pairs, probabilities
 
 TIE = 1e-9  # action values closer than this are equal
@@ -164,7 +164,7 @@ def mixture(p, policy, other) -> np.ndarray:
     return p * policy + (1 - p) * other
 
 
-@compiled
+@jitable
 def drawn(policy, s, count, action, rng):
     """Return the place among the legal actions of s of one drawn from a policy.
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.compiled import allocating, compiled, in_pieces
+from ttt_lib.compiled import allocating, in_pieces, jitable
 from ttt_lib.doors import array, chance, checked, demand, shown
 from ttt_lib.game import positions
 from ttt_lib.policy import drawn, join, softmax
@@ -157,7 +157,7 @@ def _climb(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng):
                 theta[f] += alpha * delta * (x[game.successor[s, i], f] - mean[f])
 
 
-@compiled
+@jitable
 def _softmax(p, x, theta, s, game):
     """Write the probabilities of the legal moves of s."""
     largest, total = -np.inf, 0.0
@@ -173,7 +173,7 @@ def _softmax(p, x, theta, s, game):
         p[j] /= total
 
 
-@compiled
+@jitable
 def _drawn(p, count, rng):
     threshold, i = rng.random(), 0
     while i < count - 1 and threshold >= p[i]:
