@@ -166,9 +166,9 @@ def measure_all(bench):
         "import of the methods",
         fresh_python(METHODS),
         Other("Numba alone", fresh_python("import numba")),
-        goal=0.35,
+        goal=0.4,
     )
-    row("import for `ttt play`", fresh_python(PLAY), goal=0.35)
+    row("import for `ttt play`", fresh_python(PLAY), goal=0.7)
     row("import for chapter 1", fresh_python(imports(CHAPTER)))
     row("tables of 3 × 3", partial(_tables.__wrapped__, 3, 3, 3), goal=0.05)
     row(

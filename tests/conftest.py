@@ -7,6 +7,8 @@ from itertools import product
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ttt_lib.compiled import compiled
+
 # An example may have to wait for a compiled function, or for a busy machine.
 patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("book", **patient)
@@ -51,8 +53,8 @@ def plain(monkeypatch):
 
 @pytest.fixture(params=["compiled", "plain"])
 def either(request):
-    """What takes a function compiled, and then as plain Python."""
-    return (lambda f: f) if request.param == "compiled" else (lambda f: f.py_func)
+    """What takes a function as loops do, compiled, and then as plain Python."""
+    return compiled if request.param == "compiled" else (lambda f: f)
 
 
 @pytest.fixture

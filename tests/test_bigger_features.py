@@ -65,8 +65,8 @@ def test_exchanged_marks_are_seen_by_the_other():
     pairs = {"own 1": "other 1", "own 2": "other 2"}
     mine = np.zeros((1, 9))
     theirs = np.zeros((1, 9))
-    features._look.py_func(board[0], 1, rules.LINES, mine[0])
-    features._look.py_func(board[0], -1, rules.LINES, theirs[0])
+    features._look(board[0], 1, rules.LINES, mine[0])
+    features._look(board[0], -1, rules.LINES, theirs[0])
     mine, theirs = (
         dict(zip(features.names(), each[0], strict=True)) for each in (mine, theirs)
     )

@@ -17,7 +17,18 @@ from assignments.grader.course import Question
 from ttt_lib import check, evaluation, search
 from ttt_lib.check import report, training
 from ttt_lib.check.judge import Case, Failed, UnfitError
-from ttt_lib.check.training import TRAININGS, curve, trained, world
+from ttt_lib.check.training import (
+    TRAININGS,
+    curve,
+    demands,
+    menace,
+    models,
+    monte_carlo,
+    td,
+    trained,
+)
+from ttt_lib.check.training.common import greedy, policy_of, world
+from ttt_lib.check.training.demands import demand_steps
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.policy import uniform
 
@@ -62,7 +73,7 @@ def test_a_natural_answer_earns_what_its_kind_deserves(name, function, earns):
 
 
 def rest_of_game(seed):
-    return training.rest_of_game(training.generator(seed))
+    return models.rest_of_game(training.generator(seed))
 
 
 def test_each_training_is_a_question_and_has_goals_from_high_to_low():
@@ -139,22 +150,20 @@ def test_who_is_greedy_in_exact_values_cannot_be_exploited():
     def exact(s, boards):
         return [w.mover[s] * V[n] for n in boards]
 
-    policy = training.greedy(exact)
+    policy = greedy(exact)
     assert evaluation.exploitability(game, policy).mean == 0
     assert evaluation.share_optimal(game, policy).share == 1
 
 
 def test_who_prefers_nothing_moves_at_random():
     game = tables()
-    policy = training.policy_of(lambda s, boards: [1] * len(boards))
+    policy = policy_of(lambda s, boards: [1] * len(boards))
     assert policy == pytest.approx(uniform(game.legal))
-    beads = training.policy_of(lambda s, boards: training._beads(None, boards))
+    beads = policy_of(lambda s, boards: menace._beads(None, boards))
     assert beads == pytest.approx(uniform(game.legal))
     box = dict.fromkeys(world().after[0], 0)
     box[world().after[0][4]] = 3  # the centre alone
-    chosen = training.policy_of(
-        lambda s, boards: training._beads(None if s else box, boards)
-    )
+    chosen = policy_of(lambda s, boards: menace._beads(None if s else box, boards))
     assert chosen[0].tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
 
 
@@ -170,18 +179,18 @@ def test_the_rest_of_a_game_is_a_model_with_later_states_first(seed):
             assert {n for _, _, n in outcomes} <= {None, *done}
             assert all(r == 0 for _, r, n in outcomes if n is not None)
         done.add(s)
-    V = questions.QUESTIONS["value_iteration"].answer(model, training.GAMMA)
-    assert training.exact(model, order) == pytest.approx(V)
+    V = questions.QUESTIONS["value_iteration"].answer(model, models.GAMMA)
+    assert models.exact(model, order) == pytest.approx(V)
     chosen = [min(state) for state in model]
     certain = [{a: 1.0} for a in chosen]
-    V = questions.QUESTIONS["evaluate"].answer(model, certain, training.GAMMA)
-    assert training.exact(model, order, chosen) == pytest.approx(V)
+    V = questions.QUESTIONS["evaluate"].answer(model, certain, models.GAMMA)
+    assert models.exact(model, order, chosen) == pytest.approx(V)
 
 
 def test_who_learns_nothing_is_measured_as_a_beginner(monkeypatch):
-    monkeypatch.setattr(training, "STILL", math.inf)
+    monkeypatch.setattr(demands, "STILL", math.inf)
     w, game = world(), tables()
-    won = training.greedy(lambda s, boards: [w.mover[s] * w.outcome[n] for n in boards])
+    won = greedy(lambda s, boards: [w.mover[s] * w.outcome[n] for n in boards])
     lost = evaluation.result(game, won, uniform(game.legal)).loss
     worst = -evaluation.worst_case(game, won)[0]
     found = trained("td_learn", lambda values, result, share: values)(1)
@@ -197,7 +206,7 @@ def test_who_learns_nothing_is_measured_as_a_beginner(monkeypatch):
 def test_values_of_both_sides_are_off_by_what_they_differ_from_perfect_plays(
     monkeypatch,
 ):
-    monkeypatch.setattr(training, "STILL", math.inf)
+    monkeypatch.setattr(demands, "STILL", math.inf)
     game, Q = tables(), search.solve(tables()).Q
     at_random = uniform(game.legal)
     made = evaluation.reach(game, at_random, at_random) @ (np.abs(Q) * at_random)
@@ -285,7 +294,7 @@ def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):
             pass
 
     monkeypatch.setattr(training, "PATIENCE", 2)
-    training.world()  # so that the time goes to the function
+    world()  # so that the time goes to the function
     check.beads(endless)
     said = capsys.readouterr().out
     assert len(asked) == 1
@@ -393,9 +402,9 @@ def test_a_step_may_fade_to_nothing():
 
 def test_a_step_may_lead_to_what_is_to_come_before_or_after_the_game():
     old, new = [0.0, 0.2], [0.5, 0.6]
-    training.demand_steps(old, new, [(0.2, 0.6), (1, 1)], "board", "the next")
+    demand_steps(old, new, [(0.2, 0.6), (1, 1)], "board", "the next")
     with pytest.raises(UnfitError, match=r"0 towards the next, 0\.2 or 0\.4, and it"):
-        training.demand_steps(old, new, [(0.2, 0.4), (1, 1)], "board", "the next")
+        demand_steps(old, new, [(0.2, 0.4), (1, 1)], "board", "the next")
 
 
 def test_a_lucky_last_game_is_not_enough(monkeypatch):
@@ -429,12 +438,12 @@ def test_values_are_off_by_what_they_differ_from_their_own_games():
     game, Q = tables(), np.zeros(tables().legal.shape)
     at_random = uniform(game.legal)
     win, _, loss = evaluation.win_draw_loss(game, at_random, at_random).T
-    assert training._off_in_own(win - loss, Q, 0.5) == pytest.approx(0)
-    assert training._off_in_own(win - loss + 0.25, Q, 0.5) == pytest.approx(0.25)
+    assert td._off_in_own(win - loss, Q, 0.5) == pytest.approx(0)
+    assert td._off_in_own(win - loss + 0.25, Q, 0.5) == pytest.approx(0.25)
     first = (np.abs(game.board).sum(axis=1) == 1) * 9
     # A game from random play has 1 board with one mark, and so many before its end.
     length = evaluation.reach(game, at_random, at_random) @ ~game.terminal - 1
-    assert training._off_in_own(win - loss + first, Q, 0.5) == pytest.approx(9 / length)
+    assert td._off_in_own(win - loss + first, Q, 0.5) == pytest.approx(9 / length)
 
 
 def test_estimates_are_off_by_what_they_differ_from_mean_results():
@@ -442,12 +451,12 @@ def test_estimates_are_off_by_what_they_differ_from_mean_results():
     at_random = uniform(game.legal)
     win, _, loss = evaluation.win_draw_loss(game, at_random, at_random).T
     Q = np.where(game.legal, (win - loss)[game.next], 0)
-    assert training._off(Q, at_random, at_random) == pytest.approx(0)
-    assert training._off(Q + 0.25, at_random, at_random) == pytest.approx(0.25)
+    assert monte_carlo._off(Q, at_random, at_random) == pytest.approx(0)
+    assert monte_carlo._off(Q + 0.25, at_random, at_random) == pytest.approx(0.25)
     first, moves = Q.copy(), evaluation.reach(game, at_random, at_random)
     first[0] += 1
     decisions = moves @ (~game.terminal & (game.to_move == 1))
-    assert training._off(first, at_random, at_random) == pytest.approx(1 / decisions)
+    assert monte_carlo._off(first, at_random, at_random) == pytest.approx(1 / decisions)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import warnings
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,8 +20,6 @@ pytestmark = pytest.mark.slow
 LIBRARY = Path(ttt_lib.__file__).parent
 # The exact result of random play on a small board, from loops of two rooms.
 PROGRAM = """
-from ttt_lib import compiled
-compiled.PATIENCE = 0  # before any loop is made
 from ttt_lib import evaluation, game, policy
 small = game.tables(2, 3, 3)
 random = policy.uniform(small.legal)
@@ -88,107 +84,6 @@ def test_processes_and_threads_that_all_compile_at_once_agree(tmp_path):
     at_once = [started(program, **cold) for program in (ONE, PROGRAM + EIGHT)]
     found = [said(process)[0] for process in at_once]
     assert found == [here()] * 2
-
-
-# What Numba is asked for, whether it is installed or not
-
-
-class Made:
-    """What the Numba below makes of a function: it runs, and says how it was made."""
-
-    def __init__(self, function, options):
-        self.function, self.options, self._numba_type_ = function, options, self
-
-    def __call__(self, *args, **named):
-        return self._compile_for_args(*args, **named)
-
-    def _compile_for_args(self, *args, **named):
-        return self.function(*args, **named)
-
-
-class Numba:
-    """Numba as far as it is asked; it finds no place for a loop if it is `full`."""
-
-    def __init__(self, full=False):
-        self.full = full
-
-    def njit(self, **options):
-        if self.full and options.get("cache"):
-            raise RuntimeError("no place")
-        return partial(Made, options=options)
-
-
-def twice(number):
-    return 2 * number
-
-
-def down(number):
-    return number and down(number - 1)
-
-
-@pytest.mark.parametrize("full", [False, True])
-@pytest.mark.parametrize(
-    "loop", [compiled.compiled, compiled.allocating, compiled.bounded]
-)
-def test_a_loop_is_stored_where_there_is_a_place_and_the_same_where_there_is_none(
-    monkeypatch, loop, full
-):
-    compiled._say_that_nothing_is_stored.cache_clear()
-    monkeypatch.setitem(sys.modules, "numba", Numba(full))
-    monkeypatch.setattr(compiled, "_new", [])
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        one, other = loop(twice), loop(down)
-        assert one.called is None, "nobody has called it"
-        assert [one(3), one(number=4), other(3)] == [6, 8, 0]
-    assert len(told) == full, "once is enough"
-    assert not full or "NUMBA_CACHE_DIR" in str(told[0].message)
-    assert not full or told[0].filename == __file__, "of who called the loop"
-    found = one.called.options, one._numba_type_.options
-    for options in found:
-        assert bool(options.get("boundscheck")) == (loop is compiled.bounded)
-        assert options.get("_nrt", True) == (loop is compiled.allocating)
-    python, loops = ({*options} for options in found)
-    assert loops - python == {"no_cpython_wrapper"}
-    assert python - loops == (set() if full else {"cache"})
-    assert other._numba_type_ is other.called, "whoever calls itself is one loop"
-    compiled._say_that_nothing_is_stored.cache_clear()
-
-
-def test_ctrl_c_is_held_back_while_a_loop_is_made_and_compiled(monkeypatch, ctrl_c):
-    made = []
-
-    def pressed(*args):
-        ctrl_c()
-        made.append(args)
-
-    prepare = compiled._prepare
-    monkeypatch.setattr(
-        compiled, "_prepare", lambda loop: (prepare(loop), pressed("made"))
-    )
-    monkeypatch.setitem(sys.modules, "numba", Numba())
-    monkeypatch.setattr(compiled, "_new", [])
-    loop = compiled.compiled(pressed)
-    for done in ([("made",)], [("made",), ("compiled",)]):
-        with pytest.raises(KeyboardInterrupt):
-            loop("compiled")
-        assert made == done
-
-
-def test_without_numba_a_loop_is_plain_python(monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", None)
-    loop = compiled.compiled(twice)
-    assert loop(3) == 6
-    assert loop.called is loop.py_func is twice
-
-
-def test_a_brief_loop_compiles_when_it_was_called_a_few_times(monkeypatch):
-    monkeypatch.setattr(compiled, "compiled", lambda function: lambda _: "compiled")
-    loop = compiled.brief(twice)
-    assert loop(number=1) == 2
-    found = [loop(1) for _ in range(compiled.PATIENCE + 1)]
-    assert found == [2] * (compiled.PATIENCE - 1) + ["compiled"] * 2
-    assert loop.py_func is twice
 
 
 @pytest.mark.parametrize("most", [1, 3])

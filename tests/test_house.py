@@ -108,7 +108,7 @@ def test_chance_comes_in_as_an_argument(module):
     }
     # The type may be named; nothing may be drawn, or seeded, from the module. Two
     # functions are there to make a generator, for whoever gives it a seed.
-    makes = {"runs.py": {"np.random.MT19937"}, "training.py": {"random.Random"}}
+    makes = {"runs.py": {"np.random.MT19937"}, "common.py": {"random.Random"}}
     makes = makes.get(module.name, set())
     assert used <= {"np.random", "np.random.Generator"} | makes
 
@@ -186,7 +186,7 @@ def test_public_functions_that_the_book_explains_say_what_they_return(module):
         for function in owner.body
         if isinstance(function, ast.FunctionDef) and not function.name.startswith("_")
     ]
-    loops = {"compiled", "allocating", "bounded"}  # Numba's, which has no types
+    loops = {"compiled", "allocating", "jitable"}  # Numba's, which has no types
     silent = [
         function.name
         for function in functions
@@ -211,7 +211,7 @@ def test_plain_python_runs_where_numba_is_missing():
         "from ttt_lib import search\n"
         "loop, board = search.minimax_value, np.array([1, 1, 0, -1, -1, 0, 0, 0, 0])\n"
         "print(loop(board, 1, np.arange(9).reshape(3, 3))[0])\n"
-        "assert loop.called is loop.py_func"
+        "assert loop is loop.py_func"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],

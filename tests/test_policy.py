@@ -129,10 +129,9 @@ def test_a_move_is_drawn_where_the_summed_chances_pass_the_threshold(seed, weigh
         chances = np.array(weights) / sum(weights)
     else:  # the threshold itself is a border: it belongs to the move above
         chances = np.append(threshold, np.full(n, (1 - threshold) / n))[:n]
-    for loop in (drawn, drawn.py_func):
-        place = loop(chances[np.newaxis, ::-1], 0, counts, cells, rng(seed))
-        below = [chances[: i + 1].sum() <= threshold for i in range(n - 1)]
-        assert place == sum(below)
+    place = drawn(chances[np.newaxis, ::-1], 0, counts, cells, rng(seed))
+    below = [chances[: i + 1].sum() <= threshold for i in range(n - 1)]
+    assert place == sum(below)
 
 
 def test_join_asks_each_player_on_its_own_move():

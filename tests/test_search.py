@@ -182,7 +182,6 @@ def test_a_recursion_reloads_from_the_cache(tmp_path):
         "        look(g, s)\n"
         "loops = [search.minimax_value, search.alpha_beta_value]\n"
         "loops += [search._minimax_on_tables]\n"
-        "loops = [loop.called for loop in loops]\n"
         "print([len(f.signatures) for f in loops],\n"
         "      [sum(f.stats.cache_hits.values()) for f in loops])"
     )

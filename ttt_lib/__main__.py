@@ -11,6 +11,11 @@ def main(arguments=None):
     Ctrl-C is heard while the program is still being loaded, too, and no more when all
     is done and Python cleans up.
     """
+    words = sys.argv[1:] if arguments is None else []
+    many = any(word.startswith(("uct", "--size")) for word in words)
+    if words[:1] == ["play"] and not many:
+        # A game on 3 × 3 cells is played before a compiler has come: as if none were.
+        sys.modules["numba"] = None
     try:
         from ttt_lib.console.cli import main as run
         from ttt_lib.console.terminal import dropped

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors
-from ttt_lib.compiled import brief
+from ttt_lib.compiled import compiled
 from ttt_lib.doors import NEARLY, checked, demand
 from ttt_lib.game import SIDES
 from ttt_lib.policy import EQUAL, best, greedy, join, uniform
@@ -127,7 +127,7 @@ def cross_table(game, firsts, seconds) -> np.ndarray:
     return np.array(rows)
 
 
-@brief
+@compiled
 def _sweep_back(first, second, to_move, outcome, count, action, successor, probability):
     """Write the probabilities (S, 3); return whether they come from sound rows."""
     # Successors have larger indices, so from the last position on they are ready.
@@ -185,7 +185,7 @@ def reach(game, first, second) -> np.ndarray:
     return chance
 
 
-@brief
+@compiled
 def _spread_chance(policy, count, action, successor, chance):
     """Add the probability of each position to those that follow, in place."""
     for s in range(len(chance)):
@@ -224,7 +224,7 @@ def best_response(
     return Response(V, Q, greedy.bare(Q, among, ties, EQUAL * np.abs(V).max()))
 
 
-@brief
+@compiled
 def _respond(game, opponent, side, reward, among, V, Q):
     for s in range(len(V) - 1, -1, -1):
         expected, largest = 0.0, -np.inf
@@ -288,7 +288,7 @@ def steerable(game, policy, side=+1) -> np.ndarray:
     return reached & (game.to_move == side) & ~game.terminal
 
 
-@brief
+@compiled
 def _spread(policy, side, to_move, count, action, successor, reached):
     for s in range(len(reached)):
         if reached[s]:

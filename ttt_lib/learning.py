@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors
-from ttt_lib.compiled import bounded, compiled, in_pieces
+from ttt_lib.compiled import compiled, in_pieces, jitable
 from ttt_lib.doors import any_side, checked, demand
 from ttt_lib.game import positions
 from ttt_lib.interrupts import held
@@ -39,7 +39,7 @@ class Update(NamedTuple):
     new: float  #: estimate after
 
 
-@bounded
+@jitable
 def update(table, entry, target, alpha):
     """Move float table[entry] by α (target − old); return the Update [S&B eq. 2.4]."""
     old = table[entry]
@@ -48,21 +48,21 @@ def update(table, entry, target, alpha):
     return Update(old, target, delta, table[entry])
 
 
-@bounded
+@jitable
 def _demand_position(s, table):
     """Raise IndexError if s is no position, as −1, to which an illegal move leads."""
     if s < 0 or s >= len(table):
         raise IndexError("s_next is no position: -1 is where an illegal move leads.")
 
 
-@bounded
+@jitable
 def td_target(V, r, s_next, gamma):
     """Return r + γ V(s′), the target of TD(0) [S&B eq. 6.2]."""
     _demand_position(s_next, V)
     return r + gamma * V[s_next]
 
 
-@bounded
+@jitable
 def lambda_return(V, r, s_next, G_next, gamma, lambda_):
     """Return G = r + γ ((1 − λ) V(s′) + λ G′), G′ being that of s′ [S&B eq. 12.18].
 
@@ -72,7 +72,7 @@ def lambda_return(V, r, s_next, G_next, gamma, lambda_):
     return r + gamma * ((1 - lambda_) * V[s_next] + lambda_ * G_next)
 
 
-@compiled
+@jitable
 def monte_carlo_target(r, gamma, decisions):
     """Return G = γ^decisions r, the return of a game whose last reward is r.
 
@@ -81,7 +81,7 @@ def monte_carlo_target(r, gamma, decisions):
     return gamma ** float(decisions) * r
 
 
-@bounded
+@jitable
 def sarsa_target(Q, r, s_next, a_next, gamma):
     """Return r + γ Q(s′, a′) [S&B eq. 6.7]."""
     _demand_position(s_next, Q)
@@ -90,13 +90,13 @@ def sarsa_target(Q, r, s_next, a_next, gamma):
     return r + gamma * Q[s_next, a_next]
 
 
-@bounded
+@jitable
 def expected_sarsa_target(Q, r, s_next, gamma, epsilon, count, action):
     """Return r + γ Σ_a π(a|s′) Q(s′, a), π being ε-greedy in Q [S&B eq. 6.9]."""
     return r + gamma * expected_q(Q, Q, s_next, epsilon, count, action)
 
 
-@bounded
+@jitable
 def q_learning_target(Q, r, s_next, gamma, count, action):
     """Return r + γ max_a Q(s′, a) over the legal actions of s′ [S&B eq. 6.8]."""
     _demand_position(s_next, Q)
@@ -106,19 +106,19 @@ def q_learning_target(Q, r, s_next, gamma, count, action):
     return r + gamma * largest
 
 
-@bounded
+@jitable
 def double_q_target(Q1, Q2, r, s_next, gamma, count, action):
     """Return r + γ Q2(s′, argmax_a Q1(s′, a)), the mean if several [S&B eq. 6.10]."""
     return r + gamma * expected_q(Q2, Q1, s_next, 0.0, count, action)
 
 
-@bounded
+@jitable
 def minimax_q_target(Q, r, s_next, gamma, count, action):
     """Return r − γ max_a Q(s′, a), the opponent moving in s′ [Littman 1994]."""
     return q_learning_target(Q, r, s_next, -gamma, count, action)
 
 
-@bounded
+@jitable
 def expected_q(Q, Q_policy, s, epsilon, count, action):
     """Return Σ_a π(a|s) Q(s, a), π being ε-greedy in Q_policy; 0 at the end."""
     _demand_position(s, Q)
@@ -390,33 +390,73 @@ def greedy_policy(game, learner, ties="uniform") -> np.ndarray:
 def _run(game, learner, games, opponent, side, behaviour):
     """Return the Learner after more games, and the updates of the last one (A, 4)."""
     learner, cells = deepcopy(learner), game.legal.shape[1]
-    policies = tuple(
+    opponent, behaviour = (
         np.zeros((0, 0)) if policy is None else np.array(policy, float, order="C")
         for policy in (opponent, behaviour)
     )
     # Unsigned indices make the loops a third faster: none can be negative.
     action, successor = (x.astype(np.uint32) for x in (game.action, game.successor))
-    ends = np.array(learner.rewards), game.outcome
-    world = *ends, game.to_move, game.count, action, successor
-    position, taken = np.zeros((2, cells + 2), dtype=np.uint32)
-    record = position, taken, np.zeros(cells + 2, dtype=bool)
+    rewards = np.array(learner.rewards)
+    env = _Env(rewards, game.outcome, game.to_move, game.count, action, successor)
+    state, taken = np.zeros((2, cells + 2), dtype=np.uint32)
+    path = _Trajectory(state, taken, np.zeros(cells + 2, dtype=bool))
     log = np.full((cells, 4), np.nan)
     code = METHODS[learner.method].code
     learn = _learn_v if learner.Q is None else _learn_q
     learn = _learn_double_q if code == DOUBLE_Q else learn
     # One shape for V and Q, so that `_play` is compiled once for both.
     of_boards = learner.Q is None
-    table = (learner.V[:, np.newaxis] if of_boards else learner.Q), of_boards
-    learn(code, games, side, learner, table, policies, world, record, log)
+    table = _Estimates(learner.V[:, np.newaxis] if of_boards else learner.Q, of_boards)
+    policies = _Policies(opponent, behaviour)
+    learn(code, games, side, learner, table, policies, env, path, log)
     return learner._replace(games=learner.games + games), log
 
 
 # The loops. Helpers get arrays, or small tuples of them: with a whole Learner handed on
-# to `_play`, training took a third longer. `world` has the rewards of win, draw and
-# loss, and what the loops read of the game; `record` is the game that is being played.
+# to `_play`, training took a third longer.
 
 
-@compiled
+class _Env(NamedTuple):
+    """What the loops read of the game."""
+
+    rewards: np.ndarray  #: (3,) of win, draw and loss
+    outcome: np.ndarray  #: as in the Game, like the fields below
+    to_move: np.ndarray
+    count: np.ndarray  # type: ignore[assignment]
+    action: np.ndarray
+    successor: np.ndarray
+
+
+class _Policies(NamedTuple):
+    """Who moves besides the greedy learner; (0, 0) where nobody does."""
+
+    opponent: np.ndarray  #: (S, A)
+    behaviour: np.ndarray  #: (S, A) moves for the learner
+
+
+class _Estimates(NamedTuple):
+    """What the learner chooses its moves by."""
+
+    values: np.ndarray  #: Q (S, A), or V (S, 1)
+    of_boards: bool  #: whether they are V
+
+
+class _Tally(NamedTuple):
+    """What is counted while games are played, as in the Learner."""
+
+    visits: np.ndarray  #: (S,)
+    total_reward: np.ndarray  #: (2,)
+
+
+class _Trajectory(NamedTuple):
+    """The game that is being played, with room for one of any length."""
+
+    state: np.ndarray  #: position before each move, and the last
+    action: np.ndarray  #: the moves
+    exploratory: np.ndarray  #: whether a move is worth less than the best
+
+
+@jitable
 def reward(rewards, side, outcome):
     """Return what an outcome gives to a side; `rewards` (3,) of win, draw and loss.
 
@@ -425,28 +465,23 @@ def reward(rewards, side, outcome):
     return rewards[1 - side * outcome]
 
 
-@compiled
-def _worth(table, s, i, world):
-    """Return what V or Q says of the i-th legal action: Q(s, a), or r + V(s′).
-
-    `table` is Q (S, A) or V (S, 1), and whether it is V.
-    """
-    rewards, outcome, to_move, count, action, successor = world
-    values, of_boards = table
-    if not of_boards:
-        return values[s, action[s, i]]
-    s_next = successor[s, i]
-    if count[s_next] == 0:
-        return reward(rewards, to_move[s], outcome[s_next])
-    return values[s_next, 0]
+@jitable
+def _worth(table, s, i, env):
+    """Return what V or Q says of the i-th legal action: Q(s, a), or r + V(s′)."""
+    if not table.of_boards:
+        return table.values[s, env.action[s, i]]
+    s_next = env.successor[s, i]
+    if env.count[s_next] == 0:
+        return reward(env.rewards, env.to_move[s], env.outcome[s_next])
+    return table.values[s_next, 0]
 
 
-@compiled
-def _best(table, s, world, rng):
+@jitable
+def _best(table, s, env, rng):
     """Return the place among the legal actions of s of the best, ties uniform."""
-    largest, ties, place, count = -np.inf, 0, 0, world[3]
-    for i in range(count[s]):
-        value = _worth(table, s, i, world)
+    largest, ties, place = -np.inf, 0, 0
+    for i in range(env.count[s]):
+        value = _worth(table, s, i, env)
         if value > largest + TIE:
             largest, ties, place = value, 1, i
         elif value >= largest - TIE:
@@ -456,119 +491,106 @@ def _best(table, s, world, rng):
     return place
 
 
-@compiled
-def _play(table, epsilon, tally, episode, side, policies, world, record, rng):
-    """Play a game; return its number of moves, and the learner's side, 0 if both.
+@jitable
+def _play(table, epsilon, tally, episode, side, policies, env, path, rng):
+    """Play a game into `path`; return its length, and the learner's side, 0 if both.
 
-    `side` 0 against an opponent is each side in turns. The record gets the position of
-    each move and the last, the actions, and whether they were exploratory: worth less
-    than the best.
+    `side` 0 against an opponent is each side in turns.
     """
-    rewards, outcome, to_move, count, action, successor = world
-    position, taken, exploratory = record
-    opponent, behaviour = policies
-    visits, total_reward = tally
-    if side == 0 and len(opponent) > 0:
+    if side == 0 and len(policies.opponent) > 0:
         side = 1 - 2 * (episode % 2)
-    position[0], t = 0, 0
-    s = position[0]
-    while count[s] > 0:
-        position[t], exploratory[t] = s, False
-        if side == 0 or to_move[s] == side:
-            visits[s] += 1
-            best = i = _best(table, s, world, rng)
-            if len(behaviour) > 0:
-                i = drawn(behaviour, s, count, action, rng)
-            elif rng.random() < scheduled(epsilon, episode, visits[s]):
-                i = int(rng.random() * count[s])
-            largest = _worth(table, s, best, world)
-            exploratory[t] = _worth(table, s, i, world) < largest - TIE
+    path.state[0], t = 0, 0
+    s = path.state[0]
+    while env.count[s] > 0:
+        path.state[t], path.exploratory[t] = s, False
+        if side == 0 or env.to_move[s] == side:
+            tally.visits[s] += 1
+            best = i = _best(table, s, env, rng)
+            if len(policies.behaviour) > 0:
+                i = drawn(policies.behaviour, s, env.count, env.action, rng)
+            elif rng.random() < scheduled(epsilon, episode, tally.visits[s]):
+                i = int(rng.random() * env.count[s])
+            largest = _worth(table, s, best, env)
+            path.exploratory[t] = _worth(table, s, i, env) < largest - TIE
         else:
-            i = drawn(opponent, s, count, action, rng)
-        taken[t] = action[s, i]
-        s = successor[s, i]
+            i = drawn(policies.opponent, s, env.count, env.action, rng)
+        path.action[t] = env.action[s, i]
+        s = env.successor[s, i]
         t += 1
-    position[t], exploratory[t] = s, False
+    path.state[t], path.exploratory[t] = s, False
     if side != -1:
-        total_reward[0] += reward(rewards, +1, outcome[s])
+        tally.total_reward[0] += reward(env.rewards, +1, env.outcome[s])
     if side != +1:
-        total_reward[1] += reward(rewards, -1, outcome[s])
+        tally.total_reward[1] += reward(env.rewards, -1, env.outcome[s])
     return t, side
 
 
-@compiled
+@jitable
 def _note(log, t, numbers):
     log[t, 0], log[t, 1], log[t, 2], log[t, 3] = numbers
 
 
 @compiled
-def _learn_v(method, games, side, learner, table, policies, world, record, log):
+def _learn_v(method, games, side, learner, table, policies, env, path, log):
     """Learn V from games, each after its end; the log has the updates of the last."""
     V, updates, rng = learner.V, learner.updates, learner.rng
     epsilon, gamma = learner.epsilon, learner.gamma
-    tally = learner.visits, learner.total_reward
-    rewards, outcome, to_move = world[:3]
-    position, _, exploratory = record
+    tally = _Tally(learner.visits, learner.total_reward)
     after = 0 if method == PREDICTION else 1  # plies from a decision to what is valued
     n = learner.n if learner.lambda_ > 0 else 1  # λ = 0 looks no further than one
     for episode in range(learner.games, learner.games + games):
-        T, own = _play(
-            table, epsilon, tally, episode, side, policies, world, record, rng
-        )
-        result = outcome[position[T]]
+        T, own = _play(table, epsilon, tally, episode, side, policies, env, path, rng)
+        result = env.outcome[path.state[T]]
         for i in range(T):
             t = T - 1 - i if method == SWEEP else i
-            mover = to_move[position[t]]
+            mover = env.to_move[path.state[t]]
             if own != 0 and mover != own:
                 continue
             # From the decision at t look ahead to the one at k, or to the end.
             k = t
             while k + after < T and k < t + 2 * n:
-                if method == AFTERSTATES and exploratory[k + 2]:
+                if method == AFTERSTATES and path.exploratory[k + 2]:
                     break
                 k += 2
             if k == t:  # the own move ends the game, or the next one is exploratory
                 continue
-            r = reward(rewards, mover, result) if k + after >= T else 0.0
+            r = reward(env.rewards, mover, result) if k + after >= T else 0.0
             if after == 1 and k < T:  # it came one decision later
                 r *= gamma
-            G = td_target(V, r, position[min(k + after, T)], gamma)
+            G = td_target(V, r, path.state[min(k + after, T)], gamma)
             for j in range(k - 2, t, -2):
-                s_next = position[j + after]
+                s_next = path.state[j + after]
                 G = lambda_return(V, 0.0, s_next, G, gamma, learner.lambda_)
-            s = position[t + after]
+            s = path.state[t + after]
             updates[s] += 1
             alpha = scheduled(learner.alpha, episode, updates[s])
             _note(log, t, update(V, s, G, alpha))
 
 
 @compiled
-def _learn_q(method, games, side, learner, table, policies, world, record, log):
+def _learn_q(method, games, side, learner, table, policies, env, path, log):
     """Learn Q from games, each after its end; the log has the updates of the last."""
     Q, updates, visits, rng = learner.Q, learner.updates, learner.visits, learner.rng
     epsilon, gamma = learner.epsilon, learner.gamma
-    tally = visits, learner.total_reward
-    rewards, outcome, to_move, count, action, _ = world
-    position, taken, _ = record
+    tally = _Tally(visits, learner.total_reward)
+    count, action = env.count, env.action
     plies = 1 if method == MINIMAX_Q else 2
     for episode in range(learner.games, learner.games + games):
-        T, own = _play(
-            table, epsilon, tally, episode, side, policies, world, record, rng
-        )
-        result = outcome[position[T]]
+        T, own = _play(table, epsilon, tally, episode, side, policies, env, path, rng)
+        result = env.outcome[path.state[T]]
         for t in range(T):
-            s, a = position[t], taken[t]
-            if own != 0 and to_move[s] != own and method != MINIMAX_Q:
+            s, a = path.state[t], path.action[t]
+            if own != 0 and env.to_move[s] != own and method != MINIMAX_Q:
                 continue
-            s_next = position[min(t + plies, T)]
+            s_next = path.state[min(t + plies, T)]
             ends = t + plies >= T or method == MONTE_CARLO
-            r = reward(rewards, to_move[s], result) if ends else 0.0
+            r = reward(env.rewards, env.to_move[s], result) if ends else 0.0
             # This chain stays in the loop: as a function of its own it made a whole
             # training a sixth slower.
             if method == MONTE_CARLO:
                 target = monte_carlo_target(r, gamma, (T - 1 - t) // 2)
             elif method == SARSA:
-                target = sarsa_target(Q, r, s_next, taken[t + 2], gamma)
+                target = sarsa_target(Q, r, s_next, path.action[t + 2], gamma)
             elif method == EXPECTED_SARSA:
                 now = scheduled(epsilon, episode, visits[s_next])
                 target = expected_sarsa_target(Q, r, s_next, gamma, now, count, action)
@@ -582,31 +604,29 @@ def _learn_q(method, games, side, learner, table, policies, world, record, log):
 
 
 @compiled
-def _learn_double_q(_, games, side, learner, table, policies, world, record, log):
+def _learn_double_q(_, games, side, learner, table, policies, env, path, log):
     """Learn Q1 and Q2 from games: a coin decides which of them a move teaches."""
     Q, Q1, Q2 = learner.Q, learner.Q1, learner.Q2
     updates, updates1, rng = learner.updates, learner.updates1, learner.rng
     epsilon, gamma = learner.epsilon, learner.gamma
-    tally = learner.visits, learner.total_reward
-    rewards, outcome, to_move, count, action, _ = world
-    position, taken, _ = record
+    tally = _Tally(learner.visits, learner.total_reward)
     for episode in range(learner.games, learner.games + games):
-        T, own = _play(
-            table, epsilon, tally, episode, side, policies, world, record, rng
-        )
-        result = outcome[position[T]]
+        T, own = _play(table, epsilon, tally, episode, side, policies, env, path, rng)
+        result = env.outcome[path.state[T]]
         for t in range(T):
-            s, a = position[t], taken[t]
-            if own != 0 and to_move[s] != own:
+            s, a = path.state[t], path.action[t]
+            if own != 0 and env.to_move[s] != own:
                 continue
-            s_next = position[min(t + 2, T)]
-            r = reward(rewards, to_move[s], result) if t + 2 >= T else 0.0
+            s_next = path.state[min(t + 2, T)]
+            r = reward(env.rewards, env.to_move[s], result) if t + 2 >= T else 0.0
             first = rng.random() < 0.5
             updates[s, a] += 1
             updates1[s, a] += first
             one, other = (Q1, Q2) if first else (Q2, Q1)
             n = updates1[s, a] if first else updates[s, a] - updates1[s, a]
             alpha = scheduled(learner.alpha, episode, n)
-            target = double_q_target(one, other, r, s_next, gamma, count, action)
+            target = double_q_target(
+                one, other, r, s_next, gamma, env.count, env.action
+            )
             _note(log, t, update(one, (s, a), target, alpha))
             Q[s, a] = (Q1[s, a] + Q2[s, a]) / 2

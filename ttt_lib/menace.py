@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors, evaluation
-from ttt_lib.compiled import bounded, compiled, in_pieces
+from ttt_lib.compiled import compiled, in_pieces, jitable
 from ttt_lib.doors import SETTINGS, any_side, checked, demand, sound_boxes
 from ttt_lib.game import images, positions, symmetries
 from ttt_lib.policy import drawn
@@ -143,9 +143,8 @@ def train(game, boxes, games, opponent=None, side=+1) -> Matchboxes:
     doors.whole(games, "games", 0, doors.LARGEST - boxes.games)
 
     def play(boxes, games):
-        boxes, record = _copy(boxes), _record(game)
-        gain = np.array(boxes.reinforcement, dtype=np.int64)
-        _train(game, games, side, boxes[:4], gain, opponent, record, boxes.rng)
+        boxes = _copy(boxes)
+        _train(game, games, side, boxes, _gain(boxes), opponent, _room(game))
         return boxes._replace(games=boxes.games + games)
 
     return in_pieces(play, boxes, games)
@@ -174,13 +173,10 @@ def learn_game(game, boxes, actions, side=+1) -> tuple[Matchboxes, np.ndarray]:
     resigned = side in (0, game.to_move[path[-1]]) and is_empty(game, boxes)[path[-1]]
     whole = game.terminal[path[-1]] or resigned
     demand(whole, f"actions = {list(actions)}: the game is not finished")
-    boxes, record = _copy(boxes), _record(game)
-    position, taken, log = record
-    position[: T + 1], taken[:T] = path, actions
-    gain = np.array(boxes.reinforcement, dtype=np.int64)
-    world = game.to_move, game.outcome, game.count
-    _learn(T, side, boxes[:4], gain, world, record)
-    return boxes._replace(games=boxes.games + 1), log[:T]
+    boxes, played = _copy(boxes), _room(game)
+    played.state[: T + 1], played.action[:T] = path, actions
+    _learn(game, T, side, boxes, _gain(boxes), played)
+    return boxes._replace(games=boxes.games + 1), played.log[:T]
 
 
 def _copy(boxes):
@@ -188,14 +184,26 @@ def _copy(boxes):
     return boxes._replace(beads=boxes.beads.copy(), rng=deepcopy(boxes.rng))
 
 
-def _record(game):
-    """Return room for a game: positions, actions, and the log of changes."""
+class _Trajectory(NamedTuple):
+    """The game that is being played."""
+
+    state: np.ndarray  #: (A + 1,) position before each move, and the last
+    action: np.ndarray  #: (A + 1,) the moves
+    log: np.ndarray  #: (A, 4) what changed: see `learn_game`
+
+
+def _room(game):
+    """Return a Trajectory with room for any game."""
     cells = game.legal.shape[1]
-    position, taken = np.zeros((2, cells + 1), dtype=np.int64)
-    return position, taken, np.full((cells, 4), -1, dtype=np.int64)
+    state, action = np.zeros((2, cells + 1), dtype=np.int64)
+    return _Trajectory(state, action, np.full((cells, 4), -1, dtype=np.int64))
 
 
-@bounded
+def _gain(boxes):
+    return np.array(boxes.reinforcement, dtype=np.int64)
+
+
+@jitable
 def reinforce(beads, box, kind, s, a, gain):
     """Add beads to the box of position s, of the kind for cell a; none goes below 0.
 
@@ -207,43 +215,39 @@ def reinforce(beads, box, kind, s, a, gain):
     return b, k, before, beads[b, k]
 
 
-@compiled
-def _learn(T, side, boxes, gain, world, record):
+@jitable
+def _learn(game, T, side, boxes, gain, played):
     """Reinforce the boxes that `side`, 0 for both, used in a game of T moves."""
-    to_move, outcome, count = world
-    position, taken, log = record
-    beads, box, kind, _ = boxes
-    end = position[T]
-    winner = int(outcome[end])
-    if count[end] > 0:  # resigned by the side to move there
-        winner = -int(to_move[end])
+    end, log = played.state[T], played.log
+    winner = int(game.outcome[end])
+    if game.count[end] > 0:  # resigned by the side to move there
+        winner = -int(game.to_move[end])
     for t in range(T):
-        s, a = position[t], taken[t]
-        if count[s] > 1 and (side == 0 or to_move[s] == side):
-            more = gain[1 - to_move[s] * winner]
-            change = reinforce(beads, box, kind, s, a, more)
+        s, a = played.state[t], played.action[t]
+        if game.count[s] > 1 and (side == 0 or game.to_move[s] == side):
+            more = gain[1 - game.to_move[s] * winner]
+            change = reinforce(boxes.beads, boxes.box, boxes.kind, s, a, more)
             log[t, 0], log[t, 1], log[t, 2], log[t, 3] = change
 
 
-@compiled
-def _draw_bead(boxes, s, count, action, rng):
+@jitable
+def _draw_bead(game, boxes, s):
     """Return the place among the legal actions of s of one drawn from its box.
 
     It is −1 if the box is empty.
     """
-    beads, box, kind, alike = boxes
-    if count[s] == 1:  # no choice, no box
+    if game.count[s] == 1:  # no choice, no box
         return 0
-    total = 0.0
-    for i in range(count[s]):
-        a = action[s, i]
-        total += beads[box[s], kind[s, a]] / alike[s, a]
+    beads, total = boxes.beads[boxes.box[s]], 0.0
+    for i in range(game.count[s]):
+        a = game.action[s, i]
+        total += beads[boxes.kind[s, a]] / boxes.alike[s, a]
     if total == 0:
         return -1
-    threshold, last = rng.random() * total, 0
-    for i in range(count[s]):
-        a = action[s, i]
-        weight = beads[box[s], kind[s, a]] / alike[s, a]
+    threshold, last = boxes.rng.random() * total, 0
+    for i in range(game.count[s]):
+        a = game.action[s, i]
+        weight = beads[boxes.kind[s, a]] / boxes.alike[s, a]
         if weight > 0:
             last = i
             if threshold < weight:
@@ -253,22 +257,19 @@ def _draw_bead(boxes, s, count, action, rng):
 
 
 @compiled
-def _train(game, games, side, boxes, gain, opponent, record, rng):
-    to_move, count, action = game.to_move, game.count, game.action
-    world = to_move, game.outcome, count
-    position, taken, _ = record
+def _train(game, games, side, boxes, gain, opponent, played):
     for _ in range(games):
         s, T = 0, 0
-        while count[s] > 0:
-            position[T] = s
-            if side == 0 or to_move[s] == side:
-                i = _draw_bead(boxes, s, count, action, rng)
+        while game.count[s] > 0:
+            played.state[T] = s
+            if side == 0 or game.to_move[s] == side:
+                i = _draw_bead(game, boxes, s)
                 if i < 0:
                     break
             else:
-                i = drawn(opponent, s, count, action, rng)
-            taken[T] = action[s, i]
+                i = drawn(opponent, s, game.count, game.action, boxes.rng)
+            played.action[T] = game.action[s, i]
             s = game.successor[s, i]
             T += 1
-        position[T] = s
-        _learn(T, side, boxes, gain, world, record)
+        played.state[T] = s
+        _learn(game, T, side, boxes, gain, played)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors
-from ttt_lib.compiled import allocating, compiled
+from ttt_lib.compiled import allocating, compiled, jitable
 from ttt_lib.doors import checked, demand, largest_reward, unsettled
 from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import EQUAL, TIE, greedy_pairs
@@ -184,7 +184,7 @@ def improve(mdp, policy, q, ties="uniform", tie=None) -> np.ndarray:
     return np.where(changes, greedy.bare(mdp, q, ties, tie), policy)  # type: ignore[return-value]
 
 
-@compiled
+@jitable
 def backup(mdp, pair, V, gamma):
     """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
 
@@ -197,7 +197,7 @@ def backup(mdp, pair, V, gamma):
     return mdp.reward[pair] + gamma * expected
 
 
-@compiled
+@jitable
 def best_backup(mdp, s, V, gamma):
     """Return the largest backup among the pairs of state s."""
     value = -np.inf
@@ -316,25 +316,18 @@ def policy_iteration(
     (0.995, 4)
     """
     policy = uniform(mdp) if policy is None else policy
-    V, kept, record = np.zeros(len(mdp.position)), None, Record(mdp)
+    V, record = np.zeros(len(mdp.position)), Record(mdp)
     for _ in range(MOST_POLICIES):
         if evaluation == "solve":
-            found, unsure = linear_solve.bare(mdp, policy, gamma, V), 0.0
+            found = linear_solve.bare(mdp, policy, gamma, V)
         else:
-            sweeps = evaluation, theta, V
-            found = policy_evaluation.bare(mdp, policy, gamma, *sweeps)
-            unsure = record.none(found.V, theta)
-        rise = found.V - V
-        if kept is None or rise.max() > max(-rise.min(), unsure):
-            kept, V, q = policy, found.V, q_from_v.bare(mdp, found.V, gamma)
-            record.evaluation(found, backups=len(q))
-            tie = _tie(V, gamma)
-        else:  # what looked better was rounding
-            record.evaluation(found, backups=0)
-            tie *= 4
-        policy = improve.bare(mdp, kept, q, ties, tie)
-        if policy is kept:
+            found = policy_evaluation.bare(mdp, policy, gamma, evaluation, theta, V)
+        V, q = found.V, q_from_v.bare(mdp, found.V, gamma)
+        record.evaluation(found, backups=len(q))
+        better = improve.bare(mdp, policy, q, ties, _tie(V, gamma))
+        if better is policy:
             return _greedy(mdp, V, gamma, ties, record)
+        policy = better
     raise ValueError(f"{MOST_POLICIES:,} policies are not enough to come to rest.")
 
 

@@ -8,7 +8,7 @@ entries at illegal cells are ignored.
 
 import numpy as np
 
-from ttt_lib.compiled import brief, compiled
+from ttt_lib.compiled import compiled, jitable
 from ttt_lib.doors import checked, free, legal_actions, offsets, pairs, probabilities
 
 TIE = 1e-9  # action values closer than this are equal
@@ -99,7 +99,7 @@ def greedy_pairs(first, q, ties="uniform", tie=TIE) -> np.ndarray:
     return policy
 
 
-@brief
+@compiled
 def _share_best(first, q, tie, lowest, policy):
     """Write what `greedy_pairs` returns; trusts that `first` packs the pairs."""
     for s in range(len(first) - 1):
@@ -164,7 +164,7 @@ def mixture(p, policy, other) -> np.ndarray:
     return p * policy + (1 - p) * other
 
 
-@compiled
+@jitable
 def drawn(policy, s, count, action, rng):
     """Return the place among the legal actions of s of one drawn from a policy.
 

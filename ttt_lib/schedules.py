@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ttt_lib.compiled import compiled
+from ttt_lib.compiled import jitable
 from ttt_lib.doors import demand, number, one_of, whole
 
 CONSTANT, LINEAR, EXPONENTIAL, BY_GAMES, BY_VISITS = range(5)
@@ -82,7 +82,7 @@ def one_over_n() -> Schedule:
     return power()
 
 
-@compiled
+@jitable
 def scheduled(schedule, games, visits):
     """Return the value of a Schedule after so many games, at visit number `visits`."""
     kind, start, end, rate = schedule

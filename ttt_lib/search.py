@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.compiled import brief, compiled
+from ttt_lib.compiled import compiled, jitable
 from ttt_lib.doors import chance, checked
 from ttt_lib.policy import best, greedy, mixture, uniform
 
@@ -121,7 +121,7 @@ def alpha_beta_value(board, player, lines, order, alpha, beta):
     return best, nodes
 
 
-@compiled
+@jitable
 def owns_line(board, player, lines):
     """Return whether a line is `player`'s: `rules.has_line` for one board, compiled.
 
@@ -220,7 +220,7 @@ def solve(game, gamma=1.0) -> Solution:
     return Solution(V, Q)
 
 
-@brief
+@compiled
 def _sweep_back(game, gamma, V, Q):
     for s in range(len(V) - 1, -1, -1):
         mover, largest = game.to_move[s], -np.inf

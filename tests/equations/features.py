@@ -47,7 +47,7 @@ def one_step_of_semi_gradient_td():
     while not rules.finished(board):
         mover = int(rules.side_to_move(board))
         x = np.zeros(9)
-        a = features._choose.py_func(
+        a = features._choose(
             board, mover, len(moves), right, 1.0, rules.LINES, x, again
         )
         moves.append(a)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import doors, rules
-from ttt_lib.compiled import allocating, compiled, in_pieces
+from ttt_lib.compiled import allocating, compiled, in_pieces, jitable
 from ttt_lib.doors import array, chance, checked, demand
 
 
@@ -84,7 +84,7 @@ def _features(boards, lines, x):
         _look(boards[n], 1 if total == 1 else -1, lines, x[n])
 
 
-@compiled
+@jitable
 def _look(cells, owner, lines, x):
     """Write the features of one board, seen by its owner."""
     k, fork = lines.shape[1], -1
@@ -144,7 +144,7 @@ def _action_values(boards, legal, w, lines, Q):
                 Q[n, a] = _worth(cells, a, 1 - 2 * total, marks, w, lines, x)
 
 
-@compiled
+@jitable
 def _worth(cells, a, mover, marks, w, lines, x):
     """Return what a move is worth to who makes it; x has the board after it."""
     cells[a] = mover
@@ -155,7 +155,7 @@ def _worth(cells, a, mover, marks, w, lines, x):
     return 0.0 if marks + 1 == len(cells) else _dot(w, x)
 
 
-@compiled
+@jitable
 def _dot(w, x):
     total = 0.0
     for i in range(len(w)):
@@ -215,7 +215,7 @@ def _self_play(w, games, alpha, epsilon, gamma, lines, cells, rng):
             mover = -mover
 
 
-@compiled
+@jitable
 def _choose(board, mover, marks, w, epsilon, lines, x, rng):
     """Return an ε-greedy move, ties uniform."""
     explores = rng.random() < epsilon

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.compiled import allocating, compiled, in_pieces
+from ttt_lib.compiled import allocating, in_pieces, jitable
 from ttt_lib.doors import array, chance, checked, demand, shown
 from ttt_lib.game import positions
 from ttt_lib.policy import drawn, join, softmax
@@ -119,77 +119,61 @@ def reinforce(game, x, climber, games, opponent, side, alpha, alpha_w, rng):
 
     def play(climber, games):
         theta, w = climber.theta.copy(), climber.w.copy()
-        known = game.count, game.action, game.successor, game.to_move, game.outcome
-        _climb(theta, w, x, policies, side, *known, alpha, alpha_w, games, rng)
+        _climb(game, x, theta, w, games, policies, side, alpha, alpha_w, rng)
         return Climber(theta, w)
 
     return in_pieces(play, climber, games)
 
 
 @allocating
-def _climb(
-    theta,
-    w,
-    x,
-    opponent,
-    side,
-    count,
-    action,
-    successor,
-    to_move,
-    outcome,
-    alpha,
-    alpha_w,
-    games,
-    rng,
-):
-    p, mean = np.zeros(action.shape[1]), np.zeros(len(theta))
-    states = np.zeros(action.shape[1], dtype=np.int64)
-    moves = np.zeros(action.shape[1], dtype=np.int64)
+def _climb(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng):
+    p, mean = np.zeros(game.action.shape[1]), np.zeros(len(theta))
+    states = np.zeros(game.action.shape[1], dtype=np.int64)
+    moves = np.zeros(game.action.shape[1], dtype=np.int64)
     for _ in range(games):
         s, decisions = 0, 0
-        while count[s] > 0:
-            if to_move[s] == side:
-                _softmax(p, x, theta, s, count, successor)
-                i = _drawn(p, count[s], rng)
+        while game.count[s] > 0:
+            if game.to_move[s] == side:
+                _softmax(p, x, theta, s, game)
+                i = _drawn(p, game.count[s], rng)
                 states[decisions], moves[decisions] = s, i
                 decisions += 1
             else:
-                i = drawn(opponent, s, count, action, rng)
-            s = successor[s, i]
-        G = float(side * outcome[s])
+                i = drawn(opponent, s, game.count, game.action, rng)
+            s = game.successor[s, i]
+        G = float(side * game.outcome[s])
         for t in range(decisions):
             s, i = states[t], moves[t]
             delta = G
             for f in range(len(w)):
                 delta -= w[f] * x[s, f]
-            _softmax(p, x, theta, s, count, successor)
+            _softmax(p, x, theta, s, game)
             mean[:] = 0
-            for j in range(count[s]):
+            for j in range(game.count[s]):
                 for f in range(len(theta)):
-                    mean[f] += p[j] * x[successor[s, j], f]
+                    mean[f] += p[j] * x[game.successor[s, j], f]
             for f in range(len(theta)):
                 w[f] += alpha_w * delta * x[s, f]
-                theta[f] += alpha * delta * (x[successor[s, i], f] - mean[f])
+                theta[f] += alpha * delta * (x[game.successor[s, i], f] - mean[f])
 
 
-@compiled
-def _softmax(p, x, theta, s, count, successor):
+@jitable
+def _softmax(p, x, theta, s, game):
     """Write the probabilities of the legal moves of s."""
     largest, total = -np.inf, 0.0
-    for j in range(count[s]):
+    for j in range(game.count[s]):
         p[j] = 0.0
         for f in range(len(theta)):
-            p[j] += theta[f] * x[successor[s, j], f]
+            p[j] += theta[f] * x[game.successor[s, j], f]
         largest = max(largest, p[j])
-    for j in range(count[s]):
+    for j in range(game.count[s]):
         p[j] = np.exp(p[j] - largest)
         total += p[j]
-    for j in range(count[s]):
+    for j in range(game.count[s]):
         p[j] /= total
 
 
-@compiled
+@jitable
 def _drawn(p, count, rng):
     threshold, i = rng.random(), 0
     while i < count - 1 and threshold >= p[i]:

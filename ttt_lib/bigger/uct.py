@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import rules
-from ttt_lib.compiled import allocating, compiled
+from ttt_lib.compiled import allocating, jitable
 from ttt_lib.doors import checked, demand, free, number, whole
 from ttt_lib.interrupts import held
 
@@ -138,7 +138,7 @@ def _grow(child, visits, total, nodes, mine, theirs, through, c, playouts, rng):
     return nodes
 
 
-@compiled
+@jitable
 def _untried(visits, free, rng):
     """Return a free cell without a visit, each equally likely; −1 if there is none."""
     untried = 0
@@ -156,7 +156,7 @@ def _untried(visits, free, rng):
     return -1
 
 
-@compiled
+@jitable
 def _ucb1(visits, total, free, c):
     """Return the free cell with the largest bound, the lowest of equals [S&B 2.10]."""
     t = 0
@@ -172,7 +172,7 @@ def _ucb1(visits, total, free, c):
     return best
 
 
-@compiled
+@jitable
 def _closes(marks, through):
     """Return whether marks fill one of some lines."""
     for line in through:  # noqa: SIM110 (compiled: a generator would be slower)

@@ -13,7 +13,7 @@ from typing import TypeVar, overload
 
 import numpy as np
 
-from ttt_lib.compiled import brief
+from ttt_lib.compiled import compiled
 from ttt_lib.doors.values import (
     LARGEST,
     MOST,
@@ -263,7 +263,7 @@ def _packed_policy(value, mdp):
     return policy
 
 
-@brief
+@compiled
 def _sums_to_one(policy, first):
     """Return whether the pairs of each state have probabilities that sum to 1."""
     least, sums = 0.0, True
@@ -298,7 +298,7 @@ def unsound(name, s, policy):
     )
 
 
-@brief
+@compiled
 def _first_unsound(policy, count, action, to_move, side):
     """Return the first position whose row cannot be drawn from, −1 if there is none."""
     for s in range(len(policy)):

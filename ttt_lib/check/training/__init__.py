@@ -1,0 +1,104 @@
+"""Loops that put a student's function to work, and measure what comes of it exactly.
+
+The tables belong to the loop, and the function is asked once a game, or once in all:
+nobody can bring a table along. Each loop is a generator of (count, {measure: number});
+the last measures count, and all together are a curve to be drawn.
+"""
+
+import time
+from collections import Counter
+
+from ttt_lib.check.judge import Failed, UnfitError, Verdict, plain
+from ttt_lib.check.training import (
+    alpha_beta,
+    menace,
+    monte_carlo,
+    policy_iteration,
+    q_learning,
+    td,
+    value_iteration,
+)
+from ttt_lib.check.training.common import POINTS, generator
+
+SEEDS = (1, 2, 3)  # of the visible checks
+HIDDEN = 9  # seeds of the grader: the median of so many depends little on chance
+LONGEST = 60  # seconds of one training, on a machine that is busy grading
+TOO_SLOW = "one training takes"  # begins what is said of what never ends
+PATIENCE = 20  # seconds for which a student waits for one
+
+TRAININGS = {
+    "iterate": policy_iteration.TRAINING,
+    "sweep_order": value_iteration.TRAINING,
+    "alpha_beta": alpha_beta.TRAINING,
+    "mc_learn": monte_carlo.TRAINING,
+    "beads": menace.TRAINING,
+    "td_learn": td.TRAINING,
+    "q_learn": q_learning.TRAINING,
+}
+
+
+def trained(name, function):
+    """Return the function of a seed that trains, and gives the measures that count."""
+    loop, _, counting, counts = TRAININGS[name]
+
+    def train(seed):
+        points = 1 if counting == 1 else POINTS
+        rows = [m for _, m in loop(in_time(function), generator(seed), points)]
+        return {key: counts(m[key] for m in rows[-counting:]) for key in rows[-1]}
+
+    return train
+
+
+def curve(name, function, seed=1):
+    """Return the counts and {measure: list} of a training, to be drawn."""
+    counts, measures = zip(
+        *TRAININGS[name].loop(in_time(function), generator(seed)), strict=True
+    )
+    return list(counts), {key: [m[key] for m in measures] for key in measures[0]}
+
+
+def in_time(function):
+    """Return a function that gives plain data, and an error when time is over."""
+    end = time.monotonic() + LONGEST
+
+    def ask(*args):
+        if time.monotonic() > end:
+            raise UnfitError(f"{TOO_SLOW} longer than {LONGEST} seconds")
+        return plain(function(*args))
+
+    return ask
+
+
+def share(goals, measures):
+    """Return the share of the points that the measures of a training earn.
+
+    What failed measured nothing, and earns nothing.
+    """
+    if not isinstance(measures, list):
+        return 0.0
+    return max((g.share for g in goals if g.reached(dict(measures))), default=0.0)
+
+
+def settled(question, given, seeds):
+    """Return whether the median of so many seeds is known from those `given` so far.
+
+    So it is where more than half of them agree. What takes too long once does so again.
+    """
+    if given and isinstance(given[-1], Failed) and given[-1].why.startswith(TOO_SLOW):
+        return True
+    goals = TRAININGS[question.training].goals
+    shares = Counter(share(goals, measures) for measures in given)
+    return any(count > seeds // 2 for count in shares.values())
+
+
+def verdict(question, given):
+    """Return the Verdict on what came of trainings with some seeds: the median counts.
+
+    What is not reached stands in the place of the kinds of cases that failed.
+    """
+    goals = TRAININGS[question.training].goals
+    shares = [share(goals, measures) for measures in given]
+    median = sorted(shares)[(len(shares) - 1) // 2]
+    missed = tuple(goal.says for goal in goals if goal.share > median)
+    hint = question.hint if missed else ""
+    return Verdict(tuple(each == 1 for each in shares), median, missed, "", hint)

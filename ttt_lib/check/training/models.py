@@ -1,0 +1,61 @@
+"""The rest of a game against somebody who draws lots, as a model."""
+
+from ttt_lib.game import tables
+
+GAMMA = 0.9
+
+
+def rest_of_game(rng):
+    """Return (model, order): X's states, and an order with later states first.
+
+    X opens, and O moves with probabilities of its own on each board. Where X opens,
+    which probabilities, and the numbers of the states are drawn.
+    """
+    game = tables()
+    opening = int(rng.choice(game.successor[0, : game.count[0]]))
+    waiting = game.successor[opening, : game.count[opening]].tolist()
+    known, found = set(waiting), []
+    while waiting:  # first come, first served: so later boards stand behind
+        s = waiting.pop(0)
+        found.append((s, state := {}))
+        for a in game.action[s, : game.count[s]].tolist():
+            state[a] = list(_replies(game, rng, int(game.next[s, a])))
+            after = [n for _, _, n in state[a] if n is not None and n not in known]
+            waiting += after
+            known.update(after)
+    number = list(range(len(found)))
+    rng.shuffle(number)
+    new = {s: number[i] for i, (s, _) in enumerate(found)}
+    model = [None] * len(found)
+    for s, state in found:
+        model[new[s]] = {
+            a: [(p, r, None if n is None else new[n]) for p, r, n in outcomes]
+            for a, outcomes in state.items()
+        }
+    return model, number[::-1]
+
+
+def _replies(game, rng, s):
+    """Yield (probability, reward, next position or None) after X's move to s."""
+    if game.terminal[s]:
+        yield 1.0, float(game.outcome[s]), None
+        return
+    replies = game.successor[s, : game.count[s]].tolist()
+    weights = [rng.random() + 0.1 for _ in replies]
+    for n, weight in zip(replies, weights, strict=True):
+        over = game.terminal[n]
+        yield weight / sum(weights), float(game.outcome[n]), None if over else n
+
+
+def action_value(outcomes, V):
+    """Return Σ p (r + γ V(s′)) over the outcomes of an action."""
+    return sum(p * (r + GAMMA * (0.0 if n is None else V[n])) for p, r, n in outcomes)
+
+
+def exact(model, order, actions=None):
+    """Return V of a policy, a list of actions, or of the best one."""
+    V = [0.0] * len(model)
+    for s in order:
+        chosen = model[s] if actions is None else [actions[s]]
+        V[s] = max(action_value(model[s][a], V) for a in chosen)
+    return V
