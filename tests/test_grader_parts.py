@@ -13,7 +13,6 @@ import platform
 import re
 import resource
 import runpy
-import select
 import shutil
 import signal
 import socket
@@ -46,11 +45,10 @@ from assignments.grader import (
     files,
     grade,
     gradebook,
-    keeper,
+    processes,
     sandbox,
     signals,
     submission,
-    watch,
     work,
 )
 from assignments.grader.examine import nothing
@@ -229,7 +227,7 @@ def test_a_folder_that_cannot_be_opened_stops_nobody(small, closed, depth, name,
     place = small.place / "in" / "bob"
     place.mkdir()
     with contextlib.ExitStack() as after:
-        after.callback(subprocess.run, keeper.removal(str(place)), check=False)
+        after.callback(subprocess.run, ["/bin/rm", "-rf", str(place)], check=False)
         deep(place, depth, name)
         (place / "x.ipynb").write_text(json.dumps(bank.solution(bank.GAME)))
         assert command._guess(place.parent) == bank.GAME
@@ -625,7 +623,7 @@ def test_without_more_words_a_class_has_the_limits_of_the_sandbox():
     assert said.memory * 2**20 == limits.memory
     seconds = said.cell_seconds, said.call_seconds, said.submission_seconds
     assert seconds == (*limits[:2], limits.submission_seconds)
-    assert (said.again, said.isolation, said.changes) == (False, "auto", "")
+    assert (said.again, said.isolation) == (False, "auto")
 
 
 @pytest.mark.parametrize(
@@ -738,11 +736,6 @@ def test_what_is_warned_of_in_nbgrader_is_not_told(tmp_path, monkeypatch):
     monkeypatch.setattr(gradebook, "prepare_path", lambda: None)
     opened = gradebook.open_gradebook(tmp_path)  # where each warning is an error
     assert opened == f"sqlite:///{gradebook.place(tmp_path)}"
-
-
-def test_without_a_gradebook_there_is_nothing_to_hold(tmp_path):
-    with gradebook.hold(tmp_path):
-        assert not gradebook.is_there(tmp_path)
 
 
 def test_a_gradebook_in_which_something_is_missing_is_damaged(tmp_path, monkeypatch):
@@ -1051,10 +1044,6 @@ SPOILT = {
         lambda c: c.words.__setitem__(c.words.index("--course") + 1, "a%20b"),
         "so choose another",
     ),
-    "a record of an earlier run that is damaged": (
-        lambda c: (c.course / watch.RECORD).write_text("none"),
-        "is damaged, which says what code",
-    ),
     "nobody's work": (
         lambda c: file(c.place / "in") or folder(c.place / "in"),
         "Nothing in .* is of anybody on the roll, so nothing was entered",
@@ -1132,27 +1121,6 @@ def test_without_another_word_nothing_is_examined_twice(small):
     assert [line for line in said if "graded already" in line] == [
         "3 of 3 are graded already"
     ]
-
-
-def test_what_unisolated_code_writes_into_a_result_is_nothing(small, monkeypatch):
-    def forge(release, submission):
-        time.sleep(0.2)  # until the results before this one are written
-        for student in ("ada", "bob", "eve"):
-            if small.result(student).exists():
-                small.result(student).write_text("forged")
-        return examined(release, submission)
-
-    monkeypatch.setattr(watch, "packages", list)
-    monkeypatch.setattr(watch, "PROGRAM", ())
-    monkeypatch.setattr(watch, "ROOT", small.place)
-    monkeypatch.setattr(watch.sys, "path", [str(small.place)])
-    examine_by(monkeypatch, forge)
-    off = "--isolation", "off", "--jobs", "1"
-    assert small.grade("--again", *off) is None
-    assert "forged" not in [small.result(s).read_text() for s in ("ada", "bob", "eve")]
-    examine_by(monkeypatch, None)  # nobody is examined any more
-    assert small.grade(*off) is None
-    assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
 def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
@@ -1693,10 +1661,10 @@ def test_no_process_begins_after_the_end(monkeypatch):
     oral = Oral({"two": DOWN.format("two")})
     sources = [cell.source for cell in oral.submission.cells]
     asked = oral.release, oral.submission, oral, oral, [], sources
-    for end, processes in ((5.0, 1), (6.0, 3)):  # `four` asks `two`
+    for end, often in ((5.0, 1), (6.0, 3)):  # `four` asks `two`
         oral.processes.clear()
         found, troubles, _ = examine.ask(*asked, end)
-        assert len(oral.processes) == processes
+        assert len(oral.processes) == often
         assert {name: len(found[name].answers) for name in found} == {
             name: len(oral.cases[name]) for name in RIGHT
         }
@@ -1937,179 +1905,6 @@ def test_an_answer_has_a_longest_length(more):
     assert said == ({"error": child.TOO_LONG} if more else right)
 
 
-SAYS_HOW_IT_BEGAN = """
-import json, os, signal, sys, time
-usual = signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL
-leads = os.getsid(0) == os.getpid()
-try:
-    os.fstat(int(sys.argv[1]))
-    lone = False
-except OSError:
-    lone = True
-if other := os.fork():
-    print(json.dumps([[os.getpid(), other], leads, usual, lone]), flush=True)
-for stream in (0, 1, 2):
-    os.close(stream)
-time.sleep(60)
-"""
-
-
-def test_a_keeper_leaves_nothing_of_a_command_once_its_leash_is_let_go(tmp_path):
-    home, (leash, held) = tmp_path / "home", os.pipe()
-    (home / "deep").mkdir(parents=True)
-    python = [sys.executable, "-I", "-S"]
-    words = [str(leash), str(home), *python, "-c", SAYS_HOW_IT_BEGAN, str(leash)]
-    kept = subprocess.Popen(
-        [*python, keeper.__file__, *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=home,
-        pass_fds=[leash],
-    )
-    os.close(leash)
-    with kept, os.fdopen(held, "wb") as grip:  # which is let go in any case
-        assert select.select([kept.stdout], [], [], 20)[0]
-        begun, leads, usual, lone = json.loads(kept.stdout.readline())
-        assert leads, "a session of its own"
-        assert usual, "its own children wait for it"
-        assert lone, "it has no leash"
-        assert select.select([kept.stdout], [], [], 20)[0], "the keeper closed it too"
-        assert kept.stdout.read() == b""
-        assert keeper.descendants([kept.pid]) == {kept.pid, *begun}
-        grip.close()
-        assert kept.wait(20) == 0
-    assert keeper.processes().keys().isdisjoint(begun)
-    assert not home.exists()
-
-
-def test_all_are_stopped_before_any_is_ended(monkeypatch):
-    living, sent = {5, 6}, []
-
-    def kill(process, number):
-        sent.append(number)
-        if number == signal.SIGKILL:
-            living.discard(process)
-
-    monkeypatch.setattr(keeper.os, "kill", kill)
-    keeper.end(lambda: set(living))
-    assert sent == [signal.SIGSTOP] * 2 + [signal.SIGKILL] * 2
-
-
-STOPS_ITS_KEEPER = "kill -STOP $PPID; echo $PPID; exec sleep 60"
-BEGINS_A_KEEPER = """
-import os, subprocess, sys
-end, leash = os.pipe()
-command = [sys.executable, "-I", "-S", sys.argv[1], str(end), *sys.argv[2:]]
-subprocess.Popen(command, pass_fds=[end]).wait()
-"""
-on_linux = pytest.mark.skipif(not keeper.LINUX, reason="only Linux has it")
-
-
-@on_linux
-def test_a_keeper_that_was_stopped_goes_on_where_its_grader_dies(tmp_path):
-    words = [keeper.__file__, str(tmp_path), "/bin/sh", "-c", STOPS_ITS_KEEPER]
-    command = [sys.executable, "-I", "-S", "-c", BEGINS_A_KEEPER, *words]
-    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-3) as grader:
-        stopped = int(grader.stdout.readline())
-        grader.kill()
-        try:  # what was begun would keep this open
-            assert select.select([grader.stdout], [], [], 10)[0]
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(stopped, signal.SIGCONT)
-
-
-HAS_ANOTHER_PARENT = """
-import os, runpy, sys
-os.getppid = lambda: 0
-sys.argv = sys.argv[1:]
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
-
-
-def test_a_command_that_has_lost_its_keeper_is_not_begun(tmp_path):
-    home, begun, (leash, held) = tmp_path / "home", tmp_path / "begun", os.pipe()
-    home.mkdir()
-    python = [sys.executable, "-I", "-S", "-c", HAS_ANOTHER_PARENT, keeper.__file__]
-    kept = subprocess.Popen(
-        [*python, str(leash), str(home), "/bin/sh", "-c", 'echo >"$0"', str(begun)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pass_fds=[leash],
-    )
-    os.close(leash)
-    with kept, os.fdopen(held, "wb") as grip:
-        assert kept.stdout.read() == b"", "both have closed it"
-        grip.close()
-        assert kept.stderr.read() == b"", "it ends without a word"
-        assert kept.wait(20) == 0
-    assert not begun.exists()
-    assert not home.exists()
-
-
-@on_linux
-def test_the_dead_are_listed_where_they_are_asked_for():
-    with subprocess.Popen(["/bin/sh", "-c", ":"]) as dead:
-        os.waitid(os.P_PID, dead.pid, os.WEXITED | os.WNOWAIT)
-        assert keeper.processes(dead=True)[dead.pid] == os.getpid()
-        assert dead.pid not in keeper.processes()
-
-
-@on_linux
-def test_who_has_ended_has_no_threads():
-    with subprocess.Popen(["/bin/sh", "-c", ":"]) as one:
-        one.wait()
-    assert sandbox._threads(one.pid) == 0
-    assert sandbox._threads("self") == len([*Path("/proc/self/task").iterdir()])
-
-
-FIRST_THREAD_ENDS = """
-import ctypes, os, pathlib, threading
-def go_on():
-    while b") Z " not in pathlib.Path("/proc/self/stat").read_bytes():
-        pass
-    os.write(1, b"alone")
-    os.read(0, 1)
-threading.Thread(target=go_on).start()
-ctypes.CDLL(None).pthread_exit(None)
-"""
-
-
-@on_linux
-def test_who_lives_in_other_threads_is_not_dead():
-    command = [sys.executable, "-I", "-S", "-c", FIRST_THREAD_ENDS]
-    with subprocess.Popen(command, stdin=-1, stdout=-1) as other:
-        assert other.stdout.read(5) == b"alone"
-        assert other.pid in keeper.processes()
-        other.kill()
-
-
-@on_linux
-def test_a_grader_takes_the_orphans_as_long_as_it_asks_for_them():
-    command = ["/bin/sh", "-c", "sleep 60 >&- & echo $!"]
-    for takes in (1, 0):
-        keeper.control(keeper.PR_SET_CHILD_SUBREAPER, takes)
-        with subprocess.Popen(command, stdout=-1) as parent:
-            orphan = int(parent.stdout.read())
-        assert (keeper.processes()[orphan] == os.getpid()) == takes
-        os.kill(orphan, signal.SIGKILL)
-        if takes:
-            os.waitpid(orphan, 0)
-
-
-@pytest.mark.skipif(not Path("/bin/ps").exists(), reason="there is no ps")
-def test_who_lists_all_processes_is_not_listed():
-    dead = keeper._of_ps().keys()  # that another test has left to this process
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=-1) as other:
-        found = {
-            one for one, parent in keeper._of_ps().items() if parent == os.getpid()
-        }
-        assert other.pid in found
-        assert found - dead <= keeper.processes().keys(), "all still live"
-        other.stdin.close()
-
-
 def test_a_sandbox_holds_python_the_library_and_no_more(student):
     if reason := sandbox.isolation():
         pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
@@ -2260,7 +2055,7 @@ def begun(isolated=True, **limits):
     student.sandbox = SimpleNamespace(isolated=isolated, rank=3)
     student.limits = sandbox.Limits(**limits)
     student.buffer, student.weighed, student.begun = b"", float("inf"), None
-    student.home = student.held = student.leash = None
+    student.home = SimpleNamespace(name="/home")
     student.process = SimpleNamespace(pid=1)
     return student
 
@@ -2312,40 +2107,13 @@ def test_to_who_has_ended_nothing_is_sent():
 def test_processes_of_a_student_have_limits_together(monkeypatch, held, files, goes):
     student = begun(processes=2, memory=200)
     student.begun, student.weighed = 40, 0
-    monkeypatch.setattr(sandbox.keeper, "LINUX", True)
-    monkeypatch.setattr(sandbox.keeper, "descendants", lambda _, dead: range(len(held)))
-    monkeypatch.setattr(sandbox, "_threads", lambda _: 1)
-    monkeypatch.setattr(sandbox, "_files", lambda _: files)
-    monkeypatch.setattr(sandbox, "_resident", lambda number: held[number])
+    monkeypatch.setattr(processes, "LINUX", True)
+    monkeypatch.setattr(processes, "descendants", lambda _: range(len(held)))
+    monkeypatch.setattr(processes, "threads", lambda _: 1)
+    monkeypatch.setattr(processes, "files", lambda _: files)
+    monkeypatch.setattr(processes, "resident", lambda number: held[number])
     with contextlib.nullcontext() if goes else pytest.raises(sandbox.Gone):
         student._weigh()
-
-
-@pytest.mark.parametrize(
-    ("isolated", "tasks", "most"),
-    [(True, 7, 64), (False, 7, 7 + sandbox.MANY * 64), (False, 0, -1)],
-)
-def test_a_student_begins_in_its_home_with_its_limits(
-    tmp_path, monkeypatch, isolated, tasks, most
-):
-    begun_with = {}
-
-    def popen(command, **more):
-        begun_with.update(more, command=command)
-
-    monkeypatch.setattr(sandbox, "_tasks", lambda: tasks)
-    monkeypatch.setattr(sandbox, "_bubble", lambda disk, passed: ["bubble", str(disk)])
-    monkeypatch.setattr(sandbox, "_new_home", lambda: str(tmp_path))
-    monkeypatch.setattr(sandbox.subprocess, "Popen", popen)
-    student = begun(isolated)
-    student._start()
-    limits = [*map(str, (student.limits.memory, student.limits.file_size, most, 600))]
-    assert begun_with["command"][-5:] == [*limits, "3"]
-    assert begun_with["cwd"] == ("/" if isolated else str(tmp_path))
-    assert begun_with["env"]["HOME"] == ("/tmp" if isolated else str(tmp_path))
-    for descriptor in (student.held, student.leash):
-        if descriptor is not None:
-            os.close(descriptor)
 
 
 def test_a_sandbox_shows_the_python_that_a_link_means(tmp_path, monkeypatch):

@@ -81,7 +81,6 @@ def parser():
     judge.add_argument("--jobs", type=positive(int), help="submissions at a time")
     judge.add_argument("--again", action="store_true", help="forget earlier results")
     judge.add_argument("--isolation", choices=("auto", "off", "on"), default="auto")
-    judge.add_argument("--changes", choices=("", "keep", "undo"), default="")
     seconds, megabytes = positive(float), positive(int)
     judge.add_argument("--cell-seconds", type=seconds, default=limits.cell_seconds)
     judge.add_argument("--call-seconds", type=seconds, default=limits.call_seconds)
@@ -238,7 +237,6 @@ def judge(said):
         isolation,
         said.jobs,
         said.again,
-        changes=said.changes,
         late=late,
     )
     if shortcoming := grade.shortcoming(results):

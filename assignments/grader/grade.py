@@ -1,6 +1,5 @@
 """A whole class graded: one row for everybody on the roll, whatever was handed in."""
 
-import contextlib
 import csv
 import functools
 import hashlib
@@ -8,13 +7,12 @@ import io
 import itertools
 import os
 import secrets
-import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import ttt_lib
 from assignments.grader import course as courses
-from assignments.grader import dates, feedback, gradebook, sandbox, watch
+from assignments.grader import dates, feedback, gradebook, sandbox
 from assignments.grader import results as kept
 from assignments.grader.examine import failure, not_graded, nothing
 from assignments.grader.files import write
@@ -24,7 +22,6 @@ from assignments.grader.work import of_class, read
 from assignments.grader.workers import Workers
 from ttt_lib.doors import no_formula
 
-OFF = "Enter no marks until this ends: the gradebook is closed meanwhile"
 FEW_WORDS = 3  # of a text, from which on another one alike is told
 LONGEST_NOTES = 1000  # characters of one student in the table
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
@@ -59,22 +56,19 @@ def grade(
     jobs=None,
     again=False,
     say=None,
-    changes="",
     late=None,
 ):
     """Grade an assignment; return {student: result}, and write everything.
 
-    `isolation` is "" to isolate, or the reason not to; None tries. `changes` says
-    what becomes of those that an earlier run may have left: "keep" or "undo"; `late` is
-    {student: Lateness} where there are dates. Raises
-    ValueError if nobody handed in this assignment, before anything is entered.
+    `isolation` is "" to isolate, or the reason not to; None tries. `late` is
+    {student: Lateness} where there are dates. Raises ValueError if nobody handed in
+    this assignment, before anything is entered.
     """
     limits = sandbox.Limits() if limits is None else limits
     say = functools.partial(print, flush=True) if say is None else say
     isolation = sandbox.isolation() if isolation is None else isolation
-    say(f"isolation is {f'off: {isolation}. {OFF}' if isolation else 'on'}")
+    say(f"isolation is {f'off: {isolation}' if isolation else 'on'}")
     course = Path(course).resolve()
-    watch.settle(course, changes, say)
     gradebook.demand_sound(course)
     _tell_of_lost_gradebook(course, say)
     release = courses.read_release(course, name)
@@ -219,31 +213,22 @@ def _examine_all(
             results[student] = known
     if results:
         say(f"{len(results)} of {len(handed_in)} are graded already")
-    is_code = any(not submission.problem for submission, _, _ in waiting.values())
-    spans = {}  # file of a result → [begin, end] of the time in which its code runs
 
-    def work(submission, file):
+    def work(submission):
         if submission.problem:
             return nothing(release, submission.problem, submission.notes)
-        spans[file] = [time.time(), float("inf")]
         try:
             return workers.examine(submission)
         except Exception as error:  # the others must not wait for our mistake
             return not_graded(release, error)
-        finally:
-            spans[file][1] = time.time()
 
-    with contextlib.ExitStack() as around:
-        if isolation and is_code:
-            # Where student code is not isolated, nothing that it does to the course or
-            # to this program outlives the guard; results carry a seal.
-            folder = course / release.name / "results"
-            around.enter_context(watch.Guard(course, folder, spans, say))
-        pool = around.enter_context(ThreadPoolExecutor(jobs or os.cpu_count()))
-        workers = around.enter_context(Workers(release, secret, limits, not isolation))
+    with (
+        ThreadPoolExecutor(jobs or os.cpu_count()) as pool,
+        Workers(release, secret, limits, not isolation) as workers,
+    ):
         running = {
-            pool.submit(work, submission, file): student
-            for student, (submission, file, _) in waiting.items()
+            pool.submit(work, submission): student
+            for student, (submission, _, _) in waiting.items()
         }
         try:
             for done in as_completed(running):
@@ -263,11 +248,6 @@ def _examine_all(
             workers.end()
             pool.shutdown(cancel_futures=True)
             raise
-        workers.end()
-        if isolation:  # code that was not isolated may have written into them
-            for student, (_, file, fingerprint) in waiting.items():
-                if file.exists() and results[student]["status"] != "not graded":
-                    write(file, kept.sealed(results[student], secret, fingerprint))
     return {student: results[student] for student in handed_in}
 
 

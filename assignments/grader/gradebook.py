@@ -268,24 +268,6 @@ def _open(file):
         return Gradebook(f"sqlite:///{file}")
 
 
-@contextlib.contextmanager
-def hold(course):
-    """Let nobody else read or write the gradebook for a while, if there is one.
-
-    A mark that a person would enter meanwhile is refused, and so none is lost.
-    """
-    if not is_there(course):
-        yield
-        return
-    file = f"{place(course).as_uri()}?mode=rw"
-    with contextlib.ExitStack() as closing:
-        with _told(course):
-            database = sqlite3.connect(file, uri=True, isolation_level=None)
-            closing.enter_context(contextlib.closing(database))
-            database.execute("BEGIN EXCLUSIVE")
-        yield
-
-
 def _entries(course, name):
     """Return {student: {grade_id: Entry}} of an assignment."""
     found = {}
