@@ -40,18 +40,18 @@ from assignments.grader import (
     calls,
     child,
     course,
-    examine,
     feedback,
     files,
     grade,
     gradebook,
+    grading,
     processes,
     sandbox,
     signals,
     submission,
     work,
 )
-from assignments.grader.examine import nothing
+from assignments.grader.grading import nothing
 from assignments.grader.workers import Workers
 from ttt_lib import check
 from ttt_lib.check import report, training
@@ -1449,7 +1449,7 @@ class Process:
         self.limits, self.names, self.ran = limits, {"gone": self.gone}, []
 
     def gone(self, reason="crashed"):
-        raise sandbox.Gone(reason)
+        raise sandbox.ProcessDied(reason)
 
     def __enter__(self):
         return self
@@ -1470,7 +1470,7 @@ class Process:
     def answer(self, work):
         try:
             return {"value": work(), "error": None}
-        except sandbox.Gone:
+        except sandbox.ProcessDied:
             raise
         except Exception as error:
             return {"error": str(error) or type(error).__name__, "line": 0}
@@ -1523,7 +1523,7 @@ class Oral:
         return Verdict(tuple(right), float(all(right)), (), "", "")
 
     def result(self):
-        return examine.examine(self.release, self.submission, self, self)
+        return grading.examine(self.release, self.submission, self, self)
 
 
 FULL = {"one": 2, "two": 2, "four": 2}
@@ -1551,8 +1551,8 @@ DOWN = "def {0}(x):\n    gone('timed out')"
         ({"four": DOWN.format("four")}, without("four"), "timed out", ("four",)),
         ({"four": "four = gone()"}, without("four"), "crashed", ("four",)),
         ({"mine": "gone()"}, FULL, "crashed", ("crashed",)),
-        ({"one": HUNGRY}, without("one"), "crashed", ("one", examine.OUT_OF_MEMORY)),
-        ({"mine": "raise MemoryError"}, FULL, "crashed", (examine.OUT_OF_MEMORY,)),
+        ({"one": HUNGRY}, without("one"), "crashed", ("one", grading.OUT_OF_MEMORY)),
+        ({"mine": "raise MemoryError"}, FULL, "crashed", (grading.OUT_OF_MEMORY,)),
     ],
 )  # fmt: skip
 def test_an_error_costs_once_whatever_it_brings_down(answers, scores, status, named):
@@ -1657,18 +1657,18 @@ def test_who_is_called_by_nobody_is_not_put_right():
 
 
 def test_no_process_begins_after_the_end(monkeypatch):
-    monkeypatch.setattr(examine, "time", SimpleNamespace(monotonic=lambda: 5.0))
+    monkeypatch.setattr(grading, "time", SimpleNamespace(monotonic=lambda: 5.0))
     oral = Oral({"two": DOWN.format("two")})
-    sources = [cell.source for cell in oral.submission.cells]
-    asked = oral.release, oral.submission, oral, oral, [], sources
     for end, often in ((5.0, 1), (6.0, 3)):  # `four` asks `two`
         oral.processes.clear()
-        found, troubles, _ = examine.ask(*asked, end)
+        asked = grading.Examination(oral.release, oral.submission, oral, oral)
+        asked.end = end
+        asked.ask()
         assert len(oral.processes) == often
-        assert {name: len(found[name].answers) for name in found} == {
+        assert {name: len(asked.best[name].answers) for name in RIGHT} == {
             name: len(oral.cases[name]) for name in RIGHT
         }
-        assert troubles == {"timed out"}
+        assert asked.troubles == {"timed out"}
 
 
 @pytest.mark.parametrize("restarts", [0, 2])
@@ -1733,13 +1733,13 @@ def test_a_teacher_is_told_of_cells_that_ask_the_library():
 
 def test_of_all_cells_together_only_so_much_is_read(monkeypatch):
     read = []
-    monkeypatch.setattr(examine, "LONGEST_SOURCE", 4)
-    monkeypatch.setattr(examine, "shortcuts", lambda source, *_: read.append(source))
+    monkeypatch.setattr(grading, "LONGEST_SOURCE", 4)
+    monkeypatch.setattr(grading, "shortcuts", lambda source, *_: read.append(source))
     oral = Oral({})
     sources = "123456", "12345678", "abcdef", "z"
     cells = tuple(submission.Cell("", source) for source in sources)
     oral.submission = oral.submission._replace(cells=cells)
-    list(examine._looks(oral.release, oral.submission))
+    list(grading._looks(oral.release, oral.submission))
     assert read == ["123456", "abcdef"]
 
 
@@ -2030,7 +2030,7 @@ def test_an_answer_that_waits_came_in_time():
         os.write(begin, b'{"value": 1}\n')
         answers = student._answers(0)
         assert next(answers) == {"value": 1}
-        with pytest.raises(sandbox.Gone, match="timed out"):
+        with pytest.raises(sandbox.ProcessDied, match="timed out"):
             next(answers)
     os.close(begin)
 
@@ -2045,7 +2045,7 @@ def test_who_does_not_listen_stops_nobody():
         place.student() as student,
     ):
         for cell in (FLOOD, "#" * 10**6):  # more than a pipe holds
-            with pytest.raises(sandbox.Gone, match="timed out"):
+            with pytest.raises(sandbox.ProcessDied, match="timed out"):
                 student.run(cell)
 
 
@@ -2070,7 +2070,7 @@ def test_what_comes_out_is_read_up_to_a_length_and_within_its_time(
         answers = student._answers(time.monotonic() + 5)
         assert next(answers) == {"order": 1}
         monkeypatch.setattr(sandbox, "LONGEST", 1000)
-        with pytest.raises(sandbox.Gone, match="crashed"):
+        with pytest.raises(sandbox.ProcessDied, match="crashed"):
             next(answers)
         assert len(student.buffer) < 200_000
 
@@ -2079,7 +2079,7 @@ def test_of_what_waits_when_the_time_is_over_one_pipe_is_read(tmp_path):
     student = begun()
     (tmp_path / "out").write_bytes(b"7\n" * sandbox.PIPE)
     with (tmp_path / "out").open("rb", buffering=0) as student.process.stdout:
-        with pytest.raises(sandbox.Gone, match="timed out"):
+        with pytest.raises(sandbox.ProcessDied, match="timed out"):
             next(student._answers(0))
         assert student.process.stdout.tell() == sandbox.PIPE
 
@@ -2090,7 +2090,7 @@ def test_to_who_has_ended_nothing_is_sent():
     os.close(out)
     with os.fdopen(into, "wb", buffering=0) as stdin:
         student.process.stdin = stdin
-        with pytest.raises(sandbox.Gone, match="crashed"):
+        with pytest.raises(sandbox.ProcessDied, match="crashed"):
             student._send(b"an order", time.monotonic() + 0.5)
 
 
@@ -2112,8 +2112,8 @@ def test_processes_of_a_student_have_limits_together(monkeypatch, held, files, g
     monkeypatch.setattr(processes, "threads", lambda _: 1)
     monkeypatch.setattr(processes, "files", lambda _: files)
     monkeypatch.setattr(processes, "resident", lambda number: held[number])
-    with contextlib.nullcontext() if goes else pytest.raises(sandbox.Gone):
-        student._weigh()
+    with contextlib.nullcontext() if goes else pytest.raises(sandbox.ProcessDied):
+        student._check_usage()
 
 
 def test_a_sandbox_shows_the_python_that_a_link_means(tmp_path, monkeypatch):
@@ -2259,7 +2259,7 @@ def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
     monkeypatch.setattr(grade.Path, "read_bytes", read)
     before = fingerprint()
     assert fingerprint() == before
-    for name in ("examine.py", "minimax.py", "judge.py", "rules.py"):
+    for name in ("grading.py", "minimax.py", "judge.py", "rules.py"):
         files[name] = b"changed"
         assert fingerprint() != before, name
         files[name] = b""

@@ -16,7 +16,7 @@ from test_grading_attacks import (  # noqa: F401  fixtures
     until,
 )
 
-from assignments.grader import course, examine, processes, sandbox, submission, workers
+from assignments.grader import course, grading, processes, sandbox, submission, workers
 
 pytestmark = pytest.mark.slow
 
@@ -61,9 +61,9 @@ def below(process):
 
 def test_a_worker_says_what_examine_says_and_is_asked_again(some):
     handed_in = of(*(cell.source for cell in RELEASE.cells))
-    questionnaire = examine.Questionnaire(RELEASE, SECRET)
+    questionnaire = grading.Questionnaire(RELEASE, SECRET)
     with sandbox.Sandbox(LIMITS, some.known[-1]) as place:
-        there = examine.examine(RELEASE, handed_in, questionnaire, place)
+        there = grading.examine(RELEASE, handed_in, questionnaire, place)
     assert [some.examine(handed_in) for _ in range(2)] == [there] * 2
     assert len(some.living) == len(some.idle) == 1
 

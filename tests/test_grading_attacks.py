@@ -15,7 +15,7 @@ import pytest
 from assignments.grader import (
     __main__,
     course,
-    examine,
+    grading,
     processes,
     sandbox,
     submission,
@@ -160,7 +160,7 @@ def test_all_processes_together_have_limits(isolated, processes, megabytes):
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         try:
             error = student.run(FORKS.format(processes, megabytes))["error"]
-        except sandbox.Gone as gone:
+        except sandbox.ProcessDied as gone:
             error = str(gone)
     # Whoever is not the superuser is stopped by the system already.
     assert error in ("crashed", "BlockingIOError")
@@ -189,7 +189,7 @@ def test_whose_first_thread_has_ended_is_weighed_and_ended(bubblewrap):
     with (
         sandbox.Sandbox(limits, True) as place,
         place.student() as student,
-        pytest.raises(sandbox.Gone, match="crashed"),
+        pytest.raises(sandbox.ProcessDied, match="crashed"),
     ):
         student.run(HEADLESS.format(exit=number, patience=PATIENCE))
 
@@ -206,7 +206,7 @@ def test_a_sandbox_has_room_for_some_files_and_no_more(bubblewrap, monkeypatch):
     monkeypatch.setattr(sandbox, "FILES", 1000)
     with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
         assert student.run(FILES.format(400)) is None
-        with pytest.raises(sandbox.Gone, match="crashed"):
+        with pytest.raises(sandbox.ProcessDied, match="crashed"):
             student.run(FILES.format(600))
 
 
@@ -217,7 +217,7 @@ def test_the_dead_count_until_somebody_asks_how_they_ended(isolated):
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         try:
             error = student.run(f"{source}\nimport time; time.sleep(9)")["error"]
-        except sandbox.Gone as gone:
+        except sandbox.ProcessDied as gone:
             error = str(gone)
     assert error in ("crashed", "BlockingIOError")
 
@@ -238,7 +238,7 @@ def test_threads_count_as_processes_do(isolated):
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         try:
             error = student.run(THREADS.format(300))["error"]
-        except sandbox.Gone as gone:
+        except sandbox.ProcessDied as gone:
             error = str(gone)
     assert error in ("crashed", "RuntimeError")
 
@@ -304,10 +304,10 @@ def test_a_submission_as_a_whole_has_a_limit(isolated):
     release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
     cells = [submission.Cell("", "import time; time.sleep(0.5)")] * 99
     handed_in = submission.Submission("", (), tuple(cells), {}, "")
-    questionnaire = examine.Questionnaire(release, "a secret of the tests")
+    questionnaire = grading.Questionnaire(release, "a secret of the tests")
     limits = sandbox.Limits(submission_seconds=3)
     with sandbox.Sandbox(limits, isolated) as place:
-        result = examine.examine(release, handed_in, questionnaire, place)
+        result = grading.examine(release, handed_in, questionnaire, place)
     assert result["status"] == "timed out"
     assert "the notebook as a whole timed out" in result["notes"]
     whys = {verdict["why"] for verdict in result["questions"].values()}
@@ -414,7 +414,7 @@ def test_an_interrupted_sandbox_ends_at_once_and_begins_nothing(isolated):
     limits = sandbox.Limits(cell_seconds=999)
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         place.end()
-        with pytest.raises(sandbox.Gone):
+        with pytest.raises(sandbox.ProcessDied):
             student.run("while True: pass")
         with pytest.raises(RuntimeError, match="interrupted"):
             place.student()

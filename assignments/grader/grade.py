@@ -14,8 +14,8 @@ import ttt_lib
 from assignments.grader import course as courses
 from assignments.grader import dates, feedback, gradebook, sandbox
 from assignments.grader import results as kept
-from assignments.grader.examine import failure, not_graded, nothing
 from assignments.grader.files import write
+from assignments.grader.grading import failure, not_graded, nothing
 from assignments.grader.submission import OTHER, unreadable
 from assignments.grader.texts import OWN, same
 from assignments.grader.work import of_class, read

@@ -56,7 +56,7 @@ class Limits(NamedTuple):
     restarts: int = 12  #: how often it may bring its process down
 
 
-class Gone(Exception):  # noqa: N818  it says what happened
+class ProcessDied(Exception):  # noqa: N818  it says what happened
     """The process is no more; says why."""
 
 
@@ -264,7 +264,7 @@ class Student:
     def __enter__(self):
         try:
             next(self._answers(time.monotonic() + self.limits.start_seconds))
-        except Gone as error:
+        except ProcessDied as error:
             self.__exit__()
             raise RuntimeError(f"Python does not start for students: {error}") from None
         self.weighed = 0.0
@@ -326,13 +326,13 @@ class Student:
         while line:
             left = end - time.monotonic()
             if left <= 0 or not select.select([], [stream], [], left)[1]:
-                raise Gone("timed out")
+                raise ProcessDied("timed out")
             try:
                 line = line[os.write(stream, line) :]
             except BlockingIOError:
                 continue
             except OSError:
-                raise Gone("crashed") from None
+                raise ProcessDied("crashed") from None
 
     def _answers(self, end):
         """Yield the lines that come out, read as JSON; nothing of them is run.
@@ -342,26 +342,26 @@ class Student:
         stream, late = self.process.stdout, 0
         while True:
             left = end - time.monotonic()
-            self._weigh()
+            self._check_usage()
             wait = max(0, min(left, WEIGHING))
             if late >= PIPE or not select.select([stream], [], [], wait)[0]:
                 if left <= 0:
-                    raise Gone("timed out")
+                    raise ProcessDied("timed out")
                 continue
             part = os.read(stream.fileno(), PIPE)
             if not part:
-                raise Gone("crashed")
+                raise ProcessDied("crashed")
             late += len(part) if left <= 0 else 0
             *lines, self.buffer = (self.buffer + part).split(b"\n")
             if len(self.buffer) > LONGEST:
-                raise Gone("crashed")
+                raise ProcessDied("crashed")
             for line in lines:
                 with contextlib.suppress(ValueError, RecursionError):
                     if isinstance(answer := json.loads(line), dict):
                         yield answer
 
-    def _weigh(self):
-        """Raise Gone if its threads or files are too many, or take too much memory.
+    def _check_usage(self):
+        """Raise ProcessDied where threads, files or memory are too many.
 
         The system's own limit of threads does not bind the superuser.
         """
@@ -370,15 +370,15 @@ class Student:
         self.weighed = time.monotonic()
         own = processes.descendants(self.process.pid)
         if sum(map(processes.threads, own)) > MANY * self.limits.processes:
-            raise Gone("crashed")
+            raise ProcessDied("crashed")
         if self.sandbox.isolated and processes.files(own) > FILES:
-            raise Gone("crashed")
+            raise ProcessDied("crashed")
         held = [*map(processes.resident, own)]
         if self.begun is None:
             self.begun = max(held, default=0)
         # Copies of it share what it held when it began; how much is costly to ask.
         if sum(max(one - self.begun, one // 4) for one in held) > self.limits.memory:
-            raise Gone("crashed")
+            raise ProcessDied("crashed")
 
 
 def _told(answer):

@@ -13,7 +13,7 @@ import threading
 from queue import SimpleQueue
 
 from assignments.grader.course import of_notebook
-from assignments.grader.examine import Questionnaire, examine, not_graded
+from assignments.grader.grading import Questionnaire, examine, not_graded
 from assignments.grader.sandbox import Limits, Sandbox
 from assignments.grader.submission import Cell, Submission
 
