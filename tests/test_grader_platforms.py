@@ -352,11 +352,7 @@ def stamped(*minutes):
 
 @pytest.mark.parametrize(
     ("minutes", "known"),
-    [
-        ((0, 1, 2, 3, 10), False),
-        ((0, 1, 2, 3, 11), True),
-        ((0, 0, 0, 0), True),
-    ],
+    [((0, 1, 2, 3, 10), False), ((0, 1, 2, 3, 11), True), ((0, 0, 0, 0), True)],
 )
 def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path):
     files = stamped(*minutes)

@@ -118,8 +118,7 @@ with workers.Workers(RELEASE, SECRET, LIMITS, True) as some:
 def test_no_worker_outlives_the_grader(bubblewrap):  # noqa: F811
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
     grader = subprocess.Popen(
-        [sys.executable, "-c", GRADER],
-        env=os.environ | {"PYTHONPATH": path},
+        [sys.executable, "-c", GRADER], env=os.environ | {"PYTHONPATH": path}
     )
     # The worker, and what it has started: bubblewrap and a student.
     until(lambda: len(below(grader.pid)) > 2)

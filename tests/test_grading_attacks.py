@@ -115,8 +115,7 @@ def test_no_process_outlives_a_grader_however_that_dies(bubblewrap, stays, tmp_p
     program = tmp_path / "grader.py"
     program.write_text(GRADER.format(source=source))
     grader = subprocess.Popen(
-        [sys.executable, program],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        [sys.executable, program], env=os.environ | {"PYTHONPATH": str(ROOT)}
     )
     until(lambda: len(with_word(word)) == 2)
     grader.kill()

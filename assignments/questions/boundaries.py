@@ -260,10 +260,7 @@ STEP = {
     ),
     "the last state comes next": Boundary(
         lambda it: it.s_next == len(it.V) - 1,
-        lambda it, rng: {
-            "s": elsewhere(len(it.V), it.s, rng),
-            "s_next": len(it.V) - 1,
-        },
+        lambda it, rng: {"s": elsewhere(len(it.V), it.s, rng), "s_next": len(it.V) - 1},
     ),
     "the next state is the same": Boundary(
         lambda it: it.s_next == it.s, lambda it, rng: {"s_next": it.s}

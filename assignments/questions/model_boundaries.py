@@ -29,9 +29,7 @@ def _each(model, change):
 MODELS = {
     "one state": _model(
         lambda model: len(model) == 1,
-        lambda model: [
-            {1: [(0.5, 0.5, None), (0.5, 1.0, 0)], 4: [(1.0, 0.5, None)]},
-        ],
+        lambda model: [{1: [(0.5, 0.5, None), (0.5, 1.0, 0)], 4: [(1.0, 0.5, None)]}],
     ),
     "one action in each state": _model(
         lambda model: all(len(state) == 1 for state in model),
@@ -177,9 +175,7 @@ def with_policy(boundaries):
 def _policy(holds, change):
     return Boundary(
         lambda it: all(holds(chances) for chances in it.policy),
-        lambda it, rng: {
-            "policy": [change(chances, rng) for chances in it.policy],
-        },
+        lambda it, rng: {"policy": [change(chances, rng) for chances in it.policy]},
     )
 
 
@@ -294,7 +290,7 @@ def _lossy(P):
 ARRAY_GAMMA = GAMMA | {
     "γ is 1": Boundary(
         lambda it: it.gamma == 1, lambda it, rng: {"P": _lossy(it.P), "gamma": 1.0}
-    ),
+    )
 }
 ARRAYS = {
     "one state": _arrays(
