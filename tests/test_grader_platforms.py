@@ -234,18 +234,6 @@ def test_no_zip_fills_the_disk_or_leads_out(roll, tmp_path, monkeypatch):
     assert "kim_l" in found.without
 
 
-def test_of_a_file_only_so_much_is_read_whatever_it_says(roll, tmp_path, monkeypatch):
-    path = zip_of(tmp_path, ("ada.ipynb", "x" * 5000), ("bob.ipynb", "b"))
-    raw = bytearray(path.read_bytes())
-    place = raw.find(b"PK\x01\x02") + 24  # the size that the list of contents tells
-    raw[place : place + 4] = (500).to_bytes(4, "little")
-    path.write_bytes(raw)
-    monkeypatch.setattr(download, "LARGEST", 1000)
-    found = collect.plan(path, roll())
-    assert found.left == (("ada.ipynb", "is damaged"),)
-    assert targets(found) == {"bob/bob.ipynb": b"b"}
-
-
 def test_what_lies_in_a_student_s_folder_is_of_that_student(roll, tmp_path):
     names = "ada/byrnebob_9_9_a.ipynb", "ada/Bob Byrne_1_assignsubmission_file_/b.ipynb"
     found = collect.plan(zip_of(tmp_path, *((name, "x") for name in names)), roll())
@@ -253,49 +241,6 @@ def test_what_lies_in_a_student_s_folder_is_of_that_student(roll, tmp_path):
     inner = packed(("byrnebob_9_9_a.ipynb", "x"), ("../bob/b.ipynb", "y"))
     found = collect.plan(zip_of(tmp_path, ("lovelaceada_1_2_a.zip", inner)), roll())
     assert targets(found) == {"ada/a/byrnebob_9_9_a.ipynb": b"x"}
-
-
-def test_two_files_of_one_name_and_a_damaged_one_stop_nobody(roll, tmp_path):
-    files = ("ada.ipynb", "1"), ("bob.ipynb", "2"), ("kim_l.ipynb", "k" * 999)
-    path = zip_of(tmp_path, *files)
-    raw = bytearray(path.read_bytes())
-    place = raw.find(b"kim_l.ipynb") + len("kim_l.ipynb")
-    raw[place : place + 4] = b"\xff" * 4
-    path.write_bytes(raw)
-    found = collect.plan(path, roll())
-    assert found.left == (("kim_l.ipynb", "is damaged"),)
-    assert targets(found) == {"ada/ada.ipynb": b"1", "bob/bob.ipynb": b"2"}
-    with pytest.warns(UserWarning, match="Duplicate name"):
-        path = zip_of(tmp_path, ("ada.ipynb", "1"), ("ada.ipynb", "2"))
-    found = collect.plan(path, roll())
-    assert targets(found) == {"ada/ada.ipynb": b"1", "ada/ada (2).ipynb": b"2"}
-    assert "another name is taken where one is too long or there twice" in " ".join(
-        collect.told(found)
-    )
-
-
-def test_a_damaged_zip_of_a_student_is_told(roll, tmp_path):
-    broken = packed(("a.ipynb", "x" * 999))[:60]
-    files = ("ada.zip", broken), ("bob.ipynb", "b")
-    found = collect.plan(zip_of(tmp_path, *files), roll())
-    assert found.left == (("ada.zip", "is a zip that cannot be opened"),)
-
-
-def test_a_locked_file_and_a_link_are_told(roll, tmp_path):
-    info = zipfile.ZipInfo("ada.ipynb")
-    path = zip_of(tmp_path, (info, "x"), ("bob.ipynb", "b"))
-    raw = bytearray(path.read_bytes())
-    place = raw.find(b"PK\x01\x02")  # the first entry of the list of contents
-    raw[place + 8] |= 1
-    path.write_bytes(raw)
-    found = collect.plan(path, roll())
-    assert found.left == (("ada.ipynb", "is locked with a password"),)
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "ada.ipynb").symlink_to("/etc/passwd")
-    (folder / "bob.ipynb").write_text("b")
-    found = collect.plan(folder, roll())
-    assert found.left == (("ada.ipynb", "is no file"),)
 
 
 def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
@@ -570,13 +515,6 @@ def graded(tmp_path):
         page.parent.mkdir(parents=True)
         page.write_text(f"page of {who}")
     return place
-
-
-def test_a_table_of_files_that_has_lost_a_column_is_named(laid_out):
-    table = laid_out / TABLE
-    table.write_text(table.read_text("utf-8").replace("time of", "whose"), "utf-8")
-    with pytest.raises(ValueError, match=r"csv has no column `time of`, which the gra"):
-        course.handed_in(laid_out)
 
 
 def given_back(graded, tmp_path, names, roll):

@@ -19,7 +19,6 @@ from assignments.grader import (
     processes,
     sandbox,
     submission,
-    work,
 )
 
 pytestmark = pytest.mark.slow
@@ -345,15 +344,6 @@ def test_a_huge_cell_is_not_read_as_a_program(monkeypatch):
     assert sum(read) < 5 * submission.LONGEST_SOURCE
 
 
-def test_a_pipe_is_nobodys_work(tmp_path):
-    os.mkfifo(tmp_path / "ada.ipynb")
-    (tmp_path / "ada").mkdir()
-    os.mkfifo(tmp_path / "ada" / "assignment_game.ipynb")
-    found, nobody = work.of_class(tmp_path, {"ada"})
-    assert work.files_in(found["ada"]) == ([], [])
-    assert nobody == ["ada.ipynb is neither a file nor a folder"]
-
-
 # The word for it, and the end of it
 
 
@@ -397,16 +387,6 @@ def test_whoever_keeps_an_interrupt_to_himself_is_not_believed(monkeypatch, kind
     monkeypatch.setattr(__main__, "judge", judge)
     words = ["grade", "--submissions", "x", "--roll", "y"]
     assert __main__.main(words) == __main__.INTERRUPTED
-
-
-def test_who_interrupts_does_not_wait_for_python_to_clean_up(monkeypatch, capsys):
-    ended = []
-    monkeypatch.setattr(__main__.os, "_exit", ended.append)
-    monkeypatch.setattr(__main__.signal, "signal", lambda *_: None)
-    __main__.end(__main__.INTERRUPTED)
-    assert (ended, capsys.readouterr().err) == ([1], f"{__main__.INTERRUPTED}\n")
-    with pytest.raises(SystemExit, match="a sentence"):
-        __main__.end("a sentence")
 
 
 def test_an_interrupted_sandbox_ends_at_once_and_begins_nothing(isolated):
