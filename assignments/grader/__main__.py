@@ -1,7 +1,6 @@
 """`make assignments` and `make grade`, as a command."""
 
 import argparse
-import contextlib
 import os
 import re
 import signal
@@ -9,13 +8,21 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from assignments.grader import signals
-
-for number in range(3):  # of a closed stream, which another file would be given
-    with contextlib.suppress(OSError):
-        os.fstat(number)
-        continue
-    os.open(os.devnull, os.O_RDWR)
+from assignments import questions
+from assignments.grader import (
+    back,
+    classroom,
+    collect,
+    course,
+    dates,
+    files,
+    grade,
+    report,
+    sandbox,
+    signals,
+    solutions,
+)
+from assignments.grader.work import files_in
 
 # What a command cannot do without, as `make` is told.
 NEEDS = {
@@ -41,28 +48,6 @@ def end(said):
     if sys.stdout is not None:
         sys.stdout.flush()
     os._exit(1)
-
-
-try:
-    with signals.as_interrupts() as asked:  # to load all that takes a second
-        from assignments import questions
-        from assignments.grader import (
-            back,
-            classroom,
-            collect,
-            course,
-            dates,
-            files,
-            grade,
-            report,
-            sandbox,
-            solutions,
-        )
-        from assignments.grader.work import files_in
-except BaseException:
-    if asked:
-        end(INTERRUPTED)
-    raise
 
 
 def parser():
