@@ -117,6 +117,26 @@ def _all(Q):
     return [v for q in Q for v in q.values()]
 
 
+def _plain(holds, change):
+    return Boundary(holds, lambda it, rng: change(it))
+
+
+def _of_all(make):
+    """Return the boundaries of all values of Q; make(holds, change) gives one."""
+    return {
+        kind: make(
+            lambda it, holds=holds: holds(_all(it.Q)),
+            lambda it, value=value: {"Q": _each(it, value)},
+        )
+        for kind, holds, value in (
+            ("all values are 0", lambda v: not any(v), lambda v: 0.0),
+            ("all values are alike", lambda v: len({*v}) == 1 and v[0], lambda v: 0.4),
+            ("all values are below 0", lambda v: max(v) < 0, lambda v: -abs(v) - 0.1),
+            ("all values are above 0", lambda v: min(v) > 0, lambda v: abs(v) + 0.1),
+        )
+    }
+
+
 UPDATES = with_each(ALPHA, GAMMA) | with_each(
     STEP_LIMITS,
     REWARD
@@ -156,21 +176,7 @@ UPDATES = with_each(ALPHA, GAMMA) | with_each(
             lambda it: it.Q[it.s][it.a] == 0,
             lambda it: {"Q": _set(it.Q, it.s, it.Q[it.s] | {it.a: 0.0})},
         ),
-        "all values are 0": _step(
-            lambda it: not any(_all(it.Q)), lambda it: {"Q": _each(it, lambda v: 0.0)}
-        ),
-        "all values are alike": _step(
-            lambda it: len({*_all(it.Q)}) == 1 and any(_all(it.Q)),
-            lambda it: {"Q": _each(it, lambda v: 0.4)},
-        ),
-        "all values are below 0": _step(
-            lambda it: max(_all(it.Q)) < 0,
-            lambda it: {"Q": _each(it, lambda v: -abs(v) - 0.1)},
-        ),
-        "all values are above 0": _step(
-            lambda it: min(_all(it.Q)) > 0,
-            lambda it: {"Q": _each(it, lambda v: abs(v) + 0.1)},
-        ),
+        **_of_all(_step),
         "one state": _step(
             lambda it: len(it.Q) == 1,
             lambda it: {"Q": it.Q[:1], "s": 0, "s_next": None},
@@ -554,22 +560,7 @@ GAMES = with_each(
         "the last entry at last": _moves(
             lambda s, n: s[-1] == n - 1 and len(s) > 1, (1, 2, 3)
         ),
-        "all values are 0": Boundary(
-            lambda it: not any(_all(it.Q)),
-            lambda it, rng: {"Q": _each(it, lambda v: 0.0)},
-        ),
-        "all values are alike": Boundary(
-            lambda it: len({*_all(it.Q)}) == 1 and any(_all(it.Q)),
-            lambda it, rng: {"Q": _each(it, lambda v: 0.4)},
-        ),
-        "all values are below 0": Boundary(
-            lambda it: max(_all(it.Q)) < 0,
-            lambda it, rng: {"Q": _each(it, lambda v: -abs(v) - 0.1)},
-        ),
-        "all values are above 0": Boundary(
-            lambda it: min(_all(it.Q)) > 0,
-            lambda it, rng: {"Q": _each(it, lambda v: abs(v) + 0.1)},
-        ),
+        **_of_all(_plain),
         "one action in each state": Boundary(
             lambda it: len(it.moves) > 1 and all(len(q) == 1 for q in it.Q),
             lambda it, rng: {
