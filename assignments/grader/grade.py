@@ -82,27 +82,33 @@ def grade(
         _keep_old(table, say)
     marks = gradebook.enter(course, release, roll, results)
     for student in roll:
-        submission, result = handed_in[student.id], results[student.id]
-        told = release, student, result, marks[student.id], isolation
-        when = late[student.id] if late else None
+        submission, when = handed_in[student.id], late[student.id] if late else None
+        known = results[student.id], marks[student.id], isolation, when
         try:
-            marked = result["questions"] and feedback.marked_notebook(
-                release, submission, result
-            )
-            page = feedback.page(*told, submission.answers, when, submission.picture)
+            pages = _pages(release, student, submission, *known)
         except Exception as error:  # the others must not wait for our mistake
-            result["notes"].append(failure(error))
+            results[student.id]["notes"].append(failure(error))
             say(f"NO PAGE for {student.id}: {failure(error)}")
             continue
-        if marked:
-            write(_place(course, "autograded", student, name, "ipynb"), marked)
-        write(_place(course, "feedback", student, name, "html"), page)
+        for (step, ending), page in pages.items():
+            write(_place(course, step, student, name, ending), page)
     copies = same_texts(release, handed_in)
     write_grades(table, release, roll, results, marks, isolation, late, copies)
     say(f"grades    {table}")
     say(f"feedback  {course / 'feedback'}")
     say(f"gradebook {gradebook.place(course)}")
     return results
+
+
+def _pages(release, student, submission, result, marks, isolation, late):
+    """Return the page for the student, and the notebook that a person marks."""
+    told = release, student, result, marks, isolation
+    page = feedback.page(*told, submission.answers, late, submission.picture)
+    pages = {("feedback", "html"): page}
+    if result["questions"]:
+        marked = feedback.marked_notebook(release, submission, result)
+        pages["autograded", "ipynb"] = marked
+    return pages
 
 
 def shortcoming(results):
@@ -188,15 +194,7 @@ def _place(course, step, student, name, ending):
 
 
 def _examine_all(
-    release,
-    handed_in,
-    course,
-    secret,
-    limits,
-    isolation,
-    jobs,
-    again,
-    say,
+    release, handed_in, course, secret, limits, isolation, jobs, again, say
 ):
     """Return {student: result}; what was examined before is not examined again."""
     grader = _fingerprint_of_grader(release, secret, limits, isolation)
