@@ -33,8 +33,6 @@ from traitlets.config import PyFileConfigLoader
 
 from assignments.grader import __main__ as command
 from assignments.grader import (
-    calls,
-    child,
     course,
     feedback,
     files,
@@ -42,7 +40,9 @@ from assignments.grader import (
     gradebook,
     grading,
     processes,
+    runner,
     sandbox,
+    seccomp,
     signals,
     submission,
     work,
@@ -1278,7 +1278,7 @@ class Process:
 
     def call(self, name, args):
         if name not in self.names:
-            return {"error": child.UNDEFINED, "line": 0}
+            return {"error": runner.UNDEFINED, "line": 0}
         return self.answer(lambda: self.names[name](*args))
 
     def answer(self, work):
@@ -1686,12 +1686,12 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
 @pytest.mark.parametrize("more", [0, 1])
 def test_an_answer_has_a_longest_length(more):
     shell = SimpleNamespace(user_ns={"x": lambda: 5})
-    length = child.LONGEST + more
+    length = runner.LONGEST + more
     order = {"name": "x", "args": []}
     known = int, lambda *_: -1, list, lambda answer: "x" * length
-    said = child.obey(shell, order, *known)
+    said = runner.obey(shell, order, *known)
     right = {"value": 5, "changed": -1}
-    assert said == ({"error": child.TOO_LONG} if more else right)
+    assert said == ({"error": runner.TOO_LONG} if more else right)
 
 
 def test_a_sandbox_holds_python_the_library_and_no_more(student):
@@ -1768,7 +1768,7 @@ def answer(program, machine, call, second):
 
 @pytest.mark.parametrize("name", SYSTEM_CALLS)
 def test_which_system_calls_are_refused(name):
-    numbers, program = dict(SYSTEM_CALLS[name]), calls.program(name)
+    numbers, program = dict(SYSTEM_CALLS[name]), seccomp.program(name)
     machine, fcntl = numbers.pop("machine"), numbers.pop("fcntl")
     x32 = 1 << 30
     for call in set(range(500)) - {*numbers.values(), fcntl}:
@@ -1785,8 +1785,8 @@ def test_which_system_calls_are_refused(name):
 
 
 def test_a_machine_of_tomorrow_has_no_filter():
-    assert calls.program("a machine of tomorrow") == b""
-    assert calls.program() == calls.program(platform.machine())
+    assert seccomp.program("a machine of tomorrow") == b""
+    assert seccomp.program() == seccomp.program(platform.machine())
 
 
 def test_what_no_namespace_keeps_apart_is_refused(student):
@@ -1803,7 +1803,7 @@ def test_what_no_namespace_keeps_apart_is_refused(student):
     )
     assert student.call("system", [])["error"] == "OSError"  # read-only
     assert student.call("devices", []) == {"value": None}
-    if calls.program():
+    if seccomp.program():
         assert student.call("lease", [])["error"] == "PermissionError"
         assert student.call("mode", [])["value"] == 4
         keyctl = {"x86_64": 250, "aarch64": 219}[os.uname().machine]

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from assignments import questions
 from assignments.grader import (
-    back,
     classroom,
-    collect,
     course,
     dates,
+    export_lms,
     files,
     grade,
+    import_lms,
     report,
     sandbox,
     signals,
@@ -150,13 +150,13 @@ def release(said):
 
 def gather(said):
     """Say what a download holds, and lay it out unless it is a plan alone."""
-    found = collect.plan(said.download, said.roll)
-    for line in collect.told(found):
+    found = import_lms.plan(said.download, said.roll)
+    for line in import_lms.told(found):
         print(line)
     if said.plan:
         print("This is a plan: nothing was written.")
     else:
-        for line in collect.lines_of(collect.carry_out(found, said.into)):
+        for line in import_lms.lines_of(import_lms.carry_out(found, said.into)):
             print(line)
         print(f"written   {said.into}")
 
@@ -165,7 +165,7 @@ def give_back(said):
     """Make the zip of pages, and the table of points, that a platform takes."""
     _demand_assignment(said.assignment)
     told = said.course, said.assignment, said.submissions, said.roll, said.column
-    for line in back.make(*told):
+    for line in export_lms.make(*told):
         print(line)
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from assignments import questions
 from assignments.grader import course
-from assignments.grader.child import UNDEFINED
 from assignments.grader.files import printable
+from assignments.grader.runner import UNDEFINED
 from assignments.grader.sandbox import ProcessDied
 from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
 from assignments.questions.question import key

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import ttt_lib
-from assignments.grader import calls, child, processes
+from assignments.grader import processes, runner, seccomp
 from ttt_lib.check.stored import pack
 
-CHILD = Path(child.__file__).resolve()
+RUNNER = Path(runner.__file__).resolve()
 LIBRARY = Path(ttt_lib.__file__).resolve().parent
-LONGEST = 2 * child.LONGEST  # bytes that are read of one answer
+LONGEST = 2 * runner.LONGEST  # bytes that are read of one answer
 PIPE = 65536  # bytes that a pipe holds
 DISK = 256 * 2**20
 FILES = 100_000  # on a disk of memory, where also an empty one takes some
@@ -34,7 +34,7 @@ WEIGHING = 0.25  # seconds between two looks at the memory
 OWN = "an error of its own"
 LAST_LINE = 10_000  # of a cell, that is told
 FORMS = ("value", "changed"), ("error", "line", "went_on")  # of answers
-ERRORS = {child.UNDEFINED, child.TOO_LONG}
+ERRORS = {runner.UNDEFINED, runner.TOO_LONG}
 ERRORS |= {
     name
     for name, kind in vars(builtins).items()
@@ -130,7 +130,7 @@ def _environment(home):
 
 def _filter():
     """Return descriptors for bubblewrap to read a filter from: one, or none."""
-    program = calls.program()
+    program = seccomp.program()
     if not program:
         return ()
     end, begin = os.pipe()
@@ -164,7 +164,7 @@ def _bubble(disk, passed):
         else:
             command += ["--ro-bind-try", folder, folder]
     shown = ["/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts"]
-    shown += [sys.base_prefix, sys.prefix, str(LIBRARY), str(CHILD)]
+    shown += [sys.base_prefix, sys.prefix, str(LIBRARY), str(RUNNER)]
     # The programs that a virtual environment's python points at may lie elsewhere.
     shown += [str(Path(sys.executable).resolve().parents[1])]
     for place in dict.fromkeys(shown):
@@ -236,7 +236,7 @@ class Student:
         most = limits.processes if isolated else -1
         most = limits.memory, limits.file_size, most, limits.submission_seconds
         words = (int(number) for number in (*most, self.sandbox.rank))
-        command = [sys.executable, "-P", str(CHILD), *map(str, words)]
+        command = [sys.executable, "-P", str(RUNNER), *map(str, words)]
         home = "/tmp" if isolated else self.home.name
         if isolated:
             passed = _filter()
