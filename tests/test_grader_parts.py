@@ -812,11 +812,6 @@ def test_a_name_is_no_formula(small):
         page = small.course / "feedback" / student / bank.GAME / f"{bank.GAME}.html"
         for said in ("Well said.", "Well written."):
             assert (said in page.read_text(encoding="utf-8")) == (student == "ada")
-    for name in ("@SUM(1)", "-2+3", "+1", "\t=1", "＝1"):
-        shown = grade.no_formula(name)
-        assert shown.replace("'", "") == name
-        assert shown.lstrip().startswith("'")
-    assert grade.no_formula("Ada = 1") == "Ada = 1"
     for formula in ("@SUM(1)", "-2+3", "+1", "＝1", "\ufe66=1", "\u207c1"):
         for before in ("", " ", "\t", '"', "x;", "x\ty;z\t", "x\n", 'x, ;"; ', "\xa0"):
             assert grade.no_formula(before + formula) == f"{before}'{formula}"
