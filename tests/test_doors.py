@@ -12,7 +12,7 @@ from calls import Child
 from common import game, rng, same, some_policy, wide
 from fuzz import ROOMS, drawn, fault_of, targets
 
-from ttt_lib import learning, menace, plots, search
+from ttt_lib import learning, menace, search
 from ttt_lib.doors import (
     MOST_CELLS,
     NEARLY,
@@ -38,7 +38,6 @@ from ttt_lib.doors import (
     whole,
     write_whole,
 )
-from ttt_lib.doors.tables import FEW, GAMES, sound_game
 from ttt_lib.game import tables
 from ttt_lib.mdp import against
 from ttt_lib.policy import uniform
@@ -65,26 +64,6 @@ WRONG = {
         ("order", "search.alpha_beta(w, order=[0, 1, 2, 3, 4, 10**9])"),
         ("first", "policy.greedy_pairs([0, 2**32 + 2], [1, 1])"),
         ("first", "policy.greedy_pairs([0, 1e300], [1, 1])"),
-    ] + [
-        ("game", f"search.solve(w._replace({name}={value}))")
-        for name, value in (
-            ("successor", "w.successor + 10**6"), ("successor", "-w.successor"),
-            ("successor", "w.successor.astype('>i4')"),
-            ("successor", "w.successor * 0"),
-            ("count", "w.count * 99"), ("count", "None"), ("lines", "w.lines + 10**6"),
-            ("lines", "None"), ("code", "5"), ("legal", "None"), ("rows", "'x'"),
-            ("k", "None"), ("k", "[3]"), ("action", "w.action[:, ::-1]"),
-            ("board", "w.board * 0"), ("to_move", "w.to_move * 0"),
-        )
-    ] + [
-        ("mdp", f"planning.{call.format(f'm._replace({name}={value})')}")
-        for call in ("value_iteration({}, 1)", "q_from_v({}, mV, 1)", "uniform({})")
-        for name, value in (
-            ("successor", "m.successor + 10**6"), ("reward", "m.reward[:5]"),
-            ("indptr", "m.indptr * 1000"), ("first", "m.first[::-1]"),
-            ("reward", "m.reward.astype('>f8')"), ("probability", "m.reward * nan"),
-            ("position", "3"), ("action", "None"), ("start", "m.start[:2]"),
-        )
     ],
     "hangs": [
         ("cells", "rules.lines(3, 10**8, 3)"),
@@ -227,13 +206,6 @@ WRONG = {
         ("action", "rules.play(cells9, 2**63)"),
         ("action", "rules.play(cells9, True)"),
         ("actions", "plots.backup_diagram(w, 0, True, p, ax(), str)"),
-    ] + [
-        ("tree", f"plots.game_tree(w, plots.tree(w, S - 20)._replace({field}), ax())")
-        for field in ("position=[0]", "position=np.zeros(1, int)", "value=[5]",
-                      "depth=np.zeros(0, int)", "depth=plots.tree(w, S - 20).depth * 9",
-                      "parent=plots.tree(w, S - 20).parent[::-1]", "action=None",
-                      "value=plots.tree(w, S - 20).value * nan")
-    ] + [
         ("cells", "notation.write(np.zeros((2, 2, 2)))"),
         ("position", "w.array(S)"),
         ("start", "runs.sample_match(w, p, other, 5, rng(), start=-1)"),
@@ -302,14 +274,6 @@ def test_a_wrong_argument_is_named_in_a_sentence(child, about):
 def test_what_a_thing_says_of_itself_is_shown_as_text():
     strange = type("Strange", (), {"__repr__": lambda self: "a\x1b[31m\n\ud800é"})()
     assert shown(strange) == r"a\x1b[31m \ud800é"
-
-
-def test_few_games_are_held_and_the_last_are_known_again():
-    some = [tables(2, 2, 2)._replace() for _ in range(2 * FEW)]
-    for each in some:
-        assert sound_game(each, {}) is each
-    assert len(GAMES) == FEW
-    assert all(GAMES[id(each)] is each for each in some[-FEW:])
 
 
 def test_tables_that_a_process_reads_from_a_file_are_as_good(tmp_path):
@@ -385,16 +349,9 @@ B = menace.new_matchboxes(wide, rng())
 ONE_SIDED = np.where(wide.to_move[:, None] == 1, SOME, 0)
 Q = np.where(wide.legal, 0.5, np.nan)
 S, A = wide.legal.shape
-TREE, LEAF = plots.tree(wide, S - 20), plots.tree(wide, S - 1)
-LATER = [0, 2, 1]  # the node after the root comes before its parent, the last one
-EARLY = plots.tree(wide, wide.find("OOX/X.."))
-EARLY = type(TREE)(*(each[LATER] for each in EARLY))._replace(
-    parent=TREE.parent[[0, 0, 1]]
-)
 IN = {"game": wide}
 ON_M = {"mdp": M}
 NAN, INF = np.nan, np.inf
-N = len(TREE.parent)  # −N is the root again
 LIKE = {"policy": SOME}
 FIRST = np.array([0, 2, 3])
 BESIDE = {"first": FIRST.astype(np.uint32)}
@@ -437,17 +394,11 @@ CHECKS |= {
     "LV": lambda value, given: learners.sound_learner(
         value, given["game"], "V", False, learning.SETTINGS
     ),
-    "ax": pictures.axes,
-    "mark": pictures.mark,
     "array": pictures.board,
     "values": pictures.values,
     "coded": boards.coded,
-    "form": pictures.form,
-    "limits": pictures.limits,
     "moves": pictures.legal,
     "replies": pictures.replying,
-    "label": pictures.label,
-    "tree": pictures.tree,
 }
 AGENT = SimpleNamespace(hyperparameters={}, rewards=())
 
@@ -517,26 +468,18 @@ TAKEN = [
     ("LV", IN, LV, None),
     ("boxes", IN, B, None),
     ("boxes", IN, cut(B, kind=A - 1, box=S - 1, beads=0, alike=1), None),
-    ("mark", {}, "O", None),
     ("array", {}, [[1.0, 0.0], [-1.0, 0.0]], np.array([[1, 0], [-1, 0]])),
     ("values", IN | {"s": LAST}, np.arange(A), None),
     ("values", IN | {"s": S - 1}, np.full(A, NAN), None),
-    ("form", {"values": [1]}, "{:.1f}", None),
-    ("limits", {}, None, None),
-    ("limits", {}, [1, 0], (1.0, 0.0)),
     ("moves", IN | {"s": 0}, 0, [0]),
     ("moves", IN | {"s": 0}, (A - 1, 0.0), [A - 1, 0]),
     ("replies", IN | {"s": 0, "actions": [0]}, SOME, None),
-    ("label", {}, str, None),
-    *(("tree", IN, tree, None) for tree in (TREE, LEAF)),
     ("coded", {}, np.zeros(MOST_CELLS, np.int8), None),
 ]
 
 # Check, what else is known, and values that make no sense.
 REFUSED = [
-    ("game", {}, [None, M, SimpleNamespace(successor=0), wide._replace(legal=None)]),
-    ("game", {}, [wide._replace(to_move=0 * wide.to_move), cut(wide, outcome=2)]),
-    ("game", {}, [cut(wide, next=S), cut(wide, next=-2), cut(wide, successor=S)]),
+    ("game", {}, [None, M, SimpleNamespace(successor=0)]),
     ("side", {}, [0, 2, -2, True, None, "1", [1], NAN, 0.5]),
     ("any side", {}, [2, -2, False, None, "0", [0], NAN, 0.5]),
     ("legal", {}, [wide.legal[0], Q, None, [[True], [True, False]]]),
@@ -544,16 +487,7 @@ REFUSED = [
     ("s", IN, [-1, S, 1.5, NAN, True, "0", None]),
     ("position", {"self": wide}, [-1, S]),
     ("mdp", {}, [None, wide, SimpleNamespace(indptr=0)]),
-    ("mdp", {}, [cut(M, first=0), cut(M, indptr=len(M.successor) - 1)]),
-    (
-        "mdp",
-        IN,
-        [
-            cut(M, position=S),
-            cut(M, action=A),
-            M._replace(action=M.action[:-1]),
-        ],
-    ),
+    ("mdp", IN, [cut(M, position=S), M._replace(action=M.action[:-1])]),
     ("board", {}, [[2, 0], [-2, 0], [], [0.5], "X", None, [NAN, 0], [[0], [0, 1]]]),
     ("board", {"lines": game.lines}, [[0] * 8]),
     ("lines", {}, [[0, 1], [], [[-1, 0]], [[0.5, 1]], None, "012"]),
@@ -618,25 +552,14 @@ REFUSED = [
     ("boxes", IN, [cut(B, kind=A), cut(B, kind=-2), cut(B, box=S), cut(B, box=-1)]),
     ("boxes", IN, [cut(B, beads=-1), cut(B, alike=0), B._replace(box=B.kind)]),
     ("boxes", IN, [menace.new_matchboxes(game, rng()), B._replace(beads=L.Q)]),
-    ("ax", {}, [None, SimpleNamespace(plot=0), SimpleNamespace(inset_axes=0)]),
     ("array", {}, [[0, 1], [[2]], [[-2]], [[]], None, np.zeros((1, 10_001))]),
     ("values", IN | {"s": 0}, [np.zeros(3), [NAN] * A, None]),
-    ("form", {"values": [1.5, 2]}, ["{:d}", "{", "{} {}", 7]),
-    ("limits", {}, [(1, 1), (1,), 7, (0, INF), "01", (0, 1, 2)]),
-    ("label", {}, ["x", None]),
-    ("tree", IN, [None, SimpleNamespace(parent=0), SimpleNamespace(action=0)]),
-    ("tree", IN, [cut(TREE, action=A), cut(TREE, position=0)]),
-    ("tree", IN, [cut(TREE, value=NAN), TREE._replace(value=TREE.value[1:])]),
-    ("tree", IN, [type(TREE)(*(each[:0] for each in TREE))]),
-    ("tree", IN, [TREE._replace(parent=np.where(TREE.depth == 1, -N, TREE.parent))]),
-    ("tree", IN, [EARLY]),
     ("coded", {}, [np.zeros(MOST_CELLS + 1)]),
-    ("tree", IN, [TREE._replace(position=np.append(S, TREE.position[1:]))]),
 ]  # fmt: skip
 SAYS = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
         "agent's initial": "initial",
         "coded": "board has 40 cells",
-        "mark": "first", "moves": "actions", "replies": "opponent",
+        "moves": "actions", "replies": "opponent",
         "array": "array|10001", "L": "learner|gamma", "LV": "learner|n = "}  # fmt: skip
 
 

@@ -550,7 +550,8 @@ def test_no_template_stands_in_another():
     assert nested_templates("`a ${`b`} c`\n`d ${f({ a: 1 })}` // `") == [1]
     for folder in ("ttt_lib/board/static", "book/site/static"):
         for file in (ROOT / folder).rglob("*.js"):
-            assert nested_templates(file.read_text(encoding="utf-8")) == [], file.name
+            if not by_others(file):
+                assert nested_templates(file.read_text(encoding="utf-8")) == [], file
 
 
 def test_the_bench_measures_every_lab():

@@ -91,6 +91,14 @@ def result(game, policy, opponent, side=+1) -> Result:
     return Result(win, draw, loss) if side == 1 else Result(loss, draw, win)
 
 
+def _first(value, given):
+    return doors.moves_for(+1, value, given["game"], "first")
+
+
+def _second(value, given):
+    return doors.moves_for(-1, value, given["game"], "second")
+
+
 def _policies(name):
     def check(value, given):
         some = isinstance(value, list | tuple) and len(value) > 0
@@ -144,7 +152,7 @@ def _sweep_back(first, second, to_move, outcome, count, action, successor, proba
     return sums and least >= 0
 
 
-@checked
+@checked(first=_first, second=_second)
 def given_away(game, first, second) -> np.ndarray:
     """Return (S,) the value that the mover of each position gives away in a match.
 
@@ -165,7 +173,7 @@ def given_away(game, first, second) -> np.ndarray:
     return reach(game, first, second) * cost.sum(axis=1)
 
 
-@checked
+@checked(first=_first, second=_second)
 def reach(game, first, second) -> np.ndarray:
     """Return (S,) the probability that a game of `first` against `second` comes there.
 

@@ -2,7 +2,7 @@
 
 Sphinx's own search knows which page has a word. Where the word stands, and in which
 sentence, it learns by fetching that page, which a page opened from a file may not do.
-So what it searches in is written here, and `search.js` searches in it.
+So what it searches in is written here; `search.js` gives it to MiniSearch.
 """
 
 import html
@@ -16,7 +16,6 @@ from sphinx import addnodes
 from sphinx_exercise.nodes import exercise_enumerable_node, solution_node
 
 TEXTS = "searchtexts.js"
-LIBRARY = "book/api"
 # What is no prose. In a quiz wrong answers stand, a solution is for later.
 SILENT = (
     addnodes.index,
@@ -157,16 +156,9 @@ def write_texts(app):
     for page, part in _pages(env):
         kept = json.loads(_kept(app, page).read_text(encoding="utf-8"))
         number = env.toc_secnumbers.get(page, {}).get("", ())
-        kind = "chapter" if number else "library" if page.startswith(LIBRARY) else part
-        book.append(
-            {
-                **kept,
-                "address": app.builder.get_target_uri(page),
-                "title": ". ".join([*map(str, number), kept["title"]]),
-                "part": part,
-                "kind": kind,
-            }
-        )
+        title = ". ".join([*map(str, number), kept["title"]])
+        address = app.builder.get_target_uri(page)
+        book.append({**kept, "address": address, "title": title, "part": part})
     text = json.dumps(book, ensure_ascii=False, separators=(",", ":"))
     file = Path(app.outdir, "_static", TEXTS)
     file.write_text(f"const SEARCH_TEXTS = {text};\n", encoding="utf-8")
@@ -190,7 +182,7 @@ def search_here(app):
 def add_scripts(app, pagename, templatename, context, doctree):
     """Load the texts and the search on the search page, on no other."""
     if pagename == "search":
-        for script in (TEXTS, "search.js"):
+        for script in ("minisearch/index.js", TEXTS, "search.js"):
             app.add_js_file(script, loading_method="defer")
 
 

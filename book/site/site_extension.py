@@ -2,7 +2,6 @@
 
 import gc
 import hashlib
-import re
 from pathlib import Path
 
 from myst_nb.sphinx_ext import add_global_html_resources
@@ -11,16 +10,9 @@ from sphinx_exercise import copy_asset_files
 import ttt_lib
 
 HERE, LIBRARY = Path(__file__).parent, Path(ttt_lib.__file__).parent
-CHATTER = re.compile(r"\bconsole\.(log|info|debug)\(")
 WATCHED = {".css", ".html", ".js", ".py", ".svg"}
 MADE_FROM = {".css", ".js", ".json", ".py", ".toml"}
-# The theme asks every box how wide it is, and so lays out what is folded: book.js asks.
-WIDTHS = re.compile(
-    r'document\.querySelectorAll\(\["pre",[^()]*\.join\("[^"]*"\)\)'
-    r"\.forEach\(\w+=>\{[^{}]*\}\)"
-)
 EXAMPLES = "Examples"
-SILENCE = "(()=>{})("  # takes the same arguments and does nothing
 
 
 def digest_own_files(app, config):
@@ -72,32 +64,6 @@ def docstring_to_rst(app, what, name, thing, options, lines):
         lines[i] = "``".join(parts)
 
 
-def repair_bibliography(app, pagename, templatename, context, doctree):
-    """Give the entries of a list the role of entries: Sphinx's own is deprecated."""
-    if "body" in context:
-        context["body"] = context["body"].replace(
-            'role="doc-biblioentry"', 'role="listitem"'
-        )
-
-
-def repair_scripts(app, exception):
-    """Silence the scripts of the theme, and take out what book.js does."""
-    if exception or app.builder.format != "html":
-        return
-    # Progress reports are taken out, so that any message in the console is a
-    # fault. `console.warn` and `console.error` stay.
-    static = Path(app.outdir, "_static")
-    for file in [*static.glob("*.js"), *static.glob("scripts/*.js")]:
-        rewrite(file, lambda text: WIDTHS.sub("0", CHATTER.sub(SILENCE, text)))
-
-
-def rewrite(file, change):
-    """Replace the text of `file` by `change(text)`, if that is another text."""
-    text = file.read_text(encoding="utf-8")
-    if (changed := change(text)) != text:
-        file.write_text(changed, encoding="utf-8")
-
-
 def setup(app):
     """Connect the repairs to Sphinx."""
     gc.disable()  # a build keeps what it reads, and looked at it again and again
@@ -105,6 +71,4 @@ def setup(app):
     app.connect("config-inited", digest_own_files)
     app.connect("builder-inited", bring_styles)
     app.connect("autodoc-process-docstring", docstring_to_rst)
-    app.connect("html-page-context", repair_bibliography)
-    app.connect("build-finished", repair_scripts, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -235,6 +235,7 @@ POOLS = (
     | pools("greedy_policy.learner", ["L", "LV", "LD"], [*LEARNERS, "LJ"])
     | pools("scores.side", ["0", "1"], SIDES, ["0.0", "np.int8(0)"])
     | pools("OwnLearner.train.side", ["0"], SIDES, ["0.0", "np.int8(0)"])
+    | pools("OwnLearner.train_one.side", ["0"], SIDES, ["0.0", "np.int8(0)"])
     | pools("players.side", ["0", "1"], SIDES, ["0.0", "np.int8(0)"])
     | pools("learning.side", ["0"], SIDES, ["0.0", "np.int8(0)", "False"])
     | pools("at", ["[25, 30]"], [*ONE, "[30, 25]", "[-5]", "[nan]", "['x']", "[40.5]"])
@@ -258,46 +259,6 @@ POOLS = (
     | pools("settings", ["[1, 2]"], ["[]", "None", "7", "nan"])
     | whole("seeds", ["2"], "1")
     | pools("jobs", ["1"], ["0", "None", "'x'", "1.5", "nan"])
-    # Pictures
-    | pools("ax", ["ax()"], NO_THING)
-    | array("plots.board.array", ["cells.reshape(2, 3)"], "cells.reshape(2, 3) + 5",
-            "None", held=MINE, parts=False)
-    | pools("title", ["'title'", "None"])
-    | array("values", ["values"], "values[:3]", "None")
-    | pools("form", ["'{:.3f}'"], ["'{'", "7", "None", "'{:d}'", "'{} {}'"])
-    | pools("limits", ["(0, 1)", "None", "(-1, 1)"],
-            ["(1,)", "7", "'x'", "(nan, 1)", "(1, 1)", "(0, inf)", "{}"])
-    | pools("functions", ["policy.greedy"], ["None", "7", "'x'", "nan", "len"])
-    | pools("backup_diagram.actions", ["[0, 1]"],
-            [*NO_THING, "[9]", "[-1]", "[1.5]", "[]"])
-    | pools("branch", ["str"], [x for x in NO_THING if "lam" not in x])
-    | pools("lines.band.x", ["[1, 2, 3]"], [*NO_THING, "[[1]]", "[nan, 1, 2]"])
-    | pools("lines.band.runs", ["np.ones((5, 3))"], [*NO_THING, "[1, 2, 3]", "[[1]]"])
-    | pools("lines.band.label", ["'mine'", "None"], ["7", "[]"])
-    | pools("color", ["'C1'", "None"])
-    | pools("game_tree.label", ["str", "None"], ["7", "'x'"])
-    | pools("left_out", ["[0]", "()"], ["None", "[99]", "[-1]", "'x'", "[nan]"])
-    | pools("good_for", ["'X'", "None"], ["'x'", "7", "nan"])
-    | pools("ring", ["[0]", "()", "3"], ["None", "[9]", "[-1]", "'x'", "[nan]"])
-    | array("plots.matchbox.beads", ["(w.legal[0] * 2)"], "[1]", "None", held=MINE,
-            parts=False)
-    | pools("head", ["['a', 'b']"], ["None", "7", "'ab'", "[]"])
-    | pools("texts.table.rows", ["[('x', 1), ('y', 0.5)]", "[]"],
-            ["None", "7", "[1, 2]", "[(1,)]", "['ab']"])
-    | pools("texts.table.form", ["'{:.3f}'"], ["'{'", "7", "None", "'{} {}'"])
-    | pools("heat_map.table", ["[[0, nan, 1]]"],
-            [*NO_THING, "[1, 2]", "[[1], [1, 2]]", "[[inf]]", "[[]]"])
-    | pools("gridworld.values", ["[[0, nan, 1]]"],
-            [*NO_THING, "[1, 2]", "[[1], [1, 2]]", "[[inf]]", "[[]]"])
-    | pools("gridworld.policy", ["np.ones((1, 3, 4)) / 4", "None"],
-            ["7", "'x'", "[1]", "p", "np.ones((1, 3, 4)) * nan"])
-    | pools("matchbox.s", ["0"], NO_THING)
-    | pools("rows", ["['a']"], ["None", "7", "['a', 'b']"])
-    | pools("columns", ["'abc'"], ["None", "7", "['a']"])
-    | pools("label", ["lambda s: 'x'"], ["None", "7", "'x'"])
-    | whole("tree.s", ["S - 20"], "0", "S - 1")
-    | whole("backup_diagram.s", ["0"], "0", "S - 1")
-    | pools("tree", ["plots.tree(w, S - 20)"], NO_THING)
     # Who plays, and what is kept
     | word("name", ["'perfect'"], "'../mine'", "'mine.json'")
     | word("studies.name", ["'td_limits'"], "'../games'")

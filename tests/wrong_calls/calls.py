@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 SECONDS = 10  # of processor time for a call: so a busy machine makes no hang of it
 PATIENCE = 600  # seconds for one that sleeps
 MEMORY = 2 * 2**30  # bytes beyond those of the child with the library
-MOST_SIGNS = 400  # of a sentence
+MOST_SIGNS = 500  # of a sentence: one has the names of all agents
 SENTENCES = ValueError, TypeError, OSError, AttributeError
 
 

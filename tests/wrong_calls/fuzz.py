@@ -21,7 +21,6 @@ from calls import MOST_SIGNS, Child
 ROOMS = (  # not studies.parts: it stands on pages, and calls what is checked
     "rules", "doors.notation", "game", "policy", "schedules", "mdp", "planning",
     "search", "evaluation", "learning", "menace", "runs", "studies",
-    "plots.boards", "plots.lines", "plots.texts", "plots.style", "plots.trees",
     "agents.learners", "agents.names", "agents.players",
     "agents.recipes", "agents.storage", "board.settings",
 )  # fmt: skip
@@ -36,13 +35,7 @@ MADE = {  # classes that a reader calls
     "agents.own.OwnLearner": "Mine",
     "board.widget.Board": "board.Board",
 }
-CALLED = {  # rooms as `world` has them
-    "board.settings": "board.settings",
-    **dict.fromkeys(
-        ("plots.boards", "plots.lines", "plots.texts", "plots.style", "plots.trees"),
-        "plots",
-    ),
-}
+CALLED = {"board.settings": "board.settings"}  # rooms as `world` has them
 EXEMPT = {
     "commands.contest": "takes a folder of files: test_contest.py",
     "runs.watched": "takes nothing",
@@ -52,6 +45,8 @@ EXEMPT = {
     "agents.recipes.write": "makes the files that come with the book",
     "agents.own.OwnLearner.move": "is asked in the loops of `train`",
     "agents.own.OwnLearner.learn": "is the reader's to write",
+    "agents.own.OwnLearner.taught": "is asked by console and board",
+    "agents.players.Player.untaught": "is asked by console and board",
     "board.settings.playing": "takes what `settings` gives",
     "board.settings.player": "takes what `tables.entries` gives",
     "doors.notation.read": "is asked by `Game.find`, which knows its board",
@@ -62,21 +57,17 @@ EXEMPT = {
     **{
         f"agents.learners.{kind}.{name}": ""
         for kind in ("Tables", "Boxes")
-        for name in ("how_made", "kept", "record", "exploring", "resigns")
+        for name in ("how_made", "kept", "record", "exploring", "resigns", "taught")
     },
     "planning.unsettled": "makes an error",
     "agents.storage.within_bounds": "is given what learners have become",
-    "plots.texts.source": "takes functions of the library",
-    "plots.style.style": "takes nothing",
-    "plots.style.settings": "takes nothing",
-    "plots.style.drawing": "takes a figure of Matplotlib",
     "agents.names.nearest": "seeks the words of a text",
     "agents.learners.generator": "takes what a file holds",
     "commands.book": "opens a browser",
 }  # compiled functions, too: loops of readers call them, and they say what is trusted
 SHOWN = {  # by their contents, or by the name of what they are used for
     "board", "who", "text", "path", "agent", "name", "x", "o", "learner", "value",
-    "settings", "rows", "columns", "k",
+    "settings", "rows", "columns", "k", "firsts", "seconds",
 }  # fmt: skip
 
 

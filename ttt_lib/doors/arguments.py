@@ -14,7 +14,6 @@ from typing import TypeVar, overload
 import numpy as np
 
 from ttt_lib.compiled import brief
-from ttt_lib.doors.tables import sound_game, sound_mdp
 from ttt_lib.doors.values import (
     LARGEST,
     MOST,
@@ -73,8 +72,15 @@ def _position(name):
     return check
 
 
+def _game(value, given):
+    if not (hasattr(value, "successor") and hasattr(value, "to_move")):
+        refuse("game", value, "give what game.tables returns")
+    return value
+
+
 def _mdp(value, given):
-    sound_mdp(value)
+    if not (hasattr(value, "indptr") and hasattr(value, "successor")):
+        refuse("mdp", value, "give what mdp.against or mdp.from_arrays returns")
     if "game" in given:
         legal = given["game"].legal
         fits = value.position.max() < len(legal) and value.action.max() < legal.shape[1]
@@ -352,7 +358,7 @@ def free(value, given):
 
 CHECKS = {  # in the order in which they are made: some look at others
     "self": free,
-    "game": sound_game,
+    "game": _game,
     "mdp": _mdp,
     "legal": _legal,
     "side": _side,

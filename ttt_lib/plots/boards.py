@@ -4,12 +4,11 @@ A colour says for whom a number is good: blue for X, orange for O, as far as it 
 neutral; `limits` are the numbers of the two ends, and 0 is neutral between them.
 """
 
-from functools import partial
-
 import numpy as np
 
 from ttt_lib import look
-from ttt_lib.doors import checked, free, notation, pictures
+from ttt_lib.doors import notation, pictures
+from ttt_lib.doors.pictures import drawn
 from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS, QUIET
 from ttt_lib.plots.tiles import fit, framed, number, put, ringed, shapes, tinted, tones
 
@@ -24,11 +23,8 @@ ARROW = {
 SHADES = 20  # of a colour, in a table without numbers
 BEADS_DRAWN = 9  # in one cell; of more the number is written
 
-_drawn = partial(checked, ax=pictures.axes, first=pictures.mark, title=free)
-_coloured = {"form": pictures.form, "limits": pictures.limits}
 
-
-@_drawn(array=pictures.board)
+@drawn(array=pictures.board)
 def board(array, ax, first="X", title=None):
     """Draw any board, possible or not: an array (rows, columns) of +1, −1 and 0."""
     rows, columns = array.shape
@@ -36,18 +32,13 @@ def board(array, ax, first="X", title=None):
     return framed(ax, -0.55, columns - 0.45, -0.55, rows - 0.45, title)
 
 
-@_drawn()
+@drawn()
 def position(game, s, ax, first="X", title=None):
     """Draw position s; `first` is the mark of the player who moves first."""
     return board(game.array(s), ax, first, title)
 
 
-@_drawn(
-    values=pictures.values,
-    good_for=pictures.mark_or_none,
-    ring=pictures.ring,
-    **_coloured,
-)
+@drawn(values=pictures.values)
 def numbers(
     game,
     s,
@@ -79,7 +70,7 @@ def numbers(
     return ax
 
 
-@_drawn(beads=pictures.beads)
+@drawn()
 def matchbox(game, s, beads, ax, first="X", title=None):
     """Draw the matchbox of position s, with its beads on the cells that they stand for.
 
@@ -114,13 +105,7 @@ def _heap(count):
     return 0.27 * (np.stack([column, row], axis=1) - middle)
 
 
-@_drawn(
-    table=pictures.grid("table"),
-    rows=pictures.names("rows", 0),
-    columns=pictures.names("columns", 1),
-    form=pictures.form_or_none,
-    limits=pictures.limits,
-)
+@drawn(table=pictures.grid("table"))
 def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1)):
     """Draw a table (m, n) as tiles with numbers and colours; NaN leaves a place empty.
 
@@ -137,7 +122,7 @@ def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1))
     return ax
 
 
-@_drawn(values=pictures.grid("values"), policy=pictures.directions, **_coloured)
+@drawn(values=pictures.grid("values"))
 def gridworld(values, ax, policy=None, title=None, form="{:.0f}", limits=None):
     """Draw a gridworld: a tile for each square, with its value and the moves chosen.
 

@@ -2,18 +2,9 @@
 
 import numpy as np
 
-from ttt_lib.doors import checked, free, pictures
-
 APART = 1.25  # heights of a line of text from one label to the next
 
 
-@checked(
-    ax=pictures.axes,
-    x=pictures.abscissae,
-    runs=pictures.runs,
-    label=pictures.told,
-    color=free,
-)
 def band(x, runs, ax, label=None, color=None):
     """Draw the median of runs (N, len(x)) as a line, and their middle half around it.
 
@@ -25,7 +16,6 @@ def band(x, runs, ax, label=None, color=None):
     return ax
 
 
-@checked(ax=pictures.axes)
 def end_labels(ax):
     """Write the label of each line of `ax` at its right end, in its colour.
 

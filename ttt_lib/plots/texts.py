@@ -4,13 +4,12 @@ import inspect
 import re
 from numbers import Integral, Real
 
-from ttt_lib.doors import checked, pictures, shown
+from ttt_lib.doors import shown
 
 ONE = r"[-−+]?\d[\d,]*(\.\d+)?"
 NUMBERS = re.compile(rf"{ONE}( ?[±–/] ?{ONE})*( ?%)?")  # 1,287 or 0.3 ± 0.1 or 5 / 6 %
 
 
-@checked(head=pictures.head, rows=pictures.rows, form=pictures.real_form)
 def table(head, rows, form="{:.3f}"):
     """Return a table for a notebook to display.
 
@@ -21,6 +20,7 @@ def table(head, rows, form="{:.3f}"):
     """
     from IPython.display import Markdown  # only notebooks have it
 
+    rows = list(rows)
     written = [[_written(cell, form) for cell in row] for row in rows]
     columns = zip(*rows, strict=True) if rows else [()] * len(head)
     flush = [all(map(_numeric, column)) for column in columns]

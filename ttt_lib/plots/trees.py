@@ -1,12 +1,13 @@
 """Trees: what can follow from a position, drawn from left to right."""
 
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import checked, notation, pictures
+from ttt_lib.doors import checked, free, notation, pictures
+from ttt_lib.doors.pictures import drawn
 from ttt_lib.plots.style import INK, PAPER
 from ttt_lib.plots.tiles import framed, number, put, shapes, tinted, tones
 from ttt_lib.search import solve
@@ -14,14 +15,8 @@ from ttt_lib.search import solve
 MOST_NODES = 60  # larger trees cannot be read as a picture
 TILE = 0.32  # so wide is a tile of a small board, which is one unit wide
 
-_drawn = partial(checked, ax=pictures.axes, first=pictures.mark)
 
-
-@_drawn(
-    actions=pictures.legal,
-    opponent=pictures.replying,
-    label=pictures.label,
-)
+@drawn(actions=pictures.legal, opponent=pictures.replying, label=free)
 def backup_diagram(game, s, actions, opponent, ax, label, first="X"):
     """Draw position s, its afterstates under `actions`, and the opponent's replies.
 
@@ -114,12 +109,7 @@ def tree(game, s, order=None):
     return Tree(position, parent, action, depth, value[position])
 
 
-@_drawn(
-    tree=pictures.tree,
-    label=pictures.label_or_none,
-    branch=pictures.branch,
-    left_out=pictures.nodes,
-)
+@drawn(tree=free, label=free, branch=free, left_out=free)
 def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
     """Draw a Tree from left to right, each node with its value and its colour.
 

@@ -1,172 +1,194 @@
-// The search. `SEARCH_TEXTS` has the pages in the order of the book, each with its places: sections,
-// boxes, terms of the glossary, names of the library. A page is shown once, with its best places.
+/* global MiniSearch, SEARCH_TEXTS */
+// The search: MiniSearch finds the places that have what was asked, and here they become a list.
+// `SEARCH_TEXTS` has the pages in the order of the book, each with its places: sections, boxes,
+// terms of the glossary, names of the library. A page is shown once, with its best places.
 (() => {
-  const WORD = /\d{1,3}(?:,\d{3})+(?!\d)|\d+\.\d+|[\p{L}\p{N}_]+/gu; // 5,478 is one word, and is 5478
-  const GREEK = new Map(Object.entries(
-    { alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", lambda: "λ", pi: "π", tau: "τ" }));
-  const WEIGHT = { chapter: 1, "Closer looks": 0.5, Reference: 0.7, "About the book": 0.7 }; // by kind, else 0.8
-  const LONGEST = 200; // letters of a query that are looked at
+  // What is compared; a comma or a point belongs to a number.
+  const WORD = /(\d{1,3}(?:,\d{3})+(?!\d)|\d+\.\d+|[\p{L}\p{M}\p{N}_]+)/u;
+  const GREEK = new Map(
+    Object.entries({
+      α: "alpha",
+      β: "beta",
+      γ: "gamma",
+      δ: "delta",
+      ε: "epsilon",
+      λ: "lambda",
+      π: "pi",
+      τ: "tau"
+    })
+  );
+  // By part of the book: what explains comes before what lists.
+  const WEIGHT = {
+    "": 0.8, // the front page
+    "Closer looks": 0.3,
+    Reference: 0.22,
+    "The library": 0.2
+  };
+  const LAST = "About the book";
+  const MAX_QUERY = 200; // letters that are looked at
+  const MAX_SENTENCE = 240; // letters that are shown
   const SHOWN = 3; // places of a page; the others fold
 
-  const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  };
-
-  // A word as it is compared: without case, accents, and commas between its digits.
-  const plain = (word) => {
-    const bare = word.toLowerCase().normalize("NFD").replace(/\p{M}|,/gu, "");
-    return GREEK.get(bare.replace(/_$/, "")) ?? bare;
-  };
-  const words = (text) => [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word: plain(word), from: index, to: index + word.length }));
+  const words = (text) => text.split(WORD).filter((_, n) => n % 2);
 
   // What a word and its inflections have in common: value, values, valued.
-  const stem = (word) => word.length < 4 || /[\d_]/.test(word) ? word
-    : word.replace(/ies$/, "y").replace(/(?<!s)s$/, "").replace(/(?<=\w{3})(ed|ing)$/, "").replace(/(?<=\w{2})e$/, "").replace(/y$/, "i");
+  function stem(word) {
+    if (word.length < 4 || /[\d_]/.test(word)) return word;
+    return word
+      .replace(/ies$/, "y")
+      .replace(/(?<!s)s$/, "")
+      .replace(/(?<=\w{3})(ed|ing)$/, "")
+      .replace(/(?<=\w{2})e$/, "")
+      .replace(/y$/, "i");
+  }
 
-  // How well a word of a page fits a word of a query: 1 if it is the same, 0 if not at all.
-  const fit = (word, asked) => {
-    if (word === asked) return 1;
-    if (asked.length < 3 || /^[\d.]+$/.test(asked)) return 0;
-    if (stem(word) === stem(asked)) return 0.8;
-    return word.startsWith(asked) ? 0.3 : 0;
-  };
+  // A word as it is compared: without case, accents, and commas between its digits.
+  function term(word) {
+    const bare = word
+      .toLowerCase()
+      .normalize("NFD")
+      .replace(/\p{M}|,|_$/gu, "");
+    return stem(GREEK.get(bare) ?? bare);
+  }
+  const joined = (text) => words(text).map(term).join("");
 
-  // The parts of a query. What stands in quotes or without a blank, as Q-learning, are words side by side.
-  const parts = (query) => {
-    const joined = query.slice(0, LONGEST).replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, ",");
-    const pieces = joined.match(/["“][^"“”]*["”]|[^\s"“”]+/g) ?? [];
-    const found = pieces.map((piece) => words(piece).map(({ word }) => word)).filter((part) => part.length);
-    return [...new Map(found.map((part) => [part.join(" "), part])).values()]; // each once
-  };
+  // In titles and headings two words are one as well: who asks for qlearning means Q-learning.
+  function tokenize(text, field) {
+    const all = words(text);
+    if (field === "text" || field === "code") return all;
+    return [...all, ...all.slice(1).map((word, n) => all[n] + word)];
+  }
 
-  // Where a part stands in a text: [{from, to, fit}].
-  const hits = (text, part) => text.flatMap(({ from }, n) => {
-    const fits = part.map((asked, k) => (text[n + k] ? fit(text[n + k].word, asked) : 0));
-    return Math.min(...fits) ? [{ from, to: text[n + part.length - 1].to, fit: Math.min(...fits) }] : [];
-  });
-  const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-
-  // A heading that says nothing else is worth more than one in which the word is one of many. A term of
-  // the glossary may have several names.
-  const headed = (names, part) => Math.max(...names.map((name) => {
-    const best = Math.max(0, ...hits(name, part).map((hit) => hit.fit));
-    return best * (0.3 + (0.7 * part.length) / Math.max(part.length, name.length));
-  }));
-  const often = (count) => Math.log2(1 + count);
-
-  const pages = SEARCH_TEXTS.map((page) => ({
-    ...page,
+  const places = SEARCH_TEXTS.flatMap((page) => {
     // The titles of chapters are questions; their files are named by their topics.
-    names: [page.title, ...(page.kind === "chapter" ? [page.address.match(/\d_(\w+)/)[1].replace(/_/g, " ")] : [])].map(words),
-    code: words(page.code),
-    places: page.texts.map(([anchor, heading, text]) => ({
-      anchor, text, heading: heading || anchor, names: (heading || anchor).split(", ").map(words), words: words(text),
-    })),
-  }));
-
-  // What one part of a query finds on one page: {title, places: [{heading, hits}], code}.
-  const look = (page, part) => ({
-    title: headed(page.names, part),
-    places: page.places.map((place) => ({ heading: headed(place.names, part), hits: hits(place.words, part) })),
-    code: hits(page.code, part).length,
+    const topic = page.address.match(/(?:\d+_)?(\w+)\.html$/)[1].replace(/_/g, " ");
+    page.names = [page.title, topic].map(joined);
+    return page.texts.map(([anchor, name, text], n) => ({
+      page,
+      anchor,
+      text,
+      heading: name || anchor,
+      names: (name || anchor).split(/, |\./).map(joined), // a term may have several
+      ...(n ? {} : { title: `${page.title} / ${topic}`, code: page.code })
+    }));
   });
-  const has = (found) => found.title || found.code || found.places.some(({ heading, hits }) => heading || hits.length);
-  const count = (hits) => sum(hits.map((hit) => hit.fit));
+  const index = new MiniSearch({
+    fields: ["title", "heading", "text", "code"],
+    tokenize,
+    processTerm: term,
+    searchOptions: {
+      boost: { title: 6, heading: 3, code: 0.3 },
+      boostDocument: (id) =>
+        (WEIGHT[places[id].page.part] ?? 1) * (places[id].heading.startsWith("Exercise") ? 0.5 : 1),
+      prefix: (asked) => asked.length > 2 && !/\d/.test(asked),
+      processTerm: (asked) => asked
+    }
+  });
+  index.addAll(places.map((place, id) => ({ ...place, id })));
 
-  // All pages that have every part of a query, or if none has, those that have most: the best come first.
-  function search(asked) {
-    const looks = pages.map((page) => asked.map((part) => look(page, part)));
-    const most = Math.max(...looks.map((found) => found.filter(has).length));
-    if (!most) return { most, results: [] };
-    // A word that every page has tells little.
-    const rare = asked.map((_, k) => 0.1 + Math.log(pages.length / Math.max(1, looks.filter((found) => has(found[k])).length)));
-    const whole = asked.length > 1 ? asked.flat() : null; // side by side, the words are worth more
-    const name = asked.length === 1 && asked[0].some((word) => word.includes("_"));
-    const results = pages.flatMap((page, n) => {
-      if (looks[n].filter(has).length < most) return [];
-      const found = [...looks[n], ...(whole ? [look(page, whole)] : [])];
-      const weight = [...rare, ...(whole ? [sum(rare)] : [])];
-      const places = page.places.map((place, i) => ({
-        ...place,
-        full: looks[n].every(({ places }) => places[i].heading),
-        marks: looks[n].map(({ places }) => places[i].hits),
-        score: sum(found.map(({ places }, k) => weight[k] * (20 * places[i].heading + 4 * often(count(places[i].hits))))),
-      })).filter(({ score }) => score);
-      const score = (WEIGHT[page.kind] ?? 0.8) * sum(found.map(({ title, places }, k) => weight[k] * (40 * title
-        + 20 * Math.max(...places.map(({ heading }) => heading)) + 4 * often(sum(places.map(({ hits }) => count(hits)))))));
-      const exact = whole && found.at(-1).places.some(({ heading }) => heading > 0.8);
-      return [{ page, score, exact, asked, rare, places: places.sort((a, b) => b.score - a.score) }];
-    });
-    // Prose comes before the library, unless the library has a name that is written so in code; a heading
-    // that says little more than several words is as good as prose.
-    const turn = ({ page, places, exact }) => (page.kind !== "library" || exact ? 1 : name && places.some(({ full }) => full) ? 0 : 2);
-    results.sort((a, b) => turn(a) - turn(b) || b.score - a.score);
-    return { most, results };
+  const all = ({ title, heading, text }) => [title, heading, text].join("\n");
+
+  // How much of a heading is what was asked, from 0 to 1.
+  const share = (names, whole) =>
+    Math.max(...names.map((name) => (name.includes(whole) ? whole.length / name.length : 0)));
+
+  // All pages that have every word of a query, or if none has, those that have most: first what is
+  // called so, then the best. Typing errors are forgiven where nothing else is found.
+  function search(query, fuzzy = false) {
+    const asked = [...new Set(words(query).map(term))];
+    const parts = query.replace(/[“”]/g, '"').split('"');
+    const phrases = parts.filter((_, n) => n % 2).map(joined);
+    const whole = joined(query);
+    const hits = index
+      .search(query, {
+        tokenize: () => asked,
+        fuzzy: (word) => fuzzy && word.length > 3 && !/\d/.test(word) && 0.2,
+        filter: ({ id }) => phrases.every((phrase) => joined(all(places[id])).includes(phrase))
+      })
+      .map(({ id, score, ...hit }) => {
+        const place = places[id];
+        return { ...hit, place, score: score * (1 + 3 * share(place.names, whole)) };
+      })
+      .sort((a, b) => b.score - a.score);
+    const pages = new Map();
+    for (const hit of hits) {
+      const { page } = hit.place;
+      pages.set(page, [...(pages.get(page) ?? []), hit]);
+    }
+    const found = [...pages].map(([page, its]) => ({
+      page,
+      hits: its,
+      most: new Set(its.flatMap(({ queryTerms }) => queryTerms)).size,
+      turn: page.names.includes(whole) ? 1 : -Number(page.part === LAST),
+      terms: new Set(its.flatMap(({ terms }) => terms))
+    }));
+    const most = Math.max(0, ...found.map((result) => result.most));
+    if (most < asked.length && !fuzzy) return search(query, true);
+    const results = found.filter((result) => result.most === most);
+    results.sort((a, b) => b.turn - a.turn || b.hits[0].score - a.hits[0].score);
+    return { asked, fuzzy, most, results };
   }
 
   // --- What a reader sees ---------------------------------------------------------------------------
 
+  function make(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  }
+
   // A text with what was found in it marked.
-  function marked(text, hits) {
-    const shown = document.createDocumentFragment();
-    let end = 0;
-    for (const { from, to } of [...hits].sort((a, b) => a.from - b.from)) {
-      if (from < end) continue;
-      shown.append(text.slice(end, from), make("mark", {}, text.slice(from, to)));
-      end = to;
-    }
-    shown.append(text.slice(end));
-    return shown;
+  function marked(text, terms) {
+    const parts = text.split(WORD);
+    const has = (word) => terms.has(term(word));
+    const pair = (one, other) => !has(one) && !has(other) && has(one + other);
+    const isFound = (n) =>
+      n % 2 &&
+      (has(parts[n]) || pair(parts[n], parts[n + 2] ?? "") || pair(parts[n - 2] ?? "", parts[n]));
+    return parts.map((part, n) => (isFound(n) ? make("mark", {}, part) : part));
   }
 
-  // The sentence of a place that has most of what was asked, shortened around it; the first, if it has
-  // less than the heading.
-  function sentence({ text, marks, full }, rare) {
-    const lines = [...text.matchAll(/[^\n]+/g)].map(({ 0: line, index }) => {
-      const inside = marks.map((hits) => hits.filter(({ from, to }) => from >= index && to <= index + line.length));
-      const row = line.includes(" · "); // of a table, which is read less well
-      const score = (row ? 0.5 : 1) * sum(inside.map((hits, k) => rare[k] * Math.max(0, ...hits.map((hit) => hit.fit))));
-      return { line, index, row, score, found: inside.filter((hits) => hits.length).length };
-    });
-    const best = Math.max(...lines.map(({ score }) => score));
-    const whole = !full || lines.some(({ found }) => found === marks.length);
-    const at = lines.findIndex(({ score }) => !whole || score === best);
-    if (at < 0) return "";
-    // A short one is understood with the one before it.
-    const start = at && lines[at].line.length < 60 && !lines[at].row ? lines[at - 1].index : lines[at].index;
-    const line = text.slice(start, lines[at].index + lines[at].line.length).replace("\n", " ");
-    const hits = marks.flat().filter(({ from, to }) => from >= start && to <= start + line.length)
-      .map(({ from, to }) => ({ from: from - start, to: to - start }));
-    if (line.length <= 240) return marked(line, hits);
-    const middle = hits.length ? Math.min(...hits.map(({ from }) => from)) : 0;
-    const from = middle < 160 ? 0 : line.indexOf(" ", middle - 100) + 1;
-    const to = from + 220 >= line.length ? line.length : line.lastIndexOf(" ", from + 220);
-    const within = hits.filter((hit) => hit.from >= from && hit.to <= to)
-      .map((hit) => ({ from: hit.from - from, to: hit.to - from }));
-    const shown = marked(line.slice(from, to), within);
-    if (from) shown.prepend("… ");
-    if (to < line.length) shown.append(" …");
-    return shown;
+  // The sentence of a place that has most of what was asked, shortened around it.
+  function sentence({ place, match }, terms) {
+    const fields = Object.values(match).flat();
+    if (fields.every((field) => field === "code")) return ["In the code of this page."];
+    const isFound = (word) => terms.has(term(word));
+    const found = (line) => {
+      const there = new Set(words(line).filter(isFound).map(term));
+      return there.size * (line.includes(" · ") ? 0.5 : 1); // a row of a table is read less well
+    };
+    const line = place.text
+      .split("\n")
+      .reduce((best, next) => (found(next) > found(best) ? next : best));
+    if (line.length <= MAX_SENTENCE) return marked(line, terms);
+    const at = line.indexOf(words(line).find(isFound));
+    const from = at < MAX_SENTENCE / 2 ? 0 : line.indexOf(" ", at - MAX_SENTENCE / 2) + 1;
+    const rest = line.slice(from);
+    const short = rest.length > MAX_SENTENCE;
+    const part = short ? rest.slice(0, rest.lastIndexOf(" ", MAX_SENTENCE)) : rest;
+    return [from ? "… " : "", ...marked(part, terms), short ? " …" : ""];
   }
 
-  // A page with its best places. One that has all of it in code alone begins with its first sentence.
-  function shown({ page, asked, rare, places }) {
-    const named = (text) => marked(text, asked.flatMap((part) => hits(words(text), part)));
-    const link = ({ anchor, heading }) => make("a", { href: `${page.address}#${encodeURIComponent(anchor)}` }, named(heading));
-    const item = make("li", {}, make("h2", {}, make("a", { href: page.address }, named(page.title))));
+  // A page with its best places; the others fold.
+  function shown({ page, hits, terms }) {
+    const link = ({ place: { anchor, heading } }) =>
+      make(
+        "a",
+        { href: `${page.address}#${encodeURIComponent(anchor)}` },
+        ...marked(heading, terms)
+      );
+    const title = make("a", { href: page.address }, ...marked(page.title, terms));
+    const item = make("li", {}, make("h2", {}, title));
     if (page.part) item.append(make("p", { class: "search-part" }, page.part));
-    for (const place of places.slice(0, SHOWN)) {
-      const text = make("p", {}, sentence(place, rare));
-      if (place.anchor) text.prepend(link(place), make("br"));
+    for (const hit of hits.slice(0, SHOWN)) {
+      const text = make("p", {}, ...sentence(hit, terms));
+      if (hit.place.anchor) text.prepend(link(hit), make("br"));
       item.append(text);
     }
-    if (!places.length) item.append(make("p", {}, "In the code of this page. ", page.texts[0][2].split("\n")[0]));
-    const others = places.slice(SHOWN).filter(({ anchor }) => anchor);
+    const others = hits.slice(SHOWN).filter(({ place }) => place.anchor);
     if (others.length) {
-      const list = make("ul", {}, ...others.map((place) => make("li", {}, link(place))));
+      const list = make("ul", {}, ...others.map((hit) => make("li", {}, link(hit))));
       const more = `${others.length} more ${others.length === 1 ? "place" : "places"} on this page`;
       item.append(make("details", {}, make("summary", {}, more), list));
     }
@@ -174,26 +196,39 @@
   }
 
   // One sentence on what was found.
-  function told(query, asked, { most, results }) {
+  function told(query, { asked, fuzzy, most, results }) {
     const short = query.length > 60 ? `${query.slice(0, 60)}…` : query;
-    if (!query) return "Type a word or a number, and press Enter.";
+    if (!query) return "Type a word or a number.";
     if (!asked.length) return `There is no letter and no digit in “${short}” to look for.`;
     if (!most) return `No page has “${short}”.`;
     const have = results.length === 1 ? "One page has" : `${results.length} pages have`;
-    if (most < asked.length) return `No page has all of “${short}”; ${have.toLowerCase()} a part of it.`;
+    if (most < asked.length) {
+      return `No page has all of “${short}”; ${have.toLowerCase()} a part of it.`;
+    }
+    if (fuzzy) return `No page has “${short}”; ${have.toLowerCase()} what is spelt much like it.`;
     return `${have} “${short}”.`;
   }
 
-  const query = (new URLSearchParams(location.search).get("q") ?? "").trim();
-  const asked = parts(query);
-  const found = asked.length ? search(asked) : { most: 0, results: [] };
   const status = document.getElementById("search-status");
-  status.textContent = told(query, asked, found);
-  if (asked.length && !found.most) status.append(" The ", make("a", { href: "book/glossary.html" }, "glossary"), " lists the terms of this book.");
-  document.getElementById("search-found").append(...found.results.map(shown));
-  for (const field of document.querySelectorAll("input[name=q]")) field.value = query;
-  const field = document.querySelector("main input[name=q]");
+  function show(text) {
+    const query = text.trim();
+    const found = search(query.slice(0, MAX_QUERY).replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, ","));
+    status.textContent = told(query, found);
+    if (found.asked.length && !found.most) {
+      const glossary = make("a", { href: "book/glossary.html" }, "glossary");
+      status.append(" The ", glossary, " lists the terms of this book.");
+    }
+    document.getElementById("search-found").replaceChildren(...found.results.map(shown));
+  }
+
+  const query = new URLSearchParams(location.search).get("q") ?? "";
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const fields = document.querySelectorAll("input[name=q]");
+  for (const each of fields) each.value = query;
+  const field = [...fields].find((each) => each.closest("main"));
   field.setAttribute("aria-describedby", status.id); // whoever comes to the field hears what was found
+  field.addEventListener("input", () => show(field.value));
+  show(query);
   field.focus();
   field.select();
 })();
