@@ -92,7 +92,7 @@ assignments: $(READY)  ## make the student versions of the assignments, in cours
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"
 
 grade: $(READY)  ## grade a class: make grade SUBMISSIONS=folder ROLL=roll.csv
-	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(CHANGES),--changes $(CHANGES)) $(if $(DATES),--dates "$(DATES)") $(if $(JOBS),--jobs "$(JOBS)") $(if $(AGAIN),--again)
+	@$(BIN)/python -m assignments.grader grade --submissions "$(SUBMISSIONS)" --roll "$(ROLL)" --course "$(COURSE)" $(if $(ASSIGNMENT),--assignment $(ASSIGNMENT)) $(if $(SECRET),--secret "$(SECRET)") $(if $(ISOLATION),--isolation $(ISOLATION)) $(if $(DATES),--dates "$(DATES)") $(if $(JOBS),--jobs "$(JOBS)") $(if $(AGAIN),--again)
 
 collect: $(READY)  ## lay out what a platform gives: make collect DOWNLOAD=x.zip ROLL=roll.csv INTO=folder (PLAN=1 writes nothing)
 	@$(BIN)/python -m assignments.grader collect --download "$(DOWNLOAD)" --roll "$(ROLL)" --into "$(INTO)" $(if $(PLAN),--plan)

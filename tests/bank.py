@@ -488,19 +488,11 @@ WRONG_VALUES = (
         backup(later="V[-1 if n is None else n]"),
         1,
     ),
-    (
-        "backup: state 0 taken for the end",
-        backup(later="V[n] if n else 0"),
-        0.5,
-    ),
+    ("backup: state 0 taken for the end", backup(later="V[n] if n else 0"), 0.5),
     ("value_iteration: illegal actions count as 0", sweeps(start="[0]"), 0.5),
     ("value_iteration: γ forgotten", sweeps(gamma="1"), 1),
     ("value_iteration: γ twice", sweeps(gamma="gamma**2"), 1),
-    (
-        "value_iteration: mean instead of maximum",
-        sweeps(operator="sum(q) / len(q)"),
-        1,
-    ),
+    ("value_iteration: mean instead of maximum", sweeps(operator="sum(q) / len(q)"), 1),
     ("value_iteration: reward forgotten", sweeps(reward="0 * "), 1),
     ("value_iteration: sign of the reward turned", sweeps(reward="-"), 1),
     ("value_iteration: one sweep", sweeps(stop="True"), 1),
@@ -537,11 +529,7 @@ def value_iteration(model, gamma):
     ("greedy_actions: reward forgotten", choice(reward="0 * "), 1),
     ("greedy_actions: first action", choice(answer="names[0]"), 1),
     ("solve: not repaired", replace("solve", REPAIRED, "policy = (R + 0.9 * P"), 1),
-    (
-        "solve: 0.9 everywhere",
-        replace("solve", "gamma * P", "0.9 * P"),
-        1,
-    ),
+    ("solve: 0.9 everywhere", replace("solve", "gamma * P", "0.9 * P"), 1),
     (
         "solve: policy without discount",
         replace("solve", REPAIRED, "policy = (R + P"),
@@ -969,10 +957,7 @@ MISBEHAVING = (
     ("duplicated answer cell", double("winner"), {}, "repaired"),
     (
         "untouched copy of an answer cell behind it",
-        double(
-            "winner",
-            source="def winner(board):\n    ...  # your code here",
-        ),
+        double("winner", source="def winner(board):\n    ...  # your code here"),
         {},
         "repaired",
     ),

@@ -21,7 +21,7 @@ import ttt_lib
 from assignments import questions
 from assignments.grader import solutions
 from assignments.questions import policy_iteration
-from assignments.questions.question import altered, key
+from assignments.questions.question import key, mutate
 from ttt_lib import check
 from ttt_lib.check import ask, report
 from ttt_lib.check.judge import CLOSE, Failed, Key, Verdict, answers, judge, plain, same
@@ -464,17 +464,17 @@ def down(n):
 
 
 def test_a_function_can_be_altered_in_its_text_and_in_what_it_calls():
-    assert altered(half, ("// 2", "// 3"))(9) == 3
-    assert altered(quarter, half=altered(half, ("// 2", "// 3")))(9) == 1
-    assert altered(altered(half, ("// 2", "// 3")), ("else 0", "else 7"))(0) == 7
-    assert altered(down, ("1 +", "2 +"))(4) == 8  # it calls itself
+    assert mutate(half, ("// 2", "// 3"))(9) == 3
+    assert mutate(quarter, half=mutate(half, ("// 2", "// 3")))(9) == 1
+    assert mutate(mutate(half, ("// 2", "// 3")), ("else 0", "else 7"))(0) == 7
+    assert mutate(down, ("1 +", "2 +"))(4) == 8  # it calls itself
     assert (half(9), quarter(9), down(4)) == (4, 2, 4)
 
 
 @pytest.mark.parametrize("text", ["n", "// 5"])
 def test_a_text_that_is_not_there_once_alters_nothing(text):
     with pytest.raises(ValueError, match="is not once in half"):
-        altered(half, (text, "7"))
+        mutate(half, (text, "7"))
 
 
 # Hints in families, and what a student reads

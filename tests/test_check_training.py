@@ -12,7 +12,7 @@ import pytest
 from natural import NATURAL
 
 from assignments import questions
-from assignments.grader import examine, sandbox
+from assignments.grader import grading, sandbox
 from assignments.grader.course import Question
 from ttt_lib import check, evaluation, search
 from ttt_lib.check import report, training
@@ -558,7 +558,7 @@ GIVES = "def td_learn(values, result, share):\n    {}"
         ("return [float('nan')] * len(values)", "it should give a list of", ""),
         ("return values[1:]", "it should give a list of", ""),
         ("return MemoryError", "ValueError", ""),
-        ("raise MemoryError", "", examine.OUT_OF_MEMORY),
+        ("raise MemoryError", "", grading.OUT_OF_MEMORY),
         ("import os; os._exit(0)", "the function crashed", "crashed"),
         ("import time; time.sleep(9)", "the function timed out", "timed out"),
     ],
@@ -568,7 +568,7 @@ def test_a_function_over_there_that_fails_ends_its_training(place, line, why, re
     with place.student() as student:
         student.run(GIVES.format(line))
         cases = [Case("", False, (seed,)) for seed in (1, 2)]
-        found, told, _ = examine._answers(student, question, cases)
+        found, told, _ = grading._answers(student, question, cases)
     assert told == reason
     assert len(found) == 2
     assert all(each.why.startswith(why) for each in found)
@@ -579,7 +579,7 @@ def test_the_loop_gives_the_same_here_and_there(place):
     with place.student() as student:
         source = "def beads(b, result, d, n):\n    return 4 if result is None else b"
         student.run(source)
-        found, reason, _ = examine._answers(student, question, [Case("", False, (7,))])
+        found, reason, _ = grading._answers(student, question, [Case("", False, (7,))])
     names = {}
     exec(source, names)
     assert reason == ""

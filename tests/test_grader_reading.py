@@ -13,8 +13,8 @@ import bank
 import pytest
 
 from assignments.grader import __main__ as command
-from assignments.grader import course, dates, examine, grade, sandbox, work
-from assignments.grader.examine import nothing
+from assignments.grader import course, dates, grade, grading, sandbox, work
+from assignments.grader.grading import nothing
 from assignments.grader.submission import read_file
 from ttt_lib.check import __main__ as check
 from ttt_lib.check import notebook as reading
@@ -106,7 +106,7 @@ def examined(places, release):
     """Return (scores of texts, notes, answers) of what was handed in; no code runs."""
     found = work.read(places, release, "ada")
     texts_alone = release._replace(questions=())
-    result = examine.examine(texts_alone, found, None, NOWHERE)
+    result = grading.examine(texts_alone, found, None, NOWHERE)
     return result["scores"], result["notes"], found.answers
 
 

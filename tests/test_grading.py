@@ -1,6 +1,5 @@
 """The grader is graded: a class of right, wrong and misbehaving students."""
 
-import atexit
 import contextlib
 import csv
 import hashlib
@@ -8,12 +7,9 @@ import html
 import json
 import os
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
-from functools import cache
 from pathlib import Path
 
 import bank
@@ -46,6 +42,13 @@ def points_of(assignment):
 POINTS = {name: points_of(name) for name in NAMES}
 
 
+def isolation():
+    """Return "on" or "off"; GRADER_ISOLATION=off tries what is without bubblewrap."""
+    return os.environ.get("GRADER_ISOLATION") or (
+        "off" if sandbox.isolation() else "on"
+    )
+
+
 def entries():
     """Return all Entries of the bank."""
     found = []
@@ -69,6 +72,8 @@ def entries():
         if assignment != GAME:
             found.append(Entry("blank", assignment, "blank", None, {}))
     for name, change, lost, status in bank.MISBEHAVING:
+        if change is bank.WRITER and isolation() == "off":
+            continue  # nothing keeps it from what the other tests read
         found.append(
             Entry(name, GAME, "blank" if name == "blank" else change, lost, {}, status)
         )
@@ -84,13 +89,6 @@ def id_of(entry):
     return f"s{ENTRIES.index(entry):03}"
 
 
-def isolation():
-    """Return "on" or "off"; GRADER_ISOLATION=off tries what is without bubblewrap."""
-    return os.environ.get("GRADER_ISOLATION") or (
-        "off" if sandbox.isolation() else "on"
-    )
-
-
 def run(*arguments):
     """Run the grader as `make` does."""
     command = [sys.executable, "-m", "assignments.grader", *map(str, arguments)]
@@ -98,30 +96,15 @@ def run(*arguments):
 
 
 def grader(command):
-    """Run a command that grades, in a copy that nobody else writes into."""
+    """Run a command that grades."""
     return subprocess.run(
         command,
-        cwd=project(),
-        env=os.environ | {"PYTHONPATH": str(project())},
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
     )
-
-
-@cache
-def project():
-    """Return this project; where code is not isolated, a copy of its programs.
-
-    There the grader takes whatever another test writes for a student's work.
-    """
-    if isolation() == "on":
-        return ROOT
-    copy = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, copy)
-    for name in ("assignments", "ttt_lib"):
-        shutil.copytree(ROOT / name, copy / name)
-    return copy
 
 
 def fill(folder, entry, course, secret):

@@ -9,8 +9,8 @@ import pytest
 from test_grader_parts import RIGHT, WRONG, Oral, Process, source_release, student
 
 from assignments import questions
-from assignments.grader import course, examine, feedback, gradebook, sandbox, submission
-from assignments.grader.examine import Questionnaire
+from assignments.grader import course, feedback, gradebook, grading, sandbox, submission
+from assignments.grader.grading import Questionnaire
 from ttt_lib import check
 from ttt_lib.check import report, training
 from ttt_lib.check.judge import Failed, judge
@@ -203,8 +203,8 @@ def test_a_training_that_gives_the_same_with_a_seed_is_not_run_with_all(monkeypa
     def trained(name, function):
         return lambda seed: runs.append(seed) or {"losses": function(seed)}
 
-    monkeypatch.setattr(examine, "trained", trained)
-    monkeypatch.setattr(examine, "settled", lambda *_: False)
+    monkeypatch.setattr(grading, "trained", trained)
+    monkeypatch.setattr(grading, "settled", lambda *_: False)
     for more, count in ((["x = 1"], 4), ([RIGHT["one"]], 7), ([], 4)):
         graded = sheet(*more, one=WRONG)
         first, *others = graded.release.questions
@@ -308,7 +308,7 @@ def graded(change, tmp_path, name=bank.GAME):
     release = source_release(name)
     handed_in = submission.read_file(tmp_path / "a.ipynb", release)
     with sandbox.Sandbox(sandbox.Limits(), not sandbox.isolation()) as place:
-        result = examine.examine(release, handed_in, asked(name), place)
+        result = grading.examine(release, handed_in, asked(name), place)
     ids = [item.grade_id for item in release.items()]
     marks = {where: gradebook.Mark(result["scores"].get(where), "") for where in ids}
     who = course.Student("ada", "")
@@ -385,7 +385,7 @@ def test_whatever_comes_out_of_a_sandbox_is_a_failed_answer_at_worst(name):
     known = check.QUESTIONS[name]
     asked = course.Question(name, name, name, name, 1, "", known.training)
     for odd in ODD[::5] if known.training else ODD:  # it takes time
-        (answer,), _, _ = examine._answers(Odd(odd), asked, known.cases[:1])
+        (answer,), _, _ = grading._answers(Odd(odd), asked, known.cases[:1])
         told = answer.why if isinstance(answer, Failed) else answer
         assert len(json.dumps(told)) < 5_000
         answers = [answer] * len(known.cases)

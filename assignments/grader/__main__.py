@@ -1,7 +1,6 @@
 """`make assignments` and `make grade`, as a command."""
 
 import argparse
-import contextlib
 import os
 import re
 import signal
@@ -9,13 +8,21 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from assignments.grader import signals
-
-for number in range(3):  # of a closed stream, which another file would be given
-    with contextlib.suppress(OSError):
-        os.fstat(number)
-        continue
-    os.open(os.devnull, os.O_RDWR)
+from assignments import questions
+from assignments.grader import (
+    classroom,
+    course,
+    dates,
+    export_lms,
+    files,
+    grade,
+    import_lms,
+    report,
+    sandbox,
+    signals,
+    solutions,
+)
+from assignments.grader.work import files_in
 
 # What a command cannot do without, as `make` is told.
 NEEDS = {
@@ -43,28 +50,6 @@ def end(said):
     os._exit(1)
 
 
-try:
-    with signals.as_interrupts() as asked:  # to load all that takes a second
-        from assignments import questions
-        from assignments.grader import (
-            back,
-            classroom,
-            collect,
-            course,
-            dates,
-            files,
-            grade,
-            report,
-            sandbox,
-            solutions,
-        )
-        from assignments.grader.work import files_in
-except BaseException:
-    if asked:
-        end(INTERRUPTED)
-    raise
-
-
 def parser():
     """Return the parser of the command line."""
     limits = sandbox.Limits()
@@ -81,7 +66,6 @@ def parser():
     judge.add_argument("--jobs", type=positive(int), help="submissions at a time")
     judge.add_argument("--again", action="store_true", help="forget earlier results")
     judge.add_argument("--isolation", choices=("auto", "off", "on"), default="auto")
-    judge.add_argument("--changes", choices=("", "keep", "undo"), default="")
     seconds, megabytes = positive(float), positive(int)
     judge.add_argument("--cell-seconds", type=seconds, default=limits.cell_seconds)
     judge.add_argument("--call-seconds", type=seconds, default=limits.call_seconds)
@@ -166,13 +150,13 @@ def release(said):
 
 def gather(said):
     """Say what a download holds, and lay it out unless it is a plan alone."""
-    found = collect.plan(said.download, said.roll)
-    for line in collect.told(found):
+    found = import_lms.plan(said.download, said.roll)
+    for line in import_lms.told(found):
         print(line)
     if said.plan:
         print("This is a plan: nothing was written.")
     else:
-        for line in collect.lines_of(collect.carry_out(found, said.into)):
+        for line in import_lms.lines_of(import_lms.carry_out(found, said.into)):
             print(line)
         print(f"written   {said.into}")
 
@@ -181,7 +165,7 @@ def give_back(said):
     """Make the zip of pages, and the table of points, that a platform takes."""
     _demand_assignment(said.assignment)
     told = said.course, said.assignment, said.submissions, said.roll, said.column
-    for line in back.make(*told):
+    for line in export_lms.make(*told):
         print(line)
 
 
@@ -238,7 +222,6 @@ def judge(said):
         isolation,
         said.jobs,
         said.again,
-        changes=said.changes,
         late=late,
     )
     if shortcoming := grade.shortcoming(results):

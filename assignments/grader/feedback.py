@@ -10,7 +10,7 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from assignments.grader import dates
-from assignments.grader.child import TOO_LONG
+from assignments.grader.runner import TOO_LONG
 from assignments.grader.sandbox import OWN
 from ttt_lib import look
 from ttt_lib.check import report

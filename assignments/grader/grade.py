@@ -1,6 +1,5 @@
 """A whole class graded: one row for everybody on the roll, whatever was handed in."""
 
-import contextlib
 import csv
 import functools
 import hashlib
@@ -8,23 +7,21 @@ import io
 import itertools
 import os
 import secrets
-import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import ttt_lib
 from assignments.grader import course as courses
-from assignments.grader import dates, feedback, gradebook, sandbox, watch
+from assignments.grader import dates, feedback, gradebook, sandbox
 from assignments.grader import results as kept
-from assignments.grader.examine import failure, not_graded, nothing
 from assignments.grader.files import write
+from assignments.grader.grading import failure, not_graded, nothing
 from assignments.grader.submission import OTHER, unreadable
 from assignments.grader.texts import OWN, same
 from assignments.grader.work import of_class, read
 from assignments.grader.workers import Workers
 from ttt_lib.doors import no_formula
 
-OFF = "Enter no marks until this ends: the gradebook is closed meanwhile"
 FEW_WORDS = 3  # of a text, from which on another one alike is told
 LONGEST_NOTES = 1000  # characters of one student in the table
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
@@ -59,22 +56,19 @@ def grade(
     jobs=None,
     again=False,
     say=None,
-    changes="",
     late=None,
 ):
     """Grade an assignment; return {student: result}, and write everything.
 
-    `isolation` is "" to isolate, or the reason not to; None tries. `changes` says
-    what becomes of those that an earlier run may have left: "keep" or "undo"; `late` is
-    {student: Lateness} where there are dates. Raises
-    ValueError if nobody handed in this assignment, before anything is entered.
+    `isolation` is "" to isolate, or the reason not to; None tries. `late` is
+    {student: Lateness} where there are dates. Raises ValueError if nobody handed in
+    this assignment, before anything is entered.
     """
     limits = sandbox.Limits() if limits is None else limits
     say = functools.partial(print, flush=True) if say is None else say
     isolation = sandbox.isolation() if isolation is None else isolation
-    say(f"isolation is {f'off: {isolation}. {OFF}' if isolation else 'on'}")
+    say(f"isolation is {f'off: {isolation}' if isolation else 'on'}")
     course = Path(course).resolve()
-    watch.settle(course, changes, say)
     gradebook.demand_sound(course)
     _tell_of_lost_gradebook(course, say)
     release = courses.read_release(course, name)
@@ -88,27 +82,33 @@ def grade(
         _keep_old(table, say)
     marks = gradebook.enter(course, release, roll, results)
     for student in roll:
-        submission, result = handed_in[student.id], results[student.id]
-        told = release, student, result, marks[student.id], isolation
-        when = late[student.id] if late else None
+        submission, when = handed_in[student.id], late[student.id] if late else None
+        known = results[student.id], marks[student.id], isolation, when
         try:
-            marked = result["questions"] and feedback.marked_notebook(
-                release, submission, result
-            )
-            page = feedback.page(*told, submission.answers, when, submission.picture)
+            pages = _pages(release, student, submission, *known)
         except Exception as error:  # the others must not wait for our mistake
-            result["notes"].append(failure(error))
+            results[student.id]["notes"].append(failure(error))
             say(f"NO PAGE for {student.id}: {failure(error)}")
             continue
-        if marked:
-            write(_place(course, "autograded", student, name, "ipynb"), marked)
-        write(_place(course, "feedback", student, name, "html"), page)
+        for (step, ending), page in pages.items():
+            write(_place(course, step, student, name, ending), page)
     copies = same_texts(release, handed_in)
     write_grades(table, release, roll, results, marks, isolation, late, copies)
     say(f"grades    {table}")
     say(f"feedback  {course / 'feedback'}")
     say(f"gradebook {gradebook.place(course)}")
     return results
+
+
+def _pages(release, student, submission, result, marks, isolation, late):
+    """Return the page for the student, and the notebook that a person marks."""
+    told = release, student, result, marks, isolation
+    page = feedback.page(*told, submission.answers, late, submission.picture)
+    pages = {("feedback", "html"): page}
+    if result["questions"]:
+        marked = feedback.marked_notebook(release, submission, result)
+        pages["autograded", "ipynb"] = marked
+    return pages
 
 
 def shortcoming(results):
@@ -194,15 +194,7 @@ def _place(course, step, student, name, ending):
 
 
 def _examine_all(
-    release,
-    handed_in,
-    course,
-    secret,
-    limits,
-    isolation,
-    jobs,
-    again,
-    say,
+    release, handed_in, course, secret, limits, isolation, jobs, again, say
 ):
     """Return {student: result}; what was examined before is not examined again."""
     grader = _fingerprint_of_grader(release, secret, limits, isolation)
@@ -219,31 +211,22 @@ def _examine_all(
             results[student] = known
     if results:
         say(f"{len(results)} of {len(handed_in)} are graded already")
-    is_code = any(not submission.problem for submission, _, _ in waiting.values())
-    spans = {}  # file of a result → [begin, end] of the time in which its code runs
 
-    def work(submission, file):
+    def work(submission):
         if submission.problem:
             return nothing(release, submission.problem, submission.notes)
-        spans[file] = [time.time(), float("inf")]
         try:
             return workers.examine(submission)
         except Exception as error:  # the others must not wait for our mistake
             return not_graded(release, error)
-        finally:
-            spans[file][1] = time.time()
 
-    with contextlib.ExitStack() as around:
-        if isolation and is_code:
-            # Where student code is not isolated, nothing that it does to the course or
-            # to this program outlives the guard; results carry a seal.
-            folder = course / release.name / "results"
-            around.enter_context(watch.Guard(course, folder, spans, say))
-        pool = around.enter_context(ThreadPoolExecutor(jobs or os.cpu_count()))
-        workers = around.enter_context(Workers(release, secret, limits, not isolation))
+    with (
+        ThreadPoolExecutor(jobs or os.cpu_count()) as pool,
+        Workers(release, secret, limits, not isolation) as workers,
+    ):
         running = {
-            pool.submit(work, submission, file): student
-            for student, (submission, file, _) in waiting.items()
+            pool.submit(work, submission): student
+            for student, (submission, _, _) in waiting.items()
         }
         try:
             for done in as_completed(running):
@@ -263,11 +246,6 @@ def _examine_all(
             workers.end()
             pool.shutdown(cancel_futures=True)
             raise
-        workers.end()
-        if isolation:  # code that was not isolated may have written into them
-            for student, (_, file, fingerprint) in waiting.items():
-                if file.exists() and results[student]["status"] != "not graded":
-                    write(file, kept.sealed(results[student], secret, fingerprint))
     return {student: results[student] for student in handed_in}
 
 

@@ -1,7 +1,4 @@
-"""The gradebook of a course: nbgrader writes it, and one query reads it.
-
-To import nbgrader takes seconds, so it is not asked for what has not changed.
-"""
+"""The gradebook of a course, which is nbgrader's."""
 
 import contextlib
 import os
@@ -14,38 +11,6 @@ from typing import NamedTuple
 
 from assignments.grader.files import printable
 
-PATIENCE = 5  # seconds that another program may hold the gradebook
-SUBMITTED = """FROM assignment
-JOIN submitted_assignment submission ON submission.assignment_id = assignment.id
-JOIN submitted_notebook notebook ON notebook.assignment_id = submission.id"""
-MARKS = f"""
-SELECT submission.student_id, cell.name, grade.auto_score,
-  coalesce(grade.manual_score, grade.auto_score, 0) + coalesce(grade.extra_credit, 0),
-  grade.manual_score IS NULL, grade.needs_manual_grade
-{SUBMITTED}
-JOIN grade ON grade.notebook_id = notebook.id
-JOIN base_cell cell ON cell.id = grade.cell_id
-WHERE assignment.name = ?
-"""
-COMMENTS = f"""
-SELECT submission.student_id, cell.name,
-  coalesce(comment.manual_comment, comment.auto_comment)
-{SUBMITTED}
-JOIN comment ON comment.notebook_id = notebook.id
-JOIN base_cell cell ON cell.id = comment.cell_id
-WHERE assignment.name = ?
-"""
-ASKED = """
-SELECT cell.name, graded.max_score
-FROM assignment
-JOIN notebook ON notebook.assignment_id = assignment.id
-JOIN base_cell cell ON cell.notebook_id = notebook.id
-JOIN grade_cells graded ON graded.id = cell.id
-WHERE assignment.name = ?
-"""
-NAMES = "SELECT id, first_name FROM student"
-REVISION = "SELECT max(version_num) FROM alembic_version"
-
 
 class Mark(NamedTuple):
     """What the gradebook says of one question of one student."""
@@ -53,15 +18,6 @@ class Mark(NamedTuple):
     score: float | None  #: None while it waits for a person
     comment: str
     by_person: bool = False  #: whether a person has given the score
-
-
-class Entry(NamedTuple):
-    """A score, and what tells whether it is as the grader would enter it."""
-
-    auto: float | None  #: the grader's score
-    is_open: bool  #: whether no person has given a score
-    waits: bool  #: whether nbgrader calls for a person
-    score: float | None  #: of the grader and the person together
 
 
 def place(course):
@@ -87,11 +43,12 @@ def demand_sound(course):
         if other and not place(course).is_file():
             raise ValueError(advice(place(course), sqlite3.SQLITE_CANTOPEN))
         return
-    ((found,),) = _ask(course, "PRAGMA integrity_check(1)")
-    if found != "ok":
-        raise ValueError(advice(place(course), sqlite3.SQLITE_CORRUPT))
-    _ask(course, MARKS, "")  # its tables are nbgrader's
-    ((revision,),) = _ask(course, REVISION)
+    with open_gradebook(course) as book:
+        ask = book.db.connection().exec_driver_sql
+        if ask("PRAGMA integrity_check(1)").scalar() != "ok":
+            raise ValueError(advice(place(course), sqlite3.SQLITE_CORRUPT))
+        _grades(book, "")  # its tables are nbgrader's
+        revision = ask("SELECT max(version_num) FROM alembic_version").scalar()
     if revision not in _revisions():
         raise ValueError(
             f"The gradebook {place(course)} was made by a newer nbgrader (revision "
@@ -108,12 +65,15 @@ def _revisions():
 
 def asked(course, name):
     """Return {grade_id: points} of an assignment, as the gradebook knows it."""
-    return dict(_ask(course, ASKED, name))
+    with open_gradebook(course) as book:
+        notebooks = [n for a in book.assignments if a.name == name for n in a.notebooks]
+        return {cell.name: cell.max_score for n in notebooks for cell in n.grade_cells}
 
 
 def knows(course, name):
     """Return whether anybody has marks for an assignment."""
-    return bool(_entries(course, name))
+    with open_gradebook(course) as book:
+        return bool(_grades(book, name))
 
 
 def without_tags(name):
@@ -129,49 +89,56 @@ def enter(course, release, roll, results):
     gradebook cannot be read or written; then nobody's entries have changed.
     """
     items = {item.grade_id for item in (*release.questions, *release.essays)}
+    with open_gradebook(course) as book:
 
-    def to_enter():
-        names = dict(_ask(course, NAMES))
-        return [
-            student
-            for student in roll
-            if names.get(student.id) != without_tags(student.name)
-            or not _is_entered(items, results[student.id], entries.get(student.id))
-        ]
+        def to_enter():
+            names = {student.id: student.first_name for student in book.students}
+            known = _grades(book, release.name)
+            return [
+                student
+                for student in roll
+                if names.get(student.id) != without_tags(student.name)
+                or not _is_entered(items, results[student.id], known.get(student.id))
+            ]
 
-    entries = _entries(course, release.name)
-    if changed := to_enter():
-        with _told(course):
-            _enter(course, release, changed, results)
-        entries = _entries(course, release.name)
-        if left := to_enter():
-            raise ValueError(
-                f"The gradebook {place(course)} does not take the marks of {left[0].id}"
-                ": put a copy of it back, or move it away to begin a new one."
-            )
-    commented = _commented(release)
-    rows = _ask(course, COMMENTS, release.name)
-    comments = {(student, cell): comment for student, cell, comment in rows if comment}
-    marks = {}
-    for student in roll:
-        if student.id in entries:
-            own = {
-                grade_id: Mark(
-                    None if one.waits else one.score,
-                    "\n".join(
-                        comments[student.id, cell]
-                        for cell in commented.get(grade_id, ())
-                        if (student.id, cell) in comments
-                    ),
-                    not one.is_open,
+        if changed := to_enter():
+            _enter(book, release, changed, results)
+            if left := to_enter():
+                raise ValueError(
+                    f"The gradebook {place(course)} does not take the marks of "
+                    f"{left[0].id}: put a copy of it back, or move it away to begin a "
+                    "new one."
                 )
-                for grade_id, one in entries[student.id].items()
+        return _marks(book, release, items, roll, results)
+
+
+def _marks(book, release, items, roll, results):
+    """Return {student: {grade_id: Mark}}, as the gradebook has them."""
+    commented, known = _commented(release), _grades(book, release.name)
+    comments = {
+        (submission.student_id, each.name): each.comment
+        for submission in book.assignment_submissions(release.name)
+        for notebook in submission.notebooks
+        for each in notebook.comments
+    }
+
+    def mark(student, grade_id, grade):
+        told = [comments.get((student, cell)) for cell in commented.get(grade_id, ())]
+        score = None if grade.needs_manual_grade else grade.score
+        by_person = grade.manual_score is not None
+        return Mark(score, "\n".join(filter(None, told)), by_person)
+
+    marks = {}
+    for student, _ in roll:
+        if student in known:
+            marks[student] = {
+                grade_id: mark(student, grade_id, grade)
+                for grade_id, grade in known[student].items()
             }
-        elif results[student.id]["status"] == "missing":
-            own = {}
+        elif results[student]["status"] == "missing":
+            marks[student] = {}
         else:
-            own = dict.fromkeys(items, Mark(None, ""))
-        marks[student.id] = own
+            marks[student] = dict.fromkeys(items, Mark(None, ""))
     return marks
 
 
@@ -186,15 +153,20 @@ def _commented(release):
     return found | texts
 
 
-def _is_entered(items, result, entries):
-    """Return whether the Entries of a student, None if there are none, fit a result."""
-    if entries is None:
+def _is_entered(items, result, grades):
+    """Return whether the grades of a student, None if there are none, fit a result."""
+    if grades is None:
         return not _is_for_gradebook(result)
-    return entries.keys() == items and all(
-        entry.auto == result["scores"].get(grade_id)
-        and entry.waits == (entry.auto is None and entry.is_open)
-        for grade_id, entry in entries.items()
+    return grades.keys() == items and all(
+        grade.auto_score == result["scores"].get(grade_id)
+        and grade.needs_manual_grade == _waits(grade)
+        for grade_id, grade in grades.items()
     )
+
+
+def _waits(grade):
+    """Return whether neither the grader nor a person has given a score."""
+    return grade.auto_score is None and grade.manual_score is None
 
 
 def _is_for_gradebook(result):
@@ -202,34 +174,33 @@ def _is_for_gradebook(result):
     return result["status"] not in ("missing", "not graded")
 
 
-def _enter(course, release, students, results):
+def _enter(book, release, students, results):
     """Enter the results of these students, of all or of none."""
-    with warnings.catch_warnings(), open_gradebook(course) as gradebook:
-        warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
-        # nbgrader commits after each step.
-        commit, gradebook.db.commit = gradebook.db.commit, gradebook.db.flush
-        for student in students:
-            result = results[student.id]
-            gradebook.update_or_create_student(
-                student.id, first_name=without_tags(student.name)
-            )
-            if _is_for_gradebook(result):
-                gradebook.update_or_create_submission(release.name, student.id)
-            for grade in _grades(gradebook, release.name, student.id):
-                grade.auto_score = result["scores"].get(grade.name)
-                grade.needs_manual_grade = (
-                    grade.auto_score is None and grade.manual_score is None
-                )
-        commit()
+    # nbgrader commits after each step.
+    commit, book.db.commit = book.db.commit, book.db.flush
+    for student in students:
+        book.update_or_create_student(student.id, first_name=without_tags(student.name))
+        if _is_for_gradebook(results[student.id]):
+            book.update_or_create_submission(release.name, student.id)
+    book.db.expire_all()
+    known = _grades(book, release.name)
+    for student in students:
+        for grade_id, grade in known.get(student.id, {}).items():
+            grade.auto_score = results[student.id]["scores"].get(grade_id)
+            grade.needs_manual_grade = _waits(grade)
+    commit()
 
 
-def _grades(gradebook, name, student):
-    from nbgrader.api import MissingEntry
-
-    try:
-        return gradebook.find_submission_notebook(name, name, student).grades
-    except MissingEntry:
-        return []
+def _grades(book, name):
+    """Return {student: {grade_id: nbgrader's Grade}} of an assignment."""
+    return {
+        submission.student_id: {
+            grade.name: grade
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+        }
+        for submission in book.assignment_submissions(name)
+    }
 
 
 def prepare_path():
@@ -246,6 +217,7 @@ def make(course):
         return
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
+        prepare_path()
         with _told(course):
             _open(part).close()
         if not is_there(course):  # else another grader was faster
@@ -254,57 +226,24 @@ def make(course):
         part.unlink(missing_ok=True)
 
 
+@contextlib.contextmanager
 def open_gradebook(course):
-    """Return nbgrader's Gradebook of the course; close it with `with`."""
-    return _open(place(course))
+    """Open nbgrader's Gradebook of the course for `with`.
+
+    Raises ValueError with advice where that cannot be opened, read or written.
+    """
+    with _told(course), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
+        with _open(place(course)) as book:
+            yield book
 
 
 def _open(file):
     from nbgrader.api import Gradebook
 
-    prepare_path()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # SQLAlchemy's about nbgrader
+        warnings.simplefilter("ignore")
         return Gradebook(f"sqlite:///{file}")
-
-
-@contextlib.contextmanager
-def hold(course):
-    """Let nobody else read or write the gradebook for a while, if there is one.
-
-    A mark that a person would enter meanwhile is refused, and so none is lost.
-    """
-    if not is_there(course):
-        yield
-        return
-    file = f"{place(course).as_uri()}?mode=rw"
-    with contextlib.ExitStack() as closing:
-        with _told(course):
-            database = sqlite3.connect(file, uri=True, isolation_level=None)
-            closing.enter_context(contextlib.closing(database))
-            database.execute("BEGIN EXCLUSIVE")
-        yield
-
-
-def _entries(course, name):
-    """Return {student: {grade_id: Entry}} of an assignment."""
-    found = {}
-    for student, grade_id, auto, score, is_open, waits in _ask(course, MARKS, name):
-        entry = Entry(auto, bool(is_open), bool(waits), score)
-        found.setdefault(student, {})[grade_id] = entry
-    return found
-
-
-def _ask(course, query, *values):
-    """Return the rows that a query of the gradebook gives."""
-    file = f"{place(course).as_uri()}?mode=rw"
-    with (
-        _told(course),
-        contextlib.closing(
-            sqlite3.connect(file, timeout=PATIENCE, uri=True)
-        ) as database,
-    ):
-        return database.execute(query, values).fetchall()
 
 
 @contextlib.contextmanager

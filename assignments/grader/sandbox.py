@@ -2,7 +2,6 @@
 
 import builtins
 import contextlib
-import fcntl
 import json
 import os
 import secrets
@@ -19,27 +18,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 import ttt_lib
-from assignments.grader import calls, child, keeper
+from assignments.grader import processes, runner, seccomp
 from ttt_lib.check.stored import pack
 
-CHILD = Path(child.__file__).resolve()
-KEEPER = Path(keeper.__file__).resolve()
+RUNNER = Path(runner.__file__).resolve()
 LIBRARY = Path(ttt_lib.__file__).resolve().parent
-LONGEST = 2 * child.LONGEST  # bytes that are read of one answer
+LONGEST = 2 * runner.LONGEST  # bytes that are read of one answer
 PIPE = 65536  # bytes that a pipe holds
-HOME = "submission-three-in-a-row-"  # begins the names of temporary folders
-NEW = 60  # seconds in which another grader may be about to hold its folder
-PATIENCE = 30  # seconds for a keeper to end all and remove a folder
 DISK = 256 * 2**20
 FILES = 100_000  # on a disk of memory, where also an empty one takes some
 FIRST = -15  # rank of the grader, if it may
-MANY = 8  # times the limit of processes, where the system does not hold that
+MANY = 8  # times the limit of processes, which does not bind the superuser
 WEIGHING = 0.25  # seconds between two looks at the memory
 # What an answer may name as an error: any other name could carry a message.
 OWN = "an error of its own"
 LAST_LINE = 10_000  # of a cell, that is told
 FORMS = ("value", "changed"), ("error", "line", "went_on")  # of answers
-ERRORS = {child.UNDEFINED, child.TOO_LONG}
+ERRORS = {runner.UNDEFINED, runner.TOO_LONG}
 ERRORS |= {
     name
     for name, kind in vars(builtins).items()
@@ -61,7 +56,7 @@ class Limits(NamedTuple):
     restarts: int = 12  #: how often it may bring its process down
 
 
-class Gone(Exception):  # noqa: N818  it says what happened
+class ProcessDied(Exception):  # noqa: N818  it says what happened
     """The process is no more; says why."""
 
 
@@ -135,7 +130,7 @@ def _environment(home):
 
 def _filter():
     """Return descriptors for bubblewrap to read a filter from: one, or none."""
-    program = calls.program()
+    program = seccomp.program()
     if not program:
         return ()
     end, begin = os.pipe()
@@ -169,7 +164,7 @@ def _bubble(disk, passed):
         else:
             command += ["--ro-bind-try", folder, folder]
     shown = ["/usr", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts"]
-    shown += [sys.base_prefix, sys.prefix, str(LIBRARY), str(CHILD)]
+    shown += [sys.base_prefix, sys.prefix, str(LIBRARY), str(RUNNER)]
     # The programs that a virtual environment's python points at may lie elsewhere.
     shown += [str(Path(sys.executable).resolve().parents[1])]
     for place in dict.fromkeys(shown):
@@ -183,57 +178,6 @@ def _bubble(disk, passed):
     return [*command, "--chdir", "/tmp"]
 
 
-def _new_home():
-    """Return a folder for one student; without bubblewrap nothing keeps code in it."""
-    home = tempfile.mkdtemp(prefix=HOME)
-    (Path(home) / ".matplotlib").mkdir()
-    for fonts in _fonts():
-        shutil.copy(fonts, Path(home) / ".matplotlib")
-    return home
-
-
-def sweep():
-    """Remove the folders that graders have left that were killed, and their keepers."""
-    for home in Path(tempfile.gettempdir()).glob(f"{HOME}*"):
-        with contextlib.suppress(OSError):
-            known = home.lstat()
-            if known.st_uid != os.getuid() or time.time() - known.st_mtime < NEW:
-                continue
-            held = _hold(home, fcntl.LOCK_NB)
-            try:
-                subprocess.run(keeper.removal(str(home)), stderr=subprocess.DEVNULL)
-            finally:
-                os.close(held)
-
-
-def _hold(folder, how=0):
-    """Return a descriptor that tells other graders that a folder is in use."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | how)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-def _tasks():
-    """Return the number of processes and threads of this user, 0 if nobody tells."""
-    count = 0
-    for place in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if place.stat().st_uid == os.getuid():
-                count += _threads(place.name)
-    return count
-
-
-def _threads(process):
-    """Return the number of threads of a process, its first one among them."""
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{process}/task").stat().st_nlink - 2
-    return 0
-
-
 def _take_rank(rank):
     """Set how far this thread and those it starts come before others, if we may."""
     with contextlib.suppress(OSError):
@@ -241,7 +185,7 @@ def _take_rank(rank):
 
 
 class Sandbox:
-    """Where student code runs: `with` leaves no process of it."""
+    """Where student code runs: `with` leaves no process of it, if it is isolated."""
 
     def __init__(self, limits, isolated):
         self.limits, self.isolated = limits, isolated
@@ -252,17 +196,11 @@ class Sandbox:
         # No limit binds the number of the superuser's processes. To see and to end a
         # thousand of them it takes a rank above theirs, which the superuser may take.
         _take_rank(FIRST)
-        if not self.isolated:
-            sweep()
-            # If code ends its keeper, what it has started becomes a child of this one.
-            keeper.control(keeper.PR_SET_CHILD_SUBREAPER, 1)
         return self
 
     def __exit__(self, *_):
         self.end()
         _take_rank(self.rank)
-        if not self.isolated:
-            keeper.control(keeper.PR_SET_CHILD_SUBREAPER, 0)
 
     def student(self):
         """Return a new Student, for `with`."""
@@ -283,40 +221,39 @@ class Student:
         self.sandbox, self.limits = sandbox, sandbox.limits
         self.end = float("inf")  # when all its time is over
         self.buffer, self.weighed, self.begun = b"", float("inf"), None
-        self.home = self.held = self.leash = None
         with sandbox.lock:
             if sandbox.ended:
                 raise RuntimeError("the grader was interrupted")
+            # Without bubblewrap nothing keeps code in it.
+            self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
             self.process = self._start()
             sandbox.living.add(self)
         os.set_blocking(self.process.stdin.fileno(), False)
 
     def _start(self):
-        limits, isolated = self.limits, self.sandbox.isolated
-        tasks = limits.processes if isolated else 0
-        if not isolated and (own := _tasks()):  # the limit counts all of the teacher
-            tasks = own + MANY * limits.processes
-        most = limits.memory, limits.file_size, tasks or -1, limits.submission_seconds
+        limits, isolated, passed = self.limits, self.sandbox.isolated, ()
+        # The system counts all processes of the teacher's, but for those in a sandbox.
+        most = limits.processes if isolated else -1
+        most = limits.memory, limits.file_size, most, limits.submission_seconds
         words = (int(number) for number in (*most, self.sandbox.rank))
-        command = [sys.executable, "-P", str(CHILD), *map(str, words)]
+        command = [sys.executable, "-P", str(RUNNER), *map(str, words)]
+        home = "/tmp" if isolated else self.home.name
         if isolated:
             passed = _filter()
             command = [*_bubble(limits.disk, passed), *command]
         else:
-            self.home = _new_home()
-            self.held = _hold(self.home)
-            end, self.leash = os.pipe()
-            passed = (end,)
-            keep = [sys.executable, "-I", "-S", str(KEEPER), str(end), self.home]
-            command = [*keep, *command]
+            fonts = Path(home, ".matplotlib")
+            fonts.mkdir()
+            for file in _fonts():
+                shutil.copy(file, fonts)
         try:
             return subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=_environment(self.home or "/tmp"),
-                cwd=self.home or "/",
+                env=_environment(home),
+                cwd=self.home.name,
                 start_new_session=True,  # so that its own children end with it
                 bufsize=0,
                 pass_fds=passed,
@@ -327,7 +264,7 @@ class Student:
     def __enter__(self):
         try:
             next(self._answers(time.monotonic() + self.limits.start_seconds))
-        except Gone as error:
+        except ProcessDied as error:
             self.__exit__()
             raise RuntimeError(f"Python does not start for students: {error}") from None
         self.weighed = 0.0
@@ -338,36 +275,16 @@ class Student:
             self.let_go()
         self.process.stdin.close()
         self.process.stdout.close()
-        patience = time.monotonic() + PATIENCE
-        while self.process.poll() is None:
-            if time.monotonic() > patience or self.sandbox.ended:
-                time.sleep(0.2)  # it may be about to end
-                self.process.kill()
-            time.sleep(0.005)
+        self.process.wait()
         with self.sandbox.lock:
             self.sandbox.living.discard(self)
-            if self.home and self.process.returncode:
-                self._end_strays()
-        if self.home:
-            os.close(self.held)
+        self.home.cleanup()
 
     def let_go(self):
-        """End it and all that it has started; the sandbox must be locked."""
-        if self.process.returncode is not None:
-            return
-        if self.sandbox.isolated:
+        """End it and the processes of its group; the sandbox must be locked."""
+        if self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-        elif self.leash is not None:
-            os.close(self.leash)
-            self.leash = None
-            self.process.send_signal(signal.SIGCONT)  # its student may have stopped it
-
-    def _end_strays(self):
-        """End what is left of one whose keeper did not end as it should."""
-        known = [student.process.pid for student in self.sandbox.living]
-        keeper.end(lambda: keeper.started_here() - keeper.descendants(known))
-        shutil.rmtree(self.home, ignore_errors=True)
 
     def run(self, cell):
         """Run a cell; return None, or {"error": …, "line": …} of its first exception.
@@ -409,13 +326,13 @@ class Student:
         while line:
             left = end - time.monotonic()
             if left <= 0 or not select.select([], [stream], [], left)[1]:
-                raise Gone("timed out")
+                raise ProcessDied("timed out")
             try:
                 line = line[os.write(stream, line) :]
             except BlockingIOError:
                 continue
             except OSError:
-                raise Gone("crashed") from None
+                raise ProcessDied("crashed") from None
 
     def _answers(self, end):
         """Yield the lines that come out, read as JSON; nothing of them is run.
@@ -425,43 +342,43 @@ class Student:
         stream, late = self.process.stdout, 0
         while True:
             left = end - time.monotonic()
-            self._weigh()
+            self._check_usage()
             wait = max(0, min(left, WEIGHING))
             if late >= PIPE or not select.select([stream], [], [], wait)[0]:
                 if left <= 0:
-                    raise Gone("timed out")
+                    raise ProcessDied("timed out")
                 continue
             part = os.read(stream.fileno(), PIPE)
             if not part:
-                raise Gone("crashed")
+                raise ProcessDied("crashed")
             late += len(part) if left <= 0 else 0
             *lines, self.buffer = (self.buffer + part).split(b"\n")
             if len(self.buffer) > LONGEST:
-                raise Gone("crashed")
+                raise ProcessDied("crashed")
             for line in lines:
                 with contextlib.suppress(ValueError, RecursionError):
                     if isinstance(answer := json.loads(line), dict):
                         yield answer
 
-    def _weigh(self):
-        """Raise Gone if its threads or files are too many, or take too much memory.
+    def _check_usage(self):
+        """Raise ProcessDied where threads, files or memory are too many.
 
         The system's own limit of threads does not bind the superuser.
         """
-        if not keeper.LINUX or time.monotonic() < self.weighed + WEIGHING:
+        if not processes.LINUX or time.monotonic() < self.weighed + WEIGHING:
             return
         self.weighed = time.monotonic()
-        own = keeper.descendants([self.process.pid], dead=True)
-        if sum(map(_threads, own)) > MANY * self.limits.processes:
-            raise Gone("crashed")
-        if self.sandbox.isolated and _files(own) > FILES:
-            raise Gone("crashed")
-        held = [_resident(process) for process in own]
+        own = processes.descendants(self.process.pid)
+        if sum(map(processes.threads, own)) > MANY * self.limits.processes:
+            raise ProcessDied("crashed")
+        if self.sandbox.isolated and processes.files(own) > FILES:
+            raise ProcessDied("crashed")
+        held = [*map(processes.resident, own)]
         if self.begun is None:
             self.begun = max(held, default=0)
         # Copies of it share what it held when it began; how much is costly to ask.
         if sum(max(one - self.begun, one // 4) for one in held) > self.limits.memory:
-            raise Gone("crashed")
+            raise ProcessDied("crashed")
 
 
 def _told(answer):
@@ -474,27 +391,3 @@ def _told(answer):
         "error": error if isinstance(error, str) and error in ERRORS else OWN,
         "line": line if type(line) is int and 0 < line < LAST_LINE else 0,
     } | ({"went_on": True} if answer.get("went_on") is True else {})
-
-
-def _files(processes):
-    """Return the number of files on the disks of the sandbox of some processes."""
-    here = Path("/").stat().st_dev
-    for process in processes:
-        root = f"/proc/{process}/root"
-        with contextlib.suppress(OSError):
-            if Path(root).stat().st_dev != here:  # bubblewrap begins outside
-                disks = [os.statvfs(root + place) for place in ("/tmp", "/dev/shm")]
-                return sum(disk.f_files - disk.f_ffree for disk in disks)
-    return 0
-
-
-def _resident(process):
-    """Return the bytes of memory that a process holds, alone or with others.
-
-    A thread that has ended says 0, also the first, while the others go on.
-    """
-    for thread in Path(f"/proc/{process}/task").glob("*/statm"):
-        with contextlib.suppress(OSError):
-            if pages := int(thread.read_text().split()[1]):
-                return pages * os.sysconf("SC_PAGE_SIZE")
-    return 0

@@ -75,73 +75,18 @@ def beside(cells, release, digest=""):
 
     A cell is known by its grade id, else by its cell id, else by the name it defines.
     """
-    notes, named = [], []
     cells = [HandedIn(*cell) for cell in cells]
-    by_cell_id = {cell.id: cell.grade_id for cell in release.cells if cell.grade_id}
     kinds = {cell.grade_id: cell.kind for cell in release.cells if cell.grade_id}
     stub = {cell.grade_id: bare(cell.source) for cell in release.cells if cell.grade_id}
     present = {cell.grade_id for cell in cells}
-    by_id, by_name = 0, 0
-    for kind, grade_id, cell_id, source, *_ in cells:
-        if grade_id not in kinds:
-            found = by_cell_id.get(cell_id, "")
-            if found and found not in present:
-                by_id, grade_id = by_id + 1, found
-            else:
-                grade_id = ""
-        named.append([kind, grade_id, source])
-    known = {grade_id for _, grade_id, _ in named}
-    lost = [q for q in release.questions if q.answer_id not in known]
-    left = 3 * LONGEST_SOURCE if lost else 0
-    for cell in named:
-        if cell[1] or cell[0] == "markdown" or len(cell[2]) > left:
-            continue
-        left -= len(cell[2])
-        bound = _bound(cell[2])
-        asked = next((q for q in lost if q.name in bound), None)
-        if asked is not None:
-            cell[1] = asked.answer_id
-            by_name += 1
-    for cell in release.cells:
-        if cell.kind in ("essay", "drawing") and cell.grade_id not in known:
-            _find_below_its_question(named, cell, release)
+    named, repairs = _named(cells, release, present)
     if not _is_of(release, named, present):
         return unreadable(OTHER, digest)
+    notes = []
     if len(cells) == MAX_CELLS:
         notes.append(f"only the first {MAX_CELLS} cells were read")
-    if by_id:
-        notes.append(f"repaired: {by_id} cells had lost their marks")
-    if by_name:
-        notes.append(f"repaired: {by_name} cells were known only by what they define")
-    notes.extend(_losses(named, release, kinds, stub))
-
-    checks = {
-        stub[cell.grade_id]: cell.grade_id
-        for cell in release.cells
-        if cell.kind == "test"
-    }
-    run, answers = [], {}
-    shown = {bare(source) for source in release.shown}
-    for kind, grade_id, source in named:
-        asked, is_stub = kinds.get(grade_id), bare(source) == stub.get(grade_id)
-        if asked in ("answer", "essay", "drawing") and (
-            not is_stub or grade_id not in answers
-        ):
-            answers[grade_id] = source
-        if asked == "test" or (kind == "code" and bare(source) in checks):
-            run.append(Cell(grade_id or checks[bare(source)], ""))  # where it is asked
-            continue
-        if asked in ("essay", "drawing"):
-            continue
-        if kind != "code" and asked != "answer":
-            continue
-        if asked == "answer" and is_stub and bare(answers[grade_id]) != bare(source):
-            continue  # an untouched copy would undo the answer
-        if asked == "setup" and is_stub:
-            continue  # it runs before all others
-        if source.strip() and bare(source) not in shown:
-            run.append(Cell(grade_id, source))
-    setup = [Cell(c.grade_id, c.source) for c in release.cells if c.kind == "setup"]
+    notes += [*repairs, *_losses(named, release, kinds, stub)]
+    run, answers = _run_and_answers(named, release, kinds, stub)
     named = [
         cell._replace(kind=kind, grade_id=grade_id)
         for cell, (kind, grade_id, _) in zip(cells, named, strict=True)
@@ -153,9 +98,70 @@ def beside(cells, release, digest=""):
         if own and bare(own) != bare(answers.get(where, "")):
             answers[where] = own[: texts.LONGEST_TEXT]
             notes.append(f"the text {where} stands in other cells than its own, too")
-    return Submission(
-        "", tuple(notes), (*setup, *run), answers, digest, texts=tuple(words)
-    )
+    return Submission("", tuple(notes), run, answers, digest, texts=tuple(words))
+
+
+def _named(cells, release, present):
+    """Return [kind, grade id, source] of all cells, and notes on what was repaired.
+
+    `present` are the grade ids that the cells have themselves.
+    """
+    by_cell_id = {cell.id: cell.grade_id for cell in release.cells if cell.grade_id}
+    known = {cell.grade_id for cell in release.cells if cell.grade_id}
+    named, by_id, by_name = [], 0, 0
+    for kind, grade_id, cell_id, source, *_ in cells:
+        if grade_id not in known:
+            found = by_cell_id.get(cell_id, "")
+            grade_id = found if found not in present else ""
+            by_id += bool(grade_id)
+        named.append([kind, grade_id, source])
+    there = {grade_id for _, grade_id, _ in named}
+    lost = [q for q in release.questions if q.answer_id not in there]
+    left = 3 * LONGEST_SOURCE if lost else 0
+    for cell in named:
+        if cell[1] or cell[0] == "markdown" or len(cell[2]) > left:
+            continue
+        left -= len(cell[2])
+        bound = _bound(cell[2])
+        asked = next((q for q in lost if q.name in bound), None)
+        if asked is not None:
+            cell[1] = asked.answer_id
+            by_name += 1
+    for cell in release.cells:
+        if cell.kind in ("essay", "drawing") and cell.grade_id not in there:
+            _find_below_its_question(named, cell, release)
+    repairs = {"had lost their marks": by_id}
+    repairs["were known only by what they define"] = by_name
+    return named, [f"repaired: {n} cells {what}" for what, n in repairs.items() if n]
+
+
+def _run_and_answers(named, release, kinds, stub):
+    """Return the Cells that run, in order, and {grade_id: source} of the answers."""
+    checks = {
+        stub[cell.grade_id]: cell.grade_id
+        for cell in release.cells
+        if cell.kind == "test"
+    }
+    setup = [Cell(c.grade_id, c.source) for c in release.cells if c.kind == "setup"]
+    run, answers, shown = [], {}, {bare(source) for source in release.shown}
+    for kind, grade_id, source in named:
+        asked, is_stub = kinds.get(grade_id), bare(source) == stub.get(grade_id)
+        if asked in ("answer", "essay", "drawing") and (
+            not is_stub or grade_id not in answers
+        ):
+            answers[grade_id] = source
+        if asked == "test" or (kind == "code" and bare(source) in checks):
+            run.append(Cell(grade_id or checks[bare(source)], ""))  # where it is asked
+            continue
+        if asked in ("essay", "drawing") or (kind != "code" and asked != "answer"):
+            continue
+        if asked == "answer" and is_stub and bare(answers[grade_id]) != bare(source):
+            continue  # an untouched copy would undo the answer
+        if asked == "setup" and is_stub:
+            continue  # it runs before all others
+        if source.strip() and bare(source) not in shown:
+            run.append(Cell(grade_id, source))
+    return (*setup, *run), answers
 
 
 def _in_words(cells, release, stub):

@@ -7,17 +7,17 @@ questions takes about as long as the answer: one process for all would be waited
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
 from queue import SimpleQueue
 
-from assignments.grader import keeper
 from assignments.grader.course import of_notebook
-from assignments.grader.examine import Questionnaire, examine, not_graded
-from assignments.grader.sandbox import PATIENCE, Limits, Sandbox
+from assignments.grader.grading import Questionnaire, examine, not_graded
+from assignments.grader.sandbox import Limits, Sandbox
 from assignments.grader.submission import Cell, Submission
+
+PATIENCE = 60  # seconds for a worker to end
 
 
 class Workers:
@@ -32,15 +32,10 @@ class Workers:
         self.living, self.idle = set(), []
 
     def __enter__(self):
-        if not self.known[-1]:
-            # If code ends a worker and a keeper, what it started becomes ours.
-            keeper.control(keeper.PR_SET_CHILD_SUBREAPER, 1)
         return self
 
     def __exit__(self, *_):
         self.end()
-        if not self.known[-1]:
-            keeper.control(keeper.PR_SET_CHILD_SUBREAPER, 0)
 
     def examine(self, submission):
         """Return the result of a submission, from a worker that nobody else asks.
@@ -86,10 +81,9 @@ class Workers:
         with self.lock:
             self.ended = True
             for worker in self.living:
-                worker.send_signal(signal.SIGCONT)  # a student may have stopped it
                 _close(worker.stdin)  # at which it ends
             for worker in [*self.living]:
-                self._end(worker, 2 * PATIENCE)
+                self._end(worker, PATIENCE)
 
     def _end(self, worker, seconds):
         """End a worker that has to end by itself within some seconds; lock that."""
@@ -101,9 +95,6 @@ class Workers:
             worker.wait()
         worker.stdout.close()
         self.living.discard(worker)
-        if worker.returncode and not self.known[-1]:
-            known = [each.pid for each in self.living]
-            keeper.end(lambda: keeper.started_here() - keeper.descendants(known))
 
 
 def _put(something, stream):

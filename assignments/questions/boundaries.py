@@ -250,7 +250,7 @@ def elsewhere(count, s, rng):
 
 
 STEP = {
-    "the first state": Boundary(lambda it: it.s == 0, lambda it, rng: {"s": 0}),
+    "the first state": is_at(s=0),
     "the last state": Boundary(
         lambda it: it.s == len(it.V) - 1, lambda it, rng: {"s": len(it.V) - 1}
     ),
@@ -260,15 +260,12 @@ STEP = {
     ),
     "the last state comes next": Boundary(
         lambda it: it.s_next == len(it.V) - 1,
-        lambda it, rng: {
-            "s": elsewhere(len(it.V), it.s, rng),
-            "s_next": len(it.V) - 1,
-        },
+        lambda it, rng: {"s": elsewhere(len(it.V), it.s, rng), "s_next": len(it.V) - 1},
     ),
     "the next state is the same": Boundary(
         lambda it: it.s_next == it.s, lambda it, rng: {"s_next": it.s}
     ),
-    "the end": Boundary(lambda it: it.s_next is None, lambda it, rng: {"s_next": None}),
+    "the end": is_at(s_next=None),
     "the end, with a reward of 0": is_at(s_next=None, r=0.0),
     "a value of 0": Boundary(
         lambda it: it.V[it.s] == 0,

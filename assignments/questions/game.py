@@ -18,7 +18,14 @@ from assignments.questions.boundaries import (
     owns,
 )
 from assignments.questions.chance import random_boards
-from assignments.questions.question import Mistake, Question, altered, cases, cells
+from assignments.questions.question import (
+    Mistake,
+    Question,
+    cases,
+    cells,
+    mistake,
+    mutate,
+)
 from ttt_lib.check.judge import Case
 from ttt_lib.game import symmetries, symmetry_class, tables
 
@@ -81,61 +88,62 @@ WINNER = Question(
     draw=draw_winner,
     boundaries=EACH_BOARD | {"two lines at once": TWO_LINES},
     mistakes=(
-        Mistake(
+        mistake(
             "anti-diagonal forgotten",
             "One line is missing. A board has two diagonals: 0, 4, 8 and 2, 4, 6.",
-            altered(winner, ("LINES", "LINES[:-1]")),
+            ("LINES", "LINES[:-1]"),
         ),
-        Mistake(
+        mistake(
             "diagonals forgotten",
             "Rows and columns are right. Now add the two diagonals.",
-            altered(winner, ("LINES", "LINES[:-2]")),
+            ("LINES", "LINES[:-2]"),
         ),
-        Mistake(
+        mistake(
             "rows only",
             "Rows are right. There are three columns and two diagonals too.",
-            altered(winner, ("LINES", "LINES[:3]")),
+            ("LINES", "LINES[:3]"),
         ),
-        Mistake(
+        mistake(
             "an empty line counts",
             "Three empty cells are equal too: ask also that they are not 0.",
-            altered(winner, (" != 0", "")),
+            (" != 0", ""),
         ),
-        Mistake(
+        mistake(
             "sign forgotten",
             "Who won? A line of the second player is −1, not +1.",
-            altered(winner, ("int(board[i])", "1")),
+            ("int(board[i])", "1"),
         ),
-        Mistake(
+        mistake(
             "second player forgotten",
             "You find the lines of the first player only: −1 can own a line too.",
-            altered(winner, ("int(board[i])", "max(int(board[i]), 0)")),
+            ("int(board[i])", "max(int(board[i]), 0)"),
         ),
-        Mistake(
+        mistake(
             "sign turned",
             "The signs are exchanged: +1 is the first player, −1 the second.",
-            altered(winner, ("int(board[i])", "-int(board[i])")),
+            ("int(board[i])", "-int(board[i])"),
         ),
-        Mistake(
+        mistake(
             "sum of the line",
             "A line sums to +3 or −3; give back whose it is: +1 or −1.",
-            altered(winner, ("int(board[i])", "3 * int(board[i])")),
+            ("int(board[i])", "3 * int(board[i])"),
         ),
-        Mistake(
+        mistake(
             "any three neighbours in the list",
             "Three cells in a row of the list need not be a row of the board: "
             "cells 2, 3 and 4 are no line.",
-            altered(winner, ("LINES", "[[i, i + 1, i + 2] for i in range(7)]")),
+            ("LINES", "[[i, i + 1, i + 2] for i in range(7)]"),
         ),
-        Mistake(
+        mistake(
             "always 0",
             "Your function says 0 to every board; so far.",
-            altered(winner, ("int(board[i])", "0")),
+            ("int(board[i])", "0"),
         ),
-        Mistake(
+        mistake(
             "always +1",
             "Your function says +1 to every board.",
-            altered(winner, ("int(board[i])", "1"), ("return 0", "return 1")),
+            ("int(board[i])", "1"),
+            ("return 0", "return 1"),
         ),
     ),
     hint="Write down the eight lines as lists of cells, and for each ask whether one "
@@ -208,35 +216,29 @@ CLASS_SIZE = Question(
     | ONE_MARK
     | {f"{number} different images": _size(number) for number in (1, 2, 4, 8)},
     mistakes=(
-        Mistake(
+        mistake(
             "turns only",
             "You have the four turns. Each of them can be seen in a mirror as well.",
-            altered(class_size, ("(grid, grid.T)", "(grid,)")),
+            ("(grid, grid.T)", "(grid,)"),
         ),
-        Mistake(
+        mistake(
             "mirrors only",
             "You have mirrors, but not all four turns: use both, one after the other.",
-            altered(
-                class_size,
-                (
-                    "[np.rot90(view, k) for view in (grid, grid.T) for k in range(4)]",
-                    "[grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]",
-                ),
+            (
+                "[np.rot90(view, k) for view in (grid, grid.T) for k in range(4)]",
+                "[grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]",
             ),
         ),
-        Mistake(
+        mistake(
             "images not compared",
             "There are always eight images, but some may be equal: count each board "
             "once.",
-            altered(
-                class_size,
-                ("{tuple(view.ravel().tolist()) for view in views}", "views"),
-            ),
+            ("{tuple(view.ravel().tolist()) for view in views}", "views"),
         ),
-        Mistake(
+        mistake(
             "the board itself not counted",
             "The board itself belongs to its class too.",
-            altered(class_size, ("return len", "return -1 + len")),
+            ("return len", "return -1 + len"),
         ),
     ),
     hint="Make all four turns, mirror each, and count how many of the eight boards "
@@ -309,10 +311,10 @@ COUNT_GAMES = Question(
     draw=draw_count_games,
     boundaries=FINISHED | LATE,
     mistakes=(
-        Mistake(
+        mistake(
             "goes on after a win",
             "Your games go on after somebody has won. The first line ends the game.",
-            altered(count_games, ("winner(board) != 0 or ", "")),
+            ("winner(board) != 0 or ", ""),
         ),
         Mistake(
             "the game that is over forgotten",
@@ -320,25 +322,25 @@ COUNT_GAMES = Question(
             "game is over before you make a move.",
             count_games_and_go_on,
         ),
-        Mistake(
+        mistake(
             "lines of O forgotten",
             "Your games go on after O has won: a line of O ends the game as well.",
-            altered(count_games, ("winner(board) != 0", "winner(board) == 1")),
+            ("winner(board) != 0", "winner(board) == 1"),
         ),
         Mistake(
             "X always moves",
             "The players take turns: where X has one mark more, O moves.",
-            altered(count_games, moves=altered(moves, ("mover(board)", "1"))),
+            mutate(count_games, moves=mutate(moves, ("mover(board)", "1"))),
         ),
-        Mistake(
+        mistake(
             "an end counts 0",
             "A finished board counts 1, not 0: else there is nothing to add up.",
-            altered(count_games, ("return 1", "return 0")),
+            ("return 1", "return 0"),
         ),
-        Mistake(
+        mistake(
             "nodes, not games",
             "You count the nodes of the tree. A game is counted once, where it ends.",
-            altered(count_games, ("return sum", "return 1 + sum")),
+            ("return sum", "return 1 + sum"),
         ),
     ),
     hint="As chapter 1 counts games: 1 if the game is over, else the sum over "
@@ -474,40 +476,36 @@ CAN_OCCUR = Question(
     draw=draw_can_occur,
     boundaries=MARKED,
     mistakes=(
-        Mistake(
+        mistake(
             "not repaired",
             "These are the 5,890 boards of the tutorial. Ask who made the last mark: "
             "whoever owns a line did.",
-            altered(
-                can_occur, ("x and ahead == 0", "False"), ("o and ahead == 1", "False")
-            ),
+            ("x and ahead == 0", "False"),
+            ("o and ahead == 1", "False"),
         ),
-        Mistake(
+        mistake(
             "late moves of X overlooked",
             "One half is done. If O owns a line, O made the last mark: the counts are "
             "equal.",
-            altered(can_occur, ("o and ahead == 1", "False")),
+            ("o and ahead == 1", "False"),
         ),
-        Mistake(
+        mistake(
             "late moves of O overlooked",
             "One half is done. If X owns a line, X made the last mark: X is one ahead.",
-            altered(can_occur, ("x and ahead == 0", "False")),
+            ("x and ahead == 0", "False"),
         ),
-        Mistake(
+        mistake(
             "no finished board",
             "A won game can occur: its last mark made the line. Only going on "
             "afterwards is impossible.",
-            altered(can_occur, ("x and ahead == 0", "x or o")),
+            ("x and ahead == 0", "x or o"),
         ),
-        Mistake(
+        mistake(
             "the two sides exchanged",
             "You refuse the good endings and keep the others: after a line of X, X is "
             "one ahead.",
-            altered(
-                can_occur,
-                ("x and ahead == 0", "x and ahead == 1"),
-                ("o and ahead == 1", "o and ahead == 0"),
-            ),
+            ("x and ahead == 0", "x and ahead == 1"),
+            ("o and ahead == 1", "o and ahead == 0"),
         ),
     ),
     hint="Three conditions: the counts, not two winners, and whoever owns a line made "

@@ -24,7 +24,7 @@ from assignments.questions.boundaries import (
 )
 from assignments.questions.chance import random_boards, random_rewards
 from assignments.questions.game import finished_boards, winner
-from assignments.questions.question import Mistake, Question, altered, cases, cells
+from assignments.questions.question import Question, cases, cells, mistake
 from ttt_lib.check.judge import Case
 from ttt_lib.game import tables
 
@@ -62,29 +62,23 @@ LEGAL_ACTIONS = Question(
     draw=draw_legal_actions,
     boundaries=EACH_BOARD | CELLS,
     mistakes=(
-        Mistake(
+        mistake(
             "finished boards not masked",
             "After a line no move is legal, though cells are empty.",
-            altered(legal_actions, ("winner(board) != 0", "False")),
+            ("winner(board) != 0", "False"),
         ),
-        Mistake(
+        mistake(
             "taken cells",
             "These are the cells that are taken. Legal are the empty ones.",
-            altered(
-                legal_actions,
-                ("winner(board) != 0", "False"),
-                ("np.asarray(board) == 0", "board"),
-            ),
+            ("winner(board) != 0", "False"),
+            ("np.asarray(board) == 0", "board"),
         ),
-        Mistake(
+        mistake(
             "numbered anew",
             "You number the empty cells anew. An action is the number of its cell.",
-            altered(
-                legal_actions,
-                (
-                    "np.flatnonzero(np.asarray(board) == 0).tolist()",
-                    "list(range(np.sum(np.asarray(board) == 0)))",
-                ),
+            (
+                "np.flatnonzero(np.asarray(board) == 0).tolist()",
+                "list(range(np.sum(np.asarray(board) == 0)))",
             ),
         ),
     ),
@@ -264,47 +258,38 @@ OUTCOMES = Question(
     draw=draw_outcomes,
     boundaries=ACTIONS,
     mistakes=(
-        Mistake(
+        mistake(
             "reply forgotten",
             "The next state is the next board on which *you* decide: the opponent's "
             "answer belongs to the transition.",
-            altered(
-                outcomes,
-                (
-                    "found = {}",
-                    "return {''.join('.XO'[int(mark)] for mark in after): 1.0}",
-                ),
-            ),
+            ("found = {}", "return {''.join('.XO'[int(mark)] for mark in after): 1.0}"),
         ),
-        Mistake(
+        mistake(
             "goes on after a win",
             "If the action makes a line, the game is over: nobody answers.",
-            altered(outcomes, ("winner(after) == 1", "False")),
+            ("winner(after) == 1", "False"),
         ),
-        Mistake(
+        mistake(
             "win looked up after the answer",
             "Look for your line before O answers: the game is over then.",
-            altered(
-                outcomes,
-                ("winner(after) == 1", "False"),
-                ("winner(then) == -1", "winner(then)"),
-                ('name = "loss"', 'name = "win" if winner(after) == 1 else "loss"'),
-            ),
+            ("winner(after) == 1", "False"),
+            ("winner(then) == -1", "winner(then)"),
+            ('name = "loss"', 'name = "win" if winner(after) == 1 else "loss"'),
         ),
-        Mistake(
+        mistake(
             "losses not noticed",
             "Look at the board after the answer too: if O has a line, it is a loss.",
-            altered(outcomes, ("winner(then) == -1", "False")),
+            ("winner(then) == -1", "False"),
         ),
-        Mistake(
+        mistake(
             "losses not added",
             "Several answers can lead to a loss: add up their probabilities.",
-            altered(outcomes, ("found.get(name, 0) + ", "")),
+            ("found.get(name, 0) + ", ""),
         ),
-        Mistake(
+        mistake(
             "probability 1/9",
             "The opponent chooses among the empty cells, and not among nine.",
-            altered(outcomes, ("1 / len(empty)", "1 / 9")),
+            ("1 / len(empty)", "1 / 9"),
         ),
     ),
     hint="Make your move; if that ends the game, stop. Else let the opponent answer in "
@@ -355,25 +340,25 @@ DISCOUNTED_RETURN = Question(
     draw=draw_discounted_return,
     boundaries=RETURNS,
     mistakes=(
-        Mistake(
+        mistake(
             "γ forgotten",
             "You add the rewards without discounting the later ones.",
-            altered(discounted_return, ("gamma**k", "1")),
+            ("gamma**k", "1"),
         ),
-        Mistake(
+        mistake(
             "first reward discounted",
             "The first reward is not discounted: its factor is γ to the power 0.",
-            altered(discounted_return, ("gamma**k", "gamma ** (k + 1)")),
+            ("gamma**k", "gamma ** (k + 1)"),
         ),
-        Mistake(
+        mistake(
             "last reward alone",
             "You give the last reward. Add up all of them, each with its power of γ.",
-            altered(discounted_return, ("(rewards))", "(rewards[-1:]))")),
+            ("(rewards))", "(rewards[-1:]))"),
         ),
-        Mistake(
+        mistake(
             "powers turned round",
             "You discount the first rewards most. The later ones are worth less.",
-            altered(discounted_return, ("(rewards))", "(rewards[::-1]))")),
+            ("(rewards))", "(rewards[::-1]))"),
         ),
     ),
     hint="The sum of γ^k times reward number k, counted from 0.",
@@ -490,9 +475,7 @@ MASKS = {
         lambda it: [abs(v) + 0.1 for v in it.q],
     ),
     "two are the best": _mask(
-        lambda it: _legal(it).count(max(_legal(it), default=0)) == 2,
-        None,
-        _twice,
+        lambda it: _legal(it).count(max(_legal(it), default=0)) == 2, None, _twice
     ),
 }
 
@@ -516,22 +499,24 @@ BEST_VALUE = Question(
     draw=draw_best_value,
     boundaries=MASKS | {"no legal action": Boundary(lambda it: not any(it.legal))},
     mistakes=(
-        Mistake(
+        mistake(
             "not repaired",
             "The maximum still runs over illegal actions as well.",
-            altered(best_value, (" if ok]", "]"), (" if allowed else 0.0", "")),
+            (" if ok]", "]"),
+            (" if allowed else 0.0", ""),
         ),
-        Mistake(
+        mistake(
             "multiplied by legal",
             "An illegal action counts as 0 now, or your maximum begins at 0; and 0 is "
             "better than a loss.",
-            altered(best_value, ("[value for", "[value * ok for"), (" if ok]", "]")),
+            ("[value for", "[value * ok for"),
+            (" if ok]", "]"),
         ),
-        Mistake(
+        mistake(
             "minus infinity at the end",
             "Where nothing is legal the game is over, and its value is 0: minus "
             "infinity would spread to every state before it.",
-            altered(best_value, ("0.0", "-np.inf")),
+            ("0.0", "-np.inf"),
         ),
     ),
     hint="Take the largest among the legal actions only, and 0 if there is none.",

@@ -16,9 +16,9 @@ from assignments.questions.chance import random_q
 from assignments.questions.question import (
     Mistake,
     Question,
-    altered,
     cases,
     cells,
+    mistake,
     training,
 )
 from ttt_lib.check.judge import Case
@@ -120,26 +120,18 @@ BEADS_AFTER = Question(
     draw=draw_beads_after,
     boundaries=BOXES,
     mistakes=(
-        Mistake(
+        mistake(
             "negative beads",
             "A box cannot hold fewer than no beads.",
-            altered(beads_after, ("max(0, ", "max(-99, ")),
+            ("max(0, ", "max(-99, "),
         ),
-        Mistake(
+        mistake(
             "draw = loss",
             "A draw adds a bead. Only a loss takes one away.",
-            altered(beads_after, ("0: 1,", "0: -1,")),
+            ("0: 1,", "0: -1,"),
         ),
-        Mistake(
-            "draw = nothing",
-            "A draw adds a bead too.",
-            altered(beads_after, ("0: 1,", "0: 0,")),
-        ),
-        Mistake(
-            "win +1",
-            "A win adds three beads.",
-            altered(beads_after, ("1: 3,", "1: 1,")),
-        ),
+        mistake("draw = nothing", "A draw adds a bead too.", ("0: 1,", "0: 0,")),
+        mistake("win +1", "A win adds three beads.", ("1: 3,", "1: 1,")),
     ),
     hint="+3 for a win, +1 for a draw, −1 for a loss, and never below 0.",
 )
@@ -286,14 +278,11 @@ CHOSEN_CELL = Question(
     draw=draw_chosen_cell,
     boundaries=CHOICES,
     mistakes=(
-        Mistake(
+        mistake(
             "not repaired",
             "You still give the place in the list of empty cells: the same number "
             "means another cell on another board.",
-            altered(
-                chosen_cell,
-                ("int(np.flatnonzero(np.asarray(board) == 0)[best])", "best"),
-            ),
+            ("int(np.flatnonzero(np.asarray(board) == 0)[best])", "best"),
         ),
         Mistake(
             "a taken cell is worth 0",
@@ -301,11 +290,7 @@ CHOSEN_CELL = Question(
             "choose among the empty cells only.",
             chosen_of_nine,
         ),
-        Mistake(
-            "worst cell",
-            "You take the smallest value.",
-            altered(chosen_cell, ("argmax", "argmin")),
-        ),
+        mistake("worst cell", "You take the smallest value.", ("argmax", "argmin")),
     ),
     hint="Number i of the values belongs to number i of the empty cells.",
 )

@@ -29,9 +29,10 @@ from assignments.questions.game import (
 from assignments.questions.question import (
     Mistake,
     Question,
-    altered,
     cases,
     cells,
+    mistake,
+    mutate,
     training,
 )
 from ttt_lib import search
@@ -114,51 +115,42 @@ MINIMAX = Question(
     draw=draw_minimax,
     boundaries=FINISHED | LATE | LAST_CELL,
     mistakes=(
-        Mistake(
+        mistake(
             "both maximise",
             "O wants the opposite of X: where O moves, take the minimum.",
-            altered(minimax, ("min(values)", "max(values)")),
+            ("min(values)", "max(values)"),
         ),
-        Mistake(
+        mistake(
             "both minimise",
             "Where X moves, take the maximum.",
-            altered(minimax, ("max(values)", "min(values)")),
+            ("max(values)", "min(values)"),
         ),
-        Mistake(
+        mistake(
             "player's sign forgotten",
             "Your value belongs to who moves. The question wants the value for the "
             "first player, whoever moves.",
-            altered(
-                minimax,
-                ("return winner(board)", "return mover(board) * winner(board)"),
-                ("[minimax(after)", "[-minimax(after)"),
-                ("min(values)", "max(values)"),
-            ),
+            ("return winner(board)", "return mover(board) * winner(board)"),
+            ("[minimax(after)", "[-minimax(after)"),
+            ("min(values)", "max(values)"),
         ),
-        Mistake(
+        mistake(
             "begins at 0, or one move ahead",
             "Whoever is lost seems to hold a draw. Either your best value begins at 0: "
             "begin below every value for X, above for O. Or you look one move ahead: "
             "let the function ask itself about each board after a move.",
-            altered(
-                minimax,
-                ("max(values)", "max(0, *values)"),
-                ("min(values)", "min(0, *values)"),
-            ),
+            ("max(values)", "max(0, *values)"),
+            ("min(values)", "min(0, *values)"),
         ),
-        Mistake(
+        mistake(
             "draw = loss",
             "A draw is worth 0, and not −1: it is better than a loss.",
-            altered(minimax, ("return winner(board)", "return winner(board) or -1")),
+            ("return winner(board)", "return winner(board) or -1"),
         ),
-        Mistake(
+        mistake(
             "X and O exchanged",
             "The signs are exchanged: a win of the first player is +1.",
-            altered(
-                minimax,
-                ("return winner(board)", "return -winner(board)"),
-                ("== 1", "!= 1"),
-            ),
+            ("return winner(board)", "return -winner(board)"),
+            ("== 1", "!= 1"),
         ),
     ),
     hint="If the game is over, its outcome; else the maximum (X) or minimum (O) over "
@@ -266,30 +258,30 @@ BEST_MOVES = Question(
     draw=draw_best_moves,
     boundaries=LATE | CHOICES,
     mistakes=(
-        Mistake(
+        mistake(
             "always the maximum",
             "O chooses the smallest value, X the largest.",
-            altered(best_moves, ("min(values", "max(values")),
+            ("min(values", "max(values"),
         ),
-        Mistake(
+        mistake(
             "worst moves",
             "These are the worst moves of whoever is to move.",
-            altered(best_moves, ("== 1", "!= 1")),
+            ("== 1", "!= 1"),
         ),
-        Mistake(
+        mistake(
             "first best move alone",
             "There may be several best moves. Give all of them.",
-            altered(best_moves, ("== best]", "== best][:1]")),
+            ("== best]", "== best][:1]"),
         ),
-        Mistake(
+        mistake(
             "all legal moves",
             "You give all legal moves. Keep those whose value is the best.",
-            altered(best_moves, (" if values[cell] == best", "")),
+            (" if values[cell] == best", ""),
         ),
         Mistake(
             "one move ahead",
             "You look one move ahead: ask `minimax` about each board after a move.",
-            altered(best_moves, minimax=winner),
+            mutate(best_moves, minimax=winner),
         ),
     ),
     hint="Compute the value after each move, and keep the cells of the best value, in "
@@ -344,10 +336,10 @@ COUNT_NODES = Question(
             "You count the ends. Every board on the way is a node too.",
             count_games,
         ),
-        Mistake(
+        mistake(
             "goes on after a win",
             "Your tree goes on after somebody has won.",
-            altered(count_nodes, ("over(board)", "np.all(board)")),
+            ("over(board)", "np.all(board)"),
         ),
         Mistake(
             "positions, not nodes",
@@ -423,11 +415,7 @@ TREES = {
 } | {
     "one move in all": _tree(lambda it: it.children == [[1], []], [[1], []], 1, -1),
     "one move at first": _tree(
-        lambda it: len(it.children[0]) == 1,
-        [[1], [2, 3], [4], [], []],
-        1,
-        0,
-        -1,
+        lambda it: len(it.children[0]) == 1, [[1], [2, 3], [4], [], []], 1, 0, -1
     ),
     "one move in each position": _tree(
         lambda it: len(it.children) > 2 and max(map(len, it.children)) == 1,
@@ -436,11 +424,7 @@ TREES = {
         -1,
     ),
     "many moves at first": _tree(
-        lambda it: len(it.children[0]) > 4,
-        [[1, 2, 3, 4, 5, 6], *[[]] * 6],
-        1,
-        0,
-        -1,
+        lambda it: len(it.children[0]) > 4, [[1, 2, 3, 4, 5, 6], *[[]] * 6], 1, 0, -1
     ),
     "the first move alone is best": Boundary(
         lambda it: len(v := _best_below(it)) > 1 and v[0] > max(v[1:]),
@@ -472,22 +456,19 @@ NEGAMAX = Question(
     draw=draw_negamax,
     boundaries=TREES,
     mistakes=(
-        Mistake(
+        mistake(
             "not repaired",
             "Lost positions still come out as draws: `best` begins with a value that "
             "no move has to reach.",
-            altered(
-                negamax,
-                (
-                    "max(-V[child] for child in children[s])",
-                    "max(0, *(-V[child] for child in children[s]))",
-                ),
+            (
+                "max(-V[child] for child in children[s])",
+                "max(0, *(-V[child] for child in children[s]))",
             ),
         ),
-        Mistake(
+        mistake(
             "sign forgotten",
             "What is good for the opponent is bad for you: keep the minus sign.",
-            altered(negamax, ("-V[child]", "V[child]")),
+            ("-V[child]", "V[child]"),
         ),
     ),
     hint="Three things: where `best` begins, that a child's value is the other's, and "

@@ -29,9 +29,7 @@ def _each(model, change):
 MODELS = {
     "one state": _model(
         lambda model: len(model) == 1,
-        lambda model: [
-            {1: [(0.5, 0.5, None), (0.5, 1.0, 0)], 4: [(1.0, 0.5, None)]},
-        ],
+        lambda model: [{1: [(0.5, 0.5, None), (0.5, 1.0, 0)], 4: [(1.0, 0.5, None)]}],
     ),
     "one action in each state": _model(
         lambda model: all(len(state) == 1 for state in model),
@@ -177,9 +175,7 @@ def with_policy(boundaries):
 def _policy(holds, change):
     return Boundary(
         lambda it: all(holds(chances) for chances in it.policy),
-        lambda it, rng: {
-            "policy": [change(chances, rng) for chances in it.policy],
-        },
+        lambda it, rng: {"policy": [change(chances, rng) for chances in it.policy]},
     )
 
 
@@ -231,6 +227,14 @@ def _one(reward, n=None):
     return [(1.0, reward, n)]
 
 
+def _alone_is_best(action):
+    def holds(state, q):
+        best = [a for a, value in zip(state, q, strict=True) if value == max(q)]
+        return len(q) > 1 and best == [action]
+
+    return holds
+
+
 CHOSEN = {
     "one action": _chosen(
         lambda state, q: len(q) == 1, {5: [(0.5, 0.5, 0), (0.5, 1.0, None)]}
@@ -239,22 +243,10 @@ CHOSEN = {
         lambda state, q: len(q) == 9, {a: _one(a / 4 - 1) for a in range(9)}
     ),
     "action 0 alone is the best": _chosen(
-        lambda state, q: (
-            len(q) > 1
-            and 0 in state
-            and q.count(max(q)) == 1
-            and [*state][q.index(max(q))] == 0
-        ),
-        {0: _one(3.0, 2), 4: _one(-0.5)},
+        _alone_is_best(0), {0: _one(3.0, 2), 4: _one(-0.5)}
     ),
     "action 8 alone is the best": _chosen(
-        lambda state, q: (
-            len(q) > 1
-            and 8 in state
-            and q.count(max(q)) == 1
-            and [*state][q.index(max(q))] == 8
-        ),
-        {1: _one(-0.5), 8: _one(3.0, 2)},
+        _alone_is_best(8), {1: _one(-0.5), 8: _one(3.0, 2)}
     ),
     "all actions equally good": _chosen(
         lambda state, q: len(q) > 2 and len({*q}) == 1,
@@ -294,7 +286,7 @@ def _lossy(P):
 ARRAY_GAMMA = GAMMA | {
     "γ is 1": Boundary(
         lambda it: it.gamma == 1, lambda it, rng: {"P": _lossy(it.P), "gamma": 1.0}
-    ),
+    )
 }
 ARRAYS = {
     "one state": _arrays(

@@ -10,13 +10,7 @@ from assignments.questions.boundaries import (
     with_each,
 )
 from assignments.questions.chance import random_q, random_rewards, with_tie
-from assignments.questions.question import (
-    Mistake,
-    Question,
-    altered,
-    cases,
-    training,
-)
+from assignments.questions.question import Mistake, Question, cases, mistake, training
 from ttt_lib.check.judge import Case
 
 
@@ -55,25 +49,25 @@ RUNNING_MEAN = Question(
     draw=draw_running_mean,
     boundaries=REWARDS | NO_REWARD,
     mistakes=(
-        Mistake(
+        mistake(
             "constant step size",
             "A step size of 0.1 forgets old rewards. The mean needs 1/n.",
-            altered(running_mean, ("1 / n", "0.1")),
+            ("1 / n", "0.1"),
         ),
-        Mistake(
+        mistake(
             "1/(n + 1)",
             "The first reward has n = 1, so that the first estimate is that reward.",
-            altered(running_mean, ("1 / n", "1 / (n + 1)")),
+            ("1 / n", "1 / (n + 1)"),
         ),
-        Mistake(
+        mistake(
             "sum, not mean",
             "You add up the rewards. Move the estimate by (r − estimate) / n.",
-            altered(running_mean, ("1 / n * (r - estimate)", "r")),
+            ("1 / n * (r - estimate)", "r"),
         ),
-        Mistake(
+        mistake(
             "last estimate alone",
             "Give a list: the estimate after every reward.",
-            altered(running_mean, ("return found", "return found[-1:]")),
+            ("return found", "return found[-1:]"),
         ),
     ),
     hint="Q ← Q + (r − Q) / n, and write down Q after every reward.",
@@ -141,29 +135,26 @@ EPSILON_GREEDY = Question(
     draw=draw_epsilon_greedy,
     boundaries=EXPLORING,
     mistakes=(
-        Mistake(
+        mistake(
             "first of equals",
             "Several actions can be best: they share 1 − ε.",
-            altered(epsilon_greedy, ("1e-9]", "1e-9][:1]")),
+            ("1e-9]", "1e-9][:1]"),
         ),
         Mistake(
             "exploring elsewhere",
             "A random move may also be the best one: every action gets ε / n.",
             exploring_elsewhere,
         ),
-        Mistake(
+        mistake(
             "over nine cells",
             "A random move is one of the legal ones, not of nine cells.",
-            altered(epsilon_greedy, ("epsilon / len(q)", "epsilon / 9")),
+            ("epsilon / len(q)", "epsilon / 9"),
         ),
-        Mistake(
+        mistake(
             "ε and 1 − ε exchanged",
             "ε is the probability of a random move, and not of a greedy one.",
-            altered(
-                epsilon_greedy,
-                ("epsilon / len(q)", "(1 - epsilon) / len(q)"),
-                ("(1 - epsilon) *", "epsilon *"),
-            ),
+            ("epsilon / len(q)", "(1 - epsilon) / len(q)"),
+            ("(1 - epsilon) *", "epsilon *"),
         ),
     ),
     hint="Every legal action gets ε / n, and the best ones share 1 − ε.",
@@ -220,25 +211,25 @@ OPTIMISTIC_MEANS = Question(
     draw=draw_optimistic_means,
     boundaries=PROMISES,
     mistakes=(
-        Mistake(
+        mistake(
             "not repaired",
             "The first reward still takes the promise away: 1/1 moves all the way.",
-            altered(optimistic_means, ("(n + weight)", "n")),
+            ("(n + weight)", "n"),
         ),
-        Mistake(
+        mistake(
             "a constant step size",
             "Your step size stays the same. It is 1 / (n + weight), and n grows.",
-            altered(optimistic_means, ("(n + weight)", "(1 + weight)")),
+            ("(n + weight)", "(1 + weight)"),
         ),
-        Mistake(
+        mistake(
             "one game too many",
             "The promise weighs one game too many: the first reward has n = 1.",
-            altered(optimistic_means, ("(n + weight)", "(n + 1 + weight)")),
+            ("(n + weight)", "(n + 1 + weight)"),
         ),
-        Mistake(
+        mistake(
             "the promise forgotten",
             "Your estimate begins at 0: it should begin at `first`.",
-            altered(optimistic_means, ("= first, []", "= 0, []")),
+            ("= first, []", "= 0, []"),
         ),
     ),
     hint="The first estimate counts as the mean of `weight` games: after n rewards the "

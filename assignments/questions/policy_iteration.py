@@ -28,12 +28,13 @@ from assignments.questions.model_boundaries import (
     with_policy,
 )
 from assignments.questions.question import (
+    ALIASING,
+    ZERO_IS_FALSY,
     Mistake,
     Question,
-    altered,
     cases,
-    no_copy,
-    state_0,
+    mistake,
+    mutate,
     training,
 )
 from assignments.questions.value_iteration import (
@@ -119,49 +120,45 @@ EXPECTED_BACKUP = Question(
     draw=draw_expected_backup,
     boundaries=EXPECTED,
     mistakes=(
-        Mistake(
+        mistake(
             "maximum instead of mean",
             "You take the best action. The policy decides: weigh each action by its "
             "probability.",
-            altered(expected_backup, ("p * action", "action"), ("sum(", "max(")),
+            ("p * action", "action"),
+            ("sum(", "max("),
         ),
-        Mistake(
+        mistake(
             "every action alike",
             "You weigh all actions alike. The policy has its own probabilities.",
-            altered(
-                expected_backup,
-                ("p * action", "action"),
-                ("sum(values)", "sum(values) / len(values)"),
-            ),
+            ("p * action", "action"),
+            ("sum(values)", "sum(values) / len(values)"),
         ),
-        Mistake(
+        mistake(
             "probability of actions forgotten",
             "You add up the actions without their probabilities under the policy.",
-            altered(expected_backup, ("p * action", "action")),
+            ("p * action", "action"),
         ),
-        Mistake(
+        mistake(
             "γ forgotten",
             "Something is not discounted: the target is r + γ V(s′).",
-            altered(expected_backup, ("a, gamma)", "a, 1)")),
+            ("a, gamma)", "a, 1)"),
         ),
-        Mistake(
+        mistake(
             "γ twice",
             "γ acts twice: it discounts V(s′) once.",
-            altered(expected_backup, ("a, gamma)", "a, gamma**2)")),
+            ("a, gamma)", "a, gamma**2)"),
         ),
         Mistake(
             "reward forgotten",
             "The reward is missing: the target is r + γ V(s′).",
-            altered(expected_backup, action_value=without_reward),
+            mutate(expected_backup, action_value=without_reward),
         ),
-        Mistake(
+        mistake(
             "γ on the reward",
             "γ discounts what comes after, V(s′), and not the reward r itself.",
-            altered(expected_backup, ("a, gamma)", "a, gamma) * gamma")),
+            ("a, gamma)", "a, gamma) * gamma"),
         ),
-        state_0(
-            altered(expected_backup, action_value=without_state_0),
-        ),
+        Mistake(*ZERO_IS_FALSY, mutate(expected_backup, action_value=without_state_0)),
     ),
     hint="Σ over actions of π(a|s) times Σ p (r + γ V(s′)).",
 )
@@ -214,21 +211,19 @@ EVALUATE = Question(
     boundaries=EVALUATIONS,
     mistakes=(
         *(
-            mistake._replace(answer=altered(evaluate, expected_backup=mistake.answer))
+            mistake._replace(answer=mutate(evaluate, expected_backup=mistake.answer))
             for mistake in EXPECTED_BACKUP.mistakes
         ),
-        Mistake(
+        mistake(
             "one sweep",
             "One sweep is not enough here: repeat until no value changes by more than "
             "a tiny number.",
-            altered(evaluate, ("range(1000)", "range(1)")),
+            ("range(1000)", "range(1)"),
         ),
-        no_copy(
-            altered(
-                evaluate,
-                ("V = [expected", "for s in states:\n            V[s] = expected"),
-                (" for s in states]", ""),
-            )
+        mistake(
+            *ALIASING,
+            ("V = [expected", "for s in states:\n            V[s] = expected"),
+            (" for s in states]", ""),
         ),
     ),
     hint="Begin with V = 0, back up every state along the policy, and repeat until the "
@@ -294,10 +289,7 @@ def _state(holds, values, old):
         q = [values if n == s else one for n, one in enumerate(it.q)]
         return {"q": q, "actions": [*it.actions[:s], old, *it.actions[s + 1 :]]}
 
-    return Boundary(
-        lambda it: any(map(holds, it.q, it.actions)),
-        change,
-    )
+    return Boundary(lambda it: any(map(holds, it.q, it.actions)), change)
 
 
 def _all(holds, change):
@@ -386,43 +378,36 @@ IMPROVE = Question(
             [{0: 1.0, 4: 1.0}, {2: 0.9, 5: 0.9, 8: -1.0}],
             [4, 2],
         ),
-        (
-            "every old action is best*",
-            [{0: 0.2, 4: 0.5}, {1: 0.1, 3: 0.0}],
-            [4, 1],
-        ),
+        ("every old action is best*", [{0: 0.2, 4: 0.5}, {1: 0.1, 3: 0.0}], [4, 1]),
     ),
     draw=draw_improve,
     boundaries=IMPROVEMENTS,
     mistakes=(
-        Mistake(
+        mistake(
             "ties to the lowest",
             "Of two equally good actions yours takes the lowest, also where the old "
             "one is as good: the question wants the old one kept.",
-            altered(improve, ("old if old in best else ", "")),
+            ("old if old in best else ", ""),
         ),
-        Mistake(
+        mistake(
             "ties to the highest",
             "Of equally good actions yours takes the highest: keep the old one where "
             "it is as good as the best, and else take the lowest.",
-            altered(improve, ("old if old in best else min(best)", "max(best)")),
+            ("old if old in best else min(best)", "max(best)"),
         ),
-        Mistake(
+        mistake(
             "ties up to rounding forgotten",
             "Equal is what differs by no more than 1e-9: two sums of the same numbers "
             "can differ in the last digit.",
-            altered(
-                improve,
-                (
-                    "abs(values[a] - max(values.values())) <= 1e-9",
-                    "values[a] == max(values.values())",
-                ),
+            (
+                "abs(values[a] - max(values.values())) <= 1e-9",
+                "values[a] == max(values.values())",
             ),
         ),
-        Mistake(
+        mistake(
             "never changes",
             "Your policy never changes: where the old action is worse, take the best.",
-            altered(improve, ("old if old in best else min(best)", "old")),
+            ("old if old in best else min(best)", "old"),
         ),
     ),
     hint="Keep the old action if it is as good as the best, up to 1e-9; else take the "

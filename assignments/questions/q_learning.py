@@ -19,21 +19,18 @@ from assignments.questions.boundaries import (
 from assignments.questions.chance import random_step, random_table, with_tie
 from assignments.questions.monte_carlo import epsilon_greedy, exploring_elsewhere
 from assignments.questions.question import (
+    ZERO_IS_FALSY,
     Mistake,
     Question,
-    altered,
     cases,
-    state_0,
+    mistake,
+    mutate,
     training,
 )
 from ttt_lib.check.judge import Case
 
 FIRST = "state 0 comes next"
-Q_TABLE = [
-    {0: 0.2, 4: -0.1, 8: 0.5},
-    {1: -0.5, 2: -0.2},
-    {3: 0.0, 5: 0.7, 6: 0.7},
-]
+Q_TABLE = [{0: 0.2, 4: -0.1, 8: 0.5}, {1: -0.5, 2: -0.2}, {3: 0.0, 5: 0.7, 6: 0.7}]
 
 
 def sarsa_update(Q, s, a, r, s_next, a_next, alpha, gamma):
@@ -120,6 +117,26 @@ def _all(Q):
     return [v for q in Q for v in q.values()]
 
 
+def _plain(holds, change):
+    return Boundary(holds, lambda it, rng: change(it))
+
+
+def _of_all(make):
+    """Return the boundaries of all values of Q; make(holds, change) gives one."""
+    return {
+        kind: make(
+            lambda it, holds=holds: holds(_all(it.Q)),
+            lambda it, value=value: {"Q": _each(it, value)},
+        )
+        for kind, holds, value in (
+            ("all values are 0", lambda v: not any(v), lambda v: 0.0),
+            ("all values are alike", lambda v: len({*v}) == 1 and v[0], lambda v: 0.4),
+            ("all values are below 0", lambda v: max(v) < 0, lambda v: -abs(v) - 0.1),
+            ("all values are above 0", lambda v: min(v) > 0, lambda v: abs(v) + 0.1),
+        )
+    }
+
+
 UPDATES = with_each(ALPHA, GAMMA) | with_each(
     STEP_LIMITS,
     REWARD
@@ -159,21 +176,7 @@ UPDATES = with_each(ALPHA, GAMMA) | with_each(
             lambda it: it.Q[it.s][it.a] == 0,
             lambda it: {"Q": _set(it.Q, it.s, it.Q[it.s] | {it.a: 0.0})},
         ),
-        "all values are 0": _step(
-            lambda it: not any(_all(it.Q)), lambda it: {"Q": _each(it, lambda v: 0.0)}
-        ),
-        "all values are alike": _step(
-            lambda it: len({*_all(it.Q)}) == 1 and any(_all(it.Q)),
-            lambda it: {"Q": _each(it, lambda v: 0.4)},
-        ),
-        "all values are below 0": _step(
-            lambda it: max(_all(it.Q)) < 0,
-            lambda it: {"Q": _each(it, lambda v: -abs(v) - 0.1)},
-        ),
-        "all values are above 0": _step(
-            lambda it: min(_all(it.Q)) > 0,
-            lambda it: {"Q": _each(it, lambda v: abs(v) + 0.1)},
-        ),
+        **_of_all(_step),
         "one state": _step(
             lambda it: len(it.Q) == 1,
             lambda it: {"Q": it.Q[:1], "s": 0, "s_next": None},
@@ -229,48 +232,43 @@ SARSA_UPDATE = Question(
     draw=draw_sarsa_update,
     boundaries=SARSA,
     mistakes=(
-        Mistake(
+        mistake(
             "greedy target",
             "That is Q-learning: the target of Sarsa is the action that was chosen in "
             "s′, also if it explored.",
-            altered(sarsa_update, ("Q[s_next][a_next]", "max(Q[s_next].values())")),
+            ("Q[s_next][a_next]", "max(Q[s_next].values())"),
         ),
-        Mistake(
+        mistake(
             "the new action's entry updated",
             "You change Q(s′, a′). It is Q(s, a) that learns.",
-            altered(
-                sarsa_update,
-                ("Q[s][a] +=", "new = Q[s][a] +"),
-                (
-                    "return Q",
-                    "s, a = (s, a) if s_next is None else (s_next, a_next)\n"
-                    "    Q[s][a] = new\n"
-                    "    return Q",
-                ),
+            ("Q[s][a] +=", "new = Q[s][a] +"),
+            (
+                "return Q",
+                "s, a = (s, a) if s_next is None else (s_next, a_next)\n"
+                "    Q[s][a] = new\n"
+                "    return Q",
             ),
         ),
-        Mistake(
+        mistake(
             "γ forgotten",
             "The value of the next action is discounted by γ.",
-            altered(sarsa_update, ("gamma * later", "later")),
+            ("gamma * later", "later"),
         ),
-        Mistake(
+        mistake(
             "γ twice",
             "γ acts twice: it discounts the next value once.",
-            altered(sarsa_update, ("gamma * later", "gamma**2 * later")),
+            ("gamma * later", "gamma**2 * later"),
         ),
-        Mistake(
+        mistake(
             "reward forgotten",
             "The reward is missing from the target.",
-            altered(sarsa_update, ("r + gamma", "gamma")),
+            ("r + gamma", "gamma"),
         ),
-        state_0(
-            altered(
-                sarsa_update,
-                (
-                    "0.0 if s_next is None else Q[s_next][a_next]",
-                    "Q[s_next][a_next] if s_next else 0.0",
-                ),
+        mistake(
+            *ZERO_IS_FALSY,
+            (
+                "0.0 if s_next is None else Q[s_next][a_next]",
+                "Q[s_next][a_next] if s_next else 0.0",
             ),
         ),
     ),
@@ -328,45 +326,43 @@ Q_LEARNING_UPDATE = Question(
     draw=draw_q_learning_update,
     boundaries=UPDATES | ARRIVING,
     mistakes=(
-        Mistake(
+        mistake(
             "illegal actions count as 0",
             "Where all legal actions lose, your maximum is 0: begin with the first "
             "value, not with 0, and take legal actions only.",
-            altered(q_learning_update, ("max(values)", "max(0.0, *values)")),
+            ("max(values)", "max(0.0, *values)"),
         ),
-        Mistake(
+        mistake(
             "mean instead of maximum",
             "You take the mean over the next actions. Q-learning takes the largest.",
-            altered(q_learning_update, ("max(values)", "sum(values) / len(values)")),
+            ("max(values)", "sum(values) / len(values)"),
         ),
-        Mistake(
+        mistake(
             "minimum instead of maximum",
             "You take the worst next action. The agent takes the best.",
-            altered(q_learning_update, ("max(values)", "min(values)")),
+            ("max(values)", "min(values)"),
         ),
-        Mistake(
+        mistake(
             "γ forgotten",
             "The value of the next action is discounted by γ.",
-            altered(q_learning_update, ("gamma * max", "max")),
+            ("gamma * max", "max"),
         ),
-        Mistake(
+        mistake(
             "sign of the reward turned",
             "The sign of the reward is turned: a loss is −1 to the learner.",
-            altered(q_learning_update, ("(r +", "(-r +")),
+            ("(r +", "(-r +"),
         ),
-        Mistake(
+        mistake(
             "largest action, not its value",
             "`max(Q[s_next])` is the largest cell number: take the largest of the "
             "values, Q[s_next].values().",
-            altered(q_learning_update, ("list(Q[s_next].values())", "list(Q[s_next])")),
+            ("list(Q[s_next].values())", "list(Q[s_next])"),
         ),
-        state_0(
-            altered(
-                q_learning_update,
-                (
-                    "[0.0] if s_next is None else list(Q[s_next].values())",
-                    "list(Q[s_next].values()) if s_next else [0.0]",
-                ),
+        mistake(
+            *ZERO_IS_FALSY,
+            (
+                "[0.0] if s_next is None else list(Q[s_next].values())",
+                "list(Q[s_next].values()) if s_next else [0.0]",
             ),
         ),
     ),
@@ -454,29 +450,27 @@ EXPECTED_SARSA_TARGET = Question(
     draw=draw_expected_sarsa_target,
     boundaries=TARGETS,
     mistakes=(
-        Mistake(
+        mistake(
             "greedy target",
             "You take the best action. With probability ε the next move is random.",
-            altered(expected_sarsa_target, ("(q, epsilon)", "(q, 0.0)")),
+            ("(q, epsilon)", "(q, 0.0)"),
         ),
-        Mistake(
+        mistake(
             "random target",
             "You weigh all actions alike. With probability 1 − ε the best is chosen.",
-            altered(expected_sarsa_target, ("(q, epsilon)", "(q, 1.0)")),
+            ("(q, epsilon)", "(q, 1.0)"),
         ),
         Mistake(
             "exploring elsewhere",
             "A random move may also be the best one: every action gets ε / n.",
-            altered(expected_sarsa_target, epsilon_greedy=exploring_elsewhere),
+            mutate(expected_sarsa_target, epsilon_greedy=exploring_elsewhere),
         ),
-        Mistake(
+        mistake(
             "γ forgotten",
             "The value of the next action is discounted by γ.",
-            altered(expected_sarsa_target, ("gamma * sum", "sum")),
+            ("gamma * sum", "sum"),
         ),
-        state_0(
-            altered(expected_sarsa_target, ("if s_next is None:", "if not s_next:")),
-        ),
+        mistake(*ZERO_IS_FALSY, ("if s_next is None:", "if not s_next:")),
     ),
     hint="r + γ Σ π(a|s′) Q(s′, a), where π is ε-greedy in Q.",
 )
@@ -566,22 +560,7 @@ GAMES = with_each(
         "the last entry at last": _moves(
             lambda s, n: s[-1] == n - 1 and len(s) > 1, (1, 2, 3)
         ),
-        "all values are 0": Boundary(
-            lambda it: not any(_all(it.Q)),
-            lambda it, rng: {"Q": _each(it, lambda v: 0.0)},
-        ),
-        "all values are alike": Boundary(
-            lambda it: len({*_all(it.Q)}) == 1 and any(_all(it.Q)),
-            lambda it, rng: {"Q": _each(it, lambda v: 0.4)},
-        ),
-        "all values are below 0": Boundary(
-            lambda it: max(_all(it.Q)) < 0,
-            lambda it, rng: {"Q": _each(it, lambda v: -abs(v) - 0.1)},
-        ),
-        "all values are above 0": Boundary(
-            lambda it: min(_all(it.Q)) > 0,
-            lambda it, rng: {"Q": _each(it, lambda v: abs(v) + 0.1)},
-        ),
+        **_of_all(_plain),
         "one action in each state": Boundary(
             lambda it: len(it.moves) > 1 and all(len(q) == 1 for q in it.Q),
             lambda it, rng: {
@@ -627,16 +606,16 @@ LEARN_GAME = Question(
     draw=draw_learn_game,
     boundaries=GAMES,
     mistakes=(
-        Mistake(
+        mistake(
             "not repaired",
             "A loss still changes nothing: the opponent's winning reply has to reach "
             "the learner's last move.",
-            altered(learn_game, ("alpha * (result", "(result >= 0) * alpha * (result")),
+            ("alpha * (result", "(result >= 0) * alpha * (result"),
         ),
-        Mistake(
+        mistake(
             "result to the first move",
             "The result belongs to the last move of the learner.",
-            altered(learn_game, ("moves[-1]", "moves[0]")),
+            ("moves[-1]", "moves[0]"),
         ),
         Mistake(
             "from the end",
@@ -644,11 +623,11 @@ LEARN_GAME = Question(
             "than the question says: begin with the first move.",
             learn_from_the_end,
         ),
-        Mistake(
+        mistake(
             "result to every move",
             "Every move gets the result. Before the last one the target is the largest "
             "value of the next state.",
-            altered(learn_game, ("max(Q[s_next].values())", "result")),
+            ("max(Q[s_next].values())", "result"),
         ),
     ),
     hint="From the first move to the last: a move's target is the largest value of "

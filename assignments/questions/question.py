@@ -8,6 +8,7 @@ V is a list of numbers, one for each state; Q a list of dicts from action to num
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -25,16 +26,26 @@ class Mistake(NamedTuple):
     answer: Callable  #: the function that makes it
 
 
-class Question(NamedTuple):
+def mistake(name, hint, *changes):
+    """Return what makes a Mistake of a right function, by changes for `mutate`."""
+    return lambda right: Mistake(name, hint, mutate(right, *changes))
+
+
+@dataclass(frozen=True)
+class Question:
     """What is asked, and how to tell a right answer from a wrong one."""
 
     answer: Callable  #: the right function; its name is the question's
     cases: tuple  #: the Cases that students see first
     draw: Callable  #: yields hidden Cases from a generator
-    mistakes: tuple  #: Mistakes, the more special first
+    mistakes: tuple  #: Mistakes, or what makes them, the more special first
     hint: str  #: for whoever makes none of them
     training: str = ""  #: the one that the function is put to, if it has no answers
-    boundaries: dict = {}  # noqa: RUF012  #: of the arguments: {kind: Boundary}
+    boundaries: dict = field(default_factory=dict)  #: {kind: Boundary} of arguments
+
+    def __post_init__(self):
+        made = (m if isinstance(m, Mistake) else m(self.answer) for m in self.mistakes)
+        object.__setattr__(self, "mistakes", tuple(made))
 
 
 def met(question, case):
@@ -83,7 +94,7 @@ def cases(*rows):
     )
 
 
-def altered(function, *changes, **instead):
+def mutate(function, *changes, **instead):
     """Return a function like another, but for texts of its source, or what it calls.
 
     Each change is (old text, new text), the old one there once; `instead` names the
@@ -102,27 +113,18 @@ def altered(function, *changes, **instead):
     return wrong
 
 
-def state_0(answer):
-    """Return the Mistake of whoever asks `if s_next:`; `answer` is what makes it."""
-    return Mistake(
-        "state 0 taken for the end",
-        "State 0 is a state like others, but Python takes 0 for false: ask "
-        "`s_next is None` in the place of `if s_next`.",
-        answer,
-    )
-
-
-def no_copy(answer):
-    """Return the Mistake of whoever writes `old = V`; `answer` is what makes it."""
-    return Mistake(
-        "old is V itself",
-        "Your sweeps end with the first. If you keep the old values by `old = V`, that "
-        "is no copy but the same list, in which nothing seems to change: take a "
-        "`V.copy()`.",
-        answer,
-    )
+ZERO_IS_FALSY = (
+    "state 0 taken for the end",
+    "State 0 is a state like others, but Python takes 0 for false: ask "
+    "`s_next is None` in the place of `if s_next`.",
+)
+ALIASING = (
+    "old is V itself",
+    "Your sweeps end with the first. If you keep the old values by `old = V`, that is "
+    "no copy but the same list, in which nothing seems to change: take a `V.copy()`.",
+)
 
 
 def source_of(function):
-    """Return the source of a function, also of an altered one."""
+    """Return the source of a function, also of a mutated one."""
     return getattr(function, "source", None) or inspect.getsource(function)

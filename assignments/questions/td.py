@@ -18,11 +18,10 @@ from assignments.questions.boundaries import (
 )
 from assignments.questions.chance import random_rewards, random_step, random_values
 from assignments.questions.question import (
-    Mistake,
+    ZERO_IS_FALSY,
     Question,
-    altered,
     cases,
-    state_0,
+    mistake,
     training,
 )
 from ttt_lib.check.judge import Case
@@ -89,50 +88,45 @@ TD_UPDATE = Question(
     draw=draw_td_update,
     boundaries=UPDATES,
     mistakes=(
-        Mistake(
+        mistake(
             "sign turned",
             "Your estimate moves away from the target: V(s) + α (target − V(s)). One "
             "well-known book prints it with this very error.",
-            altered(td_update, ("+= alpha", "-= alpha")),
+            ("+= alpha", "-= alpha"),
         ),
-        Mistake(
+        mistake(
             "the new state's entry updated",
             "You change V(s′). It is V(s) that learns.",
-            altered(td_update, ("V[s] +=", "V[s if s_next is None else s_next] +=")),
+            ("V[s] +=", "V[s if s_next is None else s_next] +="),
         ),
-        Mistake(
+        mistake(
             "γ forgotten",
             "The value of the next state is discounted by γ.",
-            altered(td_update, ("gamma * later", "later")),
+            ("gamma * later", "later"),
         ),
-        Mistake(
+        mistake(
             "γ twice",
             "γ acts twice: it discounts V(s′) once.",
-            altered(td_update, ("gamma * later", "gamma**2 * later")),
+            ("gamma * later", "gamma**2 * later"),
         ),
-        Mistake(
+        mistake(
             "reward forgotten",
             "The reward is missing: the target is r + γ V(s′).",
-            altered(td_update, ("r + gamma", "gamma")),
+            ("r + gamma", "gamma"),
         ),
-        Mistake(
+        mistake(
             "α = 1",
             "You put the target in the place of V(s). Move towards it by α only.",
-            altered(td_update, ("+= alpha *", "+=")),
+            ("+= alpha *", "+="),
         ),
-        Mistake(
+        mistake(
             "None read as the last state",
             "After the end there is nothing: where the next state is None, V is 0.",
-            altered(td_update, ("0.0 if", "V[-1] if")),
+            ("0.0 if", "V[-1] if"),
         ),
-        state_0(
-            altered(
-                td_update,
-                (
-                    "0.0 if s_next is None else V[s_next]",
-                    "V[s_next] if s_next else 0.0",
-                ),
-            ),
+        mistake(
+            *ZERO_IS_FALSY,
+            ("0.0 if s_next is None else V[s_next]", "V[s_next] if s_next else 0.0"),
         ),
     ),
     hint="V(s) ← V(s) + α (r + γ V(s′) − V(s)), with V(s′) = 0 after the end.",
@@ -189,35 +183,36 @@ N_STEP_RETURN = Question(
     draw=draw_n_step_return,
     boundaries=ESTIMATES,
     mistakes=(
-        Mistake(
+        mistake(
             "estimate not discounted enough",
             "After n rewards the estimate is n steps away: γ to the power n.",
-            altered(n_step_return, ("gamma**n", "gamma ** (n - 1)")),
+            ("gamma**n", "gamma ** (n - 1)"),
         ),
-        Mistake(
+        mistake(
             "estimate not discounted",
             "The estimate is discounted too, by γ to the power n.",
-            altered(n_step_return, ("gamma**n * ", "")),
+            ("gamma**n * ", ""),
         ),
-        Mistake(
+        mistake(
             "estimate forgotten",
             "Behind the last reward stands the estimate of where you are then.",
-            altered(n_step_return, (" + gamma**n * last_value", "")),
+            (" + gamma**n * last_value", ""),
         ),
-        Mistake(
+        mistake(
             "rewards turned round",
             "You discount the first rewards most. The later ones are further away.",
-            altered(n_step_return, ("enumerate(rewards)", "enumerate(rewards[::-1])")),
+            ("enumerate(rewards)", "enumerate(rewards[::-1])"),
         ),
-        Mistake(
+        mistake(
             "first reward discounted",
             "The first reward is not discounted: its factor is γ to the power 0.",
-            altered(n_step_return, ("gamma**k", "gamma ** (k + 1)")),
+            ("gamma**k", "gamma ** (k + 1)"),
         ),
-        Mistake(
+        mistake(
             "γ forgotten",
             "Nothing is discounted here.",
-            altered(n_step_return, ("gamma**k * ", ""), ("gamma**n * ", "")),
+            ("gamma**k * ", ""),
+            ("gamma**n * ", ""),
         ),
     ),
     hint="Σ γ^k r_k over the n rewards, and γ^n times the last value.",
@@ -311,23 +306,18 @@ BACKWARD_SWEEP = Question(
     draw=draw_backward_sweep,
     boundaries=GAMES,
     mistakes=(
-        Mistake(
+        mistake(
             "from the beginning",
             "You move towards values from before the game, so that one state alone "
             "sees its end. Go from the end, and use the values just updated.",
-            altered(
-                backward_sweep, ("reversed(list(pairwise(states)))", "pairwise(states)")
-            ),
+            ("reversed(list(pairwise(states)))", "pairwise(states)"),
         ),
-        Mistake(
+        mistake(
             "the next state updated",
             "You change V(s′). It is V(s) that learns.",
-            altered(
-                backward_sweep,
-                (
-                    "V[s] += alpha * (V[s_next] - V[s])",
-                    "V[s_next] += alpha * (V[s] - V[s_next])",
-                ),
+            (
+                "V[s] += alpha * (V[s_next] - V[s])",
+                "V[s_next] += alpha * (V[s] - V[s_next])",
             ),
         ),
     ),
@@ -438,16 +428,16 @@ SEPARATE_TABLES = Question(
     draw=draw_separate_tables,
     boundaries=LEARNERS,
     mistakes=(
-        Mistake(
+        mistake(
             "not repaired",
             "All learners still write into one table: give each a copy of its own.",
-            altered(separate_tables, ("list(V)", "V")),
+            ("list(V)", "V"),
         ),
-        Mistake(
+        mistake(
             "all begin where the last one stopped",
             "Each learner begins with what the one before had learnt. All should begin "
             "with V.",
-            altered(separate_tables, ("list(V)", "list(found[-1] if found else V)")),
+            ("list(V)", "list(found[-1] if found else V)"),
         ),
     ),
     hint="Each learner begins with the values V, in a list of its own, and each lesson "

@@ -27,12 +27,13 @@ from assignments.questions.model_boundaries import (
     MODELS,
 )
 from assignments.questions.question import (
+    ALIASING,
+    ZERO_IS_FALSY,
     Mistake,
     Question,
-    altered,
     cases,
-    no_copy,
-    state_0,
+    mistake,
+    mutate,
     training,
 )
 from ttt_lib.check.judge import Case
@@ -44,10 +45,7 @@ SMALL = [
     {7: [(1.0, 0, None)], 8: [(0.25, 1, None), (0.75, -1, None)]},
 ]
 SMALL_V = [0.2, 1.0, -0.4, 0.1]
-LOST = [
-    {3: [(1.0, 0, 1)]},
-    {0: [(1.0, -1, None)], 6: [(0.5, -1, None), (0.5, 0, 0)]},
-]
+LOST = [{3: [(1.0, 0, 1)]}, {0: [(1.0, -1, None)], 6: [(0.5, -1, None), (0.5, 0, 0)]}]
 TIES = [
     {0: [(1.0, 1, None)], 4: [(1.0, 1, None)]},
     {5: [(1.0, 0, 0)], 2: [(1.0, 0, 0)], 8: [(1.0, -1, None)]},
@@ -62,11 +60,11 @@ def action_value(model, V, s, a, gamma):
     )
 
 
-without_state_0 = altered(
+without_state_0 = mutate(
     action_value,
     ("0.0 if s_next is None else V[s_next]", "V[s_next] if s_next else 0.0"),
 )
-without_reward = altered(action_value, ("r + gamma", "gamma"))
+without_reward = mutate(action_value, ("r + gamma", "gamma"))
 
 
 def backup(model, V, s, gamma):
@@ -133,68 +131,66 @@ BACKUP = Question(
     draw=draw_backup,
     boundaries=BACKED_UP,
     mistakes=(
-        Mistake(
+        mistake(
             "illegal actions count as 0",
             "Where all legal actions lose, your maximum is 0: begin with the first "
             "legal action, or with minus infinity, because an illegal action is no "
             "choice.",
-            altered(backup, ("max(values)", "max([0, *values])")),
+            ("max(values)", "max([0, *values])"),
         ),
-        Mistake(
+        mistake(
             "γ forgotten",
             "Something is not discounted: the target is r + γ V(s′).",
-            altered(backup, ("a, gamma)", "a, 1)")),
+            ("a, gamma)", "a, 1)"),
         ),
-        Mistake(
+        mistake(
             "γ twice",
             "γ acts twice: it discounts V(s′) once.",
-            altered(backup, ("a, gamma)", "a, gamma**2)")),
+            ("a, gamma)", "a, gamma**2)"),
         ),
-        Mistake(
+        mistake(
             "γ on the reward",
             "γ discounts what comes after, V(s′), and not the reward r itself.",
-            altered(backup, ("a, gamma)", "a, gamma) * gamma")),
+            ("a, gamma)", "a, gamma) * gamma"),
         ),
-        Mistake(
+        mistake(
             "mean instead of maximum",
             "You take the mean over the actions. That evaluates random play; the best "
             "action is the maximum.",
-            altered(backup, ("max(values)", "sum(values) / len(values)")),
+            ("max(values)", "sum(values) / len(values)"),
         ),
-        Mistake(
+        mistake(
             "minimum instead of maximum",
             "You take the worst action. The agent takes the best.",
-            altered(backup, ("max(values)", "min(values)")),
+            ("max(values)", "min(values)"),
         ),
-        Mistake(
+        mistake(
             "the action, not its value",
             "You give the number of the best action. Give its value, the largest of "
             "Σ p (r + γ V(s′)).",
-            altered(
-                backup, ("float(max(values))", "[*model[s]][values.index(max(values))]")
-            ),
+            ("float(max(values))", "[*model[s]][values.index(max(values))]"),
         ),
         Mistake(
             "reward forgotten",
             "The reward is missing: the target is r + γ V(s′).",
-            altered(backup, action_value=without_reward),
+            mutate(backup, action_value=without_reward),
         ),
         Mistake(
             "sign of the reward turned",
             "The sign of the reward is turned: it is the agent's own, a win is +1.",
-            altered(backup, action_value=altered(action_value, ("* (r +", "* (-r +"))),
+            mutate(backup, action_value=mutate(action_value, ("* (r +", "* (-r +"))),
         ),
         Mistake(
             "probabilities forgotten",
             "Weigh every next state by its probability.",
-            altered(backup, action_value=altered(action_value, ("p * (r", "(r"))),
+            mutate(backup, action_value=mutate(action_value, ("p * (r", "(r"))),
         ),
         Mistake(
             "None read as the last state",
             "After the end there is nothing: where the next state is None, V is 0.",
-            altered(backup, action_value=altered(action_value, ("0.0 if", "V[-1] if"))),
+            mutate(backup, action_value=mutate(action_value, ("0.0 if", "V[-1] if"))),
         ),
-        state_0(altered(backup, action_value=without_state_0)),
+        Mistake(*ZERO_IS_FALSY, mutate(backup, action_value=without_state_0)),
     ),
     hint="As in value iteration: for each legal action Σ p (r + γ V(s′)), and then "
     "the largest.",
@@ -216,7 +212,7 @@ def in_sweeps(mistake):
     hint = mistake.hint
     if mistake.name == "reward forgotten":
         hint = f"All your values are 0. {hint}"
-    answer = altered(value_iteration, backup=mistake.answer)
+    answer = mutate(value_iteration, backup=mistake.answer)
     return mistake._replace(hint=hint, answer=answer)
 
 
@@ -271,21 +267,19 @@ VALUE_ITERATION = Question(
     boundaries=ITERATED,
     mistakes=(
         *map(in_sweeps, BACKUP.mistakes),
-        Mistake(
+        mistake(
             "one sweep",
             "One sweep is not enough here: repeat until no value changes by more than "
             "a tiny number.",
-            altered(value_iteration, ("range(1000)", "range(1)")),
+            ("range(1000)", "range(1)"),
         ),
-        no_copy(
-            altered(
-                value_iteration,
-                (
-                    "old, V = V, [",
-                    "old = V\n        for s in range(len(model)):\n            V[s] = ",
-                ),
-                (" for s in range(len(model))]", ""),
-            )
+        mistake(
+            *ALIASING,
+            (
+                "old, V = V, [",
+                "old = V\n        for s in range(len(model)):\n            V[s] = ",
+            ),
+            (" for s in range(len(model))]", ""),
         ),
     ),
     hint="Begin with V = 0, back up every state, and repeat until the largest change "
@@ -381,52 +375,46 @@ GREEDY_ACTIONS = Question(
     draw=draw_greedy_actions,
     boundaries=POLICIES,
     mistakes=(
-        Mistake(
+        mistake(
             "ties to the highest",
             "Among equally good actions the question wants the one of lowest number.",
-            altered(greedy_actions, ("min(a for", "max(a for")),
+            ("min(a for", "max(a for"),
         ),
-        Mistake(
+        mistake(
             "ties up to rounding forgotten",
             "Equal is what differs by no more than 1e-9: two sums of the same numbers "
             "can differ in the last digit.",
-            altered(
-                greedy_actions,
-                ("abs(q[a] - max(q.values())) <= 1e-9", "q[a] == max(q.values())"),
-            ),
+            ("abs(q[a] - max(q.values())) <= 1e-9", "q[a] == max(q.values())"),
         ),
-        Mistake(
+        mistake(
             "place in the list, not the action",
             PLACE,
-            altered(greedy_actions, ("append(a)", "append(sorted(q).index(a))")),
+            ("append(a)", "append(sorted(q).index(a))"),
         ),
-        Mistake(
+        mistake(
             "place of the largest, not the action",
             PLACE,
-            altered(
-                greedy_actions,
-                ("append(a)", "append([*q.values()].index(max(q.values())))"),
-            ),
+            ("append(a)", "append([*q.values()].index(max(q.values())))"),
         ),
-        Mistake(
+        mistake(
             "γ forgotten",
             "Something is not discounted: compare r + γ V(s′).",
-            altered(greedy_actions, ("a, gamma)", "a, 1)")),
+            ("a, gamma)", "a, 1)"),
         ),
-        Mistake(
+        mistake(
             "worst action",
             "You take the worst action. The agent takes the best.",
-            altered(greedy_actions, ("max(q.values())", "min(q.values())")),
+            ("max(q.values())", "min(q.values())"),
         ),
         Mistake(
             "reward forgotten",
             "The reward is missing: compare r + γ V(s′), not V(s′) alone.",
-            altered(greedy_actions, action_value=without_reward),
+            mutate(greedy_actions, action_value=without_reward),
         ),
-        Mistake(
+        mistake(
             "first action",
             "You take the first legal action everywhere.",
-            altered(greedy_actions, ("append(a)", "append(min(q))")),
+            ("append(a)", "append(min(q))"),
         ),
     ),
     hint="For each state compute Σ p (r + γ V(s′)) of every legal action, and take the "
@@ -501,25 +489,22 @@ SOLVE = Question(
     draw=draw_solve,
     boundaries=ARRAYS,
     mistakes=(
-        Mistake(
+        mistake(
             "not repaired",
             "The values belong to one discount and the policy to another: the last "
             "line must use gamma as well.",
-            altered(solve, ("policy = (R + gamma", "policy = (R + 0.9")),
+            ("policy = (R + gamma", "policy = (R + 0.9"),
         ),
-        Mistake(
+        mistake(
             "0.9 everywhere",
             "Now both lines use 0.9. They should use the gamma that is given.",
-            altered(
-                solve,
-                ("V, (R + gamma", "V, (R + 0.9"),
-                ("policy = (R + gamma", "policy = (R + 0.9"),
-            ),
+            ("V, (R + gamma", "V, (R + 0.9"),
+            ("policy = (R + gamma", "policy = (R + 0.9"),
         ),
-        Mistake(
+        mistake(
             "policy without discount",
             "The policy is read off without a discount: use gamma there too.",
-            altered(solve, ("policy = (R + gamma * P", "policy = (R + P")),
+            ("policy = (R + gamma * P", "policy = (R + P"),
         ),
     ),
     hint="Two places use a discount. Compare them.",
