@@ -20,11 +20,16 @@
   // all at once, where they are not folded: their letters decide where all below them stands.
   const WIDE = ".ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
   const near = new Set();
-  const unknown = (box) => box.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }) === false;
-  const scrolls = (box) => unknown(box) || box.scrollWidth > box.clientWidth
-    || (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
+  const unknown = (box) =>
+    box.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }) === false;
+  const scrolls = (box) =>
+    unknown(box) ||
+    box.scrollWidth > box.clientWidth ||
+    (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
   const reachable = () => {
-    const formulas = [...document.querySelectorAll(".formula")].filter((formula) => formula.checkVisibility());
+    const formulas = [...document.querySelectorAll(".formula")].filter((formula) =>
+      formula.checkVisibility()
+    );
     for (const formula of formulas) formula.classList.remove("long"); // smaller letters, before it has to scroll
     const long = formulas.filter((formula) => formula.scrollWidth > formula.clientWidth);
     for (const formula of long) formula.classList.add("long");
@@ -35,22 +40,26 @@
     }
   };
   let asked;
-  const soon = () => { // once a frame, and when what came near has been laid out
+  const soon = () => {
+    // once a frame, and when what came near has been laid out
     asked ??= requestAnimationFrame(() => {
       asked = undefined;
       reachable();
     });
   };
-  const observer = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (isIntersecting) near.add(target);
-      else {
-        near.delete(target);
-        target.tabIndex = 0; // nobody knows what a window of another size makes of it
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (isIntersecting) near.add(target);
+        else {
+          near.delete(target);
+          target.tabIndex = 0; // nobody knows what a window of another size makes of it
+        }
       }
-    }
-    soon();
-  }, { rootMargin: "100% 0px" });
+      soon();
+    },
+    { rootMargin: "100% 0px" }
+  );
   const observe = () => {
     for (const box of document.querySelectorAll(WIDE)) {
       box.tabIndex = 0; // as long as nobody knows

@@ -11,8 +11,8 @@ ttt.format = (() => {
 
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-  const list = (words) => words.length < 2 ? words.join("")
-    : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  const list = (words) =>
+    words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
   const cellsNamed = (cells) => `cell${cells.length > 1 ? "s" : ""} ${list(cells)}`;
 
