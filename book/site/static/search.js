@@ -1,3 +1,4 @@
+/* global SEARCH_TEXTS */
 // The search. `SEARCH_TEXTS` has the pages in the order of the book, each with its places: sections,
 // boxes, terms of the glossary, names of the library. A page is shown once, with its best places.
 (() => {
@@ -167,8 +168,10 @@
     });
     // Prose comes before the library, unless the library has a name that is written so in code; a heading
     // that says little more than several words is as good as prose.
-    const turn = ({ page, places, exact }) =>
-      page.kind !== "library" || exact ? 1 : name && places.some(({ full }) => full) ? 0 : 2;
+    const turn = ({ page, places, exact }) => {
+      if (page.kind !== "library" || exact) return 1;
+      return name && places.some(({ full }) => full) ? 0 : 2;
+    };
     results.sort((a, b) => turn(a) - turn(b) || b.score - a.score);
     return { most, results };
   }

@@ -82,21 +82,19 @@ ttt.arena = (() => {
 
     // The shares lost as first and as second player, each null if it was not taught.
     lost(loses) {
-      const share = (lost, n) =>
-        lost
-          ? h(
-              "td",
-              {},
-              lost[n] < NEVER ? "never" : fixed(lost[n]),
-              h(
-                "div",
-                { class: "ttt-lost", "aria-hidden": "true" },
-                h("div", { style: `width: ${(100 * lost[n]).toFixed(1)}%` })
-              )
-            )
-          : n === 0
-            ? h("td", { rowspan: 2 }, "not taught")
-            : null;
+      const share = (lost, n) => {
+        if (!lost) return n === 0 ? h("td", { rowspan: 2 }, "not taught") : null;
+        return h(
+          "td",
+          {},
+          lost[n] < NEVER ? "never" : fixed(lost[n]),
+          h(
+            "div",
+            { class: "ttt-lost", "aria-hidden": "true" },
+            h("div", { style: `width: ${(100 * lost[n]).toFixed(1)}%` })
+          )
+        );
+      };
       return h(
         "table",
         {},

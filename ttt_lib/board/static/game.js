@@ -126,10 +126,8 @@ ttt.game = (() => {
           "players take turns, so one can be ahead by a single mark at most."
       );
     for (const began of more === 0 ? [first, other(first)] : [more > 0 ? "X" : "O"]) {
-      const code = [...plain].reduce(
-        (sum, c, cell) => sum + (c === began ? 1 : c === other(began) ? 2 : 0) * 3 ** cell,
-        0
-      );
+      const digits = { [began]: 1, [other(began)]: 2 };
+      const code = [...plain].reduce((sum, c, cell) => sum + (digits[c] ?? 0) * 3 ** cell, 0);
       if (game.index.has(code)) return { s: game.index.get(code), first: began };
     }
     throw Error("No game arrives at this position: it had been won before the last mark was made.");

@@ -153,7 +153,8 @@ ttt.play = (() => {
     }
     winner(s) {
       const won = this.game.outcome[s];
-      return won === 0 ? null : won === 1 ? this.state.first : other(this.state.first);
+      const { first } = this.state;
+      return { 1: first, "-1": other(first) }[won] ?? null;
     }
     text(s) {
       return string(this.game, signs(this.game, s, this.state.first));

@@ -380,7 +380,8 @@ ttt.view = (() => {
         seen = play.persons === 0;
       this.playMany.hidden = this.playOut.hidden = !seen;
       this.match.draw();
-      put(this.playMany, play.running ? "Pause" : this.match.left ? "Go on" : "Play 100 games");
+      const begin = this.match.left ? "Go on" : "Play 100 games";
+      put(this.playMany, play.running ? "Pause" : begin);
     }
 
     // ---- pressing cells, reaching them by keyboard, copying

@@ -16,7 +16,7 @@ ttt.words = (() => {
 
   // How the game stands: in one sentence, and how it came to that.
   function status(play) {
-    const { game, now, moves, line } = play;
+    const { moves, line } = play;
     if (play.busy) return { stands: LOADING, came: "" };
     if (play.editing)
       return { stands: "Setting up", came: "Choose cells to put X, O or nothing there." };
@@ -28,16 +28,23 @@ ttt.words = (() => {
       const how = play.how[ply] ? `, ${play.how[ply].how}` : "";
       told.push(`${play.opening(play.mover(line[ply]))}: cell ${moves[ply]}${how}.`);
     }
-    const mark = terminal(game, now) ? play.winner(now) : play.mover(now);
-    const you = one && mark && play.isPerson(mark),
-      who = mark && play.opening(mark);
-    const over = you ? "You win." : `${who} wins.`,
-      next = you ? `Your move: you are ${mark}.` : `${who} to move.`;
-    return { stands: !mark ? "A draw." : terminal(game, now) ? over : next, came: told.join(" ") };
+    return { stands: standing(play), came: told.join(" ") };
   }
 
-  const percent = (p) =>
-    p > 0 && p < 0.01 ? "under 1" : p > 0.99 && p < 1 ? "over 99" : String(Math.round(100 * p));
+  function standing(play) {
+    const { game, now } = play,
+      over = terminal(game, now);
+    const mark = over ? play.winner(now) : play.mover(now);
+    if (!mark) return "A draw.";
+    if (play.persons === 1 && play.isPerson(mark))
+      return over ? "You win." : `Your move: you are ${mark}.`;
+    return `${play.opening(mark)} ${over ? "wins" : "to move"}.`;
+  }
+
+  function percent(p) {
+    if (p > 0 && p < 0.01) return "under 1";
+    return p > 0.99 && p < 1 ? "over 99" : String(Math.round(100 * p));
+  }
 
   // How the game may go on, as the bar beside the board shows it.
   const outlookTold = ({ ends: [x, draw, o], how }) =>

@@ -23,7 +23,10 @@ ttt.bandits = (() => {
   }
 
   // The result of an arm: +1, 0 or −1.
-  const result = ({ win, draw }, luck) => (luck < win ? 1 : luck < win + draw ? 0 : -1);
+  function result({ win, draw }, luck) {
+    if (luck < win) return 1;
+    return luck < win + draw ? 0 : -1;
+  }
 
   // An arm with the largest estimate; `which` from 0 to 1 breaks ties.
   function best(Q, which) {

@@ -33,7 +33,7 @@ ttt.boxes = (() => {
         bead(cell, x, y - 4, 8, String(cell)),
         text(x, y + 15, n < 1e6 ? count(n) : rounded(n), "ttt-many")
       ];
-    const across = n === 1 ? 1 : n <= 4 ? 2 : 3,
+    const across = Math.min(3, Math.ceil(Math.sqrt(n))),
       down = Math.ceil(n / across);
     return Array.from({ length: n }, (_, k) =>
       bead(
@@ -58,6 +58,10 @@ ttt.boxes = (() => {
       height = rows * SIDE,
       parts = [],
       all = beads.reduce((sum, n) => sum + n);
+    const kind = (c, x, y) => {
+      if (sized) return [bead(c, x, y, 18 * Math.sqrt(beads[c] / all))];
+      return small ? [bead(c, x, y, 14, rounded(beads[c]))] : heap(c, x, y, beads[c]);
+    };
     marks.forEach((mark, c) => {
       const x = ((c % columns) + 0.5) * SIDE,
         y = (Math.floor(c / columns) + 0.5) * SIDE;
@@ -73,14 +77,7 @@ ttt.boxes = (() => {
             class: `ttt-mark-${mark}`
           })
         );
-      else if (beads[c] > 0)
-        parts.push(
-          ...(sized
-            ? [bead(c, x, y, 18 * Math.sqrt(beads[c] / all))]
-            : small
-              ? [bead(c, x, y, 14, rounded(beads[c]))]
-              : heap(c, x, y, beads[c]))
-        );
+      else if (beads[c] > 0) parts.push(...kind(c, x, y));
     });
     const lines = [1, 2]
       .map((k) => `M${k * SIDE} 4V${height - 4}M4 ${k * SIDE}H${width - 4}`)

@@ -152,7 +152,8 @@ ttt.chart = (() => {
   const compact = new Intl.NumberFormat("en", { notation: "compact" });
   const rounded = (n) => compact.format(n).replace("K", "k");
   function short(n) {
-    return n >= 1e6 ? `${plain(n / 1e6)}M` : n >= 1e4 ? `${plain(n / 1e3)}k` : plain(n);
+    if (n >= 1e6) return `${plain(n / 1e6)}M`;
+    return n >= 1e4 ? `${plain(n / 1e3)}k` : plain(n);
   }
 
   // Of a table its heads, and a row; the head of a row may have parts.

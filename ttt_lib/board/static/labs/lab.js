@@ -601,7 +601,8 @@ ttt.lab = (() => {
     draw() {
       this.drawRun();
       this.drawSettings();
-      put(this.playButton, this.playing ? "Pause" : this.run.end ? "Start again" : "Play");
+      const play = this.run.end ? "Start again" : "Play";
+      put(this.playButton, this.playing ? "Pause" : play);
       rest(this.backButton, this.stops.length === 0);
       rest(this.stepButton, this.run.end);
     }

@@ -359,7 +359,7 @@ ttt.learner = (() => {
     // A frame: the board that it shows, what happened, and the numbers of an update.
     shown() {
       if (!this.frame) return null;
-      const { record, row, learner, side } = this.pupils[0],
+      const { record, row, learner } = this.pupils[0],
         { game } = this;
       const { t, learns } = this.frames[this.frame - 1],
         { position, taken, exploratory, changes } = record;
@@ -369,17 +369,19 @@ ttt.learner = (() => {
       const own = record.own === 0 || record.own === game.toMove[s];
       if (!learns) {
         const after = position[t + 1];
-        const how = !own
-          ? ""
-          : exploratory[t]
+        let who = `Its opponent (${mover})`,
+          how = "",
+          ends = "";
+        if (own) {
+          who = `The learner (${mover})`;
+          how = exploratory[t]
             ? ", exploring: another cell was worth more to it"
             : ", a best cell by its estimates";
-        const ends = !terminal(game, after)
-          ? ""
-          : game.outcome[after] === 0
-            ? " The game is drawn."
-            : ` ${signOf(game.outcome[after])} wins.`;
-        const who = own ? `The learner (${mover})` : `Its opponent (${mover})`;
+        }
+        if (terminal(game, after)) {
+          const winner = game.outcome[after];
+          ends = winner === 0 ? " The game is drawn." : ` ${signOf(winner)} wins.`;
+        }
         return {
           s: after,
           cell,
@@ -389,15 +391,12 @@ ttt.learner = (() => {
       }
       const change = changes[t],
         ofMoves = row.learns === "Q",
-        valued = row.code === CODES.PREDICTION ? t : t + 1;
-      const entry = ofMoves
-        ? `cell ${cell}`
-        : row.code === CODES.PREDICTION
-          ? "this board"
-          : `the board after cell ${cell}`;
+        ofBoard = row.code === CODES.PREDICTION;
+      const board = ofBoard ? "this board" : `the board after cell ${cell}`;
+      const entry = ofMoves ? `cell ${cell}` : board;
       return {
         t,
-        s: ofMoves ? s : position[valued],
+        s: ofMoves || ofBoard ? s : position[t + 1],
         cell: ofMoves ? cell : null,
         change,
         alpha: record.alpha[t],
@@ -416,8 +415,7 @@ ttt.learner = (() => {
     words() {
       const shown = this.shown();
       if (shown) {
-        const { change, alpha } = shown;
-        if (!change) return shown.says;
+        if (!shown.change) return shown.says;
         return `${shown.says} ${this.equation(shown)
           .map(([text]) => text)
           .join("")}`;
@@ -649,7 +647,6 @@ ttt.learner = (() => {
 
     draw() {
       const { run } = this,
-        { game } = run,
         shown = run.shown();
       this.meet.hidden = run.pupils[0].row.judges;
       const s = shown ? shown.s : run.lookedAt;
@@ -689,25 +686,27 @@ ttt.learner = (() => {
       const learns = one.side === 0 || one.side === game.toMove[s];
       const further = shown ? "" : " Press a cell to look at the board after it.";
       const whose = run.pupils.length > 1 ? ` (${run.named(0)})` : "";
-      this.caption.textContent = ofBoard
-        ? `The estimate of this board, for ${shown.mover}, was ${fixed(shown.change.old)}; it is ${fixed(shown.change.new)} now.`
-        : one.row.judges
-          ? `Estimate of this board: ${fixed(run.learner.table[s])}.${further}`
-          : terminal(game, s)
-            ? ""
-            : `What the learner${whose} expects of each cell, for ${mover}.` +
-              (learns ? "" : " It does not play this side, and learns nothing of it.") +
-              (alike && learns
-                ? " All are alike here, so far: what it learns begins on boards late in a game."
-                : "") +
-              further;
+      let caption = "";
+      if (ofBoard) {
+        const { old, new: now } = shown.change;
+        caption = `The estimate of this board, for ${shown.mover}, was ${fixed(old)}; it is ${fixed(now)} now.`;
+      } else if (one.row.judges) {
+        caption = `Estimate of this board: ${fixed(run.learner.table[s])}.${further}`;
+      } else if (!terminal(game, s)) {
+        caption = `What the learner${whose} expects of each cell, for ${mover}.`;
+        if (!learns) caption += " It does not play this side, and learns nothing of it.";
+        else if (alike)
+          caption += " All are alike here, so far: what it learns begins on boards late in a game.";
+        caption += further;
+      }
+      this.caption.textContent = caption;
       this.empty.hidden = Boolean(shown) || s === 0;
     }
 
     drawCard(shown) {
       const { run } = this;
       if (!shown?.change) {
-        const says = shown ? shown.says : run.games === 0 ? run.words() : null;
+        const says = shown?.says ?? (run.games === 0 && run.words());
         const about = says ? [h("p", { class: "ttt-says" }, says)] : [];
         this.card.replaceChildren(...about, this.table());
         return;

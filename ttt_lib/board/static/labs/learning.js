@@ -114,7 +114,8 @@ ttt.learning = (() => {
   // the last game, and in its `changes` the update after each move, null if there was none.
   function train(game, learner, games, opponent, side, behaviour, record) {
     const { method } = learner;
-    const learn = method.code === DOUBLE_Q ? learnDoubleQ : method.learns === "V" ? learnV : learnQ;
+    const learnTable = method.learns === "V" ? learnV : learnQ;
+    const learn = method.code === DOUBLE_Q ? learnDoubleQ : learnTable;
     for (let left = games; left > 0; left--) {
       const own = play(game, learner, opponent, side, behaviour, record);
       learn(game, learner, own, record);
@@ -167,7 +168,7 @@ ttt.learning = (() => {
   // Play a game into the record; return the learner's side, 0 if both. A move is
   // exploratory if it is worth less than the best.
   function play(game, learner, opponent, side, behaviour, record) {
-    const { first, successor, toMove, outcome } = game;
+    const { first, successor, toMove } = game;
     const { table, visits, epsilon, games, rewards, rng } = learner;
     const { position, taken, exploratory } = record;
     const ofMoves = learner.method.learns === "Q";

@@ -308,12 +308,11 @@
 
     ofDrawn() {
       const { b, cell, taken, alike, n, all } = this.drawn;
-      const where =
-        alike.length > 1
-          ? ` On your board it stands for ${cellsNamed(alike)}, which are alike; MENACE took ${taken}.`
-          : cell !== taken
-            ? ` The box shows your board turned or mirrored: on yours that is cell ${taken}.`
-            : "";
+      let where = "";
+      if (alike.length > 1)
+        where = ` On your board it stands for ${cellsNamed(alike)}, which are alike; MENACE took ${taken}.`;
+      else if (cell !== taken)
+        where = ` The box shows your board turned or mirrored: on yours that is cell ${taken}.`;
       return `MENACE shook ${this.name(b)} and drew a bead of cell ${cell}, one of ${count(n)} among ${count(all)}.${where} Your move.`;
     }
 
@@ -330,23 +329,13 @@
           record: { winner, resigned }
         } = this,
         gain = reinforcement[1 - winner];
-      const what = this.dead
-        ? "MENACE has lost, and its first box is empty: it is dead, and will resign for ever."
-        : resigned
-          ? "The box that it needs is empty: MENACE resigns, and has lost."
-          : winner === 1
-            ? "MENACE wins."
-            : winner === 0
-              ? "Nobody wins."
-              : "MENACE loses.";
-      const each =
-        gain > 0
-          ? `goes back with ${count(gain)} more of its kind`
-          : gain === 0
-            ? "goes back"
-            : gain === -1
-              ? "is kept out"
-              : `is kept out, with up to ${count(-gain - 1)} more of its kind`;
+      let what = ["MENACE wins.", "Nobody wins.", "MENACE loses."][1 - winner];
+      if (resigned) what = "The box that it needs is empty: MENACE resigns, and has lost.";
+      if (this.dead)
+        what = "MENACE has lost, and its first box is empty: it is dead, and will resign for ever.";
+      let each = gain < 0 ? "is kept out" : "goes back";
+      if (gain > 0) each += ` with ${count(gain)} more of its kind`;
+      if (gain < -1) each += `, with up to ${count(-gain - 1)} more of its kind`;
       return `${what} Each bead that it drew ${each}.`;
     }
 
@@ -458,11 +447,8 @@
         { game } = run,
         s = run.lookedAt,
         over = !run.moves && run.parts.length > 0;
-      const last = run.moves
-        ? run.moves.at(-1)
-        : over && run.record.plies
-          ? game.action[run.record.taken[run.record.plies - 1]]
-          : null;
+      const trained = over && run.record.plies;
+      const last = trained ? game.action[run.record.taken[trained - 1]] : run.moves?.at(-1);
       this.tiles.show(s, {
         last,
         taken: (c) => over || pair(game, s, c) < 0,
@@ -470,11 +456,10 @@
       });
       this.begin.hidden = Boolean(run.moves);
       this.begin.textContent = run.parts.length ? "Play against it" : "Let it begin";
+      const yours = over ? "" : "You are O.";
       this.caption.textContent = run.moves
         ? "You are O: press a cell. Step and Play would put this game away; Back brings it back."
-        : over
-          ? ""
-          : "You are O.";
+        : yours;
       this.drawCard();
       this.drawChart();
       this.drawTable();

@@ -146,7 +146,8 @@
 
     words() {
       const { mark_: mark, done, best, most } = this;
-      if (this.over) return `The game is over: ${ENDS[this.won ? (mark === "X" ? -1 : 1) : 0]}.`;
+      const winner = mark === "X" ? -1 : 1;
+      if (this.over) return `The game is over: ${ENDS[this.won ? winner : 0]}.`;
       const right = `Truly best: ${cellsNamed(best)}, worth ${signed(most)} to ${mark}.`;
       if (done === 0)
         return `${mark} moves. ${right} The search does not know it: Step lets it play one game at random.`;

@@ -89,11 +89,8 @@
 
     // The cells that were taken up, and how much is seen of the last.
     get taken() {
-      return this.end
-        ? this.cells
-        : this.mark === "start"
-          ? []
-          : Array.from(this.mark.split(":")[0], Number);
+      if (this.end) return this.cells;
+      return this.mark === "start" ? [] : Array.from(this.mark.split(":")[0], Number);
     }
     get stage() {
       return this.end || this.mark === "start" ? 0 : Number(this.mark.split(":")[1]);
@@ -312,13 +309,9 @@
         ? `What cells are worth to you, ${sign}: q(s, a).`
         : `You are ${sign}: choose a cell.`;
       this.home.hidden = run.texts.look === this.start;
-      this.card.replaceChildren(
-        ...(run.end
-          ? this.ofBoard()
-          : run.stage
-            ? this.ofCell()
-            : [h("p", { class: "ttt-says" }, run.words())])
-      );
+      const ofCell = () =>
+        run.stage ? this.ofCell() : [h("p", { class: "ttt-says" }, run.words())];
+      this.card.replaceChildren(...(run.end ? this.ofBoard() : ofCell()));
     }
 
     // Of a cell: the replies, and the numbers that flow back.

@@ -230,12 +230,9 @@
       const { sweeps } = this.sweeper,
         unit = this.lab.texts.step,
         half = Math.ceil(this.n / 2);
-      const place =
-        unit === "backup"
-          ? this.done.length + 1
-          : unit === "half" && this.done.length < half
-            ? half
-            : this.n;
+      let place = this.n;
+      if (unit === "backup") place = this.done.length + 1;
+      else if (unit === "half" && this.done.length < half) place = half;
       return place < this.n ? `${sweeps}:${place}` : String(sweeps + 1);
     }
     // Play takes larger steps, the longer it takes.
@@ -343,8 +340,8 @@
     told({ state, old, value, cells }) {
       const what =
         this.texts.problem === "floor" ? `square ${this.mdp.position[state]}` : "this board";
-      const rule =
-        cells.length === 1 ? "that" : this.policy ? "their mean under the policy" : "the largest";
+      const several = this.policy ? "their mean under the policy" : "the largest";
+      const rule = cells.length === 1 ? "that" : several;
       return `A backup of ${what}: its actions bring ${cells.map(fixed).join(", ")}, and ${rule} is its value now. It was ${fixed(old)} and is ${fixed(value)}.`;
     }
 
@@ -512,19 +509,13 @@
         state = mdp.position.indexOf(s),
         V = run.values();
       const cells = Array(game.cells).fill(null);
-      const backups = !own
-        ? null
-        : last
-          ? last.cells
-          : run.pairs(state).map((i) => backup(mdp, i, V, run.gamma));
+      const backups =
+        own && (last?.cells ?? run.pairs(state).map((i) => backup(mdp, i, V, run.gamma)));
       for (let i = game.first[s], k = 0; i < game.first[s + 1]; i++, k++) {
-        const after = game.successor[i],
-          ends = terminal(game, after);
-        cells[game.action[i]] = own
-          ? backups[k]
-          : ends
-            ? this.reward(after)
-            : V[mdp.position.indexOf(after)];
+        const after = game.successor[i];
+        const replied = () =>
+          terminal(game, after) ? this.reward(after) : V[mdp.position.indexOf(after)];
+        cells[game.action[i]] = own ? backups[k] : replied();
       }
       const most = Math.max(...run.texts.rewards.split(",").map((r) => Math.abs(Number(r)))) || 1;
       this.show(this.tiles);
@@ -599,6 +590,11 @@
         heads.push("now");
         scores.push(run.score());
       }
+      const off = (whole, error) => {
+        if (whole) return "right";
+        if (error === Infinity) return "∞";
+        return error < 0.1 ? error.toPrecision(1) : error.toFixed(error < 10 ? 2 : 1);
+      };
       const cell = ({ right, error }, k) => {
         const whole = right === size[k],
           share =
@@ -606,15 +602,7 @@
         return h(
           "td",
           { class: whole ? "ttt-whole" : "", style: `--ttt-share: ${share.toFixed(4)}` },
-          shares
-            ? `${Math.floor(100 * share)}%`
-            : whole
-              ? "right"
-              : error === Infinity
-                ? "∞"
-                : error < 0.1
-                  ? error.toPrecision(1)
-                  : error.toFixed(error < 10 ? 2 : 1)
+          shares ? `${Math.floor(100 * share)}%` : off(whole, error)
         );
       };
       return h(

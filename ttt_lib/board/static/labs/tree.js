@@ -267,12 +267,11 @@
           ? `It is the ${most} so far`
           : `The ${most} so far stays ${signed(best)}`;
       if (!this.prunes) return `${answer} ${news}.`;
-      const moved =
-        alpha !== before.alpha
-          ? `, and α rises to ${minus(alpha)}: X can get that much here`
-          : beta !== before.beta
-            ? `, and β falls to ${minus(beta)}: O can hold X to that here`
-            : `, and ${this.window(event)} stay`;
+      let moved = `, and ${this.window(event)} stay`;
+      if (alpha !== before.alpha)
+        moved = `, and α rises to ${minus(alpha)}: X can get that much here`;
+      else if (beta !== before.beta)
+        moved = `, and β falls to ${minus(beta)}: O can hold X to that here`;
       return `${answer} ${news}${moved}.`;
     }
 
@@ -411,8 +410,7 @@
       this.shown.element.setAttribute("aria-selected", "true");
       box.setAttribute("aria-activedescendant", this.shown.element.id);
       const { scale } = this,
-        into = (from, at, length, room) =>
-          at < from ? at : at + length > from + room ? at + length - room : from;
+        into = (from, at, length, room) => Math.min(at, Math.max(from, at + length - room));
       box.scrollTo({
         left: into(box.scrollLeft, scale * (X(depth) - 20), scale * WIDE, box.clientWidth),
         top: into(box.scrollTop, scale * (Y(row) - HIGH), scale * 2 * HIGH, box.clientHeight)
@@ -555,16 +553,12 @@
       element.toggleAttribute("data-here", place === this.now.here);
       way.toggleAttribute("data-best", best);
       element.setAttribute("aria-label", run.about(place, this.now));
-      const lines =
-        state.what === "done"
-          ? [`${state.sign} ${minus(state.answer)}`]
-          : state.what !== "open"
-            ? []
-            : run.prunes
-              ? [`α ${minus(state.alpha)}`, `β ${minus(state.beta)}`]
-              : state.best === undefined
-                ? []
-                : ["so far", minus(state.best)];
+      let lines = [];
+      if (state.what === "done") lines = [`${state.sign} ${minus(state.answer)}`];
+      else if (state.what === "open" && run.prunes)
+        lines = [`α ${minus(state.alpha)}`, `β ${minus(state.beta)}`];
+      else if (state.what === "open" && state.best !== undefined)
+        lines = ["so far", minus(state.best)];
       text.replaceChildren(
         ...lines.map((line, k) =>
           svg("tspan", { x: SIZE + 6, y: SIZE / 2 + 4 + 13 * (k - (lines.length - 1) / 2) }, line)
