@@ -53,7 +53,7 @@
         if (isIntersecting) near.add(target);
         else {
           near.delete(target);
-          target.tabIndex = 0; // nobody knows what a window of another size makes of it
+          /** @type {HTMLElement} */ (target).tabIndex = 0; // nobody knows what a window of another size makes of it
         }
       }
       soon();
@@ -61,7 +61,9 @@
     { rootMargin: "100% 0px" }
   );
   const observe = () => {
-    for (const box of document.querySelectorAll(WIDE)) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const boxes = document.querySelectorAll(WIDE);
+    for (const box of boxes) {
       box.tabIndex = 0; // as long as nobody knows
       observer.observe(box);
     }
@@ -75,12 +77,13 @@
   };
   // A sandboxed frame sends no form: a search is an address like any other.
   addEventListener("keydown", (event) => {
-    const { form, name } = event.target;
+    const { form, name } = /** @type {HTMLInputElement} */ (event.target);
     if (event.key !== "Enter" || event.isComposing || name !== "q") return;
     event.preventDefault();
     const address = new URL(form.action);
     address.hash = "";
-    address.search = new URLSearchParams(new FormData(form));
+    const fields = /** @type {[string, string][]} */ ([...new FormData(form)]);
+    address.search = String(new URLSearchParams(fields));
     location.assign(address);
   });
   addEventListener("DOMContentLoaded", mark);

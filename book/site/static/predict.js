@@ -16,7 +16,11 @@
   const written = (x) =>
     Number(x).toLocaleString("en-GB", { maximumFractionDigits: 3 }).replace("-", "−");
 
+  // What is asked: a number from low to high, or a cell of a board.
+  /** @typedef {{low?: number, high?: number, board?: string, answer?: string}} Asked */
+
   // A form for a number: {element, read() → a number or null, focus()}.
+  /** @param {Asked} asked */
   function number({ low, high }) {
     const step = high - low > 20 ? 1 : "any";
     const field = make("input", {
@@ -32,6 +36,7 @@
   }
 
   // A form for a cell: a radio button for each free cell of a board.
+  /** @param {Asked} asked @param {string} name */
   function cell({ board }, name) {
     const signs = [...board.replaceAll("/", "")];
     const cells = signs.map((sign, n) =>
@@ -63,6 +68,7 @@
   }
 
   // The guess and the answer on one line, and in words.
+  /** @param {number} guess @param {Asked} asked */
   function beside(guess, { low, high, answer, board }) {
     const right = board ? answer.split(" ").map(Number).includes(guess) : guess === Number(answer);
     const truth = board
@@ -91,9 +97,12 @@
     ];
   }
 
-  document.querySelectorAll("details.predict").forEach((fold, n) => {
+  /** @type {NodeListOf<HTMLDetailsElement>} */
+  const folds = document.querySelectorAll("details.predict");
+  folds.forEach((fold, n) => {
     const { dataset } = fold,
       key = `predict ${location.pathname} ${n}`;
+    /** @type {Asked} */
     const asked = dataset.board
       ? { board: dataset.board }
       : { low: Number(dataset.low), high: Number(dataset.high) };
@@ -118,7 +127,7 @@
       event.preventDefault();
       if (!form.reportValidity()) return;
       show(guess.read());
-      localStorage.setItem(key, guess.read());
+      localStorage.setItem(key, String(guess.read()));
     });
     again.addEventListener("click", () => {
       localStorage.removeItem(key);

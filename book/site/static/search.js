@@ -284,7 +284,10 @@
       " lists the terms of this book."
     );
   document.getElementById("search-found").append(...found.results.map(shown));
-  for (const field of document.querySelectorAll("input[name=q]")) field.value = query;
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const fields = document.querySelectorAll("input[name=q]");
+  for (const field of fields) field.value = query;
+  /** @type {HTMLInputElement} */
   const field = document.querySelector("main input[name=q]");
   field.setAttribute("aria-describedby", status.id); // whoever comes to the field hears what was found
   field.focus();

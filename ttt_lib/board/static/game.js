@@ -10,8 +10,9 @@ ttt.game = (() => {
   const other = (mark) => (mark === "X" ? "O" : "X");
 
   // Python packs arrays as zlib, base64; every browser since 2023 can unpack them.
+  /** @returns {Promise<Float64Array>} */
   async function unpack(packed) {
-    if (ArrayBuffer.isView(packed)) return packed; // made in the page
+    if (packed instanceof Float64Array) return packed; // made in the page
     const bytes = Uint8Array.from(atob(packed.data), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const raw = await new Response(stream).arrayBuffer();
@@ -35,6 +36,7 @@ ttt.game = (() => {
   //   toMove[s], outcome[s]         +1 first player, −1 second; winner, 0 for nobody
   //   first, action[i], successor[i]   the moves: cell, and position afterwards
   //   q[i]                          what a move is worth under perfect play to its side
+  /** @returns {Promise<Game>} */
   async function tables(packed) {
     const { rows, columns, lines } = packed;
     const cells = rows * columns;

@@ -13,7 +13,8 @@ ttt.board = (() => {
 
   // ---- on a page
 
-  const here = document.currentScript?.src; // agents stand beside this script
+  const script = /** @type {HTMLScriptElement | null} */ (document.currentScript);
+  const here = script?.src; // agents stand beside this script
   const loading = {}; // key of an agent → the promise of its table
 
   // Called by the scripts of tables and of agents. With the tables, boards can start.

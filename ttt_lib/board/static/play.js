@@ -39,9 +39,27 @@ ttt.play = (() => {
   // table of an agent. The view shows the board: it can `draw` it, say a sentence, and
   // show that it has to wait.
   class Play {
+    /** @type {Game} */ game;
+    /** @type {Entry[]} those who can play */ known;
+    /** @type {Object<string, Seat>} mark → who sits there */ seats;
+    /** @type {Object<string, Seat> | null} those who are still to come, null if all are there */
+    wished;
+    /** @type {Object<string, number>} teacher → the level it had at first */ usual;
+    /** @type {string} X, O, or "lot" */ starts;
+    /** @type {string} an overlay */ numbers;
+    /** @type {boolean} */ arena;
+    /** @type {{game: number, first: string, start: string, counted: boolean}} of the game */
+    state;
+    /** @type {number[]} cells */ moves;
+    /** @type {number[]} all positions, the start included */ line;
+    /** @type {number | null} after how many moves one looks at the game; null for the last */ at;
+    /** @type {{X: number, draw: number, O: number}} */ score;
+    /** @type {Traits} the traits as they were heard or sent last */ heard;
+
     constructor(model) {
       this.model = model;
       this.setup = model.get("_setup") ?? {};
+      /** @type {{draw(): void, say(text: string): void, wait(): void}} */
       this.view = { draw() {}, say() {}, wait() {} };
       this.mixed = {}; // mark → {agent, level, policy}
       this.how = []; // of each move of an agent: {how, agent, policy}, as they were then
@@ -58,11 +76,9 @@ ttt.play = (() => {
         asked = given.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
       this.known = entries(packed.agents, setup);
       let trouble;
-      // A seat is who sits there and its agent, null for a person. `wished` has the seats
-      // of those who are still to come; it is null when all are there.
       this.seats = { X: this.free(PERSON), O: this.free(PERSON) };
       this.wished = {};
-      this.usual = {}; // teacher → the level it had at first
+      this.usual = {};
       for (const mark of MARKS) {
         const seat = this.free(asked[mark]),
           instead = mark === "X" ? PERSON : "random";
@@ -164,13 +180,15 @@ ttt.play = (() => {
     // whether its end stands in the score.
     begin(state, moves = []) {
       const { s } = find(this.game, state.start, state.first);
-      const line = positions(this.game, s, moves); // all positions, the start included
+      const line = positions(this.game, s, moves);
       const known = state.game === this.state?.game; // then what is told of its moves stays
       const fresh = known ? moves.findIndex((a, n) => a !== this.moves[n]) : 0;
       clearTimeout(this.timer);
       this.how = this.how.slice(0, fresh < 0 ? moves.length : fresh);
-      Object.assign(this, { state, moves, line });
-      this.at = null; // after how many moves one looks at the game; null for the last
+      this.state = state;
+      this.moves = moves;
+      this.line = line;
+      this.at = null;
     }
 
     // The board before a new game: empty, or as it was given.
@@ -188,8 +206,10 @@ ttt.play = (() => {
 
     // ---- what is shared with Python, with links and with other views of the board
 
+    /** @returns {Traits} */
     traits() {
-      return Object.fromEntries(TRAITS.map((name) => [name, this.model.get(name)]));
+      const told = TRAITS.map((name) => [name, this.model.get(name)]);
+      return /** @type {any} */ (Object.fromEntries(told));
     }
 
     commit() {

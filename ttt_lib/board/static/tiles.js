@@ -94,6 +94,7 @@ ttt.tiles = (() => {
     //   last, explored the cell of the last move, and whether it explored
     //   taken(c)       whether a cell cannot be chosen; `ghost` is the mark that one sees
     //                  under the pointer, or nothing
+    /** @param {Shown} shown */
     draw({
       marks,
       lines = [],
@@ -129,6 +130,7 @@ ttt.tiles = (() => {
     }
 
     // Show position s, X moving first, with the lines that are won; `more` as in `draw`.
+    /** @param {number} s @param {Partial<Shown>} [more] */
     show(s, more = {}) {
       const marks = signs(this.game, s, "X").map((sign) => (sign === "." ? null : sign));
       const lines = this.game.lines.filter(

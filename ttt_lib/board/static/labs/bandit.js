@@ -20,6 +20,7 @@
   const signed = (x) => (x > 0 ? `+${x}` : minus(x));
 
   // The four ways: their name, how they choose, what they begin with, and their lines.
+  /** @type {Object<string, any>} */
   const WAYS = {
     greedy: {
       name: "ε-greedy",
@@ -96,7 +97,11 @@
         drawn = cells.map(() => rng.random());
       this.mixed = texts.cells === "mixed" ? cells.sort((a, b) => drawn[a] - drawn[b]) : cells; // the opening of each cell
       const arms = this.mixed.map((a) => all[a]);
-      Object.assign(this, { lab, texts, arms, first: "", mark: "", games: Number(texts.games) });
+      this.lab = lab;
+      this.texts = texts;
+      this.arms = arms;
+      this.first = this.mark = "";
+      this.games = Number(texts.games);
       const lucky = () => Array.from({ length: this.games }, () => luck(rng));
       this.luck = lucky();
       this.lucky = lucky; // of the next run

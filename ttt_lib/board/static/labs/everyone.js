@@ -53,7 +53,11 @@
     constructor(lab, texts, one, two) {
       const { game } = lab,
         { cells, first, toMove } = game;
-      Object.assign(this, { lab, game, texts, first: "0", done: 0 });
+      this.lab = lab;
+      this.game = game;
+      this.texts = texts;
+      this.first = "0";
+      this.done = 0;
       this.policy = new Float64Array(one.length); // of who moves
       for (let s = 0; s < game.size; s++) {
         for (let i = first[s]; i < first[s + 1]; i++)
@@ -198,7 +202,10 @@
   class Cross {
     constructor(lab) {
       const { firsts, seconds } = CROSS;
-      Object.assign(this, { lab, firsts, seconds, at: [0, 0] });
+      this.lab = lab;
+      this.firsts = firsts;
+      this.seconds = seconds;
+      this.at = [0, 0];
       this.option = h("span", {
         role: "option",
         id: `${lab.id}-match`,
@@ -244,12 +251,11 @@
     touch({ clientX, clientY, target }, takes) {
       if (!this.drawing?.contains(target)) return; // but the names, which lie on it
       const box = this.drawing.getBoundingClientRect();
-      const at = [(clientY - box.top) / this.side - 1, (clientX - box.left) / this.side].map(
-        Math.floor
-      );
-      if (!(at[0] in this.firsts && at[1] in this.seconds)) return;
-      this.point(at);
-      if (takes) this.take(at);
+      const row = Math.floor((clientY - box.top) / this.side) - 1,
+        column = Math.floor((clientX - box.left) / this.side);
+      if (!(row in this.firsts && column in this.seconds)) return;
+      this.point([row, column]);
+      if (takes) this.take([row, column]);
     }
 
     key(event) {
@@ -335,9 +341,9 @@
         return label;
       });
       this.labels = [...rows, ...columns];
-      [this.here, this.finger] = ["ttt-here", "ttt-finger"].map((kind) =>
-        svg("rect", { width: side, height: side, rx: 2, class: kind })
-      );
+      const frame = (kind) => svg("rect", { width: side, height: side, rx: 2, class: kind });
+      this.here = frame("ttt-here");
+      this.finger = frame("ttt-finger");
       this.drawing = svg(
         "svg",
         { width: seconds.length * side + 2, height: (firsts.length + 1) * side + 2 },

@@ -89,6 +89,11 @@ ttt.lab = (() => {
   // `setup` is {kind, id, title, preset, choose, mark}: the preset's texts, and `choose`
   // is the setting in sight, {name: texts to choose from}. `model`, in a notebook, hears.
   class Lab {
+    /** @type {Game} */ game;
+    /** @type {Object<string, string>} the settings */ texts;
+    /** @type {Run} */ run;
+
+    /** @param {HTMLElement} element @param {any} setup @param {any} [model] */
     constructor(element, setup, model) {
       this.setup = setup;
       this.model = model;
@@ -133,7 +138,8 @@ ttt.lab = (() => {
       run.untaught = this.untaught;
       const goal = mark === undefined ? run.mark : run.readMark(mark);
       const before = { texts: this.texts, run: this.run };
-      Object.assign(this, { texts: clean, run });
+      this.texts = clean;
+      this.run = run;
       try {
         await this.workTo(goal);
       } catch (fault) {
@@ -540,6 +546,7 @@ ttt.lab = (() => {
     field(name, few) {
       const { label, options, known, says } = this.kind.settings[name];
       const fault = h("span", { class: "ttt-fault", role: "alert" });
+      /** @type {{fault: Element, line?: Element, show?: (text: string) => void, whole?: Element}} */
       const field = (this.fields[name] = { fault });
       if (few) {
         const named = few.map((text) => [
@@ -640,7 +647,9 @@ ttt.lab = (() => {
   // ---- on a page: <div data-ttt-lab='{…}'>
 
   function mountAll() {
-    for (const element of document.querySelectorAll("[data-ttt-lab]:not([data-mounted])")) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const places = document.querySelectorAll("[data-ttt-lab]:not([data-mounted])");
+    for (const element of places) {
       element.dataset.mounted = "";
       const lab = new Lab(element, JSON.parse(element.dataset.tttLab));
       element.tttLab = lab; // for tests, and for the curious

@@ -357,6 +357,7 @@ ttt.learner = (() => {
     // ---- in words
 
     // A frame: the board that it shows, what happened, and the numbers of an update.
+    /** @returns {any} */
     shown() {
       if (!this.frame) return null;
       const { record, row, learner } = this.pupils[0],

@@ -86,7 +86,10 @@
   class Run {
     constructor(lab, texts, policies) {
       const numbers = (text) => text.split(", ").map(Number);
-      Object.assign(this, { lab, policies, seed: Number(texts.seed), first: NEW });
+      this.lab = lab;
+      this.policies = policies;
+      this.seed = Number(texts.seed);
+      this.first = NEW;
       this.boxes = newMatchboxes(
         lab.game,
         twister(this.seed),
@@ -97,6 +100,8 @@
       this.moves = null; // of the game with the reader that is going on
       this.record = newRecord(lab.game); // of the last game
       this.curve = [this.firstBox()];
+      /** @type {number[] | undefined} */
+      this.listed = undefined;
     }
 
     get game() {
@@ -508,6 +513,7 @@
         ...run.curve.filter(({ games }) => games < run.games && games % apart === 0),
         run.firstBox()
       ];
+      /** @type {[string, (beads: number[]) => number, string, boolean][]} */
       const kinds = [
         ["all", sum, "ink", false],
         ["centre", (beads) => beads[4], "third", false],
@@ -612,7 +618,8 @@
         } = this,
         turn = (this.turn = {}),
         went = this.last === run && this.games !== run.games;
-      Object.assign(this, { last: run, games: run.games });
+      this.last = run;
+      this.games = run.games;
       let until = 0; // what was drawn before this had its own turn
       for (const [k, b] of run.list.entries()) {
         const place = (this.places[k] ??= this.make(k)),

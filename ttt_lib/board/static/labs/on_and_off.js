@@ -39,7 +39,10 @@
 
   class Run {
     constructor(lab, opponent, side) {
-      Object.assign(this, { lab, opponent, side, first: "0" });
+      this.lab = lab;
+      this.opponent = opponent;
+      this.side = side;
+      this.first = "0";
       this.solved = [this.solve(0)]; // for each hundredth, and for ε as it is now
     }
 
@@ -175,7 +178,7 @@
       }
       const on = this.best(now, s),
         off = this.best(solved[0], s),
-        worth = (each, [c]) => fixed(this.cells(each, s)[c]);
+        worth = (each, cells) => fixed(this.cells(each, s)[cells[0]]);
       const jumps = this.jumps(s).map(
         ({ epsilon, before, after }) =>
           ` At ε = ${fixed(epsilon)} the best jumped from ${named(before)} to ${named(after)}.`

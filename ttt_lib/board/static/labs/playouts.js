@@ -66,9 +66,14 @@
       const { board } = texts,
         [x, o] = masks(board),
         size = BOARDS[board.length];
-      Object.assign(this, { texts, size, first: "0", done: 0, curve: [] });
+      this.texts = texts;
+      this.size = size;
+      this.first = "0";
+      this.done = 0;
+      this.curve = [];
       this.mark_ = marks(x) === marks(o) ? "X" : "O";
-      [this.mine, this.theirs] = this.mark_ === "X" ? [x, o] : [o, x];
+      this.mine = this.mark_ === "X" ? x : o;
+      this.theirs = x + o - this.mine;
       this.won = hasLine(size, this.theirs);
       this.over = this.won || (x | o) === size.everywhere;
       this.truth = this.over ? [] : truth(size, this.mine, this.theirs);
@@ -207,10 +212,9 @@
         this.about,
         this.chart.element
       );
-      this.actions = [
-        ["Empty 3 × 3", 9],
-        ["Empty 4 × 4", 16]
-      ].map(([text, cells]) => button(text, () => lab.set("board", ".".repeat(cells))));
+      this.actions = [3, 4].map((n) =>
+        button(`Empty ${n} × ${n}`, () => lab.set("board", ".".repeat(n * n)))
+      );
     }
 
     // Think for a while, and take the move with the most visits.

@@ -52,16 +52,13 @@
     // `own` is the policy by which one plays afterwards, null for the best.
     constructor(lab, texts, s, opponent, own) {
       const { game } = lab;
-      Object.assign(this, {
-        lab,
-        texts,
-        s,
-        opponent,
-        own,
-        first: "start",
-        mark: "start",
-        side: game.toMove[s]
-      });
+      this.lab = lab;
+      this.texts = texts;
+      this.s = s;
+      this.opponent = opponent;
+      this.own = own;
+      this.first = this.mark = "start";
+      this.side = game.toMove[s];
       this.gamma = Number(texts.gamma);
       this.rewards = texts.rewards.split(",").map(Number);
       this.V = new Float64Array(game.size);

@@ -200,8 +200,19 @@
   // ---- the run
 
   class Run {
+    mdp; // these are the problem's
+    policy;
+    layer;
+    layers;
+    side;
+    opponent;
+
     constructor(lab, texts, problem, truth) {
-      Object.assign(this, { lab, texts, truth, first: "0" }, problem);
+      this.lab = lab;
+      this.texts = texts;
+      this.truth = truth;
+      this.first = "0";
+      Object.assign(this, problem);
       this.gamma = Number(texts.gamma);
       const V = new Float64Array(this.mdp.position.length).fill(Number(texts.initial));
       this.sweeper = sweeper(this.mdp, this.gamma, { policy: this.policy, order: texts.order, V });

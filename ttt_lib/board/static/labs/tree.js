@@ -79,7 +79,11 @@
 
   class Run {
     constructor(lab, texts) {
-      Object.assign(this, { lab, texts, game: lab.game, first: "0", at: 0 });
+      this.lab = lab;
+      this.texts = texts;
+      this.game = lab.game;
+      this.first = "0";
+      this.at = 0;
       const cells = texts.order.split(",").map(Number);
       this.order = [
         ...cells,
@@ -171,6 +175,7 @@
     // What each board of the tree knows now: {what: "ahead", "open", "done" or "cut", told,
     // alpha, beta, best, answer, sign}, and `here`, the one that is looked at.
     now() {
+      /** @type {Object<string, any>[]} */
       const states = this.tree.map(() => ({ what: "ahead" }));
       let here = 0,
         looked = 0,

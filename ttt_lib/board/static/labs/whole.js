@@ -36,7 +36,10 @@
     constructor(lab) {
       const { game } = lab,
         { size, cells, first, successor, toMove, outcome } = game;
-      Object.assign(this, { lab, first: "0", done: 0, box: labels(game).box });
+      this.lab = lab;
+      this.first = "0";
+      this.done = 0;
+      this.box = labels(game).box;
       this.u = Float64Array.from(outcome);
       for (let s = size - 1; s >= 0; s--) {
         if (terminal(game, s)) continue;
