@@ -160,9 +160,6 @@
     get next() {
       return this.chosen(1);
     }
-    goal() {
-      return this.next;
-    }
 
     readMark(text) {
       if (!/^[0-8]*$/.test(text))
@@ -327,7 +324,9 @@
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.tiles = new Openings(lab.game, "Where X opens", (cell) => this.press(cell));
+      this.tiles = new /** @type {any} */ (Openings)(lab.game, "Where X opens", (cell) =>
+        this.press(cell)
+      );
       this.says = h("p", { class: "ttt-says" });
       this.table = h("table", { class: "ttt-scores" });
       this.about = h("p", { class: "ttt-outlook" });
@@ -441,9 +440,5 @@
     }
   }
 
-  ttt.lab.define("bandit", {
-    settings: SETTINGS,
-    begin: async (texts, lab) => new Run(lab, texts),
-    view: (lab) => new View(lab)
-  });
+  ttt.lab.define("bandit", SETTINGS, async (texts, lab) => new Run(lab, texts), View);
 })();

@@ -94,9 +94,6 @@
     get next() {
       return String(this.done + 1);
     }
-    goal() {
-      return this.next;
-    }
     get s() {
       return this.before(this.done);
     }
@@ -475,5 +472,5 @@
     return new Run(lab, texts, first.policy, second.policy);
   }
 
-  ttt.lab.define("everyone", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("everyone", SETTINGS, begin, View);
 })();

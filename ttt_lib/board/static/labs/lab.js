@@ -15,7 +15,8 @@
 //                fold
 // and a run has
 //   first, mark, end   the mark at the start, that of now, and whether nothing follows
-//   next, goal()   the marks after one step, and at the next stop of Play
+//   next         the mark after one step
+//   goal()       not needed: the mark at the next stop of Play, if it is another
 //   work(mark, ms)   go on towards a mark for some milliseconds; return whether it is there,
 //                or a promise of that
 //   readMark(text)   the mark in its canonical form; throws an Error
@@ -43,8 +44,8 @@ ttt.lab = (() => {
   const KEYS = "Keys in the lab: S step, P play or pause, B back, R start again.";
   const CANNOT = "The address asks for what this lab cannot do, so";
   const kinds = {};
-  const define = (name, kind) => {
-    kinds[name] = kind;
+  const define = (name, settings, begin, View) => {
+    kinds[name] = { settings, begin, View };
   };
 
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -198,7 +199,7 @@ ttt.lab = (() => {
 
     async playOn() {
       while (this.playing && !this.run.end) {
-        const goal = this.run.goal();
+        const goal = this.run.goal?.() ?? this.run.next;
         while (this.playing && !(await this.run.work(goal, SLICE))) await turn();
         this.drawRun();
         await pause(Number(this.pace));
@@ -462,7 +463,7 @@ ttt.lab = (() => {
 
     build() {
       const { setup } = this;
-      this.view = this.kind.view(this);
+      this.view = new this.kind.View(this);
       this.words = h("p", { class: "ttt-hidden", role: "status" });
       this.notice = h("p", { class: "ttt-notice", role: "status" });
       this.stepButton = button("Step", () => this.step());
@@ -546,23 +547,21 @@ ttt.lab = (() => {
     field(name, few) {
       const { label, options, known, says } = this.kind.settings[name];
       const fault = h("span", { class: "ttt-fault", role: "alert" });
-      /** @type {{fault: Element, line?: Element, show?: (text: string) => void, whole?: Element}} */
-      const field = (this.fields[name] = { fault });
+      let line, show;
       if (few) {
         const named = few.map((text) => [
           text,
           options?.find(([value]) => value === text)?.[1] ?? text
         ]);
         const { group, choose } = chips(label, named, (text) => this.set(name, text));
-        Object.assign(field, { line: group, show: choose });
+        line = group;
+        show = choose;
       } else if (options) {
-        const { label: line, choice } = select(label, options, (text) => this.set(name, text));
-        Object.assign(field, {
-          line,
-          show: (text) => {
-            choice.value = text;
-          }
-        });
+        const chosen = select(label, options, (text) => this.set(name, text));
+        line = chosen.label;
+        show = (text) => {
+          chosen.choice.value = text;
+        };
       } else {
         const offered =
           known &&
@@ -579,14 +578,14 @@ ttt.lab = (() => {
           list: offered?.id,
           onchange: () => this.set(name, input.value)
         });
-        Object.assign(field, {
-          line: h("label", { title: says }, h("span", {}, label), input, offered),
-          show: (text) => {
-            input.value = text;
-          }
-        });
+        line = h("label", { title: says }, h("span", {}, label), input, offered);
+        show = (text) => {
+          input.value = text;
+        };
       }
-      return (field.whole = h("div", { class: "ttt-setting" }, field.line, fault));
+      const whole = h("div", { class: "ttt-setting" }, line, fault);
+      this.fields[name] = { fault, show, whole };
+      return whole;
     }
 
     // The sentence stands beside its control, and the others have none. If the control is

@@ -80,10 +80,7 @@ ttt.learner = (() => {
       ],
       when: ({ opponent }) => opponent !== "self"
     },
-    rewards: {
-      label: "Rewards of win, draw, loss",
-      read: read.numbers(["a win", "a draw", "a loss"])
-    },
+    rewards: read.REWARDS,
     initial: {
       label: "First estimates",
       read: read.numberOrAgent("first estimates", -1e6, 1e6),
@@ -111,7 +108,7 @@ ttt.learner = (() => {
         ["1000", "1,000 games"]
       ]
     },
-    look: { label: "The board shows", view: true, read: read.board }
+    look: read.LOOK
   };
 
   for (const name of [
@@ -206,6 +203,7 @@ ttt.learner = (() => {
   class Run {
     constructor(lab, texts, pupils) {
       this.lab = lab;
+      this.game = lab.game;
       this.texts = texts;
       this.pupils = pupils;
       this.first = "0";
@@ -214,9 +212,6 @@ ttt.learner = (() => {
       this.score();
     }
 
-    get game() {
-      return this.lab.game;
-    }
     get games() {
       return this.pupils[0].learner.games;
     }
@@ -284,7 +279,7 @@ ttt.learner = (() => {
         { learner, row, side, behaviour, opponent, policy } = each;
       if (!row.judges) return scores(game, policy ?? greedyPolicy(game, learner), side);
       const one = side || 1,
-        s = one === 1 ? 0 : this.lookedAt;
+        s = one === 1 ? 0 : this.lab.lookedAt;
       each.truth ??= valuesOf(
         game,
         behaviour,
@@ -324,10 +319,6 @@ ttt.learner = (() => {
         if (learns) table[entry] = learner.table[entry];
       }
       return { ...learner, table };
-    }
-
-    get lookedAt() {
-      return this.lab.lookedAt;
     }
 
     // What is shown of the last game, one after another: its moves, then what was learnt
@@ -650,7 +641,7 @@ ttt.learner = (() => {
       const { run } = this,
         shown = run.shown();
       this.meet.hidden = run.pupils[0].row.judges;
-      const s = shown ? shown.s : run.lookedAt;
+      const s = shown ? shown.s : run.lab.lookedAt;
       this.drawBoard(s, shown);
       this.drawCard(shown);
       this.drawChart();
@@ -825,7 +816,7 @@ ttt.learner = (() => {
     return new Run(lab, texts, await Promise.all(all.map((each) => pupil(each, lab))));
   }
 
-  ttt.lab.define("learner", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("learner", SETTINGS, begin, View);
 
   return { Run, View, SETTINGS };
 })();

@@ -32,7 +32,7 @@ ttt.lab.render = (() => {
     const element = h("div", { "data-ttt-live": true, "data-lm-suppress-shortcuts": "true" });
     el.append(element);
     const wrapped = new ttt.live.Model(model),
-      lab = new LiveLab(element, model.get("_setup"), wrapped);
+      lab = new /** @type {any} */ (LiveLab)(element, model.get("_setup"), wrapped);
     const heard = {
       change: () => lab.hear(),
       "msg:custom": ({ agent, table, fault }) =>

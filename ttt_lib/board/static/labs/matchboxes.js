@@ -87,6 +87,7 @@
     constructor(lab, texts, policies) {
       const numbers = (text) => text.split(", ").map(Number);
       this.lab = lab;
+      this.game = lab.game;
       this.policies = policies;
       this.seed = Number(texts.seed);
       this.first = NEW;
@@ -104,9 +105,6 @@
       this.listed = undefined;
     }
 
-    get game() {
-      return this.lab.game;
-    }
     get games() {
       return this.boxes.games;
     }
@@ -695,5 +693,5 @@
     return new Run(lab, texts, { ...Object.fromEntries(policies), self: null });
   }
 
-  ttt.lab.define("matchboxes", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("matchboxes", SETTINGS, begin, View);
 })();

@@ -29,7 +29,7 @@
         ["-1", "second"]
       ]
     },
-    look: { label: "The board shows", view: true, read: read.board }
+    look: read.LOOK
   };
 
   // Cells by the name that they have on every board, where all of a kind are meant.
@@ -40,15 +40,13 @@
   class Run {
     constructor(lab, opponent, side) {
       this.lab = lab;
+      this.game = lab.game;
       this.opponent = opponent;
       this.side = side;
       this.first = "0";
       this.solved = [this.solve(0)]; // for each hundredth, and for ε as it is now
     }
 
-    get game() {
-      return this.lab.game;
-    }
     get now() {
       return this.solved.at(-1);
     }
@@ -73,9 +71,6 @@
       return this.game.toMove[this.lookedAt] === this.side && !terminal(this.game, this.lookedAt);
     }
 
-    goal() {
-      return this.next;
-    }
     readMark(text) {
       return read.number("ε", 0, MOST / 100)(text);
     }
@@ -322,5 +317,5 @@
     return new Run(lab, policy, side);
   }
 
-  ttt.lab.define("on_and_off", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("on_and_off", SETTINGS, begin, View);
 })();

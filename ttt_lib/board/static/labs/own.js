@@ -94,7 +94,7 @@
       gamma: 1,
       method: METHOD
     };
-    const run = new OwnRun(lab, { ...texts, differs: "none" }, [
+    const run = new /** @type {any} */ (OwnRun)(lab, { ...texts, differs: "none" }, [
       {
         texts,
         row: METHOD,
@@ -117,5 +117,5 @@
     to: { ...to, options: to.options.slice(0, 3) },
     step: { ...step, options: step.options.slice(0, 2) }
   };
-  ttt.lab.define("own", { settings, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("own", settings, begin, View);
 })();

@@ -101,9 +101,6 @@
         )
       );
     }
-    goal() {
-      return this.next;
-    }
 
     readMark(text) {
       if (!/^\d+$/.test(text) || Number(text) > (this.over ? 0 : MOST))
@@ -295,9 +292,5 @@
     }
   }
 
-  ttt.lab.define("playouts", {
-    settings: SETTINGS,
-    begin: async (texts) => new Run(texts),
-    view: (lab) => new View(lab)
-  });
+  ttt.lab.define("playouts", SETTINGS, async (texts) => new Run(texts), View);
 })();

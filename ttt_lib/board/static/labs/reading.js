@@ -77,6 +77,13 @@ ttt.reading = (() => {
   // A position as a text, X moving first.
   const board = (text, { game }) => signs(game, find(game, text, "X").s, "X").join("");
 
+  // Settings that several labs have.
+  const REWARDS = {
+    label: "Rewards of win, draw, loss",
+    read: numbers(["a win", "a draw", "a loss"])
+  };
+  const LOOK = { label: "The board shows", view: true, read: board };
+
   // A mark of a number, and perhaps of a part after a colon, as numbers; NaN if it is none.
   const mark = (text) => (/^\d+(:\d+)?$/.test(text) ? text.split(":").map(Number) : [NaN]);
 
@@ -85,5 +92,17 @@ ttt.reading = (() => {
     throw Object.assign(Error(sentence), { setting });
   };
 
-  return { number, numberOrAgent, whole, numbers, schedule, player, board, mark, refuse };
+  return {
+    number,
+    numberOrAgent,
+    whole,
+    numbers,
+    schedule,
+    player,
+    board,
+    REWARDS,
+    LOOK,
+    mark,
+    refuse
+  };
 })();

@@ -28,10 +28,7 @@
 
   const SETTINGS = {
     gamma: { label: "Discount γ", read: read.number("γ", 0, 1) },
-    rewards: {
-      label: "Rewards of win, draw, loss",
-      read: read.numbers(["a win", "a draw", "a loss"])
-    },
+    rewards: read.REWARDS,
     opponent: {
       label: "Opponent",
       read: read.player([]),
@@ -53,6 +50,7 @@
     constructor(lab, texts, s, opponent, own) {
       const { game } = lab;
       this.lab = lab;
+      this.game = lab.game;
       this.texts = texts;
       this.s = s;
       this.opponent = opponent;
@@ -69,9 +67,6 @@
       }
     }
 
-    get game() {
-      return this.lab.game;
-    }
     get end() {
       return this.mark === "end";
     }
@@ -110,10 +105,6 @@
 
     isKnown(a) {
       return this.taken.includes(a) && (a !== this.cell || this.stage === LAST);
-    }
-
-    goal() {
-      return this.next;
     }
 
     readMark(text) {
@@ -471,5 +462,5 @@
     return new Run(lab, texts, s, opponent.policy, own?.policy ?? null);
   }
 
-  ttt.lab.define("step", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("step", SETTINGS, begin, View);
 })();

@@ -87,11 +87,7 @@
       ],
       when: ofGame
     },
-    rewards: {
-      label: "Rewards of win, draw, loss",
-      read: read.numbers(["a win", "a draw", "a loss"]),
-      when: ofGame
-    },
+    rewards: { ...read.REWARDS, when: ofGame },
     floor: {
       label: "Floor",
       read: readFloor,
@@ -114,7 +110,7 @@
         ["backup", "one state"]
       ]
     },
-    look: { label: "The board shows", view: true, when: ofGame, read: read.board }
+    look: { ...read.LOOK, when: ofGame }
   };
 
   // ---- problems: {mdp, policy, layer, layers}, the layer of each state and their names
@@ -186,11 +182,9 @@
       for (const until = performance.now() + 12; !swept.settled && performance.now() < until;)
         swept.sweep();
       if (swept.sweeps > ENOUGH)
-        throw Object.assign(
-          Error(
-            "These values settle too slowly for a page: give a smaller floor, or γ = 1 or 0.999 and less."
-          ),
-          { setting: "gamma" }
+        read.refuse(
+          "gamma",
+          "These values settle too slowly for a page: give a smaller floor, or γ = 1 or 0.999 and less."
         );
       await lab.turn();
     }
@@ -209,6 +203,7 @@
 
     constructor(lab, texts, problem, truth) {
       this.lab = lab;
+      this.game = lab.game;
       this.texts = texts;
       this.truth = truth;
       this.first = "0";
@@ -223,9 +218,6 @@
       this.history = [this.score()]; // after each sweep
     }
 
-    get game() {
-      return this.lab.game;
-    }
     get n() {
       return this.mdp.position.length;
     }
@@ -382,7 +374,7 @@
           : `planning.sweep_policy(problem, pi, ${states}, V, new, ${texts.gamma})`,
         "V = new"
       ];
-      const state = isGame ? mdp.position.indexOf(this.lookedAt) : 0;
+      const state = isGame ? mdp.position.indexOf(this.lab.lookedAt) : 0;
       return ttt.lab.pythonCell(
         ...made,
         `states = np.arange(${mdp.position.length}, dtype=problem.successor.dtype)${texts.order === "falling" ? "[::-1].copy()" : ""}`,
@@ -392,10 +384,6 @@
         ...(part ? [`# and ${part} states of the next sweep`, ...sweep(`states[:${part}]`)] : []),
         state >= 0 && isGame ? `V[${state}]  # of the board ${texts.look}` : "V"
       );
-    }
-
-    get lookedAt() {
-      return this.lab.lookedAt;
     }
   }
 
@@ -503,7 +491,7 @@
         game = run.texts.problem === "game";
       if (game) this.drawBoard();
       else this.drawFloor();
-      this.empty.hidden = !game || Boolean(run.last) || run.lookedAt === 0;
+      this.empty.hidden = !game || Boolean(run.last) || run.lab.lookedAt === 0;
       this.card.replaceChildren(h("p", { class: "ttt-says" }, run.words()), this.table());
     }
 
@@ -515,7 +503,7 @@
     drawBoard() {
       const { run } = this,
         { game, mdp, last, side } = run,
-        s = last ? mdp.position[last.state] : run.lookedAt;
+        s = last ? mdp.position[last.state] : run.lab.lookedAt;
       const own = game.toMove[s] === side,
         state = mdp.position.indexOf(s),
         V = run.values();
@@ -639,5 +627,5 @@
     return new Run(lab, texts, problem, await truthOf(problem, texts, lab));
   }
 
-  ttt.lab.define("sweeps", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("sweeps", SETTINGS, begin, View);
 })();

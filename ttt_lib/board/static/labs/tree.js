@@ -156,9 +156,6 @@
         next++;
       return String(next);
     }
-    goal() {
-      return this.next;
-    }
 
     readMark(text) {
       const at = /^\d+$/.test(text) ? Number(text) : NaN;
@@ -572,9 +569,5 @@
     }
   }
 
-  ttt.lab.define("tree", {
-    settings: SETTINGS,
-    begin: async (texts, lab) => new Run(lab, texts),
-    view: (lab) => new View(lab)
-  });
+  ttt.lab.define("tree", SETTINGS, async (texts, lab) => new Run(lab, texts), View);
 })();

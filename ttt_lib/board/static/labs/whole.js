@@ -37,6 +37,7 @@
       const { game } = lab,
         { size, cells, first, successor, toMove, outcome } = game;
       this.lab = lab;
+      this.game = lab.game;
       this.first = "0";
       this.done = 0;
       this.box = labels(game).box;
@@ -53,9 +54,6 @@
       for (const layer of this.layers) layer.sort((a, b) => this.u[a] - this.u[b] || a - b);
     }
 
-    get game() {
-      return this.lab.game;
-    }
     get mark() {
       return String(this.done);
     }
@@ -67,10 +65,6 @@
     }
     get lookedAt() {
       return this.lab.lookedAt;
-    }
-
-    goal() {
-      return this.next;
     }
 
     readMark(text) {
@@ -344,9 +338,5 @@
     }
   }
 
-  ttt.lab.define("whole", {
-    settings: SETTINGS,
-    begin: async (texts, lab) => new Run(lab),
-    view: (lab) => new View(lab)
-  });
+  ttt.lab.define("whole", SETTINGS, async (texts, lab) => new Run(lab), View);
 })();
