@@ -10,7 +10,11 @@ module.exports = [
     files: scripts,
     languageOptions: { sourceType: "script", globals: globals.browser },
     linterOptions: { reportUnusedDisableDirectives: "error" },
-    rules: { ...js.configs.recommended.rules, "no-nested-ternary": "error" }
+    rules: {
+      ...js.configs.recommended.rules,
+      "no-nested-ternary": "error",
+      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }]
+    }
   },
   {
     files: scripts,

@@ -4,6 +4,7 @@
 
   const TIME = 2000; // ms from the first frame to the last
 
+  // eslint-disable-next-line max-lines-per-function -- its parts share one clock
   function watch(place) {
     const { h, svg, button, put, hidden } = ttt.elements,
       { count } = ttt.format;

@@ -16,6 +16,7 @@ ttt.view = (() => {
 
   class View {
     // `learning` shows what a live agent learns, if there is one.
+    // eslint-disable-next-line max-lines-per-function -- a list of what there is, in its order
     constructor(play, element, learning) {
       this.play = play;
       this.learning = learning;

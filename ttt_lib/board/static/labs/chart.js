@@ -43,6 +43,7 @@ ttt.chart = (() => {
     // are the ends of the values, `games` how far the axis goes; `dashed` may be a pattern.
     // A curve's value stands at its end, or the text `end`; `rules` are [where, text],
     // lines from above to below.
+    // eslint-disable-next-line max-lines-per-function -- all that is drawn lies on the same axes
     draw(given) {
       this.given = given;
       const { curves, low, high, games, rules = [] } = given,

@@ -3,7 +3,7 @@
 //
 // A lab is a pure function of its settings, which are texts, and of how far it has come,
 // one more text, its *mark*. So the address of a page holds all of it, and going back is
-// going there again from the start. A kind of lab is registered by `define`:
+// going there again from the start. A kind of lab is registered by `define(name, …)`:
 //   settings     name → {label, options, read(text, lab), known, says, when(texts),
 //                view}: `options` are [value, text] to choose from, without them `read`
 //                gives a typed text in its canonical form, or throws an Error that says
@@ -11,8 +11,8 @@
 //                is shown, and `view` that nothing has to start anew
 //   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
 //                its `setting`, where settings do not go together
-//   view(lab)    {element, actions, draw()}: what is seen of lab.run, and buttons for the
-//                fold
+//   View         a class, made with the lab: element, draw() shows lab.run in it; actions are
+//                buttons for the fold
 // and a run has
 //   first, mark, end   the mark at the start, that of now, and whether nothing follows
 //   next         the mark after one step
@@ -461,6 +461,7 @@ ttt.lab = (() => {
 
     // ---- what is seen
 
+    // eslint-disable-next-line max-lines-per-function -- a list of what there is, in its order
     build() {
       const { setup } = this;
       this.view = new this.kind.View(this);
