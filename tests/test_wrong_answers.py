@@ -33,7 +33,7 @@ def tried():
     for one in WRONG:
         found[one[1]].append(one)
     for question, ones in found.items():
-        kept = 1 if question in SLOW else 4
+        kept = 1 if question in SLOW else 2
         for one in ones:
             marks = () if one in ones[-kept:] else pytest.mark.long
             name = "-".join(one[1:3])

@@ -141,22 +141,25 @@ def number(ax, x, y, text, **more):
 def fit(texts):
     """Let the numbers of one board be as small as the widest needs, to fit a tile.
 
-    How wide a tile is turns out when the figure is drawn, so each text then asks.
+    How wide a tile is turns out when the figure is drawn, so the first of them asks.
     """
-    for text in texts:
-        text.draw = functools.partial(_draw_fitted, text, texts, text.get_fontsize())
+    if texts:
+        texts[0].draw = functools.partial(_draw_fitted, texts, texts[0].get_fontsize())
 
 
-def _draw_fitted(text, texts, size, renderer):
-    text.set_fontsize(size)
-    (left, _), (right, _) = text.axes.transData.transform([(-HALF, 0), (HALF, 0)])
-    font = text.get_fontproperties()
+def _draw_fitted(texts, size, renderer):
+    first = texts[0]
+    first.set_fontsize(size)
+    (left, _), (right, _) = first.axes.transData.transform([(-HALF, 0), (HALF, 0)])
+    font = first.get_fontproperties()
     widths = [
         renderer.get_text_width_height_descent(each.get_text(), font, ismath=False)[0]
         for each in texts
     ]
-    text.set_fontsize(size * min(1, 0.92 * (right - left) / max(1, *widths)))
-    type(text).draw(text, renderer)
+    fitting = size * min(1, 0.92 * (right - left) / max(1, *widths))
+    for each in texts:
+        each.set_fontsize(fitting)
+    type(first).draw(first, renderer)
 
 
 def framed(ax, left, right, top, bottom, title=None):
