@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from shutil import rmtree
 
+from board_extension import minified
 from site_extension import rewrite
 from sphinx.builders.html._assets import _JavaScript as Script
 
@@ -72,11 +73,14 @@ def waiting(script):
 
 
 def drop_unused(app, exception):
-    """Take out of the finished site what no page loads."""
+    """Take out of the finished site what no page loads, and comments of scripts."""
     if exception or app.builder.format != "html":
         return
     static = Path(app.outdir, "_static")
     theme = static / "styles" / "pydata-sphinx-theme.css"
+    for script in (Path(__file__).parent / "static").glob("*.js"):
+        text = minified(script.name, script.read_text("utf-8"))
+        (static / script.name).write_text(text, "utf-8")
     names = used(static.parent)
     rewrite(theme, lambda text: EMPTY.sub("", pruned(ICONS.sub("", text), names)))
     for pattern in UNUSED:
