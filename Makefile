@@ -10,7 +10,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help play book pdf test quick long fuzz mutants style check bench bench-pages execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
+.PHONY: help play book pdf test quick long fuzz mutants style js check bench bench-pages execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -68,7 +68,15 @@ style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
-check: style  ## style of the code, its types, what it imports, and the pages as they are written
+node_modules/.ready: package-lock.json
+	@npm ci --silent --no-audit --no-fund
+	@touch $@
+
+js:  ## the style of the scripts, their faults and their types (Node; its tools come from npm, once)
+	@if $(MAKE) --silent node_modules/.ready 2>/dev/null; then npm run --silent check; \
+	else echo "JAVASCRIPT IS NOT CHECKED: there is no Node, or npm brings no tools." >&2; test -z "$$REQUIRE_NODE"; fi
+
+check: style js  ## style of the code, its types, what it imports, and the pages as they are written
 	@$(BIN)/mypy
 	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_house.py::test_what_is_imported_is_there
 	@$(BIN)/python tests/pages.py
@@ -131,5 +139,5 @@ lock:  ## resolve the dependencies anew, with hashes, by uv from PyPI; what stil
 	@build/lock/bin/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --extra dev pyproject.toml -o requirements.lock
 
 clean:  ## remove everything that can be made again
-	rm -rf .venv _build build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf .venv node_modules _build build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

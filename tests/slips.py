@@ -46,7 +46,7 @@ for name in (  # loaded once, before processes are forked
 def nearest(file):
     """Return the names of the tests of a module."""
     if file.endswith(".js"):
-        return ["tests/browser/test_colours.py"]
+        return ["tests/js/test_colours.py"]
     folder, _, name = file.removesuffix(".py").rpartition("/")
     own = {"": name, "bigger": f"bigger_{name}"}.get(folder, folder)
     return [f"tests/test_{each}.py" for each in NEAREST.get(file, [own])]

@@ -11,9 +11,9 @@ import zlib
 from inspect import signature
 from pathlib import Path
 
+import board_extension
 import numpy as np
 import pytest
-import rjsmin
 from ipywidgets import IntSlider, Play, Text, jslink
 from traitlets import Int, TraitError, dlink, link, observe
 
@@ -295,9 +295,7 @@ def test_values_of_afterstates_become_values_of_actions():
 
 def test_a_page_with_one_board_loads_32_kb_at_most_as_servers_send_them():
     files = board_tables.scripts()
-    for name in files:
-        if name.endswith(".js"):
-            files[name] = rjsmin.jsmin(files[name])
+    files = {name: board_extension.minified(name, files[name]) for name in files}
     first = ("look.css", "board.css", "board.js", "tables.js")
     assert sum(len(zlib.compress(files[name].encode())) for name in first) <= 32_000
     for name, text in files.items():

@@ -1,8 +1,12 @@
 """Light pages: each loads what it holds, and nothing it holds waits for the rest."""
 
 import re
+from pathlib import Path
 
+from board_extension import minified
 from sphinx.builders.html._assets import _JavaScript as Script
+
+STATIC = Path(__file__).parent / "static"
 
 # A part of a file's name → what stands on the pages that need the file.
 NEEDS = {
@@ -53,7 +57,17 @@ def waiting(script):
     return Script(script.filename, priority=script.priority, **attributes)
 
 
+def minify(app, exception):
+    """Leave comments and indents of the site's own scripts behind."""
+    if exception or app.builder.format != "html":
+        return
+    for script in STATIC.glob("*.js"):
+        text = minified(script.name, script.read_text("utf-8"))
+        Path(app.outdir, "_static", script.name).write_text(text, "utf-8")
+
+
 def setup(app):
     """Connect the above to Sphinx."""
     app.connect("html-page-context", thin, priority=950)  # after all who add files
+    app.connect("build-finished", minify, priority=800)  # before the theme's patches
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -49,9 +49,14 @@ def write_scripts(app):
     for name, text in [*scripts.items(), (LAST, last)]:
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        if name.endswith(".js"):
-            text = rjsmin.jsmin(text) + "\n"
-        file.write_text(text, encoding="utf-8")
+        file.write_text(minified(name, text), encoding="utf-8")
+
+
+def minified(name, text):
+    """Return a script or a style without its comments and indents."""
+    if name.endswith(".js"):
+        return rjsmin.jsmin(text) + "\n"
+    return re.sub(r"/\*.*?\*/|^\s+", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def add_scripts(app, pagename, templatename, context, doctree):

@@ -16,23 +16,9 @@ from chromium import ARGUMENTS, found
 from labs_on_pages import PAGES as LAB_PAGES
 from playwright.sync_api import Error, sync_playwright
 
-from ttt_lib.agents import storage
-from ttt_lib.board import tables
-
 BUILT = Path(__file__).parents[2] / "_build" / "html"
 SITE = Path(os.environ.get("SITE", BUILT))  # another one, if it was built elsewhere
 PATIENCE = 300_000  # ms: a busy machine is no fault of the site
-
-# In a worker of a blank page, where there is no document.
-RUN = """([scripts, code, argument]) => new Promise((done, failed) => {
-  const script = `${scripts}
-    onmessage = async ({ data }) => postMessage(await (${code})(data));
-    addEventListener('unhandledrejection', ({ reason }) => { throw reason; });`;
-  const worker = new Worker(URL.createObjectURL(new Blob([script])));
-  worker.onmessage = ({ data }) => done(data);
-  worker.onerror = ({ message }) => failed(Error(message));
-  worker.postMessage(argument);
-})"""
 
 
 def go_without(reason):
@@ -204,26 +190,6 @@ def tabs_closed(request):
     if "open_page" in request.fixturenames:
         for tab in request.getfixturevalue("open_page").context.pages:
             tab.close()
-
-
-@pytest.fixture(scope="module")
-def run(new_tab):
-    """Run a function of JavaScript after the scripts that need no page."""
-    tab = new_tab()
-    pure = tables.SCRIPTS[: tables.SCRIPTS.index("elements.js")]
-    scripts = "\n".join([*map(tables.file, pure), *map(tables.room, tables.PURE)])
-    yield lambda code, argument=None: tab.evaluate(RUN, [scripts, code, argument])
-    tab.close()
-
-
-@pytest.fixture(scope="module")
-def shared():
-    """What a page brings along: the tables of the game and of all learners."""
-    learners = [name for name in storage.shipped() if name not in tables.SIMPLE]
-    return {
-        "shared": tables.shared(),
-        "agents": {name: tables.shipped(name) for name in learners},
-    }
 
 
 READY = """(kind) => {

@@ -1,11 +1,9 @@
 """The lab of the search: its playouts are the library's, and its truth is the truth."""
 
-import numpy as np
 import pytest
 from labs_on_pages import choose, press, run_cell
 
-from ttt_lib import board, rules, search
-from ttt_lib.bigger import exact
+from ttt_lib import board, rules
 from ttt_lib.game import tables
 
 KIND = "playouts"
@@ -19,8 +17,6 @@ THOUGHTS = [
     ("XX..OOXO.XO.....", "1.41", "2", "700"),
     ("................", "1", "9", "5000"),
 ]
-TRUTH = """(boards) => boards.map(([rows, own, other]) =>
-  ttt.uct.truth(ttt.uct.shape(rows, rows, rows), own, other))"""
 
 
 @pytest.mark.parametrize(("text", "c", "seed", "mark"), THOUGHTS)
@@ -37,43 +33,6 @@ def test_page_widget_and_copied_cell_think_alike(text, c, seed, mark, lab):
     assert means == pytest.approx(theirs[1].tolist(), abs=1e-12)
     assert cell[1] == theirs[1].tolist()
     assert sum(visits) == int(mark)
-
-
-def masks(cells, mover):
-    """Return the marks of the mover and of the other as masks."""
-    bit = 1 << np.arange(cells.shape[-1])
-    return [int(bit[cells == side].sum()) for side in (mover, -mover)]
-
-
-def test_the_truth_of_every_small_board(run):
-    positions = np.flatnonzero(~GAME.terminal)
-    asked = [[3, *masks(GAME.board[s], int(GAME.to_move[s]))] for s in positions]
-    Q = search.solve(GAME).Q
-    for s, told in zip(positions, run(TRUTH, asked), strict=True):
-        free = [a for a in range(9) if told[a] is not None]
-        assert free == np.flatnonzero(GAME.legal[s]).tolist()
-        assert [told[a] for a in free] == Q[s, free].tolist()
-
-
-def test_the_truth_of_large_boards(run):
-    solved, rng, boards = exact.solve(4, 4, 4), np.random.default_rng(1), []
-    while len(boards) < 400:
-        cells = np.zeros(16, dtype=np.int8)
-        for _ in range(len(boards) % 16):
-            if not rules.finished(cells, LINES4):
-                cells = rules.play(
-                    cells, rng.choice(np.flatnonzero(cells == 0)), LINES4
-                )
-        if rules.finished(cells, LINES4):
-            cells = np.zeros(16, dtype=np.int8)
-        boards.append(cells)
-    asked = [[4, *masks(cells, int(rules.side_to_move(cells)))] for cells in boards]
-    for cells, told in zip(boards, run(TRUTH, asked), strict=True):
-        text = "".join(".XO"[mark] for mark in cells)
-        right = int(rules.side_to_move(cells)) * exact.values_after(solved, text)
-        for a in range(16):
-            assert (told[a] is None) == (cells[a] != 0)
-            assert told[a] is None or told[a] == right[a]
 
 
 def test_a_game_on_four_by_four_is_played_to_its_end(lab):

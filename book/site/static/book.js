@@ -20,11 +20,16 @@
   // all at once, where they are not folded: their letters decide where all below them stands.
   const WIDE = ".ttt-scroll, pre, .cell_output > .output, .pst-scrollable-table-container";
   const near = new Set();
-  const unknown = (box) => box.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }) === false;
-  const scrolls = (box) => unknown(box) || box.scrollWidth > box.clientWidth
-    || (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
+  const unknown = (box) =>
+    box.firstElementChild?.checkVisibility({ contentVisibilityAuto: true }) === false;
+  const scrolls = (box) =>
+    unknown(box) ||
+    box.scrollWidth > box.clientWidth ||
+    (!box.matches(".ttt-scroll") && box.scrollHeight > box.clientHeight);
   const reachable = () => {
-    const formulas = [...document.querySelectorAll(".formula")].filter((formula) => formula.checkVisibility());
+    const formulas = [...document.querySelectorAll(".formula")].filter((formula) =>
+      formula.checkVisibility()
+    );
     for (const formula of formulas) formula.classList.remove("long"); // smaller letters, before it has to scroll
     const long = formulas.filter((formula) => formula.scrollWidth > formula.clientWidth);
     for (const formula of long) formula.classList.add("long");
@@ -35,24 +40,30 @@
     }
   };
   let asked;
-  const soon = () => { // once a frame, and when what came near has been laid out
+  const soon = () => {
+    // once a frame, and when what came near has been laid out
     asked ??= requestAnimationFrame(() => {
       asked = undefined;
       reachable();
     });
   };
-  const observer = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (isIntersecting) near.add(target);
-      else {
-        near.delete(target);
-        target.tabIndex = 0; // nobody knows what a window of another size makes of it
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (isIntersecting) near.add(target);
+        else {
+          near.delete(target);
+          /** @type {HTMLElement} */ (target).tabIndex = 0; // nobody knows what a window of another size makes of it
+        }
       }
-    }
-    soon();
-  }, { rootMargin: "100% 0px" });
+      soon();
+    },
+    { rootMargin: "100% 0px" }
+  );
   const observe = () => {
-    for (const box of document.querySelectorAll(WIDE)) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const boxes = document.querySelectorAll(WIDE);
+    for (const box of boxes) {
       box.tabIndex = 0; // as long as nobody knows
       observer.observe(box);
     }
@@ -66,12 +77,13 @@
   };
   // A sandboxed frame sends no form: a search is an address like any other.
   addEventListener("keydown", (event) => {
-    const { form, name } = event.target;
+    const { form, name } = /** @type {HTMLInputElement} */ (event.target);
     if (event.key !== "Enter" || event.isComposing || name !== "q") return;
     event.preventDefault();
     const address = new URL(form.action);
     address.hash = "";
-    address.search = new URLSearchParams(new FormData(form));
+    const fields = /** @type {[string, string][]} */ ([...new FormData(form)]);
+    address.search = String(new URLSearchParams(fields));
     location.assign(address);
   });
   addEventListener("DOMContentLoaded", mark);

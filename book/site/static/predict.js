@@ -13,23 +13,53 @@
     element.append(...children);
     return element;
   };
-  const written = (x) => Number(x).toLocaleString("en-GB", { maximumFractionDigits: 3 }).replace("-", "−");
+  const written = (x) =>
+    Number(x).toLocaleString("en-GB", { maximumFractionDigits: 3 }).replace("-", "−");
+
+  // What is asked: a number from low to high, or a cell of a board.
+  /** @typedef {{low?: number, high?: number, board?: string, answer?: string}} Asked */
 
   // A form for a number: {element, read() → a number or null, focus()}.
+  /** @param {Asked} asked */
   function number({ low, high }) {
     const step = high - low > 20 ? 1 : "any";
-    const field = make("input", { type: "number", min: low, max: high, step, inputmode: "decimal", required: "",
-      "aria-label": `Your guess, from ${written(low)} to ${written(high)}` });
+    const field = make("input", {
+      type: "number",
+      min: low,
+      max: high,
+      step,
+      inputmode: "decimal",
+      required: "",
+      "aria-label": `Your guess, from ${written(low)} to ${written(high)}`
+    });
     return { element: field, read: () => (field.value === "" ? null : Number(field.value)) };
   }
 
   // A form for a cell: a radio button for each free cell of a board.
+  /** @param {Asked} asked @param {string} name */
   function cell({ board }, name) {
     const signs = [...board.replaceAll("/", "")];
-    const cells = signs.map((sign, n) => sign === "."
-      ? make("label", {}, make("input", { type: "radio", name, value: n, required: "", "aria-label": `Cell ${n}` }), make("span", {}, n))
-      : make("span", { class: `predict-${sign}` }, sign));
-    const element = make("span", { class: "predict-board", role: "radiogroup", "aria-label": "Your guess" }, ...cells);
+    const cells = signs.map((sign, n) =>
+      sign === "."
+        ? make(
+            "label",
+            {},
+            make("input", {
+              type: "radio",
+              name,
+              value: n,
+              required: "",
+              "aria-label": `Cell ${n}`
+            }),
+            make("span", {}, n)
+          )
+        : make("span", { class: `predict-${sign}` }, sign)
+    );
+    const element = make(
+      "span",
+      { class: "predict-board", role: "radiogroup", "aria-label": "Your guess" },
+      ...cells
+    );
     const read = () => {
       const chosen = element.querySelector("input:checked");
       return chosen && Number(chosen.value);
@@ -38,24 +68,54 @@
   }
 
   // The guess and the answer on one line, and in words.
+  /** @param {number} guess @param {Asked} asked */
   function beside(guess, { low, high, answer, board }) {
     const right = board ? answer.split(" ").map(Number).includes(guess) : guess === Number(answer);
-    const truth = board ? `${answer.includes(" ") ? "one of the cells" : "cell"} ${answer.replaceAll(" ", ", ")}` : written(answer);
+    const truth = board
+      ? `${answer.includes(" ") ? "one of the cells" : "cell"} ${answer.replaceAll(" ", ", ")}`
+      : written(answer);
     const said = board ? `cell ${guess}` : written(guess);
-    const words = make("p", {}, right ? `You said ${said}, and so it is.` : `You said ${said}. It is ${truth}.`);
+    const words = make(
+      "p",
+      {},
+      right ? `You said ${said}, and so it is.` : `You said ${said}. It is ${truth}.`
+    );
     if (board) return [words];
-    const place = (value) => `left: ${100 * Math.min(1, Math.max(0, (value - low) / (high - low)))}%`;
+    const place = (value) =>
+      `left: ${100 * Math.min(1, Math.max(0, (value - low) / (high - low)))}%`;
     const dot = (value, kind) => make("span", { class: `predict-${kind}`, style: place(value) });
-    return [words, make("div", { class: "predict-line", "aria-hidden": "true" }, dot(answer, "answer"), dot(guess, "guess"),
-      make("small", {}, written(low)), make("small", {}, written(high)))];
+    return [
+      words,
+      make(
+        "div",
+        { class: "predict-line", "aria-hidden": "true" },
+        dot(answer, "answer"),
+        dot(guess, "guess"),
+        make("small", {}, written(low)),
+        make("small", {}, written(high))
+      )
+    ];
   }
 
-  document.querySelectorAll("details.predict").forEach((fold, n) => {
-    const { dataset } = fold, key = `predict ${location.pathname} ${n}`;
-    const asked = dataset.board ? { board: dataset.board } : { low: Number(dataset.low), high: Number(dataset.high) };
+  /** @type {NodeListOf<HTMLDetailsElement>} */
+  const folds = document.querySelectorAll("details.predict");
+  folds.forEach((fold, n) => {
+    const { dataset } = fold,
+      key = `predict ${location.pathname} ${n}`;
+    /** @type {Asked} */
+    const asked = dataset.board
+      ? { board: dataset.board }
+      : { low: Number(dataset.low), high: Number(dataset.high) };
     const guess = asked.board ? cell(asked, key) : number(asked);
-    const told = make("div", { class: "predict-told", role: "status" }), see = make("button", { type: "submit" }, "See");
-    const form = make("form", { class: "predict-form" }, make("span", {}, "Your guess"), guess.element, see);
+    const told = make("div", { class: "predict-told", role: "status" }),
+      see = make("button", { type: "submit" }, "See");
+    const form = make(
+      "form",
+      { class: "predict-form" },
+      make("span", {}, "Your guess"),
+      guess.element,
+      see
+    );
     const again = make("button", { type: "button" }, "Guess again");
     const show = (value) => {
       told.replaceChildren(...beside(value, { ...asked, answer: dataset.answer }), again);
@@ -67,7 +127,7 @@
       event.preventDefault();
       if (!form.reportValidity()) return;
       show(guess.read());
-      localStorage.setItem(key, guess.read());
+      localStorage.setItem(key, String(guess.read()));
     });
     again.addEventListener("click", () => {
       localStorage.removeItem(key);

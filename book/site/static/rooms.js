@@ -2,7 +2,10 @@
 // #ttt_lib.game.tables leads on, to where the link to the name's module leads.
 {
   const name = location.hash.slice(1).replace(/^module-/, "");
-  const room = [...document.querySelectorAll("main a[href*='#module-']")]
-    .find((link) => `${name}.`.startsWith(`${link.hash.replace("#module-", "")}.`));
-  if (room) location.replace(new URL(location.hash, room));
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll("main a[href*='#module-']");
+  const room = [...links].find(({ hash }) =>
+    `${name}.`.startsWith(`${hash.replace("#module-", "")}.`)
+  );
+  if (room) location.replace(new URL(location.hash, room.href));
 }

@@ -16,7 +16,7 @@ ttt.agents = (() => {
   // that break ties by the lowest cell are offered nowhere, but may be asked for.
   const LOWEST = {
     perfect: "It makes no mistakes, and takes the lowest cell of its best moves.",
-    teacher: "Perfect lowest with a probability of its own at each move, else random.",
+    teacher: "Perfect lowest with a probability of its own at each move, else random."
   };
 
   // The entries of all who can play: agents of the book, those of the page, a person.
@@ -25,12 +25,24 @@ ttt.agents = (() => {
     const book = shipped.map((a) => ({ label: a.name, group: "learned", ...a }));
     return [
       ...book,
-      ...book.filter(({ name }) => name in LOWEST).map((entry) => ({ ...entry, aside: true,
-        name: `${entry.name} lowest`, label: `${entry.label} lowest`, made: LOWEST[entry.name] })),
-      ...(array(own) ?? []).filter((a) => typeof a?.name === "string")
+      ...book
+        .filter(({ name }) => name in LOWEST)
+        .map((entry) => ({
+          ...entry,
+          aside: true,
+          name: `${entry.name} lowest`,
+          label: `${entry.label} lowest`,
+          made: LOWEST[entry.name]
+        })),
+      ...(array(own) ?? [])
+        .filter((a) => typeof a?.name === "string")
         .map((a) => ({ label: a.name, ...a, group: "own", frames: array(a.frames) })),
-      { name: PERSON, label: arena ? "a person" : "a second person", group: "person",
-        made: "A person at the same board." },
+      {
+        name: PERSON,
+        label: arena ? "a person" : "a second person",
+        group: "person",
+        made: "A person at the same board."
+      }
     ];
   }
 
@@ -44,7 +56,8 @@ ttt.agents = (() => {
   // The entry that a name means, and a teacher's level: "teacher 0.9 lowest" is a
   // "teacher lowest", of level 0.9.
   function parse(name) {
-    const [, teacher, level = LEVEL, ties = ""] = /^(teacher)(?: ([\d.e-]+))?( lowest)?$/.exec(name) ?? [];
+    const [, teacher, level = LEVEL, ties = ""] =
+      /^(teacher)(?: ([\d.e-]+))?( lowest)?$/.exec(name) ?? [];
     const fits = teacher && Number(level) >= 0 && Number(level) <= 1;
     return fits ? { who: teacher + ties, level: Number(level) } : { who: name, level: 1 };
   }
@@ -71,7 +84,7 @@ ttt.agents = (() => {
 
   // The key of the table of an agent, or of one of its frames.
   const keyOf = ({ name, frames, files }, frame) =>
-    !frames ? name : files?.[frame] ?? `${name}-${frame}`;
+    !frames ? name : (files?.[frame] ?? `${name}-${frame}`);
 
   // ---- tables
 
@@ -84,7 +97,7 @@ ttt.agents = (() => {
     game.policies = {
       random: uniform(game),
       perfect: greedy(game, game.q),
-      "perfect lowest": greedy(game, game.q, "lowest"),
+      "perfect lowest": greedy(game, game.q, "lowest")
     };
     game.best = (await unpackAgent(packed.best, game)).policy; // against random moves
     return game;
@@ -105,8 +118,12 @@ ttt.agents = (() => {
   }
 
   async function unpackAgent(packed, { action }) {
-    const [policy, q] = await Promise.all([unpack(packed.policy), packed.q ? unpack(packed.q) : null]);
-    if ([policy, q ?? policy].some((table) => table.length !== action.length)) throw Error("its table has another size");
+    const [policy, q] = await Promise.all([
+      unpack(packed.policy),
+      packed.q ? unpack(packed.q) : null
+    ]);
+    if ([policy, q ?? policy].some((table) => table.length !== action.length))
+      throw Error("its table has another size");
     return { ...packed, policy, q };
   }
 
@@ -114,5 +131,18 @@ ttt.agents = (() => {
   const played = ({ policies }, agent, level) =>
     level === 1 ? agent.policy : mixture(level, agent.policy, policies.random);
 
-  return { PERSON, entries, isTeacher, seatOf, nameOf, opening, keyOf, registry, shared, computed, unpackAgent, played };
+  return {
+    PERSON,
+    entries,
+    isTeacher,
+    seatOf,
+    nameOf,
+    opening,
+    keyOf,
+    registry,
+    shared,
+    computed,
+    unpackAgent,
+    played
+  };
 })();

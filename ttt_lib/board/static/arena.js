@@ -17,42 +17,97 @@ ttt.arena = (() => {
     constructor(play) {
       this.play = play;
       this.seats = []; // [mark, name, its button]
-      const order = Object.keys(CARDS), place = ({ name }) => (order.indexOf(name) + 1 || Infinity);
-      const agents = play.offered.filter(({ name }) => name !== PERSON).sort((one, two) => place(one) - place(two));
-      const list = (some) => h("ul", { class: "ttt-cards" }, ...some.map((entry) => this.card(entry)));
+      const order = Object.keys(CARDS),
+        place = ({ name }) => order.indexOf(name) + 1 || Infinity;
+      const agents = play.offered
+        .filter(({ name }) => name !== PERSON)
+        .sort((one, two) => place(one) - place(two));
+      const list = (some) =>
+        h("ul", { class: "ttt-cards" }, ...some.map((entry) => this.card(entry)));
       const more = agents.slice(SHOWN);
-      this.element = h("div", { class: "ttt-league", role: "group", "aria-label": "Agents, the safest first" },
-        h("p", {}, h("b", {}, "The agents, the safest first."),
+      this.element = h(
+        "div",
+        { class: "ttt-league", role: "group", "aria-label": "Agents, the safest first" },
+        h(
+          "p",
+          {},
+          h("b", {}, "The agents, the safest first."),
           " Each number is the share of games that an agent loses as first or as second player: to random moves, and at" +
-          " worst, to the opponent who beats it most often. Who was taught one side only comes after the others, and" +
-          " has no number for the other side. Seat two agents, and they can play a match."),
+            " worst, to the opponent who beats it most often. Who was taught one side only comes after the others, and" +
+            " has no number for the other side. Seat two agents, and they can play a match."
+        ),
         list(agents.slice(0, SHOWN)),
-        more.length ? h("details", {}, h("summary", {}, `${more.length} more agents`), list(more)) : null);
+        more.length
+          ? h("details", {}, h("summary", {}, `${more.length} more agents`), list(more))
+          : null
+      );
     }
 
     card({ name, label, group, frames }) {
       const told = CARDS[name] ?? { method: group === "own" ? "of this page" : null };
       const { method, year, by, side, loses } = told;
-      const taught = [by && `taught by ${by}`, side && `as ${side === 1 ? "first" : "second"} player`,
-        loses && frames && `after ${frames.at(-1)}`].filter(Boolean).join(", ");
-      return h("li", { class: "ttt-card" },
+      const taught = [
+        by && `taught by ${by}`,
+        side && `as ${side === 1 ? "first" : "second"} player`,
+        loses && frames && `after ${frames.at(-1)}`
+      ]
+        .filter(Boolean)
+        .join(", ");
+      return h(
+        "li",
+        { class: "ttt-card" },
         h("div", {}, h("b", {}, label), year ? h("span", {}, String(year)) : null),
-        h("p", {}, [method, taught].filter(Boolean).map((text) => `${capital(text)}.`).join(" ")),
+        h(
+          "p",
+          {},
+          [method, taught]
+            .filter(Boolean)
+            .map((text) => `${capital(text)}.`)
+            .join(" ")
+        ),
         loses ? this.lost(loses) : null,
-        h("div", { class: "ttt-seats" }, ...MARKS.map((mark) => {
-          const seat = button(`as ${mark}`, () => this.play.choose(mark, name), { "aria-label": `${label} as ${mark}` });
-          this.seats.push([mark, name, seat]);
-          return seat;
-        })));
+        h(
+          "div",
+          { class: "ttt-seats" },
+          ...MARKS.map((mark) => {
+            const seat = button(`as ${mark}`, () => this.play.choose(mark, name), {
+              "aria-label": `${label} as ${mark}`
+            });
+            this.seats.push([mark, name, seat]);
+            return seat;
+          })
+        )
+      );
     }
 
     // The shares lost as first and as second player, each null if it was not taught.
     lost(loses) {
-      const share = (lost, n) => lost ? h("td", {}, lost[n] < NEVER ? "never" : fixed(lost[n]),
-        h("div", { class: "ttt-lost", "aria-hidden": "true" }, h("div", { style: `width: ${(100 * lost[n]).toFixed(1)}%` })))
-        : n === 0 ? h("td", { rowspan: 2 }, "not taught") : null;
-      return h("table", {}, h("tr", {}, h("td", {}, hidden("Loses")), ...["first", "second"].map((side) => h("th", { scope: "col" }, side))),
-        ...["to random", "at worst"].map((whom, n) => h("tr", {}, h("th", { scope: "row" }, whom), ...loses.map((lost) => share(lost, n)))));
+      const share = (lost, n) => {
+        if (!lost) return n === 0 ? h("td", { rowspan: 2 }, "not taught") : null;
+        return h(
+          "td",
+          {},
+          lost[n] < NEVER ? "never" : fixed(lost[n]),
+          h(
+            "div",
+            { class: "ttt-lost", "aria-hidden": "true" },
+            h("div", { style: `width: ${(100 * lost[n]).toFixed(1)}%` })
+          )
+        );
+      };
+      return h(
+        "table",
+        {},
+        h(
+          "tr",
+          {},
+          h("td", {}, hidden("Loses")),
+          ...["first", "second"].map((side) => h("th", { scope: "col" }, side))
+        ),
+        ...["to random", "at worst"].map((whom, n) =>
+          h("tr", {}, h("th", { scope: "row" }, whom), ...loses.map((lost) => share(lost, n)))
+        )
+      );
     }
 
     draw() {

@@ -14,13 +14,17 @@ ttt.colours = (() => {
   //   stretched   whether that is at the least and the largest number of these
   //   tone(v)     {mark, share}: the colour of X or O over the surface, from 0 to 1 of it
   function scale(numbers, [low, high], mark, still = false) {
-    const least = Math.min(...numbers), largest = Math.max(...numbers);
+    const least = Math.min(...numbers),
+      largest = Math.max(...numbers);
     const stretched = !still && largest > least && largest - least < NARROW * (high - low);
     if (stretched) [low, high] = [least, largest];
     const neutral = !stretched && low < 0 && high > 0 ? 0 : low;
     const tone = (value) => ({
       mark: value < neutral ? other(mark) : mark,
-      share: Math.min(1, Math.abs(value - neutral) / ((value < neutral ? neutral - low : high - neutral) || 1)),
+      share: Math.min(
+        1,
+        Math.abs(value - neutral) / ((value < neutral ? neutral - low : high - neutral) || 1)
+      )
     });
     return { low, high, stretched, tone };
   }

@@ -23,9 +23,14 @@ ttt.elements = (() => {
 
   // A drawing of lines, [tag, attributes]; what it shows is said beside it.
   const drawing = (viewBox, ...shapes) =>
-    svg("svg", { viewBox, "aria-hidden": "true" }, ...shapes.map(([tag, given]) => svg(tag, given)));
+    svg(
+      "svg",
+      { viewBox, "aria-hidden": "true" },
+      ...shapes.map(([tag, given]) => svg(tag, given))
+    );
 
-  const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
+  const button = (text, onclick, more = {}) =>
+    h("button", { type: "button", onclick, ...more }, text);
 
   // Not `disabled`: a button that switches itself off should not lose the focus.
   const rest = (element, off) => element.setAttribute("aria-disabled", String(off));
@@ -39,9 +44,10 @@ ttt.elements = (() => {
 
   // options: [value, text] or [group, [[value, text], …]]
   function select(label, options, onchange) {
-    const make = ([value, text]) => Array.isArray(text)
-      ? h("optgroup", { label: value }, ...text.map(make))
-      : h("option", { value }, text);
+    const make = ([value, text]) =>
+      Array.isArray(text)
+        ? h("optgroup", { label: value }, ...text.map(make))
+        : h("option", { value }, text);
     const choice = h("select", { onchange: () => onchange(choice.value) }, ...options.map(make));
     return { label: h("label", {}, h("span", {}, label), choice), choice };
   }
@@ -50,17 +56,30 @@ ttt.elements = (() => {
   let groups = 0;
   function chips(label, options, onchange) {
     const name = `ttt-chips-${groups++}`;
-    const inputs = options.map(([value]) => h("input", { type: "radio", name, value, onchange: () => onchange(value) }));
+    const inputs = options.map(([value]) =>
+      h("input", { type: "radio", name, value, onchange: () => onchange(value) })
+    );
     return {
-      group: h("fieldset", { class: "ttt-chips" }, h("legend", {}, label),
-        ...options.map(([, text], n) => h("label", {}, inputs[n], h("span", {}, text)))),
-      choose: (value) => inputs.forEach((input) => { input.checked = input.value === value; }),
+      group: h(
+        "fieldset",
+        { class: "ttt-chips" },
+        h("legend", {}, label),
+        ...options.map(([, text], n) => h("label", {}, inputs[n], h("span", {}, text)))
+      ),
+      choose: (value) =>
+        inputs.forEach((input) => {
+          input.checked = input.value === value;
+        })
     };
   }
 
   function slider(label, attributes, oninput) {
     const value = h("output", {});
-    const input = h("input", { type: "range", ...attributes, oninput: () => oninput(Number(input.value)) });
+    const input = h("input", {
+      type: "range",
+      ...attributes,
+      oninput: () => oninput(Number(input.value))
+    });
     const line = h("label", { class: "ttt-slider" }, h("span", {}, label), input, value);
     return { line, input, value };
   }

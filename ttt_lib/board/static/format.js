@@ -4,15 +4,16 @@
 // and takes from those before it. They are classic scripts, so that a page works that
 // was opened from a file.
 
-globalThis.ttt = {};
+// In a notebook each board has its own.
+var ttt = {};
 
 ttt.format = (() => {
   "use strict";
 
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-  const list = (words) => words.length < 2 ? words.join("")
-    : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  const list = (words) =>
+    words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
   const cellsNamed = (cells) => `cell${cells.length > 1 ? "s" : ""} ${list(cells)}`;
 
@@ -27,7 +28,7 @@ ttt.format = (() => {
     return /^-0\.000$/.test(text) ? "0.000" : text.replace("-", "−");
   }
 
-  const signed = (x) => (x > 0 ? "+1" : x < 0 ? "−1" : "0");
+  const signed = (x) => ["−1", "0", "+1"][Math.sign(x) + 1];
 
   // As 1,000; toLocaleString takes many times as long.
   const { format: count } = new Intl.NumberFormat("en");

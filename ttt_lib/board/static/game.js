@@ -10,12 +10,19 @@ ttt.game = (() => {
   const other = (mark) => (mark === "X" ? "O" : "X");
 
   // Python packs arrays as zlib, base64; every browser since 2023 can unpack them.
+  /** @returns {Promise<Float64Array>} */
   async function unpack(packed) {
-    if (ArrayBuffer.isView(packed)) return packed; // made in the page
+    if (packed instanceof Float64Array) return packed; // made in the page
     const bytes = Uint8Array.from(atob(packed.data), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const raw = await new Response(stream).arrayBuffer();
-    const kinds = { i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array, i4: Int32Array };
+    const kinds = {
+      i1: Int8Array,
+      u1: Uint8Array,
+      i2: Int16Array,
+      u2: Uint16Array,
+      i4: Int32Array
+    };
     const numbers = Float64Array.from(new kinds[packed.type](raw));
     if (packed.palette) return numbers.map((i) => packed.palette[i]);
     return packed.unit ? numbers.map((i) => i / packed.unit) : numbers;
@@ -29,11 +36,13 @@ ttt.game = (() => {
   //   toMove[s], outcome[s]         +1 first player, −1 second; winner, 0 for nobody
   //   first, action[i], successor[i]   the moves: cell, and position afterwards
   //   q[i]                          what a move is worth under perfect play to its side
+  /** @returns {Promise<Game>} */
   async function tables(packed) {
     const { rows, columns, lines } = packed;
     const cells = rows * columns;
     const [steps, outcome, q] = await Promise.all(
-      [packed.codes, packed.outcome, packed.value].map(unpack));
+      [packed.codes, packed.outcome, packed.value].map(unpack)
+    );
     let code = 0;
     const codes = Array.from(steps, (step) => (code += step));
     const index = new Map(codes.map((c, s) => [c, s]));
@@ -42,19 +51,36 @@ ttt.game = (() => {
     const board = (s) => Array.from({ length: cells }, (_, cell) => [0, 1, -1][digit(s, cell)]);
     const toMove = new Int8Array(size);
     const first = new Int32Array(size + 1);
-    const action = [], successor = [];
+    const action = [],
+      successor = [];
     for (let s = 0; s < size; s++) {
       const marks = board(s);
       toMove[s] = marks.reduce((sum, mark) => sum + mark) > 0 ? -1 : 1;
       for (let a = 0; a < cells; a++) {
         // A move is legal if it leads to a position that the table knows.
         const next = marks[a] === 0 && index.get(codes[s] + (toMove[s] === 1 ? 1 : 2) * 3 ** a);
-        if (next) { action.push(a); successor.push(next); }
+        if (next) {
+          action.push(a);
+          successor.push(next);
+        }
       }
       first[s + 1] = action.length;
     }
-    return { rows, columns, cells, lines, size, index, board, toMove, outcome,
-      first, action: Uint8Array.from(action), successor: Uint16Array.from(successor), q };
+    return {
+      rows,
+      columns,
+      cells,
+      lines,
+      size,
+      index,
+      board,
+      toMove,
+      outcome,
+      first,
+      action: Uint8Array.from(action),
+      successor: Uint16Array.from(successor),
+      q
+    };
   }
 
   const terminal = ({ first }, s) => first[s] === first[s + 1];
@@ -90,17 +116,20 @@ ttt.game = (() => {
   function find(game, text, first) {
     const plain = text.toUpperCase().replace(/[\n/|]/g, "");
     const unknown = [...plain].find((c) => !"XO ._".includes(c));
-    if (unknown) throw Error(`“${unknown}” is no mark: use X, O, and a full stop for an empty cell.`);
+    if (unknown)
+      throw Error(`“${unknown}” is no mark: use X, O, and a full stop for an empty cell.`);
     if (plain.length !== game.cells)
       throw Error(`A board has ${game.cells} cells, and this text has ${plain.length}.`);
     const count = (mark) => [...plain].filter((c) => c === mark).length;
     const more = count("X") - count("O");
     if (Math.abs(more) > 1)
-      throw Error(`X has ${count("X")} marks and O ${count("O")}: ` +
-        "players take turns, so one can be ahead by a single mark at most.");
+      throw Error(
+        `X has ${count("X")} marks and O ${count("O")}: ` +
+          "players take turns, so one can be ahead by a single mark at most."
+      );
     for (const began of more === 0 ? [first, other(first)] : [more > 0 ? "X" : "O"]) {
-      const code = [...plain].reduce((sum, c, cell) =>
-        sum + (c === began ? 1 : c === other(began) ? 2 : 0) * 3 ** cell, 0);
+      const digits = { [began]: 1, [other(began)]: 2 };
+      const code = [...plain].reduce((sum, c, cell) => sum + (digits[c] ?? 0) * 3 ** cell, 0);
       if (game.index.has(code)) return { s: game.index.get(code), first: began };
     }
     throw Error("No game arrives at this position: it had been won before the last mark was made.");
@@ -108,11 +137,26 @@ ttt.game = (() => {
 
   // The marks of s, cell by cell: X, O, and a full stop for an empty cell.
   const signs = (game, s, first) =>
-    game.board(s).map((mark) => ({ 0: ".", 1: first, "-1": other(first) }[mark]));
+    game.board(s).map((mark) => ({ 0: ".", 1: first, "-1": other(first) })[mark]);
 
   // Signs as a text, rows divided by /.
-  const string = ({ rows, columns }, signs) => Array.from({ length: rows }, (_, r) =>
-    signs.slice(r * columns, (r + 1) * columns).join("")).join("/");
+  const string = ({ rows, columns }, signs) =>
+    Array.from({ length: rows }, (_, r) =>
+      signs.slice(r * columns, (r + 1) * columns).join("")
+    ).join("/");
 
-  return { MARKS, other, unpack, tables, terminal, pair, positions, find, signs, signOf, cellsOf, string };
+  return {
+    MARKS,
+    other,
+    unpack,
+    tables,
+    terminal,
+    pair,
+    positions,
+    find,
+    signs,
+    signOf,
+    cellsOf,
+    string
+  };
 })();

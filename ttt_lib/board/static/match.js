@@ -16,11 +16,15 @@ ttt.match = (() => {
   // Whether the intervals hold the exact values, in a sentence.
   function verdict(rows, all) {
     const outside = rows.filter(({ held }) => !held).map(({ end }) => named(end));
-    const which = outside.length === 0 ? "All three intervals hold their exact values."
-      : `Not in ${outside.length > 1 ? "their intervals" : "its interval"}: the exact value of ${list(outside)}.`;
+    const which =
+      outside.length === 0
+        ? "All three intervals hold their exact values."
+        : `Not in ${outside.length > 1 ? "their intervals" : "its interval"}: the exact value of ${list(outside)}.`;
     const counts = rows.map(({ end, games }) => `${named(end)}: ${games}`).join(", ");
-    return `${many(all, "game")}. ${counts}. ${which} ` +
-      "An interval holds the exact value in about 95 of 100 matches.";
+    return (
+      `${many(all, "game")}. ${counts}. ${which} ` +
+      "An interval holds the exact value in about 95 of 100 matches."
+    );
   }
 
   class Match {
@@ -29,13 +33,37 @@ ttt.match = (() => {
       this.what = h("p", {});
       this.bars = ENDS.map((end) => new Bar(end));
       this.rows = h("tbody", {});
-      this.table = h("table", {}, h("thead", {}, h("tr", {}, h("td"),
-        ...["games", "share", "interval", "exact"].map((text) => h("th", { scope: "col" }, text)))), this.rows);
+      this.table = h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("td"),
+            ...["games", "share", "interval", "exact"].map((text) =>
+              h("th", { scope: "col" }, text)
+            )
+          )
+        ),
+        this.rows
+      );
       this.verdict = h("p", { class: "ttt-verdict", role: "status" });
-      this.parts = h("div", {}, this.what,
-        h("div", { class: "ttt-shares", "aria-hidden": "true" }, ...this.bars.map(({ element }) => element),
-          h("div", { class: "ttt-ends" }, ...["0", "0.5", "1"].map((text) => h("span", {}, text)))),
-        this.table, this.verdict);
+      this.parts = h(
+        "div",
+        {},
+        this.what,
+        h(
+          "div",
+          { class: "ttt-shares", "aria-hidden": "true" },
+          ...this.bars.map(({ element }) => element),
+          h("div", { class: "ttt-ends" }, ...["0", "0.5", "1"].map((text) => h("span", {}, text)))
+        ),
+        this.table,
+        this.verdict
+      );
       this.element = h("div", { class: "ttt-match" }, this.parts);
     }
 
@@ -44,14 +72,23 @@ ttt.match = (() => {
       this.parts.hidden = play.persons !== 0 || play.busy || Boolean(play.editing);
       this.left = 0;
       if (this.parts.hidden) return put(this.verdict, "");
-      const { games, exact } = play.match(play.shown), all = games.X + games.draw + games.O;
+      const { games, exact } = play.match(play.shown),
+        all = games.X + games.draw + games.O;
       this.left = games.left;
       const rows = ENDS.map((end, k) => {
         const [low, high] = all ? wilson(games[end], all) : [];
-        return { end, games: games[end], share: games[end] / all, low, high, exact: exact[k],
-          held: low - NEARLY <= exact[k] && exact[k] <= high + NEARLY };
+        return {
+          end,
+          games: games[end],
+          share: games[end] / all,
+          low,
+          high,
+          exact: exact[k],
+          held: low - NEARLY <= exact[k] && exact[k] <= high + NEARLY
+        };
       });
-      const what = `A match from the position shown, ${play.state.first} having moved first. ` +
+      const what =
+        `A match from the position shown, ${play.state.first} having moved first. ` +
         "Bar: share of the games; bracket: 95 % Wilson interval; line: exact probability.";
       put(this.what, [what, ...play.untaught].join(" "));
       this.table.setAttribute("aria-label", "The match in numbers");
@@ -62,8 +99,18 @@ ttt.match = (() => {
     }
 
     row({ end, games, share, low, high, exact }, all) {
-      const told = [games, all ? fixed(share) : "–", all ? `${fixed(low)}–${fixed(high)}` : "–", fixed(exact)];
-      return h("tr", {}, h("th", { scope: "row" }, named(end)), ...told.map((text) => h("td", {}, String(text))));
+      const told = [
+        games,
+        all ? fixed(share) : "–",
+        all ? `${fixed(low)}–${fixed(high)}` : "–",
+        fixed(exact)
+      ];
+      return h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, named(end)),
+        ...told.map((text) => h("td", {}, String(text)))
+      );
     }
   }
 
@@ -74,8 +121,12 @@ ttt.match = (() => {
       this.band = h("div", { class: "ttt-band" });
       this.mark = h("div", { class: "ttt-exact" });
       this.number = h("span", { class: "ttt-exact-number" });
-      this.element = h("div", { class: "ttt-share" }, h("span", {}, named(end)),
-        h("div", { class: "ttt-track" }, this.fill, this.band, this.mark, this.number));
+      this.element = h(
+        "div",
+        { class: "ttt-share" },
+        h("span", {}, named(end)),
+        h("div", { class: "ttt-track" }, this.fill, this.band, this.mark, this.number)
+      );
     }
 
     draw({ share, low, high, exact }, all) {

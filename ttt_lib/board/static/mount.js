@@ -13,17 +13,23 @@ ttt.board = (() => {
 
   // ---- on a page
 
-  const here = document.currentScript?.src; // agents stand beside this script
+  const script = /** @type {HTMLScriptElement | null} */ (document.currentScript);
+  const here = script?.src; // agents stand beside this script
   const loading = {}; // key of an agent → the promise of its table
 
   // Called by the scripts of tables and of agents. With the tables, boards can start.
   function tables(packed) {
     registry.packed = packed;
-    const start = () => { mountAll(); ttt.lab?.mountAll(); };
+    const start = () => {
+      mountAll();
+      ttt.lab?.mountAll();
+    };
     if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
     else start();
   }
-  function register(name, packed) { registry.agents[name] = packed; }
+  function register(name, packed) {
+    registry.agents[name] = packed;
+  }
 
   // An agent loads when it is chosen: as a script, which a page that was opened from a
   // file may do, too.
@@ -32,7 +38,10 @@ ttt.board = (() => {
       const script = document.createElement("script");
       script.src = new URL(`agents/${encodeURIComponent(key)}.js`, here).href;
       script.onload = () => done(registry.agents[key]);
-      script.onerror = () => { delete loading[key]; failed(Error(`the file of ${key} is missing`)); };
+      script.onerror = () => {
+        delete loading[key];
+        failed(Error(`the file of ${key} is missing`));
+      };
       document.head.append(script);
     }));
   }
@@ -42,15 +51,19 @@ ttt.board = (() => {
     const traits = { _setup: setup };
     if (setup.state) {
       const { moves, score, ..._game } = setup.state;
-      Object.assign(traits, { _game, history: moves,
-        score: Object.fromEntries(ENDS.map((end, n) => [end, score?.[n]])) });
+      Object.assign(traits, {
+        _game,
+        history: moves,
+        score: Object.fromEntries(ENDS.map((end, n) => [end, score?.[n]]))
+      });
     }
     return { get: (name) => traits[name], set() {}, save_changes() {}, fetch: loadScript };
   }
 
   function mount(element) {
     element.dataset.mounted = "";
-    let setup = {}, trouble;
+    let setup = {},
+      trouble;
     try {
       const read = JSON.parse(element.dataset.tttBoard);
       if (read?.constructor !== Object) throw Error("no settings");
@@ -64,9 +77,11 @@ ttt.board = (() => {
   // Put a board of these settings into an element, and say there what was wrong with them.
   function place(setup, element, trouble) {
     const play = new Play(standIn(setup));
-    return show(play, element).then((fault) => play.start(fault ?? trouble)).catch((fault) => {
-      element.replaceChildren(h("p", {}, `This board cannot play here: ${fault.message}`));
-    });
+    return show(play, element)
+      .then((fault) => play.start(fault ?? trouble))
+      .catch((fault) => {
+        element.replaceChildren(h("p", {}, `This board cannot play here: ${fault.message}`));
+      });
   }
 
   function mountAll() {

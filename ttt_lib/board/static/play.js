@@ -7,15 +7,29 @@ ttt.play = (() => {
   const { capital, fixed } = ttt.format;
   const { MARKS, other, terminal, pair, positions, find, signs, string } = ttt.game;
   const { winDrawLoss, seenBy } = ttt.policy;
-  const { PERSON, entries, isTeacher, seatOf, nameOf, opening, keyOf, registry, shared, computed, unpackAgent,
-    played } = ttt.agents;
+  const {
+    PERSON,
+    entries,
+    isTeacher,
+    seatOf,
+    nameOf,
+    opening,
+    keyOf,
+    registry,
+    shared,
+    computed,
+    unpackAgent,
+    played
+  } = ttt.agents;
   const { OVERLAYS, madeFor, notTaught } = ttt.overlays;
   const { LOADING } = ttt.words;
 
   const EXPLORED = "an exploratory move";
   const OVER = "The game is over. “New game” starts another.";
   const ENDS = ["X", "draw", "O"]; // the keys of a score
-  const MATCH = 100, SLICE = 2, PAUSE = 25; // games of a match, at a time, and ms between
+  const MATCH = 100,
+    SLICE = 2,
+    PAUSE = 25; // games of a match, at a time, and ms between
   // The first four tell of the game, and go together.
   const TRAITS = ["_game", "history", "position", "shown", "score", "numbers", "agents"];
   const same = (one, two) => JSON.stringify(one) === JSON.stringify(two);
@@ -25,9 +39,27 @@ ttt.play = (() => {
   // table of an agent. The view shows the board: it can `draw` it, say a sentence, and
   // show that it has to wait.
   class Play {
+    /** @type {Game} */ game;
+    /** @type {Entry[]} those who can play */ known;
+    /** @type {Object<string, Seat>} mark → who sits there */ seats;
+    /** @type {Object<string, Seat> | null} those who are still to come, null if all are there */
+    wished;
+    /** @type {Object<string, number>} teacher → the level it had at first */ usual;
+    /** @type {string} X, O, or "lot" */ starts;
+    /** @type {string} an overlay */ numbers;
+    /** @type {boolean} */ arena;
+    /** @type {{game: number, first: string, start: string, counted: boolean}} of the game */
+    state;
+    /** @type {number[]} cells */ moves;
+    /** @type {number[]} all positions, the start included */ line;
+    /** @type {number | null} after how many moves one looks at the game; null for the last */ at;
+    /** @type {{X: number, draw: number, O: number}} */ score;
+    /** @type {Traits} the traits as they were heard or sent last */ heard;
+
     constructor(model) {
       this.model = model;
       this.setup = model.get("_setup") ?? {};
+      /** @type {{draw(): void, say(text: string): void, wait(): void}} */
       this.view = { draw() {}, say() {}, wait() {} };
       this.mixed = {}; // mark → {agent, level, policy}
       this.how = []; // of each move of an agent: {how, agent, policy}, as they were then
@@ -37,19 +69,21 @@ ttt.play = (() => {
 
     // Learn who can play and how the game stands; return what made no sense, if anything.
     async load() {
-      const packed = registry.packed ?? this.model.get("_tables"), { setup } = this;
+      const packed = registry.packed ?? this.model.get("_tables"),
+        { setup } = this;
       this.game = await (registry.game ??= shared(packed));
-      const given = this.traits(), asked = given.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
+      const given = this.traits(),
+        asked = given.agents ?? { X: setup.x ?? PERSON, O: setup.o ?? "random" };
       this.known = entries(packed.agents, setup);
       let trouble;
-      // A seat is who sits there and its agent, null for a person. `wished` has the seats
-      // of those who are still to come; it is null when all are there.
       this.seats = { X: this.free(PERSON), O: this.free(PERSON) };
       this.wished = {};
-      this.usual = {}; // teacher → the level it had at first
+      this.usual = {};
       for (const mark of MARKS) {
-        const seat = this.free(asked[mark]), instead = mark === "X" ? PERSON : "random";
-        if (!seat) trouble = `There is no agent named “${asked[mark]}”, so ${mark} is played by ${instead}.`;
+        const seat = this.free(asked[mark]),
+          instead = mark === "X" ? PERSON : "random";
+        if (!seat)
+          trouble = `There is no agent named “${asked[mark]}”, so ${mark} is played by ${instead}.`;
         this.wished[mark] = seat ?? this.free(instead);
         if (seat && isTeacher(seat.who)) this.usual[seat.who] = seat.level;
       }
@@ -75,8 +109,11 @@ ttt.play = (() => {
     // The entries of those who can be chosen.
     get offered() {
       const { choices } = this.setup;
-      return this.known.filter(({ name, group, aside }) => ["own", "person"].includes(group) ||
-        (Array.isArray(choices) ? choices.includes(name) : !aside));
+      return this.known.filter(
+        ({ name, group, aside }) =>
+          ["own", "person"].includes(group) ||
+          (Array.isArray(choices) ? choices.includes(name) : !aside)
+      );
     }
 
     async start(trouble) {
@@ -86,62 +123,106 @@ ttt.play = (() => {
       this.proceed();
     }
 
-    get busy() { return this.wished !== null; }
-    get asked() { return this.wished ?? this.seats; }
-    free(name) { const seat = seatOf(this.known, name); return seat && { ...seat, agent: null }; }
-    entryOf({ who }) { return this.known.find(({ name }) => name === who); }
-    isPerson(mark) { return this.seats[mark].who === PERSON; }
-    get persons() { return MARKS.filter((mark) => this.isPerson(mark)).length; }
+    get busy() {
+      return this.wished !== null;
+    }
+    get asked() {
+      return this.wished ?? this.seats;
+    }
+    free(name) {
+      const seat = seatOf(this.known, name);
+      return seat && { ...seat, agent: null };
+    }
+    entryOf({ who }) {
+      return this.known.find(({ name }) => name === who);
+    }
+    isPerson(mark) {
+      return this.seats[mark].who === PERSON;
+    }
+    get persons() {
+      return MARKS.filter((mark) => this.isPerson(mark)).length;
+    }
     label(mark) {
       if (this.isPerson(mark)) return this.persons === 2 ? mark : `you (${mark})`;
       return `${this.entryOf(this.seats[mark]).label} (${mark})`;
     }
     // The same at the beginning of a sentence.
-    opening(mark) { return this.isPerson(mark) ? capital(this.label(mark)) : `${opening(this.entryOf(this.seats[mark]))} (${mark})`; }
-    say(text) { this.view.say(text); }
+    opening(mark) {
+      return this.isPerson(mark)
+        ? capital(this.label(mark))
+        : `${opening(this.entryOf(this.seats[mark]))} (${mark})`;
+    }
+    say(text) {
+      this.view.say(text);
+    }
 
     // ---- the game so far
 
-    get now() { return this.line.at(-1); }
-    get shown() { return this.line[this.at ?? this.moves.length]; }
-    mover(s) { return this.game.toMove[s] === 1 ? this.state.first : other(this.state.first); }
+    get now() {
+      return this.line.at(-1);
+    }
+    get shown() {
+      return this.line[this.at ?? this.moves.length];
+    }
+    mover(s) {
+      return this.game.toMove[s] === 1 ? this.state.first : other(this.state.first);
+    }
     winner(s) {
       const won = this.game.outcome[s];
-      return won === 0 ? null : won === 1 ? this.state.first : other(this.state.first);
+      const { first } = this.state;
+      return { 1: first, "-1": other(first) }[won] ?? null;
     }
-    text(s) { return string(this.game, signs(this.game, s, this.state.first)); }
+    text(s) {
+      return string(this.game, signs(this.game, s, this.state.first));
+    }
 
     // Begin a game as `state` says: its number, who moves first, where it starts, and
     // whether its end stands in the score.
     begin(state, moves = []) {
       const { s } = find(this.game, state.start, state.first);
-      const line = positions(this.game, s, moves); // all positions, the start included
+      const line = positions(this.game, s, moves);
       const known = state.game === this.state?.game; // then what is told of its moves stays
       const fresh = known ? moves.findIndex((a, n) => a !== this.moves[n]) : 0;
       clearTimeout(this.timer);
       this.how = this.how.slice(0, fresh < 0 ? moves.length : fresh);
-      Object.assign(this, { state, moves, line });
-      this.at = null; // after how many moves one looks at the game; null for the last
+      this.state = state;
+      this.moves = moves;
+      this.line = line;
+      this.at = null;
     }
 
     // The board before a new game: empty, or as it was given.
     clear() {
-      const first = MARKS.includes(this.starts) ? this.starts : MARKS[Math.floor(Math.random() * 2)];
+      const first = MARKS.includes(this.starts)
+        ? this.starts
+        : MARKS[Math.floor(Math.random() * 2)];
       const empty = { first, start: ".".repeat(this.game.cells) };
       this.begin({ game: this.nextGame, ...empty, ...this.origin, counted: false });
     }
 
-    get nextGame() { return (this.state?.game ?? -1) + 1; }
+    get nextGame() {
+      return (this.state?.game ?? -1) + 1;
+    }
 
     // ---- what is shared with Python, with links and with other views of the board
 
-    traits() { return Object.fromEntries(TRAITS.map((name) => [name, this.model.get(name)])); }
+    /** @returns {Traits} */
+    traits() {
+      const told = TRAITS.map((name) => [name, this.model.get(name)]);
+      return /** @type {any} */ (Object.fromEntries(told));
+    }
 
     commit() {
       const { state, moves, now, at, score, numbers } = this;
-      this.heard = { _game: { ...state }, history: [...moves], position: this.text(now),
-        shown: at ?? moves.length, score: { ...score }, numbers,
-        agents: { X: this.nameOf("X"), O: this.nameOf("O") } };
+      this.heard = {
+        _game: { ...state },
+        history: [...moves],
+        position: this.text(now),
+        shown: at ?? moves.length,
+        score: { ...score },
+        numbers,
+        agents: { X: this.nameOf("X"), O: this.nameOf("O") }
+      };
       this.model.set(this.heard);
       this.model.save_changes();
     }
@@ -188,12 +269,16 @@ ttt.play = (() => {
     press(cell) {
       if (this.editing) return this.cycle(cell);
       const s = this.now;
-      if (this.at !== null) return this.say("You are looking back. Go to the last move to play on.");
+      if (this.at !== null)
+        return this.say("You are looking back. Go to the last move to play on.");
       if (terminal(this.game, s)) return this.say(OVER);
       if (this.busy) return this.say(LOADING);
       if (!this.isPerson(this.mover(s))) {
-        return this.say(this.persons === 0 ? "Two agents play here: “Next move” lets them."
-          : "It is not your turn.");
+        return this.say(
+          this.persons === 0
+            ? "Two agents play here: “Next move” lets them."
+            : "It is not your turn."
+        );
       }
       if (pair(this.game, s, cell) < 0) return this.say(`Cell ${cell} is taken.`);
       this.say("");
@@ -211,8 +296,10 @@ ttt.play = (() => {
       this.view.draw();
     }
 
-    count(by) { // a finished game, into the score or out of it
-      const s = this.now, { state } = this;
+    count(by) {
+      // a finished game, into the score or out of it
+      const s = this.now,
+        { state } = this;
       if (!terminal(this.game, s) || this.moves.length === 0 || state.counted === by > 0) return;
       this.score[this.winner(s) ?? "draw"] += by;
       state.counted = by > 0;
@@ -220,8 +307,13 @@ ttt.play = (() => {
 
     // Whether an agent is about to answer a person.
     get answering() {
-      return !this.busy && !this.editing && this.persons === 1 && !terminal(this.game, this.now) &&
-        !this.isPerson(this.mover(this.now));
+      return (
+        !this.busy &&
+        !this.editing &&
+        this.persons === 1 &&
+        !terminal(this.game, this.now) &&
+        !this.isPerson(this.mover(this.now))
+      );
     }
 
     proceed() {
@@ -231,7 +323,8 @@ ttt.play = (() => {
 
     // Let the agent whose turn it is move; tell whether it did.
     answer() {
-      const s = this.now, mark = this.mover(s);
+      const s = this.now,
+        mark = this.mover(s);
       if (this.busy || terminal(this.game, s) || this.isPerson(mark)) return false;
       const { cell, ...how } = this.drawMove(s, mark);
       this.move(cell, how);
@@ -246,16 +339,19 @@ ttt.play = (() => {
 
     // Draw a move from an agent's probabilities, and say of what kind it is.
     drawMove(s, mark) {
-      const { first, action, policies } = this.game, { agent } = this.seats[mark];
+      const { first, action, policies } = this.game,
+        { agent } = this.seats[mark];
       let policy = this.policy(mark);
-      let left = Math.random(), i = first[s];
+      let left = Math.random(),
+        i = first[s];
       const known = policy.slice(i, first[s + 1]).some((p) => p > 0);
       if (!known) policy = policies.random; // it was made for the other side
       while (i < first[s + 1] - 1 && left >= policy[i]) left -= policy[i++];
       let how = `chosen with probability ${fixed(policy[i])}`;
       if (!known) how = "at random, for it knows nothing of this position";
       else if (agent.name === "random") how = "at random";
-      else if (agent.policy[i] === 0) how = EXPLORED; // it left its policy
+      else if (agent.policy[i] === 0)
+        how = EXPLORED; // it left its policy
       else if (agent.greedy) how = "a greedy move";
       return { cell: action[i], how, agent, policy };
     }
@@ -294,7 +390,9 @@ ttt.play = (() => {
         const plays = this.state.first === mark ? 1 : -1;
         if (side === 0 || side === plays) continue;
         if (this.seats[other(mark)].agent?.side === side) {
-          this.sit({ ...this.seats, [other(mark)]: this.free("random") }).then(() => this.view.draw());
+          this.sit({ ...this.seats, [other(mark)]: this.free("random") }).then(() =>
+            this.view.draw()
+          );
         }
         this.starts = side === 1 ? mark : other(mark);
         this.clear();
@@ -304,8 +402,11 @@ ttt.play = (() => {
 
     // What is said of agents who play a side that they were not taught.
     get untaught() {
-      return MARKS.map((mark) => notTaught(this.seats[mark].agent ?? {}, this.state.first === mark ? 1 : -1))
-        .filter(Boolean).map((text) => `${text}.`);
+      return MARKS.map((mark) =>
+        notTaught(this.seats[mark].agent ?? {}, this.state.first === mark ? 1 : -1)
+      )
+        .filter(Boolean)
+        .map((text) => `${text}.`);
     }
 
     // ---- who plays
@@ -313,10 +414,14 @@ ttt.play = (() => {
     async choose(mark, who) {
       if (who === this.asked[mark].who) return;
       const seat = this.free(who);
-      await this.seated({ ...this.asked, [mark]: { ...seat, level: this.usual[who] ?? seat.level } });
+      await this.seated({
+        ...this.asked,
+        [mark]: { ...seat, level: this.usual[who] ?? seat.level }
+      });
     }
 
-    async exchange(mark) { // "You are": the person takes this mark
+    async exchange(mark) {
+      // "You are": the person takes this mark
       if (this.asked[mark].who === PERSON) return;
       await this.seated({ X: this.asked.O, O: this.asked.X });
     }
@@ -355,7 +460,8 @@ ttt.play = (() => {
       this.proceed();
     }
 
-    noScore() { // a score belongs to two players
+    noScore() {
+      // a score belongs to two players
       this.score = { X: 0, draw: 0, O: 0 };
       this.state.counted = false;
     }
@@ -383,32 +489,43 @@ ttt.play = (() => {
     }
 
     async agent(seat) {
-      const entry = this.entryOf(seat), simple = computed(this.game, entry.name);
+      const entry = this.entryOf(seat),
+        simple = computed(this.game, entry.name);
       if (simple) return { ...entry, ...simple };
-      const key = keyOf(entry, seat.frame), brought = this.setup.tables?.[key];
+      const key = keyOf(entry, seat.frame),
+        brought = this.setup.tables?.[key];
       if (!brought && entry.group === "own") throw Error("its table is missing");
       const packed = brought ?? registry.agents[key] ?? (await this.model.fetch(key));
       return { ...entry, ...(await unpackAgent(packed, this.game)) };
     }
 
-    nameOf(mark) { return nameOf(this.entryOf(this.asked[mark]), this.asked[mark]); }
+    nameOf(mark) {
+      return nameOf(this.entryOf(this.asked[mark]), this.asked[mark]);
+    }
 
     // The probabilities an agent plays with.
     policy(mark) {
-      const { agent } = this.seats[mark], level = this.level(this.seats[mark]), known = this.mixed[mark];
+      const { agent } = this.seats[mark],
+        level = this.level(this.seats[mark]),
+        known = this.mixed[mark];
       if (known?.agent === agent && known.level === level) return known.policy;
       const policy = played(this.game, agent, level);
       this.mixed[mark] = { agent, level, policy };
       return policy;
     }
-    hasLevel({ who }) { return isTeacher(who) || (this.arena && who !== PERSON && who !== "random"); }
-    level(seat) { return this.hasLevel(seat) ? seat.level : 1; }
+    hasLevel({ who }) {
+      return isTeacher(who) || (this.arena && who !== PERSON && who !== "random");
+    }
+    level(seat) {
+      return this.hasLevel(seat) ? seat.level : 1;
+    }
 
     // The agent whose numbers are shown in s, of two the one to move; nothing if there is
     // none.
     subject(s) {
       if (this.persons === 2) return null;
-      const mover = this.mover(s), mark = this.seats[mover].agent ? mover : other(mover);
+      const mover = this.mover(s),
+        mark = this.seats[mover].agent ? mover : other(mover);
       const { agent } = this.seats[mark];
       return agent && { mark, agent, policy: this.policy(mark) };
     }
@@ -429,7 +546,8 @@ ttt.play = (() => {
       this.view.draw();
     }
 
-    setUp() { // or leave it again
+    setUp() {
+      // or leave it again
       clearTimeout(this.timer);
       this.say("");
       this.edit(this.editing ? null : signs(this.game, this.shown, this.state.first));
@@ -447,9 +565,15 @@ ttt.play = (() => {
       this.view.draw();
     }
 
-    typed(text) { // letters go onto the board as far as they make one
+    typed(text) {
+      // letters go onto the board as far as they make one
       const plain = [...text.toUpperCase().replace(/\//g, "").replace(/[ _]/g, ".")];
-      if (!this.editing || plain.length !== this.game.cells || plain.some((c) => !"XO.".includes(c))) return;
+      if (
+        !this.editing ||
+        plain.length !== this.game.cells ||
+        plain.some((c) => !"XO.".includes(c))
+      )
+        return;
       this.edit(plain);
     }
 
@@ -492,10 +616,16 @@ ttt.play = (() => {
       return { games, exact: seenBy(this.state.first === "X" ? 1 : -1, table, s) };
     }
 
-    get canMatch() { return this.persons === 0 && !this.busy && !this.editing && !terminal(this.game, this.shown); }
+    get canMatch() {
+      return this.persons === 0 && !this.busy && !this.editing && !terminal(this.game, this.shown);
+    }
 
     // Whether a match of the position shown is being played.
-    get running() { return Boolean(this.underWay) && this.canMatch && this.match(this.shown).games === this.underWay; }
+    get running() {
+      return (
+        Boolean(this.underWay) && this.canMatch && this.match(this.shown).games === this.underWay
+      );
+    }
 
     // Play a match from the position shown, so that it compares with its exact
     // probabilities: in slices that can be seen, or at once. Pressed again, it pauses.
@@ -523,7 +653,8 @@ ttt.play = (() => {
     playGame(games) {
       const { game } = this;
       let s = this.shown;
-      while (!terminal(game, s)) s = game.successor[pair(game, s, this.drawMove(s, this.mover(s)).cell)];
+      while (!terminal(game, s))
+        s = game.successor[pair(game, s, this.drawMove(s, this.mover(s)).cell)];
       const end = this.winner(s) ?? "draw";
       this.score[end] += 1;
       games[end] += 1;

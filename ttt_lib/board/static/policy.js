@@ -15,7 +15,8 @@ ttt.policy = (() => {
   function greedy({ size, first }, q, ties = "uniform") {
     const policy = new Float64Array(q.length);
     for (let s = 0; s < size; s++) {
-      let largest = -Infinity, best = [];
+      let largest = -Infinity,
+        best = [];
       for (let i = first[s]; i < first[s + 1]; i++) largest = Math.max(largest, q[i]);
       for (let i = first[s]; i < first[s + 1]; i++) if (q[i] >= largest - TIE) best.push(i);
       if (ties === "lowest") best = best.slice(0, 1);
@@ -30,7 +31,8 @@ ttt.policy = (() => {
   // The move of s that a policy makes, drawn by `rng`.
   function drawn({ first }, policy, s, rng) {
     const last = first[s + 1] - 1;
-    let threshold = rng.random(), i = first[s];
+    let threshold = rng.random(),
+      i = first[s];
     while (i < last && threshold >= policy[i]) threshold -= policy[i++];
     return i;
   }
@@ -41,7 +43,10 @@ ttt.policy = (() => {
     const { first, successor, toMove, outcome } = game;
     const result = new Float64Array(3 * game.size);
     for (let s = game.size - 1; s >= 0; s--) {
-      if (terminal(game, s)) { result[3 * s + 1 - outcome[s]] = 1; continue; }
+      if (terminal(game, s)) {
+        result[3 * s + 1 - outcome[s]] = 1;
+        continue;
+      }
       const policy = toMove[s] === 1 ? one : two;
       for (let i = first[s]; i < first[s + 1]; i++) {
         for (let k = 0; k < 3; k++) result[3 * s + k] += policy[i] * result[3 * successor[i] + k];
@@ -61,7 +66,8 @@ ttt.policy = (() => {
   function wilson(successes, n, z = 1.959964) {
     const share = successes / n;
     const centre = (share + z ** 2 / (2 * n)) / (1 + z ** 2 / n);
-    const half = z * Math.sqrt(share * (1 - share) / n + z ** 2 / (4 * n ** 2)) / (1 + z ** 2 / n);
+    const half =
+      (z * Math.sqrt((share * (1 - share)) / n + z ** 2 / (4 * n ** 2))) / (1 + z ** 2 / n);
     return [centre - half, centre + half];
   }
 

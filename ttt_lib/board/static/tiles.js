@@ -11,10 +11,13 @@ ttt.tiles = (() => {
   // Each stroke has the length 1.
   const MARK = {
     X: ["M-24-24 24 24", "M24-24-24 24"],
-    O: ["M0-27A27 27 0 1 1-.01-27"],
+    O: ["M0-27A27 27 0 1 1-.01-27"]
   };
-  const drawnMark = (mark) => drawing("-50 -50 100 100",
-    ...MARK[mark].map((d) => ["path", { d, class: `ttt-${mark}`, pathLength: 1 }]));
+  const drawnMark = (mark) =>
+    drawing(
+      "-50 -50 100 100",
+      ...MARK[mark].map((d) => ["path", { d, class: `ttt-${mark}`, pathLength: 1 }])
+    );
 
   // What stands in a cell: its name, and its mark or numbers.
   function inside(cell, mark, value, exact) {
@@ -22,12 +25,19 @@ ttt.tiles = (() => {
     if (mark) return [drawnMark(mark), hidden(`Cell ${cell}: ${mark}`)];
     if (value === null) return [name, hidden(`Cell ${cell}: free`)];
     const three = Array.isArray(value);
-    const parts = written(value, exact).map(([word, number]) => {
-      const small = word && h("small", {}, three ? `${word} ` : ` ${word}`), bold = h("b", {}, number);
-      return three ? h("span", {}, small, bold) : [bold, small];
-    }).flat().filter(Boolean);
-    return [name, hidden(`Cell ${cell}: free,`),
-      h("span", { class: three ? "ttt-three" : "ttt-number" }, ...parts)];
+    const parts = written(value, exact)
+      .map(([word, number]) => {
+        const small = word && h("small", {}, three ? `${word} ` : ` ${word}`),
+          bold = h("b", {}, number);
+        return three ? h("span", {}, small, bold) : [bold, small];
+      })
+      .flat()
+      .filter(Boolean);
+    return [
+      name,
+      hidden(`Cell ${cell}: free,`),
+      h("span", { class: three ? "ttt-three" : "ttt-number" }, ...parts)
+    ];
   }
 
   // A grid whose cells can be pressed; without `press` it is a picture, and what it shows
@@ -35,18 +45,45 @@ ttt.tiles = (() => {
   class Tiles {
     constructor(game, label, press) {
       this.game = game;
-      const cell = (c) => press
-        ? h("button", { type: "button", role: "gridcell", class: "ttt-cell", tabindex: c === 0 ? 0 : -1,
-          onclick: () => press(c), onfocus: () => this.reach(c) })
-        : h("span", { class: "ttt-cell" });
+      const cell = (c) =>
+        press
+          ? h("button", {
+              type: "button",
+              role: "gridcell",
+              class: "ttt-cell",
+              tabindex: c === 0 ? 0 : -1,
+              onclick: () => press(c),
+              onfocus: () => this.reach(c)
+            })
+          : h("span", { class: "ttt-cell" });
       this.cells = Array.from({ length: game.cells }, (_, c) => cell(c));
-      const rows = Array.from({ length: game.rows }, (_, r) => h("div", { role: press && "row", class: "ttt-row" },
-        ...this.cells.slice(r * game.columns, (r + 1) * game.columns)));
+      const rows = Array.from({ length: game.rows }, (_, r) =>
+        h(
+          "div",
+          { role: press && "row", class: "ttt-row" },
+          ...this.cells.slice(r * game.columns, (r + 1) * game.columns)
+        )
+      );
       this.inside = []; // what stands in each cell now
-      this.grid = h("div", { class: "ttt-grid", ...(press && { role: "grid", "aria-label": label,
-        onkeydown: (event) => this.arrow(event) }) }, ...rows);
+      this.grid = h(
+        "div",
+        {
+          class: "ttt-grid",
+          ...(press && {
+            role: "grid",
+            "aria-label": label,
+            onkeydown: (event) => this.arrow(event)
+          })
+        },
+        ...rows
+      );
       this.line = h("div", { class: "ttt-through", "aria-hidden": "true" });
-      this.element = h("div", { class: "ttt-tiles", "aria-hidden": press ? null : "true" }, this.grid, this.line);
+      this.element = h(
+        "div",
+        { class: "ttt-tiles", "aria-hidden": press ? null : "true" },
+        this.grid,
+        this.line
+      );
     }
 
     // Show marks and values, and return the scale of their colours, if they have one.
@@ -57,7 +94,21 @@ ttt.tiles = (() => {
     //   last, explored the cell of the last move, and whether it explored
     //   taken(c)       whether a cell cannot be chosen; `ghost` is the mark that one sees
     //                  under the pointer, or nothing
-    draw({ marks, lines = [], values, exact, limits, still, mark, ring, last, explored, taken, ghost = "" }) {
+    /** @param {Shown} shown */
+    draw({
+      marks,
+      lines = [],
+      values,
+      exact,
+      limits,
+      still,
+      mark,
+      ring,
+      last,
+      explored,
+      taken,
+      ghost = ""
+    }) {
       const free = values?.filter((value) => value !== null).map(worth) ?? [];
       const colours = free.length > 0 && limits ? scale(free, limits, mark, still) : null;
       const ringed = colours && ring ? bestCells(values) : [];
@@ -79,9 +130,12 @@ ttt.tiles = (() => {
     }
 
     // Show position s, X moving first, with the lines that are won; `more` as in `draw`.
+    /** @param {number} s @param {Partial<Shown>} [more] */
     show(s, more = {}) {
       const marks = signs(this.game, s, "X").map((sign) => (sign === "." ? null : sign));
-      const lines = this.game.lines.filter((cells) => marks[cells[0]] && cells.every((c) => marks[c] === marks[cells[0]]));
+      const lines = this.game.lines.filter(
+        (cells) => marks[cells[0]] && cells.every((c) => marks[c] === marks[cells[0]])
+      );
       return this.draw({ marks, lines, ...more });
     }
 
@@ -98,13 +152,18 @@ ttt.tiles = (() => {
       const now = JSON.stringify(lines);
       if (this.through === now) return;
       this.through = now;
-      const { rows, columns } = this.game, at = (c) => [(c % columns) + 0.5, Math.floor(c / columns) + 0.5];
+      const { rows, columns } = this.game,
+        at = (c) => [(c % columns) + 0.5, Math.floor(c / columns) + 0.5];
       const strokes = lines.map((cells) => {
-        const [x, y] = at(cells[0]), [x2, y2] = at(cells.at(-1)), by = 0.3 / Math.hypot(x2 - x, y2 - y);
+        const [x, y] = at(cells[0]),
+          [x2, y2] = at(cells.at(-1)),
+          by = 0.3 / Math.hypot(x2 - x, y2 - y);
         const d = `M${x - by * (x2 - x)} ${y - by * (y2 - y)}L${x2 + by * (x2 - x)} ${y2 + by * (y2 - y)}`;
         return ["path", { d, class: `ttt-${mark}`, pathLength: 1 }];
       });
-      this.line.replaceChildren(...(strokes.length ? [drawing(`0 0 ${columns} ${rows}`, ...strokes)] : []));
+      this.line.replaceChildren(
+        ...(strokes.length ? [drawing(`0 0 ${columns} ${rows}`, ...strokes)] : [])
+      );
     }
 
     // By Tab one comes to the cell that one was at last, by arrows from cell to cell.
@@ -116,11 +175,15 @@ ttt.tiles = (() => {
       this.grid.dataset.keys = ""; // not every browser rings a cell that was clicked before
       const { rows, columns, cells } = this.game;
       const cell = this.cells.indexOf(document.activeElement);
-      const row = Math.floor(cell / columns), column = cell % columns;
+      const row = Math.floor(cell / columns),
+        column = cell % columns;
       const goal = {
-        ArrowLeft: column > 0 && cell - 1, ArrowRight: column < columns - 1 && cell + 1,
-        ArrowUp: row > 0 && cell - columns, ArrowDown: row < rows - 1 && cell + columns,
-        Home: event.ctrlKey ? 0 : row * columns, End: event.ctrlKey ? cells - 1 : (row + 1) * columns - 1,
+        ArrowLeft: column > 0 && cell - 1,
+        ArrowRight: column < columns - 1 && cell + 1,
+        ArrowUp: row > 0 && cell - columns,
+        ArrowDown: row < rows - 1 && cell + columns,
+        Home: event.ctrlKey ? 0 : row * columns,
+        End: event.ctrlKey ? cells - 1 : (row + 1) * columns - 1
       }[event.key];
       if (goal === undefined) return;
       event.preventDefault();

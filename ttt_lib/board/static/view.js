@@ -16,13 +16,17 @@ ttt.view = (() => {
 
   class View {
     // `learning` shows what a live agent learns, if there is one.
+    // eslint-disable-next-line max-lines-per-function -- a list of what there is, in its order
     constructor(play, element, learning) {
       this.play = play;
       this.learning = learning;
       const { game, setup, arena } = play;
       this.tiles = new Tiles(game, setup.title ?? "Tic-tac-toe", (cell) => this.press(cell));
-      this.bar = h("div", { class: "ttt-bar", "aria-hidden": "true" },
-        ...ENDS.map((end) => h("div", { class: `ttt-bar-${end}` })));
+      this.bar = h(
+        "div",
+        { class: "ttt-bar", "aria-hidden": "true" },
+        ...ENDS.map((end) => h("div", { class: `ttt-bar-${end}` }))
+      );
       this.outlook = h("p", { class: "ttt-outlook" });
       this.came = h("span", { class: "ttt-came" });
       this.stands = h("strong", { class: "ttt-stands" });
@@ -31,73 +35,126 @@ ttt.view = (() => {
       this.words = h("p", { class: "ttt-words", role: "status" });
       this.legend = h("div", { class: "ttt-legend" });
       this.score = h("p", { class: "ttt-score" });
-      this.numbers = chips("Numbers", Object.entries(OVERLAYS).map(([name, { label }]) => [name, label]),
-        (name) => play.showNumbers(name));
+      this.numbers = chips(
+        "Numbers",
+        Object.entries(OVERLAYS).map(([name, { label }]) => [name, label]),
+        (name) => play.showNumbers(name)
+      );
       this.undo = button("Undo", () => play.undo());
       this.next = button("Next move", () => play.next());
       this.hint = button("Hint", () => this.say(hint(play)));
-      this.why = button("Why?", () => this.say(why(play)), { title: "Why the agent made its last move" });
+      this.why = button("Why?", () => this.say(why(play)), {
+        title: "Why the agent made its last move"
+      });
       this.help = button("?", () => this.say(KEYS), { "aria-label": "Keys", title: "Keys" });
       this.newGame = button("New game", () => play.newGame());
-      const buttons = h("div", { class: "ttt-buttons" },
-        this.newGame, this.undo, this.hint, this.why, this.help, this.next);
+      const buttons = h(
+        "div",
+        { class: "ttt-buttons" },
+        this.newGame,
+        this.undo,
+        this.hint,
+        this.why,
+        this.help,
+        this.next
+      );
       // Its script is where an arena was asked for; elsewhere two agents only play a match.
       this.cards = setup.arena ? new scripts.arena.Cards(play) : null;
-      this.root = h("div", { class: `ttt${arena ? " ttt-arena" : ""}`, onkeydown: (event) => this.key(event) },
+      this.root = h(
+        "div",
+        { class: `ttt${arena ? " ttt-arena" : ""}`, onkeydown: (event) => this.key(event) },
         h("div", { class: "ttt-who" }, ...this.buildPlayers()),
-        h("div", { class: "ttt-main" },
+        h(
+          "div",
+          { class: "ttt-main" },
           h("div", { class: "ttt-place" }, this.bar, this.tiles.element, this.outlook),
-          h("div", { class: "ttt-side" }, this.told, buttons, this.words, this.score, this.numbers.group),
-          this.legend),
+          h(
+            "div",
+            { class: "ttt-side" },
+            this.told,
+            buttons,
+            this.words,
+            this.score,
+            this.numbers.group
+          ),
+          this.legend
+        ),
         arena ? this.buildMatch() : null,
         this.cards?.element,
         learning?.element,
-        this.buildMore());
+        this.buildMore()
+      );
       element.replaceChildren(this.root);
     }
 
     // Who plays: two agents in the arena, an opponent elsewhere.
     buildPlayers() {
       const { play } = this;
-      const groups = [["exact", "Computed"], ["own", "On this page"], ["learned", "Learned"],
-        ["person", "At the board"]]
+      const groups = [
+        ["exact", "Computed"],
+        ["own", "On this page"],
+        ["learned", "Learned"],
+        ["person", "At the board"]
+      ]
         .map(([key, title]) => [title, play.offered.filter((a) => a.group === key)])
         .filter(([, agents]) => agents.length)
         .map(([title, agents]) => [title, agents.map((a) => [a.name, a.label])]);
-      const starts = select("First move", [["X", "X"], ["O", "O"], ["lot", "by lot"]],
-        (value) => play.begins(value));
+      const starts = select(
+        "First move",
+        [
+          ["X", "X"],
+          ["O", "O"],
+          ["lot", "by lot"]
+        ],
+        (value) => play.begins(value)
+      );
       this.starts = starts.choice;
       this.tuning = {};
       const tuned = (mark) => {
-        const level = slider("Level", { min: 0, max: 1, step: 0.05 }, (value) => play.setLevel(mark, value));
+        const level = slider("Level", { min: 0, max: 1, step: 0.05 }, (value) =>
+          play.setLevel(mark, value)
+        );
         const frame = slider("", { min: 0, step: 1 }, (value) => play.setFrame(mark, value));
         this.tuning[mark] = { level, frame };
         return [level.line, frame.line];
       };
       if (play.arena) {
         this.choices = {};
-        return [...MARKS.flatMap((mark) => {
-          const { label, choice } = select(`${mark} is played by`, groups, (who) => play.choose(mark, who));
-          this.choices[mark] = choice;
-          return [h("div", { class: "ttt-player" }, label, ...tuned(mark))];
-        }), starts.label];
+        return [
+          ...MARKS.flatMap((mark) => {
+            const { label, choice } = select(`${mark} is played by`, groups, (who) =>
+              play.choose(mark, who)
+            );
+            this.choices[mark] = choice;
+            return [h("div", { class: "ttt-player" }, label, ...tuned(mark))];
+          }),
+          starts.label
+        ];
       }
       const opponent = select("Opponent", groups, (who) => play.choose(this.seat, who));
-      const you = select("You are", MARKS.map((mark) => [mark, mark]), (mark) => play.exchange(mark));
+      const you = select(
+        "You are",
+        MARKS.map((mark) => [mark, mark]),
+        (mark) => play.exchange(mark)
+      );
       this.opponent = opponent.choice;
       this.you = you.choice;
       return [opponent.label, you.label, starts.label, ...MARKS.flatMap(tuned)];
     }
 
     // The mark of the opponent.
-    get seat() { return this.play.asked.X.who === PERSON ? "O" : "X"; }
+    get seat() {
+      return this.play.asked.X.who === PERSON ? "O" : "X";
+    }
 
     buildMatch() {
       const { play } = this;
       this.match = new Match(play);
       const still = matchMedia("(prefers-reduced-motion: reduce)");
       this.playMany = button("Play 100 games", () => play.playMatch(still.matches));
-      this.playOut = button("Play to the end", () => { while (play.answer()); });
+      this.playOut = button("Play to the end", () => {
+        while (play.answer());
+      });
       return h("div", { class: "ttt-line" }, this.playMany, this.playOut, this.match.element);
     }
 
@@ -105,46 +162,80 @@ ttt.view = (() => {
       const { play } = this;
       this.replay = slider("Move", { min: 0, step: 1 }, (at) => play.lookAt(at));
       const step = (by) => play.lookAt((play.at ?? play.moves.length) + by);
-      this.text = h("input", { type: "text", class: "ttt-text", spellcheck: "false", autocomplete: "off",
-        oninput: () => play.typed(this.text.value), onfocus: () => this.text.select() });
+      this.text = h("input", {
+        type: "text",
+        class: "ttt-text",
+        spellcheck: "false",
+        autocomplete: "off",
+        oninput: () => play.typed(this.text.value),
+        onfocus: () => this.text.select()
+      });
       this.about = h("p", {});
       this.setUp = button("Set up a position", () => play.setUp());
       this.playHere = button("Play from here", () => {
         if (play.playFrom(this.text.value)) this.setUp.focus(); // the one that was pressed is gone
       });
       this.wipe = button("Empty the board", () => play.edit(Array(play.game.cells).fill(".")));
-      return h("details", { class: "ttt-more" }, h("summary", {}, "Replay, set up, copy"),
+      return h(
+        "details",
+        { class: "ttt-more" },
+        h("summary", {}, "Replay, set up, copy"),
         this.about,
-        h("div", { class: "ttt-line" }, button("Back", () => step(-1)), this.replay.line,
-          button("Forward", () => step(+1))),
-        h("div", { class: "ttt-line" }, h("label", {}, h("span", {}, "Position"), this.text),
-          button("Copy", () => this.copy()), this.setUp, this.playHere, this.wipe));
+        h(
+          "div",
+          { class: "ttt-line" },
+          button("Back", () => step(-1)),
+          this.replay.line,
+          button("Forward", () => step(+1))
+        ),
+        h(
+          "div",
+          { class: "ttt-line" },
+          h("label", {}, h("span", {}, "Position"), this.text),
+          button("Copy", () => this.copy()),
+          this.setUp,
+          this.playHere,
+          this.wipe
+        )
+      );
     }
 
     // ---- what the game tells
 
     draw() {
-      const { play } = this, { game, shown: s, editing } = play;
+      const { play } = this,
+        { game, shown: s, editing } = play;
       const seen = editing ? null : numbers(play, s, play.numbers);
-      const marks = (editing ?? signs(game, s, play.state.first)).map((sign) => sign === "." ? null : sign);
+      const marks = (editing ?? signs(game, s, play.state.first)).map((sign) =>
+        sign === "." ? null : sign
+      );
       const moves = play.at ?? play.moves.length;
       const last = moves > 0 ? play.moves[moves - 1] : null;
       const won = !editing && play.winner(s);
       const lines = won ? game.lines.filter((cells) => cells.every((c) => marks[c] === won)) : [];
       const person = !editing && !play.busy && play.isPerson(play.mover(s)) && play.at === null;
       const colours = this.tiles.draw({
-        marks, lines, ring: !seen?.chosen, last: editing ? null : last,
-        values: seen?.cells, exact: seen?.exact, limits: seen?.limits, mark: editing ? null : play.mover(s),
+        marks,
+        lines,
+        ring: !seen?.chosen,
+        last: editing ? null : last,
+        values: seen?.cells,
+        exact: seen?.exact,
+        limits: seen?.limits,
+        mark: editing ? null : play.mover(s),
         taken: (c) => !editing && pair(game, s, c) < 0,
         explored: play.how[moves - 1]?.how === EXPLORED,
-        ghost: person ? play.mover(s) : "",
+        ghost: person ? play.mover(s) : ""
       });
       this.drawOutlook(editing || play.busy ? null : outlook(play, s), terminal(game, s));
       this.newGame.classList.toggle("ttt-first", terminal(game, play.now) && !editing);
       this.drawStatus();
       this.drawLegend(seen, colours);
-      put(this.score, `Score: ${play.label("X")} ${play.score.X}, draws ${play.score.draw}, ` +
-        `${play.label("O")} ${play.score.O}`);
+      put(
+        this.score,
+        `Score: ${play.label("X")} ${play.score.X}, draws ${play.score.draw}, ` +
+          `${play.label("O")} ${play.score.O}`
+      );
       this.drawPlayers();
       this.drawMore(s);
       if (this.match) this.drawMatch();
@@ -155,16 +246,23 @@ ttt.view = (() => {
     drawOutlook(seen, over) {
       this.bar.classList.toggle("ttt-empty", !seen);
       put(this.outlook, seen && !over ? outlookTold(seen) : "");
-      ENDS.forEach((end, k) => { this.bar.children[k].style.flexGrow = seen ? seen.ends[k].toFixed(4) : 0; });
+      ENDS.forEach((end, k) => {
+        this.bar.children[k].style.flexGrow = seen ? seen.ends[k].toFixed(4) : 0;
+      });
     }
 
     // While an agent is loaded nothing moves.
-    wait() { this.drawStatus(); }
+    wait() {
+      this.drawStatus();
+    }
 
-    say(text) { this.words.textContent = text; }
+    say(text) {
+      this.words.textContent = text;
+    }
 
     drawStatus() {
-      const { play } = this, off = play.busy || terminal(play.game, play.now);
+      const { play } = this,
+        off = play.busy || terminal(play.game, play.now);
       const { stands, came } = status(play);
       // A move and its answer are told together.
       this.told.setAttribute("aria-busy", String(play.answering));
@@ -181,15 +279,35 @@ ttt.view = (() => {
       const parts = [];
       if (seen?.sentence) parts.push(h("p", {}, seen.sentence));
       if (colours) {
-        const { low, high, stretched, tone } = colours, steps = Array.from({ length: 11 }, (_, n) => low + (n / 10) * (high - low));
+        const { low, high, stretched, tone } = colours,
+          steps = Array.from({ length: 11 }, (_, n) => low + (n / 10) * (high - low));
         const plain = (x) => fixed(x).replace(/\.?0+$/, "");
-        parts.push(h("div", { class: "ttt-scale", "aria-hidden": "true" },
-          h("div", {}, ...steps.map((x) => {
-            const { mark, share } = tone(x);
-            return h("span", { class: `ttt-for-${mark}`, style: `--ttt-share: ${share.toFixed(4)}` });
-          })),
-          h("div", {}, ...[plain(low), stretched ? "from the least to the largest" : plain(steps[5]), plain(high)]
-            .map((text) => h("span", {}, text)))));
+        parts.push(
+          h(
+            "div",
+            { class: "ttt-scale", "aria-hidden": "true" },
+            h(
+              "div",
+              {},
+              ...steps.map((x) => {
+                const { mark, share } = tone(x);
+                return h("span", {
+                  class: `ttt-for-${mark}`,
+                  style: `--ttt-share: ${share.toFixed(4)}`
+                });
+              })
+            ),
+            h(
+              "div",
+              {},
+              ...[
+                plain(low),
+                stretched ? "from the least to the largest" : plain(steps[5]),
+                plain(high)
+              ].map((text) => h("span", {}, text))
+            )
+          )
+        );
       }
       this.legend.replaceChildren(...parts);
     }
@@ -199,7 +317,8 @@ ttt.view = (() => {
       this.starts.value = play.starts;
       this.numbers.choose(play.numbers);
       const show = (choice, { name, label }) => {
-        if (![...choice.options].some(({ value }) => value === name)) choice.append(h("option", { value: name }, label));
+        if (![...choice.options].some(({ value }) => value === name))
+          choice.append(h("option", { value: name }, label));
         choice.value = name;
       };
       if (play.arena) {
@@ -210,15 +329,22 @@ ttt.view = (() => {
         show(this.opponent, play.entryOf(play.asked[this.seat]));
         this.you.value = other(this.seat);
       }
-      const agents = new Set(MARKS.map((mark) => play.entryOf(play.asked[mark])).filter(({ name }) => name !== PERSON));
-      put(this.about, [...agents].map((entry) => entry.made ? `${opening(entry)}: ${entry.made}` : "").join(" "));
+      const agents = new Set(
+        MARKS.map((mark) => play.entryOf(play.asked[mark])).filter(({ name }) => name !== PERSON)
+      );
+      put(
+        this.about,
+        [...agents].map((entry) => (entry.made ? `${opening(entry)}: ${entry.made}` : "")).join(" ")
+      );
       for (const mark of MARKS) this.drawTuning(this.tuning[mark], mark);
       this.next.hidden = play.persons !== 0;
       rest(this.undo, play.moves.length === 0 || Boolean(play.editing));
     }
 
     drawTuning({ level, frame }, mark) {
-      const { play } = this, seat = play.asked[mark], entry = play.entryOf(seat);
+      const { play } = this,
+        seat = play.asked[mark],
+        entry = play.entryOf(seat);
       level.line.hidden = !play.hasLevel(seat);
       level.input.value = seat.level;
       level.value.textContent = play.level(seat).toFixed(2);
@@ -234,7 +360,10 @@ ttt.view = (() => {
     }
 
     drawMore(s) {
-      const { play } = this, { editing } = play, length = play.moves.length, at = play.at ?? length;
+      const { play } = this,
+        { editing } = play,
+        length = play.moves.length,
+        at = play.at ?? length;
       this.replay.input.max = length;
       this.replay.input.value = at;
       this.replay.input.disabled = length === 0 || Boolean(editing);
@@ -248,10 +377,12 @@ ttt.view = (() => {
     }
 
     drawMatch() {
-      const { play } = this, seen = play.persons === 0;
+      const { play } = this,
+        seen = play.persons === 0;
       this.playMany.hidden = this.playOut.hidden = !seen;
       this.match.draw();
-      put(this.playMany, play.running ? "Pause" : this.match.left ? "Go on" : "Play 100 games");
+      const begin = this.match.left ? "Go on" : "Play 100 games";
+      put(this.playMany, play.running ? "Pause" : begin);
     }
 
     // ---- pressing cells, reaching them by keyboard, copying
@@ -263,10 +394,21 @@ ttt.view = (() => {
 
     // Keys that stand for buttons, wherever one is on the board but in a field of text.
     key(event) {
-      const { play } = this, { key } = event;
-      if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input[type=text], select")) return;
+      const { play } = this,
+        { key } = event;
+      if (
+        event.ctrlKey ||
+        event.altKey ||
+        event.metaKey ||
+        event.target.matches("input[type=text], select")
+      )
+        return;
       const act = {
-        n: () => this.newGame, u: () => this.undo, h: () => this.hint, w: () => this.why, "?": () => this.help,
+        n: () => this.newGame,
+        u: () => this.undo,
+        h: () => this.hint,
+        w: () => this.why,
+        "?": () => this.help
       }[key.toLowerCase()]?.();
       const cell = /^\d$/.test(key) && Number(key) < play.game.cells ? this.tiles.cells[key] : null;
       if (!act && !cell) return;
@@ -280,7 +422,7 @@ ttt.view = (() => {
       this.text.select();
       try {
         await navigator.clipboard.writeText(this.text.value);
-        this.say("Copied. In a notebook, game.find(\"…\") reads it.");
+        this.say('Copied. In a notebook, game.find("…") reads it.');
       } catch {
         this.say("The text is marked: copy it with the keyboard.");
       }

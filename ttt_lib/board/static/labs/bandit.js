@@ -20,20 +20,49 @@
   const signed = (x) => (x > 0 ? `+${x}` : minus(x));
 
   // The four ways: their name, how they choose, what they begin with, and their lines.
+  /** @type {Object<string, any>} */
   const WAYS = {
-    greedy: { name: "ε-greedy", choose: ({ epsilon }) => always(Number(epsilon)), says: ({ epsilon }) => `ε = ${epsilon}`,
-      python: ({ epsilon }) => `greedily(${epsilon})`, line: "x", dashed: "8 3" },
-    optimistic: { name: "optimistic", choose: () => always(0), begins: ({ initial, weight }) => [initial, weight].map(Number),
-      says: ({ initial, weight }) => `from ${initial}, weight ${weight}`, python: ({ initial, weight }) => `greedily(0), ${initial}, ${weight}`,
-      line: "o", dashed: "2 3" },
-    ucb: { name: "UCB", choose: ({ c }) => ucb(Number(c)), says: ({ c }) => `c = ${c}`, python: ({ c }) => `ucb(${c})`,
-      line: "good", dashed: "8 3 2 3" },
-    softmax: { name: "softmax", choose: ({ tau }) => softmax(Number(tau)), says: ({ tau }) => `τ = ${tau}`,
-      python: ({ tau }) => `softmax(${tau})`, line: "third", dashed: "4 4" },
+    greedy: {
+      name: "ε-greedy",
+      choose: ({ epsilon }) => always(Number(epsilon)),
+      says: ({ epsilon }) => `ε = ${epsilon}`,
+      python: ({ epsilon }) => `greedily(${epsilon})`,
+      line: "x",
+      dashed: "8 3"
+    },
+    optimistic: {
+      name: "optimistic",
+      choose: () => always(0),
+      begins: ({ initial, weight }) => [initial, weight].map(Number),
+      says: ({ initial, weight }) => `from ${initial}, weight ${weight}`,
+      python: ({ initial, weight }) => `greedily(0), ${initial}, ${weight}`,
+      line: "o",
+      dashed: "2 3"
+    },
+    ucb: {
+      name: "UCB",
+      choose: ({ c }) => ucb(Number(c)),
+      says: ({ c }) => `c = ${c}`,
+      python: ({ c }) => `ucb(${c})`,
+      line: "good",
+      dashed: "8 3 2 3"
+    },
+    softmax: {
+      name: "softmax",
+      choose: ({ tau }) => softmax(Number(tau)),
+      says: ({ tau }) => `τ = ${tau}`,
+      python: ({ tau }) => `softmax(${tau})`,
+      line: "third",
+      dashed: "4 4"
+    }
   };
 
   const SETTINGS = {
-    chooser: { label: "Step and Play choose by", view: true, options: Object.entries(WAYS).map(([value, { name }]) => [value, name]) },
+    chooser: {
+      label: "Step and Play choose by",
+      view: true,
+      options: Object.entries(WAYS).map(([value, { name }]) => [value, name])
+    },
     games: { label: "Games", read: read.whole("games", 1, MOST) },
     seed: { label: "Luck, a whole number", read: read.whole("luck", 0, LARGEST) },
     epsilon: { label: "Exploration ε", read: read.number("ε", 0, 1) },
@@ -41,18 +70,38 @@
     weight: { label: "Its weight", read: read.number("weight", 0, 1e6) },
     c: { label: "c of UCB", read: read.number("c", 0, 100) },
     tau: { label: "Temperature τ of softmax", read: read.number("τ", 0.001, 100) },
-    cells: { label: "Openings", options: [["mixed", "mixed: a cell may stand for any"], ["own", "in their own cells"]] },
-    show: { label: "Regret and true values", view: true, options: [["end", "after the last game"], ["always", "all the time"]] },
+    cells: {
+      label: "Openings",
+      options: [
+        ["mixed", "mixed: a cell may stand for any"],
+        ["own", "in their own cells"]
+      ]
+    },
+    show: {
+      label: "Regret and true values",
+      view: true,
+      options: [
+        ["end", "after the last game"],
+        ["always", "all the time"]
+      ]
+    }
   };
 
   // ---- the run
 
   class Run {
     constructor(lab, texts) {
-      const all = openings(lab.game), cells = [...all.keys()], rng = twister(Number(texts.seed)), drawn = cells.map(() => rng.random());
+      const all = openings(lab.game),
+        cells = [...all.keys()],
+        rng = twister(Number(texts.seed)),
+        drawn = cells.map(() => rng.random());
       this.mixed = texts.cells === "mixed" ? cells.sort((a, b) => drawn[a] - drawn[b]) : cells; // the opening of each cell
       const arms = this.mixed.map((a) => all[a]);
-      Object.assign(this, { lab, texts, arms, first: "", mark: "", games: Number(texts.games) });
+      this.lab = lab;
+      this.texts = texts;
+      this.arms = arms;
+      this.first = this.mark = "";
+      this.games = Number(texts.games);
       const lucky = () => Array.from({ length: this.games }, () => luck(rng));
       this.luck = lucky();
       this.lucky = lucky; // of the next run
@@ -66,9 +115,13 @@
     }
 
     // A bandit with what it has paid and earned after each game.
-    player(bandit) { return { bandit, pulls: [], regret: [0], earned: [0] }; }
+    player(bandit) {
+      return { bandit, pulls: [], regret: [0], earned: [0] };
+    }
 
-    bandit({ begins }) { return newBandit(this.arms, ...(begins?.(this.texts) ?? [])); }
+    bandit({ begins }) {
+      return newBandit(this.arms, ...(begins?.(this.texts) ?? []));
+    }
 
     pull({ bandit, pulls, regret, earned }, choose, luck) {
       const done = pull(bandit, choose, luck);
@@ -77,39 +130,63 @@
       earned.push(earned.at(-1) + done.r);
     }
 
-    get t() { return this.own.pulls.length; }
-    get best() { return this.arms.reduce((best, { value }, a) => (value > this.arms[best].value ? a : best), 0); }
-    get end() { return this.t === this.games; }
-    get shown() { return this.end || this.lab.texts.show === "always"; }
+    get t() {
+      return this.own.pulls.length;
+    }
+    get best() {
+      return this.arms.reduce(
+        (best, { value }, a) => (value > this.arms[best].value ? a : best),
+        0
+      );
+    }
+    get end() {
+      return this.t === this.games;
+    }
+    get shown() {
+      return this.end || this.lab.texts.show === "always";
+    }
 
     // The mark after more games in which the chooser takes the cells, having seen the reader's.
     chosen(games) {
-      const way = WAYS[this.lab.texts.chooser], bandit = this.bandit(way), choose = way.choose(this.texts);
+      const way = WAYS[this.lab.texts.chooser],
+        bandit = this.bandit(way),
+        choose = way.choose(this.texts);
       this.own.pulls.forEach(({ a }, t) => pull(bandit, () => a, this.luck[t]));
-      const cells = this.luck.slice(this.t, this.t + games).map((each) => pull(bandit, choose, each).a);
+      const cells = this.luck
+        .slice(this.t, this.t + games)
+        .map((each) => pull(bandit, choose, each).a);
       return this.mark + cells.join("");
     }
-    get next() { return this.chosen(1); }
-    goal() { return this.next; }
+    get next() {
+      return this.chosen(1);
+    }
 
     readMark(text) {
-      if (!/^[0-8]*$/.test(text)) throw Error(`at=${text}: give the openings taken, cells from 0 to 8, without anything between them.`);
-      if (text.length > this.games) throw Error(`at=${text}: there are ${this.games} games, and these are ${text.length}.`);
+      if (!/^[0-8]*$/.test(text))
+        throw Error(
+          `at=${text}: give the openings taken, cells from 0 to 8, without anything between them.`
+        );
+      if (text.length > this.games)
+        throw Error(`at=${text}: there are ${this.games} games, and these are ${text.length}.`);
       return text;
     }
 
     // Once all games are played, the four play their other runs.
     work(mark, ms) {
       const until = performance.now() + ms;
-      for (const cell of mark.slice(this.t)) this.pull(this.own, () => Number(cell), this.luck[this.t]);
+      for (const cell of mark.slice(this.t))
+        this.pull(this.own, () => Number(cell), this.luck[this.t]);
       this.mark = mark;
       while (this.end && this.paid.length < RUNS) {
         const luck = this.lucky();
-        this.paid.push(Object.values(WAYS).map((way) => {
-          const bandit = this.bandit(way), choose = way.choose(this.texts);
-          for (const each of luck) pull(bandit, choose, each);
-          return bandit.regret;
-        }));
+        this.paid.push(
+          Object.values(WAYS).map((way) => {
+            const bandit = this.bandit(way),
+              choose = way.choose(this.texts);
+            for (const each of luck) pull(bandit, choose, each);
+            return bandit.regret;
+          })
+        );
         if (performance.now() >= until) break;
       }
       return !this.end || this.paid.length === RUNS;
@@ -117,23 +194,32 @@
 
     // ---- in words
 
-    get players() { return [{ ...this.own, name: "you", line: "ink" }, ...this.others]; }
+    get players() {
+      return [{ ...this.own, name: "you", line: "ink" }, ...this.others];
+    }
 
     words() {
-      const { t, games, texts } = this, mixed = texts.cells === "mixed" ? " Which opening it stands for is hidden." : "";
-      if (t === 0) return `Before the first of ${games} games. Press a cell to play one, in which all later moves are random.${mixed}`;
+      const { t, games, texts } = this,
+        mixed = texts.cells === "mixed" ? " Which opening it stands for is hidden." : "";
+      if (t === 0)
+        return `Before the first of ${games} games. Press a cell to play one, in which all later moves are random.${mixed}`;
       return this.end ? `${this.told()} ${this.judged()}` : this.told();
     }
 
     told() {
-      const { a, r, old, new: after } = this.own.pulls.at(-1), n = this.own.bandit.N[a], within = old < 0 ? `(${fixed(old)})` : fixed(old);
-      const mean = n === 1 ? `The mean of cell ${a} is ${fixed(after)}`
-        : `The mean of cell ${a} was ${fixed(old)}, and is ${fixed(old)} + 1/${n} × (${minus(r)} − ${within}) = ${fixed(after)}`;
+      const { a, r, old, new: after } = this.own.pulls.at(-1),
+        n = this.own.bandit.N[a],
+        within = old < 0 ? `(${fixed(old)})` : fixed(old);
+      const mean =
+        n === 1
+          ? `The mean of cell ${a} is ${fixed(after)}`
+          : `The mean of cell ${a} was ${fixed(old)}, and is ${fixed(old)} + 1/${n} × (${minus(r)} − ${within}) = ${fixed(after)}`;
       return `Game ${this.t} of ${this.games}: cell ${a}, ${ENDS[r]}. ${mean}.`;
     }
 
     answer() {
-      const { best, arms, texts } = this, again = texts.cells === "mixed" ? " Another luck, under More, mixes the cells anew." : "";
+      const { best, arms, texts } = this,
+        again = texts.cells === "mixed" ? " Another luck, under More, mixes the cells anew." : "";
       return `Cell ${best} is best, worth ${fixed(arms[best].value)}.${again}`;
     }
 
@@ -154,23 +240,59 @@
 
     python() {
       const { texts, t } = this;
-      return ttt.lab.pythonCell("at_random = policy.uniform(game.legal)",
-        "chances = evaluation.win_draw_loss(game, at_random, at_random)[game.next[0]]", "q = chances @ [1, 0, -1]",
-        `rng = runs.twister(${texts.seed})  # the luck of the page`, "mixed = rng.random(9).argsort()",
-        ...(texts.cells === "mixed" ? ["chances, q = chances[mixed], q[mixed]"] : []), `luck = rng.random((${t}, 3))`, "", "",
-        "def play(choose, initial=0, weight=0):", "    Q, N, regret = np.full(9, float(initial)), np.full(9, float(weight)), 0.0",
-        "    for t, (explore, which, ending) in enumerate(luck, start=1):", "        a = choose(Q, N, t, explore, which)",
-        "        win, draw, _ = chances[a]", "        r = 1 if ending < win else 0 if ending < win + draw else -1",
-        "        N[a] += 1", "        Q[a] += (r - Q[a]) / N[a]", "        regret += q.max() - q[a]", "    return Q, N, regret", "", "",
-        "def best(values, which):", "    winners = np.flatnonzero(values > values.max() - 1e-9)", "    return winners[int(which * len(winners))]", "", "",
+      return ttt.lab.pythonCell(
+        "at_random = policy.uniform(game.legal)",
+        "chances = evaluation.win_draw_loss(game, at_random, at_random)[game.next[0]]",
+        "q = chances @ [1, 0, -1]",
+        `rng = runs.twister(${texts.seed})  # the luck of the page`,
+        "mixed = rng.random(9).argsort()",
+        ...(texts.cells === "mixed" ? ["chances, q = chances[mixed], q[mixed]"] : []),
+        `luck = rng.random((${t}, 3))`,
+        "",
+        "",
+        "def play(choose, initial=0, weight=0):",
+        "    Q, N, regret = np.full(9, float(initial)), np.full(9, float(weight)), 0.0",
+        "    for t, (explore, which, ending) in enumerate(luck, start=1):",
+        "        a = choose(Q, N, t, explore, which)",
+        "        win, draw, _ = chances[a]",
+        "        r = 1 if ending < win else 0 if ending < win + draw else -1",
+        "        N[a] += 1",
+        "        Q[a] += (r - Q[a]) / N[a]",
+        "        regret += q.max() - q[a]",
+        "    return Q, N, regret",
+        "",
+        "",
+        "def best(values, which):",
+        "    winners = np.flatnonzero(values > values.max() - 1e-9)",
+        "    return winners[int(which * len(winners))]",
+        "",
+        "",
         "def greedily(epsilon):",
-        "    return lambda Q, N, t, explore, which: int(9 * which) if explore < epsilon else best(Q, which)", "", "",
-        "def ucb(c):", "    def choose(Q, N, t, explore, which):",
-        "        return best(np.where(N > 0, Q + c * np.sqrt(np.log(t) / np.maximum(N, 1)), 99), which)", "", "    return choose", "", "",
-        "def softmax(temperature):", "    def choose(Q, N, t, explore, which):", "        p = np.exp((Q - Q.max()) / temperature)",
-        "        return (which < (p / p.sum()).cumsum()).argmax()", "", "    return choose", "", "",
-        `own = [${[...this.mark].join(", ")}]`, "you = play(lambda Q, N, t, explore, which: own[t - 1])",
-        `others = [play(${Object.values(WAYS).map(({ python }) => python(texts)).join("), play(")})]`, "you, others");
+        "    return lambda Q, N, t, explore, which: int(9 * which) if explore < epsilon else best(Q, which)",
+        "",
+        "",
+        "def ucb(c):",
+        "    def choose(Q, N, t, explore, which):",
+        "        return best(np.where(N > 0, Q + c * np.sqrt(np.log(t) / np.maximum(N, 1)), 99), which)",
+        "",
+        "    return choose",
+        "",
+        "",
+        "def softmax(temperature):",
+        "    def choose(Q, N, t, explore, which):",
+        "        p = np.exp((Q - Q.max()) / temperature)",
+        "        return (which < (p / p.sum()).cumsum()).argmax()",
+        "",
+        "    return choose",
+        "",
+        "",
+        `own = [${[...this.mark].join(", ")}]`,
+        "you = play(lambda Q, N, t, explore, which: own[t - 1])",
+        `others = [play(${Object.values(WAYS)
+          .map(({ python }) => python(texts))
+          .join("), play(")})]`,
+        "you, others"
+      );
     }
   }
 
@@ -179,35 +301,55 @@
   // The nine openings, with the mean and number of their games, and at last what they are worth.
   class Openings extends Tiles {
     fill(cell, c, mark, value) {
-      const n = this.counts[c], truth = this.truths?.[c], name = this.names[c], now = JSON.stringify([n, value, truth, name]);
+      const n = this.counts[c],
+        truth = this.truths?.[c],
+        name = this.names[c],
+        now = JSON.stringify([n, value, truth, name]);
       if (this.inside[c] === now) return;
       this.inside[c] = now;
-      const games = many(n, "game"), parts = [];
+      const games = many(n, "game"),
+        parts = [];
       if (n > 0) parts.push(h("b", {}, fixed(value)), h("small", {}, games));
       if (truth !== undefined) parts.push(h("small", {}, `is ${fixed(truth)}`));
-      const said = n > 0 ? `mean ${fixed(value)} of ${games}` : "no game", worth = truth === undefined ? "" : ", is worth " + fixed(truth);
-      cell.replaceChildren(h("span", { class: "ttt-name", "aria-hidden": "true" }, name), hidden(`Cell ${name}, ${said}${worth}`),
-        h("span", { class: "ttt-number", "aria-hidden": "true" }, ...parts));
+      const said = n > 0 ? `mean ${fixed(value)} of ${games}` : "no game",
+        worth = truth === undefined ? "" : ", is worth " + fixed(truth);
+      cell.replaceChildren(
+        h("span", { class: "ttt-name", "aria-hidden": "true" }, name),
+        hidden(`Cell ${name}, ${said}${worth}`),
+        h("span", { class: "ttt-number", "aria-hidden": "true" }, ...parts)
+      );
     }
   }
 
   class View {
     constructor(lab) {
       this.lab = lab;
-      this.tiles = new Openings(lab.game, "Where X opens", (cell) => this.press(cell));
+      this.tiles = new /** @type {any} */ (Openings)(lab.game, "Where X opens", (cell) =>
+        this.press(cell)
+      );
       this.says = h("p", { class: "ttt-says" });
       this.table = h("table", { class: "ttt-scores" });
       this.about = h("p", { class: "ttt-outlook" });
       this.chart = new Chart("games", LINEAR);
-      this.element = h("div", { class: "ttt-bandit" },
-        h("div", { class: "ttt-main" }, h("div", { class: "ttt-place" }, this.tiles.element), h("div", { class: "ttt-card" }, this.says, this.table)),
-        this.about, this.chart.element);
+      this.element = h(
+        "div",
+        { class: "ttt-bandit" },
+        h(
+          "div",
+          { class: "ttt-main" },
+          h("div", { class: "ttt-place" }, this.tiles.element),
+          h("div", { class: "ttt-card" }, this.says, this.table)
+        ),
+        this.about,
+        this.chart.element
+      );
       this.actions = [button("1,000 games at a press", () => this.rush())];
     }
 
     // On to 1,000 games, in which the chooser takes the cells.
     async rush() {
-      const { lab } = this, { mark, end, games } = lab.run;
+      const { lab } = this,
+        { mark, end, games } = lab.run;
       if (lab.busy || (end && games === MOST)) return;
       if (games !== MOST) await lab.set("games", String(MOST));
       if (mark) await lab.go(mark);
@@ -216,44 +358,87 @@
 
     // One game from this opening.
     async press(cell) {
-      const { lab } = this, { run } = lab;
+      const { lab } = this,
+        { run } = lab;
       if (lab.busy) return;
-      if (run.end) return lab.say(`All ${run.games} games are played. Start again, or give another luck.`);
+      if (run.end)
+        return lab.say(`All ${run.games} games are played. Start again, or give another luck.`);
       lab.stops.push(run.mark);
       await lab.go(run.mark + cell);
     }
 
     draw() {
-      const { run } = this.lab, { own: { bandit, pulls }, arms, mixed, end, shown } = run;
+      const { run } = this.lab,
+        {
+          own: { bandit, pulls },
+          arms,
+          mixed,
+          end,
+          shown
+        } = run;
       this.tiles.counts = Array.from(bandit.N);
       this.tiles.truths = shown ? arms.map(({ value }) => value) : null;
-      this.tiles.names = mixed.map((opening, a) => (shown && opening !== a ? `${a}: opening ${opening}` : String(a)));
-      this.tiles.draw({ marks: [], values: Array.from(bandit.Q, (q, a) => (bandit.N[a] > 0 ? q : null)), limits: [-1, 1], still: true,
-        mark: "X", last: pulls.at(-1)?.a, taken: () => end, ghost: end ? "" : "X" });
+      this.tiles.names = mixed.map((opening, a) =>
+        shown && opening !== a ? `${a}: opening ${opening}` : String(a)
+      );
+      this.tiles.draw({
+        marks: [],
+        values: Array.from(bandit.Q, (q, a) => (bandit.N[a] > 0 ? q : null)),
+        limits: [-1, 1],
+        still: true,
+        mark: "X",
+        last: pulls.at(-1)?.a,
+        taken: () => end,
+        ghost: end ? "" : "X"
+      });
       this.says.textContent = end ? `${run.told()} ${run.answer()} ${run.usual()}` : run.words();
       this.drawTable(run);
       this.drawChart(run);
     }
 
     drawTable({ players, t, texts, shown, best }) {
-      const row = ({ name, says, line, dashed, earned, regret, pulls }) => tableRow(
-        [svg("svg", { viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": "true" }, stroke("M0 4H28", line, dashed)),
-          ` ${name}`, says && h("small", {}, says(texts))],
-        signed(earned[t]), shown ? pulls.slice(0, t).filter(({ a }) => a === best).length : "?", shown ? fixed(regret[t]) : "?");
-      this.table.replaceChildren(h("caption", {}, `After ${many(t, "game")}, with the same luck`),
-        h("tr", {}, h("td"), ...columnHeads("won − lost", "best taken", "regret")), ...players.map(row));
+      const row = ({ name, says, line, dashed, earned, regret, pulls }) =>
+        tableRow(
+          [
+            svg(
+              "svg",
+              { viewBox: "0 0 28 8", width: 28, height: 8, "aria-hidden": "true" },
+              stroke("M0 4H28", line, dashed)
+            ),
+            ` ${name}`,
+            says && h("small", {}, says(texts))
+          ],
+          signed(earned[t]),
+          shown ? pulls.slice(0, t).filter(({ a }) => a === best).length : "?",
+          shown ? fixed(regret[t]) : "?"
+        );
+      this.table.replaceChildren(
+        h("caption", {}, `After ${many(t, "game")}, with the same luck`),
+        h("tr", {}, h("td"), ...columnHeads("won − lost", "best taken", "regret")),
+        ...players.map(row)
+      );
     }
 
     drawChart({ players, t, games, shown }) {
-      const curves = players.map(({ name, line, dashed, regret, earned }) =>
-        ({ points: (shown ? regret : earned).slice(0, t + 1).map((value, n) => [n, value]), line, dashed, end: name }));
-      const values = curves.flatMap(({ points }) => points.map(([, value]) => value)), step = shown ? 2 : 4;
-      this.about.textContent = shown ? "Regret: what each choice cost on average, added up. A player never sees it."
+      const curves = players.map(({ name, line, dashed, regret, earned }) => ({
+        points: (shown ? regret : earned).slice(0, t + 1).map((value, n) => [n, value]),
+        line,
+        dashed,
+        end: name
+      }));
+      const values = curves.flatMap(({ points }) => points.map(([, value]) => value)),
+        step = shown ? 2 : 4;
+      this.about.textContent = shown
+        ? "Regret: what each choice cost on average, added up. A player never sees it."
         : "Games won minus games lost. What each choice cost is shown after the last game.";
-      this.chart.draw({ curves, low: shown ? 0 : step * Math.floor(Math.min(...values) / step),
-        high: Math.max(step, step * Math.ceil(Math.max(...values) / step)), games });
+      this.chart.draw({
+        curves,
+        low: shown ? 0 : step * Math.floor(Math.min(...values) / step),
+        high: Math.max(step, step * Math.ceil(Math.max(...values) / step)),
+        games
+      });
     }
   }
 
-  ttt.lab.define("bandit", { settings: SETTINGS, begin: async (texts, lab) => new Run(lab, texts), view: (lab) => new View(lab) });
+  ttt.lab.define("bandit", SETTINGS, async (texts, lab) => new Run(lab, texts), View);
 })();

@@ -14,7 +14,8 @@ ttt.bandits = (() => {
   // The arms: win, draw and loss of the first player after each opening if all later moves
   // are random, and what it is worth.
   function openings(game) {
-    const { random } = game.policies, table = winDrawLoss(game, random, random);
+    const { random } = game.policies,
+      table = winDrawLoss(game, random, random);
     return Array.from({ length: game.first[1] }, (_, i) => {
       const [win, draw, loss] = table.subarray(3 * game.successor[i], 3 * game.successor[i] + 3);
       return { win, draw, loss, value: win - loss };
@@ -22,11 +23,15 @@ ttt.bandits = (() => {
   }
 
   // The result of an arm: +1, 0 or −1.
-  const result = ({ win, draw }, luck) => (luck < win ? 1 : luck < win + draw ? 0 : -1);
+  function result({ win, draw }, luck) {
+    if (luck < win) return 1;
+    return luck < win + draw ? 0 : -1;
+  }
 
   // An arm with the largest estimate; `which` from 0 to 1 breaks ties.
   function best(Q, which) {
-    const least = Math.max(...Q) - 1e-9, winners = [];
+    const least = Math.max(...Q) - 1e-9,
+      winners = [];
     for (let a = 0; a < Q.length; a++) if (Q[a] > least) winners.push(a);
     return winners[Math.floor(which * winners.length)];
   }
@@ -34,41 +39,58 @@ ttt.bandits = (() => {
   // ---- ways to choose: functions of a bandit, `explore` and `which`
 
   // At random with probability epsilon(t) in game t, else greedily.
-  const greedily = (epsilon) => ({ Q, t }, explore, which) =>
-    (explore < epsilon(t) ? Math.floor(Q.length * which) : best(Q, which));
+  const greedily =
+    (epsilon) =>
+    ({ Q, t }, explore, which) =>
+      explore < epsilon(t) ? Math.floor(Q.length * which) : best(Q, which);
 
   const always = (epsilon) => greedily(() => epsilon);
 
   // Greedily, with a bonus for what has been tried seldom.
-  const ucb = (c) => ({ Q, N, t }, explore, which) =>
-    best(Q.map((q, a) => (N[a] > 0 ? q + c * Math.sqrt(Math.log(t) / N[a]) : NEVER)), which);
+  const ucb =
+    (c) =>
+    ({ Q, N, t }, explore, which) =>
+      best(
+        Q.map((q, a) => (N[a] > 0 ? q + c * Math.sqrt(Math.log(t) / N[a]) : NEVER)),
+        which
+      );
 
   // With probabilities ∝ exp(Q / temperature).
-  const softmax = (temperature) => ({ Q }, explore, which) => {
-    const most = Math.max(...Q); // subtracted, it changes nothing, and exp cannot overflow
-    const p = Q.map((q) => Math.exp((q - most) / temperature));
-    const total = p.reduce((sum, x) => sum + x);
-    let below = 0;
-    // Where rounding leaves a gap below 1, it belongs to arm 0, as in the chapter.
-    return Math.max(p.findIndex((x) => which < (below += x / total)), 0);
-  };
+  const softmax =
+    (temperature) =>
+    ({ Q }, explore, which) => {
+      const most = Math.max(...Q); // subtracted, it changes nothing, and exp cannot overflow
+      const p = Q.map((q) => Math.exp((q - most) / temperature));
+      const total = p.reduce((sum, x) => sum + x);
+      let below = 0;
+      // Where rounding leaves a gap below 1, it belongs to arm 0, as in the chapter.
+      return Math.max(
+        p.findIndex((x) => which < (below += x / total)),
+        0
+      );
+    };
 
   // ---- playing
 
   // A learner that has seen no game. An optimistic one begins with a larger estimate, as if
   // it were the mean of `weight` games.
   const newBandit = (arms, initial = 0, weight = 0) => ({
-    arms, t: 1, regret: 0,
-    Q: new Float64Array(arms.length).fill(initial), N: new Float64Array(arms.length).fill(weight),
-    most: Math.max(...arms.map(({ value }) => value)),
+    arms,
+    t: 1,
+    regret: 0,
+    Q: new Float64Array(arms.length).fill(initial),
+    N: new Float64Array(arms.length).fill(weight),
+    most: Math.max(...arms.map(({ value }) => value))
   });
 
   const luck = (rng) => [rng.random(), rng.random(), rng.random()];
 
   // Play one game, number t, and learn from it. A person chooses by () => a.
   function pull(bandit, choose, [explore, which, ending]) {
-    const { arms, Q, N, most } = bandit, a = choose(bandit, explore, which);
-    const r = result(arms[a], ending), old = Q[a];
+    const { arms, Q, N, most } = bandit,
+      a = choose(bandit, explore, which);
+    const r = result(arms[a], ending),
+      old = Q[a];
     N[a] += 1;
     Q[a] += (r - old) / N[a];
     bandit.t += 1;

@@ -3,7 +3,7 @@
 //
 // A lab is a pure function of its settings, which are texts, and of how far it has come,
 // one more text, its *mark*. So the address of a page holds all of it, and going back is
-// going there again from the start. A kind of lab is registered by `define`:
+// going there again from the start. A kind of lab is registered by `define(name, …)`:
 //   settings     name → {label, options, read(text, lab), known, says, when(texts),
 //                view}: `options` are [value, text] to choose from, without them `read`
 //                gives a typed text in its canonical form, or throws an Error that says
@@ -11,11 +11,12 @@
 //                is shown, and `view` that nothing has to start anew
 //   begin(texts, lab)   a promise of the run at its start; throws an Error, which may name
 //                its `setting`, where settings do not go together
-//   view(lab)    {element, actions, draw()}: what is seen of lab.run, and buttons for the
-//                fold
+//   View         a class, made with the lab: element, draw() shows lab.run in it; actions are
+//                buttons for the fold
 // and a run has
 //   first, mark, end   the mark at the start, that of now, and whether nothing follows
-//   next, goal()   the marks after one step, and at the next stop of Play
+//   next         the mark after one step
+//   goal()       not needed: the mark at the next stop of Play, if it is another
 //   work(mark, ms)   go on towards a mark for some milliseconds; return whether it is there,
 //                or a promise of that
 //   readMark(text)   the mark in its canonical form; throws an Error
@@ -35,28 +36,53 @@ ttt.lab = (() => {
   const { notTaught } = ttt.overlays;
 
   const SLICE = 12; // ms of work between two looks at what the reader does
-  const PACES = [["600", "slow"], ["180", "usual"], ["0", "fast"]]; // ms between two stops
+  const PACES = [
+    ["600", "slow"],
+    ["180", "usual"],
+    ["0", "fast"]
+  ]; // ms between two stops
   const KEYS = "Keys in the lab: S step, P play or pause, B back, R start again.";
   const CANNOT = "The address asks for what this lab cannot do, so";
   const kinds = {};
-  const define = (name, kind) => { kinds[name] = kind; };
+  const define = (name, settings, begin, View) => {
+    kinds[name] = { settings, begin, View };
+  };
 
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-  const turn = () => new Promise((done) => { // what waits in the page comes first
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => done(port1.close());
-    port2.postMessage(0);
-  });
+  const turn = () =>
+    new Promise((done) => {
+      // what waits in the page comes first
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => done(port1.close());
+      port2.postMessage(0);
+    });
 
   // Of a text that is repeated in a sentence, its beginning says enough.
-  const brief = (sentence) => sentence?.replace(/(“[^”]{60})[^”]+(?=”)|(at=.{60}).+?(?=: )/gs, "$1$2…");
+  const brief = (sentence) =>
+    sentence?.replace(/(“[^”]{60})[^”]+(?=”)|(at=.{60}).+?(?=: )/gs, "$1$2…");
 
   // A cell of Python: what its lines need, and the lines.
-  const MODULES = ["agents", "evaluation", "learning", "mdp", "menace", "planning", "policy", "runs", "schedules", "search"];
+  const MODULES = [
+    "agents",
+    "evaluation",
+    "learning",
+    "mdp",
+    "menace",
+    "planning",
+    "policy",
+    "runs",
+    "schedules",
+    "search"
+  ];
   function pythonCell(...lines) {
     const needs = (word) => lines.some((line) => RegExp(`\\b${word}[.,]`).test(line));
-    return [...(needs("np") ? ["import numpy as np", ""] : []), `from ttt_lib import ${MODULES.filter(needs).join(", ")}`,
-      ...(needs("game") ? ["from ttt_lib.game import tables", "", "game = tables()"] : [""]), ...lines, ""].join("\n");
+    return [
+      ...(needs("np") ? ["import numpy as np", ""] : []),
+      `from ttt_lib import ${MODULES.filter(needs).join(", ")}`,
+      ...(needs("game") ? ["from ttt_lib.game import tables", "", "game = tables()"] : [""]),
+      ...lines,
+      ""
+    ].join("\n");
   }
 
   let labs = 0;
@@ -64,6 +90,11 @@ ttt.lab = (() => {
   // `setup` is {kind, id, title, preset, choose, mark}: the preset's texts, and `choose`
   // is the setting in sight, {name: texts to choose from}. `model`, in a notebook, hears.
   class Lab {
+    /** @type {Game} */ game;
+    /** @type {Object<string, string>} the settings */ texts;
+    /** @type {Run} */ run;
+
+    /** @param {HTMLElement} element @param {any} setup @param {any} [model] */
     constructor(element, setup, model) {
       this.setup = setup;
       this.model = model;
@@ -108,7 +139,8 @@ ttt.lab = (() => {
       run.untaught = this.untaught;
       const goal = mark === undefined ? run.mark : run.readMark(mark);
       const before = { texts: this.texts, run: this.run };
-      Object.assign(this, { texts: clean, run });
+      this.texts = clean;
+      this.run = run;
       try {
         await this.workTo(goal);
       } catch (fault) {
@@ -122,7 +154,9 @@ ttt.lab = (() => {
       const { label, options, read } = this.kind.settings[name];
       if (!options) return read(text, this);
       if (options.some(([value]) => value === text.trim())) return text.trim();
-      throw Error(`“${text}” is none of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`);
+      throw Error(
+        `“${text}” is none of the choices of “${label}”: ${options.map(([value]) => value).join(", ")}.`
+      );
     }
 
     async workTo(mark) {
@@ -165,7 +199,7 @@ ttt.lab = (() => {
 
     async playOn() {
       while (this.playing && !this.run.end) {
-        const goal = this.run.goal();
+        const goal = this.run.goal?.() ?? this.run.next;
         while (this.playing && !(await this.run.work(goal, SLICE))) await turn();
         this.drawRun();
         await pause(Number(this.pace));
@@ -175,13 +209,17 @@ ttt.lab = (() => {
     // Do something and stop; or stop where one is, and say why it cannot be done.
     async attempt(act) {
       let trouble = null;
-      await act().catch((fault) => { trouble = fault.message; });
+      await act().catch((fault) => {
+        trouble = fault.message;
+      });
       this.playing = false;
       this.stop();
       if (trouble) this.say(trouble);
     }
 
-    back() { return this.go(this.stops.pop(), "There is nothing to go back to."); }
+    back() {
+      return this.go(this.stops.pop(), "There is nothing to go back to.");
+    }
 
     async reset() {
       if (this.run.mark !== this.run.first) this.stops.push(this.run.mark);
@@ -241,7 +279,9 @@ ttt.lab = (() => {
     // What is said of a run that stands still: why it has ended, and who plays untaught.
     get remarks() {
       const { end, ends, untaught } = this.run;
-      return [end && ends, ...[...untaught].map((text) => text && `${text}.`)].filter(Boolean).join(" ");
+      return [end && ends, ...[...untaught].map((text) => text && `${text}.`)]
+        .filter(Boolean)
+        .join(" ");
     }
 
     // Where it stands still: drawn, said, and told to the address and to Python.
@@ -253,47 +293,70 @@ ttt.lab = (() => {
     }
 
     // A promise that what waits in the page has had its turn.
-    turn() { return turn(); }
+    turn() {
+      return turn();
+    }
 
     // A promise of the table of an agent that is not among those of the game.
-    async fetch(key) { return registry.agents[key] ??= await (this.model ?? ttt.board).fetch(key); }
+    async fetch(key) {
+      return (registry.agents[key] ??= await (this.model ?? ttt.board).fetch(key));
+    }
 
     // An agent as the boards know it, {side, policy, q}: with the policy that it plays. The run
     // says of which of the `sides` that it plays there it was not taught.
     async player(name, ...sides) {
-      const { game } = this, known = entries(this.packed.agents, {}), seat = seatOf(known, name);
+      const { game } = this,
+        known = entries(this.packed.agents, {}),
+        seat = seatOf(known, name);
       const entry = known.find((each) => each.name === seat.who);
-      const agent = computed(game, seat.who) ?? await unpackAgent(await this.fetch(keyOf(entry, seat.frame)), game);
-      for (const side of sides) this.untaught.add(notTaught({ label: name, taught: agent.taught }, side));
+      const agent =
+        computed(game, seat.who) ??
+        (await unpackAgent(await this.fetch(keyOf(entry, seat.frame)), game));
+      for (const side of sides)
+        this.untaught.add(notTaught({ label: name, taught: agent.taught }, side));
       return { side: agent.side, policy: played(game, agent, seat.level), q: agent.q };
     }
 
     // The agent that a setting names; a refusal beside it, where it was made for another side.
     async seated(texts, setting, ...sides) {
-      const name = texts[setting], agent = await this.player(name, ...sides);
-      if (sides.includes(-agent.side)) ttt.reading.refuse(setting, `${name} plays ${agent.side === 1 ? "first" : "second"} only: choose another, or the other side.`);
+      const name = texts[setting],
+        agent = await this.player(name, ...sides);
+      if (sides.includes(-agent.side))
+        ttt.reading.refuse(
+          setting,
+          `${name} plays ${agent.side === 1 ? "first" : "second"} only: choose another, or the other side.`
+        );
       return agent;
     }
 
     // ---- labs that look at a board: their setting `look` has it
 
-    get lookedAt() { return find(this.game, this.texts.look, "X").s; }
+    get lookedAt() {
+      return find(this.game, this.texts.look, "X").s;
+    }
 
     // Look at the board after a move in a cell; `over` is said if there the game is over.
     walk(cell, over) {
-      const { game, lookedAt: s } = this, i = pair(game, s, cell), after = game.successor[i];
-      if (i < 0) return this.say(terminal(game, s) ? "The game is over here." : `Cell ${cell} is taken.`);
+      const { game, lookedAt: s } = this,
+        i = pair(game, s, cell),
+        after = game.successor[i];
+      if (i < 0)
+        return this.say(terminal(game, s) ? "The game is over here." : `Cell ${cell} is taken.`);
       if (over && terminal(game, after)) return this.say(over);
       this.set("look", signs(game, after, "X").join(""));
     }
 
-    emptyBoard() { return button("Empty board", () => this.set("look", ".".repeat(this.game.cells))); }
+    emptyBoard() {
+      return button("Empty board", () => this.set("look", ".".repeat(this.game.cells)));
+    }
 
     // ---- links, Python, storage
 
     // What of the state is not as in the preset, as a link has it.
     get state() {
-      const changed = Object.entries(this.texts).filter(([name, text]) => text !== this.preset[name]);
+      const changed = Object.entries(this.texts).filter(
+        ([name, text]) => text !== this.preset[name]
+      );
       return new URLSearchParams([["lab", this.id], ...changed, ["at", this.run.mark]]).toString();
     }
 
@@ -301,21 +364,33 @@ ttt.lab = (() => {
     // or by the address; {} if by nobody.
     asked() {
       if (this.model) {
-        const texts = Object.keys(this.kind.settings).map((name) => [name, String(this.model.get(name))]);
+        const texts = Object.keys(this.kind.settings).map((name) => [
+          name,
+          String(this.model.get(name))
+        ]);
         return { texts: Object.fromEntries(texts), mark: this.model.get("at") };
       }
-      const given = new URLSearchParams(location.hash.slice(1)), lab = given.get("lab");
+      const given = new URLSearchParams(location.hash.slice(1)),
+        lab = given.get("lab");
       if (lab !== this.id) {
-        const ids = [...document.querySelectorAll("[data-ttt-lab]")].map(({ tttLab }) => tttLab?.id);
+        const ids = [...document.querySelectorAll("[data-ttt-lab]")].map(
+          ({ tttLab }) => tttLab?.id
+        );
         if (lab === null || ids.includes(lab) || ids[0] !== this.id) return {};
-        return { trouble: `The address asks for the lab “${lab}”, which is not on this page. Here is ${list(ids)}.` };
+        return {
+          trouble: `The address asks for the lab “${lab}”, which is not on this page. Here is ${list(ids)}.`
+        };
       }
       const known = [...given].filter(([name]) => Object.hasOwn(this.kind.settings, name));
-      const strange = [...given.keys()].filter((name) =>
-        !["lab", "at"].includes(name) && !Object.hasOwn(this.kind.settings, name));
+      const strange = [...given.keys()].filter(
+        (name) => !["lab", "at"].includes(name) && !Object.hasOwn(this.kind.settings, name)
+      );
       return {
-        texts: Object.fromEntries(known), mark: given.get("at") ?? undefined,
-        trouble: strange.length ? `The address speaks of “${strange[0]}”, which this lab does not know.` : null,
+        texts: Object.fromEntries(known),
+        mark: given.get("at") ?? undefined,
+        trouble: strange.length
+          ? `The address speaks of “${strange[0]}”, which this lab does not know.`
+          : null
       };
     }
 
@@ -341,7 +416,9 @@ ttt.lab = (() => {
       } else {
         try {
           history.replaceState(null, "", `#${this.state}`);
-        } catch { /* browsers allow some hundred a minute, and none in some frames */ }
+        } catch {
+          /* browsers allow some hundred a minute, and none in some frames */
+        }
       }
     }
 
@@ -357,7 +434,9 @@ ttt.lab = (() => {
     }
 
     // Its state says what is not as in the preset of this page.
-    get storedAs() { return `ttt-lab ${location.pathname} ${this.id}`; }
+    get storedAs() {
+      return `ttt-lab ${location.pathname} ${this.id}`;
+    }
 
     keep() {
       try {
@@ -373,76 +452,149 @@ ttt.lab = (() => {
       let kept = null;
       try {
         kept = localStorage.getItem(this.storedAs);
-      } catch { /* as if nothing were there */ }
+      } catch {
+        /* as if nothing were there */
+      }
       if (!kept) return this.say("Nothing has been kept here.");
       location.hash = kept;
     }
 
     // ---- what is seen
 
+    // eslint-disable-next-line max-lines-per-function -- a list of what there is, in its order
     build() {
       const { setup } = this;
-      this.view = this.kind.view(this);
+      this.view = new this.kind.View(this);
       this.words = h("p", { class: "ttt-hidden", role: "status" });
       this.notice = h("p", { class: "ttt-notice", role: "status" });
       this.stepButton = button("Step", () => this.step());
       this.playButton = button("Play", () => this.play(), { class: "ttt-first" });
       this.backButton = button("Back", () => this.back());
       this.resetButton = button("Start again", () => this.reset());
-      this.taken = h("textarea", { readonly: true, rows: 8, hidden: true, "aria-label": "What was copied", class: "ttt-text" });
-      const pace = select("Speed", PACES, (value) => { this.pace = value; });
+      this.taken = h("textarea", {
+        readonly: true,
+        rows: 8,
+        hidden: true,
+        "aria-label": "What was copied",
+        class: "ttt-text"
+      });
+      const pace = select("Speed", PACES, (value) => {
+        this.pace = value;
+      });
       pace.choice.value = this.pace;
       this.fields = {};
       const shown = Object.keys(setup.choose ?? {})[0];
-      const lines = Object.keys(this.kind.settings).map((name) => this.field(name, setup.choose?.[name]));
+      const lines = Object.keys(this.kind.settings).map((name) =>
+        this.field(name, setup.choose?.[name])
+      );
       const inSight = lines.filter((_, n) => Object.keys(this.kind.settings)[n] === shown);
       const folded = lines.filter((line) => !inSight.includes(line));
-      this.more = h("details", { class: "ttt-more" }, h("summary", {}, "More: go back, settings, link, Python"),
-        h("div", { class: "ttt-line" }, this.backButton, this.resetButton, pace.label,
-          button("Keys", () => this.say(KEYS))),
+      this.more = h(
+        "details",
+        { class: "ttt-more" },
+        h("summary", {}, "More: go back, settings, link, Python"),
+        h(
+          "div",
+          { class: "ttt-line" },
+          this.backButton,
+          this.resetButton,
+          pace.label,
+          button("Keys", () => this.say(KEYS))
+        ),
         h("div", { class: "ttt-line" }, ...this.view.actions),
         h("div", { class: "ttt-settings" }, ...folded),
-        h("div", { class: "ttt-line" },
-          this.model ? null : button("Copy link", () => this.copy(this.link, "a link to what you see")),
-          button("Copy as Python", () => this.copy(this.run.python(), "a cell of Python that computes the same")),
-          ...(this.model ? [] : [button("Keep", () => this.keep()), button("Fetch what was kept", () => this.fetchKept())])),
-        this.taken);
+        h(
+          "div",
+          { class: "ttt-line" },
+          this.model
+            ? null
+            : button("Copy link", () => this.copy(this.link, "a link to what you see")),
+          button("Copy as Python", () =>
+            this.copy(this.run.python(), "a cell of Python that computes the same")
+          ),
+          ...(this.model
+            ? []
+            : [
+                button("Keep", () => this.keep()),
+                button("Fetch what was kept", () => this.fetchKept())
+              ])
+        ),
+        this.taken
+      );
       const title = h("p", { class: "ttt-question", id: `${this.id}-title` }, setup.title);
-      this.element.replaceChildren(h("section", { class: "ttt ttt-lab", "aria-labelledby": `${this.id}-title`,
-        onkeydown: (event) => this.key(event) },
-      title, this.view.element, this.words, this.notice,
-      h("div", { class: "ttt-line" }, this.stepButton, this.playButton, ...inSight), this.more));
+      this.element.replaceChildren(
+        h(
+          "section",
+          {
+            class: "ttt ttt-lab",
+            "aria-labelledby": `${this.id}-title`,
+            onkeydown: (event) => this.key(event)
+          },
+          title,
+          this.view.element,
+          this.words,
+          this.notice,
+          h("div", { class: "ttt-line" }, this.stepButton, this.playButton, ...inSight),
+          this.more
+        )
+      );
     }
 
-    get link() { return `${location.href.split("#")[0]}#${this.state}`; }
+    get link() {
+      return `${location.href.split("#")[0]}#${this.state}`;
+    }
 
     // A setting: chosen from a few texts, from a list, or typed.
     field(name, few) {
       const { label, options, known, says } = this.kind.settings[name];
       const fault = h("span", { class: "ttt-fault", role: "alert" });
-      const field = this.fields[name] = { fault };
+      let line, show;
       if (few) {
-        const named = few.map((text) => [text, options?.find(([value]) => value === text)?.[1] ?? text]);
+        const named = few.map((text) => [
+          text,
+          options?.find(([value]) => value === text)?.[1] ?? text
+        ]);
         const { group, choose } = chips(label, named, (text) => this.set(name, text));
-        Object.assign(field, { line: group, show: choose });
+        line = group;
+        show = choose;
       } else if (options) {
-        const { label: line, choice } = select(label, options, (text) => this.set(name, text));
-        Object.assign(field, { line, show: (text) => { choice.value = text; } });
+        const chosen = select(label, options, (text) => this.set(name, text));
+        line = chosen.label;
+        show = (text) => {
+          chosen.choice.value = text;
+        };
       } else {
-        const offered = known && h("datalist", { id: `${this.id}-${name}` }, ...known.map((value) => h("option", { value })));
-        const input = h("input", { type: "text", class: "ttt-text", spellcheck: "false", autocomplete: "off",
-          list: offered?.id, onchange: () => this.set(name, input.value) });
-        Object.assign(field, { line: h("label", { title: says }, h("span", {}, label), input, offered),
-          show: (text) => { input.value = text; } });
+        const offered =
+          known &&
+          h(
+            "datalist",
+            { id: `${this.id}-${name}` },
+            ...known.map((value) => h("option", { value }))
+          );
+        const input = h("input", {
+          type: "text",
+          class: "ttt-text",
+          spellcheck: "false",
+          autocomplete: "off",
+          list: offered?.id,
+          onchange: () => this.set(name, input.value)
+        });
+        line = h("label", { title: says }, h("span", {}, label), input, offered);
+        show = (text) => {
+          input.value = text;
+        };
       }
-      return field.whole = h("div", { class: "ttt-setting" }, field.line, fault);
+      const whole = h("div", { class: "ttt-setting" }, line, fault);
+      this.fields[name] = { fault, show, whole };
+      return whole;
     }
 
     // The sentence stands beside its control, and the others have none. If the control is
     // folded away, the sentence stands among the notices.
     fault(name, sentence) {
       const told = sentence ? brief(`${sentence} All stays as it was.`) : "";
-      for (const [each, { fault }] of Object.entries(this.fields)) put(fault, each === name ? told : "");
+      for (const [each, { fault }] of Object.entries(this.fields))
+        put(fault, each === name ? told : "");
       if (name) this.say(this.fields[name].fault.checkVisibility() ? "" : told);
     }
 
@@ -456,19 +608,35 @@ ttt.lab = (() => {
     draw() {
       this.drawRun();
       this.drawSettings();
-      put(this.playButton, this.playing ? "Pause" : this.run.end ? "Start again" : "Play");
+      const play = this.run.end ? "Start again" : "Play";
+      put(this.playButton, this.playing ? "Pause" : play);
       rest(this.backButton, this.stops.length === 0);
       rest(this.stepButton, this.run.end);
     }
 
-    drawRun() { this.view.draw(); }
+    drawRun() {
+      this.view.draw();
+    }
 
     // Tell something that is not seen already; what follows puts it away.
-    say(text) { put(this.notice, brief(text)); }
+    say(text) {
+      put(this.notice, brief(text));
+    }
 
     key(event) {
-      if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input[type=text], select, textarea")) return;
-      const act = { s: this.stepButton, p: this.playButton, b: this.backButton, r: this.resetButton }[event.key.toLowerCase()];
+      if (
+        event.ctrlKey ||
+        event.altKey ||
+        event.metaKey ||
+        event.target.matches("input[type=text], select, textarea")
+      )
+        return;
+      const act = {
+        s: this.stepButton,
+        p: this.playButton,
+        b: this.backButton,
+        r: this.resetButton
+      }[event.key.toLowerCase()];
       if (!act) return;
       event.preventDefault();
       event.stopPropagation();
@@ -479,7 +647,9 @@ ttt.lab = (() => {
   // ---- on a page: <div data-ttt-lab='{…}'>
 
   function mountAll() {
-    for (const element of document.querySelectorAll("[data-ttt-lab]:not([data-mounted])")) {
+    /** @type {NodeListOf<HTMLElement>} */
+    const places = document.querySelectorAll("[data-ttt-lab]:not([data-mounted])");
+    for (const element of places) {
       element.dataset.mounted = "";
       const lab = new Lab(element, JSON.parse(element.dataset.tttLab));
       element.tttLab = lab; // for tests, and for the curious

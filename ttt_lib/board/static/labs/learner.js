@@ -11,78 +11,170 @@ ttt.learner = (() => {
   const { h, button } = ttt.elements;
   const { Tiles } = ttt.tiles;
   const { Chart, columnHeads, tableRow, equation } = ttt.chart;
-  const read = ttt.reading, { METHODS } = ttt;
+  const read = ttt.reading,
+    { METHODS } = ttt;
 
   const MOST = 2_000_000; // games that a page plays
   const DASHES = ["5 4", "2 3", "8 3 2 3"]; // of earlier curves
-  const WHAT = { // of the next board stands in the target
-    V: "the estimate of the second board", Q: "the best estimate there",
+  const WHAT = {
+    // of the next board stands in the target
+    V: "the estimate of the second board",
+    Q: "the best estimate there",
     [CODES.SARSA]: "the estimate of the cell taken there",
     [CODES.EXPECTED_SARSA]: "the mean over the next move",
     [CODES.DOUBLE_Q]: "the other table's estimate of the best cell there",
-    [CODES.MINIMAX_Q]: "the opponent's best estimate there",
+    [CODES.MINIMAX_Q]: "the opponent's best estimate there"
   };
 
   // ---- settings
 
   const row = ({ method }) => METHODS.find(({ name }) => name === method);
   const plain = (name) => name.replaceAll("_", "-").replace(/^(mc|td)/, (m) => m.toUpperCase());
-  const SCHEDULES = "A number, 1/n, linear:0.5:0.01:10000, exponential:0.5:0.01:10000 or power:1:0.75";
+  const SCHEDULES =
+    "A number, 1/n, linear:0.5:0.01:10000, exponential:0.5:0.01:10000 or power:1:0.75";
 
   const SETTINGS = {
-    method: { label: "Method",
-      options: METHODS.map(({ name, says }) => [name, `${plain(name)}: ${says}`]) },
+    method: {
+      label: "Method",
+      options: METHODS.map(({ name, says }) => [name, `${plain(name)}: ${says}`])
+    },
     alpha: { label: "Step size α", read: read.schedule({ above: true }), says: SCHEDULES },
-    epsilon: { label: "Exploration ε", read: read.schedule({}), says: SCHEDULES,
-      when: (texts) => !row(texts).judges },
+    epsilon: {
+      label: "Exploration ε",
+      read: read.schedule({}),
+      says: SCHEDULES,
+      when: (texts) => !row(texts).judges
+    },
     gamma: { label: "Discount γ", read: read.number("γ", 0, 1) },
-    lambda_: { label: "Trace decay λ", read: read.number("λ", 0, 1), when: (texts) => row(texts).steps },
+    lambda_: {
+      label: "Trace decay λ",
+      read: read.number("λ", 0, 1),
+      when: (texts) => row(texts).steps
+    },
     n: { label: "Steps n", read: read.whole("n", 1, 9), when: (texts) => row(texts).steps },
-    opponent: { label: "Opponent", read: read.player(["self"]),
-      known: ["self", "random", "perfect", "perfect lowest", "teacher 0.9", "teacher 0.5", "q-learning"] },
-    behaviour: { label: "Whose play is judged", read: read.player([]),
-      known: ["random", "perfect", "teacher 0.9"], when: (texts) => row(texts).judges },
-    side: { label: "It plays", options: [["0", "both sides, in turns"], ["1", "first"], ["-1", "second"]],
-      when: ({ opponent }) => opponent !== "self" },
-    rewards: { label: "Rewards of win, draw, loss", read: read.numbers(["a win", "a draw", "a loss"]) },
-    initial: { label: "First estimates", read: read.numberOrAgent("first estimates", -1e6, 1e6),
+    opponent: {
+      label: "Opponent",
+      read: read.player(["self"]),
+      known: [
+        "self",
+        "random",
+        "perfect",
+        "perfect lowest",
+        "teacher 0.9",
+        "teacher 0.5",
+        "q-learning"
+      ]
+    },
+    behaviour: {
+      label: "Whose play is judged",
+      read: read.player([]),
+      known: ["random", "perfect", "teacher 0.9"],
+      when: (texts) => row(texts).judges
+    },
+    side: {
+      label: "It plays",
+      options: [
+        ["0", "both sides, in turns"],
+        ["1", "first"],
+        ["-1", "second"]
+      ],
+      when: ({ opponent }) => opponent !== "self"
+    },
+    rewards: read.REWARDS,
+    initial: {
+      label: "First estimates",
+      read: read.numberOrAgent("first estimates", -1e6, 1e6),
       known: ["0", "0.5", "1", "q-learning", "sarsa", "minimax-q"],
-      says: "A number; or an agent of the book, whose values it goes on from" },
+      says: "A number; or an agent of the book, whose values it goes on from"
+    },
     seed: { label: "Seed", read: read.whole("a seed", 0, LARGEST) },
-    differs: { label: "Compare with another",
-      options: [["none", "nobody"]] }, // and those that come below
-    by: { label: "which is", read: (text) => text.trim(), when: ({ differs }) => differs !== "none" },
-    to: { label: "Play goes to", view: true,
-      options: [100, 1000, 10000, 100000, 1000000].map((n) => [String(n), `${count(n)} games`]) },
-    step: { label: "A step is", view: true,
-      options: [["move", "a move"], ["game", "a game"], ["1000", "1,000 games"]] },
-    look: { label: "The board shows", view: true, read: read.board },
+    differs: { label: "Compare with another", options: [["none", "nobody"]] }, // and those that come below
+    by: {
+      label: "which is",
+      read: (text) => text.trim(),
+      when: ({ differs }) => differs !== "none"
+    },
+    to: {
+      label: "Play goes to",
+      view: true,
+      options: [100, 1000, 10000, 100000, 1000000].map((n) => [String(n), `${count(n)} games`])
+    },
+    step: {
+      label: "A step is",
+      view: true,
+      options: [
+        ["move", "a move"],
+        ["game", "a game"],
+        ["1000", "1,000 games"]
+      ]
+    },
+    look: read.LOOK
   };
 
-  for (const name of ["method", "alpha", "epsilon", "gamma", "lambda_", "n", "opponent", "rewards", "initial", "seed"]) {
+  for (const name of [
+    "method",
+    "alpha",
+    "epsilon",
+    "gamma",
+    "lambda_",
+    "n",
+    "opponent",
+    "rewards",
+    "initial",
+    "seed"
+  ]) {
     SETTINGS.differs.options.push([name, SETTINGS[name].label.toLowerCase()]);
   }
 
   // ---- one learner
 
   async function pupil(texts, lab) {
-    const { game } = lab, method = row(texts), rewards = texts.rewards.split(",").map(Number);
-    const self = texts.opponent === "self", side = self ? 0 : Number(texts.side), sides = side ? [side] : [1, -1], [win, draw, loss] = rewards;
+    const { game } = lab,
+      method = row(texts),
+      rewards = texts.rewards.split(",").map(Number);
+    const self = texts.opponent === "self",
+      side = self ? 0 : Number(texts.side),
+      sides = side ? [side] : [1, -1],
+      [win, draw, loss] = rewards;
     if (method.code === CODES.MINIMAX_Q && (win !== -loss || draw !== 0)) {
       read.refuse("rewards", "In minimax-q the rewards of both sides add up to 0, as in 1, 0, −1.");
     }
-    const [agent, judged] = await Promise.all([self ? null : lab.seated(texts, "opponent", ...sides.map((one) => -one)),
-      method.judges ? lab.seated(texts, "behaviour", ...sides) : null]);
+    const [agent, judged] = await Promise.all([
+      self ? null : lab.seated(texts, "opponent", ...sides.map((one) => -one)),
+      method.judges ? lab.seated(texts, "behaviour", ...sides) : null
+    ]);
     const begun = Number.isNaN(Number(texts.initial)) ? await lab.player(texts.initial) : null;
-    if (begun && !begun.q) read.refuse("initial", `${texts.initial} keeps no values of moves: give a number, or an agent that has learnt Q.`);
-    if (begun && method.learns !== "Q") read.refuse("initial", `${plain(method.name)} learns values of boards, and ${texts.initial} has values of moves: give a number, or choose a method that learns Q.`);
+    if (begun && !begun.q)
+      read.refuse(
+        "initial",
+        `${texts.initial} keeps no values of moves: give a number, or an agent that has learnt Q.`
+      );
+    if (begun && method.learns !== "Q")
+      read.refuse(
+        "initial",
+        `${plain(method.name)} learns values of boards, and ${texts.initial} has values of moves: give a number, or choose a method that learns Q.`
+      );
     const learner = newLearner(game, method, twister(Number(texts.seed)), {
-      alpha: ttt.schedules.read(texts.alpha), epsilon: ttt.schedules.read(texts.epsilon),
-      gamma: Number(texts.gamma), initial: begun ? 0 : Number(texts.initial), lambda_: Number(texts.lambda_), n: Number(texts.n), rewards,
+      alpha: ttt.schedules.read(texts.alpha),
+      epsilon: ttt.schedules.read(texts.epsilon),
+      gamma: Number(texts.gamma),
+      initial: begun ? 0 : Number(texts.initial),
+      lambda_: Number(texts.lambda_),
+      n: Number(texts.n),
+      rewards
     });
     for (const table of begun ? [learner.table, learner.Q1, learner.Q2] : []) table?.set(begun.q);
-    return { texts, row: method, learner, agent, opponent: agent?.policy ?? null, behaviour: judged?.policy ?? null,
-      side, record: newRecord(game), curve: [] };
+    return {
+      texts,
+      row: method,
+      learner,
+      agent,
+      opponent: agent?.policy ?? null,
+      behaviour: judged?.policy ?? null,
+      side,
+      record: newRecord(game),
+      curve: []
+    };
   }
 
   // Where a curve has a point, and where Play stops: eight to each power of ten.
@@ -95,17 +187,23 @@ ttt.learner = (() => {
 
   // A setting in short, as ε = 0.1.
   const LETTERS = { alpha: "α", epsilon: "ε", gamma: "γ", lambda_: "λ", n: "n" };
-  const said = (name, text) => (name === "method" ? plain(text)
-    : `${LETTERS[name] ?? SETTINGS[name].label.toLowerCase()} = ${text}`);
+  const said = (name, text) =>
+    name === "method"
+      ? plain(text)
+      : `${LETTERS[name] ?? SETTINGS[name].label.toLowerCase()} = ${text}`;
 
   // Between which values colours run, as those of an agent on a board.
-  const limits = ({ rewards }) => [Math.min(...rewards) < 0 ? -Math.max(...rewards) : 0, Math.max(...rewards)];
+  const limits = ({ rewards }) => [
+    Math.min(...rewards) < 0 ? -Math.max(...rewards) : 0,
+    Math.max(...rewards)
+  ];
 
   // ---- the run
 
   class Run {
     constructor(lab, texts, pupils) {
       this.lab = lab;
+      this.game = lab.game;
       this.texts = texts;
       this.pupils = pupils;
       this.first = "0";
@@ -114,13 +212,24 @@ ttt.learner = (() => {
       this.score();
     }
 
-    get game() { return this.lab.game; }
-    get games() { return this.pupils[0].learner.games; }
+    get games() {
+      return this.pupils[0].learner.games;
+    }
     // How many games have been shown to their end: their scores are told.
-    get told() { return this.frame && this.frame < this.frames.length ? this.games - 1 : this.games; }
-    get ends() { return `Play stops at ${count(Number(this.lab.texts.to))} games: “Play goes to”, under More, takes it further.`; }
-    get mark() { return this.frame ? `${this.games}:${this.frame}` : String(this.games); }
-    get end() { return this.games >= Number(this.lab.texts.to) && [0, this.frames.length].includes(this.frame); }
+    get told() {
+      return this.frame && this.frame < this.frames.length ? this.games - 1 : this.games;
+    }
+    get ends() {
+      return `Play stops at ${count(Number(this.lab.texts.to))} games: “Play goes to”, under More, takes it further.`;
+    }
+    get mark() {
+      return this.frame ? `${this.games}:${this.frame}` : String(this.games);
+    }
+    get end() {
+      return (
+        this.games >= Number(this.lab.texts.to) && [0, this.frames.length].includes(this.frame)
+      );
+    }
 
     readMark(text) {
       const [games, frame = 0] = read.mark(text);
@@ -130,19 +239,26 @@ ttt.learner = (() => {
       return text;
     }
 
-    goal() { return String(Math.min(stopAfter(this.games), Math.max(Number(this.lab.texts.to), this.games))); }
+    goal() {
+      return String(
+        Math.min(stopAfter(this.games), Math.max(Number(this.lab.texts.to), this.games))
+      );
+    }
 
     // Play towards a number of games; the curve gets its points on the way.
     work(mark, ms) {
-      const [goal, frame = 0] = mark.split(":").map(Number), until = performance.now() + ms;
+      const [goal, frame = 0] = mark.split(":").map(Number),
+        until = performance.now() + ms;
       this.frame = 0;
       while (this.games < goal && performance.now() < until) {
         const stop = Math.min(goal, stopAfter(this.games));
         const last = frame && stop === goal ? goal - 1 : stop; // before the game that is shown
-        while (this.games < last && performance.now() < until) this.train(Math.min(last - this.games, 500));
+        while (this.games < last && performance.now() < until)
+          this.train(Math.min(last - this.games, 500));
         if (this.games < last) break;
         if (last < stop) {
-          for (const each of this.pupils) each.before = { table: each.learner.table.slice(), scores: this.scored(each) };
+          for (const each of this.pupils)
+            each.before = { table: each.learner.table.slice(), scores: this.scored(each) };
           this.train(1);
         }
         this.score();
@@ -159,16 +275,28 @@ ttt.learner = (() => {
 
     // What the curves show now: of a judge its estimate at the start and the truth.
     scored(each) {
-      const { game } = this, { learner, row, side, behaviour, opponent, policy } = each;
+      const { game } = this,
+        { learner, row, side, behaviour, opponent, policy } = each;
       if (!row.judges) return scores(game, policy ?? greedyPolicy(game, learner), side);
-      const one = side || 1, s = one === 1 ? 0 : this.lookedAt;
-      each.truth ??= valuesOf(game, behaviour, opponent ?? behaviour, one, learner.gamma, learner.rewards);
+      const one = side || 1,
+        s = one === 1 ? 0 : this.lab.lookedAt;
+      each.truth ??= valuesOf(
+        game,
+        behaviour,
+        opponent ?? behaviour,
+        one,
+        learner.gamma,
+        learner.rewards
+      );
       return { estimate: learner.table[s], exact: each.truth[s] };
     }
 
     score() {
       for (const each of this.pupils) {
-        const { learner: { games }, curve } = each;
+        const {
+          learner: { games },
+          curve
+        } = each;
         each.scores = this.scored(each);
         if (curve.at(-1)?.games === games) curve.pop();
         curve.push({ games, ...each.scores });
@@ -177,9 +305,15 @@ ttt.learner = (() => {
 
     // The first learner as it was when what is shown had happened, and no more.
     get learner() {
-      const { learner, before, row, record: { position, taken } } = this.pupils[0];
+      const {
+        learner,
+        before,
+        row,
+        record: { position, taken }
+      } = this.pupils[0];
       if (!this.frame) return learner;
-      const table = before.table.slice(), after = row.code === CODES.PREDICTION ? 0 : 1;
+      const table = before.table.slice(),
+        after = row.code === CODES.PREDICTION ? 0 : 1;
       for (const { t, learns } of this.frames.slice(0, this.frame)) {
         const entry = row.learns === "Q" ? taken[t] : position[t + after];
         if (learns) table[entry] = learner.table[entry];
@@ -187,12 +321,14 @@ ttt.learner = (() => {
       return { ...learner, table };
     }
 
-    get lookedAt() { return this.lab.lookedAt; }
-
     // What is shown of the last game, one after another: its moves, then what was learnt
     // from them, in this order.
     get frames() {
-      const { record: { plies, changes }, row, learner } = this.pupils[0];
+      const {
+        record: { plies, changes },
+        row,
+        learner
+      } = this.pupils[0];
       if (learner.games === 0) return [];
       const moves = Array.from({ length: plies }, (_, t) => ({ t, learns: false }));
       const updates = moves.filter(({ t }) => changes[t]).map(({ t }) => ({ t, learns: true }));
@@ -202,57 +338,102 @@ ttt.learner = (() => {
     // The mark after one step.
     get next() {
       const unit = this.lab.texts.step;
-      if (unit === "move" && this.frame && this.frame < this.frames.length) return `${this.games}:${this.frame + 1}`;
-      return unit === "move" ? `${this.games + 1}:1` : String(this.games + (unit === "game" ? 1 : 1000));
+      if (unit === "move" && this.frame && this.frame < this.frames.length)
+        return `${this.games}:${this.frame + 1}`;
+      return unit === "move"
+        ? `${this.games + 1}:1`
+        : String(this.games + (unit === "game" ? 1 : 1000));
     }
 
     // ---- in words
 
     // A frame: the board that it shows, what happened, and the numbers of an update.
+    /** @returns {any} */
     shown() {
       if (!this.frame) return null;
-      const { record, row, learner, side } = this.pupils[0], { game } = this;
-      const { t, learns } = this.frames[this.frame - 1], { position, taken, exploratory, changes } = record;
-      const s = position[t], cell = game.action[taken[t]], mover = signOf(game.toMove[s]);
+      const { record, row, learner } = this.pupils[0],
+        { game } = this;
+      const { t, learns } = this.frames[this.frame - 1],
+        { position, taken, exploratory, changes } = record;
+      const s = position[t],
+        cell = game.action[taken[t]],
+        mover = signOf(game.toMove[s]);
       const own = record.own === 0 || record.own === game.toMove[s];
       if (!learns) {
         const after = position[t + 1];
-        const how = !own ? "" : exploratory[t] ? ", exploring: another cell was worth more to it" : ", a best cell by its estimates";
-        const ends = !terminal(game, after) ? "" : game.outcome[after] === 0 ? " The game is drawn."
-          : ` ${signOf(game.outcome[after])} wins.`;
-        const who = own ? `The learner (${mover})` : `Its opponent (${mover})`;
-        return { s: after, cell, explored: own && exploratory[t],
-          says: `Game ${count(learner.games)}, move ${t + 1}. ${who} takes cell ${cell}${how}.${ends}` };
+        let who = `Its opponent (${mover})`,
+          how = "",
+          ends = "";
+        if (own) {
+          who = `The learner (${mover})`;
+          how = exploratory[t]
+            ? ", exploring: another cell was worth more to it"
+            : ", a best cell by its estimates";
+        }
+        if (terminal(game, after)) {
+          const winner = game.outcome[after];
+          ends = winner === 0 ? " The game is drawn." : ` ${signOf(winner)} wins.`;
+        }
+        return {
+          s: after,
+          cell,
+          explored: own && exploratory[t],
+          says: `Game ${count(learner.games)}, move ${t + 1}. ${who} takes cell ${cell}${how}.${ends}`
+        };
       }
-      const change = changes[t], ofMoves = row.learns === "Q", valued = row.code === CODES.PREDICTION ? t : t + 1;
-      const entry = ofMoves ? `cell ${cell}` : row.code === CODES.PREDICTION ? "this board" : `the board after cell ${cell}`;
-      return { t, s: ofMoves ? s : position[valued], cell: ofMoves ? cell : null, change, alpha: record.alpha[t],
-        reward: record.reward[t], next: position[record.looks[t]], side: game.toMove[s], mover,
-        table: row.code === CODES.DOUBLE_Q ? ` (table Q${learner.Q1[taken[t]] === change.new ? 1 : 2} of two)` : "",
-        says: `Learning from move ${t + 1}: what ${entry} is worth to ${mover}.` };
+      const change = changes[t],
+        ofMoves = row.learns === "Q",
+        ofBoard = row.code === CODES.PREDICTION;
+      const board = ofBoard ? "this board" : `the board after cell ${cell}`;
+      const entry = ofMoves ? `cell ${cell}` : board;
+      return {
+        t,
+        s: ofMoves || ofBoard ? s : position[t + 1],
+        cell: ofMoves ? cell : null,
+        change,
+        alpha: record.alpha[t],
+        reward: record.reward[t],
+        next: position[record.looks[t]],
+        side: game.toMove[s],
+        mover,
+        table:
+          row.code === CODES.DOUBLE_Q
+            ? ` (table Q${learner.Q1[taken[t]] === change.new ? 1 : 2} of two)`
+            : "",
+        says: `Learning from move ${t + 1}: what ${entry} is worth to ${mover}.`
+      };
     }
 
     words() {
       const shown = this.shown();
       if (shown) {
-        const { change, alpha } = shown;
-        if (!change) return shown.says;
-        return `${shown.says} ${this.equation(shown).map(([text]) => text).join("")}`;
+        if (!shown.change) return shown.says;
+        return `${shown.says} ${this.equation(shown)
+          .map(([text]) => text)
+          .join("")}`;
       }
       if (this.games === 0) {
         const begun = Number.isNaN(Number(this.texts.initial));
-        const first = begun ? `, and goes on from ${this.texts.initial}` : ": all its estimates are alike";
+        const first = begun
+          ? `, and goes on from ${this.texts.initial}`
+          : ": all its estimates are alike";
         return `It has played no game${first}. What will its first moves be?`;
       }
-      return this.pupils.map((each, k) =>
-        (this.pupils.length > 1 ? `${this.named(k)}: ` : "") + this.standing(each)).join(" ");
+      return this.pupils
+        .map(
+          (each, k) => (this.pupils.length > 1 ? `${this.named(k)}: ` : "") + this.standing(each)
+        )
+        .join(" ");
     }
 
     standing({ scores: now, row, side }) {
       const games = `After ${many(this.games, "game")}`;
-      if (row.judges) return `${games} the estimate of the first board is ${fixed(now.estimate)}; exactly it is ${fixed(now.exact)}.`;
-      return `${games}: against random moves it wins ${fixed(now.win)}, draws ${fixed(now.draw)} and loses ${fixed(now.loss)}` +
-        `${side === 0 ? ", the mean of both sides" : ""}. In the worst case it gets ${fixed(now.worst)}.`;
+      if (row.judges)
+        return `${games} the estimate of the first board is ${fixed(now.estimate)}; exactly it is ${fixed(now.exact)}.`;
+      return (
+        `${games}: against random moves it wins ${fixed(now.win)}, draws ${fixed(now.draw)} and loses ${fixed(now.loss)}` +
+        `${side === 0 ? ", the mean of both sides" : ""}. In the worst case it gets ${fixed(now.worst)}.`
+      );
     }
 
     named(k) {
@@ -264,22 +445,45 @@ ttt.learner = (() => {
     follow({ pupils: [one], texts, earlier }, name) {
       this.earlier = earlier;
       if (!name || !one.learner.games) return;
-      const how = ["differs", "by"].includes(name) ? "before" : `before: ${said(name, texts[name])}`;
-      const others = earlier.filter((each) => each.setting === name && ![how, `before: ${said(name, this.texts[name])}`].includes(each.name));
-      this.earlier = [...others, { setting: name, name: how, curve: one.curve }].slice(-DASHES.length);
+      const how = ["differs", "by"].includes(name)
+        ? "before"
+        : `before: ${said(name, texts[name])}`;
+      const others = earlier.filter(
+        (each) =>
+          each.setting === name &&
+          ![how, `before: ${said(name, this.texts[name])}`].includes(each.name)
+      );
+      this.earlier = [...others, { setting: name, name: how, curve: one.curve }].slice(
+        -DASHES.length
+      );
     }
 
     // new = old + α × (target − old), as pieces [text, what it is].
     equation({ change, alpha }) {
-      return [[fixed(change.old), "old"], [" + ", ""], [fixed(alpha), "α"], [" × (", ""],
-        [fixed(change.target), "target"], [" − ", ""], [fixed(change.old), "old"], [") = ", ""], [fixed(change.new), "new"]];
+      return [
+        [fixed(change.old), "old"],
+        [" + ", ""],
+        [fixed(alpha), "α"],
+        [" × (", ""],
+        [fixed(change.target), "target"],
+        [" − ", ""],
+        [fixed(change.old), "old"],
+        [") = ", ""],
+        [fixed(change.new), "new"]
+      ];
     }
 
     // The target as a sentence. What is taken from the next board follows from it.
     target({ change, reward, next }) {
-      const { row: { code, learns }, learner: { gamma, lambda_, n } } = this.pupils[0];
+      const {
+        row: { code, learns },
+        learner: { gamma, lambda_, n }
+      } = this.pupils[0];
       if (terminal(this.game, next)) {
-        const late = reward !== change.target ? `, and comes back to this move as ${fixed(change.target)}` : "";
+        const late =
+          reward !== change.target
+            ? `, and comes back to this move as ${fixed(change.target)}`
+            : "";
         return `The game ends there: the reward is ${minus(reward)}${late}.`;
       }
       if (learns === "V" && lambda_ > 0) {
@@ -294,22 +498,48 @@ ttt.learner = (() => {
     // The estimates of the next board that the target was taken from,
     // and the cell that was taken there.
     seenThere({ next }) {
-      const { record: { position, taken, plies }, row: { learns, code } } = this.pupils[0];
-      const { game, learner } = this, at = position.indexOf(next);
-      if (learns === "V" || code === CODES.DOUBLE_Q || at >= plies || terminal(game, next)) return {};
-      const values = cellsOf(game, next, (i) => learner.table[i]), cell = game.action[taken[at]];
-      return { values, limits: limits(learner), still: true, mark: signOf(game.toMove[next]),
-        ring: code !== CODES.SARSA, last: code === CODES.SARSA ? cell : null };
+      const {
+        record: { position, taken, plies },
+        row: { learns, code }
+      } = this.pupils[0];
+      const { game, learner } = this,
+        at = position.indexOf(next);
+      if (learns === "V" || code === CODES.DOUBLE_Q || at >= plies || terminal(game, next))
+        return {};
+      const values = cellsOf(game, next, (i) => learner.table[i]),
+        cell = game.action[taken[at]];
+      return {
+        values,
+        limits: limits(learner),
+        still: true,
+        mark: signOf(game.toMove[next]),
+        ring: code !== CODES.SARSA,
+        last: code === CODES.SARSA ? cell : null
+      };
     }
 
     python() {
-      const { games, pupils, lab: { texts } } = this, judge = pupils[0].row.judges;
+      const {
+          games,
+          pupils,
+          lab: { texts }
+        } = this,
+        judge = pupils[0].row.judges;
       const names = pupils.length > 1 ? ["one", "other"] : ["learner"];
-      const lines = pupils.flatMap((each, k) => ttt.python.learner(each.texts, each, games, names[k]));
+      const lines = pupils.flatMap((each, k) =>
+        ttt.python.learner(each.texts, each, games, names[k])
+      );
       const board = `game.find("${texts.look}")`;
-      const seen = names.map((name, k) => (judge ? [`${name}.V[${board}]`]
-        : [`learning.action_values(game, ${name})[${board}]`,
-          `evaluation.scores(game, learning.greedy_policy(game, ${name}), ${pupils[k].side})`])).flat();
+      const seen = names
+        .map((name, k) =>
+          judge
+            ? [`${name}.V[${board}]`]
+            : [
+                `learning.action_values(game, ${name})[${board}]`,
+                `evaluation.scores(game, learning.greedy_policy(game, ${name}), ${pupils[k].side})`
+              ]
+        )
+        .flat();
       return ttt.lab.pythonCell(...lines, seen.join(", "));
     }
   }
@@ -330,33 +560,73 @@ ttt.learner = (() => {
       this.minis = [new Tiles(game), new Tiles(game)];
       this.meet = button("Play against it", () => this.invite());
       this.guest = h("div", {});
-      this.element = h("div", {},
-        h("div", { class: "ttt-main" },
-          h("div", { class: "ttt-place" }, this.tiles.element, h("div", { class: "ttt-line" }, this.caption, this.empty)),
-          this.card),
-        this.about, this.chart.element, this.guest);
+      this.element = h(
+        "div",
+        {},
+        h(
+          "div",
+          { class: "ttt-main" },
+          h(
+            "div",
+            { class: "ttt-place" },
+            this.tiles.element,
+            h("div", { class: "ttt-line" }, this.caption, this.empty)
+          ),
+          this.card
+        ),
+        this.about,
+        this.chart.element,
+        this.guest
+      );
       this.actions = [this.meet]; // for the fold
     }
 
-    get run() { return this.lab.run; }
+    get run() {
+      return this.lab.run;
+    }
 
     // A press looks at the board after a move there.
     press(cell) {
       const { run, lab } = this;
-      if (run.frame) return lab.say("A game is being shown. Play on, or start again, and then look around.");
+      if (run.frame)
+        return lab.say("A game is being shown. Play on, or start again, and then look around.");
       lab.walk(cell, "There the game is over: nothing is left to choose.");
     }
 
     // A board to play against the learner as it is now.
     async invite() {
-      const { learner, side, policy } = this.run.pupils[0], { game } = this.run, name = "the learner";
-      const q = Float64Array.from(actionValues(game, learner)), seat = side === 1 ? ["the learner", "person"] : ["person", "the learner"];
+      const { learner, side, policy } = this.run.pupils[0],
+        { game } = this.run,
+        name = "the learner";
+      const q = Float64Array.from(actionValues(game, learner)),
+        seat = side === 1 ? ["the learner", "person"] : ["person", "the learner"];
       const games = many(learner.games, "game");
-      const setup = { x: seat[0], o: seat[1], title: `Play against the learner as it was after ${games}`, choices: [], overlay: "agent",
+      const setup = {
+        x: seat[0],
+        o: seat[1],
+        title: `Play against the learner as it was after ${games}`,
+        choices: [],
+        overlay: "agent",
         own: [{ name, label: name, made: `It has learnt from ${games}.` }],
-        tables: { [name]: { side, policy: policy ?? greedyPolicy(game, learner), q, greedy: true, limits: limits(learner) } } };
+        tables: {
+          [name]: {
+            side,
+            policy: policy ?? greedyPolicy(game, learner),
+            q,
+            greedy: true,
+            limits: limits(learner)
+          }
+        }
+      };
       const place = h("div", {});
-      this.guest.replaceChildren(h("div", { class: "ttt-line" }, button("Close this board", () => this.dismiss())), place);
+      this.guest.replaceChildren(
+        h(
+          "div",
+          { class: "ttt-line" },
+          button("Close this board", () => this.dismiss())
+        ),
+        place
+      );
       await ttt.board.place(setup, place);
       this.meet.textContent = "Play against it as it is now";
     }
@@ -368,9 +638,10 @@ ttt.learner = (() => {
     }
 
     draw() {
-      const { run } = this, { game } = run, shown = run.shown();
+      const { run } = this,
+        shown = run.shown();
       this.meet.hidden = run.pupils[0].row.judges;
-      const s = shown ? shown.s : run.lookedAt;
+      const s = shown ? shown.s : run.lab.lookedAt;
       this.drawBoard(s, shown);
       this.drawCard(shown);
       this.drawChart();
@@ -378,34 +649,56 @@ ttt.learner = (() => {
 
     // The estimates of the first learner, seen by who moves in s.
     values(s) {
-      const { game, learner } = this.run, q = learner.method.judges ? null : actionValues(game, learner);
+      const { game, learner } = this.run,
+        q = learner.method.judges ? null : actionValues(game, learner);
       return cellsOf(game, s, (i) => q && q[i]);
     }
 
     drawBoard(s, shown) {
-      const { run } = this, { game, pupils: [one] } = run;
+      const { run } = this,
+        {
+          game,
+          pupils: [one]
+        } = run;
       const mover = signOf(game.toMove[s]);
       const ofBoard = shown?.change && shown.cell === null; // an update of the board's own value
-      const values = ofBoard ? null : this.values(s), free = values?.filter((value) => value !== null);
+      const values = ofBoard ? null : this.values(s),
+        free = values?.filter((value) => value !== null);
       const alike = run.told > 0 && free?.length > 1 && free.every((value) => value === free[0]);
-      this.tiles.show(s, { values, limits: limits(one.learner), still: true, mark: mover, ring: true,
-        last: shown?.cell ?? null, explored: shown?.explored, taken: (c) => pair(game, s, c) < 0 });
+      this.tiles.show(s, {
+        values,
+        limits: limits(one.learner),
+        still: true,
+        mark: mover,
+        ring: true,
+        last: shown?.cell ?? null,
+        explored: shown?.explored,
+        taken: (c) => pair(game, s, c) < 0
+      });
       const learns = one.side === 0 || one.side === game.toMove[s];
       const further = shown ? "" : " Press a cell to look at the board after it.";
       const whose = run.pupils.length > 1 ? ` (${run.named(0)})` : "";
-      this.caption.textContent = ofBoard ? `The estimate of this board, for ${shown.mover}, was ${fixed(shown.change.old)}; it is ${fixed(shown.change.new)} now.`
-        : one.row.judges
-        ? `Estimate of this board: ${fixed(run.learner.table[s])}.${further}`
-        : terminal(game, s) ? "" : `What the learner${whose} expects of each cell, for ${mover}.` +
-          (learns ? "" : " It does not play this side, and learns nothing of it.") +
-          (alike && learns ? " All are alike here, so far: what it learns begins on boards late in a game." : "") + further;
+      let caption = "";
+      if (ofBoard) {
+        const { old, new: now } = shown.change;
+        caption = `The estimate of this board, for ${shown.mover}, was ${fixed(old)}; it is ${fixed(now)} now.`;
+      } else if (one.row.judges) {
+        caption = `Estimate of this board: ${fixed(run.learner.table[s])}.${further}`;
+      } else if (!terminal(game, s)) {
+        caption = `What the learner${whose} expects of each cell, for ${mover}.`;
+        if (!learns) caption += " It does not play this side, and learns nothing of it.";
+        else if (alike)
+          caption += " All are alike here, so far: what it learns begins on boards late in a game.";
+        caption += further;
+      }
+      this.caption.textContent = caption;
       this.empty.hidden = Boolean(shown) || s === 0;
     }
 
     drawCard(shown) {
       const { run } = this;
       if (!shown?.change) {
-        const says = shown ? shown.says : run.games === 0 ? run.words() : null;
+        const says = shown?.says ?? (run.games === 0 && run.words());
         const about = says ? [h("p", { class: "ttt-says" }, says)] : [];
         this.card.replaceChildren(...about, this.table());
         return;
@@ -416,50 +709,103 @@ ttt.learner = (() => {
       this.card.replaceChildren(
         h("p", { class: "ttt-says" }, shown.says, shown.table),
         equation(run.equation(shown)),
-        h("div", { class: "ttt-backup" }, before.element,
-          h("span", { "aria-hidden": "true" }, "→"), after.element),
-        h("p", {}, run.target(shown)));
+        h(
+          "div",
+          { class: "ttt-backup" },
+          before.element,
+          h("span", { "aria-hidden": "true" }, "→"),
+          after.element
+        ),
+        h("p", {}, run.target(shown))
+      );
     }
 
     table() {
-      const { run } = this, heads = run.pupils.length > 1 ? run.pupils.map((_, k) => run.named(k)) : [""];
+      const { run } = this,
+        heads = run.pupils.length > 1 ? run.pupils.map((_, k) => run.named(k)) : [""];
       const judge = run.pupils[0].row.judges;
-      const rows = judge ? [["estimate at the start", "estimate"], ["exactly", "exact"]]
-        : [["wins against random", "win"], ["draws against random", "draw"], ["losses against random", "loss"], ["in the worst case", "worst"]];
-      return h("table", { class: "ttt-scores" },
-        h("caption", {}, `After ${many(run.told, "game")}` +
-          (run.pupils[0].side === 0 && !judge ? "; means of both sides" : "")),
+      const rows = judge
+        ? [
+            ["estimate at the start", "estimate"],
+            ["exactly", "exact"]
+          ]
+        : [
+            ["wins against random", "win"],
+            ["draws against random", "draw"],
+            ["losses against random", "loss"],
+            ["in the worst case", "worst"]
+          ];
+      return h(
+        "table",
+        { class: "ttt-scores" },
+        h(
+          "caption",
+          {},
+          `After ${many(run.told, "game")}` +
+            (run.pupils[0].side === 0 && !judge ? "; means of both sides" : "")
+        ),
         ...(heads[0] ? [h("tr", {}, h("td"), ...columnHeads(...heads))] : []),
-        ...rows.map(([text, key]) => tableRow([text], ...run.pupils.map(({ before, scores }) => (run.told < run.games ? before.scores : scores)[key])
-          .map((score) => (score === undefined ? "–" : fixed(score))))));
+        ...rows.map(([text, key]) =>
+          tableRow(
+            [text],
+            ...run.pupils
+              .map(({ before, scores }) => (run.told < run.games ? before.scores : scores)[key])
+              .map((score) => (score === undefined ? "–" : fixed(score)))
+          )
+        )
+      );
     }
 
     drawChart() {
-      const { run } = this, judge = run.pupils[0].row.judges;
-      const kinds = judge ? [["estimate", "estimate", "third"], ["exactly", "exact", "fourth"]]
-        : [["against random moves", "random", "third"], ["in the worst case", "worst", "fourth"]];
-      const curves = run.pupils.flatMap((each, k) => kinds.map(([name, key, line]) => ({
-        name: run.pupils.length > 1 ? `${name}, ${run.named(k)}` : name, line, dashed: k > 0,
-        points: each.curve.filter((row) => key in row && row.games <= run.told).map((row) => [row.games, row[key]]),
-      })));
+      const { run } = this,
+        judge = run.pupils[0].row.judges;
+      const kinds = judge
+        ? [
+            ["estimate", "estimate", "third"],
+            ["exactly", "exact", "fourth"]
+          ]
+        : [
+            ["against random moves", "random", "third"],
+            ["in the worst case", "worst", "fourth"]
+          ];
+      const curves = run.pupils.flatMap((each, k) =>
+        kinds.map(([name, key, line]) => ({
+          name: run.pupils.length > 1 ? `${name}, ${run.named(k)}` : name,
+          line,
+          dashed: k > 0,
+          points: each.curve
+            .filter((row) => key in row && row.games <= run.told)
+            .map((row) => [row.games, row[key]])
+        }))
+      );
       run.earlier.forEach(({ name, curve }, n) => {
         for (const [, key] of kinds) {
-          curves.unshift({ name: key === kinds[0][1] ? name : "", line: "quiet", dashed: DASHES[n],
-            points: curve.filter((row) => key in row).map((row) => [row.games, row[key]]) });
+          curves.unshift({
+            name: key === kinds[0][1] ? name : "",
+            line: "quiet",
+            dashed: DASHES[n],
+            points: curve.filter((row) => key in row).map((row) => [row.games, row[key]])
+          });
         }
       });
-      this.about.textContent = judge ? "What it thinks the first board is worth, and what it is worth:"
+      this.about.textContent = judge
+        ? "What it thinks the first board is worth, and what it is worth:"
         : "What a game brings it as it plays without exploring, where a win counts 1 and a loss −1:";
       const values = curves.flatMap(({ points }) => points.map(([, value]) => value));
-      this.chart.draw({ curves, low: Math.min(-1, ...values), high: Math.max(1, ...values),
-        games: Math.max(Number(run.lab.texts.to), run.games) });
+      this.chart.draw({
+        curves,
+        low: Math.min(-1, ...values),
+        high: Math.max(1, ...values),
+        games: Math.max(Number(run.lab.texts.to), run.games)
+      });
     }
   }
 
   // ---- the kind of lab
 
   async function begin(texts, lab) {
-    const { differs, by } = texts, all = [texts];
+    const { differs, by } = texts,
+      all = [texts];
     for (const name of differs === "none" ? [] : [differs]) {
       try {
         all.push({ ...texts, [name]: lab.read(name, by) });
@@ -470,7 +816,7 @@ ttt.learner = (() => {
     return new Run(lab, texts, await Promise.all(all.map((each) => pupil(each, lab))));
   }
 
-  ttt.lab.define("learner", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("learner", SETTINGS, begin, View);
 
   return { Run, View, SETTINGS };
 })();

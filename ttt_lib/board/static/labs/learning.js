@@ -14,7 +14,8 @@ ttt.learning = (() => {
 
   // Move table[entry] by α (target − old).
   function update(table, entry, target, alpha) {
-    const old = table[entry], delta = target - old;
+    const old = table[entry],
+      delta = target - old;
     table[entry] = old + alpha * delta;
     return { old, target, delta, new: table[entry] };
   }
@@ -47,7 +48,10 @@ ttt.learning = (() => {
   // Σ_a π(a|s) Q(s, a), π being ε-greedy in QPolicy; 0 at the end.
   function expectedQ(Q, QPolicy, s, epsilon, first) {
     const count = first[s + 1] - first[s];
-    let largest = -Infinity, ties = 0, best = 0, total = 0;
+    let largest = -Infinity,
+      ties = 0,
+      best = 0,
+      total = 0;
     for (let i = first[s]; i < first[s + 1]; i++) {
       total += Q[i];
       if (QPolicy[i] > largest + TIE) {
@@ -59,20 +63,32 @@ ttt.learning = (() => {
         best += Q[i];
       }
     }
-    return (1 - epsilon) * best / Math.max(ties, 1) + epsilon * total / Math.max(count, 1);
+    return ((1 - epsilon) * best) / Math.max(ties, 1) + (epsilon * total) / Math.max(count, 1);
   }
 
   // ---- the learner
 
-  const [PREDICTION, AFTERSTATES, ALL_MOVES, SWEEP, MONTE_CARLO, SARSA, EXPECTED_SARSA, Q_LEARNING,
-    DOUBLE_Q, MINIMAX_Q] = Array(10).keys();
+  const [
+    PREDICTION,
+    AFTERSTATES,
+    ALL_MOVES,
+    SWEEP,
+    MONTE_CARLO,
+    SARSA,
+    EXPECTED_SARSA,
+    Q_LEARNING,
+    DOUBLE_Q,
+    MINIMAX_Q
+  ] = Array(10).keys();
 
   // A learner that has seen no game. `method` is {code, learns, steps, lambda_, …}, a row of
   // the library's METHODS; alpha and epsilon are schedules; it draws from `rng`.
   function newLearner(game, method, rng, { alpha, epsilon, gamma, initial, lambda_, n, rewards }) {
     const entries = method.learns === "V" ? game.size : game.action.length;
-    const estimates = () => Float64Array.from({ length: entries }, (_, entry) =>
-      (method.learns === "Q" || game.first[entry] < game.first[entry + 1] ? initial : 0));
+    const estimates = () =>
+      Float64Array.from({ length: entries }, (_, entry) =>
+        method.learns === "Q" || game.first[entry] < game.first[entry + 1] ? initial : 0
+      );
     const double = method.code === DOUBLE_Q;
     return {
       method,
@@ -83,9 +99,13 @@ ttt.learning = (() => {
       updates1: double ? new Int32Array(entries) : null,
       visits: new Int32Array(game.size),
       games: 0,
-      alpha, epsilon, gamma, rewards, rng,
+      alpha,
+      epsilon,
+      gamma,
+      rewards,
+      rng,
       lambda_: method.steps ? lambda_ : method.lambda_,
-      n: method.steps ? n : game.cells,
+      n: method.steps ? n : game.cells
     };
   }
 
@@ -94,7 +114,8 @@ ttt.learning = (() => {
   // the last game, and in its `changes` the update after each move, null if there was none.
   function train(game, learner, games, opponent, side, behaviour, record) {
     const { method } = learner;
-    const learn = method.code === DOUBLE_Q ? learnDoubleQ : method.learns === "V" ? learnV : learnQ;
+    const learnTable = method.learns === "V" ? learnV : learnQ;
+    const learn = method.code === DOUBLE_Q ? learnDoubleQ : learnTable;
     for (let left = games; left > 0; left--) {
       const own = play(game, learner, opponent, side, behaviour, record);
       learn(game, learner, own, record);
@@ -104,10 +125,16 @@ ttt.learning = (() => {
 
   // Room for a game: its positions, its moves, and which of them were exploratory.
   const newRecord = ({ cells }) => ({
-    position: new Int32Array(cells + 2), taken: new Int32Array(cells + 2),
-    exploratory: new Uint8Array(cells + 2), plies: 0, own: 0, changes: Array(cells).fill(null),
+    position: new Int32Array(cells + 2),
+    taken: new Int32Array(cells + 2),
+    exploratory: new Uint8Array(cells + 2),
+    plies: 0,
+    own: 0,
+    changes: Array(cells).fill(null),
     // of each change: step size, reward, and after which move the target looks at the board
-    alpha: new Float64Array(cells), reward: new Float64Array(cells), looks: new Int32Array(cells),
+    alpha: new Float64Array(cells),
+    reward: new Float64Array(cells),
+    looks: new Int32Array(cells)
   });
 
   function note({ changes, alpha, reward, looks }, t, change, size, r, ply) {
@@ -123,10 +150,12 @@ ttt.learning = (() => {
     if (method.learns === "Q") return table;
     const { size, first, successor, outcome, toMove } = game;
     const q = new Float64Array(successor.length);
-    for (let s = 0; s < size; s++) for (let i = first[s]; i < first[s + 1]; i++) {
-      const sNext = successor[i], over = first[sNext] === first[sNext + 1];
-      q[i] = (over ? reward(rewards, toMove[s], outcome[sNext]) : 0) + table[sNext];
-    }
+    for (let s = 0; s < size; s++)
+      for (let i = first[s]; i < first[s + 1]; i++) {
+        const sNext = successor[i],
+          over = first[sNext] === first[sNext + 1];
+        q[i] = (over ? reward(rewards, toMove[s], outcome[sNext]) : 0) + table[sNext];
+      }
     return q;
   }
 
@@ -139,20 +168,25 @@ ttt.learning = (() => {
   // Play a game into the record; return the learner's side, 0 if both. A move is
   // exploratory if it is worth less than the best.
   function play(game, learner, opponent, side, behaviour, record) {
-    const { first, successor, toMove, outcome } = game;
+    const { first, successor, toMove } = game;
     const { table, visits, epsilon, games, rewards, rng } = learner;
     const { position, taken, exploratory } = record;
     const ofMoves = learner.method.learns === "Q";
     const own = side === 0 && opponent ? 1 - 2 * (games % 2) : side;
-    let s = 0, t = 0;
+    let s = 0,
+      t = 0;
     for (; first[s] < first[s + 1]; t++) {
-      const start = first[s], count = first[s + 1] - start, mover = toMove[s];
+      const start = first[s],
+        count = first[s + 1] - start,
+        mover = toMove[s];
       position[t] = s;
       exploratory[t] = 0;
       let i;
       if (own === 0 || mover === own) {
         visits[s] += 1;
-        let largest = -Infinity, ties = 0, best = start;
+        let largest = -Infinity,
+          ties = 0,
+          best = start;
         for (let j = start; j < start + count; j++) {
           const value = ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]);
           if (value > largest + TIE) {
@@ -166,8 +200,10 @@ ttt.learning = (() => {
         }
         i = best;
         if (behaviour) i = drawn(game, behaviour, s, rng);
-        else if (rng.random() < scheduled(epsilon, games, visits[s])) i = start + Math.floor(rng.random() * count);
-        const value = (j) => (ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]));
+        else if (rng.random() < scheduled(epsilon, games, visits[s]))
+          i = start + Math.floor(rng.random() * count);
+        const value = (j) =>
+          ofMoves ? table[j] : worth(game, table, rewards, mover, successor[j]);
         exploratory[t] = value(i) < value(best) - TIE ? 1 : 0;
       } else {
         i = drawn(game, opponent, s, rng);
@@ -189,13 +225,24 @@ ttt.learning = (() => {
   }
 
   function learnV(game, learner, own, record) {
-    const { toMove, outcome } = game, { position, exploratory, plies: T } = record;
-    const { table: V, updates, gamma, lambda_, rewards, alpha, games, method: { code } } = learner;
+    const { toMove, outcome } = game,
+      { position, exploratory, plies: T } = record;
+    const {
+      table: V,
+      updates,
+      gamma,
+      lambda_,
+      rewards,
+      alpha,
+      games,
+      method: { code }
+    } = learner;
     const after = code === PREDICTION ? 0 : 1; // plies from a decision to what is valued
     const n = lambda_ > 0 ? learner.n : 1; // λ = 0 looks no further than one
     const result = outcome[position[T]];
     for (let m = 0; m < T; m++) {
-      const t = code === SWEEP ? T - 1 - m : m, mover = toMove[position[t]];
+      const t = code === SWEEP ? T - 1 - m : m,
+        mover = toMove[position[t]];
       if (own !== 0 && mover !== own) continue;
       // From the decision at t look ahead to the one at k, or to the end.
       let k = t;
@@ -207,7 +254,8 @@ ttt.learning = (() => {
       let r = k + after >= T ? reward(rewards, mover, result) : 0;
       if (after === 1 && k < T) r *= gamma; // it came one decision later
       let G = tdTarget(V, r, position[Math.min(k + after, T)], gamma);
-      for (let j = k - 2; j > t; j -= 2) G = lambdaReturn(V, 0, position[j + after], G, gamma, lambda_);
+      for (let j = k - 2; j > t; j -= 2)
+        G = lambdaReturn(V, 0, position[j + after], G, gamma, lambda_);
       const s = position[t + after];
       updates[s] += 1;
       const size = scheduled(alpha, games, updates[s]);
@@ -216,12 +264,24 @@ ttt.learning = (() => {
   }
 
   function learnQ(game, learner, own, record) {
-    const { first, toMove, outcome } = game, { position, taken, plies: T } = record;
-    const { table: Q, updates, visits, epsilon, gamma, rewards, alpha, games, method: { code } } = learner;
+    const { first, toMove, outcome } = game,
+      { position, taken, plies: T } = record;
+    const {
+      table: Q,
+      updates,
+      visits,
+      epsilon,
+      gamma,
+      rewards,
+      alpha,
+      games,
+      method: { code }
+    } = learner;
     const plies = code === MINIMAX_Q ? 1 : 2;
     const result = outcome[position[T]];
     for (let t = 0; t < T; t++) {
-      const s = position[t], i = taken[t];
+      const s = position[t],
+        i = taken[t];
       if (own !== 0 && toMove[s] !== own && code !== MINIMAX_Q) continue;
       const sNext = position[Math.min(t + plies, T)];
       const ends = t + plies >= T || code === MONTE_CARLO;
@@ -236,17 +296,26 @@ ttt.learning = (() => {
       else target = qLearningTarget(Q, r, sNext, gamma, first);
       updates[i] += 1;
       const size = scheduled(alpha, games, updates[i]);
-      note(record, t, update(Q, i, target, size), size, r, code === MONTE_CARLO ? T : Math.min(t + plies, T));
+      note(
+        record,
+        t,
+        update(Q, i, target, size),
+        size,
+        r,
+        code === MONTE_CARLO ? T : Math.min(t + plies, T)
+      );
     }
   }
 
   // A coin decides which of the two tables a move teaches.
   function learnDoubleQ(game, learner, own, record) {
-    const { first, toMove, outcome } = game, { position, taken, plies: T } = record;
+    const { first, toMove, outcome } = game,
+      { position, taken, plies: T } = record;
     const { table: Q, Q1, Q2, updates, updates1, gamma, rewards, alpha, games, rng } = learner;
     const result = outcome[position[T]];
     for (let t = 0; t < T; t++) {
-      const s = position[t], i = taken[t];
+      const s = position[t],
+        i = taken[t];
       if (own !== 0 && toMove[s] !== own) continue;
       const sNext = position[Math.min(t + 2, T)];
       const r = t + 2 >= T ? reward(rewards, toMove[s], result) : 0;
@@ -262,8 +331,18 @@ ttt.learning = (() => {
     }
   }
 
-  const CODES = { PREDICTION, AFTERSTATES, ALL_MOVES, SWEEP, MONTE_CARLO, SARSA, EXPECTED_SARSA,
-    Q_LEARNING, DOUBLE_Q, MINIMAX_Q };
+  const CODES = {
+    PREDICTION,
+    AFTERSTATES,
+    ALL_MOVES,
+    SWEEP,
+    MONTE_CARLO,
+    SARSA,
+    EXPECTED_SARSA,
+    Q_LEARNING,
+    DOUBLE_Q,
+    MINIMAX_Q
+  };
 
   return { CODES, update, newLearner, newRecord, train, actionValues, greedyPolicy, reward };
 })();

@@ -10,7 +10,8 @@ ttt.lab.render = (() => {
     async hear() {
       if (!this.run) return;
       const given = this.asked();
-      const same = given.mark === this.run.mark &&
+      const same =
+        given.mark === this.run.mark &&
         Object.entries(given.texts).every(([name, text]) => text === this.texts[name]);
       if (same) return;
       this.playing = false;
@@ -30,11 +31,12 @@ ttt.lab.render = (() => {
     // The notebook leaves keys alone that are pressed in here.
     const element = h("div", { "data-ttt-live": true, "data-lm-suppress-shortcuts": "true" });
     el.append(element);
-    const wrapped = new ttt.live.Model(model), lab = new LiveLab(element, model.get("_setup"), wrapped);
+    const wrapped = new ttt.live.Model(model),
+      lab = new /** @type {any} */ (LiveLab)(element, model.get("_setup"), wrapped);
     const heard = {
       change: () => lab.hear(),
       "msg:custom": ({ agent, table, fault }) =>
-        wrapped.waiting[agent]?.(fault ? Promise.reject(Error(fault)) : table),
+        wrapped.waiting[agent]?.(fault ? Promise.reject(Error(fault)) : table)
     };
     element.tttLab = lab;
     for (const [name, hear] of Object.entries(heard)) model.on(name, hear);

@@ -21,10 +21,15 @@
 
   const MOST = 100_000; // games of training
   const SLICE = 100; // games between two looks at the clock
-  const ME = "me", NEW = "new";
-  const PARTNERS = [["random", "random play"], ["perfect", "perfect play"],
-    ["perfect lowest", "perfect play, lowest cell"], ["teacher 0.5", "half perfect, half random"],
-    ["self", "another MENACE"]];
+  const ME = "me",
+    NEW = "new";
+  const PARTNERS = [
+    ["random", "random play"],
+    ["perfect", "perfect play"],
+    ["perfect lowest", "perfect play, lowest cell"],
+    ["teacher 0.5", "half perfect, half random"],
+    ["self", "another MENACE"]
+  ];
   const said = (who) => PARTNERS.find(([name]) => name === who)[1];
 
   // ---- settings
@@ -41,11 +46,25 @@
 
   const SETTINGS = {
     opponent: { label: "It learns from", options: PARTNERS, view: true },
-    step: { label: "A step is", view: true, options: [["1", "1 game"], ["20", "20 games"], ["1000", "1,000 games"]] },
-    beads: { label: "Beads at first", read: wholes("beads", 1, 1000, 1, 4),
-      says: "Of each kind, in the boxes of the first, second, third and fourth move" },
-    reinforcement: { label: "Beads for win, draw, loss", read: wholes("a reinforcement", -1000, 1000, 3, 3) },
-    seed: { label: "Seed", read: read.whole("a seed", 0, LARGEST) },
+    step: {
+      label: "A step is",
+      view: true,
+      options: [
+        ["1", "1 game"],
+        ["20", "20 games"],
+        ["1000", "1,000 games"]
+      ]
+    },
+    beads: {
+      label: "Beads at first",
+      read: wholes("beads", 1, 1000, 1, 4),
+      says: "Of each kind, in the boxes of the first, second, third and fourth move"
+    },
+    reinforcement: {
+      label: "Beads for win, draw, loss",
+      read: wholes("a reinforcement", -1000, 1000, 3, 3)
+    },
+    seed: { label: "Seed", read: read.whole("a seed", 0, LARGEST) }
   };
 
   // ---- the run
@@ -53,10 +72,12 @@
   const write = (parts) => parts.map(({ who, what }) => `${who}:${what}`).join(",") || NEW;
 
   function partsOf(mark) {
-    return mark === NEW ? [] : mark.split(",").map((part) => {
-      const [who, what] = part.split(":");
-      return { who, what: who === ME ? what : Number(what) };
-    });
+    return mark === NEW
+      ? []
+      : mark.split(",").map((part) => {
+          const [who, what] = part.split(":");
+          return { who, what: who === ME ? what : Number(what) };
+        });
   }
 
   // Every game has a point in the curve of the first box, later every tenth, …
@@ -65,46 +86,85 @@
   class Run {
     constructor(lab, texts, policies) {
       const numbers = (text) => text.split(", ").map(Number);
-      Object.assign(this, { lab, policies, seed: Number(texts.seed), first: NEW });
-      this.boxes = newMatchboxes(lab.game, twister(this.seed), numbers(texts.beads), numbers(texts.reinforcement));
+      this.lab = lab;
+      this.game = lab.game;
+      this.policies = policies;
+      this.seed = Number(texts.seed);
+      this.first = NEW;
+      this.boxes = newMatchboxes(
+        lab.game,
+        twister(this.seed),
+        numbers(texts.beads),
+        numbers(texts.reinforcement)
+      );
       this.parts = []; // what it has been through
       this.moves = null; // of the game with the reader that is going on
       this.record = newRecord(lab.game); // of the last game
       this.curve = [this.firstBox()];
+      /** @type {number[] | undefined} */
+      this.listed = undefined;
     }
 
-    get game() { return this.lab.game; }
-    get games() { return this.boxes.games; }
-    get trained() { return this.parts.reduce((sum, { who, what }) => sum + (who === ME ? 0 : what), 0); }
-    get mark() { return write(this.moves ? this.with(ME, this.moves.join("")) : this.parts); }
-    get dead() { return isEmpty(this.game, this.boxes, 0); }
-    get end() { return this.dead || this.trained >= MOST; }
-    get next() { return this.after(Number(this.lab.texts.step)); }
+    get games() {
+      return this.boxes.games;
+    }
+    get trained() {
+      return this.parts.reduce((sum, { who, what }) => sum + (who === ME ? 0 : what), 0);
+    }
+    get mark() {
+      return write(this.moves ? this.with(ME, this.moves.join("")) : this.parts);
+    }
+    get dead() {
+      return isEmpty(this.game, this.boxes, 0);
+    }
+    get end() {
+      return this.dead || this.trained >= MOST;
+    }
+    get next() {
+      return this.after(Number(this.lab.texts.step));
+    }
 
     // Play goes on by more games each time.
-    goal() { return this.after(Math.ceil((this.trained + 1) / 10)); }
+    goal() {
+      return this.after(Math.ceil((this.trained + 1) / 10));
+    }
 
-    with(who, what) { return [...this.parts, { who, what }]; }
+    with(who, what) {
+      return [...this.parts, { who, what }];
+    }
 
     // The mark after more games of training.
     after(games) {
-      const who = this.lab.texts.opponent, n = Math.min(games, MOST - this.trained), last = this.parts.at(-1);
-      return write(last?.who === who ? [...this.parts.slice(0, -1), { who, what: last.what + n }] : this.with(who, n));
+      const who = this.lab.texts.opponent,
+        n = Math.min(games, MOST - this.trained),
+        last = this.parts.at(-1);
+      return write(
+        last?.who === who
+          ? [...this.parts.slice(0, -1), { who, what: last.what + n }]
+          : this.with(who, n)
+      );
     }
 
     // The marks after a game begins, and after the reader has answered.
-    get begun() { return write(this.with(ME, "")); }
-    answered(cell) { return write(this.with(ME, `${this.moves.join("")}${cell}`)); }
+    get begun() {
+      return write(this.with(ME, ""));
+    }
+    answered(cell) {
+      return write(this.with(ME, `${this.moves.join("")}${cell}`));
+    }
 
     readMark(text) {
       let trained = 0;
-      const wrong = (why) => { throw Error(`at=${text}: ${why}`); };
+      const wrong = (why) => {
+        throw Error(`at=${text}: ${why}`);
+      };
       for (const { who, what } of partsOf(text)) {
         if (who === ME) {
           if (!/^\d*$/.test(what)) wrong("a game is given by its cells, as in me:4081263");
           positions(this.game, 0, [...what].map(Number));
         } else {
-          if (!Object.hasOwn(this.policies, who)) wrong(`give ${NEW}, or parts as random:20 and me:4081263`);
+          if (!Object.hasOwn(this.policies, who))
+            wrong(`give ${NEW}, or parts as random:20 and me:4081263`);
           if (!(Number.isInteger(what) && what > 0)) wrong("give a number of games from 1 up");
           trained += what;
         }
@@ -115,14 +175,17 @@
 
     // Go on to a mark that begins as the present one does, but for a game in progress.
     work(mark, ms) {
-      const goal = partsOf(mark), until = performance.now() + ms;
+      const goal = partsOf(mark),
+        until = performance.now() + ms;
       this.moves = null;
       while (performance.now() < until) {
-        const k = this.parts.length, part = this.parts[k - 1];
+        const k = this.parts.length,
+          part = this.parts[k - 1];
         if (part && part.who !== ME && part.what < goal[k - 1].what) {
           this.train(part, Math.min(goal[k - 1].what - part.what, SLICE));
         } else if (k === goal.length) return true;
-        else if (goal[k].who !== ME) this.parts.push({ who: goal[k].who, what: 0, tally: [0, 0, 0] });
+        else if (goal[k].who !== ME)
+          this.parts.push({ who: goal[k].who, what: 0, tally: [0, 0, 0] });
         else {
           this.meet([...goal[k].what].map(Number));
           if (!this.moves) continue;
@@ -165,37 +228,58 @@
       return rng;
     }
 
-    note() { if (this.games % grain(this.games) === 0) this.curve.push(this.firstBox()); }
+    note() {
+      if (this.games % grain(this.games) === 0) this.curve.push(this.firstBox());
+    }
 
     // ---- boxes
 
     // The first player's boxes as positions, in the library's order.
     get list() {
-      const { game: { size, first, toMove }, boxes: { box } } = this;
-      return this.listed ??= Array.from({ length: size }, (_, s) => s)
-        .filter((s) => box[s] === s && toMove[s] === 1 && first[s + 1] - first[s] > 1);
+      const {
+        game: { size, first, toMove },
+        boxes: { box }
+      } = this;
+      return (this.listed ??= Array.from({ length: size }, (_, s) => s).filter(
+        (s) => box[s] === s && toMove[s] === 1 && first[s + 1] - first[s] > 1
+      ));
     }
 
-    name(b) { return `box ${this.list.indexOf(b) + 1}`; }
+    name(b) {
+      return `box ${this.list.indexOf(b) + 1}`;
+    }
 
     // The beads of a box by cell, null where a cell has no kind of its own.
     inside(b) {
-      const { game: { first, action, cells }, boxes: { kind, beads } } = this, found = Array(cells).fill(null);
+      const {
+          game: { first, action, cells },
+          boxes: { kind, beads }
+        } = this,
+        found = Array(cells).fill(null);
       for (let i = first[b]; i < first[b + 1]; i++) if (kind[i] === i) found[action[i]] = beads[i];
       return found;
     }
 
-    firstBox() { return { games: this.games, beads: this.inside(0) }; }
+    firstBox() {
+      return { games: this.games, beads: this.inside(0) };
+    }
 
     // What a box shows, for `picture`.
-    shown(b) { return { marks: signs(this.game, b, "X"), beads: this.inside(b) }; }
+    shown(b) {
+      return { marks: signs(this.game, b, "X"), beads: this.inside(b) };
+    }
 
     // The machine's last move in the game with the reader, and the box that it was drawn from.
     get drawn() {
-      const { game, boxes, moves } = this, path = positions(game, 0, moves), s = path.at(-2);
-      const i = pair(game, s, moves.at(-1)), b = boxes.box[s], beads = this.inside(b);
+      const { game, boxes, moves } = this,
+        path = positions(game, 0, moves),
+        s = path.at(-2);
+      const i = pair(game, s, moves.at(-1)),
+        b = boxes.box[s],
+        beads = this.inside(b);
       const alike = [];
-      for (let j = game.first[s]; j < game.first[s + 1]; j++) if (boxes.kind[j] === boxes.kind[i]) alike.push(game.action[j]);
+      for (let j = game.first[s]; j < game.first[s + 1]; j++)
+        if (boxes.kind[j] === boxes.kind[i]) alike.push(game.action[j]);
       const cell = game.action[boxes.kind[i]];
       return { b, cell, taken: moves.at(-1), alike, n: beads[cell], all: sum(beads) };
     }
@@ -218,14 +302,20 @@
 
     // What is in a box, in words.
     contents(b) {
-      const beads = this.inside(b), held = [...beads.keys()].filter((c) => beads[c] > 0);
-      return held.length ? list(held.map((c) => `${many(beads[c], "bead")} of cell ${c}`)) : "nothing";
+      const beads = this.inside(b),
+        held = [...beads.keys()].filter((c) => beads[c] > 0);
+      return held.length
+        ? list(held.map((c) => `${many(beads[c], "bead")} of cell ${c}`))
+        : "nothing";
     }
 
     ofDrawn() {
       const { b, cell, taken, alike, n, all } = this.drawn;
-      const where = alike.length > 1 ? ` On your board it stands for ${cellsNamed(alike)}, which are alike; MENACE took ${taken}.`
-        : cell !== taken ? ` The box shows your board turned or mirrored: on yours that is cell ${taken}.` : "";
+      let where = "";
+      if (alike.length > 1)
+        where = ` On your board it stands for ${cellsNamed(alike)}, which are alike; MENACE took ${taken}.`;
+      else if (cell !== taken)
+        where = ` The box shows your board turned or mirrored: on yours that is cell ${taken}.`;
       return `MENACE shook ${this.name(b)} and drew a bead of cell ${cell}, one of ${count(n)} among ${count(all)}.${where} Your move.`;
     }
 
@@ -237,42 +327,63 @@
     }
 
     ofResult() {
-      const { boxes: { reinforcement }, record: { winner, resigned } } = this, gain = reinforcement[1 - winner];
-      const what = this.dead ? "MENACE has lost, and its first box is empty: it is dead, and will resign for ever."
-        : resigned ? "The box that it needs is empty: MENACE resigns, and has lost."
-        : winner === 1 ? "MENACE wins." : winner === 0 ? "Nobody wins." : "MENACE loses.";
-      const each = gain > 0 ? `goes back with ${count(gain)} more of its kind` : gain === 0 ? "goes back"
-        : gain === -1 ? "is kept out" : `is kept out, with up to ${count(-gain - 1)} more of its kind`;
+      const {
+          boxes: { reinforcement },
+          record: { winner, resigned }
+        } = this,
+        gain = reinforcement[1 - winner];
+      let what = ["MENACE wins.", "Nobody wins.", "MENACE loses."][1 - winner];
+      if (resigned) what = "The box that it needs is empty: MENACE resigns, and has lost.";
+      if (this.dead)
+        what = "MENACE has lost, and its first box is empty: it is dead, and will resign for ever.";
+      let each = gain < 0 ? "is kept out" : "goes back";
+      if (gain > 0) each += ` with ${count(gain)} more of its kind`;
+      if (gain < -1) each += `, with up to ${count(-gain - 1)} more of its kind`;
       return `${what} Each bead that it drew ${each}.`;
     }
 
     // The boxes of the machine that changed: [{b, cell, before, after}].
     get changes() {
-      const { record: { changes, plies, position } } = this;
-      return changes.slice(0, plies).map((change, t) => change && { ...change, b: change.box, t, s: position[t] })
+      const {
+        record: { changes, plies, position }
+      } = this;
+      return changes
+        .slice(0, plies)
+        .map((change, t) => change && { ...change, b: change.box, t, s: position[t] })
         .filter((change) => change && this.game.toMove[change.s] === 1);
     }
 
     ofChanges() {
-      return this.changes.map(({ b, kind, before, after }) =>
-        `In ${this.name(b)}, cell ${kind}: ${count(before)} → ${count(after)}.`);
+      return this.changes.map(
+        ({ b, kind, before, after }) =>
+          `In ${this.name(b)}, cell ${kind}: ${count(before)} → ${count(after)}.`
+      );
     }
 
     // Exact probabilities of win, draw and loss in a whole game.
     scores() {
-      return ["random", "perfect"].map((who) => winDrawLoss(this.game, this.boxes, this.policies[who]));
+      return ["random", "perfect"].map((who) =>
+        winDrawLoss(this.game, this.boxes, this.policies[who])
+      );
     }
 
     python() {
       const { texts } = this.lab;
-      const lines = this.parts.map(({ who, what }) => (who === ME
-        ? `boxes, _ = menace.learn_game(game, boxes, [${[...what].join(", ")}])`
-        : `boxes = menace.train(game, boxes, ${what}, agents.opponent(game, "${who}"))`));
+      const lines = this.parts.map(({ who, what }) =>
+        who === ME
+          ? `boxes, _ = menace.learn_game(game, boxes, [${[...what].join(", ")}])`
+          : `boxes = menace.train(game, boxes, ${what}, agents.opponent(game, "${who}"))`
+      );
       const tuple = (text) => (text.includes(",") ? `(${text})` : `(${text},)`);
-      return ttt.lab.pythonCell(`rng = runs.twister(${texts.seed})  # the luck of the page`,
-        "boxes = menace.new_matchboxes(", `    game, rng, beads=${tuple(texts.beads)}, reinforcement=${tuple(texts.reinforcement)}`,
-        ")._replace(rng=rng)", ...lines, "opponents = [agents.opponent(game, who) for who in (\"random\", \"perfect\")]",
-        "boxes, [menace.win_draw_loss(game, boxes, opponent) for opponent in opponents]");
+      return ttt.lab.pythonCell(
+        `rng = runs.twister(${texts.seed})  # the luck of the page`,
+        "boxes = menace.new_matchboxes(",
+        `    game, rng, beads=${tuple(texts.beads)}, reinforcement=${tuple(texts.reinforcement)}`,
+        ")._replace(rng=rng)",
+        ...lines,
+        'opponents = [agents.opponent(game, who) for who in ("random", "perfect")]',
+        "boxes, [menace.win_draw_loss(game, boxes, opponent) for opponent in opponents]"
+      );
     }
   }
 
@@ -292,20 +403,37 @@
       this.chart = new Chart("games", LINEAR);
       this.table = h("table", { class: "ttt-scores" });
       this.wall = new Wall(this);
-      this.element = h("div", { class: "ttt-menace" },
-        h("div", { class: "ttt-main" },
-          h("div", { class: "ttt-place" }, this.tiles.element, h("div", { class: "ttt-line" }, this.begin, this.caption)),
-          this.card),
-        h("p", { class: "ttt-outlook" }, "Beads in the first box:"), this.chart.element, this.table, this.wall.element);
+      this.element = h(
+        "div",
+        { class: "ttt-menace" },
+        h(
+          "div",
+          { class: "ttt-main" },
+          h(
+            "div",
+            { class: "ttt-place" },
+            this.tiles.element,
+            h("div", { class: "ttt-line" }, this.begin, this.caption)
+          ),
+          this.card
+        ),
+        h("p", { class: "ttt-outlook" }, "Beads in the first box:"),
+        this.chart.element,
+        this.table,
+        this.wall.element
+      );
       this.actions = [button("Print the boxes", () => this.print())]; // for the fold
     }
 
-    get run() { return this.lab.run; }
+    get run() {
+      return this.lab.run;
+    }
 
     press(cell) {
       const { run, lab } = this;
       if (!run.moves) {
-        if (run.parts.length) return lab.say(`This game is over. “${this.begin.textContent}” begins one with you.`);
+        if (run.parts.length)
+          return lab.say(`This game is over. “${this.begin.textContent}” begins one with you.`);
         return this.go(run.begun);
       }
       if (pair(run.game, run.lookedAt, cell) < 0) return lab.say(`Cell ${cell} is taken.`);
@@ -318,13 +446,23 @@
     }
 
     draw() {
-      const { run } = this, { game } = run, s = run.lookedAt, over = !run.moves && run.parts.length > 0;
-      const last = run.moves ? run.moves.at(-1) : over && run.record.plies ? game.action[run.record.taken[run.record.plies - 1]] : null;
-      this.tiles.show(s, { last, taken: (c) => over || pair(game, s, c) < 0, ghost: run.moves ? "O" : "" });
+      const { run } = this,
+        { game } = run,
+        s = run.lookedAt,
+        over = !run.moves && run.parts.length > 0;
+      const trained = over && run.record.plies;
+      const last = trained ? game.action[run.record.taken[trained - 1]] : run.moves?.at(-1);
+      this.tiles.show(s, {
+        last,
+        taken: (c) => over || pair(game, s, c) < 0,
+        ghost: run.moves ? "O" : ""
+      });
       this.begin.hidden = Boolean(run.moves);
       this.begin.textContent = run.parts.length ? "Play against it" : "Let it begin";
-      this.caption.textContent = run.moves ? "You are O: press a cell. Step and Play would put this game away; Back brings it back."
-        : over ? "" : "You are O.";
+      const yours = over ? "" : "You are O.";
+      this.caption.textContent = run.moves
+        ? "You are O: press a cell. Step and Play would put this game away; Back brings it back."
+        : yours;
       this.drawCard();
       this.drawChart();
       this.drawTable();
@@ -332,43 +470,90 @@
     }
 
     drawCard() {
-      const { run } = this, says = (...words) => words.map((text) => h("p", {}, text));
+      const { run } = this,
+        says = (...words) => words.map((text) => h("p", {}, text));
       if (run.moves || !run.parts.length) {
         const { b, cell } = run.moves ? run.drawn : { b: 0 };
-        this.card.replaceChildren(...says(run.words()), h("div", { class: "ttt-big-box" }, this.picture(b, { drawn: cell })));
+        this.card.replaceChildren(
+          ...says(run.words()),
+          h("div", { class: "ttt-big-box" }, this.picture(b, { drawn: cell }))
+        );
         return;
       }
-      const used = run.changes.map(({ b, kind, before, after }) => h("li", {}, this.picture(b, { drawn: kind, small: true }),
-        h("span", {}, `${capital(run.name(b))}, beads of cell ${kind}:`, h("br"), h("b", {}, `${count(before)} → ${count(after)}`))));
-      this.card.replaceChildren(...says(run.ofTraining() + run.ofResult()), h("ol", { class: "ttt-used" }, ...used));
+      const used = run.changes.map(({ b, kind, before, after }) =>
+        h(
+          "li",
+          {},
+          this.picture(b, { drawn: kind, small: true }),
+          h(
+            "span",
+            {},
+            `${capital(run.name(b))}, beads of cell ${kind}:`,
+            h("br"),
+            h("b", {}, `${count(before)} → ${count(after)}`)
+          )
+        )
+      );
+      this.card.replaceChildren(
+        ...says(run.ofTraining() + run.ofResult()),
+        h("ol", { class: "ttt-used" }, ...used)
+      );
     }
 
-    picture(b, more) { return picture(this.run.game, { ...this.run.shown(b), ...more }); }
+    picture(b, more) {
+      return picture(this.run.game, { ...this.run.shown(b), ...more });
+    }
 
     drawChart() {
-      const { run } = this, apart = Math.max(1, grain(run.games) / 10); // closer points nobody sees
-      const rows = [...run.curve.filter(({ games }) => games < run.games && games % apart === 0), run.firstBox()];
-      const kinds = [["all", sum, "ink", false], ["centre", (beads) => beads[4], "third", false],
-        ["corner", (beads) => beads[0], "quiet", true], ["edge", (beads) => beads[1], "fourth", false]];
-      const curves = kinds.map(([name, of, line, dashed]) => ({ name, line, dashed,
-        points: rows.map(({ games, beads }) => [games, of(beads)]), end: rounded(of(rows.at(-1).beads)) }));
+      const { run } = this,
+        apart = Math.max(1, grain(run.games) / 10); // closer points nobody sees
+      const rows = [
+        ...run.curve.filter(({ games }) => games < run.games && games % apart === 0),
+        run.firstBox()
+      ];
+      /** @type {[string, (beads: number[]) => number, string, boolean][]} */
+      const kinds = [
+        ["all", sum, "ink", false],
+        ["centre", (beads) => beads[4], "third", false],
+        ["corner", (beads) => beads[0], "quiet", true],
+        ["edge", (beads) => beads[1], "fourth", false]
+      ];
+      const curves = kinds.map(([name, of, line, dashed]) => ({
+        name,
+        line,
+        dashed,
+        points: rows.map(({ games, beads }) => [games, of(beads)]),
+        end: rounded(of(rows.at(-1).beads))
+      }));
       const most = Math.max(...rows.map(({ beads }) => sum(beads)));
       this.chart.draw({ curves, low: 0, high: nice(most), games: nice(Math.max(run.games, 20)) });
     }
 
     drawTable() {
-      const [random, perfect] = this.run.scores(), games = many(this.run.games, "game");
-      this.table.replaceChildren(h("caption", {}, `After ${games}: its chances in the next`),
+      const [random, perfect] = this.run.scores(),
+        games = many(this.run.games, "game");
+      this.table.replaceChildren(
+        h("caption", {}, `After ${games}: its chances in the next`),
         h("tr", {}, h("td"), ...columnHeads("win", "draw", "loss")),
-        tableRow(["against random play"], ...random.map(fixed)), tableRow(["against perfect play"], ...perfect.map(fixed)));
+        tableRow(["against random play"], ...random.map(fixed)),
+        tableRow(["against perfect play"], ...perfect.map(fixed))
+      );
     }
 
     // All boxes on paper, to be cut out.
     async print() {
       if (this.printing) return;
       this.printing = true;
-      const { run, lab } = this, sheet = h("div", { class: "ttt ttt-sheet" },
-        h("p", {}, `${many(run.list.length, "box", "boxes")} of MENACE after ${many(run.games, "game")}. Cut along the dashed lines.`));
+      const { run, lab } = this,
+        sheet = h(
+          "div",
+          { class: "ttt ttt-sheet" },
+          h(
+            "p",
+            {},
+            `${many(run.list.length, "box", "boxes")} of MENACE after ${many(run.games, "game")}. Cut along the dashed lines.`
+          )
+        );
       const grid = h("ol", {});
       sheet.append(grid);
       for (const [k, b] of run.list.entries()) {
@@ -379,10 +564,14 @@
       document.body.append(sheet);
       document.documentElement.classList.add("ttt-prints-sheet");
       this.printing = false;
-      addEventListener("afterprint", () => {
-        document.documentElement.classList.remove("ttt-prints-sheet");
-        sheet.remove();
-      }, { once: true });
+      addEventListener(
+        "afterprint",
+        () => {
+          document.documentElement.classList.remove("ttt-prints-sheet");
+          sheet.remove();
+        },
+        { once: true }
+      );
       print();
     }
   }
@@ -399,21 +588,41 @@
     constructor(view) {
       this.view = view;
       this.places = [];
-      this.grid = h("div", { class: "ttt-wall", role: "group", "aria-label": "All boxes", onkeydown: (event) => this.key(event) });
+      this.grid = h("div", {
+        class: "ttt-wall",
+        role: "group",
+        "aria-label": "All boxes",
+        onkeydown: (event) => this.key(event)
+      });
       this.detail = h("div", { class: "ttt-detail", role: "status" });
-      this.element = h("details", { class: "ttt-fold", ontoggle: () => this.draw() },
-        h("summary", {}, `All ${view.run.list.length} boxes: the larger a bead, the likelier`), this.detail, this.grid);
+      this.element = h(
+        "details",
+        { class: "ttt-fold", ontoggle: () => this.draw() },
+        h("summary", {}, `All ${view.run.list.length} boxes: the larger a bead, the likelier`),
+        this.detail,
+        this.grid
+      );
     }
 
-    get run() { return this.view.run; }
+    get run() {
+      return this.view.run;
+    }
 
     async draw() {
       if (!this.element.open) return;
-      const { run, view: { lab } } = this, turn = this.turn = {}, went = this.last === run && this.games !== run.games;
-      Object.assign(this, { last: run, games: run.games });
+      const {
+          run,
+          view: { lab }
+        } = this,
+        turn = (this.turn = {}),
+        went = this.last === run && this.games !== run.games;
+      this.last = run;
+      this.games = run.games;
       let until = 0; // what was drawn before this had its own turn
       for (const [k, b] of run.list.entries()) {
-        const place = this.places[k] ??= this.make(k), beads = run.inside(b), now = String(beads);
+        const place = (this.places[k] ??= this.make(k)),
+          beads = run.inside(b),
+          now = String(beads);
         place.classList.toggle("ttt-changed", went && now !== place.now);
         if (now !== place.now) {
           place.now = now;
@@ -429,23 +638,37 @@
     }
 
     make(k) {
-      const place = h("button", { type: "button", class: "ttt-cell", tabindex: k === 0 ? 0 : -1, onclick: () => this.look(k) });
+      const place = h("button", {
+        type: "button",
+        class: "ttt-cell",
+        tabindex: k === 0 ? 0 : -1,
+        onclick: () => this.look(k)
+      });
       this.grid.append(place);
       return place;
     }
 
     // Show one box large, with what it holds.
     look(k) {
-      const { run } = this, b = run.list[k];
+      const { run } = this,
+        b = run.list[k];
       this.places.forEach((place, n) => {
         place.setAttribute("tabindex", n === k ? 0 : -1);
         place.setAttribute("aria-pressed", String(n === k));
       });
       this.at = k;
       const changed = this.places.filter((place) => place.classList.contains("ttt-changed")).length;
-      const says = changed ? ` ${many(changed, "box has", "boxes have")} a green frame: the last step changed ${changed > 1 ? "them" : "it"}.` : "";
-      this.detail.replaceChildren(h("div", { class: "ttt-big-box" }, this.view.picture(b)),
-        h("p", {}, `Box ${k + 1} of ${run.list.length}, for move ${1 + signs(run.game, b, "X").filter((sign) => sign === "X").length}: ${run.contents(b)}.${says}`));
+      const says = changed
+        ? ` ${many(changed, "box has", "boxes have")} a green frame: the last step changed ${changed > 1 ? "them" : "it"}.`
+        : "";
+      this.detail.replaceChildren(
+        h("div", { class: "ttt-big-box" }, this.view.picture(b)),
+        h(
+          "p",
+          {},
+          `Box ${k + 1} of ${run.list.length}, for move ${1 + signs(run.game, b, "X").filter((sign) => sign === "X").length}: ${run.contents(b)}.${says}`
+        )
+      );
     }
 
     key(event) {
@@ -464,9 +687,11 @@
 
   async function begin(texts, lab) {
     const names = PARTNERS.map(([name]) => name).filter((name) => name !== "self");
-    const policies = await Promise.all(names.map(async (name) => [name, (await lab.player(name)).policy]));
+    const policies = await Promise.all(
+      names.map(async (name) => [name, (await lab.player(name)).policy])
+    );
     return new Run(lab, texts, { ...Object.fromEntries(policies), self: null });
   }
 
-  ttt.lab.define("matchboxes", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("matchboxes", SETTINGS, begin, View);
 })();

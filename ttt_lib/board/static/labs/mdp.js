@@ -18,20 +18,26 @@ ttt.mdp = (() => {
   // of win, draw and loss. Throws an Error if the game is over before that side's turn.
   function against(game, opponent, side = 1, rewards = [1, 0, -1]) {
     const { size, first, action, successor, toMove, outcome } = game;
-    const number = new Int32Array(size).fill(-1), position = [];
+    const number = new Int32Array(size).fill(-1),
+      position = [];
     for (let s = 0; s < size; s++) {
       if (toMove[s] === side && !terminal(game, s)) number[s] = position.push(s) - 1;
     }
     const problem = packer(position);
     for (const s of position) {
       for (let i = first[s]; i < first[s + 1]; i++) {
-        const after = successor[i], next = [], chances = [];
+        const after = successor[i],
+          next = [],
+          chances = [];
         let gain = terminal(game, after) ? rewards[1 - side * outcome[after]] : 0;
         for (let j = first[after]; j < first[after + 1]; j++) {
           const sNext = successor[j];
           if (opponent[j] === 0) continue;
           if (number[sNext] < 0) gain += opponent[j] * rewards[1 - side * outcome[sNext]];
-          else { next.push(number[sNext]); chances.push(opponent[j]); }
+          else {
+            next.push(number[sNext]);
+            chances.push(opponent[j]);
+          }
         }
         problem.pair(action[i], gain, next, chances);
       }
@@ -43,25 +49,42 @@ ttt.mdp = (() => {
     return problem.packed(start);
   }
 
-  const WAYS = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // of a floor: up, down, left, right
+  const WAYS = [
+    [-1, 0],
+    [1, 0],
+    [0, -1],
+    [0, 1]
+  ]; // of a floor: up, down, left, right
 
   // The MDP of a floor such as "E..|.#.|..E", rows from above with | between them: "." is
   // a free square, "E" an exit, which ends the episode, "#" a wall. Who walks against a
   // wall, or off the floor, stays. Each step earns `step`, one into an exit `end` besides.
   // Episodes begin anywhere. Throws an Error if no square is free.
   function gridworld(squares, step = -1, end = 0) {
-    const rows = squares.split("|"), columns = rows[0].length, signs = rows.join("");
-    const number = new Int32Array(signs.length).fill(-1), position = [];
+    const rows = squares.split("|"),
+      columns = rows[0].length,
+      signs = rows.join("");
+    const number = new Int32Array(signs.length).fill(-1),
+      position = [];
     for (let square = 0; square < signs.length; square++) {
       if (signs[square] === ".") number[square] = position.push(square) - 1;
     }
     const problem = packer(position);
     for (const square of position) {
-      const row = Math.floor(square / columns), column = square % columns;
+      const row = Math.floor(square / columns),
+        column = square % columns;
       WAYS.forEach(([down, right], a) => {
-        const r = row + down, c = column + right, sign = rows[r]?.[c] ?? "#";
-        const there = sign === "#" ? square : r * columns + c, goesOn = number[there] >= 0;
-        problem.pair(a, step + (sign === "E" ? end : 0), goesOn ? [number[there]] : [], goesOn ? [1] : []);
+        const r = row + down,
+          c = column + right,
+          sign = rows[r]?.[c] ?? "#";
+        const there = sign === "#" ? square : r * columns + c,
+          goesOn = number[there] >= 0;
+        problem.pair(
+          a,
+          step + (sign === "E" ? end : 0),
+          goesOn ? [number[there]] : [],
+          goesOn ? [1] : []
+        );
       });
       problem.endState();
     }
@@ -71,7 +94,12 @@ ttt.mdp = (() => {
   // Packs pairs, which come in the order of their states.
   function packer(position) {
     if (position.length === 0) throw Error("There is no state in which to decide.");
-    const first = [0], action = [], indptr = [0], successor = [], probability = [], reward = [];
+    const first = [0],
+      action = [],
+      indptr = [0],
+      successor = [],
+      probability = [],
+      reward = [];
     return {
       pair(a, gain, next, chances) {
         action.push(a);
@@ -82,10 +110,15 @@ ttt.mdp = (() => {
       },
       endState: () => first.push(action.length),
       packed: (start) => ({
-        position: Int32Array.from(position), first: Int32Array.from(first), action: Uint8Array.from(action),
-        indptr: Int32Array.from(indptr), successor: Int32Array.from(successor),
-        probability: Float64Array.from(probability), reward: Float64Array.from(reward), start,
-      }),
+        position: Int32Array.from(position),
+        first: Int32Array.from(first),
+        action: Uint8Array.from(action),
+        indptr: Int32Array.from(indptr),
+        successor: Int32Array.from(successor),
+        probability: Float64Array.from(probability),
+        reward: Float64Array.from(reward),
+        start
+      })
     };
   }
 

@@ -17,10 +17,13 @@ ttt.menace = (() => {
   // kind in the boxes of a side's first, second, … decision, the last number for all
   // later ones; `reinforcement` is added after a win, a draw and a loss.
   function newMatchboxes(game, rng, beads = [4, 3, 2, 1], reinforcement = [3, 1, -1]) {
-    const { size, cells, first, action } = game, { box, kind } = labels(game);
-    const filled = new Float64Array(action.length), alike = new Uint8Array(action.length);
+    const { size, cells, first, action } = game,
+      { box, kind } = labels(game);
+    const filled = new Float64Array(action.length),
+      alike = new Uint8Array(action.length);
     for (let s = 0; s < size; s++) {
-      const count = first[s + 1] - first[s], decision = (cells - count) >> 1;
+      const count = first[s + 1] - first[s],
+        decision = (cells - count) >> 1;
       for (let i = first[s]; i < first[s + 1]; i++) {
         for (let j = first[s]; j < first[s + 1]; j++) if (kind[j] === kind[i]) alike[i] += 1;
         // One cell is no choice, and needs no box.
@@ -41,10 +44,12 @@ ttt.menace = (() => {
   function beadPolicy({ size, first }, { beads, kind, alike }) {
     const policy = new Float64Array(kind.length);
     for (let s = 0; s < size; s++) {
-      const start = first[s], end = first[s + 1];
+      const start = first[s],
+        end = first[s + 1];
       let total = 0;
       for (let i = start; i < end; i++) total += policy[i] = beads[kind[i]] / alike[i];
-      for (let i = start; i < end; i++) policy[i] = total > 0 ? policy[i] / total : 1 / (end - start);
+      for (let i = start; i < end; i++)
+        policy[i] = total > 0 ? policy[i] / total : 1 / (end - start);
     }
     return policy;
   }
@@ -53,7 +58,8 @@ ttt.menace = (() => {
   // Resigned games are among the lost ones.
   function winDrawLoss(game, boxes, opponent, side = 1) {
     const { size, first, successor, toMove, outcome } = game;
-    const own = beadPolicy(game, boxes), ends = new Float64Array(4 * size);
+    const own = beadPolicy(game, boxes),
+      ends = new Float64Array(4 * size);
     for (let s = size - 1; s >= 0; s--) {
       if (first[s] === first[s + 1]) ends[4 * s + 1 - side * outcome[s]] = 1;
       else if (toMove[s] === side && isEmpty(game, boxes, s)) ends[4 * s + 2] = ends[4 * s + 3] = 1;
@@ -73,8 +79,12 @@ ttt.menace = (() => {
   // `changes`, for each move, the box, the cell that names the kind of bead, and the
   // beads before and after, null where no box was used.
   const newRecord = ({ cells }) => ({
-    position: new Int32Array(cells + 1), taken: new Int32Array(cells), plies: 0,
-    winner: 0, resigned: false, changes: Array(cells).fill(null),
+    position: new Int32Array(cells + 1),
+    taken: new Int32Array(cells),
+    plies: 0,
+    winner: 0,
+    resigned: false,
+    changes: Array(cells).fill(null)
   });
 
   // Let matchboxes, which are changed, play more games. `opponent` is a policy and `side`
@@ -93,7 +103,9 @@ ttt.menace = (() => {
   // record. `side` is 0 if both sides learn. A game that stops where a box of the side is
   // empty has been resigned. Throws an Error if it is no whole game.
   function learnGame(game, boxes, actions, side = 1, record = newRecord(game)) {
-    const { first, toMove } = game, path = positions(game, 0, actions), end = path.at(-1);
+    const { first, toMove } = game,
+      path = positions(game, 0, actions),
+      end = path.at(-1);
     const resigned = (side === 0 || toMove[end] === side) && isEmpty(game, boxes, end);
     if (first[end] < first[end + 1] && !resigned) throw Error("The game is not finished.");
     record.position.set(path);
@@ -106,9 +118,11 @@ ttt.menace = (() => {
 
   // Draw a bead from the box of s: the move that it stands for, −1 if the box is empty.
   function drawBead({ first }, { beads, kind, alike, rng }, s) {
-    const start = first[s], end = first[s + 1];
+    const start = first[s],
+      end = first[s + 1];
     if (end - start === 1) return start; // no choice, no box
-    let total = 0, last = start;
+    let total = 0,
+      last = start;
     for (let i = start; i < end; i++) total += beads[kind[i]] / alike[i];
     if (total === 0) return -1;
     let threshold = rng.random() * total;
@@ -125,14 +139,17 @@ ttt.menace = (() => {
 
   // Add beads to the box of s, of the kind for its move i; none goes below 0.
   function reinforce({ action }, { beads, box, kind }, s, i, gain) {
-    const entry = kind[i], before = beads[entry];
+    const entry = kind[i],
+      before = beads[entry];
     beads[entry] = Math.max(before + gain, 0);
     return { box: box[s], kind: action[entry], before, after: beads[entry] };
   }
 
   function play(game, boxes, opponent, side, record) {
-    const { first, successor, toMove } = game, { position, taken } = record;
-    let s = 0, t = 0;
+    const { first, successor, toMove } = game,
+      { position, taken } = record;
+    let s = 0,
+      t = 0;
     for (; first[s] < first[s + 1]; t++) {
       position[t] = s;
       const own = side === 0 || toMove[s] === side;
@@ -147,7 +164,8 @@ ttt.menace = (() => {
 
   // Reinforce the boxes that `side`, 0 for both, used in the game of the record.
   function learn(game, boxes, side, record) {
-    const { first, toMove, outcome } = game, { position, taken, plies: T } = record;
+    const { first, toMove, outcome } = game,
+      { position, taken, plies: T } = record;
     const end = position[T];
     record.resigned = first[end] < first[end + 1];
     record.winner = record.resigned ? -toMove[end] : outcome[end];
@@ -160,6 +178,15 @@ ttt.menace = (() => {
     }
   }
 
-  return { newMatchboxes, isEmpty, beadPolicy, winDrawLoss, newRecord, train,
-    learnGame, drawBead, reinforce };
+  return {
+    newMatchboxes,
+    isEmpty,
+    beadPolicy,
+    winDrawLoss,
+    newRecord,
+    train,
+    learnGame,
+    drawBead,
+    reinforce
+  };
 })();

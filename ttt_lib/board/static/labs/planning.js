@@ -13,7 +13,8 @@ ttt.planning = (() => {
   // r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
   function backup({ indptr, successor, probability, reward }, pair, V, gamma) {
     let expected = 0;
-    for (let i = indptr[pair]; i < indptr[pair + 1]; i++) expected += probability[i] * V[successor[i]];
+    for (let i = indptr[pair]; i < indptr[pair + 1]; i++)
+      expected += probability[i] * V[successor[i]];
     return reward[pair] + gamma * expected;
   }
 
@@ -40,19 +41,24 @@ ttt.planning = (() => {
   // The policy of pairs that takes every action of a state equally often.
   function uniform({ first, action }) {
     const policy = new Float64Array(action.length);
-    for (let s = 0; s + 1 < first.length; s++) policy.fill(1 / (first[s + 1] - first[s]), first[s], first[s + 1]);
+    for (let s = 0; s + 1 < first.length; s++)
+      policy.fill(1 / (first[s + 1] - first[s]), first[s], first[s + 1]);
     return policy;
   }
 
   // The policy of pairs that is greedy in q. Ties as in `ttt.policy.greedy`: actions are
   // equally good that differ by up to `tie`, by default hardly more than rounding does.
   function greedy({ first }, q, ties = "uniform", tie = null) {
-    const n = first.length - 1, policy = new Float64Array(q.length);
-    const best = Float64Array.from({ length: n }, (_, s) => Math.max(...q.subarray(first[s], first[s + 1])));
+    const n = first.length - 1,
+      policy = new Float64Array(q.length);
+    const best = Float64Array.from({ length: n }, (_, s) =>
+      Math.max(...q.subarray(first[s], first[s + 1]))
+    );
     const near = tie ?? EQUAL * largest(best);
     for (let s = 0; s < n; s++) {
       const chosen = [];
-      for (let pair = first[s]; pair < first[s + 1]; pair++) if (q[pair] >= best[s] - near) chosen.push(pair);
+      for (let pair = first[s]; pair < first[s + 1]; pair++)
+        if (q[pair] >= best[s] - near) chosen.push(pair);
       if (ties === "lowest") chosen.length = 1;
       for (const pair of chosen) policy[pair] = 1 / chosen.length;
     }
@@ -78,22 +84,39 @@ ttt.planning = (() => {
   //   step()       back up one state; returns {state, old, new}
   //   sweep()      go on to the end of the sweep; returns {change, old, new}: the largest
   //                change, and all values before the sweep and after it
-  function sweeper(mdp, gamma, { policy = null, order = "synchronous", V = null, theta = THETA } = {}) {
-    const n = mdp.position.length, states = inOrder(n, order);
+  function sweeper(
+    mdp,
+    gamma,
+    { policy = null, order = "synchronous", V = null, theta = THETA } = {}
+  ) {
+    const n = mdp.position.length,
+      states = inOrder(n, order);
     const values = V ? Float64Array.from(V) : new Float64Array(n);
     const before = values.slice(); // the sweep
-    const now = { V: values, next: order === "synchronous" ? values.slice() : values,
-      sweeps: 0, place: 0, backups: 0, settled: false, step, sweep };
-    const unit = largest(mdp.reward) || largest(values), none = theta * unit;
+    const now = {
+      V: values,
+      next: order === "synchronous" ? values.slice() : values,
+      sweeps: 0,
+      place: 0,
+      backups: 0,
+      settled: false,
+      step,
+      sweep
+    };
+    const unit = largest(mdp.reward) || largest(values),
+      none = theta * unit;
     let change = 0;
 
     function step() {
-      const s = states[now.place], old = now.V[s];
+      const s = states[now.place],
+        old = now.V[s];
       if (now.place === 0) {
         before.set(now.V);
         change = 0;
       }
-      const value = policy ? expectedBackup(mdp, policy, s, now.V, gamma) : bestBackup(mdp, s, now.V, gamma);
+      const value = policy
+        ? expectedBackup(mdp, policy, s, now.V, gamma)
+        : bestBackup(mdp, s, now.V, gamma);
       now.next[s] = value;
       for (let pair = mdp.first[s]; pair < mdp.first[s + 1]; pair++) {
         if (!policy || policy[pair] !== 0) now.backups += 1;
@@ -110,7 +133,8 @@ ttt.planning = (() => {
     }
 
     function sweep() {
-      do step(); while (now.place > 0);
+      do step();
+      while (now.place > 0);
       return { change, old: before.slice(), new: now.V.slice() };
     }
 
@@ -123,5 +147,15 @@ ttt.planning = (() => {
     return order === "falling" ? rising.reverse() : rising;
   }
 
-  return { THETA, backup, bestBackup, expectedBackup, qFromV, uniform, greedy, startValue, sweeper };
+  return {
+    THETA,
+    backup,
+    bestBackup,
+    expectedBackup,
+    qFromV,
+    uniform,
+    greedy,
+    startValue,
+    sweeper
+  };
 })();

@@ -7,12 +7,15 @@ ttt.python = (() => {
   function schedule(text) {
     if (text === "1/n") return "schedules.one_over_n()";
     const [maker, ...numbers] = text.split(/[:,]/);
-    return ["linear", "exponential", "power"].includes(maker) ? `schedules.${maker}(${numbers.join(", ")})` : numbers.at(-1) ?? maker;
+    return ["linear", "exponential", "power"].includes(maker)
+      ? `schedules.${maker}(${numbers.join(", ")})`
+      : (numbers.at(-1) ?? maker);
   }
 
   // Lines that make one learner and let it play.
   function learner(texts, { row, side, agent }, games, name) {
-    const policy = (who, of) => (of?.side ? `agents.policy(game, "${who}", ${of.side})` : `agents.opponent(game, "${who}")`);
+    const policy = (who, of) =>
+      of?.side ? `agents.policy(game, "${who}", ${of.side})` : `agents.opponent(game, "${who}")`;
     const given = [`alpha=${schedule(texts.alpha)}`];
     if (!row.judges) given.push(`epsilon=${schedule(texts.epsilon)}`);
     given.push(`gamma=${texts.gamma}`);
@@ -21,16 +24,23 @@ ttt.python = (() => {
     if (texts.initial !== "0" && !begun) given.push(`initial=${texts.initial}`);
     if (texts.rewards !== "1, 0, -1") given.push(`rewards=(${texts.rewards})`);
     const self = texts.opponent === "self";
-    const train = [`game, ${name}, ${games}`, ...(self ? [] : [policy(texts.opponent, agent), `side=${side}`]),
-      ...(row.judges ? [`behaviour=${policy(texts.behaviour)}`] : [])];
+    const train = [
+      `game, ${name}, ${games}`,
+      ...(self ? [] : [policy(texts.opponent, agent), `side=${side}`]),
+      ...(row.judges ? [`behaviour=${policy(texts.behaviour)}`] : [])
+    ];
     return [
       `rng = runs.twister(${texts.seed})  # the luck of the page`,
       `${name} = learning.new_learner(`,
       `    game, "${texts.method}", rng, ${given.join(", ")}`,
       ")._replace(rng=rng)",
-      ...(begun ? [`Q = np.vectorize(round)(agents.player(game, "${texts.initial}").Q, 3)`,
-        `${name} = ${name}._replace(Q=Q${row.name === "double_q_learning" ? ", Q1=Q.copy(), Q2=Q.copy()" : ""})`] : []),
-      `${name} = learning.train(${train.join(", ")})`,
+      ...(begun
+        ? [
+            `Q = np.vectorize(round)(agents.player(game, "${texts.initial}").Q, 3)`,
+            `${name} = ${name}._replace(Q=Q${row.name === "double_q_learning" ? ", Q1=Q.copy(), Q2=Q.copy()" : ""})`
+          ]
+        : []),
+      `${name} = learning.train(${train.join(", ")})`
     ];
   }
 

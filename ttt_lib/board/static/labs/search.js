@@ -39,7 +39,8 @@ ttt.search = (() => {
     let nodes = 0;
 
     function valueOf(s, above, move, alpha, beta) {
-      const node = nodes++, player = toMove[s];
+      const node = nodes++,
+        player = toMove[s];
       tell?.({ what: "enter", node, above, move, s, alpha, beta });
       if (first[s] === first[s + 1]) {
         tell?.({ what: "leaf", node, value: outcome[s] });
@@ -54,7 +55,8 @@ ttt.search = (() => {
         if (prune && player === MAX) alpha = Math.max(alpha, best);
         if (prune && player !== MAX) beta = Math.min(beta, best);
         tell?.({ what: "update", node, move: i, value, best, alpha, beta });
-        if (alpha >= beta) { // one of the two will not let the game come here
+        if (alpha >= beta) {
+          // one of the two will not let the game come here
           if (tell) cut(s, node, order.slice(place + 1));
           break;
         }

@@ -22,65 +22,144 @@
   const COLUMNS = 6; // of the table, beside that of the start
   const NO_WAY = "no way out";
   const SQUARES = { ".": "free", "#": "wall", E: "exit" };
-  const ARROWS = ["↑", "↓", "←", "→"], NAMES = ["up", "down", "left", "right"];
+  const ARROWS = ["↑", "↓", "←", "→"],
+    NAMES = ["up", "down", "left", "right"];
 
   // ---- settings
 
-  const ofGame = ({ problem }) => problem === "game", ofFloor = ({ problem }) => problem === "floor";
+  const ofGame = ({ problem }) => problem === "game",
+    ofFloor = ({ problem }) => problem === "floor";
 
   function readFloor(text) {
-    const floor = text.trim().toUpperCase().replaceAll("/", "|"), rows = floor.split("|");
+    const floor = text.trim().toUpperCase().replaceAll("/", "|"),
+      rows = floor.split("|");
     const alike = rows.every((row) => row.length === rows[0].length);
     if (!/^[.E#|]+$/.test(floor) || !alike || !floor.includes(".")) {
-      throw Error(`“${text}” is no floor: give rows of . (free), E (exit) and # (wall), all as long, | between them, and a free square.`);
+      throw Error(
+        `“${text}” is no floor: give rows of . (free), E (exit) and # (wall), all as long, | between them, and a free square.`
+      );
     }
-    if (Math.max(rows.length, rows[0].length) > LONGEST) throw Error(`A floor has at most ${LONGEST} rows and columns here.`);
+    if (Math.max(rows.length, rows[0].length) > LONGEST)
+      throw Error(`A floor has at most ${LONGEST} rows and columns here.`);
     return floor;
   }
 
   const SETTINGS = {
-    method: { label: "Backups", options: [["evaluation", "of a policy: the mean over its actions"], ["optimality", "of the best: the largest of the actions"]] },
-    order: { label: "Values in", options: [["synchronous", "two lists"], ["rising", "one, forwards"], ["falling", "one, backwards"]] },
-    problem: { label: "Problem", options: [["game", "the game"], ["floor", "a floor"]] },
-    policy: { label: "Policy evaluated", read: read.player([]), known: ["random", "perfect", "teacher 0.9"],
-      when: (texts) => ofGame(texts) && texts.method === "evaluation" },
-    opponent: { label: "Opponent", read: read.player([]), known: ["random", "perfect", "teacher 0.9"], when: ofGame },
-    side: { label: "The agent plays", options: [["1", "first"], ["-1", "second"]], when: ofGame },
-    rewards: { label: "Rewards of win, draw, loss", read: read.numbers(["a win", "a draw", "a loss"]), when: ofGame },
-    floor: { label: "Floor", read: readFloor, says: "Rows of . (free), E (exit) and # (wall), with | between them", when: ofFloor },
-    pays: { label: "Rewards of a step, and of an exit besides", read: read.numbers(["a step", "an exit"]), when: ofFloor },
+    method: {
+      label: "Backups",
+      options: [
+        ["evaluation", "of a policy: the mean over its actions"],
+        ["optimality", "of the best: the largest of the actions"]
+      ]
+    },
+    order: {
+      label: "Values in",
+      options: [
+        ["synchronous", "two lists"],
+        ["rising", "one, forwards"],
+        ["falling", "one, backwards"]
+      ]
+    },
+    problem: {
+      label: "Problem",
+      options: [
+        ["game", "the game"],
+        ["floor", "a floor"]
+      ]
+    },
+    policy: {
+      label: "Policy evaluated",
+      read: read.player([]),
+      known: ["random", "perfect", "teacher 0.9"],
+      when: (texts) => ofGame(texts) && texts.method === "evaluation"
+    },
+    opponent: {
+      label: "Opponent",
+      read: read.player([]),
+      known: ["random", "perfect", "teacher 0.9"],
+      when: ofGame
+    },
+    side: {
+      label: "The agent plays",
+      options: [
+        ["1", "first"],
+        ["-1", "second"]
+      ],
+      when: ofGame
+    },
+    rewards: { ...read.REWARDS, when: ofGame },
+    floor: {
+      label: "Floor",
+      read: readFloor,
+      says: "Rows of . (free), E (exit) and # (wall), with | between them",
+      when: ofFloor
+    },
+    pays: {
+      label: "Rewards of a step, and of an exit besides",
+      read: read.numbers(["a step", "an exit"]),
+      when: ofFloor
+    },
     gamma: { label: "Discount γ", read: read.number("γ", 0, 1) },
     initial: { label: "First values", read: read.number("first values", -1e6, 1e6) },
-    step: { label: "A step is", view: true, options: [["sweep", "a sweep"], ["half", "half a sweep"], ["backup", "one state"]] },
-    look: { label: "The board shows", view: true, when: ofGame, read: read.board },
+    step: {
+      label: "A step is",
+      view: true,
+      options: [
+        ["sweep", "a sweep"],
+        ["half", "half a sweep"],
+        ["backup", "one state"]
+      ]
+    },
+    look: { ...read.LOOK, when: ofGame }
   };
 
   // ---- problems: {mdp, policy, layer, layers}, the layer of each state and their names
 
   async function ofTheGame(texts, lab) {
-    const { game } = lab, side = Number(texts.side), evaluated = texts.method === "evaluation";
-    const [opponent, own] = await Promise.all([lab.seated(texts, "opponent", -side), evaluated ? lab.seated(texts, "policy", side) : null]);
+    const { game } = lab,
+      side = Number(texts.side),
+      evaluated = texts.method === "evaluation";
+    const [opponent, own] = await Promise.all([
+      lab.seated(texts, "opponent", -side),
+      evaluated ? lab.seated(texts, "policy", side) : null
+    ]);
     const mdp = against(game, opponent.policy, side, texts.rewards.split(",").map(Number));
     const marks = Array.from(mdp.position, (s) => game.cells - (game.first[s + 1] - game.first[s]));
     const kinds = [...new Set(marks)].sort((a, b) => a - b);
-    return { mdp, side, opponent: opponent.policy, policy: own && fromCells(game, mdp, own.policy),
-      layer: marks.map((n) => kinds.indexOf(n)), layers: kinds.map((n) => many(n, "mark")) };
+    return {
+      mdp,
+      side,
+      opponent: opponent.policy,
+      policy: own && fromCells(game, mdp, own.policy),
+      layer: marks.map((n) => kinds.indexOf(n)),
+      layers: kinds.map((n) => many(n, "mark"))
+    };
   }
 
   function ofAFloor(texts) {
-    const [step, end] = texts.pays.split(",").map(Number), mdp = gridworld(texts.floor, step, end);
-    const away = awayFromExits(texts.floor), kinds = Array.from(mdp.position, (square) => away[square]);
+    const [step, end] = texts.pays.split(",").map(Number),
+      mdp = gridworld(texts.floor, step, end);
+    const away = awayFromExits(texts.floor),
+      kinds = Array.from(mdp.position, (square) => away[square]);
     const layers = [...new Set(kinds)].sort((a, b) => a - b);
-    return { mdp, policy: texts.method === "evaluation" ? uniform(mdp) : null, layer: kinds.map((n) => layers.indexOf(n)),
-      layers: layers.map((n) => (n === Infinity ? NO_WAY : `${n} to go`)) };
+    return {
+      mdp,
+      policy: texts.method === "evaluation" ? uniform(mdp) : null,
+      layer: kinds.map((n) => layers.indexOf(n)),
+      layers: layers.map((n) => (n === Infinity ? NO_WAY : `${n} to go`))
+    };
   }
 
   // How many steps each square is from the nearest exit.
   function awayFromExits(floor) {
-    const rows = floor.split("|"), columns = rows[0].length, signs = rows.join("");
-    const away = Array.from(signs, (sign) => (sign === "E" ? 0 : Infinity)), open = [...away.keys()].filter((c) => away[c] === 0);
+    const rows = floor.split("|"),
+      columns = rows[0].length,
+      signs = rows.join("");
+    const away = Array.from(signs, (sign) => (sign === "E" ? 0 : Infinity)),
+      open = [...away.keys()].filter((c) => away[c] === 0);
     for (const square of open) {
-      const row = Math.floor(square / columns), column = square % columns;
+      const row = Math.floor(square / columns),
+        column = square % columns;
       for (const [down, right] of WAYS) {
         const there = (row + down) * columns + column + right;
         if (rows[row + down]?.[column + right] !== "." || away[there] < Infinity) continue;
@@ -94,13 +173,19 @@
   // The values that sweeps tend to, null where they have no end: who never leaves a floor
   // collects for ever.
   async function truthOf({ mdp, policy, layer, layers }, texts, lab) {
-    const gamma = Number(texts.gamma), step = ofFloor(texts) && gamma === 1 ? Number(texts.pays.split(",")[0]) : 0;
+    const gamma = Number(texts.gamma),
+      step = ofFloor(texts) && gamma === 1 ? Number(texts.pays.split(",")[0]) : 0;
     const endless = (s) => step !== 0 && (layers[layer[s]] === NO_WAY || (!policy && step > 0));
     const states = [...layer.keys()].filter((s) => !endless(s)).reverse();
     const swept = sweeper(mdp, gamma, { policy, order: states });
     while (states.length && !swept.settled) {
-      for (const until = performance.now() + 12; !swept.settled && performance.now() < until;) swept.sweep();
-      if (swept.sweeps > ENOUGH) throw Object.assign(Error("These values settle too slowly for a page: give a smaller floor, or γ = 1 or 0.999 and less."), { setting: "gamma" });
+      for (const until = performance.now() + 12; !swept.settled && performance.now() < until;)
+        swept.sweep();
+      if (swept.sweeps > ENOUGH)
+        read.refuse(
+          "gamma",
+          "These values settle too slowly for a page: give a smaller floor, or γ = 1 or 0.999 and less."
+        );
       await lab.turn();
     }
     return Array.from(swept.V, (value, s) => (endless(s) ? null : value));
@@ -109,8 +194,20 @@
   // ---- the run
 
   class Run {
+    mdp; // these are the problem's
+    policy;
+    layer;
+    layers;
+    side;
+    opponent;
+
     constructor(lab, texts, problem, truth) {
-      Object.assign(this, { lab, texts, truth, first: "0" }, problem);
+      this.lab = lab;
+      this.game = lab.game;
+      this.texts = texts;
+      this.truth = truth;
+      this.first = "0";
+      Object.assign(this, problem);
       this.gamma = Number(texts.gamma);
       const V = new Float64Array(this.mdp.position.length).fill(Number(texts.initial));
       this.sweeper = sweeper(this.mdp, this.gamma, { policy: this.policy, order: texts.order, V });
@@ -121,33 +218,52 @@
       this.history = [this.score()]; // after each sweep
     }
 
-    get game() { return this.lab.game; }
-    get n() { return this.mdp.position.length; }
-    get mark() { return this.done.length ? `${this.sweeper.sweeps}:${this.done.length}` : String(this.sweeper.sweeps); }
-    get end() { return this.done.length === 0 && (this.sweeper.settled || this.sweeper.sweeps >= MOST); }
+    get n() {
+      return this.mdp.position.length;
+    }
+    get mark() {
+      return this.done.length
+        ? `${this.sweeper.sweeps}:${this.done.length}`
+        : String(this.sweeper.sweeps);
+    }
+    get end() {
+      return this.done.length === 0 && (this.sweeper.settled || this.sweeper.sweeps >= MOST);
+    }
     get next() {
-      const { sweeps } = this.sweeper, unit = this.lab.texts.step, half = Math.ceil(this.n / 2);
-      const place = unit === "backup" ? this.done.length + 1 : unit === "half" && this.done.length < half ? half : this.n;
+      const { sweeps } = this.sweeper,
+        unit = this.lab.texts.step,
+        half = Math.ceil(this.n / 2);
+      let place = this.n;
+      if (unit === "backup") place = this.done.length + 1;
+      else if (unit === "half" && this.done.length < half) place = half;
       return place < this.n ? `${sweeps}:${place}` : String(sweeps + 1);
     }
     // Play takes larger steps, the longer it takes.
     goal() {
       const { sweeps } = this.sweeper;
-      return sweeps < 10 || this.lab.texts.step !== "sweep" ? this.next : String(Math.min(sweeps + Math.floor(sweeps / 4), MOST));
+      return sweeps < 10 || this.lab.texts.step !== "sweep"
+        ? this.next
+        : String(Math.min(sweeps + Math.floor(sweeps / 4), MOST));
     }
 
     readMark(text) {
       const [sweeps, part] = read.mark(text);
-      if (!(sweeps <= MOST)) throw Error(`at=${text}: give a number of sweeps from 0 to ${count(MOST)}.`);
-      if (part !== undefined && !(part >= 1 && part < this.n)) throw Error(`at=${text}: a sweep has ${count(this.n)} states, so give 1 to ${count(this.n - 1)} of them.`);
+      if (!(sweeps <= MOST))
+        throw Error(`at=${text}: give a number of sweeps from 0 to ${count(MOST)}.`);
+      if (part !== undefined && !(part >= 1 && part < this.n))
+        throw Error(
+          `at=${text}: a sweep has ${count(this.n)} states, so give 1 to ${count(this.n - 1)} of them.`
+        );
       return text.replace(/^0+(?=\d)/, "").replace(/:0+/, ":");
     }
 
     work(mark, ms) {
-      const [sweeps, part = 0] = mark.split(":").map(Number), until = performance.now() + ms;
+      const [sweeps, part = 0] = mark.split(":").map(Number),
+        until = performance.now() + ms;
       while (this.sweeper.sweeps < sweeps && performance.now() < until) {
         const whole = this.sweeper.sweeps + 1 < sweeps || part > 0;
-        do this.backUp(whole); while (this.done.length > 0);
+        do this.backUp(whole);
+        while (this.done.length > 0);
       }
       if (this.sweeper.sweeps < sweeps) return false;
       while (this.done.length < part) this.backUp();
@@ -156,10 +272,19 @@
 
     // Back up one state; what went in is kept, unless the sweep goes on at once.
     backUp(passing = false) {
-      const one = this.lab.texts.step === "backup" && !passing, { V } = this.sweeper;
-      const before = one ? V.slice() : null, { state, old, new: value } = this.sweeper.step();
+      const one = this.lab.texts.step === "backup" && !passing,
+        { V } = this.sweeper;
+      const before = one ? V.slice() : null,
+        { state, old, new: value } = this.sweeper.step();
       this.done.push(state);
-      this.last = one ? { state, old, value, cells: this.pairs(state).map((i) => backup(this.mdp, i, before, this.gamma)) } : null;
+      this.last = one
+        ? {
+            state,
+            old,
+            value,
+            cells: this.pairs(state).map((i) => backup(this.mdp, i, before, this.gamma))
+          }
+        : null;
       if (this.sweeper.place > 0) return;
       this.done = [];
       this.history.push(this.score());
@@ -172,7 +297,8 @@
 
     // The values now: those of the sweep so far, and those of the sweep before.
     values() {
-      const { V, next } = this.sweeper, values = V.slice();
+      const { V, next } = this.sweeper,
+        values = V.slice();
       for (const s of this.done) values[s] = next[s];
       return values;
     }
@@ -181,7 +307,8 @@
     score() {
       const score = this.layers.map(() => ({ right: 0, error: 0 }));
       this.values().forEach((value, s) => {
-        const one = score[this.layer[s]], error = this.truth[s] === null ? Infinity : Math.abs(value - this.truth[s]);
+        const one = score[this.layer[s]],
+          error = this.truth[s] === null ? Infinity : Math.abs(value - this.truth[s]);
         if (error < RIGHT) one.right += 1;
         one.error = Math.max(one.error, error);
       });
@@ -190,44 +317,74 @@
 
     // ---- in words
 
-    words() { return this.last ? this.told(this.last) : this.standing(); }
+    words() {
+      return this.last ? this.told(this.last) : this.standing();
+    }
 
     standing() {
-      const { truth, done, n, sweeper: { sweeps, backups } } = this, right = this.score().reduce((sum, one) => sum + one.right, 0);
-      const endless = truth.filter((value) => value === null).length, share = (k) => (k === n ? "all" : `${count(k)} of ${count(n)}`);
+      const {
+          truth,
+          done,
+          n,
+          sweeper: { sweeps, backups }
+        } = this,
+        right = this.score().reduce((sum, one) => sum + one.right, 0);
+      const endless = truth.filter((value) => value === null).length,
+        share = (k) => (k === n ? "all" : `${count(k)} of ${count(n)}`);
       const more = done.length ? ` and ${count(done.length)} states of the next` : "";
       const after = `After ${many(sweeps, "sweep")}${more}, ${many(backups, "backup")},`;
-      return `${backups ? after : "Before the first sweep"} ${share(right)} values are right to three decimals.` +
+      return (
+        `${backups ? after : "Before the first sweep"} ${share(right)} values are right to three decimals.` +
         (endless ? ` No sweep will make ${share(endless)} right: these sums have no end.` : "") +
-        (done.length === 0 && this.sweeper.settled ? " The last sweep changed nothing." : "");
+        (done.length === 0 && this.sweeper.settled ? " The last sweep changed nothing." : "")
+      );
     }
 
     told({ state, old, value, cells }) {
-      const what = this.texts.problem === "floor" ? `square ${this.mdp.position[state]}` : "this board";
-      const rule = cells.length === 1 ? "that" : this.policy ? "their mean under the policy" : "the largest";
+      const what =
+        this.texts.problem === "floor" ? `square ${this.mdp.position[state]}` : "this board";
+      const several = this.policy ? "their mean under the policy" : "the largest";
+      const rule = cells.length === 1 ? "that" : several;
       return `A backup of ${what}: its actions bring ${cells.map(fixed).join(", ")}, and ${rule} is its value now. It was ${fixed(old)} and is ${fixed(value)}.`;
     }
 
     python() {
-      const { texts, mdp } = this, side = Number(texts.side), best = this.policy === null;
+      const { texts, mdp } = this,
+        side = Number(texts.side),
+        best = this.policy === null;
       const [sweeps, part] = this.mark.split(":");
-      const isGame = texts.problem === "game", made = isGame
-        ? [`opponent = agents.policy(game, "${texts.opponent}", ${-side})`, `problem = mdp.against(game, opponent, ${side}, (${texts.rewards}))`]
-        : [`problem = mdp.gridworld("${texts.floor}", ${texts.pays})`];
-      if (!best) made.push(isGame ? `pi = mdp.from_cells(problem, agents.policy(game, "${texts.policy}", ${side}))` : "pi = planning.uniform(problem)");
+      const isGame = texts.problem === "game",
+        made = isGame
+          ? [
+              `opponent = agents.policy(game, "${texts.opponent}", ${-side})`,
+              `problem = mdp.against(game, opponent, ${side}, (${texts.rewards}))`
+            ]
+          : [`problem = mdp.gridworld("${texts.floor}", ${texts.pays})`];
+      if (!best)
+        made.push(
+          isGame
+            ? `pi = mdp.from_cells(problem, agents.policy(game, "${texts.policy}", ${side}))`
+            : "pi = planning.uniform(problem)"
+        );
       const inPlace = texts.order !== "synchronous";
-      const sweep = (states) => [`new = V${inPlace ? "" : ".copy()"}`, best ? `planning.sweep_best(problem, ${states}, V, new, ${texts.gamma})`
-        : `planning.sweep_policy(problem, pi, ${states}, V, new, ${texts.gamma})`, "V = new"];
-      const state = isGame ? mdp.position.indexOf(this.lookedAt) : 0;
-      return ttt.lab.pythonCell(...made,
+      const sweep = (states) => [
+        `new = V${inPlace ? "" : ".copy()"}`,
+        best
+          ? `planning.sweep_best(problem, ${states}, V, new, ${texts.gamma})`
+          : `planning.sweep_policy(problem, pi, ${states}, V, new, ${texts.gamma})`,
+        "V = new"
+      ];
+      const state = isGame ? mdp.position.indexOf(this.lab.lookedAt) : 0;
+      return ttt.lab.pythonCell(
+        ...made,
         `states = np.arange(${mdp.position.length}, dtype=problem.successor.dtype)${texts.order === "falling" ? "[::-1].copy()" : ""}`,
         `V = np.full(len(states), ${texts.initial}, dtype=float)`,
-        `for _ in range(${sweeps}):`, ...sweep("states").map((line) => `    ${line}`),
+        `for _ in range(${sweeps}):`,
+        ...sweep("states").map((line) => `    ${line}`),
         ...(part ? [`# and ${part} states of the next sweep`, ...sweep(`states[:${part}]`)] : []),
-        state >= 0 && isGame ? `V[${state}]  # of the board ${texts.look}` : "V");
+        state >= 0 && isGame ? `V[${state}]  # of the board ${texts.look}` : "V"
+      );
     }
-
-    get lookedAt() { return this.lab.lookedAt; }
   }
 
   // ---- what is seen
@@ -235,8 +392,13 @@
   // The squares of a floor; a press changes one.
   class Floor extends Tiles {
     constructor(floor, press) {
-      const rows = floor.split("|"), signs = rows.join("");
-      super({ rows: rows.length, columns: rows[0].length, cells: signs.length }, "The floor", press);
+      const rows = floor.split("|"),
+        signs = rows.join("");
+      super(
+        { rows: rows.length, columns: rows[0].length, cells: signs.length },
+        "The floor",
+        press
+      );
       this.signs = signs;
       this.element.classList.add("ttt-floor");
       this.element.style.setProperty("--rows", rows.length);
@@ -245,16 +407,29 @@
 
     // `ways` are the arrows of each square, from the view.
     fill(cell, c, mark, value) {
-      const kind = SQUARES[this.signs[c]], ways = this.ways?.[c] ?? [], now = JSON.stringify([value, ways]);
+      const kind = SQUARES[this.signs[c]],
+        ways = this.ways?.[c] ?? [],
+        now = JSON.stringify([value, ways]);
       if (this.inside[c] === now) return;
       this.inside[c] = now;
       cell.dataset.square = kind;
       const best = ways.length ? `, best ${ways.map((a) => NAMES[a]).join(" or ")}` : "";
       const said = value === null ? kind : fixed(value) + best;
-      const digits = value === null ? [] : [h("b", {}, minus(value.toFixed(Math.abs(value) < 10 ? 2 : 1))),
-        h("small", {}, ways.map((a) => ARROWS[a]).join(""))];
-      cell.replaceChildren(h("span", { class: "ttt-hidden" }, `Square ${c}: ${said}`),
-        h("span", { class: "ttt-number", "aria-hidden": "true" }, ...(kind === "exit" ? [h("small", {}, "exit")] : digits)));
+      const digits =
+        value === null
+          ? []
+          : [
+              h("b", {}, minus(value.toFixed(Math.abs(value) < 10 ? 2 : 1))),
+              h("small", {}, ways.map((a) => ARROWS[a]).join(""))
+            ];
+      cell.replaceChildren(
+        h("span", { class: "ttt-hidden" }, `Square ${c}: ${said}`),
+        h(
+          "span",
+          { class: "ttt-number", "aria-hidden": "true" },
+          ...(kind === "exit" ? [h("small", {}, "exit")] : digits)
+        )
+      );
     }
   }
 
@@ -266,13 +441,27 @@
       this.caption = h("p", { class: "ttt-outlook" });
       this.empty = lab.emptyBoard();
       this.card = h("div", { class: "ttt-card" });
-      this.element = h("div", { class: "ttt-sweep" },
-        h("div", { class: "ttt-main" },
-          h("div", { class: "ttt-place" }, this.place, h("div", { class: "ttt-line" }, this.caption, this.empty)), this.card));
+      this.element = h(
+        "div",
+        { class: "ttt-sweep" },
+        h(
+          "div",
+          { class: "ttt-main" },
+          h(
+            "div",
+            { class: "ttt-place" },
+            this.place,
+            h("div", { class: "ttt-line" }, this.caption, this.empty)
+          ),
+          this.card
+        )
+      );
       this.actions = [];
     }
 
-    get run() { return this.lab.run; }
+    get run() {
+      return this.lab.run;
+    }
 
     // A press looks at the board after a move there.
     press(cell) {
@@ -282,37 +471,64 @@
 
     // A press makes a free square a wall, a wall an exit, an exit free.
     edit(c) {
-      const { lab } = this, signs = lab.texts.floor.replaceAll("|", "").split(""), columns = lab.texts.floor.split("|")[0].length;
+      const { lab } = this,
+        signs = lab.texts.floor.replaceAll("|", "").split(""),
+        columns = lab.texts.floor.split("|")[0].length;
       signs[c] = { ".": "#", "#": "E", E: "." }[signs[c]];
-      lab.set("floor", signs.join("").match(RegExp(`.{${columns}}`, "g")).join("|")).then(() => this.floor.cells[c]?.focus());
+      lab
+        .set(
+          "floor",
+          signs
+            .join("")
+            .match(RegExp(`.{${columns}}`, "g"))
+            .join("|")
+        )
+        .then(() => this.floor.cells[c]?.focus());
     }
 
     draw() {
-      const { run } = this, game = run.texts.problem === "game";
+      const { run } = this,
+        game = run.texts.problem === "game";
       if (game) this.drawBoard();
       else this.drawFloor();
-      this.empty.hidden = !game || Boolean(run.last) || run.lookedAt === 0;
+      this.empty.hidden = !game || Boolean(run.last) || run.lab.lookedAt === 0;
       this.card.replaceChildren(h("p", { class: "ttt-says" }, run.words()), this.table());
     }
 
-    show(tiles) { if (this.place.firstChild !== tiles.element) this.place.replaceChildren(tiles.element); }
+    show(tiles) {
+      if (this.place.firstChild !== tiles.element) this.place.replaceChildren(tiles.element);
+    }
 
     // The backups of a board's cells; where the opponent moves, what each reply leads to.
     drawBoard() {
-      const { run } = this, { game, mdp, last, side } = run, s = last ? mdp.position[last.state] : run.lookedAt;
-      const own = game.toMove[s] === side, state = mdp.position.indexOf(s), V = run.values();
+      const { run } = this,
+        { game, mdp, last, side } = run,
+        s = last ? mdp.position[last.state] : run.lab.lookedAt;
+      const own = game.toMove[s] === side,
+        state = mdp.position.indexOf(s),
+        V = run.values();
       const cells = Array(game.cells).fill(null);
-      const backups = !own ? null : last ? last.cells : run.pairs(state).map((i) => backup(mdp, i, V, run.gamma));
+      const backups =
+        own && (last?.cells ?? run.pairs(state).map((i) => backup(mdp, i, V, run.gamma)));
       for (let i = game.first[s], k = 0; i < game.first[s + 1]; i++, k++) {
-        const after = game.successor[i], ends = terminal(game, after);
-        cells[game.action[i]] = own ? backups[k] : ends ? this.reward(after) : V[mdp.position.indexOf(after)];
+        const after = game.successor[i];
+        const replied = () =>
+          terminal(game, after) ? this.reward(after) : V[mdp.position.indexOf(after)];
+        cells[game.action[i]] = own ? backups[k] : replied();
       }
       const most = Math.max(...run.texts.rewards.split(",").map((r) => Math.abs(Number(r)))) || 1;
       this.show(this.tiles);
-      this.tiles.show(s, { values: cells, limits: [-most, most], still: true, mark: signOf(side), ring: own,
-        taken: (c) => pair(game, s, c) < 0 });
+      this.tiles.show(s, {
+        values: cells,
+        limits: [-most, most],
+        still: true,
+        mark: signOf(side),
+        ring: own,
+        taken: (c) => pair(game, s, c) < 0
+      });
       const truth = run.truth[state];
-      this.caption.textContent = !own ? `The opponent moves here: what the board after each reply is worth to ${signOf(side)} now.`
+      this.caption.textContent = !own
+        ? `The opponent moves here: what the board after each reply is worth to ${signOf(side)} now.`
         : `V of this board is ${fixed(V[state])} now, exactly ${fixed(truth)}. The cells show what a backup takes in.`;
     }
 
@@ -322,44 +538,85 @@
     }
 
     drawFloor() {
-      const { run } = this, { mdp } = run, V = run.values();
+      const { run } = this,
+        { mdp } = run,
+        V = run.values();
       if (this.floor?.texts !== run.texts.floor) {
         this.floor = new Floor(run.texts.floor, (c) => this.edit(c));
         this.floor.texts = run.texts.floor;
       }
-      const pi = greedy(mdp, Float64Array.from(qFromV(mdp, V, run.gamma))), values = Array(this.floor.signs.length).fill(null);
+      const pi = greedy(mdp, Float64Array.from(qFromV(mdp, V, run.gamma))),
+        values = Array(this.floor.signs.length).fill(null);
       this.floor.ways = values.map(() => []);
       mdp.position.forEach((square, state) => {
         values[square] = V[state];
-        if (run.sweeper.sweeps + run.done.length) this.floor.ways[square] = run.pairs(state).filter((i) => pi[i] > 0).map((i) => mdp.action[i]);
+        if (run.sweeper.sweeps + run.done.length)
+          this.floor.ways[square] = run
+            .pairs(state)
+            .filter((i) => pi[i] > 0)
+            .map((i) => mdp.action[i]);
         if (this.floor.ways[square].length === WAYS.length) this.floor.ways[square] = []; // they say nothing
       });
       const most = Math.max(...V.map(Math.abs), 1e-9);
       this.show(this.floor);
-      this.floor.draw({ marks: [], values, limits: [-most, most], still: true, mark: "X", last: run.last ? mdp.position[run.last.state] : null });
-      this.caption.textContent = "Values, and arrows where a greedy step would go. Press a square to make it a wall, an exit, or free.";
+      this.floor.draw({
+        marks: [],
+        values,
+        limits: [-most, most],
+        still: true,
+        mark: "X",
+        last: run.last ? mdp.position[run.last.state] : null
+      });
+      this.caption.textContent =
+        "Values, and arrows where a greedy step would go. Press a square to make it a wall, an exit, or free.";
     }
 
     // Layers × sweeps: of boards the share of values that are right, of squares, where all
     // creep, the largest error.
     table() {
-      const { run } = this, { history, layers, size, texts } = run, now = history.length - 1, shares = ofGame(texts);
-      const back = now <= COLUMNS ? history.keys() : [now / 8, now / 4, now / 2, now - 2, now - 1, now].map(Math.floor);
-      const shown = [...new Set([0, ...back])], scores = shown.map((n) => history[n]);
+      const { run } = this,
+        { history, layers, size, texts } = run,
+        now = history.length - 1,
+        shares = ofGame(texts);
+      const back =
+        now <= COLUMNS
+          ? history.keys()
+          : [now / 8, now / 4, now / 2, now - 2, now - 1, now].map(Math.floor);
+      const shown = [...new Set([0, ...back])],
+        scores = shown.map((n) => history[n]);
       const heads = shown.map((n) => (n === 0 ? "start" : count(n)));
       if (run.done.length) {
         heads.push("now");
         scores.push(run.score());
       }
-      const cell = ({ right, error }, k) => {
-        const whole = right === size[k], share = shares || whole ? right / size[k] : Math.max(0, 1 - error / history[0][k].error) || 0;
-        return h("td", { class: whole ? "ttt-whole" : "", style: `--ttt-share: ${share.toFixed(4)}` },
-          shares ? `${Math.floor(100 * share)}%` : whole ? "right" : error === Infinity ? "∞" : error < 0.1 ? error.toPrecision(1) : error.toFixed(error < 10 ? 2 : 1));
+      const off = (whole, error) => {
+        if (whole) return "right";
+        if (error === Infinity) return "∞";
+        return error < 0.1 ? error.toPrecision(1) : error.toFixed(error < 10 ? 2 : 1);
       };
-      return h("table", { class: "ttt-layers" },
-        h("caption", {}, shares ? "Right to three decimals, after each sweep" : "Largest error, after each sweep"),
+      const cell = ({ right, error }, k) => {
+        const whole = right === size[k],
+          share =
+            shares || whole ? right / size[k] : Math.max(0, 1 - error / history[0][k].error) || 0;
+        return h(
+          "td",
+          { class: whole ? "ttt-whole" : "", style: `--ttt-share: ${share.toFixed(4)}` },
+          shares ? `${Math.floor(100 * share)}%` : off(whole, error)
+        );
+      };
+      return h(
+        "table",
+        { class: "ttt-layers" },
+        h(
+          "caption",
+          {},
+          shares ? "Right to three decimals, after each sweep" : "Largest error, after each sweep"
+        ),
         h("tr", {}, h("td"), ...columnHeads(...heads)),
-        ...layers.map((name, k) => h("tr", {}, h("th", { scope: "row" }, name), ...scores.map((score) => cell(score[k], k)))));
+        ...layers.map((name, k) =>
+          h("tr", {}, h("th", { scope: "row" }, name), ...scores.map((score) => cell(score[k], k)))
+        )
+      );
     }
   }
 
@@ -370,5 +627,5 @@
     return new Run(lab, texts, problem, await truthOf(problem, texts, lab));
   }
 
-  ttt.lab.define("sweeps", { settings: SETTINGS, begin, view: (lab) => new View(lab) });
+  ttt.lab.define("sweeps", SETTINGS, begin, View);
 })();

@@ -10,14 +10,18 @@ ttt.symmetry = (() => {
   function symmetries({ rows, columns }) {
     const maps = [];
     for (const turned of rows === columns ? [false, true] : [false]) {
-      for (const down of [false, true]) for (const right of [false, true]) {
-        maps.push(Array.from({ length: rows * columns }, (_, cell) => {
-          let r = Math.floor(cell / columns), c = cell % columns;
-          if (down) r = rows - 1 - r;
-          if (right) c = columns - 1 - c;
-          return turned ? c * columns + r : r * columns + c;
-        }));
-      }
+      for (const down of [false, true])
+        for (const right of [false, true]) {
+          maps.push(
+            Array.from({ length: rows * columns }, (_, cell) => {
+              let r = Math.floor(cell / columns),
+                c = cell % columns;
+              if (down) r = rows - 1 - r;
+              if (right) c = columns - 1 - c;
+              return turned ? c * columns + r : r * columns + c;
+            })
+          );
+        }
     }
     return maps;
   }
@@ -35,7 +39,8 @@ ttt.symmetry = (() => {
 
   function worked(game) {
     const { size, first, action, index } = game;
-    const box = new Int32Array(size), kind = new Int32Array(action.length);
+    const box = new Int32Array(size),
+      kind = new Int32Array(action.length);
     const arrives = symmetries(game).map(inverse); // where each map brings each cell
     const powers = arrives.map((to) => to.map((cell) => 3 ** cell));
     const seen = new Int32Array(arrives.length);
@@ -43,7 +48,7 @@ ttt.symmetry = (() => {
       const marks = game.board(s);
       for (let g = 0; g < seen.length; g++) {
         let code = 0;
-        for (let a = 0; a < marks.length; a++) code += (marks[a] + 3) % 3 * powers[g][a]; // −1 becomes 2
+        for (let a = 0; a < marks.length; a++) code += ((marks[a] + 3) % 3) * powers[g][a]; // −1 becomes 2
         seen[g] = index.get(code);
       }
       box[s] = Math.min(...seen);

@@ -4,7 +4,9 @@
 ttt.twister = (() => {
   "use strict";
 
-  const N = 624, M = 397, LARGEST = 2 ** 32 - 1; // LARGEST: of seeds
+  const N = 624,
+    M = 397,
+    LARGEST = 2 ** 32 - 1; // LARGEST: of seeds
   const bits = (high, low) => {
     const y = (high & 0x80000000) | (low & 0x7fffffff);
     return (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
@@ -14,7 +16,8 @@ ttt.twister = (() => {
   function twister(seed) {
     const key = new Uint32Array(N);
     key[0] = seed;
-    for (let i = 1; i < N; i++) key[i] = Math.imul(1812433253, key[i - 1] ^ (key[i - 1] >>> 30)) + i;
+    for (let i = 1; i < N; i++)
+      key[i] = Math.imul(1812433253, key[i - 1] ^ (key[i - 1] >>> 30)) + i;
     let position = N;
 
     function turn() {

@@ -9,16 +9,26 @@ ttt.uct = (() => {
 
   // What a search must know of a board: its cells, and the masks of the lines through each.
   function shape(rows, columns, k) {
-    const lines = [], cells = rows * columns, inside = (r, c) => r >= 0 && r < rows && c >= 0 && c < columns;
+    const lines = [],
+      cells = rows * columns,
+      inside = (r, c) => r >= 0 && r < rows && c >= 0 && c < columns;
     for (let cell = 0; cell < cells; cell++) {
-      const r = Math.floor(cell / columns), c = cell % columns;
-      for (const [down, right] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
+      const r = Math.floor(cell / columns),
+        c = cell % columns;
+      for (const [down, right] of [
+        [0, 1],
+        [1, 0],
+        [1, 1],
+        [1, -1]
+      ]) {
         if (!inside(r + (k - 1) * down, c + (k - 1) * right)) continue;
         lines.push(Array.from({ length: k }, (_, i) => cell + i * (down * columns + right)));
       }
     }
     const masks = lines.map((line) => line.reduce((mask, cell) => mask | (1 << cell), 0));
-    const through = Array.from({ length: cells }, (_, a) => masks.filter((mask) => (mask >> a) & 1));
+    const through = Array.from({ length: cells }, (_, a) =>
+      masks.filter((mask) => (mask >> a) & 1)
+    );
     return { rows, columns, k, cells, lines, through, everywhere: (1 << cells) - 1 };
   }
 
@@ -26,8 +36,13 @@ ttt.uct = (() => {
   const hasLine = ({ through }, marks) => through.some((lines) => closes(marks, lines));
 
   // A tree without a playout: row n of its tables, `cells` long, is node n.
-  const newTree = ({ cells }) => ({ cells, nodes: 1, child: new Int32Array(cells),
-    visits: new Int32Array(cells), total: new Int32Array(cells) });
+  const newTree = ({ cells }) => ({
+    cells,
+    nodes: 1,
+    child: new Int32Array(cells),
+    visits: new Int32Array(cells),
+    total: new Int32Array(cells)
+  });
 
   function makeRoom(tree, playouts) {
     const needed = (tree.nodes + playouts) * tree.cells;
@@ -42,12 +57,19 @@ ttt.uct = (() => {
   // Add playouts to a tree, in place, from the position of two masks.
   function grow(tree, board, mine, theirs, playouts, c, rng) {
     makeRoom(tree, playouts);
-    const { cells, through, everywhere } = board, { child, visits, total } = tree, path = [];
+    const { cells, through, everywhere } = board,
+      { child, visits, total } = tree,
+      path = [];
     for (; playouts > 0; playouts--) {
-      let own = mine, other = theirs, node = 0, reward = 0, selecting = true;
+      let own = mine,
+        other = theirs,
+        node = 0,
+        reward = 0,
+        selecting = true;
       path.length = 0;
       while (selecting) {
-        const free = everywhere & ~(own | other), row = node * cells;
+        const free = everywhere & ~(own | other),
+          row = node * cells;
         let a = untried(visits, row, cells, free, rng);
         selecting = a === NONE;
         if (selecting) a = ucb1(visits, total, row, cells, free, c);
@@ -79,17 +101,21 @@ ttt.uct = (() => {
     for (let a = 0; a < cells; a++) if ((free >> a) & 1 && visits[row + a] === 0) many++;
     if (many === 0) return NONE;
     let skip = Math.floor(rng.random() * many);
-    for (let a = 0; a < cells; a++) if ((free >> a) & 1 && visits[row + a] === 0 && skip-- === 0) return a;
+    for (let a = 0; a < cells; a++)
+      if ((free >> a) & 1 && visits[row + a] === 0 && skip-- === 0) return a;
     return NONE;
   }
 
   // The free cell with the largest bound, the lowest of equals.
   function ucb1(visits, total, row, cells, free, c) {
-    let t = 0, best = NONE, bound = -Infinity;
+    let t = 0,
+      best = NONE,
+      bound = -Infinity;
     for (let a = 0; a < cells; a++) t += visits[row + a];
     for (let a = 0; a < cells; a++) {
       if (!((free >> a) & 1)) continue;
-      const n = visits[row + a], u = total[row + a] / n + c * Math.sqrt(Math.log(t) / n);
+      const n = visits[row + a],
+        u = total[row + a] / n + c * Math.sqrt(Math.log(t) / n);
       if (u > bound) [best, bound] = [a, u];
     }
     return best;
@@ -98,9 +124,11 @@ ttt.uct = (() => {
   // The outcome of random moves for the player to move.
   function simulate({ cells, through, everywhere }, own, other, rng) {
     const open = [];
-    for (let a = 0; a < cells; a++) if ((everywhere & ~(own | other)) >> a & 1) open.push(a);
+    for (let a = 0; a < cells; a++) if (((everywhere & ~(own | other)) >> a) & 1) open.push(a);
     for (let sign = 1; open.length; sign = -sign) {
-      const i = Math.floor(rng.random() * open.length), a = open[i], last = open.pop();
+      const i = Math.floor(rng.random() * open.length),
+        a = open[i],
+        last = open.pop();
       if (i < open.length) open[i] = last;
       own |= 1 << a;
       if (closes(own, through[a])) return sign;
@@ -110,20 +138,27 @@ ttt.uct = (() => {
   }
 
   // The move with the most visits, the lowest cell of equals.
-  const move = ({ cells, visits }) => visits.subarray(0, cells).reduce((best, n, a, all) => (n > all[best] ? a : best), 0);
+  const move = ({ cells, visits }) =>
+    visits.subarray(0, cells).reduce((best, n, a, all) => (n > all[best] ? a : best), 0);
 
   // ---- the truth
 
-  const marks = (mask) => { let n = 0; for (; mask; mask &= mask - 1) n++; return n; };
+  const marks = (mask) => {
+    let n = 0;
+    for (; mask; mask &= mask - 1) n++;
+    return n;
+  };
 
   // What a position is worth to who moves there, if both play perfectly. `known` remembers.
   function value(board, own, other, known) {
-    const free = board.everywhere & ~(own | other), key = own * 65536 + other;
+    const free = board.everywhere & ~(own | other),
+      key = own * 65536 + other;
     if (free === 0) return 0;
     const before = known.get(key);
     if (before !== undefined) return before;
     let best = -1;
-    for (let a = 0; a < board.cells && best < 1; a++) if ((free >> a) & 1 && closes(own | (1 << a), board.through[a])) best = 1;
+    for (let a = 0; a < board.cells && best < 1; a++)
+      if ((free >> a) & 1 && closes(own | (1 << a), board.through[a])) best = 1;
     for (let a = 0; a < board.cells && best < 1; a++) {
       if ((free >> a) & 1) best = Math.max(best, -value(board, other, own | (1 << a), known));
     }
@@ -135,10 +170,12 @@ ttt.uct = (() => {
   // positions with up to five marks are draws, and with six who moves wins only if a line
   // of three is open: chapter 11 has counted them. From there on few follow.
   function truth(board, own, other) {
-    const known = new Map(), early = board.cells === 16;
+    const known = new Map(),
+      early = board.cells === 16;
     return Array.from({ length: board.cells }, (_, a) => {
-      const after = own | (1 << a), n = marks(own | other) + 1;
-      if ((own | other) >> a & 1) return null;
+      const after = own | (1 << a),
+        n = marks(own | other) + 1;
+      if (((own | other) >> a) & 1) return null;
       if (closes(after, board.through[a])) return 1;
       if (early && n < 6) return 0;
       if (early && n === 6) return wins(board, other, after) ? -1 : 0;
@@ -147,7 +184,9 @@ ttt.uct = (() => {
   }
 
   const wins = ({ cells, through, everywhere }, own, other) =>
-    Array.from({ length: cells }, (_, a) => a).some((a) => ((everywhere & ~(own | other)) >> a) & 1 && closes(own | (1 << a), through[a]));
+    Array.from({ length: cells }, (_, a) => a).some(
+      (a) => ((everywhere & ~(own | other)) >> a) & 1 && closes(own | (1 << a), through[a])
+    );
 
   return { shape, hasLine, newTree, grow, move, marks, truth };
 })();

@@ -1,4 +1,4 @@
-"""Matchboxes and bandits in a blank page: the library's beads, the chapter's openings.
+"""Matchboxes and bandits of a page: the library's beads, the chapter's openings.
 
 They draw the same numbers, from `runs.twister`, in the same order.
 """

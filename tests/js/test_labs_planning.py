@@ -1,4 +1,4 @@
-"""Sweeps and searches in a blank page: the library's values, and its nodes."""
+"""Sweeps and searches of a page: the library's values, and its nodes."""
 
 import itertools
 import json
@@ -51,7 +51,7 @@ WITH_GAME = """async ({ shared, floors, ...given }) => {
 
 @pytest.fixture(scope="module")
 def compute(run, shared):
-    """Run a function of what is given in a page that knows the game."""
+    """Run a function of what is given that knows the game."""
 
     def compute(code, **given):
         known = {"shared": shared["shared"], "floors": FLOORS}

@@ -1,7 +1,4 @@
-"""The board's scripts that need no page, run by themselves: they keep to the library.
-
-They run in a worker of a blank page, where there is no document.
-"""
+"""The scripts of a board that need no page: what they say is the library's."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The engine of the labs, run by itself in a blank page: it does what the library does.
+"""The engine of the labs, run by itself: it does what the library does.
 
 "The same seed" means the same games and the same tables in both, so what a page shows
 is what the library finds.
@@ -9,6 +9,7 @@ import itertools
 import json
 
 import numpy as np
+import pytest
 
 from ttt_lib import learning, policy, runs, search
 from ttt_lib.agents import storage
@@ -157,6 +158,28 @@ def test_the_same_seed_learns_the_same_tables(run, shared):
         assert np.allclose(page["table"], table(learner), rtol=0, atol=1e-12), setting
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("opponent", FACTORS["opponent"])
+@pytest.mark.parametrize("method", FACTORS["method"])
+def test_all_settings_of_a_method_learn_the_same_tables(method, opponent, run, shared):
+    product = itertools.product(
+        *(FACTORS | {"method": [method], "opponent": [opponent]}).values()
+    )
+    settings = [dict(zip(FACTORS, each, strict=True)) for each in product]
+    settings = [one for one in settings if possible(one)]
+    assert len(settings) >= 80
+    for first in range(0, len(settings), 500):
+        some = told(settings[first : first + 500], 100_000 + first)
+        given = shared | {"settings": some, "games": GAMES, "steps": 0}
+        for setting, page in zip(some, json.loads(run(LEARN, given)), strict=True):
+            learner = learning.train(
+                GAME, new_learner(setting), GAMES, *company(setting)
+            )
+            assert np.allclose(page["table"], table(learner), rtol=0, atol=1e-12), (
+                setting
+            )
+
+
 def told(settings, seed):
     """Return settings with their row of METHODS as a page knows it, and seeds."""
     rows = {row["name"]: row for row in board_tables.methods()}
@@ -164,11 +187,6 @@ def told(settings, seed):
         setting | {"row": rows[setting["method"]], "seed": seed + number}
         for number, setting in enumerate(settings)
     ]
-
-
-def learn(setting):
-    """Return the table that the library learns."""
-    return table(learning.train(GAME, new_learner(setting), GAMES, *company(setting)))
 
 
 def company(setting):

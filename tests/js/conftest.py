@@ -1,0 +1,52 @@
+"""The scripts that need no page, run by Node: they keep to the library."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from ttt_lib.agents import storage
+from ttt_lib.board import tables
+
+RUN = """
+const { code, argument } = JSON.parse(require("node:fs").readFileSync(0));
+Promise.resolve(eval(code)(argument))
+  .then((answer) => process.stdout.write(JSON.stringify(answer)));
+"""
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory):
+    """Run a function of JavaScript after the scripts that need no page."""
+    node = shutil.which("node")
+    if node is None:
+        reason = "JAVASCRIPT IS NOT TESTED: there is no Node (`node`) on PATH."
+        if os.environ.get("REQUIRE_NODE") == "1":
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
+    pure = tables.SCRIPTS[: tables.SCRIPTS.index("elements.js")]
+    scripts = [*map(tables.file, pure), *map(tables.room, tables.PURE), RUN]
+    file = tmp_path_factory.mktemp("js") / "pure.cjs"
+    file.write_text("\n".join(scripts), encoding="utf-8")
+
+    def run(code, argument=None):
+        given = json.dumps({"code": code, "argument": argument})
+        ended = subprocess.run(
+            [node, file], input=given, capture_output=True, encoding="utf-8"
+        )
+        assert ended.returncode == 0, ended.stderr
+        return json.loads(ended.stdout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """What a page brings along: the tables of the game and of all learners."""
+    learners = [name for name in storage.shipped() if name not in tables.SIMPLE]
+    return {
+        "shared": tables.shared(),
+        "agents": {name: tables.shipped(name) for name in learners},
+    }

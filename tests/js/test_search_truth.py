@@ -1,0 +1,49 @@
+"""What the lab of the search says of its boards: its truth is the truth."""
+
+import numpy as np
+
+from ttt_lib import rules, search
+from ttt_lib.bigger import exact
+from ttt_lib.game import tables
+
+GAME = tables()
+LINES4 = rules.lines(4, 4, 4)
+TRUTH = """(boards) => boards.map(([rows, own, other]) =>
+  ttt.uct.truth(ttt.uct.shape(rows, rows, rows), own, other))"""
+
+
+def masks(cells, mover):
+    """Return the marks of the mover and of the other as masks."""
+    bit = 1 << np.arange(cells.shape[-1])
+    return [int(bit[cells == side].sum()) for side in (mover, -mover)]
+
+
+def test_the_truth_of_every_small_board(run):
+    positions = np.flatnonzero(~GAME.terminal)
+    asked = [[3, *masks(GAME.board[s], int(GAME.to_move[s]))] for s in positions]
+    Q = search.solve(GAME).Q
+    for s, told in zip(positions, run(TRUTH, asked), strict=True):
+        free = [a for a in range(9) if told[a] is not None]
+        assert free == np.flatnonzero(GAME.legal[s]).tolist()
+        assert [told[a] for a in free] == Q[s, free].tolist()
+
+
+def test_the_truth_of_large_boards(run):
+    solved, rng, boards = exact.solve(4, 4, 4), np.random.default_rng(1), []
+    while len(boards) < 400:
+        cells = np.zeros(16, dtype=np.int8)
+        for _ in range(len(boards) % 16):
+            if not rules.finished(cells, LINES4):
+                cells = rules.play(
+                    cells, rng.choice(np.flatnonzero(cells == 0)), LINES4
+                )
+        if rules.finished(cells, LINES4):
+            cells = np.zeros(16, dtype=np.int8)
+        boards.append(cells)
+    asked = [[4, *masks(cells, int(rules.side_to_move(cells)))] for cells in boards]
+    for cells, told in zip(boards, run(TRUTH, asked), strict=True):
+        text = "".join(".XO"[mark] for mark in cells)
+        right = int(rules.side_to_move(cells)) * exact.values_after(solved, text)
+        for a in range(16):
+            assert (told[a] is None) == (cells[a] != 0)
+            assert told[a] is None or told[a] == right[a]
