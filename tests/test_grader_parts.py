@@ -1989,3 +1989,37 @@ def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
         files[name] = b"changed"
         assert fingerprint() != before, name
         files[name] = b""
+
+
+def test_what_a_sentence_names_is_no_order_to_a_terminal():
+    error = OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), "\x1b]0;x\x07")
+    assert "with ?]0;x?: File name too long" in files.sentence(error)
+    assert "?[31m" in files.sentence(OSError("\x1b[31m is a folder."))
+
+
+def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch):
+    def examine(release, submitted):
+        if submitted.digest == "odd":
+            raise KeyError("a mistake of ours")
+        return nothing(release, "graded", []) | {"scores": {"q": 3.0}}
+
+    examine_by(monkeypatch, examine)
+    release = course.Release(bank.GAME, "X", (), (), (), (), {})
+    handed_in = {
+        name: submission.Submission("", (), (), {}, content)
+        for name, content in (("ada", "odd"), ("bob", "even"))
+    }
+    said = []
+    for _ in range(2):
+        results = grade._examine_all(
+            release, handed_in, tmp_path, "secret", None, "", 1, False, said.append
+        )
+        assert results["bob"]["scores"] == {"q": 3.0}
+        assert results["ada"]["status"] == "not graded"
+        assert results["ada"]["scores"] == {}  # nobody gets 0 because of us
+        assert "THE GRADER FAILED: KeyError" in results["ada"]["notes"][0]
+    assert "1 of 2 could not be graded, ada" in grade.shortcoming(results)
+    # What failed is tried again, and what did not is not.
+    assert [text for text in said if "graded already" in text] == [
+        "1 of 2 are graded already"
+    ]

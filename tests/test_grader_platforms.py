@@ -580,3 +580,58 @@ def test_a_plan_writes_nothing_and_then_it_is_carried_out(roll, tmp_path, capsys
     assert "There is no folder or zip" in main(
         ["collect", "--download", "none", "--roll", str(roll()), "--into", str(out)]
     )
+
+
+def test_a_damaged_zip_of_a_student_is_told(roll, tmp_path):
+    broken = packed(("a.ipynb", "x" * 999))[:60]
+    files = ("ada.zip", broken), ("bob.ipynb", "b")
+    found = import_lms.plan(zip_of(tmp_path, *files), roll())
+    assert found.left == (("ada.zip", "is a zip that cannot be opened"),)
+
+
+def test_a_locked_file_and_a_link_are_told(roll, tmp_path):
+    info = zipfile.ZipInfo("ada.ipynb")
+    path = zip_of(tmp_path, (info, "x"), ("bob.ipynb", "b"))
+    raw = bytearray(path.read_bytes())
+    place = raw.find(b"PK\x01\x02")  # the first entry of the list of contents
+    raw[place + 8] |= 1
+    path.write_bytes(raw)
+    found = import_lms.plan(path, roll())
+    assert found.left == (("ada.ipynb", "is locked with a password"),)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "ada.ipynb").symlink_to("/etc/passwd")
+    (folder / "bob.ipynb").write_text("b")
+    found = import_lms.plan(folder, roll())
+    assert found.left == (("ada.ipynb", "is no file"),)
+
+
+def test_of_a_file_only_so_much_is_read_whatever_it_says(roll, tmp_path, monkeypatch):
+    path = zip_of(tmp_path, ("ada.ipynb", "x" * 5000), ("bob.ipynb", "b"))
+    raw = bytearray(path.read_bytes())
+    place = raw.find(b"PK\x01\x02") + 24  # the size that the list of contents tells
+    raw[place : place + 4] = (500).to_bytes(4, "little")
+    path.write_bytes(raw)
+    monkeypatch.setattr(download, "LARGEST", 1000)
+    found = import_lms.plan(path, roll())
+    assert found.left == (("ada.ipynb", "is damaged"),)
+    assert targets(found) == {"bob/bob.ipynb": b"b"}
+
+
+def test_two_files_of_one_name_and_a_damaged_one_stop_nobody(roll, tmp_path):
+    files = ("ada.ipynb", "1"), ("bob.ipynb", "2"), ("kim_l.ipynb", "k" * 999)
+    path = zip_of(tmp_path, *files)
+    raw = bytearray(path.read_bytes())
+    place = raw.find(b"kim_l.ipynb") + len("kim_l.ipynb")
+    raw[place : place + 4] = b"\xff" * 4
+    path.write_bytes(raw)
+    found = import_lms.plan(path, roll())
+    assert found.left == (("kim_l.ipynb", "is damaged"),)
+    assert targets(found) == {"ada/ada.ipynb": b"1", "bob/bob.ipynb": b"2"}
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        path = zip_of(tmp_path, ("ada.ipynb", "1"), ("ada.ipynb", "2"))
+    found = import_lms.plan(path, roll())
+    assert targets(found) == {"ada/ada.ipynb": b"1", "ada/ada (2).ipynb": b"2"}
+    assert "another name is taken where one is too long or there twice" in " ".join(
+        import_lms.told(found)
+    )
