@@ -210,7 +210,7 @@ def best_backup(mdp, s, V, gamma):
 def sweep_best(mdp, states, V, new, gamma):
     """Write the largest backup of each state into `new`; return the largest change.
 
-    `states` are swept in their order, in place if `new` is V.
+    `states` are swept in their order, in place if `new` is V. Arguments are trusted.
     """
     largest = 0.0
     for s in states:
@@ -224,7 +224,7 @@ def sweep_best(mdp, states, V, new, gamma):
 def sweep_policy(mdp, policy, states, V, new, gamma):
     """Write Σ π(a|s) × backup of each state into `new`; return the largest change.
 
-    `states` are swept in their order, in place if `new` is V.
+    `states` are swept in their order, in place if `new` is V. Arguments are trusted.
     """
     largest = 0.0
     for s in states:

@@ -85,10 +85,10 @@ def next_game(boxes, opponent, side):
 
     It is the library's loop without its checks, which take longer than a game.
     """
-    before, record = boxes.beads.copy(), menace._record(GAME)
+    before, played = boxes.beads.copy(), menace._room(GAME)
     whom = GAME.legal * 1.0 if opponent is None else opponent
     gain = np.array(boxes.reinforcement)
-    menace._train(GAME, 1, side, boxes[:4], gain, whom, record, boxes.rng)
+    menace._train(GAME, 1, side, boxes, gain, whom, played)
     changed = boxes.beads != before
     return np.transpose([ENTRY[changed], boxes.beads[changed]]).tolist()
 
