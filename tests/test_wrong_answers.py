@@ -132,6 +132,7 @@ def test_there_are_many_for_every_question():
     assert len({(question, wrong) for _, question, wrong, _ in WRONG}) == len(WRONG)
 
 
+@pytest.mark.long  # the class of test_grading.py has them all, too
 @pytest.mark.parametrize("assignment", sorted({each[0] for each in WRONG}))
 def test_what_is_right_earns_all(assignment):
     for question, source in right(assignment).items():

@@ -31,7 +31,7 @@ def pages():
     return [f"{page}.html" for page in [toc["root"], *listed, "genindex", "search"]]
 
 
-ASKED = thinned([(page, look) for page in pages() for look in LOOKS], 30)
+ASKED = thinned([(page, look) for page in pages() for look in LOOKS], 20)
 every_page = pytest.mark.parametrize("page", pages())
 every_origin = pytest.mark.parametrize("origin", ["file", "http"])
 
