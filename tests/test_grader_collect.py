@@ -487,6 +487,13 @@ def test_the_table_of_files_is_read_back_as_it_was(planned, tmp_path):
         assert (tmp_path / "out" / row["id"] / row["file"]).is_file()
 
 
+def test_what_matters_comes_after_the_long_lists(planned):
+    roll = ROLL + "".join(f"s{n},S{n}\n" for n in range(40))
+    found = planned(("ada.ipynb", ""), ("bob.zip", "no zip"), roll=roll)
+    said = list(import_lms.told(found))
+    assert [line.split()[0] for line in said] == ["ada", "NOTHING", "LEFT:", "1"]
+
+
 def test_ids_that_look_alike_are_told_when_work_is_laid_out(planned):
     found = planned(("eve.ipynb", ""), roll="id\neve\n\u0435ve\n")
     assert any("look alike" in note for note in found.notes)
@@ -630,6 +637,16 @@ def test_what_is_no_roll_says_what_was_found(tmp_path):
     (tmp_path / "roll.csv").write_text("ID,Etwas\nTeilnehmer/in1,x\n")
     with pytest.raises(ValueError, match="set Moodle to English"):
         course.read_roll(tmp_path / "roll.csv")
+
+
+def test_of_many_whose_time_cannot_be_read_five_are_named(planned):
+    head = "ID,Vollständiger Name,Status,Bewertung,Zuletzt geändert (Abgabe)\n"
+    time = '"Montag, 12. Oktober 2026, 23:59"'
+    rows = [f"Teilnehmer/in{n},S{n} X,-,,{time}\n" for n in range(10, 20)]
+    files = [(f"S{n} X_{n}_assignsubmission_file_/a", "a") for n in range(10, 20)]
+    found = planned(*files, roll=head + "".join(rows))
+    assert "time of 10, 11, 12, 13, 14 and 5 more cannot" in found.notes[0]
+    assert "nobody knows when 10, 11, 12, 13, 14 and 5 more" in found.notes[1]
 
 
 # The column of the points

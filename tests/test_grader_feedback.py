@@ -189,6 +189,21 @@ def test_a_cell_that_stopped_before_its_function_is_told_with_its_line():
     assert "in line 1 of your code: <code>a &lt; b</code>" in found[3]
 
 
+def test_what_a_training_measured_stands_below_it():
+    found = [[["error", 0.123456], ["lost", 2]], "one training takes longer"]
+    trained = verdict(1, measured=found)
+    result = RESULT | {"questions": RESULT["questions"] | {"test-3": trained}}
+    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", ANSWERS)
+    assert section(page.splitlines(), "Title 3") == [
+        '<p class="right">Right.</p>',
+        "<p>Measured, once for each hidden seed:</p>",
+        "<ul>",
+        "  <li>error 0.1235, lost 2</li>",
+        "  <li>one training takes longer</li>",
+        "</ul>",
+    ]
+
+
 def test_what_could_not_be_used_is_said_as_it_is():
     why = "it should give a list of 3 numbers, one for each"
     assert feedback.ending(why) == f"I{why[1:]}."
@@ -324,6 +339,30 @@ def test_of_what_was_not_begun_nothing_else_is_told():
     page = "\n".join(section(page_of(RESULT | {"questions": found}), "Title 2"))
     assert "Nothing was written in its cell." in page
     assert "a hint" not in page
+
+
+def test_a_page_has_the_order_of_the_notebook(monkeypatch):
+    cells = sorted(RELEASE.cells, key=lambda cell: cell.grade_id != "essay-0")
+    monkeypatch.setitem(globals(), "RELEASE", RELEASE._replace(cells=tuple(cells)))
+    found = re.findall(r"<h2>(.*?)</h2>", "\n".join(page_of()))
+    assert found == ["An essay", *(f"Title {n}" for n in range(4)), "Another"]
+
+
+def test_a_feedback_page_adds_the_points_up():
+    cells = re.findall(r'<td class="points">(.*?)</td>', "".join(page_of()))
+    asked = ["1", "3", "5", "7", "3", "2"]
+    given = ["1", "1.5", "0", "7", "to be marked", "0"]  # no mark is no point
+    assert cells == [
+        each for pair in zip(given, asked, strict=True) for each in pair
+    ] + ["9.5", "21"]
+
+
+def test_a_feedback_page_of_somebody_without_answers_has_no_texts():
+    nothing = RESULT | {"status": "missing", "questions": {}, "blank": [], "notes": []}
+    page = page_of(nothing, isolation="no bubblewrap", student=("eve", ""))
+    assert "<p>eve</p>" in page
+    assert not [line for line in page if line.startswith(("<h2", "<ul"))]
+    assert "Isolation" not in " ".join(page), "nothing ran"
 
 
 def test_half_a_surrogate_can_be_shown_to_whoever_marks():

@@ -20,6 +20,8 @@ import struct
 import subprocess
 import sys
 import time
+import warnings
+import weakref
 from datetime import datetime
 from functools import cache
 from html.parser import HTMLParser
@@ -106,6 +108,14 @@ def test_a_roll_in_another_encoding(tmp_path):
         course.read_roll(tmp_path / "roll.csv")
 
 
+def test_of_many_who_are_there_twice_five_are_named(tmp_path):
+    rows = "".join(f"s{number}\n" for number in range(7))
+    (tmp_path / "roll.csv").write_text(f"id\n{rows}{rows}")
+    with pytest.raises(ValueError, match="more than once") as told:
+        course.read_roll(tmp_path / "roll.csv")
+    assert len(re.findall(r"\bs\d\b", str(told.value))) == 5
+
+
 def test_whose_work_may_be_taken_for_anothers():
     roll = [course.Student(name, "") for name in ("ann_b", "ann", "anne", "an n", "an")]
     assert course.mixed_up(roll) == [("an", "an n"), ("ann", "ann_b")]
@@ -160,6 +170,15 @@ def test_whose_work_it_is(tmp_path):
         "cyd_old belongs to nobody on the roll",
         "eve.ipynb belongs to nobody on the roll",
     ]
+
+
+def test_a_file_name_that_is_no_text(tmp_path):
+    with contextlib.suppress(OSError):  # some file systems refuse it
+        (tmp_path / os.fsdecode(b"ada_\xff.ipynb")).write_text("{}")
+        (tmp_path / os.fsdecode(b"\xff.ipynb")).write_text("{}")
+        found, nobody = work.of_class(tmp_path, {"ada"})
+        assert len(found["ada"]) == 1
+        assert nobody == ["?.ipynb belongs to nobody on the roll"]
 
 
 def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
@@ -519,6 +538,26 @@ def test_what_has_become_of_a_cell_is_told(grade_id, cell, words):
     assert [grade_id in note and "2 times" in note for note in notes] == [True]
 
 
+def test_tries_are_not_held_all_at_once(monkeypatch, tmp_path):
+    class Content:
+        pass
+
+    held, most = weakref.WeakSet(), []
+
+    def read_file(path, release):
+        content = Content()
+        held.add(content)
+        most.append(len(held))
+        return submission.Submission("", (), (), {}, content)
+
+    monkeypatch.setattr(submission, "read_file", read_file)
+    for number in range(9):
+        (tmp_path / f"{number}.ipynb").write_text("")
+    release = course.of_notebook("x", {"cells": []})
+    assert "9 notebooks" in work.read([tmp_path], release, "ada").notes[-1]
+    assert max(most) <= 3  # the best, the one before and this one
+
+
 # The secret
 
 
@@ -565,6 +604,15 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     assert "speak of assignment_game and assignment_td" in command.main(ask)
 
 
+def test_without_more_words_a_class_has_the_limits_of_the_sandbox():
+    said = command.parser().parse_args(["grade", "--submissions", "x", "--roll", "y"])
+    limits = sandbox.Limits()
+    assert said.memory * 2**20 == limits.memory
+    seconds = said.cell_seconds, said.call_seconds, said.submission_seconds
+    assert seconds == (*limits[:2], limits.submission_seconds)
+    assert (said.again, said.isolation) == (False, "auto")
+
+
 class Written(io.TextIOWrapper):
     """A stream of ASCII that keeps what was flushed."""
 
@@ -593,6 +641,14 @@ def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c):
     assert end.value.args == (1, "so far", f"{command.INTERRUPTED}\n")
 
 
+def test_a_name_may_be_more_than_a_terminal_can_write(monkeypatch):
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, Written())
+    assert "Ä" in command.main(["release", "Ä"])
+    print("Ä", flush=True)
+    assert sys.stdout.seen == "\\xc4\n"
+
+
 def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
     before = {name: signal.getsignal(getattr(signal, name)) for name in signals.ASKING}
     try:
@@ -617,6 +673,16 @@ def test_the_names_of_files_tell_the_assignment(tmp_path):
     assert command._guess(tmp_path) == bank.VALUES
 
 
+def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
+    before = os.pathsep.join(("/a/b", "/c"))
+    monkeypatch.setenv("PATH", before)
+    gradebook.prepare_path()
+    here = str(Path(sys.executable).parent)
+    assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
+    gradebook.prepare_path()
+    assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
+
+
 def test_what_nbgrader_tells_in_many_lines_is_told_in_one(tmp_path):
     told = f"a line\n  nbgrader.x.SomeError: {'x' * 500}\nNbGraderException: others"
     said = course._no_release(tmp_path, bank.GAME, told)
@@ -632,7 +698,16 @@ def test_a_folder_that_nbgrader_reads_otherwise_is_refused_at_once(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("seconds", ["0", "nan", "soon"])
+def test_a_release_is_as_young_as_its_source_until_that_changes(tmp_path):
+    for name, when in (("old", 5), ("same", 5), ("new", 6)):
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (when, when))
+    assert course._younger(tmp_path / "new", tmp_path / "old")
+    assert not course._younger(tmp_path / "same", tmp_path / "old")
+    assert not course._younger(tmp_path / "old", tmp_path / "new")
+
+
+@pytest.mark.parametrize("seconds", ["0", "1e9", "nan", "soon"])
 def test_no_limit_makes_all_submissions_fail(seconds, capsys):
     with pytest.raises(SystemExit):
         command.parser().parse_args(["grade", "--cell-seconds", seconds])
@@ -874,6 +949,10 @@ SPOILT = {
         lambda c: gradebook.place(c.course).write_text("marks" * 999),
         "is damaged: put a copy of it back",
     ),
+    "a gradebook in which something is missing": (
+        lambda c: demand_what_is_missing(c),
+        "is damaged: put a copy of it back",
+    ),
     "a gradebook of somebody else": (
         lambda c: other_database(gradebook.place(c.course)),
         "is none of this nbgrader",
@@ -909,6 +988,18 @@ def link(path):
 def change_gradebook(small, query):
     with contextlib.closing(sqlite3.connect(gradebook.place(small.course))) as book:
         book.execute(query)
+        book.commit()
+
+
+def demand_what_is_missing(small):
+    """Damage a gradebook in a way that only a look at all rows finds."""
+    change_gradebook(small, "UPDATE student SET last_name = NULL")
+    with contextlib.closing(sqlite3.connect(gradebook.place(small.course))) as book:
+        book.execute("PRAGMA writable_schema = ON")
+        book.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'last_name VARCHAR(128)',"
+            " 'last_name VARCHAR(128) NOT NULL') WHERE name = 'student'"
+        )
         book.commit()
 
 
@@ -1003,6 +1094,7 @@ def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(gradebook, "_open", half)
+    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
     with pytest.raises(OSError, match="No space"):
         gradebook.make(tmp_path)
     assert not list(tmp_path.iterdir())
@@ -1058,6 +1150,22 @@ def test_a_page_that_cannot_be_made_is_told_and_the_others_are_made(
     ]
     assert small.total()["ada"] == "19"
     assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
+
+
+@pytest.mark.parametrize("faster", [False, True])
+def test_of_two_graders_the_first_makes_the_gradebook(tmp_path, monkeypatch, faster):
+    def make(file):
+        file.write_text("ours")
+        if faster:
+            gradebook.place(tmp_path).write_text("theirs")
+        return SimpleNamespace(close=list)
+
+    monkeypatch.setattr(gradebook, "_open", make)
+    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
+    gradebook.make(tmp_path)
+    assert [path.read_text() for path in tmp_path.iterdir()] == [
+        "theirs" if faster else "ours"
+    ]
 
 
 def test_a_full_disk_is_called_so(small, monkeypatch):
@@ -1213,6 +1321,13 @@ def test_what_a_cell_defines_is_read_and_never_run():
     assert "_exit" not in kept
     assert "while" not in kept
     assert submission.definitions("def (:") == ""
+
+
+def test_what_a_cell_is_warned_of_is_not_told_to_the_teacher():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert submission.parsed("1 is 1; '\\d'").body
+    assert not told
 
 
 COMMAND = "a command of the system"
@@ -1678,6 +1793,29 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         assert student.call("limit", [name])["value"] == [most, most], name
 
 
+@pytest.mark.parametrize(
+    ("hard", "most", "gets"),
+    [(resource.RLIM_INFINITY, 7, 7), (9, 7, 7), (5, 7, 5), (9, 0, 0), (5, -1, None)],
+)
+def test_a_limit_is_lowered_and_never_raised(monkeypatch, hard, most, gets):
+    found = []
+    monkeypatch.setattr(runner.resource, "getrlimit", lambda limit: (hard, hard))
+    monkeypatch.setattr(
+        runner.resource, "setrlimit", lambda *limit: found.append(limit)
+    )
+    runner.restrict(3, most)
+    assert found == ([] if gets is None else [(3, (gets, gets))])
+
+
+@pytest.mark.parametrize("error", [ValueError, OSError])
+def test_a_limit_that_is_not_known_is_left_out(monkeypatch, error):
+    def unknown(limit):
+        raise error
+
+    monkeypatch.setattr(runner.resource, "getrlimit", unknown)
+    runner.restrict(3, 7)
+
+
 @pytest.mark.parametrize("more", [0, 1])
 def test_an_answer_has_a_longest_length(more):
     shell = SimpleNamespace(user_ns={"x": lambda: 5})
@@ -1866,6 +2004,16 @@ def test_of_what_waits_when_the_time_is_over_one_pipe_is_read(tmp_path):
         with pytest.raises(sandbox.ProcessDied, match="timed out"):
             next(student._answers(0))
         assert student.process.stdout.tell() == sandbox.PIPE
+
+
+def test_to_who_has_ended_nothing_is_sent():
+    student = begun()
+    out, into = os.pipe()
+    os.close(out)
+    with os.fdopen(into, "wb", buffering=0) as stdin:
+        student.process.stdin = stdin
+        with pytest.raises(sandbox.ProcessDied, match="crashed"):
+            student._send(b"an order", time.monotonic() + 0.5)
 
 
 @pytest.mark.parametrize(

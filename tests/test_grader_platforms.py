@@ -517,6 +517,13 @@ def graded(tmp_path):
     return place
 
 
+def test_a_table_of_files_that_has_lost_a_column_is_named(laid_out):
+    table = laid_out / TABLE
+    table.write_text(table.read_text("utf-8").replace("time of", "whose"), "utf-8")
+    with pytest.raises(ValueError, match=r"csv has no column `time of`, which the gra"):
+        course.handed_in(laid_out)
+
+
 def given_back(graded, tmp_path, names, roll):
     folder = tmp_path / "in"
     folder.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""What plots would draw wrongly without a word; of the rest Matplotlib complains."""
+"""What plots look at before they draw; of most of the rest Matplotlib complains."""
 
 from functools import partial
 
