@@ -100,6 +100,26 @@ def test_no_process_of_a_student_stays(bubblewrap, stays):
     until(lambda: not with_word(word))
 
 
+BEGINS = """
+import subprocess, sys
+what = "import time; time.sleep(60)"
+other = subprocess.Popen([sys.executable, "-c", what, {!r}])
+"""
+
+
+@pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
+def test_without_isolation_what_keeps_to_its_group_ends_and_its_folder_goes(stays):
+    word, _ = stays
+    limits = sandbox.Limits(cell_seconds=60)
+    with sandbox.Sandbox(limits, False) as place, place.student() as student:
+        home = Path(student.home.name)
+        assert student.run(f"open('left', 'w').close(){BEGINS.format(word)}") is None
+        until(lambda: len(with_word(word)) == 1)
+        assert (home / "left").exists()
+    until(lambda: not with_word(word))
+    assert not home.exists()
+
+
 GRADER = """
 from assignments.grader import sandbox
 with sandbox.Sandbox(sandbox.Limits(cell_seconds=999), True) as place:
