@@ -783,6 +783,11 @@ def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
         (backup_diagram((0,), 0 * AT_RANDOM), "opponent has the row"),
         (lambda ax: plots.source(len), "has no source"),
         (lambda ax: plots.tree(game, game.find("XXOOOX..."), [6]), "all legal ones"),
+        *(
+            (lambda ax, b=beads: plots.matchbox(game, 1, b, ax), "beads")
+            for beads in (None, [1, 2], [1] * 9, [0, -1, *[2] * 7], [0, 1.5, *[2] * 7])
+        ),
+        (lambda ax: plots.table(["a", "b"], [(1,)]), "give 2 cells"),
         (lambda ax: plots.heat_map([1, 2], ax, "ab", "c"), "table"),
     ],
 )

@@ -55,6 +55,16 @@ def replying(value, given):
     return policy
 
 
+def beads(value, given):
+    """Return numbers of beads (A,) on legal cells of position s, from 0 up."""
+    legal = given["game"].legal[given["s"]]
+    counts = array(value, "beads", legal.shape)
+    whole_numbers = (counts == counts.astype(np.int64)).all() and counts.min() >= 0
+    demand(whole_numbers, "beads has a number that is not whole, or below 0")
+    demand(not counts[~legal].any(), "beads has some on a cell that is not free")
+    return counts.astype(np.int64)
+
+
 def grid(name):
     """Return the check of a table (m, n) of numbers, NaN where there is none."""
 

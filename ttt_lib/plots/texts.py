@@ -21,6 +21,8 @@ def table(head, rows, form="{:.3f}"):
     from IPython.display import Markdown  # only notebooks have it
 
     rows = list(rows)
+    if wrong := [row for row in rows if len(row) != len(head)]:
+        raise ValueError(f"rows has {shown(wrong[0])}: give {len(head)} cells in each.")
     written = [[_written(cell, form) for cell in row] for row in rows]
     columns = zip(*rows, strict=True) if rows else [()] * len(head)
     flush = [all(map(_numeric, column)) for column in columns]
