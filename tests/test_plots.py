@@ -775,6 +775,8 @@ def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
         (numbers(np.zeros(3)), "values has shape"),
         (numbers(np.full(9, np.nan)), "values"),
         (numbers("abc"), "values = 'abc'"),
+        (numbers(ring=np.arange(9) == 4), "ring: a cell"),
+        (numbers(ring=[9]), "ring: a cell = 9"),
         (backup_diagram((9,)), "from 0 to 8"),
         (backup_diagram((0,), s=1), "actions: 0 is illegal"),
         (backup_diagram(()), "at least one cell"),
@@ -812,6 +814,12 @@ def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
     assert plots.table(["x", "y"], []).data.splitlines()[1] == "| ---: | ---: |"
     said = plots.table(["equal"], [(True,), (False,)]).data
     assert said.splitlines()[1:] == ["| :--- |", "| yes |", "| no |"]
+
+
+@pytest.mark.parametrize("rows", [[(1, 2, 3)], [(1,)], [(1, 2), (1,)]])
+def test_a_table_without_a_name_for_each_column_is_none(rows):
+    with pytest.raises(ValueError, match="give 2 cells in each"):
+        plots.table(["x", "y"], rows)
 
 
 def test_numbers_with_a_unit_or_an_error_stand_flush_right_and_do_not_break():
