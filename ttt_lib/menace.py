@@ -205,7 +205,7 @@ def _gain(boxes):
 
 @jitable
 def reinforce(beads, box, kind, s, a, gain):
-    """Add `gain` beads to the box of position s, of the kind for cell a; 0 is the least.
+    """Add `gain` beads to the box of s, of the kind for cell a; none goes below 0.
 
     beads, box and kind are those of Matchboxes.
     Return box, kind, and beads before and after.

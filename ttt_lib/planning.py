@@ -62,7 +62,7 @@ class Record:
         self.start_value.append(self.start @ V)
 
     def none(self, V, theta) -> float:
-        """Return up to what a change of V is none: rounding does as much, or θ allows.
+        """Return the largest change of V that counts as none: by rounding, or by θ.
 
         `theta` is a share of the largest reward.
         """
