@@ -816,12 +816,6 @@ def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
     assert said.splitlines()[1:] == ["| :--- |", "| yes |", "| no |"]
 
 
-@pytest.mark.parametrize("rows", [[(1, 2, 3)], [(1,)], [(1, 2), (1,)]])
-def test_a_table_without_a_name_for_each_column_is_none(rows):
-    with pytest.raises(ValueError, match="give 2 cells in each"):
-        plots.table(["x", "y"], rows)
-
-
 def test_numbers_with_a_unit_or_an_error_stand_flush_right_and_do_not_break():
     numbers = ["294 ± 19", "0.791–0.796", "56 / 94", "3.5 %", "−0.5", "1,287"]
     words = ["α = .1", "4 wins", ".XO/"]

@@ -4,7 +4,7 @@ import inspect
 import re
 from numbers import Integral, Real
 
-from ttt_lib.doors import demand, shown
+from ttt_lib.doors import shown
 
 ONE = r"[-−+]?\d[\d,]*(\.\d+)?"
 NUMBERS = re.compile(rf"{ONE}( ?[±–/] ?{ONE})*( ?%)?")  # 1,287 or 0.3 ± 0.1 or 5 / 6 %
@@ -22,8 +22,6 @@ def table(head, rows, form="{:.3f}"):
     from IPython.display import Markdown  # only notebooks have it
 
     rows = list(rows)
-    as_many = all(len(row) == len(head) for row in rows)
-    demand(as_many, f"rows has one of another length: give {len(head)} cells in each")
     written = [[_written(cell, form) for cell in row] for row in rows]
     columns = zip(*rows, strict=True) if rows else [()] * len(head)
     flush = [all(map(_numeric, column)) for column in columns]
