@@ -1094,6 +1094,25 @@ def test_who_is_done_gives_the_status_and_hears_no_ctrl_c(monkeypatch, ctrl_c):
     ctrl_c()
 
 
+@pytest.mark.parametrize(
+    ("line", "waits"),
+    [
+        ("play", False),
+        ("play perfect --mark O", False),
+        ("play uct:1000", True),
+        ("play UCT:1000", True),
+        ("play random --size 4 4 4", True),
+        ("match perfect random", True),
+    ],
+)
+def test_who_plays_on_few_cells_waits_for_no_compiler(monkeypatch, ctrl_c, line, waits):
+    numba = object()
+    monkeypatch.setitem(sys.modules, "numba", numba)
+    monkeypatch.setattr(sys, "argv", ["ttt", *line.split()])
+    monkeypatch.setattr(cli, "main", lambda _: sys.modules["numba"] is numba)
+    assert __main__.main() == waits
+
+
 def test_where_a_compiler_was_stopped_all_is_written_before_the_end(
     monkeypatch, ctrl_c
 ):

@@ -111,6 +111,15 @@ def test_a_piece_ends_before_ctrl_c_is_heard_which_takes_its_state_along(
     assert stop.value.so_far == 3
 
 
+def test_all_rooms_with_loops_are_searched_for_older_ones():
+    with_loops = {
+        file.parent
+        for file in LIBRARY.rglob("*.py")
+        if "from ttt_lib.compiled import" in file.read_text(encoding="utf-8")
+    }
+    assert with_loops == {*compiled.rooms}
+
+
 @pytest.mark.parametrize("room", [".", "doors"])
 def test_a_stored_loop_that_is_older_than_any_file_is_made_anew(tmp_path, room):
     (tmp_path / "doors").mkdir()

@@ -204,9 +204,12 @@ def test_what_is_imported_is_there(source):
         pkgutil.resolve_name(name)
 
 
-def test_plain_python_runs_where_numba_is_missing():
+@pytest.mark.parametrize(
+    "without", ["sys.modules['numba'] = None", "os.environ['NUMBA_DISABLE_JIT'] = '1'"]
+)
+def test_plain_python_runs_where_numba_is_missing_or_told_to_do_nothing(without):
     program = (
-        "import sys; sys.modules['numba'] = None\n"
+        f"import os, sys; {without}\n"
         "import numpy as np\n"
         "from ttt_lib import search\n"
         "loop, board = search.minimax_value, np.array([1, 1, 0, -1, -1, 0, 0, 0, 0])\n"

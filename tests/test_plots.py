@@ -775,6 +775,8 @@ def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
         (numbers(np.zeros(3)), "values has shape"),
         (numbers(np.full(9, np.nan)), "values"),
         (numbers("abc"), "values = 'abc'"),
+        (numbers(ring=np.arange(9) == 4), "ring: a cell"),
+        (numbers(ring=[9]), "ring: a cell = 9"),
         (backup_diagram((9,)), "from 0 to 8"),
         (backup_diagram((0,), s=1), "actions: 0 is illegal"),
         (backup_diagram(()), "at least one cell"),

@@ -10,9 +10,12 @@ In reading order, each made of those above it:
     planning, search   exact solutions, against a known opponent and a perfect one
     evaluation         exact scores
     learning, menace   tables and matchboxes that learn from games
+    bigger             boards too big for tables
     agents             who plays, by name; what is kept of them in files
     studies            the results of long experiments
+    look               colours, sizes and times of all that people see
     plots, runs        pictures; many runs of one experiment
+    envs               the game for learners of other libraries
     board              the board that a person clicks
     check              the checks of the assignments
     console            the program `ttt`

@@ -12,7 +12,7 @@ def main(arguments=None):
     is done and Python cleans up.
     """
     words = sys.argv[1:] if arguments is None else []
-    many = any(word.startswith(("uct", "--size")) for word in words)
+    many = any(w.strip().lower().startswith(("uct", "--size")) for w in words)
     if words[:1] == ["play"] and not many:
         # A game on 3 × 3 cells is played before a compiler has come: as if none were.
         sys.modules["numba"] = None

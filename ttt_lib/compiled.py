@@ -37,9 +37,12 @@ def jitable(function):
 
 
 def allocating(function, **options):
-    """Return what `compiled` does of a loop that makes arrays or lists of its own."""
+    """Return what `compiled` does of a loop that makes arrays or lists of its own.
+
+    `options` are more of Numba's.
+    """
+    function.py_func = function  # also where Numba is told to compile nothing
     if njit is None:
-        function.py_func = function
         return function
     # We never call a loop from C, so that entry is not compiled.
     options["no_cfunc_wrapper"] = True
@@ -75,9 +78,9 @@ def in_pieces(play, state, games):
 
 
 # Numba compares a stored loop with its own file only, and would overlook an edit in
-# another file that holds a loop called by this one: after an edit all are made anew.
+# another file, of what this loop calls or of a constant: then all are made anew.
 here = Path(__file__).parent
-rooms = here, here / "doors", here / "bigger"
+rooms = here, here / "doors", here / "bigger", here / "studies"
 edited = max(file.stat().st_mtime for room in rooms for file in room.glob("*.py"))
 for stored in (file for room in rooms for file in room.glob("__pycache__/*.nbi")):
     with suppress(OSError):  # another process may have been faster, or may not write

@@ -131,7 +131,7 @@ def cross_table(game, firsts, seconds) -> np.ndarray:
 def _sweep_back(first, second, to_move, outcome, count, action, successor, probability):
     """Write the probabilities (S, 3); return whether they come from sound rows."""
     # Successors have larger indices, so from the last position on they are ready.
-    # Rows are checked as they are read, a look before would take as long as the sweep.
+    # Rows are checked as they are read: a look before would take as long as the sweep.
     least, sums = 0.0, True
     for s in range(len(count) - 1, -1, -1):
         if count[s] == 0:

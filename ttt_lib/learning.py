@@ -1,7 +1,8 @@
 """Learning from play: values and policies from games, with no model of the opponent.
 
 First the equations: a target for each method, and `update`, which moves an estimate
-towards it. The loops at the end call these very functions.
+towards it. The loops at the end call these very functions. V is (S,), Q is (S, A), and
+`count` and `action`, the legal moves of each position, are those of the Game.
 
 A learner is one side of the game, or both in self-play. Its next state is the next
 position in which it decides; what the opponent does in between belongs to the
@@ -417,7 +418,7 @@ def _run(game, learner, games, opponent, side, behaviour):
 
 
 class _Env(NamedTuple):
-    """What the loops read of the game."""
+    """What the loops read of the game, and what its ends give the learner."""
 
     rewards: np.ndarray  #: (3,) of win, draw and loss
     outcome: np.ndarray  #: as in the Game, like the fields below

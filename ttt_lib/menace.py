@@ -41,7 +41,7 @@ def new_matchboxes(
 
     beads: of each kind in the boxes of a side's first, second, … decision, the last
     number for all later ones. reinforcement: beads added after a win, a draw and a
-    loss; no box goes below 0.
+    loss; no number of beads goes below 0.
     Raises ValueError unless both are whole numbers, and `beads` from 1 up.
 
     Examples
@@ -205,8 +205,9 @@ def _gain(boxes):
 
 @jitable
 def reinforce(beads, box, kind, s, a, gain):
-    """Add beads to the box of position s, of the kind for cell a; none goes below 0.
+    """Add `gain` beads to the box of s, of the kind for cell a; none goes below 0.
 
+    beads, box and kind are those of Matchboxes.
     Return box, kind, and beads before and after.
     """
     b, k = box[s], kind[s, a]

@@ -62,7 +62,7 @@ class Record:
         self.start_value.append(self.start @ V)
 
     def none(self, V, theta) -> float:
-        """Return up to what a change of V is none: rounding does as much, or θ allows.
+        """Return the largest change of V that counts as none: by rounding, or by θ.
 
         `theta` is a share of the largest reward.
         """
@@ -188,7 +188,7 @@ def improve(mdp, policy, q, ties="uniform", tie=None) -> np.ndarray:
 def backup(mdp, pair, V, gamma):
     """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
 
-    This and the compiled loops below trust their arguments: a pair or state that there
+    Compiled, this and the loops below trust their arguments: a pair or state that there
     is not, or arrays of another problem, would be read beyond their end.
     """
     expected = 0.0
@@ -306,7 +306,7 @@ def policy_iteration(
 
     The first policy is by default the uniform one; the last takes best actions only.
     evaluation: "solve" linear equations, or the `order` of sweeps from the V before.
-    Raises ValueError as the evaluation does.
+    Raises ValueError as the evaluation does, or if 1,000 policies do not suffice.
 
     Examples
     --------

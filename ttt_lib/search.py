@@ -123,7 +123,7 @@ def alpha_beta_value(board, player, lines, order, alpha, beta):
 
 @jitable
 def owns_line(board, player, lines):
-    """Return whether a line is `player`'s: `rules.has_line` for one board, compiled.
+    """Return whether a line is `player`'s: `rules.has_line` for one board, in loops.
 
     Trusts that `lines` are cells of the board.
     """

@@ -179,7 +179,8 @@ def self_play(w, games, alpha, epsilon, rng, cells=9, lines=rules.LINES, gamma=1
     worth, because that is the other player's. Both move ε-greedily in w.
     With ε = 1 all moves are random, and w predicts random play [S&B p. 203]; below 1 it
     is Sarsa, and w predicts its own play [S&B p. 244].
-    `gamma` discounts per ply. n games and then m are n + m games, to the bit.
+    `gamma` discounts per ply. n games and then m are n + m games, to the bit. Ctrl-C
+    raises KeyboardInterrupt, whose `so_far` are the weights as they are then.
     Raises ValueError if the weights grow beyond all bounds: `alpha` is then too large.
     """
 

@@ -16,7 +16,7 @@ from ttt_lib import evaluation
 from ttt_lib.compiled import allocating, in_pieces, jitable
 from ttt_lib.doors import array, chance, checked, demand, shown
 from ttt_lib.game import positions
-from ttt_lib.policy import drawn, join, softmax
+from ttt_lib.policy import drawn, softmax
 
 
 class Climber(NamedTuple):
@@ -109,17 +109,19 @@ def sampled_gradient(game, x, theta, actions, side=+1, baseline=0.0):
 def reinforce(game, x, climber, games, opponent, side, alpha, alpha_w, rng):
     """Return the Climber after more games against an opponent [S&B p. 328 and p. 330].
 
+    x (S, F) are the features of each position, and `opponent` is a policy (S, A).
     After each game, θ + α δ ∇ ln π(A_t | S_t) for each of its own moves in turn, where
     δ = G − w · x(S_t), and w + α_w δ x(S_t). With α_w = 0, and w = 0, there is no
     baseline. Because each step is computed with the θ and w that the one before has
     left, the mean step is α ∇J only nearly, for small α and α_w. n games and then m are
-    n + m games, to the bit.
+    n + m games, to the bit. Ctrl-C raises KeyboardInterrupt, whose `so_far` is the
+    Climber as it is then.
     """
-    policies = join(opponent, opponent, game.to_move)
+    opponent = np.ascontiguousarray(opponent)  # one layout, so one compiled loop
 
     def play(climber, games):
         theta, w = climber.theta.copy(), climber.w.copy()
-        _climb(game, x, theta, w, games, policies, side, alpha, alpha_w, rng)
+        _climb(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng)
         return Climber(theta, w)
 
     return in_pieces(play, climber, games)
@@ -159,7 +161,7 @@ def _climb(game, x, theta, w, games, opponent, side, alpha, alpha_w, rng):
 
 @jitable
 def _softmax(p, x, theta, s, game):
-    """Write the probabilities of the legal moves of s."""
+    """Write into p the probabilities of the legal moves of s, in their order."""
     largest, total = -np.inf, 0.0
     for j in range(game.count[s]):
         p[j] = 0.0
@@ -175,6 +177,7 @@ def _softmax(p, x, theta, s, game):
 
 @jitable
 def _drawn(p, count, rng):
+    """Return the place of one drawn from the first `count` probabilities of p."""
     threshold, i = rng.random(), 0
     while i < count - 1 and threshold >= p[i]:
         threshold -= p[i]

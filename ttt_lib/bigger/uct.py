@@ -130,7 +130,7 @@ def _grow(child, visits, total, nodes, mine, theirs, through, c, playouts, rng):
             else:
                 child[node, a] = nodes
                 nodes += 1
-                reward = -_simulate(own, other, everywhere, through, rng)
+                reward = -_simulate(own, other, through, rng)
         for i in range(depth - 1, -1, -1):
             visits[path_node[i], path_action[i]] += 1
             total[path_node[i], path_action[i]] += reward
@@ -182,7 +182,7 @@ def _closes(marks, through):
 
 
 @allocating
-def _simulate(own, other, everywhere, through, rng):
+def _simulate(own, other, through, rng):
     """Return the outcome of random moves for the player to move: +1, 0 or −1."""
     sign = 1
     cells = np.empty(len(through), dtype=np.int64)

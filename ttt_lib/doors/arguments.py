@@ -151,7 +151,7 @@ def _to_move(value, given):
 
 
 def _cell_table(value, given):
-    """Return the check of a table (S, A) from which the pairs of an MDP are read."""
+    """Return a table (S, A) from which the pairs of an MDP can be read."""
     numbers, mdp = array(value, "table", finite=False), given["mdp"]
     rows, columns = mdp.position.max() + 1, mdp.action.max() + 1
     fits = numbers.ndim == 2 and len(numbers) >= rows and numbers.shape[1] == columns

@@ -11,7 +11,7 @@ from ttt_lib.doors.values import array, demand, shown, whole
 # The decorator of functions that draw: as `checked`, and nobody looks at these.
 drawn = partial(
     checked, ax=free, first=free, title=free, form=free, limits=free, good_for=free,
-    ring=free, beads=free, rows=free, columns=free, policy=free,
+    beads=free, rows=free, columns=free, policy=free,
 )  # fmt: skip
 
 
@@ -30,6 +30,13 @@ def values(value, given):
     finite = np.isfinite(array(value, "values", legal.shape, finite=False)[legal])
     demand(finite.all(), "values has a legal cell whose number is not finite")
     return np.asarray(value)  # whole numbers stay whole, for `form`
+
+
+def ring(value, given):
+    """Return cells of the board, perhaps none, as a list: a mask would ring others."""
+    cells = list(value) if np.iterable(value) else [value]
+    last = given["game"].legal.shape[1] - 1
+    return [whole(cell, "ring: a cell", 0, last) for cell in cells]
 
 
 def legal(value, given):

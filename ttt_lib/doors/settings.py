@@ -1,4 +1,4 @@
-"""What else must fit together: models, learners, matchboxes."""
+"""What else must fit together: models, rewards, the actions of a policy, trainings."""
 
 import numpy as np
 

@@ -38,7 +38,7 @@ def position(game, s, ax, first="X", title=None):
     return board(game.array(s), ax, first, title)
 
 
-@drawn(values=pictures.values)
+@drawn(values=pictures.values, ring=pictures.ring)
 def numbers(
     game,
     s,

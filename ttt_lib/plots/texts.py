@@ -17,6 +17,7 @@ def table(head, rows, form="{:.3f}"):
     not whole are written by `form`, True and False as yes and no. Columns of numbers
     stand flush right, also where they are texts with ±, ranges or %; within these no
     line breaks.
+    Raises ValueError if a row is not as long as the head.
     """
     from IPython.display import Markdown  # only notebooks have it
 

@@ -21,13 +21,13 @@ POINTS = 20  # of a curve
 class World(NamedTuple):
     """The game in lists; `after` has representatives only."""
 
-    game: object
+    game: object  #: the Game
     same: list  #: (S,) the representative of each position
     after: list  #: (S,) the positions after each move, in the order of the cells
     place: np.ndarray  #: (S, A) of each of those among those of the representative
-    mover: list  #: (S,)
+    mover: list  #: (S,) +1 or −1, who moves
     outcome: list  #: (S,) for the first player
-    over: list  #: (S,)
+    over: list  #: (S,) whether the game is over
 
 
 @cache

@@ -15,8 +15,8 @@ class Goal(NamedTuple):
 class Training(NamedTuple):
     """A loop, its goals, the highest first, and which of its measures count."""
 
-    loop: Callable
-    goals: tuple
+    loop: Callable  #: (function, rng, points): some have points of their own instead
+    goals: tuple  #: of Goal
     counting: int  #: how many of the last points
     counts: Callable  #: what of these: the worst or the mean
 

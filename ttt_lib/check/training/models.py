@@ -8,6 +8,7 @@ GAMMA = 0.9
 def rest_of_game(rng):
     """Return (model, order): X's states, and an order with later states first.
 
+    The model has {action: [(p, r, next state, None at the end), …]} for each state.
     X opens, and O moves with probabilities of its own on each board. Where X opens,
     which probabilities, and the numbers of the states are drawn.
     """
