@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.check.judge import Case, Key, answers
+from ttt_lib.check.judge import Case, Failed, Key, answers
 from ttt_lib.check.training import HIDDEN, SEEDS
 
 
@@ -59,7 +59,11 @@ def key(question, cases):
     """Return the Key to some cases of a question."""
     if question.training:
         return Key([], [])
-    mistaken = [answers(mistake.answer, cases) for mistake in question.mistakes]
+    # What Python says of a failure differs from one version to the next.
+    mistaken = [
+        [Failed("") if isinstance(given, Failed) else given for given in theirs]
+        for theirs in (answers(each.answer, cases) for each in question.mistakes)
+    ]
     return Key(answers(question.answer, cases), mistaken)
 
 
