@@ -2,7 +2,7 @@
 
 import pytest
 from common import thinned
-from labs_on_pages import PAGES, choose, press
+from labs_on_pages import FRAMES, PAGES, choose, press
 from obstacles import SCRIPT as AXE
 
 from ttt_lib.board import tables as board_tables
@@ -185,6 +185,7 @@ def test_axe_finds_no_fault_and_nothing_is_too_wide(kind, closely, lab):
     def look(state, at=(390, 1280)):
         for width in (1280, 390):
             tab.set_viewport_size({"width": width, "height": 900})
+            tab.evaluate(FRAMES)
             assert tab.evaluate(NOT_TOO_WIDE), (state, width)
             for mode, options in LOOKS.items() if width in at else ():
                 tab.emulate_media(color_scheme=mode)
@@ -343,6 +344,7 @@ def test_large_letters_stay_inside_their_tiles_and_the_page(kind, lab):
         tab.set_viewport_size({"width": width, "height": 900})
         for size in (24, 32):
             tab.evaluate(f"document.documentElement.style.fontSize = '{size}px'")
+            tab.evaluate(FRAMES)
             found = tab.evaluate(OUTSIDE, "[data-under-test] .ttt-lab")
             assert found == [], (width, size)
             assert tab.evaluate(NOT_TOO_WIDE), (width, size)

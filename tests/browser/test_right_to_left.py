@@ -2,6 +2,7 @@
 
 import pytest
 from common import thinned
+from labs_on_pages import FRAMES
 from test_site import pages
 
 # Opened, and laid out also where nobody looks, once boards and labs are there.
@@ -63,6 +64,7 @@ def test_what_is_not_prose_stands_as_before_in_a_page_that_is_turned(page, open_
     tab.wait_for_function(OPEN)
     before = tab.evaluate(PLACES)
     tab.evaluate(TURN, "rtl")
+    tab.evaluate(FRAMES)
     for one, other in zip(before, tab.evaluate(PLACES), strict=True):
         near = [abs(a - b) <= 2 for a, b in zip(one[1:], other[1:], strict=True)]
         assert all(near), one[0]
