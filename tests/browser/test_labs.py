@@ -1,8 +1,8 @@
 """All labs on their pages: what a reader presses, links to, hears, sees and prints."""
 
 import pytest
-from common import thinned
-from labs_on_pages import FRAMES, PAGES, choose, press
+from common import FRAMES, thinned
+from labs_on_pages import PAGES, choose, press
 from obstacles import SCRIPT as AXE
 
 from ttt_lib.board import tables as board_tables
@@ -57,6 +57,13 @@ SOUND = {
 KINDS = [*PAGES]
 FAULTS = "(options) => obstacles('[data-under-test] .ttt-lab', options)"
 LOOKS = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}  # the rest is as it was
+# Tables of which a row has more or fewer cells than the others.
+RAGGED = """() => {
+  const width = (row) => [...row.cells].reduce((sum, { colSpan }) => sum + colSpan, 0);
+  const tables = [...document.querySelectorAll('[data-under-test] table')];
+  return tables.filter((table) => !table.querySelector('[rowspan]') &&
+    new Set([...table.rows].map(width)).size > 1).map((table) => table.innerText);
+}"""
 NOT_TOO_WIDE = "() => document.documentElement.scrollWidth <= innerWidth"
 
 
@@ -187,6 +194,7 @@ def test_axe_finds_no_fault_and_nothing_is_too_wide(kind, closely, lab):
             tab.set_viewport_size({"width": width, "height": 900})
             tab.evaluate(FRAMES)
             assert tab.evaluate(NOT_TOO_WIDE), (state, width)
+            assert tab.evaluate(RAGGED) == [], state
             for mode, options in LOOKS.items() if width in at else ():
                 tab.emulate_media(color_scheme=mode)
                 tab.wait_for_selector(f"html[data-theme={mode}]")

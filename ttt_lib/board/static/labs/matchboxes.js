@@ -535,8 +535,8 @@
       this.table.replaceChildren(
         h("caption", {}, `After ${games}: its chances in the next`),
         h("tr", {}, h("td"), ...columnHeads("win", "draw", "loss")),
-        tableRow(["against random play"], ...random.map(fixed)),
-        tableRow(["against perfect play"], ...perfect.map(fixed))
+        tableRow(["against random play"], ...random.slice(0, 3).map(fixed)),
+        tableRow(["against perfect play"], ...perfect.slice(0, 3).map(fixed))
       );
     }
 
