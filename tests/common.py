@@ -9,6 +9,11 @@ import pytest
 from ttt_lib.game import tables
 from ttt_lib.policy import softmax
 
+# What a page draws to fit its place is drawn anew a frame after that changes.
+FRAMES = """async (most = 3) => {
+  for (let i = 0; i < most; ++i) await new Promise(requestAnimationFrame);
+}"""
+
 game = tables()
 wide = tables(2, 3, 3)  # the second player has the last move: first may see a draw come
 

@@ -143,8 +143,8 @@ def train(game, boxes, games, opponent=None, side=+1) -> Matchboxes:
     doors.whole(games, "games", 0, doors.LARGEST - boxes.games)
 
     def play(boxes, games):
-        boxes = _copy(boxes)
-        _train(game, games, side, boxes, _gain(boxes), opponent, _room(game))
+        boxes, played = _copy(boxes), _empty_trajectory(game)
+        _train(game, games, side, boxes, _gain(boxes), opponent, played)
         return boxes._replace(games=boxes.games + games)
 
     return in_pieces(play, boxes, games)
@@ -173,7 +173,7 @@ def learn_game(game, boxes, actions, side=+1) -> tuple[Matchboxes, np.ndarray]:
     resigned = side in (0, game.to_move[path[-1]]) and is_empty(game, boxes)[path[-1]]
     whole = game.terminal[path[-1]] or resigned
     demand(whole, f"actions = {list(actions)}: the game is not finished")
-    boxes, played = _copy(boxes), _room(game)
+    boxes, played = _copy(boxes), _empty_trajectory(game)
     played.state[: T + 1], played.action[:T] = path, actions
     _learn(game, T, side, boxes, _gain(boxes), played)
     return boxes._replace(games=boxes.games + 1), played.log[:T]
@@ -192,7 +192,7 @@ class _Trajectory(NamedTuple):
     log: np.ndarray  #: (A, 4) what changed: see `learn_game`
 
 
-def _room(game):
+def _empty_trajectory(game):
     """Return a Trajectory with room for any game."""
     cells = game.legal.shape[1]
     state, action = np.zeros((2, cells + 1), dtype=np.int64)

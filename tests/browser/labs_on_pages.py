@@ -47,9 +47,3 @@ def choose(tab, texts, mark=None):
     tab.evaluate(CHOOSE, texts)
     if mark is not None:
         tab.evaluate("(mark) => lab.go(mark)", mark)
-
-
-# What is drawn to fit its place is drawn anew a frame after that changes.
-FRAMES = """async () => {
-  for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);
-}"""

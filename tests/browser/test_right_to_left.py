@@ -1,8 +1,7 @@
 """Pages that a browser has turned to read from the right, as translators do."""
 
 import pytest
-from common import thinned
-from labs_on_pages import FRAMES
+from common import FRAMES, thinned
 from test_site import pages
 
 # Opened, and laid out also where nobody looks, once boards and labs are there.

@@ -10,7 +10,7 @@ import pages as written
 import pytest
 import yaml
 from bs4 import BeautifulSoup
-from common import thinned
+from common import FRAMES, thinned
 from obstacles import SCRIPT as AXE
 
 from ttt_lib import look
@@ -123,13 +123,8 @@ THIN_OUT = r"""() => {
   for (const formula of document.querySelectorAll('.katex-html, .katex-mathml'))
     if (!formula.querySelector('[style*="color"]')) formula.innerHTML = 'x';
 }"""
-SOME_FRAMES = """async () => {
-  for (let i = 0; i < 10; ++i) await new Promise(requestAnimationFrame);
-}"""
 # A wide thing may stick out of the window only inside something that scrolls.
-# What is drawn to fit its place is drawn anew a frame after that changes.
-WIDTHS = r"""async () => {
-  for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);
+WIDTHS = r"""() => {
   const width = document.documentElement.clientWidth;
   const scrolls = e => e && e !== document.body && (
     /auto|scroll/.test(getComputedStyle(e).overflowX) ||
@@ -176,10 +171,12 @@ def visit(open_page):
             read["checks"] = unfolded(tab, ".ttt-check")
             widths = {}
             style = tab.add_style_tag(content="html { font-size: 200% !important }")
+            tab.evaluate(FRAMES)
             widths["letters of twice the size"] = tab.evaluate(WIDTHS)
             style.evaluate("style => style.remove()")
             for size, mode in LOOKS:
                 look_at(tab, size, mode)
+                tab.evaluate(FRAMES)
                 widths[size, mode] = tab.evaluate(WIDTHS)
             known[page] = log, read, widths
             tab.close()
@@ -214,7 +211,7 @@ def test_axe_finds_no_fault(page, look, open_page):
     look_at(tab, *look)
     tab.evaluate(AXE)
     tab.evaluate(THIN_OUT)
-    tab.evaluate(SOME_FRAMES)  # in which the page sees what scrolls now
+    tab.evaluate(FRAMES, 10)  # in which the page sees what scrolls now
     found = tab.evaluate("o => obstacles(null, o)", AXE_OPTIONS)
     faults = [
         f"{fault['id']}: {node['html'][:300]}\n{node['failureSummary']}"

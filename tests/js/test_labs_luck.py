@@ -85,7 +85,7 @@ def next_game(boxes, opponent, side):
 
     It is the library's loop without its checks, which take longer than a game.
     """
-    before, played = boxes.beads.copy(), menace._room(GAME)
+    before, played = boxes.beads.copy(), menace._empty_trajectory(GAME)
     whom = GAME.legal * 1.0 if opponent is None else opponent
     gain = np.array(boxes.reinforcement)
     menace._train(GAME, 1, side, boxes, gain, whom, played)

@@ -19,14 +19,12 @@ from ttt_lib.doors.arguments import (
     probabilities,
     states_among,
     table,
-    unsound,
 )
 from ttt_lib.doors.boards import (
     MOST_CELLS,
     MOST_POSITIONS,
     coded,
     demand_drawable,
-    demand_history,
     demand_size,
     too_large,
 )
@@ -90,7 +88,6 @@ __all__ = [
     "coded",
     "demand",
     "demand_drawable",
-    "demand_history",
     "demand_later_successors",
     "demand_model",
     "demand_size",
@@ -118,7 +115,6 @@ __all__ = [
     "table",
     "too_large",
     "unsettled",
-    "unsound",
     "whole",
     "write_whole",
 ]

@@ -9,7 +9,7 @@ from ttt_lib.doors.boards import demand_drawable
 from ttt_lib.doors.values import array, demand, shown, whole
 
 # The decorator of functions that draw: as `checked`, and nobody looks at these.
-drawn = partial(
+checked_plot = partial(
     checked, ax=free, first=free, title=free, form=free, limits=free, good_for=free,
     beads=free, rows=free, columns=free, policy=free,
 )  # fmt: skip

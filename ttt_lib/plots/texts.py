@@ -68,6 +68,6 @@ def source(*functions):
 def _code(function):
     try:
         code = inspect.getsource(function).rstrip()
-        return re.sub(r"^@checked(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL)
+        return re.sub(r"^@checked\w*(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL)
     except (TypeError, OSError):
         raise ValueError(f"{shown(function)} has no source: give a function.") from None

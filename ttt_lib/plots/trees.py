@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.doors import checked, free, notation, pictures
-from ttt_lib.doors.pictures import drawn
+from ttt_lib.doors.pictures import checked_plot
 from ttt_lib.plots.style import INK, PAPER
 from ttt_lib.plots.tiles import framed, number, put, shapes, tinted, tones
 from ttt_lib.search import solve
@@ -16,7 +16,7 @@ MOST_NODES = 60  # larger trees cannot be read as a picture
 TILE = 0.32  # so wide is a tile of a small board, which is one unit wide
 
 
-@drawn(actions=pictures.legal, opponent=pictures.replying, label=free)
+@checked_plot(actions=pictures.legal, opponent=pictures.replying, label=free)
 def backup_diagram(game, s, actions, opponent, ax, label, first="X"):
     """Draw position s, its afterstates under `actions`, and the opponent's replies.
 
@@ -109,7 +109,7 @@ def tree(game, s, order=None):
     return Tree(position, parent, action, depth, value[position])
 
 
-@drawn(tree=free, label=free, branch=free, left_out=free)
+@checked_plot(tree=free, label=free, branch=free, left_out=free)
 def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
     """Draw a Tree from left to right, each node with its value and its colour.
 

@@ -467,8 +467,8 @@
   }
 
   async function begin(texts, lab) {
-    const first = await lab.seated(texts, "first", 1),
-      second = await lab.seated(texts, "second", -1);
+    const first = await lab.agentFor(texts, "first", 1),
+      second = await lab.agentFor(texts, "second", -1);
     return new Run(lab, texts, first.policy, second.policy);
   }
 

@@ -58,7 +58,7 @@ ttt.lab = (() => {
     });
 
   // Of a text that is repeated in a sentence, its beginning says enough.
-  const brief = (sentence) =>
+  const shorten = (sentence) =>
     sentence?.replace(/(“[^”]{60})[^”]+(?=”)|(at=.{60}).+?(?=: )/gs, "$1$2…");
 
   // A cell of Python: what its lines need, and the lines.
@@ -318,7 +318,7 @@ ttt.lab = (() => {
     }
 
     // The agent that a setting names; a refusal beside it, where it was made for another side.
-    async seated(texts, setting, ...sides) {
+    async agentFor(texts, setting, ...sides) {
       const name = texts[setting],
         agent = await this.player(name, ...sides);
       if (sides.includes(-agent.side))
@@ -592,7 +592,7 @@ ttt.lab = (() => {
     // The sentence stands beside its control, and the others have none. If the control is
     // folded away, the sentence stands among the notices.
     fault(name, sentence) {
-      const told = sentence ? brief(`${sentence} All stays as it was.`) : "";
+      const told = sentence ? shorten(`${sentence} All stays as it was.`) : "";
       for (const [each, { fault }] of Object.entries(this.fields))
         put(fault, each === name ? told : "");
       if (name) this.say(this.fields[name].fault.checkVisibility() ? "" : told);
@@ -620,7 +620,7 @@ ttt.lab = (() => {
 
     // Tell something that is not seen already; what follows puts it away.
     say(text) {
-      put(this.notice, brief(text));
+      put(this.notice, shorten(text));
     }
 
     key(event) {

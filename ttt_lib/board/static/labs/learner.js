@@ -140,8 +140,8 @@ ttt.learner = (() => {
       read.refuse("rewards", "In minimax-q the rewards of both sides add up to 0, as in 1, 0, −1.");
     }
     const [agent, judged] = await Promise.all([
-      self ? null : lab.seated(texts, "opponent", ...sides.map((one) => -one)),
-      method.judges ? lab.seated(texts, "behaviour", ...sides) : null
+      self ? null : lab.agentFor(texts, "opponent", ...sides.map((one) => -one)),
+      method.judges ? lab.agentFor(texts, "behaviour", ...sides) : null
     ]);
     const begun = Number.isNaN(Number(texts.initial)) ? await lab.player(texts.initial) : null;
     if (begun && !begun.q)

@@ -313,7 +313,7 @@
 
   async function begin(texts, lab) {
     const side = Number(texts.side),
-      { policy } = await lab.seated(texts, "opponent", -side);
+      { policy } = await lab.agentFor(texts, "opponent", -side);
     return new Run(lab, policy, side);
   }
 

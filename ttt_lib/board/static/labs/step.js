@@ -456,8 +456,8 @@
       side = game.toMove[s],
       best = texts.policy === BEST;
     const [opponent, own] = await Promise.all([
-      lab.seated(texts, "opponent", -side),
-      best ? null : lab.seated(texts, "policy", side)
+      lab.agentFor(texts, "opponent", -side),
+      best ? null : lab.agentFor(texts, "policy", side)
     ]);
     return new Run(lab, texts, s, opponent.policy, own?.policy ?? null);
   }

@@ -120,8 +120,8 @@
       side = Number(texts.side),
       evaluated = texts.method === "evaluation";
     const [opponent, own] = await Promise.all([
-      lab.seated(texts, "opponent", -side),
-      evaluated ? lab.seated(texts, "policy", side) : null
+      lab.agentFor(texts, "opponent", -side),
+      evaluated ? lab.agentFor(texts, "policy", side) : null
     ]);
     const mdp = against(game, opponent.policy, side, texts.rewards.split(",").map(Number));
     const marks = Array.from(mdp.position, (s) => game.cells - (game.first[s + 1] - game.first[s]));
