@@ -11,8 +11,9 @@ import pytest
 from common import same, thinned
 
 from ttt_lib import evaluation, menace
-from ttt_lib.agents import as_agent, builtin, builtin_names, learners, load, policy
+from ttt_lib.agents import as_agent, builtin, builtin_names, learners, policy
 from ttt_lib.agents.builtin import AGENTS, make
+from ttt_lib.agents.io import read_builtin
 from ttt_lib.console import training
 from ttt_lib.game import tables
 from ttt_lib.learning import METHODS, train
@@ -43,7 +44,9 @@ def test_the_files_are_those_of_the_list():
 
 def test_a_learner_of_each_method_that_has_a_policy_comes_with_the_book():
     learned = {
-        learners.of(load(name).learner).method for name in AGENTS if load(name).learner
+        learners.of(agent.learner).method
+        for agent in map(read_builtin, AGENTS)
+        if agent.learner is not None
     }
     judges = {name for name, row in METHODS.items() if row.judges}
     assert learned == set(learners.METHODS) - judges
@@ -51,14 +54,14 @@ def test_a_learner_of_each_method_that_has_a_policy_comes_with_the_book():
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_file_has_seen_the_games_of_its_recipe(name):
-    games = [row["games"] for row in load(name).history]
+    games = [row["games"] for row in read_builtin(name).history]
     usual = AGENTS[name].games
     assert games == [*(mark for mark in builtin.MARKS if mark < usual), usual]
 
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_file_is_of_the_recipe_as_it_is_today(name):
-    shipped, recipe, new = load(name), AGENTS[name], make(game, name, 0)
+    shipped, recipe, new = read_builtin(name), AGENTS[name], make(game, name, 0)
     assert (new.name, new.side) == (shipped.name, shipped.side) == (name, shipped.side)
     assert new.training == shipped.training
     if shipped.learner:
@@ -73,12 +76,12 @@ made_again = cache(lambda name: make(game, name))
 @pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
 @pytest.mark.parametrize("name", SOME)
 def test_a_shipped_agent_can_be_made_again_to_the_bit(name):
-    assert same(load(name), made_again(name))
+    assert same(read_builtin(name), made_again(name))
 
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_a_shipped_agent_has_exactly_the_scores_of_its_history(name):
-    agent = load(name)
+    agent = read_builtin(name)
     last = agent.history[-1]
     side = as_agent(game, agent).taught
     assert evaluation.scores(game, agent.policy, side).items() <= last.items()
@@ -100,14 +103,14 @@ def test_a_small_version_is_the_same_twice(name):
 
 
 def test_a_shipped_learner_goes_on(tmp_path):
-    agent = load("snapshot-1000")
+    agent = read_builtin("snapshot-1000")
     on = train(game, agent.learner, 9_000)
     assert same(on, make(game, "snapshot-10000").learner)
-    assert agent.history == load("snapshot-10000").history[:8]
+    assert agent.history == read_builtin("snapshot-10000").history[:8]
 
 
 def test_the_snapshots_go_from_nothing_to_unbeatable():
-    agents = [load(f"snapshot-{n}") for n in (0, 100, 10**4, 10**5)]
+    agents = [read_builtin(f"snapshot-{n}") for n in (0, 100, 10**4, 10**5)]
     wins = [agent.history[-1]["win_first"] for agent in agents]
     assert wins == sorted(wins)
     assert wins[0] == pytest.approx(737 / 1260)
@@ -117,7 +120,7 @@ def test_the_snapshots_go_from_nothing_to_unbeatable():
 
 def test_the_pupils_of_the_teacher_can_be_beaten():
     for name in ("sarsa-teacher-0.9", "q-learning-teacher-0.9"):
-        agent = load(name)
+        agent = read_builtin(name)
         assert agent.training["opponent"] == "teacher 0.9 lowest"
         assert "100,000 games against a teacher of level 0.9, ties to the low" in (
             agent.made
@@ -228,7 +231,7 @@ def test_who_explores_least_takes_the_best_move_by_its_own_estimates(epsilon):
 
 
 def test_the_matchboxes_come_with_their_beads_and_go_on():
-    agent = load("menace")
+    agent = read_builtin("menace")
     rng = np.random.default_rng(AGENTS["menace"].seed)
     boxes = menace.new_matchboxes(game, rng)
     boxes = menace.train(game, boxes, 10_000, random_play, side=+1)

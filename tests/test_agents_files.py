@@ -293,7 +293,7 @@ def test_a_missing_file_a_folder_and_a_giant_are_refused(tmp_path):
 WRONG = {
     "probabilities": ({"policy": uniform(small.legal) / 2}, "adds up to 0.5"),
     "illegal cells": ({"policy": np.full(Q.shape, 1 / 4)}, "has the cell '0': free"),
-    "not a number": ({"Q": Q * np.nan}, "Q has entries that are infinite or no numbers"),
+    "not a number": ({"Q": Q * np.nan}, "Q has entries that are infinite"),
     "another board": ({"Q": np.zeros((5478, 9))}, "shape"),
     "generator": ({"training": {"rng": np.random.default_rng()}}, "JSON"),
     "a hole in a row": ({"history": ({"games": np.nan},)}, "JSON"),
