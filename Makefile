@@ -56,13 +56,13 @@ long: $(READY)  ## print the whole book, try every setting of the learners' lab,
 	@$(BIN)/pytest tests/long tests/browser/long -n 2 --dist load
 	@$(BIN)/pytest tests -m long -n 2 --dist loadfile
 	@SECRETS=12 $(BIN)/pytest tests/test_wrong_answers.py -m "" -n 2
-	@$(BIN)/python tests/slips.py
+	@$(BIN)/python tools/slips.py
 
 fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
 	@$(BIN)/python tests/wrong_calls/fuzz.py $(CALLS)
 
 mutants: $(READY)  ## put small faults into every module: does a test find each? (most of an hour)
-	@$(BIN)/python tests/mutants.py $(MODULES)
+	@$(BIN)/python tools/mutants.py $(MODULES)
 
 style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .

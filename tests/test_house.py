@@ -472,7 +472,7 @@ def test_what_others_made_is_listed_with_its_checksum():
     listed = {file: own for each in packages for file, own in each["files"].items()}
     for file, checksum in listed.items():
         assert hashlib.sha256((ROOT / file).read_bytes()).hexdigest() == checksum, file
-    places = "assignments", "benchmarks", "book", "tests", "ttt_lib"
+    places = "assignments", "benchmarks", "book", "tests", "tools", "ttt_lib"
     files = (file for place in places for file in (ROOT / place).rglob("*"))
     found = {
         file.relative_to(ROOT).as_posix()
