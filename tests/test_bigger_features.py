@@ -59,22 +59,6 @@ def test_boards_that_are_turned_or_mirrored_have_the_same_features():
         assert same(X[image], X)
 
 
-def test_exchanged_marks_are_seen_by_the_other():
-    # After X's second mark X owns the board; exchanged, that mark is O's.
-    board = np.array([[1, -1, 0, 0, 1, 0, 0, 0, 0]])
-    pairs = {"own 1": "other 1", "own 2": "other 2"}
-    mine = np.zeros((1, 9))
-    theirs = np.zeros((1, 9))
-    features._look(board[0], 1, rules.LINES, mine[0])
-    features._look(board[0], -1, rules.LINES, theirs[0])
-    mine, theirs = (
-        dict(zip(features.names(), each[0], strict=True)) for each in (mine, theirs)
-    )
-    for own, other in pairs.items():
-        assert (mine[own], mine[other]) == (theirs[other], theirs[own])
-    assert mine["cells"] == -theirs["cells"]
-
-
 def test_action_values_are_those_of_the_boards_after_the_moves():
     w = np.random.default_rng(1).normal(size=9)
     Q = features.action_values(game.board, w)

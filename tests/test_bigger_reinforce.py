@@ -132,15 +132,3 @@ def test_it_climbs():
     found = reinforce.reinforce(game, X, start, 10_000, at_random, 1, 0.1, 0.01, rng)
     assert value(start.theta, at_random, 1) == pytest.approx(737 / 1260 - 121 / 420)
     assert value(found.theta, at_random, 1) > 0.9
-
-
-def test_wrong_arguments_are_answered_in_a_sentence():
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="theta"):
-        reinforce.policy(game, X, np.zeros(3))
-    with pytest.raises(ValueError, match="give a Climber"):
-        reinforce.reinforce(game, X, np.zeros(9), 1, at_random, 1, 0.1, 0, rng)
-    with pytest.raises(ValueError, match="x: give features"):
-        reinforce.policy(game, X[:5], np.zeros(9))
-    with pytest.raises(ValueError, match=r"actions = .*: 0 is illegal"):
-        reinforce.sampled_gradient(game, X, THETA, [0, 0])

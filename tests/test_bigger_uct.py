@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, rules, search
-from ttt_lib.agents import player
+from ttt_lib import rules, search
 from ttt_lib.bigger import exact, uct
 from ttt_lib.doors import notation
 from ttt_lib.game import tables
@@ -145,25 +144,6 @@ def test_what_a_policy_does_in_a_position_does_not_depend_on_the_others():
     s = 1234
     luck = np.random.default_rng(5).spawn(len(game.code))[s]
     assert found[s, uct.move(uct.search(game.board[s], 30, luck))] == 1
-
-
-def test_by_name_it_is_the_policy_of_its_generator():
-    game = tables()
-    named = player(game, "uct:20", np.random.default_rng(6))
-    assert named.name == "uct:20"
-    assert (named.policy == uct.policy(game, 20, np.random.default_rng(6))).all()
-    with pytest.raises(ValueError, match="needs a generator"):
-        player(game, "uct:20")
-
-
-def test_more_playouts_lose_less():
-    game = tables()
-    lost = [
-        evaluation.scores(game, uct.policy(game, n, np.random.default_rng(7)), -1)
-        for n in (1, 30, 1000)
-    ]
-    losses = [score["loss_second"] for score in lost]
-    assert losses[0] > losses[1] > losses[2]
 
 
 @pytest.mark.parametrize(

@@ -197,12 +197,6 @@ def test_a_page_runs_as_one_file_beside_the_library(path):
     assert taken <= brought | sys.stdlib_module_names
 
 
-@notebooks
-def test_figures_are_shown_without_a_semicolon(path):
-    for cell in code(path):
-        assert not cell.source.endswith(";"), "nbval ignores it; write plt.show()"
-
-
 @cache
 def private_functions():
     """Return the names of all functions of the library that begin with `_`."""
@@ -493,13 +487,6 @@ def test_every_number_on_another_page_is_asserted_on_a_page_with_code(path):
     ]
     assert not missing, "asserted on no page, nor named as from outside"
     assert outside <= set(numbers.values()), "named as from outside, and nowhere used"
-
-
-def test_the_front_page_counts_the_opponents_of_the_arena():
-    (count,) = re.findall(
-        r"\*\*(\d+)\*\* opponents", (BOOK / "index.md").read_text("utf-8")
-    )
-    assert int(count) == len(board_tables.names())
 
 
 def test_every_equation_has_a_check_and_every_check_an_equation():

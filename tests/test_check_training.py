@@ -21,14 +21,11 @@ from ttt_lib.check.training import (
     TRAININGS,
     curve,
     demands,
-    menace,
     models,
-    monte_carlo,
     td,
     trained,
 )
-from ttt_lib.check.training.common import greedy, policy_of, world
-from ttt_lib.check.training.demands import demand_steps
+from ttt_lib.check.training.common import greedy, world
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.policy import uniform
 
@@ -155,18 +152,6 @@ def test_who_is_greedy_in_exact_values_cannot_be_exploited():
     assert evaluation.share_optimal(game, policy).share == 1
 
 
-def test_who_prefers_nothing_moves_at_random():
-    game = tables()
-    policy = policy_of(lambda s, boards: [1] * len(boards))
-    assert policy == pytest.approx(uniform(game.legal))
-    beads = policy_of(lambda s, boards: menace._beads(None, boards))
-    assert beads == pytest.approx(uniform(game.legal))
-    box = dict.fromkeys(world().after[0], 0)
-    box[world().after[0][4]] = 3  # the centre alone
-    chosen = policy_of(lambda s, boards: menace._beads(None if s else box, boards))
-    assert chosen[0].tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_rest_of_a_game_is_a_model_with_later_states_first(seed):
     model, order = rest_of_game(seed)
@@ -201,18 +186,6 @@ def test_who_learns_nothing_is_measured_as_a_beginner(monkeypatch):
     lost = evaluation.result(game, uniform(game.legal), perfect).loss
     # The boxes stay as they were filled, with a bead for each different move.
     assert 0.5 < found["lost"] < lost
-
-
-def test_values_of_both_sides_are_off_by_what_they_differ_from_perfect_plays(
-    monkeypatch,
-):
-    monkeypatch.setattr(demands, "STILL", math.inf)
-    game, Q = tables(), search.solve(tables()).Q
-    at_random = uniform(game.legal)
-    made = evaluation.reach(game, at_random, at_random) @ (np.abs(Q) * at_random)
-    moves = evaluation.reach(game, at_random, at_random) @ ~game.terminal
-    unlearnt = trained("q_learn", lambda values, chosen, result: [0.0] * len(chosen))
-    assert unlearnt(1)["off"] == pytest.approx(made.sum() / moves)
 
 
 # What is not fit
@@ -352,10 +325,6 @@ def test_a_value_that_moves_astray_is_named(function):
         trained(name, function)(1)
 
 
-def test_who_goes_all_the_way_is_not_astray():
-    assert set(trained("td_learn", scaled(1))(1)) == {"worst", "lost", "off"}
-
-
 def last_board_forgotten(values, result, share):
     pairs = zip(values, [*values[1:], values[-1]], strict=True)
     return [v + 0.5 * (to_come - v) for v, to_come in pairs]
@@ -392,21 +361,6 @@ def test_who_never_moves_towards_a_result_is_told_which(function):
         trained(name, function)(1)
 
 
-def test_a_step_may_fade_to_nothing():
-    def fades(values, result, share):
-        pairs = zip(values, [*values[1:], result], strict=True)
-        return [v + max(0, 0.5 - share) * (to_come - v) for v, to_come in pairs]
-
-    assert trained("td_learn", fades)(1)["worst"] == pytest.approx(0)
-
-
-def test_a_step_may_lead_to_what_is_to_come_before_or_after_the_game():
-    old, new = [0.0, 0.2], [0.5, 0.6]
-    demand_steps(old, new, [(0.2, 0.6), (1, 1)], "board", "the next")
-    with pytest.raises(UnfitError, match=r"0 towards the next, 0\.2 or 0\.4, and it"):
-        demand_steps(old, new, [(0.2, 0.4), (1, 1)], "board", "the next")
-
-
 def test_a_lucky_last_game_is_not_enough(monkeypatch):
     def loop(function, rng, points):
         assert points == training.POINTS
@@ -416,22 +370,6 @@ def test_a_lucky_last_game_is_not_enough(monkeypatch):
         known = TRAININGS[name]._replace(loop=loop, counting=3)
         monkeypatch.setitem(TRAININGS, name, known)
         assert trained(name, None)(1) == {"lost": pytest.approx(counts)}
-
-
-def test_somebody_wins_on_the_board_on_which_a_sign_matters():
-    game, seen = tables(), []
-
-    def answers(board):
-        seen.append(int(np.flatnonzero((game.board == board).all(axis=1))[0]))
-        return [0, 1]
-
-    for seed in range(20):
-        trained("alpha_beta", answers)(seed)
-    marks, values = np.abs(game.board).sum(axis=1), search.solve(game).V
-    five = [s for s in seen if marks[s] == 5]
-    assert len(five) == 20
-    assert all(game.to_move[s] == -1 and values[s] != 0 for s in five)
-    assert any(values[s] == 0 for s in seen)
 
 
 def test_values_are_off_by_what_they_differ_from_their_own_games():
@@ -444,19 +382,6 @@ def test_values_are_off_by_what_they_differ_from_their_own_games():
     # A game from random play has 1 board with one mark, and so many before its end.
     length = evaluation.reach(game, at_random, at_random) @ ~game.terminal - 1
     assert td._off_in_own(win - loss + first, Q, 0.5) == pytest.approx(9 / length)
-
-
-def test_estimates_are_off_by_what_they_differ_from_mean_results():
-    game = tables()
-    at_random = uniform(game.legal)
-    win, _, loss = evaluation.win_draw_loss(game, at_random, at_random).T
-    Q = np.where(game.legal, (win - loss)[game.next], 0)
-    assert monte_carlo._off(Q, at_random, at_random) == pytest.approx(0)
-    assert monte_carlo._off(Q + 0.25, at_random, at_random) == pytest.approx(0.25)
-    first, moves = Q.copy(), evaluation.reach(game, at_random, at_random)
-    first[0] += 1
-    decisions = moves @ (~game.terminal & (game.to_move == 1))
-    assert monte_carlo._off(first, at_random, at_random) == pytest.approx(1 / decisions)
 
 
 @pytest.mark.parametrize(

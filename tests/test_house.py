@@ -157,22 +157,6 @@ def test_arrays_of_integers_are_as_wide_on_every_platform(module):
     assert without_a_width(module.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "np.arange(9)",
-        "np.zeros(9, dtype=int)",
-        "np.zeros(9, int)",
-        "x.astype(int)",
-        "np.full((3, 3), -1)",
-        "np.array([1, 2])",
-        "x.sum(axis=1, dtype=int)",
-    ],
-)
-def test_an_integer_without_a_width_is_seen(source):
-    assert without_a_width(source) == [source]
-
-
 EXPLAINED = [m for m in MODULES if m.parent.name == "ttt_lib" and room(m) in TYPED]
 
 
@@ -349,13 +333,6 @@ def test_what_does_not_agree_holds_a_release_up(place, old, new, said):
     texts[place] = texts[place].replace(old, new)
     (told,) = RELEASE["disagreements"]("1.2.3", *texts)
     assert said in told
-
-
-def test_a_part_of_the_changelog_without_a_version_is_no_release():
-    written = "# Changes\n\n## {}\n\n- A.\n\n## 1.2.3, 2030-01-02\n"
-    (said,) = RELEASE["unversioned"](written.format("Unreleased"))
-    assert "give it its version" in said
-    assert [*RELEASE["unversioned"](written.format("1.2.4, 2030-01-03"))] == []
 
 
 @pytest.mark.parametrize(
@@ -555,8 +532,3 @@ def test_no_template_stands_in_another():
         for file in (ROOT / folder).rglob("*.js"):
             if not by_others(file):
                 assert nested_templates(file.read_text(encoding="utf-8")) == [], file
-
-
-def test_the_bench_measures_every_lab():
-    setups = runpy.run_path(str(ROOT / "benchmarks" / "page.py"))["SETUPS"]
-    assert {*setups} == {*board_tables.LABS}

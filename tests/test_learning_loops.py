@@ -20,7 +20,7 @@ from learned import (
 
 from ttt_lib import compiled, learning
 from ttt_lib.evaluation import win_draw_loss
-from ttt_lib.game import positions, tables
+from ttt_lib.game import positions
 from ttt_lib.learning import (
     METHODS,
     action_values,
@@ -32,9 +32,7 @@ from ttt_lib.learning import (
     train,
 )
 from ttt_lib.policy import best, epsilon_greedy
-from ttt_lib.runs import wilson_interval
 from ttt_lib.schedules import (
-    Schedule,
     constant,
     exponential,
     linear,
@@ -54,16 +52,6 @@ def test_epsilon_can_count_decisions_in_the_position():
     assert learner.visits[0] == 2000
     harmonic = (1 / np.arange(1, 2001)).sum() * 8 / 9
     assert abs(elsewhere - harmonic) < 5 * harmonic**0.5
-
-
-def test_a_random_move_may_be_any():
-    g, games = tables(1, 3, 3), 300
-    learner = new_learner(g, "sarsa", rng(), alpha=1e-9, epsilon=1)
-    learner = learner._replace(Q=g.legal * [1.0, 0.5, 0])
-    learner = train(g, learner, games)
-    low, high = wilson_interval(learner.visits[g.next[0]], games, z=5)
-    assert (low < 1 / 3).all()
-    assert (high > 1 / 3).all()
 
 
 def test_expected_sarsa_explores_as_it_will():
@@ -213,23 +201,6 @@ def test_two_learners_of_one_generator_differ_and_leave_it():
     assert as_bytes(train(game, one, 10)) != as_bytes(train(game, two, 10))
 
 
-def test_independent_q_is_q_learning_in_self_play():
-    one, two = (
-        train(game, new_learner(game, method, rng(6)), 500)
-        for method in ("independent_q", "q_learning")
-    )
-    assert as_bytes(one) == as_bytes(two)
-
-
-def test_in_turns_is_first_then_second():
-    learner = new_learner(game, "q_learning", rng(7))
-    once = train(game, learner, 1, random_play)
-    assert once.visits[0] == 1
-    twice = train(game, once, 1, random_play)
-    assert twice.visits[0] == 1
-    assert (game.to_move[(twice.visits - once.visits) > 0] == -1).all()
-
-
 @pytest.mark.parametrize("method", CONTROL)
 def test_moves_are_epsilon_greedy_ties_uniform(method):
     # Nothing can be won and hardly anything learnt: the moves stay as they are.
@@ -289,15 +260,6 @@ def test_every_learner_gives_a_policy(method):
         unvisited = (learner.updates.sum(axis=1) == 0) & ~game.terminal
         assert unvisited.any()
         assert (policy[unvisited] == random_play[unvisited]).all()
-
-
-def test_an_afterstate_that_wins_is_known_to_win():
-    learner = new_learner(game, "td_afterstates", rng(), initial=0.5)
-    s, a = game.find("XX.OO...."), 2
-    Q = action_values(game, learner)
-    assert Q[s, a] == 1
-    assert Q[s, 5] == 0.5
-    assert greedy_policy(game, learner)[s].tolist() == np.eye(9)[2].tolist()
 
 
 def test_an_optimistic_start_tries_everything():
@@ -386,43 +348,7 @@ def test_a_refusal_leaves_the_generator_as_it_was():
     assert source.random() == rng(3).random()
 
 
-DOORS = {
-    "train": lambda learner: train(game, learner, 5),
-    "snapshots": lambda learner: next(snapshots(game, learner, [5])),
-    "learn_game": lambda learner: learn_game(game, learner, LOST[-1]),
-    "action_values": lambda learner: action_values(game, learner),
-    "greedy_policy": lambda learner: greedy_policy(game, learner),
-}
 START = new_learner(game, "double_q_learning", rng())
-SPOILT = {  # the name in the sentence, and what somebody has done
-    "another board": ("learner.Q", new_learner(wide, "double_q_learning", rng())),
-    "one table": ("learner.Q1", START._replace(Q1=START.Q1[:9])),
-    "no table": ("learner.Q", START._replace(Q=None)),
-    "a table too many": ("learner.V", START._replace(V=START.Q[:, 0])),
-    "of another kind": ("learner.Q2", START._replace(Q2=START.Q2.astype(np.float32))),
-    "big-endian": ("learner.Q", START._replace(Q=START.Q.astype(">f8"))),
-    "NaN": ("learner.Q1", START._replace(Q1=START.Q1 * np.nan)),
-    "no array": ("learner.updates", START._replace(updates=START.updates.tolist())),
-    "no counts": ("learner.visits", START._replace(visits=START.visits * 0.5)),
-    "another method": ("learner.V", START._replace(method="td_afterstates")),
-    "a name": ("method", START._replace(method="q")),
-    "a schedule": ("alpha.kind", START._replace(alpha=Schedule(9, 0.5, 0.5, 0))),
-    "no schedule": ("epsilon", START._replace(epsilon="0.1")),
-    "a discount": ("gamma", START._replace(gamma=np.nan)),
-    "steps": ("n", START._replace(n=2**62)),
-    "rewards": ("rewards", START._replace(rewards=(1, 0))),
-    "games": ("games", START._replace(games=0.5)),
-    "a seed": ("rng", START._replace(rng=0)),
-    "no learner": ("learner", START.Q),
-}
-
-
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("fault", SPOILT)
-def test_a_learner_changed_by_hand_is_refused_everywhere(door, fault):
-    name, learner = SPOILT[fault]
-    with pytest.raises(ValueError, match=rf"^{name} .*\.$"):
-        DOORS[door](learner)
 
 
 def test_what_may_be_changed_by_hand():
@@ -488,15 +414,6 @@ def test_a_policy_for_one_side_is_enough():
     assert train(game, learner, 5, random_play, +1, ONE_SIDED).games == 5
     with pytest.raises(ValueError, match=r"^behaviour has the row \[0.0"):
         train(game, learner, 5, random_play, -1, ONE_SIDED)
-
-
-def test_predictions_have_no_policy_of_their_own():
-    learner = new_learner(game, "td_prediction", rng())
-    for ask in (action_values, greedy_policy):
-        with pytest.raises(
-            ValueError, match="judges a policy: a learner that has none"
-        ):
-            ask(game, learner)
 
 
 def test_who_is_meant_for_self_play_learns_both_sides_of_it():

@@ -21,7 +21,6 @@ from ttt_lib.mdp import (
     transition_matrix,
 )
 from ttt_lib.planning import linear_solve
-from ttt_lib.planning import uniform as uniform_policy
 from ttt_lib.policy import join, uniform
 
 SIZES = [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)]
@@ -155,14 +154,6 @@ def test_walls_and_edges_of_a_floor_stop_who_walks():
     assert to == [0, 1, 0, "end", 0, 1, 1, 1, 2, 2, 2, 2]
     assert mdp.reward.tolist() == [-1, -1, -1, 4, *8 * [-1]]
     assert mdp.start.tolist() == 3 * [1 / 3]
-
-
-def test_minus_infinity_is_no_reward_for_linear_equations():
-    mdp = against(game, random_play)
-    illegal = np.where(np.arange(len(mdp.action)) % 2, mdp.reward, -np.inf)
-    punished = mdp._replace(reward=illegal)
-    with pytest.raises(ValueError, match="finite rewards: leave illegal actions out"):
-        linear_solve(punished, uniform_policy(punished), 0.9)
 
 
 def test_the_value_of_the_model_is_the_score_of_the_game():

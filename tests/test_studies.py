@@ -1,9 +1,8 @@
 """Studies: what is stored comes out again, and is all that a page needs."""
 
-import json
 from functools import cache
 from importlib import import_module
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -55,12 +54,6 @@ def test_what_is_stored_is_what_the_program_says(name, tmp_path, monkeypatch):
     assert again.read_bytes() == (FOLDER / again.name).read_bytes()
 
 
-def test_every_program_has_stored_results_and_the_reverse():
-    assert sorted(file.stem for file in FOLDER.glob("*.json")) == studies.NAMES
-    for name in studies.NAMES:
-        assert json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-
-
 def test_an_unknown_study_is_refused_with_the_names():
     with pytest.raises(ValueError, match=r"name = 'td': the studies are each_other, "):
         load("td")
@@ -99,15 +92,6 @@ def test_the_distance_is_that_of_what_is_updated():
     other[most] += 2
     share = learner.updates[most] / learner.updates.sum()
     assert parts.distance(learner, other) == pytest.approx(2 * share**0.5)
-
-
-def test_the_signed_error_is_a_mean_that_can_cancel():
-    learner = learning.new_learner(row, "q_learning", rng())
-    learner = learning.train(row, learner, 20)
-    updated = learner.updates > 0
-    assert parts.signed_error(learner, learner.Q + ~updated) == 0
-    assert parts.signed_error(learner, learner.Q - 3 * updated) == pytest.approx(3)
-    assert parts.signed_error(learner, learner.Q + 3 * updated) == pytest.approx(-3)
 
 
 MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
@@ -256,16 +240,6 @@ def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average(game, rea
                 share = section_1_5.share_learned(epsilon, ties, moves, reading)
             mean += opponent[s, a] * share * (target - W[s])
         assert mean == pytest.approx(0, abs=1e-12)
-
-
-def test_how_often_a_move_is_learned_across():
-    share = section_1_5.share_learned
-    others = "worse than the best, from the others"
-    assert share(0.3, 2, 4, "every random move") == pytest.approx(0.7)
-    assert share(0.3, 2, 4, "worse than the best") == pytest.approx(0.7 + 0.3 * 2 / 4)
-    assert share(0.3, 2, 4, others) == pytest.approx(0.7 + 0.3 * 1 / 3)
-    for n, reading in product((1, 2, 3), READINGS[1:]):
-        assert share(0.3, n, n, reading) == pytest.approx(1), "all are best"
 
 
 @pytest.mark.parametrize("epsilon", [0, 0.3, 1])

@@ -27,7 +27,7 @@ class Climber(NamedTuple):
 
 
 def _theta(value, given):
-    return array(value, "theta", given["x"].shape[1:])
+    return array(value, "theta", _features(given["x"], given).shape[1:])
 
 
 def _features(value, given):
