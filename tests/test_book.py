@@ -6,7 +6,7 @@ import sys
 from functools import cache
 
 import pytest
-from common import game
+from common import each, game
 from equations import CHECKS
 from pages import (
     BOOK,
@@ -37,9 +37,7 @@ TEXTS = [path for path in PAGES if path.suffix == ".md"]
 
 REMEMBER = ":::{admonition} What you should remember"
 
-notebooks = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-pages = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+notebooks, chapters, pages = each(NOTEBOOKS), each(CHAPTERS), each(PAGES)
 
 
 def test_the_table_of_contents_lists_each_page_once():
@@ -402,6 +400,7 @@ def test_what_folds_or_stands_apart_ends_as_it_began_and_where(path):
 # ---------------------------------------------------------------- numbers and equations
 
 
+@cache
 def asserted_numbers(path):
     """Return every number in an `assert` of a notebook; fractions as (p, q)."""
     found = set()
@@ -476,10 +475,10 @@ def test_every_number_in_prose_and_captions_is_asserted_on_the_page(path):
     assert outside <= set(numbers.values()), "named as from outside, and nowhere used"
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+@each(TEXTS)
 def test_every_number_on_another_page_is_asserted_on_a_page_with_code(path):
     asserted = set().union(*(asserted_numbers(path) for path in NOTEBOOKS))
-    asserted.add(len(board_tables.names()))  # opponents: see the next test
+    asserted.add(len(board_tables.names()))  # opponents
     outside = numbers_from_outside(path)
     numbers = dict(numbers_of(prose(path)))
     missing = [

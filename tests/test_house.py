@@ -10,11 +10,11 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from common import each
 
 import ttt_lib
 from ttt_lib.agents import storage
@@ -49,10 +49,6 @@ def room(module):
     return module.relative_to(ROOT / "ttt_lib").parts[0].removesuffix(".py")
 
 
-def path_in_library(module):
-    return str(module.relative_to(ROOT / "ttt_lib"))
-
-
 def imported(tree):
     """Yield the modules that a syntax tree imports, and the names taken from them."""
     for node in ast.walk(tree):
@@ -66,7 +62,7 @@ def test_every_module_has_a_floor():
     assert {room(module) for module in MODULES} - {"__init__"} == set(FLOOR)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=path_in_library)
+@each(MODULES)
 def test_imports_point_down(module):
     tree = ast.parse(module.read_text(encoding="utf-8"))
     for name in imported(tree):
@@ -75,11 +71,7 @@ def test_imports_point_down(module):
             assert FLOOR.get(parts[1], 0) <= FLOOR[room(module)], f"imports {name}"
 
 
-@pytest.mark.parametrize(
-    "module",
-    [m for m in MODULES if FLOOR.get(room(m), 0) < FLOOR["plots"]],
-    ids=path_in_library,
-)
+@each([m for m in MODULES if FLOOR.get(room(m), 0) < FLOOR["plots"]])
 def test_below_the_top_floor_nothing_prints_asks_draws_or_times(module):
     tree = ast.parse(module.read_text(encoding="utf-8"))
     called = {
@@ -96,7 +88,7 @@ def test_below_the_top_floor_nothing_prints_asks_draws_or_times(module):
     }
 
 
-@pytest.mark.parametrize("module", MODULES, ids=path_in_library)
+@each(MODULES)
 def test_chance_comes_in_as_an_argument(module):
     attributes = {
         ast.unparse(node)
@@ -152,7 +144,7 @@ def without_a_width(source):
     return found
 
 
-@pytest.mark.parametrize("module", MODULES, ids=path_in_library)
+@each(MODULES)
 def test_arrays_of_integers_are_as_wide_on_every_platform(module):
     assert without_a_width(module.read_text(encoding="utf-8")) == []
 
@@ -160,7 +152,7 @@ def test_arrays_of_integers_are_as_wide_on_every_platform(module):
 EXPLAINED = [m for m in MODULES if m.parent.name == "ttt_lib" and room(m) in TYPED]
 
 
-@pytest.mark.parametrize("module", EXPLAINED, ids=path_in_library)
+@each(EXPLAINED)
 def test_public_functions_that_the_book_explains_say_what_they_return(module):
     tree = ast.parse(module.read_text(encoding="utf-8"))
     classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
@@ -181,7 +173,7 @@ def test_public_functions_that_the_book_explains_say_what_they_return(module):
     assert silent == []
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+@each(SOURCES)
 def test_what_is_imported_is_there(source):
     # Also inside functions, which nobody may have called.
     for name in imported(ast.parse(source.read_text(encoding="utf-8"))):
@@ -210,21 +202,9 @@ def test_plain_python_runs_where_numba_is_missing_or_told_to_do_nothing(without)
 
 
 @pytest.mark.slow
-def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
-    monkeypatch.delenv("PYTHONPATH", raising=False)  # it may name the checkout
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "build",
-            "--no-isolation",
-            "--outdir",
-            tmp_path,
-            ROOT,
-        ],
-        check=True,
-        capture_output=True,
-    )
+def test_the_wheel_works_away_from_the_checkout(tmp_path):
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path]
+    subprocess.run([*build, ROOT], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     carried = zipfile.ZipFile(wheel).namelist()
     assert {"ttt_lib/check/minimax.json", "ttt_lib/py.typed"} <= {*carried}
@@ -239,38 +219,9 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
         f"ttt_lib-{ttt_lib.__version__}.dist-info",
     }
     assert wheel.stat().st_size < 2e6 > source.stat().st_size
-    home = tmp_path / "empty"
-    venv.create(home, with_pip=False)
-    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    site = Path(
-        subprocess.run(
-            [python, "-c", "import site; print(site.getsitepackages()[0])"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-    )
-    # The direct dependencies are lent by this environment; its editable ttt_lib is not,
-    # because a path file that is reached through another path file is not read.
-    (site / "lent.pth").write_text(
-        "\n".join(p for p in sys.path if p.endswith("site-packages"))
-    )
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "--python",
-            python,
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-index",
-            wheel,
-        ],
-        check=True,
-        capture_output=True,
-    )
+    home = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--target", home, wheel], check=True, capture_output=True)
     program = (
         "import ttt_lib\n"
         "from ttt_lib import check, evaluation, game, planning, plots, policy\n"
@@ -286,8 +237,9 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
         "check.winner(lambda b: 0)"
     )
     done = subprocess.run(
-        [python, "-c", program],
+        [sys.executable, "-P", "-c", program],
         cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(home)},  # before the checkout
         capture_output=True,
         text=True,
         check=True,
@@ -458,11 +410,11 @@ def test_what_others_made_is_listed_with_its_checksum():
     }
     assert found == listed.keys()
     page = (ROOT / "book" / "licences.md").read_text(encoding="utf-8")
-    for each in packages:
-        named = f"[{each['name']}]("
+    for package in packages:
+        named = f"[{package['name']}]("
         (row,) = (line for line in page.splitlines() if named in line)
-        assert f") {each['version']}" in row
-        assert row.endswith(f"| {each['licence']} |")
+        assert f") {package['version']}" in row
+        assert row.endswith(f"| {package['licence']} |")
 
 
 def test_direct_dependencies_stand_in_one_place():

@@ -198,16 +198,15 @@ def state(thing):
     return thing.tobytes() if isinstance(thing, np.ndarray) else None
 
 
-def is_sentence(fault, path, argument, parameters):
-    """Return whether an error is of ours, and says in one sentence what is wrong."""
+def is_sentence(fault, words):
+    """Return whether an error says in one sentence what is wrong, with one of words."""
     said = str(fault)
     good = isinstance(fault, ValueError | TypeError | OSError | AttributeError)
     good = good and "\n" not in said and said.endswith((".", "?"))
-    names = (re.search(rf"\b{name}\b", said, re.IGNORECASE) for name in parameters)
-    return good and (argument in UNNAMED or any(names))
+    return good and re.search(rf"\b({'|'.join(words)})\b", said, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("examples", [20, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.parametrize("examples", [20, pytest.param(200, marks=pytest.mark.long)])
 @pytest.mark.parametrize("path", FUNCTIONS)
 def test_a_wrong_call_is_refused_in_a_sentence(path, examples, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -216,7 +215,7 @@ def test_a_wrong_call_is_refused_in_a_sentence(path, examples, tmp_path, monkeyp
     needed = [n for n, p in parameters.items() if p.default is p.empty]
     drawn = [name for name in parameters if of(path, name)[1]]
 
-    @settings(max_examples=examples, derandomize=examples < 100, database=None)
+    @settings(max_examples=examples, derandomize=examples == 20, database=None)
     @given(st.data())
     def called(data):
         argument = data.draw(st.sampled_from(drawn))
@@ -225,7 +224,7 @@ def test_a_wrong_call_is_refused_in_a_sentence(path, examples, tmp_path, monkeyp
         others = [value for value, _ in USUAL.values()]
         kinds = {
             "wrong": wrong,
-            "form": in_other_forms(usual, examples > 100),
+            "form": in_other_forms(usual, examples > 20),
             "other": others,
         }
         kind = data.draw(st.sampled_from([k for k in kinds if kinds[k]]))
@@ -242,7 +241,8 @@ def test_a_wrong_call_is_refused_in_a_sentence(path, examples, tmp_path, monkeyp
         faulthandler.cancel_dump_traceback_later()
         refused = isinstance(came, Exception)
         if refused:
-            assert is_sentence(came, path, argument, parameters), repr(came)
+            named = kind == "wrong" and argument not in UNNAMED
+            assert is_sentence(came, parameters if named else [""]), repr(came)
         assert kind != "wrong" or refused, f"it is taken: {came!r:.200}"
         if kind == "form" and not refused:
             assert same(came, answer(function, right)), "another answer"

@@ -43,6 +43,12 @@ def _climber(value, given):
     return Climber(*(array(part, "climber", shape) for part in value))
 
 
+def _baseline(value, given):
+    numbers, states = array(value, "baseline"), given["game"].code.shape
+    demand(numbers.shape in ((), states), f"baseline: give a number, or {states}")
+    return numbers
+
+
 @checked(x=_features, theta=_theta)
 def policy(game, x, theta):
     """Return the policy (S, A) of weights θ; x (S, F), theta (F,).
@@ -81,9 +87,7 @@ def exact_gradient(game, x, theta, opponent, side=+1):
     return np.einsum("s,sa,saf->f", met, own * q, score(game, x, own))
 
 
-@checked(
-    theta=_theta, x=_features, baseline=lambda value, given: array(value, "baseline")
-)
+@checked(theta=_theta, x=_features, baseline=_baseline)
 def sampled_gradient(game, x, theta, actions, side=+1, baseline=0.0):
     """Return what one game says of ∇J (F,): Σ_t (G − b(S_t)) ∇ ln π(A_t | S_t).
 
