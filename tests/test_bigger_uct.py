@@ -149,15 +149,9 @@ def test_what_a_policy_does_in_a_position_does_not_depend_on_the_others():
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((EMPTY, 0), "playouts"),
-        ((EMPTY, 1.5), "playouts"),
-        ((EMPTY, 10, -1), "c = -1"),
-        ((EMPTY, 10, np.nan), "c = nan"),
         ((board("XXXOO...."), 10), "is over"),
         ((np.zeros(63), 10), "up to 62"),
         ((np.zeros((2, 9)), 10), "one board"),
-        ((EMPTY + 5, 10), "board"),
-        ((EMPTY, 10, 1, FOUR), "lines"),
     ],
     ids=str,
 )

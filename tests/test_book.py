@@ -104,25 +104,6 @@ def numbers_that_depend_on_the_processor(text):
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("off by 9e-19", ["9e-19"]),
-        ("off by 1.2e-10", ["1.2e-10"]),
-        ("[0.0000000001 1.]", ["0.0000000001"]),
-        ("array([-0.   ,  0.5 ])", ["-0."]),
-        ("array([-0.000, 0.5])", ["-0.000"]),
-        ("-0.0", ["-0.0"]),
-        ("(0.8854166666666663, 1.0)", ["0.8854166666666663"]),
-        ("np.float64(25.888468450543794)", ["25.888468450543794"]),
-        ("5,478 of 255168; 1e-09 and 0e+00; -1.5 -0.5 0.296825", []),
-        ("1000000000000000000000", []),
-    ],
-)
-def test_a_number_that_depends_on_the_processor_is_seen(text, found):
-    assert numbers_that_depend_on_the_processor(text) == found
-
-
 @notebooks
 def test_no_output_shows_rounding_which_differs_between_processors(path):
     for cell in code(path):
@@ -505,25 +486,6 @@ def test_the_equation_says_what_the_code_does(label):
 
 
 # ---------------------------------------------------------------- The library
-
-
-def test_a_module_imports_only_those_above_it_in_the_reference():
-    rooms = [ROOT / f"{name}.md" for name in toc() if "/api/" in name]
-    described = "".join(map(markdown, rooms))
-    files = {}
-    for name in re.findall(r"automodule:: (\S+)", described):
-        module = ROOT / f"{name.replace('.', '/')}.py"
-        ground = re.match(r"ttt_lib\.(doors|compiled)", name)
-        # A folder has no file: its face is made of what is in it.
-        if module.exists() and not ground:
-            files[name] = ast.parse(module.read_text(encoding="utf-8"))
-    assert len(files) > 30
-    for place, (name, tree) in enumerate(files.items()):
-        below = set(list(files)[place:])
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom):
-                taken = {f"{node.module}.{alias.name}" for alias in node.names}
-                assert not (taken | {node.module}) & below, name
 
 
 @notebooks

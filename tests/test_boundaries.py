@@ -67,7 +67,7 @@ def nudged(value):
 
 @functions
 @secrets
-@pytest.mark.parametrize("spoil", [nudged, lambda value: None, lambda value: []])
+@pytest.mark.parametrize("spoil", [nudged, lambda value: None])
 def test_wrong_at_one_boundary_is_seen_and_costs_points(name, secret, spoil):
     cases, expected = asked(name, secret)
     at = [met(FUNCTIONS[name], case) for case in cases]

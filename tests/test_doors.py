@@ -125,6 +125,9 @@ AGENT = SimpleNamespace(hyperparameters={}, rewards=())
 
 # Check, what else is known, a value, and what the loops get; None if it is the value.
 TAKEN = [
+    ("L", IN, L, None),
+    ("LV", IN, LV, None),
+    ("boxes", IN, B, None),
     ("game", {}, wide, None),
     *(("side", {}, side, int(side)) for side in (1, -1, 1.0, -1.0, np.int8(-1))),
     *(("any side", {}, side, int(side)) for side in (1, -1, 0, -1.0, np.int8(0))),
@@ -185,10 +188,6 @@ TAKEN = [
     ("beads", {}, [1, 1e9], (1, 10**9)),
     ("reinforcement", {}, [-1e9, 0, 1e9], (-(10**9), 0, 10**9)),
     ("at", {}, (3, 5), None),
-    *(("L", IN, learner, None) for learner in (L, cut(L, visits=2**62))),
-    ("LV", IN, LV, None),
-    ("boxes", IN, B, None),
-    ("boxes", IN, cut(B, kind=A - 1, box=S - 1, beads=0, alike=1), None),
     ("array", {}, [[1.0, 0.0], [-1.0, 0.0]], np.array([[1, 0], [-1, 0]])),
     ("values", IN | {"s": LAST}, np.arange(A), None),
     ("values", IN | {"s": S - 1}, np.full(A, NAN), None),
@@ -259,20 +258,8 @@ REFUSED = [
     ("beads", {}, [(), (0,), (1.5,), (10**9 + 1,), [[1]], 4]),
     ("reinforcement", {}, [(1, 0), (1.5, 0, 0), (0, 0, -(10**9) - 1), [[1, 0, 0]]]),
     ("at", {}, [7, None]),
-    *(
-        ("L", IN, [L._replace(**{table: wrong}) for wrong in (None, LV.V, Q)])
-        for table in ("Q", "Q1", "Q2")
-    ),
-    ("L", IN, [L._replace(V=LV.V), LV, L._replace(updates=L.Q)]),
-    ("L", IN, [cut(L, visits=-1), cut(L, updates=-1), cut(L, updates1=-1)]),
-    ("L", IN, [L._replace(updates1=None), L._replace(visits=L.updates)]),
-    ("L", IN, [L._replace(total_reward=np.zeros(3)), L._replace(gamma=2)]),
-    ("LV", IN, [LV._replace(Q=L.Q), L, LV._replace(updates1=LV.updates)]),
-    ("LV", IN, [LV._replace(visits=LV.V), LV._replace(n=0)]),
-    ("boxes", IN, [None, SimpleNamespace(beads=0), SimpleNamespace(alike=0)]),
-    ("boxes", IN, [cut(B, kind=A), cut(B, kind=-2), cut(B, box=S), cut(B, box=-1)]),
-    ("boxes", IN, [cut(B, beads=-1), cut(B, alike=0), B._replace(box=B.kind)]),
-    ("boxes", IN, [menace.new_matchboxes(game, rng()), B._replace(beads=L.Q)]),
+    ("L", IN, [None, LV, learning.new_learner(game, "double_q_learning", rng())]),
+    ("boxes", IN, [None, menace.new_matchboxes(game, rng())]),
     ("array", {}, [[0, 1], [[2]], [[-2]], [[]], None, np.zeros((1, 10_001))]),
     ("values", IN | {"s": 0}, [np.zeros(3), [NAN] * A, None]),
     ("coded", {}, [np.zeros(MOST_CELLS + 1)]),

@@ -109,44 +109,8 @@ def test_an_illegal_move_ends_the_game_or_is_refused():
     env.step(int(np.flatnonzero(board.ravel() == 0)[0]))
 
 
-CELLS = [  # all of them mean cell 2
-    2,
-    2.0,
-    np.int8(2),
-    np.uint64(2),
-    np.float32(2),
-    np.array(2),
-    np.array([2]),
-    np.array([[2]], dtype=np.uint8),
-    np.array([2.0]),
-]
-NO_CELLS = [
-    None,
-    True,
-    np.True_,
-    np.array([True]),
-    "3",
-    np.array("3"),
-    b"3",
-    [3],
-    (3,),
-    {3},
-    {"a": 1},
-    3j,
-    1.5,
-    np.array(1.5),
-    float("nan"),
-    np.inf,
-    np.array([1, 2]),
-    np.array([]),
-    np.array([None]),
-    np.ma.masked,
-    -1,
-    9,
-    2**70,
-    np.int64(-1),
-    ...,
-]
+CELLS = [2, np.uint64(2), np.float32(2), np.array([2.0])]  # all mean cell 2
+NO_CELLS = [None, True, "3", [3], 1.5, np.nan, np.array([1, 2]), np.ma.masked, -1, 9]
 
 
 @pytest.mark.parametrize("action", CELLS, ids=repr)

@@ -106,49 +106,6 @@ def test_chance_comes_in_as_an_argument(module):
 
 
 # Functions of NumPy whose integers are as wide as the platform likes, unless told.
-MAKERS = {"arange", "full", "fromiter", "indices"}
-
-
-def without_a_width(source):
-    """Return the expressions whose integers would have 32 bits on some platforms.
-
-    `int` as a type is the platform's, and so is the type of what is made of Python's
-    integers. Indices (`np.intp`) are as wide as the platform's addresses, which is
-    right where they are used at once.
-    """
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Call):
-            continue
-        called = ast.unparse(node.func)
-        name = called.rpartition(".")[2]
-        array = called.startswith("np.") or name in ("astype", "view", "sum")
-        types = [k.value for k in node.keywords if k.arg == "dtype"]
-        given = [ast.unparse(each) for each in (*types, *node.args)]
-        if array and {"int", "np.int_", "np.uint", "np.long"} & set(given):
-            found.append(ast.unparse(node))
-        if called.startswith("np.") and name in MAKERS and not types:
-            numbers = [ast.unparse(each) for each in node.args[1:]]
-            floats = name == "full" and re.search(
-                r"^(True|False|np\.nan|float\(|1 / |step$)", numbers[0]
-            )
-            found += [] if floats else [ast.unparse(node)]
-        if called == "np.array" and not types and len(node.args) < 2:
-            whole = isinstance(node.args[0], ast.List | ast.ListComp | ast.Tuple)
-            parts = getattr(node.args[0], "elts", [])
-            whole &= bool(parts) and all(
-                isinstance(part, ast.Constant) and type(part.value) is int
-                for part in parts
-            )
-            found += [ast.unparse(node)] if whole else []
-    return found
-
-
-@each(MODULES)
-def test_arrays_of_integers_are_as_wide_on_every_platform(module):
-    assert without_a_width(module.read_text(encoding="utf-8")) == []
-
-
 EXPLAINED = [m for m in MODULES if m.parent.name == "ttt_lib" and room(m) in TYPED]
 
 

@@ -19,7 +19,6 @@ from learned import (
 )
 
 from ttt_lib import compiled, learning
-from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import positions
 from ttt_lib.learning import (
     METHODS,
@@ -39,30 +38,6 @@ from ttt_lib.schedules import (
     one_over_n,
     power,
 )
-
-
-def test_epsilon_can_count_decisions_in_the_position():
-    # At ε = 1/visits the first decision anywhere is random and later ones ever less.
-    learner = new_learner(game, "sarsa", rng(), epsilon=one_over_n(), alpha=1e-9)
-    first = np.zeros(9)
-    first[4] = 1
-    learner = learner._replace(Q=learner.Q + first * game.legal)
-    learner = train(game, learner, 2000)
-    elsewhere = learner.updates[0].sum() - learner.updates[0, 4]
-    assert learner.visits[0] == 2000
-    harmonic = (1 / np.arange(1, 2001)).sum() * 8 / 9
-    assert abs(elsewhere - harmonic) < 5 * harmonic**0.5
-
-
-def test_expected_sarsa_explores_as_it_will():
-    # At ε = 1/visits: the next state is met for the n-th time.
-    learner = some_learner(game, "expected_sarsa", alpha=0.5, epsilon=one_over_n())
-    s_next = positions(game, LOST[-1])[3]
-    for n in (1, 2, 3):
-        expected = epsilon_greedy(learner.Q, game.legal, 1 / n)[s_next]
-        expected = expected @ learner.Q[s_next]
-        learner, updates = learn_game(game, learner, LOST[-1], side=-1)
-        assert updates[1, 1] == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
@@ -123,23 +98,6 @@ def test_the_total_reward_is_that_of_the_learners_sides(method, rewards):
             for side in sides:
                 expected[0 if side == 1 else 1] += rewards[1 - side * outcome]
             assert learner.total_reward.tolist() == expected
-
-
-@pytest.mark.parametrize("name", SITUATIONS)
-def test_the_total_reward_of_many_games(name):
-    # γ changes no reward, and all moves are random: so the exact mean is known.
-    games, how = 20_000, SITUATIONS[name]
-    learner = new_learner(game, "sarsa", rng(6), gamma=0.5)
-    learner = train(game, learner, games, behaviour=random_play, **how)
-    win, draw, loss = win_draw_loss(game, random_play, random_play)[0]
-    share = {"first": (1, 0), "second": (0, 1), "in turns": (0.5, 0.5)}
-    for total, side, part in zip(
-        learner.total_reward, (+1, -1), share.get(name, (1, 1)), strict=True
-    ):
-        deviation = np.sqrt(part * games * (1 - draw - (win - loss) ** 2))
-        assert abs(total - part * games * side * (win - loss)) <= 5.5 * deviation
-    if name == "self-play":
-        assert learner.total_reward.sum() == 0
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
@@ -262,21 +220,6 @@ def test_every_learner_gives_a_policy(method):
         assert (policy[unvisited] == random_play[unvisited]).all()
 
 
-def test_an_optimistic_start_tries_everything():
-    greedy_, optimist = (
-        train(
-            game,
-            new_learner(game, "q_learning", rng(19), epsilon=0, initial=initial),
-            2000,
-            random_play,
-            +1,
-        )
-        for initial in (0, 1.5)
-    )
-    assert (optimist.updates[0] > 50).all()
-    assert (greedy_.updates[0] < 20).sum() >= 6
-
-
 def test_a_game_played_elsewhere_shows_its_numbers():
     learner = some_learner(game, "q_learning", alpha=0.5, gamma=0.9)
     actions = play(game, 21)
@@ -315,18 +258,8 @@ def test_what_is_no_game_is_refused(actions):
     ("method", "settings", "sentence"),
     [
         ("q-learning", {}, "method = 'q-learning': choose from 'mc_prediction', '"),
-        ("sarsa", {"epsilon": -0.1}, "epsilon = -0.1: give a finite number from 0"),
-        ("sarsa", {"epsilon": 1.1}, "epsilon = 1.1: give a finite number from 0 to 1."),
         ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a finite"),
-        ("sarsa", {"epsilon": float("nan")}, "epsilon = nan: give a finite"),
-        ("sarsa", {"initial": np.nan}, "initial = nan: give a finite number from -1e"),
-        ("sarsa", {"rewards": (1, 0, -np.inf)}, "rewards has entries that are inf"),
         ("sarsa", {"alpha": 0}, "alpha = 0.0: give a finite number above 0 to 1."),
-        ("sarsa", {"alpha": -0.5}, "alpha = -0.5: give a finite number above 0 to 1."),
-        ("sarsa", {"alpha": 2}, "alpha = 2.0: give a finite number above 0 to 1."),
-        ("sarsa", {"gamma": 1.5}, "gamma = 1.5: give a finite number from 0 to 1."),
-        ("td_prediction", {"lambda_": 2}, "lambda_ = 2: give a finite number from 0"),
-        ("td_prediction", {"n": 0}, "n = 0: give a whole number from 1 to 2,"),
         ("sarsa", {"lambda_": 0.5}, "lambda_ and n are settings of TD methods of V"),
         ("backward_sweep", {"n": 2}, "lambda_ and n are settings of TD methods of V"),
         ("minimax_q", {"rewards": (1, 0, 0)}, "rewards = (1.0, 0.0, 0.0): in minimax"),
@@ -387,25 +320,6 @@ def test_a_stop_brings_what_was_learned(monkeypatch, at_the_end):
 
 
 ONE_SIDED = np.where(game.to_move[:, np.newaxis] == 1, random_play, 0)
-
-
-@pytest.mark.parametrize(
-    ("method", "arguments", "sentence"),
-    [
-        ("sarsa", {"games": -1}, "games = -1: give a whole number from 0 up."),
-        ("sarsa", {"games": 1.5}, "games = 1.5: give a whole number from 0 up."),
-        ("sarsa", {"side": 2, "opponent": random_play}, "side = 2: give 1 or -1 for a"),
-        ("sarsa", {"side": 1}, "side = 1: in self-play both sides learn, that is"),
-        ("td_prediction", {}, "td_prediction judges a policy: give it as behaviour."),
-        ("sarsa", {"opponent": ONE_SIDED, "side": 1}, "opponent has the row [0"),
-        ("sarsa", {"behaviour": ONE_SIDED}, "behaviour has the row [0.0, 0"),
-    ],
-)
-def test_training_without_sense_is_refused(method, arguments, sentence):
-    with pytest.raises(ValueError) as refusal:  # noqa: PT011
-        train(game, new_learner(game, method, rng()), **{"games": 10} | arguments)
-    assert str(refusal.value).startswith(sentence)
-    assert str(refusal.value).endswith(".")
 
 
 def test_a_policy_for_one_side_is_enough():

@@ -172,19 +172,6 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (
-            lambda: against(game, random_play, 2),
-            "side = 2: the first player is",
-        ),
-        (lambda: against(game, random_play, "X"), "side = 'X'"),
-        (lambda: against(game, random_play, 0), "side = 0"),
-        (
-            lambda: from_arrays([[[1.0]]], [[1]], [[False]]),
-            "legal has a state without an action",
-        ),
-        (lambda: from_arrays([[[1.1]]], [[1]]), "a sum above 1"),
-        (lambda: from_arrays([[[-0.1]]], [[1]]), "probability has a pair"),
-        (lambda: from_arrays([[[np.nan]]], [[1]]), "probability has a pair"),
         (lambda: gridworld("E..|."), "all as long"),
         (lambda: gridworld("E.X"), r"rows of \. E and #"),
         (lambda: gridworld(""), "no square is free"),

@@ -120,20 +120,6 @@ def test_the_optimum_solves_the_bellman_equation(side, rewards):
         assert (optimal_values(mdp, gamma) == V).all()
 
 
-@pytest.mark.parametrize("side", SIDE)
-@settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), gamma=st.sampled_from(GAMMAS))
-def test_no_random_policy_beats_the_optimum(side, seed, gamma):
-    mdp, rng = SIDE[side], np.random.default_rng(seed)
-    best = backward_induction(mdp, gamma)
-    noise = rng.choice([1e-3, 1, 1e3])
-    weight = best.policy + noise * random_policy(mdp, rng)
-    policy = weight / np.add.reduceat(weight, mdp.first[:-1])[state_of(mdp)]
-    V = policy_evaluation(mdp, policy, gamma, order="falling").V
-    assert (V <= best.V + 1e-12).all()
-    assert V[0] < best.V[0]
-
-
 # The work
 
 
@@ -180,19 +166,6 @@ def test_the_record_is_what_happened(side):
         assert found.change.tolist() == change
         assert found.start_value.tolist() == value
         assert (found.V == V).all()
-
-
-@pytest.mark.parametrize("evaluation", ["solve", "falling"])
-@pytest.mark.parametrize("side", SIDE)
-def test_every_improvement_improves(side, evaluation):
-    mdp = SIDE[side]
-    found = policy_iteration(mdp, 1, evaluation=evaluation)
-    assert len(found.start_value) >= 3
-    assert (np.diff(found.start_value) >= -1e-12).all()
-    first = linear_solve(mdp, uniform(mdp), 1).start_value[0]
-    assert found.start_value[0] == pytest.approx(first, abs=1e-12)
-    again = policy_iteration(mdp, 1, policy=found.policy, evaluation=evaluation)
-    assert len(again.start_value) == 1
 
 
 def test_compiled_and_plain_loops_agree_to_the_bit(plain):
@@ -395,33 +368,17 @@ def test_a_random_walk_of_five_states():
 # Ties
 
 
-def naive_policy_iteration(mdp, gamma, rounds=50):
-    """Return whether the policy came to rest: S&B's box, where argmax breaks ties."""
-    chosen = mdp.first[:-1].astype(int)
-    for _ in range(rounds):
-        policy = np.zeros(len(mdp.action))
-        policy[chosen] = 1
-        q = q_from_v(mdp, linear_solve(mdp, policy, gamma).V, gamma)
-        before, chosen = chosen, mdp.first[:-1] + q.reshape(-1, 2).argmax(axis=1)
-        if (before == chosen).all():
-            return True
-    return False
-
-
-def test_rounding_makes_naive_policy_iteration_run_in_circles_and_not_ours():
+def test_rounding_does_not_make_policy_iteration_run_in_circles():
     # Every reward is the same, so all actions are equally good everywhere.
-    rng, circles = np.random.default_rng(9), 0
+    rng = np.random.default_rng(9)
     for _ in range(60):
         weight = rng.integers(1, 5, (2, 2, 2)).astype(float)
-        mdp = from_arrays(
-            weight / weight.sum(axis=2, keepdims=True), np.full((2, 2), 0.1)
-        )
-        circles += not naive_policy_iteration(mdp, 0.9)
-        for ties in ("uniform", "lowest"):
+        p = weight / weight.sum(axis=2, keepdims=True)
+        mdp = from_arrays(p, np.full((2, 2), 0.1))
+        for ties in TIES:
             found = policy_iteration(mdp, 0.9, ties=ties)
             assert len(found.start_value) == 1
             assert_close(found.V, [1, 1])
-    assert circles > 0
 
 
 def test_improving_leaves_alone_what_is_best_and_changes_the_rest():

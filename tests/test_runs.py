@@ -1,7 +1,6 @@
 """Sampled games scatter around the exact answer; runs are the same for all cores."""
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -135,44 +134,6 @@ def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
         assert (successes / n - end) ** 2 == pytest.approx(squared, abs=1e-12)
 
 
-INTERRUPTED = """
-import signal
-import numpy as np
-from common import game, rng, same, some_policy
-from ttt_lib import compiled, learning, menace, runs
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.alarm(300)  # a child that hears nothing ends, too
-play, in_pieces = some_policy(game, 1), compiled.in_pieces
-learner = learning.new_learner(game, "td_all_moves", rng())
-boxes = menace.new_matchboxes(game, rng())
-CALLS = {
-    learning: lambda games: learning.train(game, learner, games, play),
-    menace: lambda games: menace.train(game, boxes, games, play),
-    runs: lambda games: runs.sample_match(game, play, play, games, rng()),
-}
-
-def told(play, state, games):
-    def piece(state, games):
-        print("a piece begins", flush=True)
-        return play(state, games)
-    return in_pieces(piece, state, games)
-
-for room, call in CALLS.items():
-    usual, room.in_pieces = room.in_pieces, told
-    try:
-        call(10**12)
-    except KeyboardInterrupt as stop:
-        so_far = stop.so_far
-    room.in_pieces = usual
-    if room is runs:
-        alike = same(so_far, call(int(so_far.sum())).counts)
-    else:
-        alike = so_far.games % compiled.PIECE == 0 and same(so_far, call(so_far.games))
-    print("to the bit" if alike else "something else", flush=True)
-"""
-
-
 OFTEN = """
 import signal
 from common import game, rng, some_policy
@@ -208,22 +169,6 @@ def test_ctrl_c_at_any_moment_never_ends_python():
         timeout=100,  # who is not heard plays on for years
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "300\n"), done.stderr
-
-
-def test_ctrl_c_is_heard_and_brings_what_there_is():
-    child = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED],
-        cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    with child:
-        for _ in range(3):  # trainings and the match
-            for _ in range(3):
-                assert child.stdout.readline() == "a piece begins\n"
-            child.send_signal(signal.SIGINT)
-            while (told := child.stdout.readline()) == "a piece begins\n":
-                pass
-            assert told == "to the bit\n"
-    assert child.returncode == 0
 
 
 def test_a_seed_is_no_generator():

@@ -30,7 +30,7 @@ THEMSELVES = """game.symmetries game.tables learning.greedy_policy mdp.from_arra
     search.perfect studies.load"""  # look at their arguments without `checked`
 SECONDS = 60  # a call that takes longer ends the process
 HUGE, INF, NAN = 10**30, np.inf, np.nan
-JUNK = [object(), 1j, b"7", {}, set(), print, "nonsense", [[1], [1, 2]], np.array("x")]
+JUNK = [object(), 1j, b"7", print, "nonsense", [[1], [1, 2]], np.array("x"), {}, set()]
 
 
 def whole(usual, low=0, high=None):
@@ -76,7 +76,7 @@ SIDE = thing(1, 2, 0.5, [1])  # 0, which is both, is no side of some functions
 WORD = thing("uniform", True, "", "Uniform")
 SWEEP = thing("rising", True, "", "up")
 ALPHA = number(0.5, -1, 2, schedules.Schedule(9, 0.5, 0.5, 0.0))
-MOVES = thing([0, 3, 1, 4, 2], [0, 0], [9], [-1], [0.5], [True], [HUGE])
+MOVES = [0, 3, 1, 4, 2], [*JUNK[:-2], None, 7, [0, 0], [9], [-1], [0.5], [True], [HUGE]]
 REWARDS = thing((1.0, 0.0, -1.0), (1, 0), (1, NAN, 0), (1, None, -1), (1e308, 0, 0))
 # Sentences call these by what they are.
 UNNAMED = {"agent", "board", "boxes", "firsts", "game", "learner", "path", "rows"}
@@ -95,7 +95,9 @@ USUAL = {
     "policy": POLICY, "opponent": POLICY, "behaviour": POLICY, "second": POLICY,
     "first": POLICY, "join.first": thing(P), "find.first": thing("X"),
     "write.first": thing("X"), "string.first": thing("X"),
-    "other": POLICY, "firsts": thing([P], [], [7], P[0]),
+    "uniform.legal": thing(wide.legal, Q), "policy.policy": array(P, -P, P[:, :5]),
+    "action_discrepancy.policy": array(P, -P), "other": POLICY,
+    "firsts": thing([P], [], [7], P[0]),
     "seconds": thing([P], [], [7], P[0]), "Q": array(Q, Q[:, :5]),
     "legal": array(wide.legal, Q), "among": array(wide.legal, Q), "ties": WORD,
     "share_optimal.among": array(~wide.terminal, Q),
