@@ -86,7 +86,7 @@ def each(things):
                 try:
                     test(thing)
                 except AssertionError as fault:
-                    fault.add_note(f"of {thing}")
+                    fault.add_note(f"of {thing}"[:200])
                     faults.append(fault)
             if faults:
                 raise ExceptionGroup(f"{len(faults)} of {len(things)}", faults)
