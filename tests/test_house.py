@@ -244,33 +244,6 @@ def test_what_does_not_agree_holds_a_release_up(place, old, new, said):
     assert said in told
 
 
-@pytest.mark.parametrize(
-    ("then", "said"),
-    [
-        ("git tag v1.2.3", []),
-        ("git tag v1.2.2", ["the tag v1.2.2, and the version is 1.2.3"]),
-        ("echo 1 >new", ["Not committed: new."]),
-        (
-            "git tag v1.2.3; git commit -q --allow-empty -m more",
-            ["v1.2.3 stands on another commit"],
-        ),
-    ],
-)
-def test_a_release_is_of_a_clean_commit_with_its_own_tag(
-    then, said, tmp_path, monkeypatch
-):
-    git = "git -c user.name=a -c user.email=a@b"
-    start = "git init -q . && git commit -q --allow-empty -m first"
-    for line in (start, then):
-        subprocess.run(
-            line.replace("git ", f"{git} "), shell=True, cwd=tmp_path, check=True
-        )
-    monkeypatch.setitem(RELEASE["git"].__globals__, "ROOT", tmp_path)
-    told = [*RELEASE["unready"]("1.2.3")]
-    assert len(told) == len(said)
-    assert all(part in one for part, one in zip(said, told, strict=True))
-
-
 def test_the_wheel_s_readme_says_what_its_program_prints(capsys):
     text = (ROOT / "ttt_lib" / "README.md").read_text(encoding="utf-8")
     (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)

@@ -243,25 +243,6 @@ def test_a_random_move_among_equals_is_no_exploration():
     assert (learner.updates == all_moves.updates).all()
 
 
-@pytest.mark.parametrize("epsilon", [schedules.linear(1, 0, 20), schedules.power()])
-def test_exploration_ends_when_its_schedule_says(epsilon):
-    """At ε = 0 a learner is greedy; before, its first games are random."""
-    at = schedules.scheduled(epsilon, 0, 1)
-    assert at == 1
-    start = learning.new_learner(
-        wide, "q_learning", rng(1), epsilon=epsilon, alpha=1e-9, initial=0.0
-    )
-    best = np.zeros(wide.legal.shape)
-    best[0, 0] = 1.0
-    start = start._replace(Q=best)
-    first = np.zeros(6)
-    for seed in range(60):
-        begun = start._replace(rng=rng(seed))
-        one = learning.train(wide, begun, 1, policy.uniform(wide.legal), side=1)
-        first += one.updates[0]
-    assert first[0] < 30  # at random it would be 10 of 60
-
-
 def test_what_afterstates_say_is_seen_by_who_moves():
     learner = learning.new_learner(game, "td_all_moves", rng(0), initial=0.25)
     Q = learning.action_values(game, learner)
