@@ -119,7 +119,6 @@ CHECKS |= {
     "values": pictures.values,
     "coded": boards.coded,
     "moves": pictures.legal,
-    "replies": pictures.replying,
 }
 AGENT = SimpleNamespace(hyperparameters={}, rewards=())
 
@@ -163,7 +162,6 @@ TAKEN = [
     ("values", IN | {"s": LAST}, np.arange(A), None),
     ("values", IN | {"s": S - 1}, np.full(A, NAN), None),
     ("moves", IN | {"s": 0}, (A - 1, 0.0), [A - 1, 0]),
-    ("replies", IN | {"s": 0, "actions": [0]}, SOME, None),
     ("coded", {}, np.zeros(MOST_CELLS, np.int8), None),
 ]
 
@@ -210,7 +208,7 @@ REFUSED = [
 SAYS = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
         "agent's initial": "initial",
         "coded": "board has 40 cells",
-        "moves": "actions", "replies": "opponent",
+        "moves": "actions",
         "array": "array|10001", "L": "learner|gamma", "LV": "learner|n = "}  # fmt: skip
 
 
@@ -263,6 +261,7 @@ def test_a_policy_that_cannot_move_is_shown_where_it_cannot(far):
         (lambda: array(M.reward, "n", (1, 2)), [str(M.reward.shape), "(1, 2)"]),
         (lambda: mask(M.reward, "n", (7,)), [str(M.reward.shape), "(7,)"]),
         (lambda: array(M, "n"), ["n = a MDP"]),
+        (lambda: array("perfect", "first"), ["agents.policy(game, 'perfect')"]),
         (lambda: one_of(np.zeros(3), "n", ("a",)), ["an array of shape (3,)"]),
     ],
 )  # fmt: skip

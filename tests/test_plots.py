@@ -449,9 +449,7 @@ def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
         (numbers(ring=np.arange(9) == 4), "ring: a cell"),
         (backup_diagram((0,), s=1), "actions: 0 is illegal"),
         (backup_diagram(()), "at least one cell"),
-        (backup_diagram((0,), 0 * AT_RANDOM), "opponent has the row"),
         (lambda ax: plots.source(len), "has no source"),
-        (lambda ax: plots.matchbox(game, 1, [0, -1, *[2] * 7], ax), "beads"),
         (lambda ax: plots.table(["a", "b"], [(1,)]), "give 2 cells"),
     ],
 )
