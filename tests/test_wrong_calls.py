@@ -96,7 +96,7 @@ USUAL = {
     "first": POLICY, "join.first": thing(P), "find.first": thing("X"),
     "write.first": thing("X"), "string.first": thing("X"),
     "uniform.legal": thing(wide.legal, Q), "policy.policy": array(P, -P, P[:, :5]),
-    "action_discrepancy.policy": array(P, -P), "other": POLICY,
+    "action_discrepancy.policy": array(P, -P), "other": array(P, -P, P[:, :5]),
     "firsts": thing([P], [], [7], P[0]),
     "seconds": thing([P], [], [7], P[0]), "Q": array(Q, Q[:, :5]),
     "legal": array(wide.legal, Q), "among": array(wide.legal, Q), "ties": WORD,
@@ -117,7 +117,7 @@ USUAL = {
     "rng": (rng(), [*JUNK, None, 7, np.random]), "seed": whole(3), "seeds": whole(2, 1),
     "learner": thing(L, L9, B), "boxes": thing(B, B9, L), "beads": thing((2, 1), (0,)),
     "reinforcement": thing((3, 1, -1), (1, 0), (1, NAN, 0), (0.5, 0, 0)),
-    "successes": array(np.array([3, 0, 2]), [-1], [9]), "z": number(1.5, -1),
+    "successes": (np.array([3, 0, 2]), [*JUNK, None, NAN, [-1], [9]]), "z": number(1.5, -1),
     "wilson_interval.n": whole(5, 1),
     "trial": thing(lambda setting, rng: setting),
     "run.settings": ([1, 2], [None, 7, NAN, []]), "jobs": whole(1, -9),
@@ -145,9 +145,8 @@ USUAL = {
 
 def found():
     """Return {path: function} of what looks at its arguments, or hands them on."""
-    functions = {
-        f"game.Game.{n}": getattr(Game, n) for n in ("find", "string", "array")
-    }
+    names = "find", "string", "array"
+    functions = {f"game.Game.{name}": getattr(Game, name) for name in names}
     for module in walk_packages(ttt_lib.__path__, "ttt_lib."):
         path = module.name.removeprefix("ttt_lib.")
         if path.split(".")[0] in PACKAGES:
@@ -165,19 +164,20 @@ FUNCTIONS = found()
 def of(path, argument):
     """Return what is usual of an argument of a function, and what is wrong."""
     *_, module, name = path.split(".")
-    keys = f"{name}.{argument}", f"{module}.{argument}", argument
-    return next(USUAL[key] for key in keys if key in USUAL)
+    usual = USUAL.get(f"{module}.{argument}", USUAL.get(argument))
+    return USUAL.get(f"{name}.{argument}", usual)
 
 
 def in_other_forms(value, all_of_them):
     """Return the same numbers, held in other ways; for some, loops compile anew."""
-    if isinstance(value, np.ndarray):
-        spread, frozen = np.repeat(value, 2, axis=0)[::2], value.copy()
-        frozen.setflags(write=False)
-        others = [np.asfortranarray(value), spread, frozen] if all_of_them else []
-        return [value.tolist(), *others]
-    plain = isinstance(value, int | float) and not isinstance(value, bool)
-    return [np.float64(value), np.array(value)] if plain else []
+    if type(value) in (int, float):
+        return [np.float64(value), np.array(value)]
+    if not isinstance(value, np.ndarray):
+        return []
+    spread, frozen = np.repeat(value, 2, axis=0)[::2], value.copy()
+    frozen.setflags(write=False)
+    others = [np.asfortranarray(value), spread, frozen] if all_of_them else []
+    return [value.tolist(), *others]
 
 
 def answer(function, arguments):
@@ -222,12 +222,10 @@ def test_a_wrong_call_is_refused_in_a_sentence(path, examples, tmp_path, monkeyp
     def called(data):
         argument = data.draw(st.sampled_from(drawn))
         usual, wrong = of(path, argument)
-        wrong = [x for x in wrong if x is not parameters[argument].default]
-        others = [value for value, _ in USUAL.values()]
         kinds = {
-            "wrong": wrong,
+            "wrong": [x for x in wrong if x is not parameters[argument].default],
             "form": in_other_forms(usual, examples > 20),
-            "other": others,
+            "other": [value for value, _ in USUAL.values()],
         }
         kind = data.draw(st.sampled_from([k for k in kinds if kinds[k]]))
         value = kinds[kind][data.draw(st.integers(0, len(kinds[kind]) - 1))]
