@@ -15,7 +15,7 @@ from ttt_lib.evaluation import (
     win_draw_loss,
 )
 from ttt_lib.game import symmetries, tables
-from ttt_lib.policy import best, join, uniform
+from ttt_lib.policy import join, uniform
 from ttt_lib.search import perfect, solve
 
 random_play = uniform(game.legal)
@@ -128,18 +128,6 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
     compiled = everything()
     plain(evaluation)
     assert same(compiled, everything())
-
-
-def test_of_all_who_never_lose_the_safe_and_greedy_wins_most():
-    policy = evaluation.safe_and_greedy(game, random_play)
-    safe = best(solve(game).Q, game.legal)
-    for side in (+1, -1):
-        found = evaluation.result(game, policy, random_play, side)
-        most = best_response(game, random_play, side, (1, 0, 0), among=safe).V[0]
-        any_safe = evaluation.result(game, uniform(safe), random_play, side)
-        assert found.win == pytest.approx(most)
-        assert found.win > any_safe.win
-        assert evaluation.worst_case(game, policy, side)[0] == 0
 
 
 def test_what_is_given_away_and_what_is_kept_make_one():

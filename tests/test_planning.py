@@ -322,23 +322,6 @@ def test_policy_iteration_goes_on_from_the_values_it_has():
 # Models with answers in closed form
 
 
-@pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
-def test_two_states_that_follow_each_other(method):
-    # One action: rewards a, b, a, b, ... and V(0) = (a + γ b) / (1 − γ²).
-    # Another stays for reward c: V(s) = c / (1 − γ), better for large c.
-    a, b, gamma = 2.0, -1.0, 0.8
-    cycle = np.array([a + gamma * b, b + gamma * a]) / (1 - gamma**2)
-    for c in (-3.0, 5.0):
-        p = np.array([[[0, 1], [1, 0]], [[1, 0], [0, 1]]])
-        mdp = from_arrays(p, [[a, c], [b, c]])
-        stay = c / (1 - gamma)
-        expected = np.maximum(cycle, stay)
-        assert_close(method(mdp, gamma).V, expected, 1e-11 * abs(expected).max())
-        assert method(mdp, gamma).policy.tolist() == (
-            [1, 0, 1, 0] if c < 0 else [0, 1, 0, 1]
-        )
-
-
 @pytest.mark.parametrize("gamma", [1, 0.9])
 @pytest.mark.parametrize("favoured", [True, False])
 @settings(max_examples=20, deadline=None)

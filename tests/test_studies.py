@@ -128,24 +128,6 @@ def test_a_teacher_by_rules_is_worth_what_its_list_is():
     assert evaluation.share_optimal(game, teacher).share == pytest.approx(4341 / 4520)
 
 
-def test_a_teacher_by_rules_wins_where_it_can_and_else_blocks():
-    game = tables()
-    teacher = published.teacher_by_rules(game)
-    for s in np.flatnonzero(~game.terminal):
-        a, legal = teacher[s].argmax(), game.action[s, : game.count[s]]
-        marks = game.board[s].copy()
-
-        def wins(cell, side, marks=marks):
-            own = {cell, *np.flatnonzero(marks == side).tolist()}
-            return any(cell in line and set(line) <= own for line in published.LINES)
-
-        mover = game.to_move[s]
-        for side in (mover, -mover):
-            if any(wins(cell, side) for cell in legal):
-                assert wins(a, side)
-                break
-
-
 def test_in_a_folded_game_one_position_stands_for_its_class():
     folded, to = parts.folded(wide), symmetry_class(wide)
     assert (folded.next[wide.legal] == to[wide.next[wide.legal]]).all()
