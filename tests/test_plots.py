@@ -119,6 +119,18 @@ def test_other_colours_run_evenly_from_one_limit_to_the_other(ax, limits):
         assert found[CELLS[cell]] == (COLOURS["X"], pytest.approx(cell / 8))
 
 
+@pytest.mark.parametrize("first", ["X", "O"])
+def test_a_number_is_good_for_the_player_to_move_unless_another_is_named(ax, first):
+    second = {"X": "O", "O": "X"}[first]
+    for s, mover in ((0, first), (game.next[0, 8], second)):
+        for named in (None, "X", "O"):
+            ax.clear()
+            plots.numbers(game, s, np.ones(9), ax, first, good_for=named)
+            assert {colour for colour, _ in tones(ax).values()} == {
+                COLOURS[named or mover]
+            }
+
+
 def test_the_best_cells_get_a_ring(ax):
     plots.numbers(game, 0, np.zeros(9), ax, ring=[4, 8])
     good = look.light()["good"]
