@@ -40,8 +40,6 @@ from ttt_lib.mdp import against
 from ttt_lib.policy import uniform
 
 
-# What a sentence should name, and the call; `calls.world` has the names.
-# Held otherwise, the same numbers give the same answer.
 def test_what_a_thing_says_of_itself_is_shown_as_text():
     strange = type("Strange", (), {"__repr__": lambda self: "a\x1b[31m\n\ud800é"})()
     assert shown(strange) == r"a\x1b[31m \ud800é"
@@ -120,7 +118,7 @@ CHECKS |= {
     "coded": boards.coded,
     "moves": pictures.legal,
 }
-AGENT = SimpleNamespace(hyperparameters={}, rewards=())
+AGENT = SimpleNamespace(training={}, rewards=())
 
 # Check, what else is known, a value, and what the loops get; None if it is the value.
 TAKEN = [
@@ -192,7 +190,7 @@ REFUSED = [
     ("evaluations", {}, [-1, 100_000, 0.5]),
     ("games", {}, [-1, 0.5, 2**62 + 1, NAN, "5"]),
     ("pairs", BESIDE, [[1, 2], [NAN, 0, 0], None]),
-    ("agent", {}, [SimpleNamespace(hyperparameters={})]),
+    ("agent", {}, [SimpleNamespace(training={})]),
     ("path", {}, ["", "a\0b", 7, None, b"x", "a" * 256, "\ud800", "\ud800/a"]),
     ("history", {}, [7, "text", b"text", [7], [{}, 7]]),
     ("lambda_", {}, [-0.1, 1.1]),
