@@ -135,12 +135,12 @@ USUAL = {
     "tree": (None, []), "function": (lambda board, mask: mask.argmax(), []),
     "who": thing("random", P / 2, NINE.legal / 9, "nobody", "gone.json", L9),
     "agent": thing(AGENT, L, "perfect"), "anew": (False, []),
-    "name": ("perfect", []), "load_shipped.name": thing("perfect"),
+    "name": ("perfect", []),
     "load.name": thing("td_limits", "../games"), "made": ("By hand.", JUNK[:3]),
     "text": thing("teacher 0.5", "teacher 2", "a\nb", "perfect 1", "x" * 5000),
     "path": ("x.json", [*JUNK[:6], None, 7, "gone/x.json", "", ".", "a\0b"]),
     "history": ([], [7, NAN, [7], "text"]), "training": ({}, [7, NAN, [7], "text"]),
-    "settings": ({}, []), "changed.settings": ({}, [7, None, {"x": 1}]),
+    "settings": ({}, []),
 }  # fmt: skip
 
 
