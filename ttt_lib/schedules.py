@@ -1,5 +1,6 @@
 """Schedules: how a step size, or exploration, changes with experience."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ttt_lib.compiled import jitable
@@ -119,22 +120,22 @@ def parse(text) -> Schedule:
     text: a number, "1/n", "linear:START:END:GAMES", "exponential:START:END:GAMES", or
     "power:START:EXPONENT", by visits. Raises ValueError if it is none of them.
     """
-    makers = {  # as a text names them, each with how many numbers it takes
+    makers: dict[str, tuple[Callable[..., Schedule], int]] = {  # and how many numbers
         "constant": (constant, 1),
         "1/n": (one_over_n, 0),
         "linear": (linear, 3),
         "exponential": (exponential, 3),
         "power": (power, 2),
     }
-    maker, *numbers = str(text).replace(",", ":").split(":")
+    maker, *words = str(text).replace(",", ":").split(":")
     if maker not in makers:
-        maker, numbers = "constant", [maker, *numbers]
+        maker, words = "constant", [maker, *words]
     make, wanted = makers[maker]
     try:
-        numbers = [float(number) for number in numbers]
+        numbers = [float(word) for word in words]
     except ValueError:
-        wanted = None  # whatever their number is
-    if len(numbers) != wanted:
+        numbers = []
+    if len(words) != wanted or len(numbers) != wanted:
         raise ValueError(
             f"{shown(text)} is no schedule: give a number, 1/n, "
             "linear:START:END:GAMES, exponential:START:END:GAMES, "
