@@ -5,7 +5,6 @@ import csv
 import errno
 import hashlib
 import io
-import itertools
 import json
 import os
 import platform
@@ -18,20 +17,15 @@ import sqlite3
 import stat
 import struct
 import subprocess
-import sys
 import time
-import warnings
-import weakref
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
 import bank
 import pytest
-from nbgrader.coursedir import CourseDirectory
-from traitlets.config import PyFileConfigLoader
 
 from assignments.grader import __main__ as command
 from assignments.grader import (
@@ -41,7 +35,6 @@ from assignments.grader import (
     grade,
     gradebook,
     grading,
-    processes,
     runner,
     sandbox,
     seccomp,
@@ -70,7 +63,6 @@ pytestmark = pytest.mark.slow
             [("ada", "Lovelace, Ada"), ("bob", "")],
         ),
         ("id,name\nada,A\x0bzoe\u2028eve\n", [("ada", "A\x0bzoe\u2028eve")]),
-        ("\n,\nid\nada,one,two\rbob", [("ada", ""), ("bob", "")]),
         ("\ufeffID;Name\r\nada;Ada\r\n", [("ada", "Ada")]),
         ("last_name,first_name,id\nLovelace,Ada,a.l@x\n", [("a.l@x", "Ada Lovelace")]),
     ],
@@ -86,34 +78,18 @@ def test_a_roll_is_read(tmp_path, text, students):
         ("name\nAda\n", "has no column `id`"),
         ("", "has no column `id`"),
         ("id\n", "names nobody"),
-        ("id\nada\nbob\nada\n", "more than once: ada"),
         ("id\n../ada\n", "cannot name a file"),
-        ("id\n.ada\n", "cannot name a file"),
-        ("id\nada\nAda\n", "more than once: Ada, ada"),
+        ("id\nada\nbob\nAda\n", "more than once: Ada, ada"),
         ("id\nzoe\u0308\nzo\u00eb\n", "more than once"),
         (f"id\n{'a' * 250}\n", "too long for a file"),
         ('id,name\nada,"Ada\nbob,Bob\n', "is no CSV"),
-        (f'id,name\nada,"{"A" * 300_000}\n', "is no CSV"),
+        ("id;name\nzoe;Zo\udceb\n", "save it as CSV in UTF-8"),
     ],
 )
 def test_a_wrong_roll_is_refused_with_a_sentence(tmp_path, text, sentence):
-    (tmp_path / "roll.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "roll.csv").write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(ValueError, match=sentence):
         course.read_roll(tmp_path / "roll.csv")
-
-
-def test_a_roll_in_another_encoding(tmp_path):
-    (tmp_path / "roll.csv").write_bytes("id;name\nzoe;Zoë\n".encode("latin-1"))
-    with pytest.raises(ValueError, match="save it as CSV in UTF-8"):
-        course.read_roll(tmp_path / "roll.csv")
-
-
-def test_of_many_who_are_there_twice_five_are_named(tmp_path):
-    rows = "".join(f"s{number}\n" for number in range(7))
-    (tmp_path / "roll.csv").write_text(f"id\n{rows}{rows}")
-    with pytest.raises(ValueError, match="more than once") as told:
-        course.read_roll(tmp_path / "roll.csv")
-    assert len(re.findall(r"\bs\d\b", str(told.value))) == 5
 
 
 def test_whose_work_may_be_taken_for_anothers():
@@ -172,15 +148,6 @@ def test_whose_work_it_is(tmp_path):
     ]
 
 
-def test_a_file_name_that_is_no_text(tmp_path):
-    with contextlib.suppress(OSError):  # some file systems refuse it
-        (tmp_path / os.fsdecode(b"ada_\xff.ipynb")).write_text("{}")
-        (tmp_path / os.fsdecode(b"\xff.ipynb")).write_text("{}")
-        found, nobody = work.of_class(tmp_path, {"ada"})
-        assert len(found["ada"]) == 1
-        assert nobody == ["?.ipynb belongs to nobody on the roll"]
-
-
 def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
     apart, together = "zoe\u0308", "zo\u00eb"
     (tmp_path / apart).mkdir()
@@ -192,74 +159,44 @@ def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
         assert not nobody + notes
 
 
-def deep(place, depth, name):
-    """Make folders in folders, deeper than any path is long."""
-    held = os.open(place, os.O_RDONLY)
-    for _ in range(depth):
-        os.mkdir(name, dir_fd=held)
-        inner = os.open(name, os.O_RDONLY, dir_fd=held)
-        os.close(held)
-        held = inner
-    os.close(held)
-
-
-@pytest.fixture
-def closed(monkeypatch):
-    """A kind of folder that cannot be opened, not even by the superuser."""
-    scan = os.scandir
-
-    def look(place):
-        if Path(place).name == "closed":
-            raise PermissionError(errno.EACCES, "closed", place)
-        return scan(place)
-
-    monkeypatch.setattr(os, "scandir", look)
-
-
 @pytest.mark.parametrize(
     ("depth", "name", "note"),
     [
-        (1200, "a", "folders over 20 deep were not opened"),
-        (30, "\x1b[31m" + "x" * 240, "a folder cannot be opened: OSError"),
-        (1, "closed", "a folder cannot be opened: PermissionError"),
+        (30, "a", "folders over 20 deep were not opened"),
+        (18, "\x1b[31m" + "x" * 240, "a folder cannot be opened: OSError"),
     ],
 )
-def test_a_folder_that_cannot_be_opened_stops_nobody(small, closed, depth, name, note):
+def test_a_folder_that_cannot_be_opened_stops_nobody(
+    small, depth, name, note, monkeypatch
+):
     place = small.place / "in" / "bob"
     place.mkdir()
-    with contextlib.ExitStack() as after:
-        after.callback(subprocess.run, ["/bin/rm", "-rf", str(place)], check=False)
-        deep(place, depth, name)
-        (place / "x.ipynb").write_text(json.dumps(bank.solution(bank.GAME)))
-        assert command._guess(place.parent) == bank.GAME
-        assert small.grade() is None
-        assert small.total() == {"ada": "19", "bob": "16", "eve": "16"}
-        assert note in small.table()["bob"]["notes"]
+    (place / "x.ipynb").write_text(json.dumps(bank.solution(bank.GAME)))
+    with monkeypatch.context() as deep:  # step by step, for a path may be too long
+        deep.chdir(place)
+        for _ in range(depth):
+            Path(name).mkdir()
+            deep.chdir(name)
+    assert command._guess(place.parent) == bank.GAME
+    assert small.grade() is None
+    assert small.total() == {"ada": "19", "bob": "16", "eve": "16"}
+    assert note in small.table()["bob"]["notes"]
+    subprocess.run(["/bin/rm", "-rf", str(place)], check=True)  # pytest cannot
 
 
 @pytest.mark.parametrize(
-    ("name", "repaired"),
+    ("name", "reported"),
     [
         ("assignment_game.ipynb", False),
         ("ada.ipynb", False),
         ("ada_4711_assignment_game (1).ipynb", False),
         ("ada2.ipynb", True),
-        ("homework.ipynb", True),
     ],
 )
-def test_which_names_of_files_are_reported(tmp_path, name, repaired):
-    source = course.SOURCE / "assignment_game" / "assignment_game.ipynb"
-    content = source.read_text(encoding="utf-8")
-    (tmp_path / name).write_text(content, encoding="utf-8")
-    notebook = json.loads(content)
-    cells = [
-        course.ReleaseCell(one["id"], known["grade_id"], "answer", "")
-        for one in notebook["cells"]
-        if (known := one["metadata"].get("nbgrader")) and one["cell_type"] == "code"
-    ]
-    release = course.Release("assignment_game", "", tuple(cells), (), (), (), notebook)
-    read = work.read([tmp_path / name], release, "ada")
-    assert any("the file is named" in note for note in read.notes) == repaired
+def test_which_names_of_files_are_reported(tmp_path, name, reported):
+    (tmp_path / name).write_text(json.dumps(bank.solution(bank.GAME)))
+    read = work.read([tmp_path / name], source_release(bank.GAME), "ada")
+    assert any("the file is named" in note for note in read.notes) == reported
 
 
 def test_of_one_student_only_so_many_files_are_opened(tmp_path, monkeypatch):
@@ -270,11 +207,9 @@ def test_of_one_student_only_so_many_files_are_opened(tmp_path, monkeypatch):
         return submission.unreadable("a note")
 
     monkeypatch.setattr(submission, "read_file", read_file)
-    release = course.Release("assignment_game", "", (), (), (), (), {})
-    paths = [tmp_path / f"{number}.ipynb" for number in range(60)]
-    for path in paths:
-        path.write_text("{}")
-    assert work.read(paths, release, "ada").problem == "unreadable"
+    for number in range(60):
+        (tmp_path / f"{number}.ipynb").write_text("{}")
+    assert work.read([tmp_path], released(), "ada").problem == "unreadable"
     assert len(opened) == 50
 
 
@@ -341,7 +276,7 @@ def raw(notebook, *, marks=True):
 
 
 @pytest.mark.parametrize("marks", [True, False])
-@pytest.mark.parametrize("name", course.names())
+@pytest.mark.parametrize("name", [bank.GAME, bank.VALUES, "assignment_minimax"])
 def test_a_notebook_of_another_assignment_is_none_of_this(name, marks):
     # It may define a function that this assignment asks for.
     names = [q.name for q in source_release(bank.GAME).questions] if marks else []
@@ -364,7 +299,7 @@ DRAWN = "plt.plot([1, 2])"
 COLLECTED = "id,file,time,time of,platform,named\n"  # begins a table of `collect`
 
 
-@pytest.mark.parametrize("between", ["code", "markdown", None])
+@pytest.mark.parametrize("between", ["code", None])
 def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
     name = "assignment_td"
     notebook = bank.solution(name)
@@ -378,10 +313,8 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
     for one in notebook["cells"]:
         one["metadata"], one["id"] = {}, ""
     place = notebook["cells"].index(figure)
-    if between == "code":
+    if between:
         notebook["cells"].insert(place, {"cell_type": "code", "source": "1 + 1"})
-    elif between == "markdown":  # behind its question, and before the drawing
-        notebook["cells"].insert(place, notebook["cells"].pop(place - 1))
     else:
         notebook["cells"][place - 2]["source"] = "My own words for the question."
     (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
@@ -394,17 +327,6 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
     else:
         assert found.answers.keys().isdisjoint({"figure", "drawing"})
         assert any("text figure was not found" in note for note in found.notes)
-
-
-def digest(content):
-    return hashlib.sha256(content).hexdigest()
-
-
-def versions(folder, *notebooks):
-    """Write notebooks under names; return the files."""
-    for name, notebook in notebooks:
-        (folder / name).write_text(json.dumps(notebook))
-    return [folder / name for name, _ in notebooks]
 
 
 def answered(*names):
@@ -422,8 +344,6 @@ def answered(*names):
         ([], ["winner"], None, "other"),
         (["winner"], ["class_size"], None, "exact"),
         (["winner"], ["class_size"], ("1", "2"), "other"),
-        (["winner"], ["class_size"], ("2", "1"), "exact"),
-        (["winner"], ["class_size"], ("1", "1"), "exact"),
         (["winner", "class_size"], ["winner"], ("1", "2"), "exact"),
         (None, [], None, "other"),
     ],
@@ -436,24 +356,21 @@ def test_of_two_versions_the_fuller_counts_then_the_newer(
         cell._replace(source="the stub") if cell.kind == "answer" else cell
         for cell in known.cells
     ]
-    names = f"{bank.GAME}.ipynb", "ada_other.ipynb"
-    notebooks = [{} if words is None else answered(*words) for words in (exact, other)]
-    files = versions(tmp_path, *zip(names, notebooks, strict=True))
-    found = work.read(
-        files,
-        known._replace(cells=tuple(cells)),
-        "ada",
-        times and dict(zip(files, times, strict=True)),
-    )
-    assert found.digest == digest(files[wins == "other"].read_bytes())
+    files = [tmp_path / f"{bank.GAME}.ipynb", tmp_path / "ada_other.ipynb"]
+    for file, words in zip(files, (exact, other), strict=True):
+        file.write_text(json.dumps({} if words is None else answered(*words)))
+    when = times and dict(zip(files, times, strict=True))
+    found = work.read(files, known._replace(cells=tuple(cells)), "ada", when)
+    content = files[wins == "other"].read_bytes()
+    assert found.digest == hashlib.sha256(content).hexdigest()
 
 
 def test_when_files_came_is_known_where_they_were_collected(tmp_path):
     assert grade._times(tmp_path) == {}
     rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
     (tmp_path / submission.TABLE).write_text(f"{COLLECTED}{rows}")
-    known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
-    assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
+    known = {tmp_path / "ada/deep/a.ipynb": "2026", tmp_path / "bob/b": ""}
+    assert grade._times(tmp_path) == known
 
 
 def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
@@ -486,10 +403,8 @@ def test_where_all_names_are_lost_the_ids_of_cells_tell():
     ("kind", "grade_id", "source", "runs"),
     [
         ("code", "", "x = 1", True),
-        ("code", "", " \n", False),
         ("code", "", "check.one(one)", False),
         ("markdown", "", "x = 1", False),
-        ("raw", "", "x = 1", False),
         ("code", "nobody's", "x = 1", True),
         ("code", "one", "def one():\n    ...", False),
         ("code", "first", "import math", False),
@@ -538,26 +453,6 @@ def test_what_has_become_of_a_cell_is_told(grade_id, cell, words):
     assert [grade_id in note and "2 times" in note for note in notes] == [True]
 
 
-def test_tries_are_not_held_all_at_once(monkeypatch, tmp_path):
-    class Content:
-        pass
-
-    held, most = weakref.WeakSet(), []
-
-    def read_file(path, release):
-        content = Content()
-        held.add(content)
-        most.append(len(held))
-        return submission.Submission("", (), (), {}, content)
-
-    monkeypatch.setattr(submission, "read_file", read_file)
-    for number in range(9):
-        (tmp_path / f"{number}.ipynb").write_text("")
-    release = course.of_notebook("x", {"cells": []})
-    assert "9 notebooks" in work.read([tmp_path], release, "ada").notes[-1]
-    assert max(most) <= 3  # the best, the one before and this one
-
-
 # The secret
 
 
@@ -567,7 +462,6 @@ def test_a_secret_is_made_once_and_for_its_owner(tmp_path):
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert grade.read_secret(place) == first
     assert grade.read_secret(tmp_path / "another") != first
-    place.write_text("short\n")
     place.write_text("s" * 15)
     with pytest.raises(ValueError, match="too short"):
         grade.read_secret(place)
@@ -604,83 +498,33 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     assert "speak of assignment_game and assignment_td" in command.main(ask)
 
 
-def test_without_more_words_a_class_has_the_limits_of_the_sandbox():
-    said = command.parser().parse_args(["grade", "--submissions", "x", "--roll", "y"])
-    limits = sandbox.Limits()
-    assert said.memory * 2**20 == limits.memory
-    seconds = said.cell_seconds, said.call_seconds, said.submission_seconds
-    assert seconds == (*limits[:2], limits.submission_seconds)
-    assert (said.again, said.isolation) == (False, "auto")
-
-
-class Written(io.TextIOWrapper):
-    """A stream of ASCII that keeps what was flushed."""
-
-    def __init__(self):
-        super().__init__(io.BytesIO(), encoding="ascii", write_through=False)
-
-    @property
-    def seen(self):
-        return self.buffer.getvalue().decode()
-
-
-def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c):
-    class Ended(BaseException):
-        pass
-
+def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c, capfd):
     def ended(status):
         ctrl_c()  # once more, and nobody hears it
-        raise Ended(status, sys.stdout.seen, sys.stderr.seen)
+        raise SystemExit(status)
 
-    for name in ("stdout", "stderr"):
-        monkeypatch.setattr(sys, name, Written())
     monkeypatch.setattr(command.os, "_exit", ended)
     print("so far", end="")
-    with pytest.raises(Ended) as end:
+    with pytest.raises(SystemExit, match="1"):
         command.end(command.INTERRUPTED)
-    assert end.value.args == (1, "so far", f"{command.INTERRUPTED}\n")
-
-
-def test_a_name_may_be_more_than_a_terminal_can_write(monkeypatch):
-    for name in ("stdout", "stderr"):
-        monkeypatch.setattr(sys, name, Written())
-    assert "Ä" in command.main(["release", "Ä"])
-    print("Ä", flush=True)
-    assert sys.stdout.seen == "\\xc4\n"
+    assert capfd.readouterr() == ("so far", f"{command.INTERRUPTED}\n")
 
 
 def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
-    before = {name: signal.getsignal(getattr(signal, name)) for name in signals.ASKING}
+    term, hup = signal.SIGTERM, signal.SIGHUP
+    before = signal.signal(term, signal.SIG_DFL), signal.signal(hup, signal.SIG_IGN)
     try:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
         with signals.as_interrupts() as asked:
             with contextlib.suppress(KeyboardInterrupt):  # or all tests would end
-                signal.raise_signal(signal.SIGHUP)
+                signal.raise_signal(hup)
             with pytest.raises(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGTERM)
-        assert asked == [signal.SIGTERM]
-        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+                signal.raise_signal(term)
+        assert asked == [term]
+        after = signal.getsignal(term), signal.getsignal(hup)
+        assert after == (signal.SIG_DFL, signal.SIG_IGN)
     finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
-
-
-def test_the_names_of_files_tell_the_assignment(tmp_path):
-    (tmp_path / "ada").mkdir()
-    (tmp_path / "ada" / f"{bank.VALUES} (2).ipynb").write_text("{}")
-    assert command._guess(tmp_path) == bank.VALUES
-
-
-def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
-    before = os.pathsep.join(("/a/b", "/c"))
-    monkeypatch.setenv("PATH", before)
-    gradebook.prepare_path()
-    here = str(Path(sys.executable).parent)
-    assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
-    gradebook.prepare_path()
-    assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
+        signal.signal(term, before[0])
+        signal.signal(hup, before[1])
 
 
 def test_what_nbgrader_tells_in_many_lines_is_told_in_one(tmp_path):
@@ -692,26 +536,11 @@ def test_what_nbgrader_tells_in_many_lines_is_told_in_one(tmp_path):
     assert course._no_release(tmp_path, bank.GAME, "nothing known")
 
 
-def test_a_folder_that_nbgrader_reads_otherwise_is_refused_at_once(tmp_path):
-    with pytest.raises(ValueError, match="COURSE = "):
-        course.release(tmp_path / "a%20b", bank.GAME)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_release_is_as_young_as_its_source_until_that_changes(tmp_path):
-    for name, when in (("old", 5), ("same", 5), ("new", 6)):
-        (tmp_path / name).write_text("")
-        os.utime(tmp_path / name, (when, when))
-    assert course._younger(tmp_path / "new", tmp_path / "old")
-    assert not course._younger(tmp_path / "same", tmp_path / "old")
-    assert not course._younger(tmp_path / "old", tmp_path / "new")
-
-
-@pytest.mark.parametrize("seconds", ["0", "1e9", "nan", "soon"])
-def test_no_limit_makes_all_submissions_fail(seconds, capsys):
-    with pytest.raises(SystemExit):
-        command.parser().parse_args(["grade", "--cell-seconds", seconds])
-    assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
+def test_no_limit_makes_all_submissions_fail(capsys):
+    for seconds in ("0", "1e9", "nan", "soon"):
+        with pytest.raises(SystemExit):
+            command.parser().parse_args(["grade", "--cell-seconds", seconds])
+        assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
 
 
 # Mistakes and accidents of a teacher
@@ -841,17 +670,6 @@ def test_what_a_person_writes_on_a_drawing_or_decides_is_in_the_marks(
     assert page.index(bank.png()) < page.index("2 of 3</p>") < page.index("Label it.")
 
 
-def test_the_pages_that_formgrader_makes_take_the_place_of_none(tmp_path):
-    course.write_config(tmp_path)
-    config = PyFileConfigLoader("nbgrader_config.py", str(tmp_path)).load_config()
-    theirs = CourseDirectory(config=config)
-    folder = theirs.format_path(theirs.feedback_directory, "ada", bank.GAME)
-    ada = course.Student("ada", "")
-    ours = grade._place(tmp_path, "feedback", ada, bank.GAME, "html")
-    assert Path(folder).parents[2] == ours.parents[3] == tmp_path
-    assert Path(folder) != ours.parent
-
-
 def test_the_page_of_who_was_late_says_so(small):
     came = datetime.fromisoformat("2026-10-13T12:00:00+02:00")
     rows = "".join(f"{who},g,{came.isoformat()},zip,,\n" for who in ("ada", "eve"))
@@ -887,22 +705,6 @@ def test_a_name_is_no_formula(small):
         page = small.course / "feedback" / student / bank.GAME / f"{bank.GAME}.html"
         for said in ("Well said.", "Well written."):
             assert (said in page.read_text(encoding="utf-8")) == (student == "ada")
-    for formula in ("@SUM(1)", "-2+3", "+1", "＝1", "\ufe66=1", "\u207c1"):
-        for before in ("", " ", "\t", '"', "x;", "x\ty;z\t", "x\n", 'x, ;"; ', "\xa0"):
-            assert grade.no_formula(before + formula) == f"{before}'{formula}"
-    for text in ("Ada = 1", "Anne-Marie; b-c, d+e", "3 cells; x=1"):
-        assert grade.no_formula(text) == text
-
-
-def test_notes_are_no_formulas_and_have_an_end(tmp_path):
-    release = course.of_notebook("x", {"cells": []})
-    roll = [course.Student("ada", "")]
-    result = nothing(release, "graded", ["named ;=1+1;", "x" * 5000])
-    table = tmp_path / "grades.csv"
-    grade.write_grades(table, release, roll, {"ada": result}, {"ada": {}}, "")
-    told = table.read_text(encoding="utf-8")
-    assert "named ;'=1+1;; xxx" in told
-    assert 1000 < len(told) < 1200
 
 
 def folder(path):
@@ -915,23 +717,24 @@ def file(path):
     path.write_text("")
 
 
+def change_gradebook(small, query, is_new=False):
+    file = gradebook.place(small.course)
+    if is_new:
+        file.unlink()
+    with contextlib.closing(sqlite3.connect(file)) as book:
+        book.execute(query)
+        book.commit()
+
+
+NEWER = "UPDATE alembic_version SET version_num = 'ff'"
 SPOILT = {
     "a folder in the place of a result": (
         lambda c: folder(c.result("ada")),
         "ada.json is a folder",
     ),
-    "a folder in the place of the table": (
-        lambda c: folder(c.course / bank.GAME / "grades.csv"),
-        "grades.csv is a folder",
-    ),
     "a file in the place of a page": (
         lambda c: file(c.course / "feedback" / "ada"),
         "feedback/ada.*: (Not a directory|File exists).",
-    ),
-    "a file in the place of the course": (lambda c: file(c.course), "/course"),
-    "a secret that is a folder": (
-        lambda c: folder(c.place / "secret"),
-        "There is no file .*secret",
     ),
     "a secret that is no text": (
         lambda c: (c.place / "secret").write_bytes(b"\xff" * 40),
@@ -945,28 +748,20 @@ SPOILT = {
         lambda c: gradebook.place(c.course).write_bytes(b"SQLite format 3\0" * 99),
         "is damaged: put a copy of it back",
     ),
-    "a gradebook that is none": (
-        lambda c: gradebook.place(c.course).write_text("marks" * 999),
-        "is damaged: put a copy of it back",
-    ),
-    "a gradebook in which something is missing": (
-        lambda c: demand_what_is_missing(c),
-        "is damaged: put a copy of it back",
-    ),
     "a gradebook of somebody else": (
-        lambda c: other_database(gradebook.place(c.course)),
+        lambda c: change_gradebook(c, "CREATE TABLE assignment (x)", is_new=True),
         "is none of this nbgrader",
     ),
     "a gradebook of a newer nbgrader": (
-        lambda c: change_gradebook(c, "UPDATE alembic_version SET version_num = 'ff'"),
+        lambda c: change_gradebook(c, NEWER),
         r"made by a newer nbgrader \(revision ff is unknown to this one\)",
     ),
     "a gradebook without some marks": (
         lambda c: change_gradebook(c, "DELETE FROM grade WHERE auto_score = 4"),
         "does not take the marks of ada: put a copy of it back",
     ),
-    "a link to nowhere in the place of the gradebook": (
-        lambda c: link(gradebook.place(c.course)),
+    "a folder in the place of the gradebook": (
+        lambda c: folder(gradebook.place(c.course)),
         "cannot be opened, read or written",
     ),
     "a course with a sign that nbgrader reads otherwise": (
@@ -978,36 +773,6 @@ SPOILT = {
         "Nothing in .* is of anybody on the roll, so nothing was entered",
     ),
 }
-
-
-def link(path):
-    path.unlink()
-    path.symlink_to("/nowhere/at/all")
-
-
-def change_gradebook(small, query):
-    with contextlib.closing(sqlite3.connect(gradebook.place(small.course))) as book:
-        book.execute(query)
-        book.commit()
-
-
-def demand_what_is_missing(small):
-    """Damage a gradebook in a way that only a look at all rows finds."""
-    change_gradebook(small, "UPDATE student SET last_name = NULL")
-    with contextlib.closing(sqlite3.connect(gradebook.place(small.course))) as book:
-        book.execute("PRAGMA writable_schema = ON")
-        book.execute(
-            "UPDATE sqlite_master SET sql = replace(sql, 'last_name VARCHAR(128)',"
-            " 'last_name VARCHAR(128) NOT NULL') WHERE name = 'student'"
-        )
-        book.commit()
-
-
-def other_database(path):
-    path.unlink()
-    with contextlib.closing(sqlite3.connect(path)) as other:
-        other.execute("CREATE TABLE assignment (name)")
-        other.commit()
 
 
 @pytest.mark.parametrize("what", SPOILT)
@@ -1088,18 +853,6 @@ def test_a_result_that_is_none_is_made_again(small):
         assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
-def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
-    def half(file):
-        file.write_bytes(b"half")
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(gradebook, "_open", half)
-    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
-    with pytest.raises(OSError, match="No space"):
-        gradebook.make(tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
 def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
     place = small.place / "in" / "bob"
     place.mkdir()
@@ -1152,22 +905,6 @@ def test_a_page_that_cannot_be_made_is_told_and_the_others_are_made(
     assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
 
 
-@pytest.mark.parametrize("faster", [False, True])
-def test_of_two_graders_the_first_makes_the_gradebook(tmp_path, monkeypatch, faster):
-    def make(file):
-        file.write_text("ours")
-        if faster:
-            gradebook.place(tmp_path).write_text("theirs")
-        return SimpleNamespace(close=list)
-
-    monkeypatch.setattr(gradebook, "_open", make)
-    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
-    gradebook.make(tmp_path)
-    assert [path.read_text() for path in tmp_path.iterdir()] == [
-        "theirs" if faster else "ours"
-    ]
-
-
 def test_a_full_disk_is_called_so(small, monkeypatch):
     def full(path, data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -1195,6 +932,8 @@ def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch
 
 
 def test_a_gradebook_in_use_is_not_called_damaged(small, monkeypatch):
+    open_ = gradebook._open  # which waits for five seconds
+    monkeypatch.setattr(gradebook, "_open", lambda file: open_(f"{file}?timeout=0"))
     file = gradebook.place(small.course)
     with contextlib.closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -1226,33 +965,13 @@ def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
     assert "KEPT" not in capsys.readouterr().out
 
 
-def check_cell(**changes):
-    """Return the release of somebody who has typed into a check cell, or copied it."""
-
-    def change(notebook):
-        one = bank.cell(notebook, "winner_check")
-        one["source"] = changes.get("source", one["source"])
-        one["metadata"]["nbgrader"] |= changes.get("nbgrader", {})
-        notebook["cells"] += [one] * changes.get("copies", 0)
-        return json.dumps(notebook)
-
-    return change
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("{}", "not JSON", '{"cells": [7]}', None),
-        *(check_cell(source="check.winner(winner))"), check_cell(copies=1)),
-        *(check_cell(source="winner"), check_cell(nbgrader={"grade_id": ["x"]})),
-    ],
-)
+@pytest.mark.parametrize("text", ["{}", '{"cells": [7]}', None])
 def test_a_spoilt_release_is_made_anew(small, text):
     release = small.course / "release" / bank.GAME / f"{bank.GAME}.ipynb"
     known = release.read_bytes()
     release.unlink()
     if text is not None:
-        release.write_text(text(json.loads(known)) if callable(text) else text)
+        release.write_text(text)
     assert small.grade() is None
     assert json.loads(release.read_bytes()) == json.loads(known)
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
@@ -1303,64 +1022,6 @@ def test_which_of_two_notebooks_is_graded_is_told(small, capsys):
     assert "ada_b_assignment_game.ipynb may be of ada or ada_b" in (
         capsys.readouterr().out
     )
-
-
-# Cells and arguments
-
-
-def test_what_a_cell_defines_is_read_and_never_run():
-    source = (
-        "import os\nfrom math import pi\nn = 3\nx = os._exit(1)\n"
-        "def f():\n    return n\n\nclass C:\n    pass\n\nwhile True:\n    pass"
-    )
-    kept = submission.definitions(source)
-    assert "import os" in kept
-    assert "n = 3" in kept
-    assert "def f():" in kept
-    assert "class C:" in kept
-    assert "_exit" not in kept
-    assert "while" not in kept
-    assert submission.definitions("def (:") == ""
-
-
-def test_what_a_cell_is_warned_of_is_not_told_to_the_teacher():
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        assert submission.parsed("1 is 1; '\\d'").body
-    assert not told
-
-
-COMMAND = "a command of the system"
-
-
-@pytest.mark.parametrize(
-    ("source", "noticed"),
-    [
-        ("from ttt_lib import rules\nrules.winner(b)", "rules, rules.winner"),
-        ("check.winner(winner)\ngame.board(3).sum()\nimport ttt_lib", ""),
-        ("check.QUESTIONS", "check.QUESTIONS"),
-        ("import ttt_lib, os\nprint(ttt_lib.__file__, check.__name__, os.x)", ""),
-        ("check.__dict__\ncheck.__getattr__('x')", "check.__dict__, check.__getattr__"),
-        ("check.count_games(f)", "check.count_games"),
-        ("import ttt_lib.search as s, os\ns.minimax(b)", "search, search.minimax"),
-        ("import ttt_lib.rules\nw = ttt_lib.rules.winner", "rules, rules.winner"),
-        ("from ttt_lib.rules import winner as w", "rules.winner"),
-        ("from ttt_lib import *", "ttt_lib.*"),
-        ("import ttt_library.x, os", ""),
-        ("x = [\n  7\n  % 2]\nrules.won(x)", "rules.won"),
-        (
-            "%time 1\n!ls\nwinner?\nif x:\n    ?x\nw = rules.winner",
-            f"{COMMAND}, rules.winner",
-        ),
-        ("%%time\nw = %time rules.winner", "rules.winner"),
-        ("a, b  =  !ls\n!a=b\n%a = 3\n%b\nrules.won", f"{COMMAND}, rules.won"),
-        (" " * 49_000 + "=" + " " * 49_000 + "(\nw = rules.winner", ""),
-        ("def (:\nrules.winner", ""),
-        ("search, rules = [1], 2\nprint(search, rules)", ""),
-    ],
-)
-def test_calls_of_the_library_are_noticed(source, noticed):
-    assert ", ".join(submission.shortcuts(source, "winner")) == noticed
 
 
 # An examination, its processes played by this one
@@ -1527,7 +1188,10 @@ def test_a_training_without_an_end_is_called_so(monkeypatch):
     assert result["questions"]["one"]["measured"] == [note.partition(": ")[2]]
 
 
-def test_what_a_training_measured_is_told_as_its_own_check_does():
+def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
+    beads = training.TRAININGS["beads"]
+    one = beads._replace(loop=partial(beads.loop, machines=1))  # instead of ten
+    monkeypatch.setitem(training.TRAININGS, "beads", one)
     result = in_training(BEADS)
     assert result["status"] == "graded"
     names = {}
@@ -1568,31 +1232,6 @@ def test_in_a_full_memory_nothing_more_is_asked_but_in_another_process():
     assert result["scores"] == without("one", "two")
     helped = {name: told["help"] for name, told in result["questions"].items()}
     assert helped == {"one": [], "two": [], "four": ["one"]}
-
-
-def test_who_is_called_by_nobody_is_not_put_right():
-    alone = {
-        "two": "def two(x):\n    return 2 * x",
-        "four": "def four(x):\n    return x",
-    }
-    oral = Oral({"one": WRONG, **alone})
-    assert oral.result()["scores"] == without("one", "four")
-    assert len(oral.processes) == 1
-
-
-def test_no_process_begins_after_the_end(monkeypatch):
-    monkeypatch.setattr(grading, "time", SimpleNamespace(monotonic=lambda: 5.0))
-    oral = Oral({"two": DOWN.format("two")})
-    for end, often in ((5.0, 1), (6.0, 3)):  # `four` asks `two`
-        oral.processes.clear()
-        asked = grading.Examination(oral.release, oral.submission, oral, oral)
-        asked.end = end
-        asked.ask()
-        assert len(oral.processes) == often
-        assert {name: len(asked.best[name].answers) for name in RIGHT} == {
-            name: len(oral.cases[name]) for name in RIGHT
-        }
-        assert asked.troubles == {"timed out"}
 
 
 @pytest.mark.parametrize("restarts", [0, 2])
@@ -1655,18 +1294,6 @@ def test_a_teacher_is_told_of_cells_that_ask_the_library():
     assert "rules" in look
 
 
-def test_of_all_cells_together_only_so_much_is_read(monkeypatch):
-    read = []
-    monkeypatch.setattr(grading, "LONGEST_SOURCE", 4)
-    monkeypatch.setattr(grading, "shortcuts", lambda source, *_: read.append(source))
-    oral = Oral({})
-    sources = "123456", "12345678", "abcdef", "z"
-    cells = tuple(submission.Cell("", source) for source in sources)
-    oral.submission = oral.submission._replace(cells=cells)
-    list(grading._looks(oral.release, oral.submission))
-    assert read == ["123456", "abcdef"]
-
-
 # The process
 
 
@@ -1725,32 +1352,23 @@ def test_the_name_of_an_exception_can_carry_nothing_out(student, more):
 
 
 def test_an_answer_has_a_form(monkeypatch):
-    student = object.__new__(sandbox.Student)
-    student.limits, student.end = sandbox.Limits(), float("inf")
+    student = begun()
+    student.end = float("inf")
     monkeypatch.setattr(sandbox.secrets, "token_hex", lambda _: "7")
     monkeypatch.setattr(student, "_send", lambda *_: None)
     others = {"error": "x"}, {"order": "7"}, {"order": "7", "value": 1, "scores": 9}
 
-    def asked(answer, what):
+    def asked(**answer):
         lines = *others, {"order": "7"} | answer
         monkeypatch.setattr(student, "_answers", lambda _: iter(lines))
-        return what()
+        return student.call("f", [])
 
     for odd in ("secret", None, ["ValueError"]):
-        given = asked({"error": odd}, lambda: student.call("f", []))
-        assert given == {"error": sandbox.OWN, "line": 0}
+        assert asked(error=odd) == {"error": sandbox.OWN, "line": 0}
     for odd, line in ((7, 7), (10**9, 0), (-1, 0), (True, 0), ("7", 0), ([7], 0)):
-        given = asked(
-            {"error": "ValueError", "line": odd}, lambda: student.call("f", [])
-        )
+        given = asked(error="ValueError", line=odd)
         assert given == {"error": "ValueError", "line": line}
-    own = {"error": sandbox.OWN, "line": 0}
-    assert asked({"error": ["secret"]}, lambda: student.run("")) == own
-    assert asked({"error": None}, lambda: student.run("")) is None
-    assert asked({"value": 3}, lambda: student.run("")) is None
-    assert asked({"value": 3}, lambda: student.call("x", [])) == {"value": 3}
-    known = {"error": "ValueError"}
-    assert asked(dict(known), lambda: student.call("x", [])) == known | {"line": 0}
+    assert asked(value=3, changed=0) == {"value": 3}  # there is no argument
 
 
 def test_a_notebook_keeps_its_state_and_its_magic(student):
@@ -1764,15 +1382,6 @@ def test_a_notebook_keeps_its_state_and_its_magic(student):
     assert value_of(student, "cells") == 1, "no cell is kept for later"
 
 
-WRITES_DOWN_WHO_ASKS = """
-asked = []
-class Odd(Exception):
-    def __str__(self):
-        asked.append("how it reads")
-        return ""
-"""
-
-
 def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
     student.run(
         "import os, resource\nrank = os.getpriority(os.PRIO_PROCESS, 0)\n"
@@ -1780,9 +1389,7 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         "hear = [os.fstat(stream).st_rdev == nobody for stream in (0, 1, 2)]\n"
         "def limit(name): return resource.getrlimit(getattr(resource, name))"
     )
-    student.run(WRITES_DOWN_WHO_ASKS)
-    assert student.run("raise Odd")["error"] == sandbox.OWN
-    assert value_of(student, "asked") == [], "nobody reads a traceback"
+
     assert value_of(student, "rank") == student.sandbox.rank
     assert value_of(student, "hear") == [True] * 3
     memory, files = student.limits.memory, student.limits.file_size
@@ -1791,29 +1398,6 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         hard = resource.getrlimit(getattr(resource, name))[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         assert student.call("limit", [name])["value"] == [most, most], name
-
-
-@pytest.mark.parametrize(
-    ("hard", "most", "gets"),
-    [(resource.RLIM_INFINITY, 7, 7), (9, 7, 7), (5, 7, 5), (9, 0, 0), (5, -1, None)],
-)
-def test_a_limit_is_lowered_and_never_raised(monkeypatch, hard, most, gets):
-    found = []
-    monkeypatch.setattr(runner.resource, "getrlimit", lambda limit: (hard, hard))
-    monkeypatch.setattr(
-        runner.resource, "setrlimit", lambda *limit: found.append(limit)
-    )
-    runner.restrict(3, most)
-    assert found == ([] if gets is None else [(3, (gets, gets))])
-
-
-@pytest.mark.parametrize("error", [ValueError, OSError])
-def test_a_limit_that_is_not_known_is_left_out(monkeypatch, error):
-    def unknown(limit):
-        raise error
-
-    monkeypatch.setattr(runner.resource, "getrlimit", unknown)
-    runner.restrict(3, 7)
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -1858,63 +1442,47 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
 
 
 REFUSED, ALLOWED, DONE = 0x00050001, 0x7FFF0000, 0x00050000  # EPERM; as it is; 0
-SYSTEM_CALLS = {  # from the headers of Linux
-    "x86_64": {
-        "machine": 0xC000003E,
-        "fcntl": 72,
-        **{"chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452},
-        **{"setxattr": 188, "lsetxattr": 189, "fsetxattr": 190, "setxattrat": 463},
-        **{"add_key": 248, "request_key": 249, "keyctl": 250},
-        **{"ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311},
-        **{"shmget": 29, "semget": 64, "msgget": 68, "memfd_create": 319},
-        **{"memfd_secret": 447, "pidfd_getfd": 438, "io_uring_setup": 425},
-    },
-    "aarch64": {
-        "machine": 0xC00000B7,
-        "fcntl": 25,
-        **{"fchmod": 52, "fchmodat": 53, "fchmodat2": 452},
-        **{"setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "setxattrat": 463},
-        **{"add_key": 217, "request_key": 218, "keyctl": 219},
-        **{"ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271},
-        **{"shmget": 194, "semget": 190, "msgget": 186, "memfd_create": 279},
-        **{"memfd_secret": 447, "pidfd_getfd": 438, "io_uring_setup": 425},
-    },
-}
+MACHINES = {"x86_64": (0xC000003E, 72), "aarch64": (0xC00000B7, 25)}  # and fcntl
+# From the headers of Linux: the name of a call and its number on each of them.
+CALLS = """
+chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, setxattr 188 5,
+lsetxattr 189 6, fsetxattr 190 7, setxattrat 463 463, add_key 248 217,
+request_key 249 218, keyctl 250 219, ptrace 101 117, process_vm_readv 310 270,
+process_vm_writev 311 271, shmget 29 194, semget 64 190, msgget 68 186,
+memfd_create 319 279, memfd_secret 447 447, pidfd_getfd 438 438, io_uring_setup 425 425
+"""
 
 
-def answer(program, machine, call, second):
+def filtered(program, machine, call, second):
     """Return what a filter answers to a system call of a machine."""
     seen, held, at = {0: call, 4: machine, 24: second}, 0, 0
     steps = [*struct.iter_unpack("HBBI", program)]
     while True:
         step, yes, no, value = steps[at]
-        at += 1
-        if step in (0x20, 0x06):  # load, return
-            assert (yes, no) == (0, 0), "these do not jump"
-            if step == 0x06:
-                return value
-            held = seen[value]
-        else:
-            holds = {0x15: held == value, 0x35: held >= value}[step]
-            at += yes if holds else no
+        if step == 0x06:  # return
+            return value
+        if step == 0x20:  # load
+            held, yes, no = seen[value], 0, 0
+        holds = held >= value if step == 0x35 else held == value
+        at += 1 + (yes if holds else no)
 
 
-@pytest.mark.parametrize("name", SYSTEM_CALLS)
+@pytest.mark.parametrize("name", MACHINES)
 def test_which_system_calls_are_refused(name):
-    numbers, program = dict(SYSTEM_CALLS[name]), seccomp.program(name)
-    machine, fcntl = numbers.pop("machine"), numbers.pop("fcntl")
-    x32 = 1 << 30
+    rows = [row.split() for row in CALLS.split(",")]
+    column = 1 + [*MACHINES].index(name)
+    numbers = {row[0]: int(row[column]) for row in rows if row[column] != "-"}
+    (machine, fcntl), program = MACHINES[name], seccomp.program(name)
     for call in set(range(500)) - {*numbers.values(), fcntl}:
-        assert answer(program, machine, call, 1024) == ALLOWED
-    for call in (0, 59, x32 - 1, *numbers.values()):
-        assert answer(program, machine, call + x32, 0) == REFUSED
-        assert answer(program, machine + 1, call, 0) == REFUSED
+        assert filtered(program, machine, call, 1024) == ALLOWED
     for called, call in numbers.items():
         done = called.startswith(("chmod", "fchmod"))
-        assert answer(program, machine, call, 0) == (DONE if done else REFUSED)
+        assert filtered(program, machine, call, 0) == (DONE if done else REFUSED)
+        assert filtered(program, machine, call + (1 << 30), 0) == REFUSED  # of x32
+        assert filtered(program, machine + 1, call, 0) == REFUSED
     for second in (1023, 1024, 1025):  # 1024 asks for a lease
         expected = REFUSED if second == 1024 else ALLOWED
-        assert answer(program, machine, fcntl, second) == expected
+        assert filtered(program, machine, fcntl, second) == expected
 
 
 def test_a_machine_of_tomorrow_has_no_filter():
@@ -1945,10 +1513,8 @@ def test_what_no_namespace_keeps_apart_is_refused(student):
 
 def test_an_answer_that_waits_came_in_time():
     end, begin = os.pipe()
-    with os.fdopen(end, "rb") as stream:
-        student = object.__new__(sandbox.Student)
-        student.process = SimpleNamespace(stdout=stream)
-        student.buffer, student.weighed = b"", float("inf")
+    student = begun()
+    with os.fdopen(end, "rb") as student.process.stdout:
         os.write(begin, b'{"value": 1}\n')
         answers = student._answers(0)
         assert next(answers) == {"value": 1}
@@ -1971,14 +1537,11 @@ def test_who_does_not_listen_stops_nobody():
                 student.run(cell)
 
 
-def begun(isolated=True, **limits):
+def begun():
     """Return a Student that has no process yet."""
     student = object.__new__(sandbox.Student)
-    student.sandbox = SimpleNamespace(isolated=isolated, rank=3)
-    student.limits = sandbox.Limits(**limits)
-    student.buffer, student.weighed, student.begun = b"", float("inf"), None
-    student.home = SimpleNamespace(name="/home")
-    student.process = SimpleNamespace(pid=1)
+    student.limits, student.process = sandbox.Limits(), SimpleNamespace()
+    student.buffer, student.weighed = b"", float("inf")
     return student
 
 
@@ -1997,63 +1560,6 @@ def test_what_comes_out_is_read_up_to_a_length_and_within_its_time(
         assert len(student.buffer) < 200_000
 
 
-def test_of_what_waits_when_the_time_is_over_one_pipe_is_read(tmp_path):
-    student = begun()
-    (tmp_path / "out").write_bytes(b"7\n" * sandbox.PIPE)
-    with (tmp_path / "out").open("rb", buffering=0) as student.process.stdout:
-        with pytest.raises(sandbox.ProcessDied, match="timed out"):
-            next(student._answers(0))
-        assert student.process.stdout.tell() == sandbox.PIPE
-
-
-def test_to_who_has_ended_nothing_is_sent():
-    student = begun()
-    out, into = os.pipe()
-    os.close(out)
-    with os.fdopen(into, "wb", buffering=0) as stdin:
-        student.process.stdin = stdin
-        with pytest.raises(sandbox.ProcessDied, match="crashed"):
-            student._send(b"an order", time.monotonic() + 0.5)
-
-
-@pytest.mark.parametrize(
-    ("held", "files", "goes"),
-    [
-        ([40] * 16, 9, True),
-        ([40] * 17, 9, False),
-        ([40, 139], sandbox.FILES, True),
-        ([40, 139], sandbox.FILES + 1, False),
-        ([40, 260], 9, False),
-    ],
-)
-def test_processes_of_a_student_have_limits_together(monkeypatch, held, files, goes):
-    student = begun(processes=2, memory=200)
-    student.begun, student.weighed = 40, 0
-    monkeypatch.setattr(processes, "LINUX", True)
-    monkeypatch.setattr(processes, "descendants", lambda _: range(len(held)))
-    monkeypatch.setattr(processes, "threads", lambda _: 1)
-    monkeypatch.setattr(processes, "files", lambda _: files)
-    monkeypatch.setattr(processes, "resident", lambda number: held[number])
-    with contextlib.nullcontext() if goes else pytest.raises(sandbox.ProcessDied):
-        student._check_usage()
-
-
-def test_a_sandbox_shows_the_python_that_a_link_means(tmp_path, monkeypatch):
-    for folder in ("environment", "other"):
-        (tmp_path / folder / "bin").mkdir(parents=True)
-    (tmp_path / "other" / "bin" / "python").write_text("")
-    link = tmp_path / "environment" / "bin" / "python"
-    link.symlink_to(tmp_path / "other" / "bin" / "python")
-    monkeypatch.setattr(sandbox.sys, "executable", str(link))
-    monkeypatch.setattr(sandbox, "_narrow", list)
-    monkeypatch.setattr(sandbox, "_fonts", tuple)
-    command = sandbox._bubble(sandbox.DISK, ())
-    pairs = list(itertools.pairwise(command))
-    assert ("--ro-bind-try", str(tmp_path / "other")) in pairs
-    assert ("--proc", "/proc") in pairs
-    assert sandbox.Limits().disk >= sandbox.Limits().file_size
-
-
 def test_the_limits_are_those_that_the_teaching_guide_names():
     limits = sandbox.Limits()
     seconds = limits.cell_seconds, limits.call_seconds, limits.submission_seconds
@@ -2065,15 +1571,6 @@ def test_the_limits_are_those_that_the_teaching_guide_names():
     guide = Path(__file__).parents[1] / "book" / "teaching.md"
     told = f"{training.LONGEST} for a training with one seed"
     assert told in guide.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("status", [0, 1, 2])
-def test_it_is_isolated_where_bubblewrap_ends_well(monkeypatch, status):
-    done = SimpleNamespace(returncode=status)
-    monkeypatch.setattr(sandbox.subprocess, "run", lambda *_, **__: done)
-    monkeypatch.setattr(sandbox.shutil, "which", lambda _: "bwrap")
-    monkeypatch.setattr(sandbox, "_bubble", lambda *_: [])
-    assert (sandbox.isolation.__wrapped__() == "") == (status == 0)
 
 
 # What a person marks
@@ -2102,21 +1599,16 @@ def seen(text):
 
 def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
     formgrader = bank.formgrader(tmp_path)
-    plain = Shown(formgrader("plain", "Ada Byron"))
-    assert "Ada Byron" in plain.text
-    for text in bank.HOSTILE:
-        page = Shown(formgrader(text, text))
-        assert page.elements == plain.elements, text
-        assert seen(text) in seen(page.text)
-
-
-def test_whatever_a_student_writes_is_text_on_the_page_that_comes_back():
-    plain = Shown(bank.page_back("harmless"))
-    for text in bank.HOSTILE:
-        shown = Shown(bank.page_back(text))
-        assert shown.elements == plain.elements, text
-        times = plain.text.count("harmless")
-        assert seen(shown.text).count(seen(text)) == times > 20
+    for show, others, texts in (
+        (lambda text: formgrader(text, text), 1, bank.HOSTILE[::5]),
+        (bank.page_back, 0, bank.HOSTILE),
+    ):
+        plain = Shown(show("harmless"))
+        times = plain.text.count("harmless") - others  # < is another sign in a name
+        for text in texts:
+            page = Shown(show(text))
+            assert page.elements == plain.elements
+            assert seen(page.text).count(seen(text)) == times > 5
 
 
 def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
@@ -2137,37 +1629,3 @@ def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
         files[name] = b"changed"
         assert fingerprint() != before, name
         files[name] = b""
-
-
-def test_what_a_sentence_names_is_no_order_to_a_terminal():
-    error = OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), "\x1b]0;x\x07")
-    assert "with ?]0;x?: File name too long" in files.sentence(error)
-    assert "?[31m" in files.sentence(OSError("\x1b[31m is a folder."))
-
-
-def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch):
-    def examine(release, submitted):
-        if submitted.digest == "odd":
-            raise KeyError("a mistake of ours")
-        return nothing(release, "graded", []) | {"scores": {"q": 3.0}}
-
-    examine_by(monkeypatch, examine)
-    release = course.Release(bank.GAME, "X", (), (), (), (), {})
-    handed_in = {
-        name: submission.Submission("", (), (), {}, content)
-        for name, content in (("ada", "odd"), ("bob", "even"))
-    }
-    said = []
-    for _ in range(2):
-        results = grade._examine_all(
-            release, handed_in, tmp_path, "secret", None, "", 1, False, said.append
-        )
-        assert results["bob"]["scores"] == {"q": 3.0}
-        assert results["ada"]["status"] == "not graded"
-        assert results["ada"]["scores"] == {}  # nobody gets 0 because of us
-        assert "THE GRADER FAILED: KeyError" in results["ada"]["notes"][0]
-    assert "1 of 2 could not be graded, ada" in grade.shortcoming(results)
-    # What failed is tried again, and what did not is not.
-    assert [text for text in said if "graded already" in text] == [
-        "1 of 2 are graded already"
-    ]
