@@ -379,6 +379,7 @@ SHORTCUTS = {
     "a, b  =  !ls\n!a=b\n%a = 3\n%b\nrules.won": f"{SYSTEM}, rules.won",
     " " * 49_000 + "=" + " " * 49_000 + "(\nw = rules.winner": "",
     "def (:\nrules.winner": "",
+    "import socket\n" * 10_000: "",  # so much is not read
 }
 
 
