@@ -182,19 +182,6 @@ def test_what_a_training_measured_stands_below_it():
     ]
 
 
-def test_a_picture_is_shown_to_whoever_marks_and_nothing_else_is():
-    png = bank.png()
-    whole = [*RELEASE.notebook["cells"], drawn := {"cell_type": "code", "source": "x"}]
-    drawn["metadata"] = {"nbgrader": {"grade_id": "drawing"}}
-    cells = (*RELEASE.cells, ReleaseCell("", "drawing", "drawing", "x"))
-    release = RELEASE._replace(cells=cells, notebook={"cells": whole})
-    handed_in = Submission("", (), (), {"drawing": "plt.plot()"}, "", png)
-    text = feedback.marked_notebook(release, handed_in, RESULT)
-    *_, shown = json.loads(text)["cells"]
-    assert shown["source"] == "plt.plot()"
-    assert [output["data"] for output in shown["outputs"]] == [{"image/png": png}]
-
-
 PNG = bank.png()
 
 
@@ -264,17 +251,6 @@ def test_whoever_drew_finds_the_picture_beside_its_points_and_the_comment():
     assert "<img" not in feedback.page(*told)
 
 
-def test_a_picture_without_words_is_told_to_wait():
-    release = RELEASE._replace(essays=(ESSAYS[0]._replace(drawing="drawing"),))
-    result = RESULT | {"blank": ["essay-0"]}
-    told = release, Student("a", ""), result, MARKS, "", {"essay-0": "Write here."}
-    page = feedback.page(*told, picture=PNG)
-    assert section(page.splitlines(), "An essay")[1:] == [
-        "<p>There is no text.</p>",
-        "<p>A person will mark the picture.</p>",
-    ]
-
-
 def test_where_a_person_has_decided_the_page_says_so():
     marks = MARKS | {"test-2": Mark(2.5, "", by_person=True)}
     page = feedback.page(RELEASE, Student("a", ""), RESULT, marks, "", ANSWERS)
@@ -296,13 +272,6 @@ def test_of_what_was_not_begun_nothing_else_is_told():
     page = "\n".join(told_of("Title 2", verdict(0, begun=False, hint="a hint")))
     assert "Nothing was written in its cell." in page
     assert "a hint" not in page
-
-
-def test_a_page_has_the_order_of_the_notebook(monkeypatch):
-    cells = sorted(RELEASE.cells, key=lambda cell: cell.grade_id != "essay-0")
-    monkeypatch.setitem(globals(), "RELEASE", RELEASE._replace(cells=tuple(cells)))
-    found = re.findall(r"<h2>(.*?)</h2>", "\n".join(page_of()))
-    assert found == ["An essay", *(f"Title {n}" for n in range(4)), "Another"]
 
 
 def test_a_feedback_page_adds_the_points_up():

@@ -18,7 +18,6 @@ import stat
 import struct
 import subprocess
 import time
-from datetime import datetime
 from functools import cache, partial
 from html.parser import HTMLParser
 from pathlib import Path
@@ -184,73 +183,40 @@ def test_a_folder_that_cannot_be_opened_stops_nobody(
     subprocess.run(["/bin/rm", "-rf", str(place)], check=True)  # pytest cannot
 
 
-@pytest.mark.parametrize(
-    ("name", "reported"),
-    [
-        ("assignment_game.ipynb", False),
-        ("ada.ipynb", False),
-        ("ada_4711_assignment_game (1).ipynb", False),
-        ("ada2.ipynb", True),
-    ],
-)
-def test_which_names_of_files_are_reported(tmp_path, name, reported):
-    (tmp_path / name).write_text(json.dumps(bank.solution(bank.GAME)))
-    read = work.read([tmp_path / name], source_release(bank.GAME), "ada")
-    assert any("the file is named" in note for note in read.notes) == reported
-
-
-def test_of_one_student_only_so_many_files_are_opened(tmp_path, monkeypatch):
-    opened = []
-
-    def read_file(path, release):
-        opened.append(path)
-        return submission.unreadable("a note")
-
-    monkeypatch.setattr(submission, "read_file", read_file)
-    for number in range(60):
-        (tmp_path / f"{number}.ipynb").write_text("{}")
-    assert work.read([tmp_path], released(), "ada").problem == "unreadable"
-    assert len(opened) == 50
-
-
 # The cells of a submission beside those of the release
+
+
+CELLS = (
+    ("first", "setup", "import math"),
+    ("one", "answer", "def one():\n    ..."),
+    ("one_check", "test", "check.one(one)"),
+    ("two", "answer", "two = ..."),
+    ("two_check", "test", "check.two(two)"),
+    ("", "", "Explain."),
+    ("essay", "essay", "Your text."),
+)
+ANSWERS = {"one": "def one():\n    return 1", "two": "two = 2", "essay": "A text."}
 
 
 def released():
     """Return a small Release: two questions, a text, and what goes around them."""
-    cells = [
-        course.ReleaseCell(f"id of {grade_id or 'words'}", grade_id, kind, source)
-        for grade_id, kind, source in (
-            ("first", "setup", "import math"),
-            ("one", "answer", "def one():\n    ..."),
-            ("one_check", "test", "check.one(one)"),
-            ("two", "answer", "two = ..."),
-            ("two_check", "test", "check.two(two)"),
-            ("", "", "Explain."),
-            ("essay", "essay", "Your text."),
-        )
-    ]
-    questions = (
-        course.Question("one_check", "one", "one", "one", 2, "", False),
-        course.Question("two_check", "two", "two", "two", 1, "", True),
-    )
+    cells = tuple(course.ReleaseCell(f"id of {cell[0]}", *cell) for cell in CELLS)
+    names = "one", "two"
+    asked = (course.Question(f"{n}_check", n, n, n, 2, "", "") for n in names)
+    shown = "check.one(one)", "check.two(two)"
     essays = (course.Essay("essay", 3, ""),)
-    shown = ("check.one(one)", "check.two(two)")
-    return course.Release("small", "", tuple(cells), questions, essays, shown, {})
+    return course.Release("small", "", cells, tuple(asked), essays, shown, {})
 
 
-ANSWERS = {"one": "def one():\n    return 1", "two": "two = 2", "essay": "A text."}
-
-
-def handed_in(*lost):
-    """Return the cells of a right submission; of these grade ids the marks are lost."""
-    cells = []
-    for cell in released().cells:
-        kind = "markdown" if cell.kind in ("", "essay") else "code"
-        known = (cell.grade_id, cell.id) if cell.grade_id not in lost else ("", "")
-        source = ANSWERS.get(cell.grade_id, cell.source)
-        cells.append((kind, *known, source))
-    return cells
+def handed_in():
+    """Return the cells of a right submission."""
+    return [
+        (
+            "markdown" if kind in ("", "essay") else "code",
+            *(grade_id, f"id of {grade_id}", ANSWERS.get(grade_id, source)),
+        )
+        for grade_id, kind, source in CELLS
+    ]
 
 
 def run_and_answered(cells):
@@ -269,22 +235,21 @@ def source_release(name):
     return course.of_notebook(name, bank.solution(name))
 
 
-def raw(notebook, *, marks=True):
+def raw(notebook):
     """Return the cells of a notebook as `beside` takes them."""
-    cells = cells_of(json.dumps(notebook).encode())
-    return cells if marks else [(one.kind, "", "", one.source) for one in cells]
+    return cells_of(json.dumps(notebook).encode())
 
 
-@pytest.mark.parametrize("marks", [True, False])
 @pytest.mark.parametrize("name", [bank.GAME, bank.VALUES, "assignment_minimax"])
-def test_a_notebook_of_another_assignment_is_none_of_this(name, marks):
+def test_a_notebook_of_another_assignment_is_none_of_this(name):
+    release, cells = source_release(bank.GAME), raw(bank.solution(name))
+    bare = [(one.kind, "", "", one.source) for one in cells]
     # It may define a function that this assignment asks for.
-    names = [q.name for q in source_release(bank.GAME).questions] if marks else []
-    added = [("code", "", "", f"def {name}():\n    pass") for name in names]
-    cells = [*raw(bank.solution(name), marks=marks), *added]
-    found = submission.beside(cells, source_release(bank.GAME))
-    assert (submission.OTHER in found.notes) == (name != bank.GAME)
-    assert (found.problem == "unreadable") == (name != bank.GAME)
+    added = [("code", "", "", f"def {q.name}():\n    pass") for q in release.questions]
+    for found in ([*cells, *added], bare):
+        found = submission.beside(found, release)
+        assert (submission.OTHER in found.notes) == (name != bank.GAME)
+        assert (found.problem == "unreadable") == (name != bank.GAME)
 
 
 def test_a_notebook_in_which_only_texts_are_left_is_marked():
@@ -381,14 +346,6 @@ def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
     assert (found.problem, found.digest) == ("", "as it came")
 
 
-@pytest.mark.parametrize("lost", ["one", "two", "essay"])
-def test_a_cell_that_has_lost_its_name_is_found_again(lost):
-    run, answers, notes = run_and_answered(handed_in(lost))
-    assert (run, answers) == (RUN, ANSWERS)
-    assert len(notes) == (lost != "essay")
-    assert all("1 cells" in note for note in notes)
-
-
 def test_where_all_names_are_lost_the_ids_of_cells_tell():
     cells = [(kind, "", known, source) for kind, _, known, source in handed_in()]
     run, answers, (note,) = run_and_answered(cells)
@@ -420,15 +377,6 @@ def test_which_cells_more_are_run(kind, grade_id, source, runs):
     told = {"one": source} if grade_id == "one" and runs else {}
     told |= {"essay": f"A text.\n\n{source}"} if kind != "code" and not runs else {}
     assert answers == ANSWERS | told  # words beside a text belong to it
-
-
-def test_an_answer_that_was_not_begun_runs_as_it_stands():
-    stub = {cell.id: cell.source for cell in released().cells}
-    cells = [(kind, name, known, stub[known]) for kind, name, known, _ in handed_in()]
-    run, answers, notes = run_and_answered(cells)
-    assert run == ["import math", "def one():\n    ...", "two = ..."]
-    assert answers["essay"] == "Your text."
-    assert notes == ()
 
 
 @pytest.mark.parametrize(
@@ -525,15 +473,6 @@ def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
     finally:
         signal.signal(term, before[0])
         signal.signal(hup, before[1])
-
-
-def test_what_nbgrader_tells_in_many_lines_is_told_in_one(tmp_path):
-    told = f"a line\n  nbgrader.x.SomeError: {'x' * 500}\nNbGraderException: others"
-    said = course._no_release(tmp_path, bank.GAME, told)
-    assert "\n" not in said
-    assert len(said.partition(": ")[2]) == 300
-    assert "SomeError" in said
-    assert course._no_release(tmp_path, bank.GAME, "nothing known")
 
 
 def test_no_limit_makes_all_submissions_fail(capsys):
@@ -633,59 +572,6 @@ def small(small_class, tmp_path, monkeypatch):
     examine_nothing(monkeypatch)
     shutil.copytree(small_class.place, tmp_path / "class")
     return Small(tmp_path / "class")
-
-
-def test_what_a_person_writes_on_a_drawing_or_decides_is_in_the_marks(
-    tmp_path, monkeypatch
-):
-    examine_nothing(monkeypatch)
-    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
-    name, roll = "assignment_menace", [course.Student("ada", "Ada")]
-    release = course.read_release(tmp_path, name)
-    result = nothing(release, "graded", ())
-    for text in release.essays:
-        del result["scores"][text.grade_id]
-    told = tmp_path, release, roll, {"ada": result}
-    assert not any(mark.by_person for mark in gradebook.enter(*told)["ada"].values())
-    with gradebook.open_gradebook(tmp_path) as book:
-        for cell, words in (("drawing", "Label it."), ("figure", "Why?")):
-            book.find_comment(cell, name, name, "ada").manual_comment = words
-        for cell in ("beads_after_check", "figure"):
-            mark = book.find_grade(cell, name, name, "ada")
-            mark.manual_score, mark.needs_manual_grade = 2, False
-        book.db.commit()
-    marks = gradebook.enter(*told)["ada"]
-    assert marks["figure"] == gradebook.Mark(2, "Label it.\nWhy?", by_person=True)
-    assert marks["beads_after_check"] == gradebook.Mark(2, "", by_person=True)
-    assert marks["essay"] == gradebook.Mark(None, "")
-
-    # Graded once more, it stands below the picture on the student's page.
-    notebook = bank.solution(name)
-    data = {"image/png": bank.png()}
-    bank.cell(notebook, "drawing")["outputs"] = [{"data": data}]
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "ada.ipynb").write_text(json.dumps(notebook))
-    grade.grade(name, tmp_path / "in", roll, tmp_path, "secret", isolation="", say=str)
-    page = (tmp_path / "feedback" / "ada" / name / f"{name}.html").read_text("utf-8")
-    assert page.index(bank.png()) < page.index("2 of 3</p>") < page.index("Label it.")
-
-
-def test_the_page_of_who_was_late_says_so(small):
-    came = datetime.fromisoformat("2026-10-13T12:00:00+02:00")
-    rows = "".join(f"{who},g,{came.isoformat()},zip,,\n" for who in ("ada", "eve"))
-    (small.place / "in" / submission.TABLE).write_text(f"{COLLECTED}{rows}")
-    (small.place / "dates.toml").write_text(
-        f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
-        "[late]\npercent_per_day = 20\nmost_days = 1\n"
-    )
-    assert small.grade("--dates", str(small.place / "dates.toml")) is None
-    pages = {
-        who: (small.course / "feedback" / who / bank.GAME / f"{bank.GAME}.html")
-        for who in ("ada", "bob")
-    }
-    late = "1 day late: 80% of the points count, 15.2 of 19."
-    assert late in pages["ada"].read_text(encoding="utf-8")
-    assert "Handed in" not in pages["bob"].read_text(encoding="utf-8")
 
 
 def test_where_nothing_changed_nothing_is_written(small):
@@ -819,25 +705,25 @@ def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
 
 
 def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
-    examined_ = []
+    seen = []
 
     def examine_slowly(release, submitted):
         time.sleep(0.05)
-        examined_.append(submitted)
+        seen.append(submitted)
         return nothing(release, "graded", [])
 
     def say(text):
         raise KeyboardInterrupt
 
     examine_by(monkeypatch, examine_slowly)
-    release = course.Release(bank.GAME, "X", (), (), (), (), {})
-    handed_in = {
-        str(number): submission.Submission("", (), (), {}, "") for number in range(200)
-    }
+    release = source_release(bank.GAME)
+    class_ = dict.fromkeys(
+        map(str, range(200)), submission.unreadable("")._replace(problem="")
+    )
     rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, say
     with pytest.raises(KeyboardInterrupt):
-        grade._examine_all(release, handed_in, *rest)
-    assert len(examined_) < len(handed_in)  # by far, but a machine may be busy
+        grade._examine_all(release, class_, *rest)
+    assert len(seen) < len(class_)  # by far, but a machine may be busy
 
 
 def test_a_result_that_is_none_is_made_again(small):
@@ -965,18 +851,6 @@ def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
     assert "KEPT" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("text", ["{}", '{"cells": [7]}', None])
-def test_a_spoilt_release_is_made_anew(small, text):
-    release = small.course / "release" / bank.GAME / f"{bank.GAME}.ipynb"
-    known = release.read_bytes()
-    release.unlink()
-    if text is not None:
-        release.write_text(text)
-    assert small.grade() is None
-    assert json.loads(release.read_bytes()) == json.loads(known)
-    assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
-
-
 def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
     notebook = bank.solution(bank.GAME)
     bank.delete("can_occur", "can_occur_check")(notebook)
@@ -1007,21 +881,6 @@ def test_a_class_of_which_nothing_can_be_read_is_told(small):
         "unreadable",
         "missing",
     }
-
-
-def test_which_of_two_notebooks_is_graded_is_told(small, capsys):
-    (small.place / "roll.csv").write_text("id\nada\nada_b\neve\n")
-    small.hand_in("eve", bank.solution(bank.GAME), "00")
-    small.hand_in("ada_b", bank.solution(bank.GAME))
-    assert small.grade() is None
-    rows = small.table()
-    told = "2 notebooks were handed in; in/eve_00.ipynb is graded"
-    assert told in rows["eve"]["notes"]
-    assert rows["eve"]["status"] == "graded"
-    assert (rows["ada_b"]["status"], rows["ada"]["status"]) == ("unreadable", "graded")
-    assert "ada_b_assignment_game.ipynb may be of ada or ada_b" in (
-        capsys.readouterr().out
-    )
 
 
 # An examination, its processes played by this one
@@ -1076,21 +935,14 @@ class Oral:
         three = [Case("", False, (n,)) for n in (1, 2, 3)]
         self.cases = dict.fromkeys(RIGHT, three)
         self.right, self.given = RIGHT, {}
-        questions = [
-            course.Question(name, name, name, name, 2, "", "") for name in RIGHT
-        ]
-        kinds = [*((name, "answer") for name in RIGHT), ("essay", "essay")]
+        kinds = dict.fromkeys(RIGHT, "answer") | {"essay": "essay"}
+        cells = (course.ReleaseCell("", name, kinds[name], "...") for name in kinds)
+        asked = (course.Question(*[name] * 4, 2, "", "") for name in RIGHT)
+        essays = (course.Essay("essay", 3, ""),)
         self.release = course.Release(
-            "oral",
-            "Oral",
-            tuple(course.ReleaseCell("", name, kind, "...") for name, kind in kinds),
-            tuple(questions),
-            (course.Essay("essay", 3, ""),),
-            (),
-            {},
+            "oral", "Oral", tuple(cells), tuple(asked), essays, (), {}
         )
-        sources = RIGHT | answers
-        cells = tuple(submission.Cell(name, sources[name]) for name in sources)
+        cells = tuple(submission.Cell(*pair) for pair in (RIGHT | answers).items())
         self.submission = submission.Submission("", (), cells, {"essay": text}, "")
 
     def student(self):
@@ -1371,17 +1223,6 @@ def test_an_answer_has_a_form(monkeypatch):
     assert asked(value=3, changed=0) == {"value": 3}  # there is no argument
 
 
-def test_a_notebook_keeps_its_state_and_its_magic(student):
-    assert student.run("n = 1") is None
-    assert student.run("n += 1\n%config InlineBackend.figure_format = 'retina'") is None
-    assert student.run("1 / 0")["error"] == "ZeroDivisionError"
-    assert value_of(student, "n") == 2
-    student.run("n + 1")
-    student.run("last, cells = _, get_ipython().execution_count")
-    assert value_of(student, "last") == 3
-    assert value_of(student, "cells") == 1, "no cell is kept for later"
-
-
 def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
     student.run(
         "import os, resource\nrank = os.getpriority(os.PRIO_PROCESS, 0)\n"
@@ -1511,18 +1352,6 @@ def test_what_no_namespace_keeps_apart_is_refused(student):
         assert student.call("key", [keyctl])["value"] == -1
 
 
-def test_an_answer_that_waits_came_in_time():
-    end, begin = os.pipe()
-    student = begun()
-    with os.fdopen(end, "rb") as student.process.stdout:
-        os.write(begin, b'{"value": 1}\n')
-        answers = student._answers(0)
-        assert next(answers) == {"value": 1}
-        with pytest.raises(sandbox.ProcessDied, match="timed out"):
-            next(answers)
-    os.close(begin)
-
-
 FLOOD = "import os\nwhile True: os.write(4, b'7\\n' * 9999)"
 
 
@@ -1612,20 +1441,15 @@ def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
 
 
 def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
-    files = {}
+    files, release = {}, source_release(bank.GAME)
 
-    def read(path):
-        return files.setdefault(path.name, b"")
-
-    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
-
-    def fingerprint():
+    def fingerprint(**changed):
+        files.update(changed)
         return grade._fingerprint_of_grader(release, "secret", None, "")
 
+    read = lambda path: files.pop(path.stem, b"")  # noqa: E731
     monkeypatch.setattr(grade.Path, "read_bytes", read)
     before = fingerprint()
     assert fingerprint() == before
-    for name in ("grading.py", "minimax.py", "judge.py", "rules.py"):
-        files[name] = b"changed"
-        assert fingerprint() != before, name
-        files[name] = b""
+    for name in ("grading", "minimax", "judge", "rules"):
+        assert fingerprint(**{name: b"changed"}) != before, name

@@ -338,13 +338,3 @@ def test_whoever_keeps_an_interrupt_to_himself_is_not_believed(monkeypatch):
     monkeypatch.setattr(__main__, "judge", judge)
     words = ["grade", "--submissions", "x", "--roll", "y"]
     assert __main__.main(words) == __main__.INTERRUPTED
-
-
-def test_an_interrupted_sandbox_ends_at_once_and_begins_nothing(isolated):
-    limits = sandbox.Limits(cell_seconds=999)
-    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
-        place.end()
-        with pytest.raises(sandbox.ProcessDied):
-            student.run("while True: pass")
-        with pytest.raises(RuntimeError, match="interrupted"):
-            place.student()

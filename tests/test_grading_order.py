@@ -124,17 +124,6 @@ def test_who_was_asked_before_a_process_goes_down_is_not_asked_again():
     assert len(graded.called) == 9
 
 
-def test_who_goes_down_is_asked_once_at_each_place_and_told_once():
-    graded = sheet(
-        "x = 1",
-        two="def two(x):\n    gone('timed out')",
-        four="def four(x):\n    return 4 * x",
-    )
-    result = graded.result()
-    assert result["scores"] == without("two")
-    assert result["notes"] == ["the function two timed out"]
-
-
 def test_what_asking_changes_is_no_more_than_in_the_notebook():
     one = "seen = []\ndef one(x):\n    seen.append(x)\n    return x"
     two = "def two(x):\n    return 2 * x if len(seen) <= 3 else 0"
