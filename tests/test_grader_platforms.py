@@ -88,14 +88,10 @@ def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
 
 
 def test_the_tables_of_platforms_are_rolls(roll):
-    assert course.read_roll(roll(WORKSHEET)) == [
-        course.Student("ada", "Ada Lovelace"),
-        course.Student("bob", "Bob Byrne"),
-    ]
-    assert course.read_roll(roll(GRADEBOOK)) == [
-        course.Student("555", "Lovelace, Ada"),
-        course.Student("556", "Byrne, Bob"),
-    ]
+    known = [("ada", "Ada Lovelace"), ("bob", "Bob Byrne")]
+    assert course.read_roll(roll(WORKSHEET)) == known
+    known = [("555", "Lovelace, Ada"), ("556", "Byrne, Bob")]
+    assert course.read_roll(roll(GRADEBOOK)) == known
 
 
 @pytest.mark.parametrize(
@@ -109,7 +105,7 @@ def test_the_tables_of_platforms_are_rolls(roll):
     ],
 )
 def test_who_has_no_number_at_moodle_has_another_id(
-    head, cells, student, graded, roll, tmp_path
+    head, cells, student, roll, tmp_path
 ):
     text = f"Identifier,Full name,{head},Grade\nParticipant 1234,Ada L,{cells},\n"
     path = roll(text)
@@ -118,11 +114,6 @@ def test_who_has_no_number_at_moodle_has_another_id(
     assert targets(import_lms.plan(zip_of(tmp_path, files), path)) == {
         f"{student}/a.ipynb": b"a"
     }
-    table = graded / "assignment_game" / "grades.csv"
-    table.write_text(f"id,name,status,total,of,to mark\n{student},Ada,graded,7,9,0\n")
-    given_back(graded, tmp_path, [(student, "Moodle", "x/")], path)
-    place = graded / "give_back" / "assignment_game.csv"
-    assert place.read_text("utf-8").rstrip().endswith(",7")
 
 
 def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
@@ -206,30 +197,19 @@ def test_no_zip_fills_the_disk_or_leads_out(roll, tmp_path, monkeypatch):
 
 
 def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
-    folder = tmp_path / "folder"
+    folder, out = tmp_path / "folder", tmp_path / "out"
     (folder / f"{MOODLE}_").mkdir(parents=True)
     (folder / f"{MOODLE}_" / "g.ipynb").write_text("{}")
     (folder / "Bob Byrne_9_assignsubmission_file_h.ipynb").write_text("{1}")
     when = datetime(2026, 10, 12, 20, 0, tzinfo=UTC)
     os.utime(folder / f"{MOODLE}_" / "g.ipynb", (when.timestamp(),) * 2)
-    out = tmp_path / "out"
     import_lms.carry_out(import_lms.plan(folder, roll()), out)
     found, nobody = of_class(out, ["ada", "bob", "zoe"])
     assert (found, nobody) == ({who: [out / who] for who in ("ada", "bob")}, [])
-    rows = list(csv.DictReader((out / TABLE).read_text("utf-8").splitlines()))
-    assert rows[0] == {
-        "id": "ada",
-        "file": "./g.ipynb",
-        "time": "2026-10-12T20:00:00+00:00",
-        "time of": "file",
-        "platform": "Moodle",
-        "late mark": "",
-        "named": f"./{MOODLE}_/",
-    }
-    assert [row["named"] for row in course.handed_in(out)] == [
-        f"{MOODLE}_/",
-        "Bob Byrne_9_assignsubmission_file_",
-    ]
+    first = f"ada,./g.ipynb,2026-10-12T20:00:00+00:00,file,Moodle,,./{MOODLE}_/"
+    assert (out / TABLE).read_text("utf-8").splitlines()[1] == first
+    names = [row["named"] for row in course.handed_in(out)]
+    assert names == [f"{MOODLE}_/", "Bob Byrne_9_assignsubmission_file_"]
     with pytest.raises(ValueError, match="is not empty: name a folder that is new"):
         import_lms.carry_out(import_lms.plan(folder, roll()), out)
 
@@ -482,12 +462,9 @@ def test_pages_go_back_under_the_names_that_came(graded, roll, tmp_path):
 def test_points_go_into_the_platform_s_own_table(graded, roll, tmp_path):
     given_back(graded, tmp_path, [("ada", "Moodle", "x/")], roll(WORKSHEET))
     place = graded / "give_back" / "assignment_game.csv"
-    rows = list(csv.DictReader(io.StringIO(place.read_text("utf-8"))))
-    assert [(row["ID number"], row["Grade"]) for row in rows] == [
-        ("ada", "16"),
-        ("bob", "7.5"),
-    ]
-    assert rows[0]["Identifier"] == "Participant 1234"
+    ada, bob = csv.DictReader(io.StringIO(place.read_text("utf-8")))
+    assert (ada["ID number"], ada["Grade"], bob["Grade"]) == ("ada", "16", "7.5")
+    assert ada["Identifier"] == "Participant 1234"
     ours = GRADEBOOK.replace(",555,", ",ada,").replace(",556,", ",bob,")
     given_back(graded, tmp_path, [("ada", "Canvas", "x_")], roll(ours))
     table = list(csv.reader(io.StringIO(place.read_text("utf-8"))))
