@@ -144,7 +144,7 @@ def release(said):
     wanted = said.assignments or course.names()
     for name in wanted:
         _demand_assignment(name)
-    questions.install()
+    questions.install(name.removeprefix("assignment_") for name in wanted)
     for name in wanted:
         print(f"released  {course.release(said.course, name)}")
 
