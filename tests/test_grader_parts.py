@@ -16,7 +16,6 @@ import socket
 import sqlite3
 import stat
 import struct
-import subprocess
 import time
 from functools import cache, partial
 from html.parser import HTMLParser
@@ -109,33 +108,25 @@ def test_the_name_of_a_file_is_one_line_without_orders_to_a_terminal(tmp_path):
 
 
 def test_whose_work_it_is(tmp_path):
-    for name in (
-        "ada.ipynb",
-        "ada_b_assignment_game.ipynb",
-        "bob 2.ipynb",
-        "dan_assignment_game.ipynb",
-        "eve.ipynb",
-    ):
-        (tmp_path / name).write_text("{}")
-    (tmp_path / "cyd" / "assignment_game").mkdir(parents=True)
-    (tmp_path / "cyd" / "assignment_game" / "assignment_game.ipynb").write_text("{}")
-    (tmp_path / "cyd" / ".ipynb_checkpoints").mkdir()
-    (tmp_path / "cyd" / ".ipynb_checkpoints" / "assignment_game.ipynb").write_text("{}")
+    names = "ada", "ada_b_assignment_game", "bob 2", "dan_assignment_game", "eve"
+    names += "zoe\u0308 2", "cyd/deep/game", "cyd/.ipynb_checkpoints/game"
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{name}.ipynb").write_text("{}")
     (tmp_path / "cyd_old").mkdir()
     (tmp_path / "ada_link.ipynb").symlink_to(tmp_path / "eve.ipynb")
     (tmp_path / ".DS_Store").write_text("")
     os.mkfifo(tmp_path / "cyd.pipe")
-    found, nobody = work.of_class(tmp_path, {"ada", "ada_b", "bob", "cyd", "dan"})
-    names = {
-        student: [path.name for path in work.files_in(places)[0]]
-        for student, places in found.items()
-    }
+    ids = {"ada", "ada_b", "bob", "cyd", "dan", "zo\u00eb"}  # an accent may stand apart
+    found, nobody = work.of_class(tmp_path, ids)
+    names = {who: [path.stem for path in work.files_in(found[who])[0]] for who in found}
     assert names == {
-        "ada": ["ada.ipynb"],
+        "ada": ["ada"],
         "ada_b": [],
-        "bob": ["bob 2.ipynb"],
-        "cyd": ["assignment_game.ipynb"],
-        "dan": ["dan_assignment_game.ipynb"],
+        "bob": ["bob 2"],
+        "cyd": ["game"],
+        "dan": ["dan_assignment_game"],
+        "zo\u00eb": ["zoe\u0308 2"],
     }
     assert nobody == [
         "ada_b_assignment_game.ipynb may be of ada or ada_b: put it into a folder that "
@@ -145,42 +136,6 @@ def test_whose_work_it_is(tmp_path):
         "cyd_old belongs to nobody on the roll",
         "eve.ipynb belongs to nobody on the roll",
     ]
-
-
-def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
-    apart, together = "zoe\u0308", "zo\u00eb"
-    (tmp_path / apart).mkdir()
-    (tmp_path / f"{together}_2.ipynb").write_text("{}")
-    for student in (apart, together):
-        found, nobody = work.of_class(tmp_path, {student})
-        files, notes = work.files_in(found[student])
-        assert [path.name for path in files] == [f"{together}_2.ipynb"]
-        assert not nobody + notes
-
-
-@pytest.mark.parametrize(
-    ("depth", "name", "note"),
-    [
-        (30, "a", "folders over 20 deep were not opened"),
-        (18, "\x1b[31m" + "x" * 240, "a folder cannot be opened: OSError"),
-    ],
-)
-def test_a_folder_that_cannot_be_opened_stops_nobody(
-    small, depth, name, note, monkeypatch
-):
-    place = small.place / "in" / "bob"
-    place.mkdir()
-    (place / "x.ipynb").write_text(json.dumps(bank.solution(bank.GAME)))
-    with monkeypatch.context() as deep:  # step by step, for a path may be too long
-        deep.chdir(place)
-        for _ in range(depth):
-            Path(name).mkdir()
-            deep.chdir(name)
-    assert command._guess(place.parent) == bank.GAME
-    assert small.grade() is None
-    assert small.total() == {"ada": "19", "bob": "16", "eve": "16"}
-    assert note in small.table()["bob"]["notes"]
-    subprocess.run(["/bin/rm", "-rf", str(place)], check=True)  # pytest cannot
 
 
 # The cells of a submission beside those of the release
@@ -328,14 +283,6 @@ def test_of_two_versions_the_fuller_counts_then_the_newer(
     found = work.read(files, known._replace(cells=tuple(cells)), "ada", when)
     content = files[wins == "other"].read_bytes()
     assert found.digest == hashlib.sha256(content).hexdigest()
-
-
-def test_when_files_came_is_known_where_they_were_collected(tmp_path):
-    assert grade._times(tmp_path) == {}
-    rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
-    (tmp_path / submission.TABLE).write_text(f"{COLLECTED}{rows}")
-    known = {tmp_path / "ada/deep/a.ipynb": "2026", tmp_path / "bob/b": ""}
-    assert grade._times(tmp_path) == known
 
 
 def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
@@ -625,10 +572,6 @@ SPOILT = {
     "a secret that is no text": (
         lambda c: (c.place / "secret").write_bytes(b"\xff" * 40),
         "secret cannot be read: a secret is a text",
-    ),
-    "a roll that is a folder": (
-        lambda c: folder(c.place / "roll.csv"),
-        "There is no file .*roll.csv",
     ),
     "a gradebook that is damaged": (
         lambda c: gradebook.place(c.course).write_bytes(b"SQLite format 3\0" * 99),
@@ -1073,17 +1016,6 @@ def test_a_cell_that_brings_its_process_down_counts_with_its_functions_alone():
     helpless = Oral({"two": "class Two:\n    gone()\n" + RIGHT["two"]})
     assert helpless.result()["scores"] == without("two")
     assert not any("Two" in cell for cell in helpless.processes[2].ran)
-
-
-def test_in_a_full_memory_nothing_more_is_asked_but_in_another_process():
-    two = "def two(x):\n    if one(1):\n        raise MemoryError\n    return 0"
-    oral = Oral(
-        {"one": WRONG, "two": two, "four": "def four(x):\n    return 4 * one(x)"}
-    )
-    result = oral.result()
-    assert result["scores"] == without("one", "two")
-    helped = {name: told["help"] for name, told in result["questions"].items()}
-    assert helped == {"one": [], "two": [], "four": ["one"]}
 
 
 @pytest.mark.parametrize("restarts", [0, 2])

@@ -348,20 +348,6 @@ def test_of_one_student_only_so_many_bytes_are_read_and_the_fitting_name_first(
     assert "1.ipynb" in found.notes[-1]
 
 
-def test_of_a_wide_folder_only_so_many_files_are_seen_and_the_nearest_first(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setattr(work, "MAX_ENTRIES", 20)
-    deep = tmp_path / "a" / "b"
-    deep.mkdir(parents=True)
-    for number in range(50):
-        (deep / f"{number}.txt").write_text("")
-    places = hand_in(tmp_path, bank.solution(bank.GAME))
-    found = work.read(places, released(), "ada")
-    assert not found.problem
-    assert "only 20 files and folders were seen" in found.notes
-
-
 # What a file is
 
 STRANGE = {

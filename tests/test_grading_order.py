@@ -181,29 +181,6 @@ def test_who_calls_nobody_that_may_mislead_needs_no_second_process():
     assert len(graded.processes) == 1
 
 
-def test_a_training_that_gives_the_same_with_a_seed_is_not_run_with_all(monkeypatch):
-    runs = []
-
-    def trained(name, function):
-        return lambda seed: runs.append(seed) or {"losses": function(seed)}
-
-    monkeypatch.setattr(grading, "trained", trained)
-    monkeypatch.setattr(grading, "settled", lambda *_: False)
-    for more, count in ((["x = 1"], 4), ([RIGHT["one"]], 7), ([], 4)):
-        graded = sheet(*more, one=WRONG)
-        first, *others = graded.release.questions
-        graded.release = graded.release._replace(
-            questions=(first._replace(training="beads"), *others)
-        )
-        judge = graded.judge
-        graded.judge = lambda question, answers, judge=judge: judge(
-            question, [a[0][1] if isinstance(a, list) else a for a in answers]
-        )
-        runs.clear()
-        graded.result()
-        assert len(runs) == count
-
-
 # What only the grader's machine lacks
 
 LACKING = (
