@@ -660,13 +660,13 @@ def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
 
     examine_by(monkeypatch, examine_slowly)
     release = source_release(bank.GAME)
-    class_ = dict.fromkeys(
+    handed_in = dict.fromkeys(
         map(str, range(200)), submission.unreadable("")._replace(problem="")
     )
     rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, say
     with pytest.raises(KeyboardInterrupt):
-        grade._examine_all(release, class_, *rest)
-    assert len(seen) < len(class_)  # by far, but a machine may be busy
+        grade._examine_all(release, handed_in, *rest)
+    assert len(seen) < len(handed_in)  # by far, but a machine may be busy
 
 
 def test_a_result_that_is_none_is_made_again(small):
@@ -1375,11 +1375,13 @@ def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
 def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
     files, release = {}, source_release(bank.GAME)
 
+    def read(path):
+        return files.pop(path.stem, b"")
+
     def fingerprint(**changed):
         files.update(changed)
         return grade._fingerprint_of_grader(release, "secret", None, "")
 
-    read = lambda path: files.pop(path.stem, b"")  # noqa: E731
     monkeypatch.setattr(grade.Path, "read_bytes", read)
     before = fingerprint()
     assert fingerprint() == before

@@ -151,23 +151,6 @@ def test_nobody_is_asked_with_the_right_answer_in_its_own_place():
     assert late.result()["scores"] == without("two")
 
 
-@pytest.mark.parametrize(
-    ("one", "two"),
-    [
-        (
-            "global times; times = 0",
-            "global times; times = 2; n = one(x); x = n * times",
-        ),
-        ("table.clear()", "table[1] = 2; n = one(x); x = n * table[1]"),
-    ],
-)
-def test_a_right_answer_that_does_something_besides_costs_no_other(one, two):
-    one = f"table = {{}}\ndef one(x):\n    {one}\n    return x"
-    result = sheet(one=one, two=f"def two(x):\n    {two}\n    return x").result()
-    assert result["scores"] == FULL
-    assert result["questions"]["two_check"]["help"] == ["one"]
-
-
 def test_who_misses_a_function_that_was_deleted_above_is_asked_with_a_right_one():
     (one, check, *others) = sheet().submission.cells
     result = Sheet(one, check, ("", "del one"), *others).result()
