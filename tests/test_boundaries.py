@@ -2,14 +2,16 @@
 
 import inspect
 from functools import cache
+from itertools import product
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from assignments import questions
 from assignments.questions.question import met
 from ttt_lib import check
-from ttt_lib.check.judge import Key, answers, judge, same
+from ttt_lib.check.judge import Failed, Key, answers, judge, same
 
 FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.training}
 SEEN = "what students see"
@@ -25,36 +27,20 @@ NEAR = {"gamma": (0.0, 1.0, 0.9), "alpha": (0.0, 1.0, 0.5), "epsilon": (0.0, 1.0
 
 @cache
 def asked(name, secret):
-    """Return the cases, and what is right."""
+    """Return the cases, what is right, and the boundaries that each meets."""
     if secret == SEEN:
         known = check.QUESTIONS[name]
-        return known.cases, known.key.expected
-    cases = questions.draw(secret, "of the class", name)
-    return cases, answers(FUNCTIONS[name].answer, cases)
+        cases, expected = known.cases, known.key.expected
+    else:
+        cases = questions.draw(secret, "of the class", name)
+        expected = answers(FUNCTIONS[name].answer, cases)
+    return cases, expected, [met(FUNCTIONS[name], case) for case in cases]
 
 
 def share(cases, expected, wrong):
     """Return what somebody earns who gives `wrong`, a list, to the cases."""
     nobody = SimpleNamespace(hint="", mistakes=())
     return judge(nobody, cases, wrong, Key(expected, [])).share
-
-
-def test_every_function_has_boundaries():
-    assert all(question.boundaries for question in FUNCTIONS.values())
-
-
-@functions
-@secrets
-def test_every_boundary_is_asked(name, secret):
-    cases, _ = asked(name, secret)
-    found = set().union(*(met(FUNCTIONS[name], case) for case in cases))
-    assert found == FUNCTIONS[name].boundaries.keys()
-
-
-@functions
-def test_every_kind_that_is_seen_is_hidden_too(name):
-    (seen, _), (hidden, _) = (asked(name, secret) for secret in SOME)
-    assert {case.kind for case in seen} <= {case.kind for case in hidden}
 
 
 def nudged(value):
@@ -66,49 +52,118 @@ def nudged(value):
 
 @functions
 @secrets
-@pytest.mark.parametrize("spoil", [nudged, lambda value: None])
-def test_wrong_at_one_boundary_is_seen_and_costs_points(name, secret, spoil):
-    cases, expected = asked(name, secret)
-    at = [met(FUNCTIONS[name], case) for case in cases]
+def test_every_boundary_is_asked_and_wrong_there_is_seen_and_costs_points(name, secret):
+    cases, expected, at = asked(name, secret)
+    assert set().union(*at) == FUNCTIONS[name].boundaries.keys() != set()
     for boundary in FUNCTIONS[name].boundaries:
-        wrong = [
-            spoil(e) if boundary in here else e
-            for e, here in zip(expected, at, strict=True)
-        ]
-        if not all(map(same, wrong, expected)):
-            assert share(cases, expected, wrong) < 1, boundary
-        else:  # nothing is all that there is to say
-            assert spoil is not nudged, boundary
+        here = [n for n, met_there in enumerate(at) if boundary in met_there]
+        those, right = [cases[n] for n in here], [expected[n] for n in here]
+        for spoil in (nudged, lambda value: None, lambda value: []):
+            wrong = [*map(spoil, right)]
+            if not all(map(same, wrong, right)):
+                assert share(those, right, wrong) < 1, boundary
+            else:  # nothing is all that there is to say
+                assert spoil is not nudged, boundary
 
 
-def as_elsewhere(name, argument, value):
+@functions
+def test_every_kind_that_is_seen_is_hidden_too(name):
+    (seen, *_), (hidden, *_) = (asked(name, secret) for secret in SOME)
+    assert {case.kind for case in seen} <= {case.kind for case in hidden}
+
+
+def as_elsewhere(name, argument, value, instead):
     """Return the function that takes another value for one value of an argument."""
 
     def function(*args):
-        it = dict(
-            zip(inspect.signature(FUNCTIONS[name].answer).parameters, args, strict=True)
-        )
-        if it[argument] == value[0]:
-            it[argument] = value[1]
+        names = inspect.signature(FUNCTIONS[name].answer).parameters
+        it = dict(zip(names, args, strict=True))
+        if it[argument] == value:
+            it[argument] = instead
         return FUNCTIONS[name].answer(**it)
 
     return function
 
 
 CONFUSED = [
-    (name, argument, (one, other))
+    (name, argument)
     for name, question in FUNCTIONS.items()
     for argument in inspect.signature(question.answer).parameters
     if argument in NEAR
-    for one in NEAR[argument][:2]
-    for other in NEAR[argument]
-    if one != other
 ]
 
 
-@pytest.mark.parametrize(("name", "argument", "values"), CONFUSED)
+@pytest.mark.parametrize(("name", "argument"), CONFUSED)
 @secrets
-def test_a_limit_taken_for_another_number_is_seen(name, argument, values, secret):
-    cases, expected = asked(name, secret)
-    wrong = answers(as_elsewhere(name, argument, values), cases)
-    assert share(cases, expected, wrong) < 1
+def test_a_limit_taken_for_another_number_is_seen(name, argument, secret):
+    cases, expected, _ = asked(name, secret)
+    for value, instead in product(NEAR[argument][:2], NEAR[argument]):
+        if value != instead:
+            wrong = answers(as_elsewhere(name, argument, value, instead), cases)
+            assert share(cases, expected, wrong) < 1, (value, instead)
+
+
+def _wins(board):
+    return FUNCTIONS["winner"].answer(np.where(board == 0, 1, board)) == 1
+
+
+EXAMPLES = [
+    ("winner", lambda it: not it.board.any(), 1),
+    ("winner", lambda it: (it.board != 0).sum() == 1, -1),
+    ("epsilon_greedy", lambda it: len(it.q) == 1, {}),
+    ("backup", lambda it: len(it.model[it.s]) == 1, 0.0),
+    ("legal_actions", lambda it: not it.board.any(), []),
+    ("can_occur", lambda it: it.board.all() and it.board[[2, 4, 6]].sum() == -3, True),
+    ("running_mean", lambda it: not it.rewards, None),
+    ("separate_tables", lambda it: not it.lessons, None),
+    ("chosen_cell", lambda it: len({*it.values}) == 1 < len(it.values), 9),
+    # Two boundaries at once.
+    ("winner", lambda it: it.board.all() and it.board.sum() == 1, 0),
+    ("class_size", lambda it: (it.board != 0).sum() == 1 and it.board[1::2].any(), 8),
+    ("can_occur", lambda it: (it.board != 0).sum() == 1 and it.board.sum() == 1, False),
+    ("can_occur", lambda it: (it.board == -1).all(), True),
+    ("outcomes", lambda it: (it.board != 0).sum() == 8 and it.action == 8, {}),
+    ("discounted_return", lambda it: it.gamma == 0 and len(it.rewards) == 1, 7),
+    ("discounted_return", lambda it: it.gamma == 1 and not it.rewards, 1),
+    ("best_value", lambda it: sum(it.legal) == 1 and it.legal[-1], 9),
+    ("beads_after", lambda it: len(it.box) == 1 and it.result == 1, {}),
+    ("beads_after", lambda it: sum(it.box.values()) == 1 and it.result == -1, {}),
+    ("chosen_cell", lambda it: it.board.sum() == 1 and len(it.values) == 2, 9),
+    ("minimax", lambda it: (it.board != 0).sum() == 8 and not _wins(it.board), 5),
+    ("best_moves", lambda it: (it.board != 0).sum() == 8, []),
+    ("count_nodes", lambda it: (it.board != 0).sum() == 8, 1),
+    ("negamax", lambda it: it.children == [[]] and it.outcome == [-1], [0]),
+    ("epsilon_greedy", lambda it: it.epsilon == 1 and len(it.q) == 2, {}),
+    ("epsilon_greedy", lambda it: it.epsilon == 0 and not any(it.q.values()), {}),
+    ("optimistic_means", lambda it: it.weight == 0 and len(it.rewards) == 1, []),
+    ("expected_backup", lambda it: it.gamma == 0 and len(it.model[it.s]) == 1, 9),
+    ("evaluate", lambda it: it.gamma == 0 and len(it.model) == 1, []),
+    ("improve", lambda it: all(len(q) == 1 for q in it.q), []),
+    ("backup", lambda it: it.gamma == 1 and it.s == len(it.V) - 1, 9),
+    ("value_iteration", lambda it: it.gamma == 1 and len(it.model) == 1, []),
+    ("greedy_actions", lambda it: it.gamma == 0 and not any(it.V), []),
+    ("solve", lambda it: it.gamma == 1 and len(it.R) == 1, None),
+    ("td_update", lambda it: it.gamma == 0 and it.s_next is None, []),
+    ("n_step_return", lambda it: it.gamma == 0 and not it.rewards, 9),
+    ("backward_sweep", lambda it: it.alpha == 1 and len(it.states) == 1, []),
+    ("separate_tables", lambda it: it.alpha == 0 and not it.lessons, None),
+    ("sarsa_update", lambda it: it.gamma == 1 and it.s_next is None, []),
+    ("q_learning_update", lambda it: it.gamma == 0 and it.s_next is None, []),
+    ("q_learning_update", lambda it: it.gamma == it.alpha == 1, []),
+    ("expected_sarsa_target", lambda it: it.epsilon == 1 and it.s_next is None, 9),
+    ("learn_game", lambda it: it.alpha == 1 and len(it.moves) == 1, []),
+]
+
+
+@pytest.mark.parametrize(("name", "where", "instead"), EXAMPLES)
+@secrets
+def test_answers_that_students_could_write(name, where, instead, secret):
+    def function(*args):
+        names = inspect.signature(FUNCTIONS[name].answer).parameters
+        it = SimpleNamespace(**dict(zip(names, args, strict=True)))
+        return instead if where(it) else FUNCTIONS[name].answer(*args)
+
+    cases, expected, _ = asked(name, secret)
+    given = answers(function, cases)
+    assert not any(isinstance(each, Failed) for each in given)
+    assert share(cases, expected, given) < 1

@@ -6,7 +6,6 @@ import sys
 from types import SimpleNamespace
 
 import bank
-import pytest
 import yaml
 from bank import GAME
 
@@ -21,16 +20,6 @@ def checks(notebook, *questions, **more):
     """Run the checks of a notebook as the workflow does."""
     command = [sys.executable, "-m", "ttt_lib.check", notebook, *questions]
     return subprocess.run(command, capture_output=True, text=True, check=False, **more)
-
-
-@pytest.fixture(scope="module")
-def solved(tmp_path_factory):
-    file = tmp_path_factory.mktemp("solved") / f"{GAME}.ipynb"
-    notebook = bank.solution(GAME)
-    bank.write(class_size="def class_size(board):\n    return 8")(notebook)
-    bank.add("print('a cell of my own')", 0)(notebook)
-    file.write_text(json.dumps(notebook), encoding="utf-8")
-    return file
 
 
 def test_the_workflow_asks_each_question_for_its_points():
@@ -69,55 +58,35 @@ def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, cap
     assert str(place) in capsys.readouterr().out
 
 
-def test_each_question_passes_or_fails_by_itself(solved):
-    whole = checks(solved)
+def test_each_question_passes_or_fails_by_itself(tmp_path):
+    file, notebook = tmp_path / f"{GAME}.ipynb", bank.solution(GAME)
+    bank.write(class_size="def class_size(board):\n    return 8")(notebook)
+    bank.add("print('a cell of my own')", 0)(notebook)
+    file.write_text(json.dumps(notebook), encoding="utf-8")
+    whole = checks(file)
     assert whole.returncode == 1
     assert "game: 12 points so far, 4 open" in whole.stdout
     assert "a cell of my own" in whole.stdout
-    assert checks(solved, "winner", "can_occur").returncode == 0
-    one = checks(solved, "class_size")
+    assert checks(file, "winner", "can_occur").returncode == 0
+    one = checks(file, "class_size")
     assert one.returncode == 1
     assert "class_size: " in one.stdout
     assert "winner: " not in one.stdout
+    other = checks(file, "backup")
+    assert (other.returncode, other.stdout) == (1, "")
+    assert "has no check.backup: choose from " in other.stderr
+    assert other.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("{", "cannot be read as a notebook"),
-        ('{"cells": 7}', "cannot be read as a notebook"),
-        (None, "cannot be read as a notebook"),
-        ('{"cells": []}', "has no check.winner: choose from "),
-    ],
-)
-def test_what_is_no_notebook_is_said_in_one_sentence(content, words, tmp_path):
-    file = tmp_path / "x.ipynb"
-    if content is not None:
-        file.write_text(content, encoding="utf-8")
-    done = checks(file, "winner")
-    assert done.returncode == 1
-    assert words in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert not done.stdout
-
-
-def test_a_line_that_only_colab_understands_costs_no_answer(tmp_path):
-    notebook = bank.solution(GAME)
-    source = bank.cell(notebook, "winner")["source"]
-    lines = "from google.colab import drive\nn = input()\n"
-    bank.cell(notebook, "winner")["source"] = lines + "".join(source)
-    file = tmp_path / "x.ipynb"
-    file.write_bytes(json.dumps(notebook).encode("utf-16"))
-    done = checks(file, "winner")
-    assert done.returncode == 0, done.stdout
-    assert "No module named 'google" in done.stdout + done.stderr
-
-
-def test_a_drawing_is_not_run(tmp_path):
+def test_a_line_of_colab_costs_no_answer_and_a_drawing_is_not_run(tmp_path):
     notebook = bank.solution("assignment_td")
+    source = bank.cell(notebook, "td_update")["source"]
+    lines = "from google.colab import drive\nn = input()\n"
+    bank.cell(notebook, "td_update")["source"] = lines + "".join(source)
     bank.write(drawing="raise SystemExit('drawn')")(notebook)
     file = tmp_path / "x.ipynb"
-    file.write_text(json.dumps(notebook), encoding="utf-8")
+    file.write_bytes(json.dumps(notebook).encode("utf-16"))
     done = checks(file, "td_update")
     assert done.returncode == 0, done.stdout
+    assert "No module named 'google" in done.stdout + done.stderr
     assert "drawn" not in done.stdout + done.stderr

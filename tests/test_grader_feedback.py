@@ -8,7 +8,7 @@ import bank
 import pytest
 from bank import solution
 
-from assignments.grader import course, feedback, sandbox, texts
+from assignments.grader import course, feedback, texts
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
 from assignments.grader.gradebook import Mark
 from assignments.grader.submission import Submission
@@ -21,16 +21,8 @@ def verdict(share, **more):
 
 
 QUESTIONS = tuple(
-    Question(
-        f"test-{n}",
-        f"answer-{n}",
-        "key",
-        "name",
-        2 * n + 1,
-        f"Title {n}",
-        "x" * (n == 3),
-    )
-    for n in range(4)
+    Question(f"test-{n}", f"answer-{n}", "", "name", 2 * n + 1, f"Title {n}", training)
+    for n, training in enumerate(("", "", "", "a training"))
 )
 ESSAYS = Essay("essay-0", 3, "An essay"), Essay("essay-1", 2, "Another")
 CELLS = [
@@ -86,10 +78,17 @@ ANSWERS = {
 }
 
 
-def page_of(result=RESULT, isolation="", student=("ada", "Ada")):
+def page_of(result=RESULT, isolation="", student=("ada", "Ada"), answers=ANSWERS):
     """Return the lines of a feedback page below its styles, without their indents."""
-    text = feedback.page(RELEASE, Student(*student), result, MARKS, isolation, ANSWERS)
+    text = feedback.page(RELEASE, Student(*student), result, MARKS, isolation, answers)
     return text.split("</style>")[1].splitlines()
+
+
+def told_of(title, verdict, answers=ANSWERS):
+    """Return the lines under a question of which that was found."""
+    where = f"test-{title[-1]}"
+    result = RESULT | {"questions": RESULT["questions"] | {where: verdict}}
+    return section(page_of(result, answers=answers), title)
 
 
 def section(page, title):
@@ -136,65 +135,44 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
     )
 
 
-@pytest.mark.parametrize("name", course.names())
-def test_each_assignment_names_a_chapter_that_the_book_has(name):
-    about = course.of_notebook(name, solution(name)).about
-    number = re.match(r"chapter (\d+)[:,] .*[.?]$", about)[1]
-    page = feedback.chapter(about, "https://a.org/b")
-    assert re.fullmatch(rf"https://a\.org/b/book/0?{number}_\w+\.html", page)
-
-
-AGAIN = ' <a href="https://a.org/b/book/07_x.html">Read it again.</a>'
-
-
-@pytest.mark.parametrize(
-    ("address", "link"), [('""', ""), ("", ""), ("https://a.org/b/", AGAIN)]
-)
-def test_the_page_leads_to_the_chapter_where_the_book_has_an_address(
-    address, link, tmp_path, monkeypatch
-):
+def test_each_assignment_names_a_chapter_to_which_the_page_leads(tmp_path, monkeypatch):
+    for name in course.names():
+        about = course.of_notebook(name, solution(name)).about
+        number = re.match(r"chapter (\d+)[:,] .*[.?]$", about)[1]
+        page = feedback.chapter(about, "https://a.org/b/")
+        assert re.fullmatch(rf"https://a\.org/b/book/0?{number}_\w+\.html", page)
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "07_x.ipynb").touch()
-    (tmp_path / "_config.yml").write_text(f"html:\n  baseurl: {address}\n")
     monkeypatch.setattr(feedback, "ROOT", tmp_path)
     release = RELEASE._replace(about="chapter 7: <beads>.")
-    page = feedback.page(release, Student("a", ""), RESULT, MARKS, "", ANSWERS)
     told = "<p>To look things up: chapter 7: &lt;beads&gt;."
-    assert f"{told}{link}</p>" in page
+    again = ' <a href="https://a.org/b/book/07_x.html">Read it again.</a>'
+    for address, link in (('""', ""), ("", ""), ("https://a.org/b/", again)):
+        (tmp_path / "_config.yml").write_text(f"html:\n  baseurl: {address}\n")
+        page = feedback.page(release, Student("a", ""), RESULT, MARKS, "", ANSWERS)
+        assert f"{told}{link}</p>" in page
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [(0, []), (3, []), (10**9, []), (2, ["in line 3 of your code: <code>a &lt; b</"])],
-)
-def test_the_line_that_raised_is_shown_if_there_is_one(line, told):
-    failed = verdict(0, why="TypeError", line=line)
-    result = RESULT | {"questions": RESULT["questions"] | {"test-2": failed}}
+def test_the_line_that_raised_is_shown_if_there_is_one():
     answers = ANSWERS | {"answer-2": "\ndef f(a, b):\n    a < b"}
-    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", answers)
-    found = [each for each in page.splitlines() if "of your code: " in each]
-    assert len(found) == len(told)
-    assert all(words in page for words in told)
-    assert "It ended with TypeError." in page
-
-
-def test_a_cell_that_stopped_before_its_function_is_told_with_its_line():
+    for line in (0, 2, 3, 10**9):  # empty lines before the first are not counted
+        failed = verdict(0, why="TypeError", line=line)
+        page = "\n".join(told_of("Title 2", failed, answers))
+        assert ("of your code: " in page) == (line == 2)
+        assert "It ended with TypeError." in page
+        if line == 2:
+            assert "in line 3 of your code: <code>a &lt; b</code>" in page
     failed = verdict(0, why="it is not defined", stopped="NameError", line=1)
-    result = RESULT | {"questions": RESULT["questions"] | {"test-2": failed}}
-    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", ANSWERS)
-    found = section(page.splitlines(), "Title 2")
-    assert found[2] == (
-        "<p>Your cell stopped with NameError before it came to that name.</p>"
-    )
-    assert "in line 1 of your code: <code>a &lt; b</code>" in found[3]
+    _, _, stopped, where, *_ = told_of("Title 2", failed)
+    assert "stopped with NameError before it came to that name" in stopped
+    assert "in line 1 of your code: <code>a &lt; b</code>" in where
+    unfit = verdict(0, why="it should give 3 numbers")
+    assert "<p>It should give 3 numbers.</p>" in told_of("Title 2", unfit)
 
 
 def test_what_a_training_measured_stands_below_it():
     found = [[["error", 0.123456], ["lost", 2]], "one training takes longer"]
-    trained = verdict(1, measured=found)
-    result = RESULT | {"questions": RESULT["questions"] | {"test-3": trained}}
-    page = feedback.page(RELEASE, Student("a", ""), result, MARKS, "", ANSWERS)
-    assert section(page.splitlines(), "Title 3") == [
+    assert told_of("Title 3", verdict(1, measured=found)) == [
         '<p class="right">Right.</p>',
         "<p>Measured, once for each hidden seed:</p>",
         "<ul>",
@@ -204,51 +182,27 @@ def test_what_a_training_measured_stands_below_it():
     ]
 
 
-def test_what_could_not_be_used_is_said_as_it_is():
-    why = "it should give a list of 3 numbers, one for each"
-    assert feedback.ending(why) == f"I{why[1:]}."
-    why = "the first policy should take the lowest action in each state"
-    assert feedback.ending(why) == f"T{why[1:]}."
-    assert feedback.ending("KeyError") == "It ended with KeyError."
-    assert feedback.ending(sandbox.OWN) == "It ended with an error of its own."
-
-
-def test_a_picture_is_shown_to_whoever_marks_and_nothing_else_is():
-    png = bank.png()
-    whole = [*RELEASE.notebook["cells"], drawn := {"cell_type": "code", "source": "x"}]
-    drawn["metadata"] = {"nbgrader": {"grade_id": "drawing"}}
-    cells = (*RELEASE.cells, ReleaseCell("", "drawing", "drawing", "x"))
-    release = RELEASE._replace(cells=cells, notebook={"cells": whole})
-    handed_in = Submission("", (), (), {"drawing": "plt.plot()"}, "", png)
-    text = feedback.marked_notebook(release, handed_in, RESULT)
-    *_, shown = json.loads(text)["cells"]
-    assert shown["source"] == "plt.plot()"
-    assert [output["data"] for output in shown["outputs"]] == [{"image/png": png}]
-
-
 PNG = bank.png()
 
 
-def output(data):
-    return {"output_type": "display_data", "data": data}
+def shown(image):
+    return {"output_type": "display_data", "data": {"image/png": image}}
 
 
 @pytest.mark.parametrize(
     ("outputs", "found"),
     [
-        ([output({"image/png": f"{PNG}\n"})], PNG),
-        ([output({"image/png": [PNG[:9], PNG[9:]]})], PNG),
-        ([output({"image/png": PNG}), output({"image/png": "no PNG"})], PNG),
-        ([output({"image/png": bank.png(2**12, 2**12)})], bank.png(2**12, 2**12)),
-        ([output({"image/svg+xml": "<svg/>", "text/html": "<b>"})], ""),
-        ([output({"image/png": 7}), 3, None, output(None), {}], ""),
+        ([shown([PNG[:9], f"{PNG[9:]}\n"])], PNG),
+        ([shown(PNG), shown("no PNG")], PNG),
+        ([shown(bank.png(2**12, 2**12))], bank.png(2**12, 2**12)),
+        ([{"data": {"image/svg+xml": "<svg/>", "text/html": "<b>"}}], ""),
+        ([shown(7), 3, None, {"data": None}, {}], ""),
         ("text", ""),
-        (None, ""),
     ],
 )
 def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else(outputs, found):
     cell = {"outputs": outputs, "metadata": {"nbgrader": {"grade_id": "drawing"}}}
-    other = {"outputs": [output({"image/png": bank.png(2)})], "metadata": {}}
+    other = {"outputs": [shown(bank.png(2))], "metadata": {}}
     content = json.dumps({"cells": [other, cell, other]}).encode()
     assert texts.picture(cells_of(content)) == found
 
@@ -297,17 +251,6 @@ def test_whoever_drew_finds_the_picture_beside_its_points_and_the_comment():
     assert "<img" not in feedback.page(*told)
 
 
-def test_a_picture_without_words_is_told_to_wait():
-    release = RELEASE._replace(essays=(ESSAYS[0]._replace(drawing="drawing"),))
-    result = RESULT | {"blank": ["essay-0"]}
-    told = release, Student("a", ""), result, MARKS, "", {"essay-0": "Write here."}
-    page = feedback.page(*told, picture=PNG)
-    assert section(page.splitlines(), "An essay")[1:] == [
-        "<p>There is no text.</p>",
-        "<p>A person will mark the picture.</p>",
-    ]
-
-
 def test_where_a_person_has_decided_the_page_says_so():
     marks = MARKS | {"test-2": Mark(2.5, "", by_person=True)}
     page = feedback.page(RELEASE, Student("a", ""), RESULT, marks, "", ANSWERS)
@@ -325,27 +268,10 @@ def test_a_text_that_is_not_in_its_place_is_looked_for():
     assert "There is no text." not in page
 
 
-def test_of_an_answer_only_so_much_is_shown(monkeypatch):
-    monkeypatch.setattr(feedback, "LONGEST", 3)
-    page = section(page_of(), "Title 0")
-    assert page[1:] == [
-        "<details><summary>Your code</summary><pre>x =",
-        "…</pre></details>",
-    ]
-
-
 def test_of_what_was_not_begun_nothing_else_is_told():
-    found = RESULT["questions"] | {"test-2": verdict(0, begun=False, hint="a hint")}
-    page = "\n".join(section(page_of(RESULT | {"questions": found}), "Title 2"))
+    page = "\n".join(told_of("Title 2", verdict(0, begun=False, hint="a hint")))
     assert "Nothing was written in its cell." in page
     assert "a hint" not in page
-
-
-def test_a_page_has_the_order_of_the_notebook(monkeypatch):
-    cells = sorted(RELEASE.cells, key=lambda cell: cell.grade_id != "essay-0")
-    monkeypatch.setitem(globals(), "RELEASE", RELEASE._replace(cells=tuple(cells)))
-    found = re.findall(r"<h2>(.*?)</h2>", "\n".join(page_of()))
-    assert found == ["An essay", *(f"Title {n}" for n in range(4)), "Another"]
 
 
 def test_a_feedback_page_adds_the_points_up():
@@ -399,14 +325,3 @@ def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
     stream = {"output_type": "stream", "name": "stdout"}
     assert said == [[stream | {"text": why}] for why in whys]
     assert RELEASE.notebook["cells"][0]["source"] == "as released 0", "is left alone"
-
-
-def test_a_page_says_how_code_ran_if_any_did():
-    nothing = RESULT | {"status": "unreadable", "questions": {}}
-    for isolation, said in (
-        ("", "ran isolated"),
-        ("no bubble", "no bubble. Your code"),
-    ):
-        told = RELEASE, Student("a", ""), RESULT, MARKS, isolation, ANSWERS
-        assert said in feedback.page(*told)
-        assert "Your code" not in feedback.page(*told[:2], nothing, *told[3:])

@@ -5,7 +5,6 @@ import csv
 import errno
 import hashlib
 import io
-import itertools
 import json
 import os
 import platform
@@ -17,21 +16,14 @@ import socket
 import sqlite3
 import stat
 import struct
-import subprocess
-import sys
 import time
-import warnings
-import weakref
-from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
 import bank
 import pytest
-from nbgrader.coursedir import CourseDirectory
-from traitlets.config import PyFileConfigLoader
 
 from assignments.grader import __main__ as command
 from assignments.grader import (
@@ -41,7 +33,6 @@ from assignments.grader import (
     grade,
     gradebook,
     grading,
-    processes,
     runner,
     sandbox,
     seccomp,
@@ -70,7 +61,6 @@ pytestmark = pytest.mark.slow
             [("ada", "Lovelace, Ada"), ("bob", "")],
         ),
         ("id,name\nada,A\x0bzoe\u2028eve\n", [("ada", "A\x0bzoe\u2028eve")]),
-        ("\n,\nid\nada,one,two\rbob", [("ada", ""), ("bob", "")]),
         ("\ufeffID;Name\r\nada;Ada\r\n", [("ada", "Ada")]),
         ("last_name,first_name,id\nLovelace,Ada,a.l@x\n", [("a.l@x", "Ada Lovelace")]),
     ],
@@ -86,34 +76,18 @@ def test_a_roll_is_read(tmp_path, text, students):
         ("name\nAda\n", "has no column `id`"),
         ("", "has no column `id`"),
         ("id\n", "names nobody"),
-        ("id\nada\nbob\nada\n", "more than once: ada"),
         ("id\n../ada\n", "cannot name a file"),
-        ("id\n.ada\n", "cannot name a file"),
-        ("id\nada\nAda\n", "more than once: Ada, ada"),
+        ("id\nada\nbob\nAda\n", "more than once: Ada, ada"),
         ("id\nzoe\u0308\nzo\u00eb\n", "more than once"),
         (f"id\n{'a' * 250}\n", "too long for a file"),
         ('id,name\nada,"Ada\nbob,Bob\n', "is no CSV"),
-        (f'id,name\nada,"{"A" * 300_000}\n', "is no CSV"),
+        ("id;name\nzoe;Zo\udceb\n", "save it as CSV in UTF-8"),
     ],
 )
 def test_a_wrong_roll_is_refused_with_a_sentence(tmp_path, text, sentence):
-    (tmp_path / "roll.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "roll.csv").write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(ValueError, match=sentence):
         course.read_roll(tmp_path / "roll.csv")
-
-
-def test_a_roll_in_another_encoding(tmp_path):
-    (tmp_path / "roll.csv").write_bytes("id;name\nzoe;Zoë\n".encode("latin-1"))
-    with pytest.raises(ValueError, match="save it as CSV in UTF-8"):
-        course.read_roll(tmp_path / "roll.csv")
-
-
-def test_of_many_who_are_there_twice_five_are_named(tmp_path):
-    rows = "".join(f"s{number}\n" for number in range(7))
-    (tmp_path / "roll.csv").write_text(f"id\n{rows}{rows}")
-    with pytest.raises(ValueError, match="more than once") as told:
-        course.read_roll(tmp_path / "roll.csv")
-    assert len(re.findall(r"\bs\d\b", str(told.value))) == 5
 
 
 def test_whose_work_may_be_taken_for_anothers():
@@ -134,33 +108,25 @@ def test_the_name_of_a_file_is_one_line_without_orders_to_a_terminal(tmp_path):
 
 
 def test_whose_work_it_is(tmp_path):
-    for name in (
-        "ada.ipynb",
-        "ada_b_assignment_game.ipynb",
-        "bob 2.ipynb",
-        "dan_assignment_game.ipynb",
-        "eve.ipynb",
-    ):
-        (tmp_path / name).write_text("{}")
-    (tmp_path / "cyd" / "assignment_game").mkdir(parents=True)
-    (tmp_path / "cyd" / "assignment_game" / "assignment_game.ipynb").write_text("{}")
-    (tmp_path / "cyd" / ".ipynb_checkpoints").mkdir()
-    (tmp_path / "cyd" / ".ipynb_checkpoints" / "assignment_game.ipynb").write_text("{}")
+    names = "ada", "ada_b_assignment_game", "bob 2", "dan_assignment_game", "eve"
+    names += "zoe\u0308 2", "cyd/deep/game", "cyd/.ipynb_checkpoints/game"
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{name}.ipynb").write_text("{}")
     (tmp_path / "cyd_old").mkdir()
     (tmp_path / "ada_link.ipynb").symlink_to(tmp_path / "eve.ipynb")
     (tmp_path / ".DS_Store").write_text("")
     os.mkfifo(tmp_path / "cyd.pipe")
-    found, nobody = work.of_class(tmp_path, {"ada", "ada_b", "bob", "cyd", "dan"})
-    names = {
-        student: [path.name for path in work.files_in(places)[0]]
-        for student, places in found.items()
-    }
+    ids = {"ada", "ada_b", "bob", "cyd", "dan", "zo\u00eb"}  # an accent may stand apart
+    found, nobody = work.of_class(tmp_path, ids)
+    names = {who: [path.stem for path in work.files_in(found[who])[0]] for who in found}
     assert names == {
-        "ada": ["ada.ipynb"],
+        "ada": ["ada"],
         "ada_b": [],
-        "bob": ["bob 2.ipynb"],
-        "cyd": ["assignment_game.ipynb"],
-        "dan": ["dan_assignment_game.ipynb"],
+        "bob": ["bob 2"],
+        "cyd": ["game"],
+        "dan": ["dan_assignment_game"],
+        "zo\u00eb": ["zoe\u0308 2"],
     }
     assert nobody == [
         "ada_b_assignment_game.ipynb may be of ada or ada_b: put it into a folder that "
@@ -172,150 +138,40 @@ def test_whose_work_it_is(tmp_path):
     ]
 
 
-def test_a_file_name_that_is_no_text(tmp_path):
-    with contextlib.suppress(OSError):  # some file systems refuse it
-        (tmp_path / os.fsdecode(b"ada_\xff.ipynb")).write_text("{}")
-        (tmp_path / os.fsdecode(b"\xff.ipynb")).write_text("{}")
-        found, nobody = work.of_class(tmp_path, {"ada"})
-        assert len(found["ada"]) == 1
-        assert nobody == ["?.ipynb belongs to nobody on the roll"]
-
-
-def test_an_accent_may_be_a_sign_of_its_own(tmp_path):
-    apart, together = "zoe\u0308", "zo\u00eb"
-    (tmp_path / apart).mkdir()
-    (tmp_path / f"{together}_2.ipynb").write_text("{}")
-    for student in (apart, together):
-        found, nobody = work.of_class(tmp_path, {student})
-        files, notes = work.files_in(found[student])
-        assert [path.name for path in files] == [f"{together}_2.ipynb"]
-        assert not nobody + notes
-
-
-def deep(place, depth, name):
-    """Make folders in folders, deeper than any path is long."""
-    held = os.open(place, os.O_RDONLY)
-    for _ in range(depth):
-        os.mkdir(name, dir_fd=held)
-        inner = os.open(name, os.O_RDONLY, dir_fd=held)
-        os.close(held)
-        held = inner
-    os.close(held)
-
-
-@pytest.fixture
-def closed(monkeypatch):
-    """A kind of folder that cannot be opened, not even by the superuser."""
-    scan = os.scandir
-
-    def look(place):
-        if Path(place).name == "closed":
-            raise PermissionError(errno.EACCES, "closed", place)
-        return scan(place)
-
-    monkeypatch.setattr(os, "scandir", look)
-
-
-@pytest.mark.parametrize(
-    ("depth", "name", "note"),
-    [
-        (1200, "a", "folders over 20 deep were not opened"),
-        (30, "\x1b[31m" + "x" * 240, "a folder cannot be opened: OSError"),
-        (1, "closed", "a folder cannot be opened: PermissionError"),
-    ],
-)
-def test_a_folder_that_cannot_be_opened_stops_nobody(small, closed, depth, name, note):
-    place = small.place / "in" / "bob"
-    place.mkdir()
-    with contextlib.ExitStack() as after:
-        after.callback(subprocess.run, ["/bin/rm", "-rf", str(place)], check=False)
-        deep(place, depth, name)
-        (place / "x.ipynb").write_text(json.dumps(bank.solution(bank.GAME)))
-        assert command._guess(place.parent) == bank.GAME
-        assert small.grade() is None
-        assert small.total() == {"ada": "19", "bob": "16", "eve": "16"}
-        assert note in small.table()["bob"]["notes"]
-
-
-@pytest.mark.parametrize(
-    ("name", "repaired"),
-    [
-        ("assignment_game.ipynb", False),
-        ("ada.ipynb", False),
-        ("ada_4711_assignment_game (1).ipynb", False),
-        ("ada2.ipynb", True),
-        ("homework.ipynb", True),
-    ],
-)
-def test_which_names_of_files_are_reported(tmp_path, name, repaired):
-    source = course.SOURCE / "assignment_game" / "assignment_game.ipynb"
-    content = source.read_text(encoding="utf-8")
-    (tmp_path / name).write_text(content, encoding="utf-8")
-    notebook = json.loads(content)
-    cells = [
-        course.ReleaseCell(one["id"], known["grade_id"], "answer", "")
-        for one in notebook["cells"]
-        if (known := one["metadata"].get("nbgrader")) and one["cell_type"] == "code"
-    ]
-    release = course.Release("assignment_game", "", tuple(cells), (), (), (), notebook)
-    read = work.read([tmp_path / name], release, "ada")
-    assert any("the file is named" in note for note in read.notes) == repaired
-
-
-def test_of_one_student_only_so_many_files_are_opened(tmp_path, monkeypatch):
-    opened = []
-
-    def read_file(path, release):
-        opened.append(path)
-        return submission.unreadable("a note")
-
-    monkeypatch.setattr(submission, "read_file", read_file)
-    release = course.Release("assignment_game", "", (), (), (), (), {})
-    paths = [tmp_path / f"{number}.ipynb" for number in range(60)]
-    for path in paths:
-        path.write_text("{}")
-    assert work.read(paths, release, "ada").problem == "unreadable"
-    assert len(opened) == 50
-
-
 # The cells of a submission beside those of the release
+
+
+CELLS = (
+    ("first", "setup", "import math"),
+    ("one", "answer", "def one():\n    ..."),
+    ("one_check", "test", "check.one(one)"),
+    ("two", "answer", "two = ..."),
+    ("two_check", "test", "check.two(two)"),
+    ("", "", "Explain."),
+    ("essay", "essay", "Your text."),
+)
+ANSWERS = {"one": "def one():\n    return 1", "two": "two = 2", "essay": "A text."}
 
 
 def released():
     """Return a small Release: two questions, a text, and what goes around them."""
-    cells = [
-        course.ReleaseCell(f"id of {grade_id or 'words'}", grade_id, kind, source)
-        for grade_id, kind, source in (
-            ("first", "setup", "import math"),
-            ("one", "answer", "def one():\n    ..."),
-            ("one_check", "test", "check.one(one)"),
-            ("two", "answer", "two = ..."),
-            ("two_check", "test", "check.two(two)"),
-            ("", "", "Explain."),
-            ("essay", "essay", "Your text."),
-        )
-    ]
-    questions = (
-        course.Question("one_check", "one", "one", "one", 2, "", False),
-        course.Question("two_check", "two", "two", "two", 1, "", True),
-    )
+    cells = tuple(course.ReleaseCell(f"id of {cell[0]}", *cell) for cell in CELLS)
+    names = "one", "two"
+    asked = (course.Question(f"{n}_check", n, n, n, 2, "", "") for n in names)
+    shown = "check.one(one)", "check.two(two)"
     essays = (course.Essay("essay", 3, ""),)
-    shown = ("check.one(one)", "check.two(two)")
-    return course.Release("small", "", tuple(cells), questions, essays, shown, {})
+    return course.Release("small", "", cells, tuple(asked), essays, shown, {})
 
 
-ANSWERS = {"one": "def one():\n    return 1", "two": "two = 2", "essay": "A text."}
-
-
-def handed_in(*lost):
-    """Return the cells of a right submission; of these grade ids the marks are lost."""
-    cells = []
-    for cell in released().cells:
-        kind = "markdown" if cell.kind in ("", "essay") else "code"
-        known = (cell.grade_id, cell.id) if cell.grade_id not in lost else ("", "")
-        source = ANSWERS.get(cell.grade_id, cell.source)
-        cells.append((kind, *known, source))
-    return cells
+def handed_in():
+    """Return the cells of a right submission."""
+    return [
+        (
+            "markdown" if kind in ("", "essay") else "code",
+            *(grade_id, f"id of {grade_id}", ANSWERS.get(grade_id, source)),
+        )
+        for grade_id, kind, source in CELLS
+    ]
 
 
 def run_and_answered(cells):
@@ -334,22 +190,21 @@ def source_release(name):
     return course.of_notebook(name, bank.solution(name))
 
 
-def raw(notebook, *, marks=True):
+def raw(notebook):
     """Return the cells of a notebook as `beside` takes them."""
-    cells = cells_of(json.dumps(notebook).encode())
-    return cells if marks else [(one.kind, "", "", one.source) for one in cells]
+    return cells_of(json.dumps(notebook).encode())
 
 
-@pytest.mark.parametrize("marks", [True, False])
-@pytest.mark.parametrize("name", course.names())
-def test_a_notebook_of_another_assignment_is_none_of_this(name, marks):
+@pytest.mark.parametrize("name", [bank.GAME, bank.VALUES, "assignment_minimax"])
+def test_a_notebook_of_another_assignment_is_none_of_this(name):
+    release, cells = source_release(bank.GAME), raw(bank.solution(name))
+    bare = [(one.kind, "", "", one.source) for one in cells]
     # It may define a function that this assignment asks for.
-    names = [q.name for q in source_release(bank.GAME).questions] if marks else []
-    added = [("code", "", "", f"def {name}():\n    pass") for name in names]
-    cells = [*raw(bank.solution(name), marks=marks), *added]
-    found = submission.beside(cells, source_release(bank.GAME))
-    assert (submission.OTHER in found.notes) == (name != bank.GAME)
-    assert (found.problem == "unreadable") == (name != bank.GAME)
+    added = [("code", "", "", f"def {q.name}():\n    pass") for q in release.questions]
+    for found in ([*cells, *added], bare):
+        found = submission.beside(found, release)
+        assert (submission.OTHER in found.notes) == (name != bank.GAME)
+        assert (found.problem == "unreadable") == (name != bank.GAME)
 
 
 def test_a_notebook_in_which_only_texts_are_left_is_marked():
@@ -364,7 +219,7 @@ DRAWN = "plt.plot([1, 2])"
 COLLECTED = "id,file,time,time of,platform,named\n"  # begins a table of `collect`
 
 
-@pytest.mark.parametrize("between", ["code", "markdown", None])
+@pytest.mark.parametrize("between", ["code", None])
 def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
     name = "assignment_td"
     notebook = bank.solution(name)
@@ -378,10 +233,8 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
     for one in notebook["cells"]:
         one["metadata"], one["id"] = {}, ""
     place = notebook["cells"].index(figure)
-    if between == "code":
+    if between:
         notebook["cells"].insert(place, {"cell_type": "code", "source": "1 + 1"})
-    elif between == "markdown":  # behind its question, and before the drawing
-        notebook["cells"].insert(place, notebook["cells"].pop(place - 1))
     else:
         notebook["cells"][place - 2]["source"] = "My own words for the question."
     (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
@@ -394,17 +247,6 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
     else:
         assert found.answers.keys().isdisjoint({"figure", "drawing"})
         assert any("text figure was not found" in note for note in found.notes)
-
-
-def digest(content):
-    return hashlib.sha256(content).hexdigest()
-
-
-def versions(folder, *notebooks):
-    """Write notebooks under names; return the files."""
-    for name, notebook in notebooks:
-        (folder / name).write_text(json.dumps(notebook))
-    return [folder / name for name, _ in notebooks]
 
 
 def answered(*names):
@@ -422,8 +264,6 @@ def answered(*names):
         ([], ["winner"], None, "other"),
         (["winner"], ["class_size"], None, "exact"),
         (["winner"], ["class_size"], ("1", "2"), "other"),
-        (["winner"], ["class_size"], ("2", "1"), "exact"),
-        (["winner"], ["class_size"], ("1", "1"), "exact"),
         (["winner", "class_size"], ["winner"], ("1", "2"), "exact"),
         (None, [], None, "other"),
     ],
@@ -436,24 +276,13 @@ def test_of_two_versions_the_fuller_counts_then_the_newer(
         cell._replace(source="the stub") if cell.kind == "answer" else cell
         for cell in known.cells
     ]
-    names = f"{bank.GAME}.ipynb", "ada_other.ipynb"
-    notebooks = [{} if words is None else answered(*words) for words in (exact, other)]
-    files = versions(tmp_path, *zip(names, notebooks, strict=True))
-    found = work.read(
-        files,
-        known._replace(cells=tuple(cells)),
-        "ada",
-        times and dict(zip(files, times, strict=True)),
-    )
-    assert found.digest == digest(files[wins == "other"].read_bytes())
-
-
-def test_when_files_came_is_known_where_they_were_collected(tmp_path):
-    assert grade._times(tmp_path) == {}
-    rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
-    (tmp_path / submission.TABLE).write_text(f"{COLLECTED}{rows}")
-    known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
-    assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
+    files = [tmp_path / f"{bank.GAME}.ipynb", tmp_path / "ada_other.ipynb"]
+    for file, words in zip(files, (exact, other), strict=True):
+        file.write_text(json.dumps({} if words is None else answered(*words)))
+    when = times and dict(zip(files, times, strict=True))
+    found = work.read(files, known._replace(cells=tuple(cells)), "ada", when)
+    content = files[wins == "other"].read_bytes()
+    assert found.digest == hashlib.sha256(content).hexdigest()
 
 
 def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
@@ -462,14 +291,6 @@ def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
     assert names == ["first", "one", "one_check", "two", "two_check"]
     assert run_and_answered(handed_in()) == (RUN, ANSWERS, ())
     assert (found.problem, found.digest) == ("", "as it came")
-
-
-@pytest.mark.parametrize("lost", ["one", "two", "essay"])
-def test_a_cell_that_has_lost_its_name_is_found_again(lost):
-    run, answers, notes = run_and_answered(handed_in(lost))
-    assert (run, answers) == (RUN, ANSWERS)
-    assert len(notes) == (lost != "essay")
-    assert all("1 cells" in note for note in notes)
 
 
 def test_where_all_names_are_lost_the_ids_of_cells_tell():
@@ -486,10 +307,8 @@ def test_where_all_names_are_lost_the_ids_of_cells_tell():
     ("kind", "grade_id", "source", "runs"),
     [
         ("code", "", "x = 1", True),
-        ("code", "", " \n", False),
         ("code", "", "check.one(one)", False),
         ("markdown", "", "x = 1", False),
-        ("raw", "", "x = 1", False),
         ("code", "nobody's", "x = 1", True),
         ("code", "one", "def one():\n    ...", False),
         ("code", "first", "import math", False),
@@ -505,15 +324,6 @@ def test_which_cells_more_are_run(kind, grade_id, source, runs):
     told = {"one": source} if grade_id == "one" and runs else {}
     told |= {"essay": f"A text.\n\n{source}"} if kind != "code" and not runs else {}
     assert answers == ANSWERS | told  # words beside a text belong to it
-
-
-def test_an_answer_that_was_not_begun_runs_as_it_stands():
-    stub = {cell.id: cell.source for cell in released().cells}
-    cells = [(kind, name, known, stub[known]) for kind, name, known, _ in handed_in()]
-    run, answers, notes = run_and_answered(cells)
-    assert run == ["import math", "def one():\n    ...", "two = ..."]
-    assert answers["essay"] == "Your text."
-    assert notes == ()
 
 
 @pytest.mark.parametrize(
@@ -538,26 +348,6 @@ def test_what_has_become_of_a_cell_is_told(grade_id, cell, words):
     assert [grade_id in note and "2 times" in note for note in notes] == [True]
 
 
-def test_tries_are_not_held_all_at_once(monkeypatch, tmp_path):
-    class Content:
-        pass
-
-    held, most = weakref.WeakSet(), []
-
-    def read_file(path, release):
-        content = Content()
-        held.add(content)
-        most.append(len(held))
-        return submission.Submission("", (), (), {}, content)
-
-    monkeypatch.setattr(submission, "read_file", read_file)
-    for number in range(9):
-        (tmp_path / f"{number}.ipynb").write_text("")
-    release = course.of_notebook("x", {"cells": []})
-    assert "9 notebooks" in work.read([tmp_path], release, "ada").notes[-1]
-    assert max(most) <= 3  # the best, the one before and this one
-
-
 # The secret
 
 
@@ -567,7 +357,6 @@ def test_a_secret_is_made_once_and_for_its_owner(tmp_path):
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert grade.read_secret(place) == first
     assert grade.read_secret(tmp_path / "another") != first
-    place.write_text("short\n")
     place.write_text("s" * 15)
     with pytest.raises(ValueError, match="too short"):
         grade.read_secret(place)
@@ -604,114 +393,40 @@ def test_a_teacher_gets_one_sentence(tmp_path):
     assert "speak of assignment_game and assignment_td" in command.main(ask)
 
 
-def test_without_more_words_a_class_has_the_limits_of_the_sandbox():
-    said = command.parser().parse_args(["grade", "--submissions", "x", "--roll", "y"])
-    limits = sandbox.Limits()
-    assert said.memory * 2**20 == limits.memory
-    seconds = said.cell_seconds, said.call_seconds, said.submission_seconds
-    assert seconds == (*limits[:2], limits.submission_seconds)
-    assert (said.again, said.isolation) == (False, "auto")
-
-
-class Written(io.TextIOWrapper):
-    """A stream of ASCII that keeps what was flushed."""
-
-    def __init__(self):
-        super().__init__(io.BytesIO(), encoding="ascii", write_through=False)
-
-    @property
-    def seen(self):
-        return self.buffer.getvalue().decode()
-
-
-def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c):
-    class Ended(BaseException):
-        pass
-
+def test_an_interrupted_command_says_so_and_ends_at_once(monkeypatch, ctrl_c, capfd):
     def ended(status):
         ctrl_c()  # once more, and nobody hears it
-        raise Ended(status, sys.stdout.seen, sys.stderr.seen)
+        raise SystemExit(status)
 
-    for name in ("stdout", "stderr"):
-        monkeypatch.setattr(sys, name, Written())
     monkeypatch.setattr(command.os, "_exit", ended)
     print("so far", end="")
-    with pytest.raises(Ended) as end:
+    with pytest.raises(SystemExit, match="1"):
         command.end(command.INTERRUPTED)
-    assert end.value.args == (1, "so far", f"{command.INTERRUPTED}\n")
-
-
-def test_a_name_may_be_more_than_a_terminal_can_write(monkeypatch):
-    for name in ("stdout", "stderr"):
-        monkeypatch.setattr(sys, name, Written())
-    assert "Ä" in command.main(["release", "Ä"])
-    print("Ä", flush=True)
-    assert sys.stdout.seen == "\\xc4\n"
+    assert capfd.readouterr() == ("so far", f"{command.INTERRUPTED}\n")
 
 
 def test_what_asks_to_end_is_heard_for_a_while_unless_it_is_ignored():
-    before = {name: signal.getsignal(getattr(signal, name)) for name in signals.ASKING}
+    term, hup = signal.SIGTERM, signal.SIGHUP
+    before = signal.signal(term, signal.SIG_DFL), signal.signal(hup, signal.SIG_IGN)
     try:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
         with signals.as_interrupts() as asked:
             with contextlib.suppress(KeyboardInterrupt):  # or all tests would end
-                signal.raise_signal(signal.SIGHUP)
+                signal.raise_signal(hup)
             with pytest.raises(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGTERM)
-        assert asked == [signal.SIGTERM]
-        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+                signal.raise_signal(term)
+        assert asked == [term]
+        after = signal.getsignal(term), signal.getsignal(hup)
+        assert after == (signal.SIG_DFL, signal.SIG_IGN)
     finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)
+        signal.signal(term, before[0])
+        signal.signal(hup, before[1])
 
 
-def test_the_names_of_files_tell_the_assignment(tmp_path):
-    (tmp_path / "ada").mkdir()
-    (tmp_path / "ada" / f"{bank.VALUES} (2).ipynb").write_text("{}")
-    assert command._guess(tmp_path) == bank.VALUES
-
-
-def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
-    before = os.pathsep.join(("/a/b", "/c"))
-    monkeypatch.setenv("PATH", before)
-    gradebook.prepare_path()
-    here = str(Path(sys.executable).parent)
-    assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
-    gradebook.prepare_path()
-    assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b", "/c"]
-
-
-def test_what_nbgrader_tells_in_many_lines_is_told_in_one(tmp_path):
-    told = f"a line\n  nbgrader.x.SomeError: {'x' * 500}\nNbGraderException: others"
-    said = course._no_release(tmp_path, bank.GAME, told)
-    assert "\n" not in said
-    assert len(said.partition(": ")[2]) == 300
-    assert "SomeError" in said
-    assert course._no_release(tmp_path, bank.GAME, "nothing known")
-
-
-def test_a_folder_that_nbgrader_reads_otherwise_is_refused_at_once(tmp_path):
-    with pytest.raises(ValueError, match="COURSE = "):
-        course.release(tmp_path / "a%20b", bank.GAME)
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_release_is_as_young_as_its_source_until_that_changes(tmp_path):
-    for name, when in (("old", 5), ("same", 5), ("new", 6)):
-        (tmp_path / name).write_text("")
-        os.utime(tmp_path / name, (when, when))
-    assert course._younger(tmp_path / "new", tmp_path / "old")
-    assert not course._younger(tmp_path / "same", tmp_path / "old")
-    assert not course._younger(tmp_path / "old", tmp_path / "new")
-
-
-@pytest.mark.parametrize("seconds", ["0", "1e9", "nan", "soon"])
-def test_no_limit_makes_all_submissions_fail(seconds, capsys):
-    with pytest.raises(SystemExit):
-        command.parser().parse_args(["grade", "--cell-seconds", seconds])
-    assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
+def test_no_limit_makes_all_submissions_fail(capsys):
+    for seconds in ("0", "1e9", "nan", "soon"):
+        with pytest.raises(SystemExit):
+            command.parser().parse_args(["grade", "--cell-seconds", seconds])
+        assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
 
 
 # Mistakes and accidents of a teacher
@@ -806,70 +521,6 @@ def small(small_class, tmp_path, monkeypatch):
     return Small(tmp_path / "class")
 
 
-def test_what_a_person_writes_on_a_drawing_or_decides_is_in_the_marks(
-    tmp_path, monkeypatch
-):
-    examine_nothing(monkeypatch)
-    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
-    name, roll = "assignment_menace", [course.Student("ada", "Ada")]
-    release = course.read_release(tmp_path, name)
-    result = nothing(release, "graded", ())
-    for text in release.essays:
-        del result["scores"][text.grade_id]
-    told = tmp_path, release, roll, {"ada": result}
-    assert not any(mark.by_person for mark in gradebook.enter(*told)["ada"].values())
-    with gradebook.open_gradebook(tmp_path) as book:
-        for cell, words in (("drawing", "Label it."), ("figure", "Why?")):
-            book.find_comment(cell, name, name, "ada").manual_comment = words
-        for cell in ("beads_after_check", "figure"):
-            mark = book.find_grade(cell, name, name, "ada")
-            mark.manual_score, mark.needs_manual_grade = 2, False
-        book.db.commit()
-    marks = gradebook.enter(*told)["ada"]
-    assert marks["figure"] == gradebook.Mark(2, "Label it.\nWhy?", by_person=True)
-    assert marks["beads_after_check"] == gradebook.Mark(2, "", by_person=True)
-    assert marks["essay"] == gradebook.Mark(None, "")
-
-    # Graded once more, it stands below the picture on the student's page.
-    notebook = bank.solution(name)
-    data = {"image/png": bank.png()}
-    bank.cell(notebook, "drawing")["outputs"] = [{"data": data}]
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "ada.ipynb").write_text(json.dumps(notebook))
-    grade.grade(name, tmp_path / "in", roll, tmp_path, "secret", isolation="", say=str)
-    page = (tmp_path / "feedback" / "ada" / name / f"{name}.html").read_text("utf-8")
-    assert page.index(bank.png()) < page.index("2 of 3</p>") < page.index("Label it.")
-
-
-def test_the_pages_that_formgrader_makes_take_the_place_of_none(tmp_path):
-    course.write_config(tmp_path)
-    config = PyFileConfigLoader("nbgrader_config.py", str(tmp_path)).load_config()
-    theirs = CourseDirectory(config=config)
-    folder = theirs.format_path(theirs.feedback_directory, "ada", bank.GAME)
-    ada = course.Student("ada", "")
-    ours = grade._place(tmp_path, "feedback", ada, bank.GAME, "html")
-    assert Path(folder).parents[2] == ours.parents[3] == tmp_path
-    assert Path(folder) != ours.parent
-
-
-def test_the_page_of_who_was_late_says_so(small):
-    came = datetime.fromisoformat("2026-10-13T12:00:00+02:00")
-    rows = "".join(f"{who},g,{came.isoformat()},zip,,\n" for who in ("ada", "eve"))
-    (small.place / "in" / submission.TABLE).write_text(f"{COLLECTED}{rows}")
-    (small.place / "dates.toml").write_text(
-        f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
-        "[late]\npercent_per_day = 20\nmost_days = 1\n"
-    )
-    assert small.grade("--dates", str(small.place / "dates.toml")) is None
-    pages = {
-        who: (small.course / "feedback" / who / bank.GAME / f"{bank.GAME}.html")
-        for who in ("ada", "bob")
-    }
-    late = "1 day late: 80% of the points count, 15.2 of 19."
-    assert late in pages["ada"].read_text(encoding="utf-8")
-    assert "Handed in" not in pages["bob"].read_text(encoding="utf-8")
-
-
 def test_where_nothing_changed_nothing_is_written(small):
     assert small.grade() is None
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
@@ -887,22 +538,6 @@ def test_a_name_is_no_formula(small):
         page = small.course / "feedback" / student / bank.GAME / f"{bank.GAME}.html"
         for said in ("Well said.", "Well written."):
             assert (said in page.read_text(encoding="utf-8")) == (student == "ada")
-    for formula in ("@SUM(1)", "-2+3", "+1", "＝1", "\ufe66=1", "\u207c1"):
-        for before in ("", " ", "\t", '"', "x;", "x\ty;z\t", "x\n", 'x, ;"; ', "\xa0"):
-            assert grade.no_formula(before + formula) == f"{before}'{formula}"
-    for text in ("Ada = 1", "Anne-Marie; b-c, d+e", "3 cells; x=1"):
-        assert grade.no_formula(text) == text
-
-
-def test_notes_are_no_formulas_and_have_an_end(tmp_path):
-    release = course.of_notebook("x", {"cells": []})
-    roll = [course.Student("ada", "")]
-    result = nothing(release, "graded", ["named ;=1+1;", "x" * 5000])
-    table = tmp_path / "grades.csv"
-    grade.write_grades(table, release, roll, {"ada": result}, {"ada": {}}, "")
-    told = table.read_text(encoding="utf-8")
-    assert "named ;'=1+1;; xxx" in told
-    assert 1000 < len(told) < 1200
 
 
 def folder(path):
@@ -915,58 +550,47 @@ def file(path):
     path.write_text("")
 
 
+def change_gradebook(small, query, is_new=False):
+    file = gradebook.place(small.course)
+    if is_new:
+        file.unlink()
+    with contextlib.closing(sqlite3.connect(file)) as book:
+        book.execute(query)
+        book.commit()
+
+
+NEWER = "UPDATE alembic_version SET version_num = 'ff'"
 SPOILT = {
     "a folder in the place of a result": (
         lambda c: folder(c.result("ada")),
         "ada.json is a folder",
     ),
-    "a folder in the place of the table": (
-        lambda c: folder(c.course / bank.GAME / "grades.csv"),
-        "grades.csv is a folder",
-    ),
     "a file in the place of a page": (
         lambda c: file(c.course / "feedback" / "ada"),
         "feedback/ada.*: (Not a directory|File exists).",
-    ),
-    "a file in the place of the course": (lambda c: file(c.course), "/course"),
-    "a secret that is a folder": (
-        lambda c: folder(c.place / "secret"),
-        "There is no file .*secret",
     ),
     "a secret that is no text": (
         lambda c: (c.place / "secret").write_bytes(b"\xff" * 40),
         "secret cannot be read: a secret is a text",
     ),
-    "a roll that is a folder": (
-        lambda c: folder(c.place / "roll.csv"),
-        "There is no file .*roll.csv",
-    ),
     "a gradebook that is damaged": (
         lambda c: gradebook.place(c.course).write_bytes(b"SQLite format 3\0" * 99),
         "is damaged: put a copy of it back",
     ),
-    "a gradebook that is none": (
-        lambda c: gradebook.place(c.course).write_text("marks" * 999),
-        "is damaged: put a copy of it back",
-    ),
-    "a gradebook in which something is missing": (
-        lambda c: demand_what_is_missing(c),
-        "is damaged: put a copy of it back",
-    ),
     "a gradebook of somebody else": (
-        lambda c: other_database(gradebook.place(c.course)),
+        lambda c: change_gradebook(c, "CREATE TABLE assignment (x)", is_new=True),
         "is none of this nbgrader",
     ),
     "a gradebook of a newer nbgrader": (
-        lambda c: change_gradebook(c, "UPDATE alembic_version SET version_num = 'ff'"),
+        lambda c: change_gradebook(c, NEWER),
         r"made by a newer nbgrader \(revision ff is unknown to this one\)",
     ),
     "a gradebook without some marks": (
         lambda c: change_gradebook(c, "DELETE FROM grade WHERE auto_score = 4"),
         "does not take the marks of ada: put a copy of it back",
     ),
-    "a link to nowhere in the place of the gradebook": (
-        lambda c: link(gradebook.place(c.course)),
+    "a folder in the place of the gradebook": (
+        lambda c: folder(gradebook.place(c.course)),
         "cannot be opened, read or written",
     ),
     "a course with a sign that nbgrader reads otherwise": (
@@ -978,36 +602,6 @@ SPOILT = {
         "Nothing in .* is of anybody on the roll, so nothing was entered",
     ),
 }
-
-
-def link(path):
-    path.unlink()
-    path.symlink_to("/nowhere/at/all")
-
-
-def change_gradebook(small, query):
-    with contextlib.closing(sqlite3.connect(gradebook.place(small.course))) as book:
-        book.execute(query)
-        book.commit()
-
-
-def demand_what_is_missing(small):
-    """Damage a gradebook in a way that only a look at all rows finds."""
-    change_gradebook(small, "UPDATE student SET last_name = NULL")
-    with contextlib.closing(sqlite3.connect(gradebook.place(small.course))) as book:
-        book.execute("PRAGMA writable_schema = ON")
-        book.execute(
-            "UPDATE sqlite_master SET sql = replace(sql, 'last_name VARCHAR(128)',"
-            " 'last_name VARCHAR(128) NOT NULL') WHERE name = 'student'"
-        )
-        book.commit()
-
-
-def other_database(path):
-    path.unlink()
-    with contextlib.closing(sqlite3.connect(path)) as other:
-        other.execute("CREATE TABLE assignment (name)")
-        other.commit()
 
 
 @pytest.mark.parametrize("what", SPOILT)
@@ -1054,25 +648,25 @@ def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
 
 
 def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
-    examined_ = []
+    seen = []
 
     def examine_slowly(release, submitted):
         time.sleep(0.05)
-        examined_.append(submitted)
+        seen.append(submitted)
         return nothing(release, "graded", [])
 
     def say(text):
         raise KeyboardInterrupt
 
     examine_by(monkeypatch, examine_slowly)
-    release = course.Release(bank.GAME, "X", (), (), (), (), {})
-    handed_in = {
-        str(number): submission.Submission("", (), (), {}, "") for number in range(200)
-    }
+    release = source_release(bank.GAME)
+    handed_in = dict.fromkeys(
+        map(str, range(200)), submission.unreadable("")._replace(problem="")
+    )
     rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, say
     with pytest.raises(KeyboardInterrupt):
         grade._examine_all(release, handed_in, *rest)
-    assert len(examined_) < len(handed_in)  # by far, but a machine may be busy
+    assert len(seen) < len(handed_in)  # by far, but a machine may be busy
 
 
 def test_a_result_that_is_none_is_made_again(small):
@@ -1086,18 +680,6 @@ def test_a_result_that_is_none_is_made_again(small):
             place.write_text(text)
         assert small.grade() is None
         assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
-
-
-def test_a_gradebook_is_made_whole_or_not_at_all(tmp_path, monkeypatch):
-    def half(file):
-        file.write_bytes(b"half")
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(gradebook, "_open", half)
-    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
-    with pytest.raises(OSError, match="No space"):
-        gradebook.make(tmp_path)
-    assert not list(tmp_path.iterdir())
 
 
 def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
@@ -1152,22 +734,6 @@ def test_a_page_that_cannot_be_made_is_told_and_the_others_are_made(
     assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
 
 
-@pytest.mark.parametrize("faster", [False, True])
-def test_of_two_graders_the_first_makes_the_gradebook(tmp_path, monkeypatch, faster):
-    def make(file):
-        file.write_text("ours")
-        if faster:
-            gradebook.place(tmp_path).write_text("theirs")
-        return SimpleNamespace(close=list)
-
-    monkeypatch.setattr(gradebook, "_open", make)
-    monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
-    gradebook.make(tmp_path)
-    assert [path.read_text() for path in tmp_path.iterdir()] == [
-        "theirs" if faster else "ours"
-    ]
-
-
 def test_a_full_disk_is_called_so(small, monkeypatch):
     def full(path, data):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -1195,6 +761,8 @@ def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch
 
 
 def test_a_gradebook_in_use_is_not_called_damaged(small, monkeypatch):
+    open_ = gradebook._open  # which waits for five seconds
+    monkeypatch.setattr(gradebook, "_open", lambda file: open_(f"{file}?timeout=0"))
     file = gradebook.place(small.course)
     with contextlib.closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -1224,38 +792,6 @@ def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
     assert small.total() == {"ada": "16", "bob": "0", "eve": "16"}
     assert small.grade() is None
     assert "KEPT" not in capsys.readouterr().out
-
-
-def check_cell(**changes):
-    """Return the release of somebody who has typed into a check cell, or copied it."""
-
-    def change(notebook):
-        one = bank.cell(notebook, "winner_check")
-        one["source"] = changes.get("source", one["source"])
-        one["metadata"]["nbgrader"] |= changes.get("nbgrader", {})
-        notebook["cells"] += [one] * changes.get("copies", 0)
-        return json.dumps(notebook)
-
-    return change
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("{}", "not JSON", '{"cells": [7]}', None),
-        *(check_cell(source="check.winner(winner))"), check_cell(copies=1)),
-        *(check_cell(source="winner"), check_cell(nbgrader={"grade_id": ["x"]})),
-    ],
-)
-def test_a_spoilt_release_is_made_anew(small, text):
-    release = small.course / "release" / bank.GAME / f"{bank.GAME}.ipynb"
-    known = release.read_bytes()
-    release.unlink()
-    if text is not None:
-        release.write_text(text(json.loads(known)) if callable(text) else text)
-    assert small.grade() is None
-    assert json.loads(release.read_bytes()) == json.loads(known)
-    assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
 
 
 def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
@@ -1288,79 +824,6 @@ def test_a_class_of_which_nothing_can_be_read_is_told(small):
         "unreadable",
         "missing",
     }
-
-
-def test_which_of_two_notebooks_is_graded_is_told(small, capsys):
-    (small.place / "roll.csv").write_text("id\nada\nada_b\neve\n")
-    small.hand_in("eve", bank.solution(bank.GAME), "00")
-    small.hand_in("ada_b", bank.solution(bank.GAME))
-    assert small.grade() is None
-    rows = small.table()
-    told = "2 notebooks were handed in; in/eve_00.ipynb is graded"
-    assert told in rows["eve"]["notes"]
-    assert rows["eve"]["status"] == "graded"
-    assert (rows["ada_b"]["status"], rows["ada"]["status"]) == ("unreadable", "graded")
-    assert "ada_b_assignment_game.ipynb may be of ada or ada_b" in (
-        capsys.readouterr().out
-    )
-
-
-# Cells and arguments
-
-
-def test_what_a_cell_defines_is_read_and_never_run():
-    source = (
-        "import os\nfrom math import pi\nn = 3\nx = os._exit(1)\n"
-        "def f():\n    return n\n\nclass C:\n    pass\n\nwhile True:\n    pass"
-    )
-    kept = submission.definitions(source)
-    assert "import os" in kept
-    assert "n = 3" in kept
-    assert "def f():" in kept
-    assert "class C:" in kept
-    assert "_exit" not in kept
-    assert "while" not in kept
-    assert submission.definitions("def (:") == ""
-
-
-def test_what_a_cell_is_warned_of_is_not_told_to_the_teacher():
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        assert submission.parsed("1 is 1; '\\d'").body
-    assert not told
-
-
-COMMAND = "a command of the system"
-
-
-@pytest.mark.parametrize(
-    ("source", "noticed"),
-    [
-        ("from ttt_lib import rules\nrules.winner(b)", "rules, rules.winner"),
-        ("check.winner(winner)\ngame.board(3).sum()\nimport ttt_lib", ""),
-        ("check.QUESTIONS", "check.QUESTIONS"),
-        ("import ttt_lib, os\nprint(ttt_lib.__file__, check.__name__, os.x)", ""),
-        ("check.__dict__\ncheck.__getattr__('x')", "check.__dict__, check.__getattr__"),
-        ("check.count_games(f)", "check.count_games"),
-        ("import ttt_lib.search as s, os\ns.minimax(b)", "search, search.minimax"),
-        ("import ttt_lib.rules\nw = ttt_lib.rules.winner", "rules, rules.winner"),
-        ("from ttt_lib.rules import winner as w", "rules.winner"),
-        ("from ttt_lib import *", "ttt_lib.*"),
-        ("import ttt_library.x, os", ""),
-        ("x = [\n  7\n  % 2]\nrules.won(x)", "rules.won"),
-        (
-            "%time 1\n!ls\nwinner?\nif x:\n    ?x\nw = rules.winner",
-            f"{COMMAND}, rules.winner",
-        ),
-        ("%%time\nw = %time rules.winner", "rules.winner"),
-        ("a, b  =  !ls\n!a=b\n%a = 3\n%b\nrules.won", f"{COMMAND}, rules.won"),
-        (" " * 49_000 + "=" + " " * 49_000 + "(\nw = rules.winner", ""),
-        ("def (:\nrules.winner", ""),
-        ("search, rules = [1], 2\nprint(search, rules)", ""),
-    ],
-)
-def test_calls_of_the_library_are_noticed(source, noticed):
-    assert ", ".join(submission.shortcuts(source, "winner")) == noticed
 
 
 # An examination, its processes played by this one
@@ -1415,21 +878,14 @@ class Oral:
         three = [Case("", False, (n,)) for n in (1, 2, 3)]
         self.cases = dict.fromkeys(RIGHT, three)
         self.right, self.given = RIGHT, {}
-        questions = [
-            course.Question(name, name, name, name, 2, "", "") for name in RIGHT
-        ]
-        kinds = [*((name, "answer") for name in RIGHT), ("essay", "essay")]
+        kinds = dict.fromkeys(RIGHT, "answer") | {"essay": "essay"}
+        cells = (course.ReleaseCell("", name, kinds[name], "...") for name in kinds)
+        asked = (course.Question(*[name] * 4, 2, "", "") for name in RIGHT)
+        essays = (course.Essay("essay", 3, ""),)
         self.release = course.Release(
-            "oral",
-            "Oral",
-            tuple(course.ReleaseCell("", name, kind, "...") for name, kind in kinds),
-            tuple(questions),
-            (course.Essay("essay", 3, ""),),
-            (),
-            {},
+            "oral", "Oral", tuple(cells), tuple(asked), essays, (), {}
         )
-        sources = RIGHT | answers
-        cells = tuple(submission.Cell(name, sources[name]) for name in sources)
+        cells = tuple(submission.Cell(*pair) for pair in (RIGHT | answers).items())
         self.submission = submission.Submission("", (), cells, {"essay": text}, "")
 
     def student(self):
@@ -1527,7 +983,10 @@ def test_a_training_without_an_end_is_called_so(monkeypatch):
     assert result["questions"]["one"]["measured"] == [note.partition(": ")[2]]
 
 
-def test_what_a_training_measured_is_told_as_its_own_check_does():
+def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
+    beads = training.TRAININGS["beads"]
+    one = beads._replace(loop=partial(beads.loop, machines=1))  # instead of ten
+    monkeypatch.setitem(training.TRAININGS, "beads", one)
     result = in_training(BEADS)
     assert result["status"] == "graded"
     names = {}
@@ -1557,42 +1016,6 @@ def test_a_cell_that_brings_its_process_down_counts_with_its_functions_alone():
     helpless = Oral({"two": "class Two:\n    gone()\n" + RIGHT["two"]})
     assert helpless.result()["scores"] == without("two")
     assert not any("Two" in cell for cell in helpless.processes[2].ran)
-
-
-def test_in_a_full_memory_nothing_more_is_asked_but_in_another_process():
-    two = "def two(x):\n    if one(1):\n        raise MemoryError\n    return 0"
-    oral = Oral(
-        {"one": WRONG, "two": two, "four": "def four(x):\n    return 4 * one(x)"}
-    )
-    result = oral.result()
-    assert result["scores"] == without("one", "two")
-    helped = {name: told["help"] for name, told in result["questions"].items()}
-    assert helped == {"one": [], "two": [], "four": ["one"]}
-
-
-def test_who_is_called_by_nobody_is_not_put_right():
-    alone = {
-        "two": "def two(x):\n    return 2 * x",
-        "four": "def four(x):\n    return x",
-    }
-    oral = Oral({"one": WRONG, **alone})
-    assert oral.result()["scores"] == without("one", "four")
-    assert len(oral.processes) == 1
-
-
-def test_no_process_begins_after_the_end(monkeypatch):
-    monkeypatch.setattr(grading, "time", SimpleNamespace(monotonic=lambda: 5.0))
-    oral = Oral({"two": DOWN.format("two")})
-    for end, often in ((5.0, 1), (6.0, 3)):  # `four` asks `two`
-        oral.processes.clear()
-        asked = grading.Examination(oral.release, oral.submission, oral, oral)
-        asked.end = end
-        asked.ask()
-        assert len(oral.processes) == often
-        assert {name: len(asked.best[name].answers) for name in RIGHT} == {
-            name: len(oral.cases[name]) for name in RIGHT
-        }
-        assert asked.troubles == {"timed out"}
 
 
 @pytest.mark.parametrize("restarts", [0, 2])
@@ -1655,18 +1078,6 @@ def test_a_teacher_is_told_of_cells_that_ask_the_library():
     assert "rules" in look
 
 
-def test_of_all_cells_together_only_so_much_is_read(monkeypatch):
-    read = []
-    monkeypatch.setattr(grading, "LONGEST_SOURCE", 4)
-    monkeypatch.setattr(grading, "shortcuts", lambda source, *_: read.append(source))
-    oral = Oral({})
-    sources = "123456", "12345678", "abcdef", "z"
-    cells = tuple(submission.Cell("", source) for source in sources)
-    oral.submission = oral.submission._replace(cells=cells)
-    list(grading._looks(oral.release, oral.submission))
-    assert read == ["123456", "abcdef"]
-
-
 # The process
 
 
@@ -1725,52 +1136,23 @@ def test_the_name_of_an_exception_can_carry_nothing_out(student, more):
 
 
 def test_an_answer_has_a_form(monkeypatch):
-    student = object.__new__(sandbox.Student)
-    student.limits, student.end = sandbox.Limits(), float("inf")
+    student = begun()
+    student.end = float("inf")
     monkeypatch.setattr(sandbox.secrets, "token_hex", lambda _: "7")
     monkeypatch.setattr(student, "_send", lambda *_: None)
     others = {"error": "x"}, {"order": "7"}, {"order": "7", "value": 1, "scores": 9}
 
-    def asked(answer, what):
+    def asked(**answer):
         lines = *others, {"order": "7"} | answer
         monkeypatch.setattr(student, "_answers", lambda _: iter(lines))
-        return what()
+        return student.call("f", [])
 
     for odd in ("secret", None, ["ValueError"]):
-        given = asked({"error": odd}, lambda: student.call("f", []))
-        assert given == {"error": sandbox.OWN, "line": 0}
+        assert asked(error=odd) == {"error": sandbox.OWN, "line": 0}
     for odd, line in ((7, 7), (10**9, 0), (-1, 0), (True, 0), ("7", 0), ([7], 0)):
-        given = asked(
-            {"error": "ValueError", "line": odd}, lambda: student.call("f", [])
-        )
+        given = asked(error="ValueError", line=odd)
         assert given == {"error": "ValueError", "line": line}
-    own = {"error": sandbox.OWN, "line": 0}
-    assert asked({"error": ["secret"]}, lambda: student.run("")) == own
-    assert asked({"error": None}, lambda: student.run("")) is None
-    assert asked({"value": 3}, lambda: student.run("")) is None
-    assert asked({"value": 3}, lambda: student.call("x", [])) == {"value": 3}
-    known = {"error": "ValueError"}
-    assert asked(dict(known), lambda: student.call("x", [])) == known | {"line": 0}
-
-
-def test_a_notebook_keeps_its_state_and_its_magic(student):
-    assert student.run("n = 1") is None
-    assert student.run("n += 1\n%config InlineBackend.figure_format = 'retina'") is None
-    assert student.run("1 / 0")["error"] == "ZeroDivisionError"
-    assert value_of(student, "n") == 2
-    student.run("n + 1")
-    student.run("last, cells = _, get_ipython().execution_count")
-    assert value_of(student, "last") == 3
-    assert value_of(student, "cells") == 1, "no cell is kept for later"
-
-
-WRITES_DOWN_WHO_ASKS = """
-asked = []
-class Odd(Exception):
-    def __str__(self):
-        asked.append("how it reads")
-        return ""
-"""
+    assert asked(value=3, changed=0) == {"value": 3}  # there is no argument
 
 
 def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
@@ -1780,9 +1162,7 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         "hear = [os.fstat(stream).st_rdev == nobody for stream in (0, 1, 2)]\n"
         "def limit(name): return resource.getrlimit(getattr(resource, name))"
     )
-    student.run(WRITES_DOWN_WHO_ASKS)
-    assert student.run("raise Odd")["error"] == sandbox.OWN
-    assert value_of(student, "asked") == [], "nobody reads a traceback"
+
     assert value_of(student, "rank") == student.sandbox.rank
     assert value_of(student, "hear") == [True] * 3
     memory, files = student.limits.memory, student.limits.file_size
@@ -1791,29 +1171,6 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         hard = resource.getrlimit(getattr(resource, name))[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         assert student.call("limit", [name])["value"] == [most, most], name
-
-
-@pytest.mark.parametrize(
-    ("hard", "most", "gets"),
-    [(resource.RLIM_INFINITY, 7, 7), (9, 7, 7), (5, 7, 5), (9, 0, 0), (5, -1, None)],
-)
-def test_a_limit_is_lowered_and_never_raised(monkeypatch, hard, most, gets):
-    found = []
-    monkeypatch.setattr(runner.resource, "getrlimit", lambda limit: (hard, hard))
-    monkeypatch.setattr(
-        runner.resource, "setrlimit", lambda *limit: found.append(limit)
-    )
-    runner.restrict(3, most)
-    assert found == ([] if gets is None else [(3, (gets, gets))])
-
-
-@pytest.mark.parametrize("error", [ValueError, OSError])
-def test_a_limit_that_is_not_known_is_left_out(monkeypatch, error):
-    def unknown(limit):
-        raise error
-
-    monkeypatch.setattr(runner.resource, "getrlimit", unknown)
-    runner.restrict(3, 7)
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -1858,63 +1215,47 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
 
 
 REFUSED, ALLOWED, DONE = 0x00050001, 0x7FFF0000, 0x00050000  # EPERM; as it is; 0
-SYSTEM_CALLS = {  # from the headers of Linux
-    "x86_64": {
-        "machine": 0xC000003E,
-        "fcntl": 72,
-        **{"chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452},
-        **{"setxattr": 188, "lsetxattr": 189, "fsetxattr": 190, "setxattrat": 463},
-        **{"add_key": 248, "request_key": 249, "keyctl": 250},
-        **{"ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311},
-        **{"shmget": 29, "semget": 64, "msgget": 68, "memfd_create": 319},
-        **{"memfd_secret": 447, "pidfd_getfd": 438, "io_uring_setup": 425},
-    },
-    "aarch64": {
-        "machine": 0xC00000B7,
-        "fcntl": 25,
-        **{"fchmod": 52, "fchmodat": 53, "fchmodat2": 452},
-        **{"setxattr": 5, "lsetxattr": 6, "fsetxattr": 7, "setxattrat": 463},
-        **{"add_key": 217, "request_key": 218, "keyctl": 219},
-        **{"ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271},
-        **{"shmget": 194, "semget": 190, "msgget": 186, "memfd_create": 279},
-        **{"memfd_secret": 447, "pidfd_getfd": 438, "io_uring_setup": 425},
-    },
-}
+MACHINES = {"x86_64": (0xC000003E, 72), "aarch64": (0xC00000B7, 25)}  # and fcntl
+# From the headers of Linux: the name of a call and its number on each of them.
+CALLS = """
+chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, setxattr 188 5,
+lsetxattr 189 6, fsetxattr 190 7, setxattrat 463 463, add_key 248 217,
+request_key 249 218, keyctl 250 219, ptrace 101 117, process_vm_readv 310 270,
+process_vm_writev 311 271, shmget 29 194, semget 64 190, msgget 68 186,
+memfd_create 319 279, memfd_secret 447 447, pidfd_getfd 438 438, io_uring_setup 425 425
+"""
 
 
-def answer(program, machine, call, second):
+def filtered(program, machine, call, second):
     """Return what a filter answers to a system call of a machine."""
     seen, held, at = {0: call, 4: machine, 24: second}, 0, 0
     steps = [*struct.iter_unpack("HBBI", program)]
     while True:
         step, yes, no, value = steps[at]
-        at += 1
-        if step in (0x20, 0x06):  # load, return
-            assert (yes, no) == (0, 0), "these do not jump"
-            if step == 0x06:
-                return value
-            held = seen[value]
-        else:
-            holds = {0x15: held == value, 0x35: held >= value}[step]
-            at += yes if holds else no
+        if step == 0x06:  # return
+            return value
+        if step == 0x20:  # load
+            held, yes, no = seen[value], 0, 0
+        holds = held >= value if step == 0x35 else held == value
+        at += 1 + (yes if holds else no)
 
 
-@pytest.mark.parametrize("name", SYSTEM_CALLS)
+@pytest.mark.parametrize("name", MACHINES)
 def test_which_system_calls_are_refused(name):
-    numbers, program = dict(SYSTEM_CALLS[name]), seccomp.program(name)
-    machine, fcntl = numbers.pop("machine"), numbers.pop("fcntl")
-    x32 = 1 << 30
+    rows = [row.split() for row in CALLS.split(",")]
+    column = 1 + [*MACHINES].index(name)
+    numbers = {row[0]: int(row[column]) for row in rows if row[column] != "-"}
+    (machine, fcntl), program = MACHINES[name], seccomp.program(name)
     for call in set(range(500)) - {*numbers.values(), fcntl}:
-        assert answer(program, machine, call, 1024) == ALLOWED
-    for call in (0, 59, x32 - 1, *numbers.values()):
-        assert answer(program, machine, call + x32, 0) == REFUSED
-        assert answer(program, machine + 1, call, 0) == REFUSED
+        assert filtered(program, machine, call, 1024) == ALLOWED
     for called, call in numbers.items():
         done = called.startswith(("chmod", "fchmod"))
-        assert answer(program, machine, call, 0) == (DONE if done else REFUSED)
+        assert filtered(program, machine, call, 0) == (DONE if done else REFUSED)
+        assert filtered(program, machine, call + (1 << 30), 0) == REFUSED  # of x32
+        assert filtered(program, machine + 1, call, 0) == REFUSED
     for second in (1023, 1024, 1025):  # 1024 asks for a lease
         expected = REFUSED if second == 1024 else ALLOWED
-        assert answer(program, machine, fcntl, second) == expected
+        assert filtered(program, machine, fcntl, second) == expected
 
 
 def test_a_machine_of_tomorrow_has_no_filter():
@@ -1943,20 +1284,6 @@ def test_what_no_namespace_keeps_apart_is_refused(student):
         assert student.call("key", [keyctl])["value"] == -1
 
 
-def test_an_answer_that_waits_came_in_time():
-    end, begin = os.pipe()
-    with os.fdopen(end, "rb") as stream:
-        student = object.__new__(sandbox.Student)
-        student.process = SimpleNamespace(stdout=stream)
-        student.buffer, student.weighed = b"", float("inf")
-        os.write(begin, b'{"value": 1}\n')
-        answers = student._answers(0)
-        assert next(answers) == {"value": 1}
-        with pytest.raises(sandbox.ProcessDied, match="timed out"):
-            next(answers)
-    os.close(begin)
-
-
 FLOOD = "import os\nwhile True: os.write(4, b'7\\n' * 9999)"
 
 
@@ -1971,14 +1298,11 @@ def test_who_does_not_listen_stops_nobody():
                 student.run(cell)
 
 
-def begun(isolated=True, **limits):
+def begun():
     """Return a Student that has no process yet."""
     student = object.__new__(sandbox.Student)
-    student.sandbox = SimpleNamespace(isolated=isolated, rank=3)
-    student.limits = sandbox.Limits(**limits)
-    student.buffer, student.weighed, student.begun = b"", float("inf"), None
-    student.home = SimpleNamespace(name="/home")
-    student.process = SimpleNamespace(pid=1)
+    student.limits, student.process = sandbox.Limits(), SimpleNamespace()
+    student.buffer, student.weighed = b"", float("inf")
     return student
 
 
@@ -1997,63 +1321,6 @@ def test_what_comes_out_is_read_up_to_a_length_and_within_its_time(
         assert len(student.buffer) < 200_000
 
 
-def test_of_what_waits_when_the_time_is_over_one_pipe_is_read(tmp_path):
-    student = begun()
-    (tmp_path / "out").write_bytes(b"7\n" * sandbox.PIPE)
-    with (tmp_path / "out").open("rb", buffering=0) as student.process.stdout:
-        with pytest.raises(sandbox.ProcessDied, match="timed out"):
-            next(student._answers(0))
-        assert student.process.stdout.tell() == sandbox.PIPE
-
-
-def test_to_who_has_ended_nothing_is_sent():
-    student = begun()
-    out, into = os.pipe()
-    os.close(out)
-    with os.fdopen(into, "wb", buffering=0) as stdin:
-        student.process.stdin = stdin
-        with pytest.raises(sandbox.ProcessDied, match="crashed"):
-            student._send(b"an order", time.monotonic() + 0.5)
-
-
-@pytest.mark.parametrize(
-    ("held", "files", "goes"),
-    [
-        ([40] * 16, 9, True),
-        ([40] * 17, 9, False),
-        ([40, 139], sandbox.FILES, True),
-        ([40, 139], sandbox.FILES + 1, False),
-        ([40, 260], 9, False),
-    ],
-)
-def test_processes_of_a_student_have_limits_together(monkeypatch, held, files, goes):
-    student = begun(processes=2, memory=200)
-    student.begun, student.weighed = 40, 0
-    monkeypatch.setattr(processes, "LINUX", True)
-    monkeypatch.setattr(processes, "descendants", lambda _: range(len(held)))
-    monkeypatch.setattr(processes, "threads", lambda _: 1)
-    monkeypatch.setattr(processes, "files", lambda _: files)
-    monkeypatch.setattr(processes, "resident", lambda number: held[number])
-    with contextlib.nullcontext() if goes else pytest.raises(sandbox.ProcessDied):
-        student._check_usage()
-
-
-def test_a_sandbox_shows_the_python_that_a_link_means(tmp_path, monkeypatch):
-    for folder in ("environment", "other"):
-        (tmp_path / folder / "bin").mkdir(parents=True)
-    (tmp_path / "other" / "bin" / "python").write_text("")
-    link = tmp_path / "environment" / "bin" / "python"
-    link.symlink_to(tmp_path / "other" / "bin" / "python")
-    monkeypatch.setattr(sandbox.sys, "executable", str(link))
-    monkeypatch.setattr(sandbox, "_narrow", list)
-    monkeypatch.setattr(sandbox, "_fonts", tuple)
-    command = sandbox._bubble(sandbox.DISK, ())
-    pairs = list(itertools.pairwise(command))
-    assert ("--ro-bind-try", str(tmp_path / "other")) in pairs
-    assert ("--proc", "/proc") in pairs
-    assert sandbox.Limits().disk >= sandbox.Limits().file_size
-
-
 def test_the_limits_are_those_that_the_teaching_guide_names():
     limits = sandbox.Limits()
     seconds = limits.cell_seconds, limits.call_seconds, limits.submission_seconds
@@ -2065,15 +1332,6 @@ def test_the_limits_are_those_that_the_teaching_guide_names():
     guide = Path(__file__).parents[1] / "book" / "teaching.md"
     told = f"{training.LONGEST} for a training with one seed"
     assert told in guide.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("status", [0, 1, 2])
-def test_it_is_isolated_where_bubblewrap_ends_well(monkeypatch, status):
-    done = SimpleNamespace(returncode=status)
-    monkeypatch.setattr(sandbox.subprocess, "run", lambda *_, **__: done)
-    monkeypatch.setattr(sandbox.shutil, "which", lambda _: "bwrap")
-    monkeypatch.setattr(sandbox, "_bubble", lambda *_: [])
-    assert (sandbox.isolation.__wrapped__() == "") == (status == 0)
 
 
 # What a person marks
@@ -2102,72 +1360,30 @@ def seen(text):
 
 def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
     formgrader = bank.formgrader(tmp_path)
-    plain = Shown(formgrader("plain", "Ada Byron"))
-    assert "Ada Byron" in plain.text
-    for text in bank.HOSTILE:
-        page = Shown(formgrader(text, text))
-        assert page.elements == plain.elements, text
-        assert seen(text) in seen(page.text)
-
-
-def test_whatever_a_student_writes_is_text_on_the_page_that_comes_back():
-    plain = Shown(bank.page_back("harmless"))
-    for text in bank.HOSTILE:
-        shown = Shown(bank.page_back(text))
-        assert shown.elements == plain.elements, text
-        times = plain.text.count("harmless")
-        assert seen(shown.text).count(seen(text)) == times > 20
+    for show, others, texts in (
+        (lambda text: formgrader(text, text), 1, bank.HOSTILE[::5]),
+        (bank.page_back, 0, bank.HOSTILE),
+    ):
+        plain = Shown(show("harmless"))
+        times = plain.text.count("harmless") - others  # < is another sign in a name
+        for text in texts:
+            page = Shown(show(text))
+            assert page.elements == plain.elements
+            assert seen(page.text).count(seen(text)) == times > 5
 
 
 def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
-    files = {}
+    files, release = {}, source_release(bank.GAME)
 
     def read(path):
-        return files.setdefault(path.name, b"")
+        return files.pop(path.stem, b"")
 
-    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
-
-    def fingerprint():
+    def fingerprint(**changed):
+        files.update(changed)
         return grade._fingerprint_of_grader(release, "secret", None, "")
 
     monkeypatch.setattr(grade.Path, "read_bytes", read)
     before = fingerprint()
     assert fingerprint() == before
-    for name in ("grading.py", "minimax.py", "judge.py", "rules.py"):
-        files[name] = b"changed"
-        assert fingerprint() != before, name
-        files[name] = b""
-
-
-def test_what_a_sentence_names_is_no_order_to_a_terminal():
-    error = OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), "\x1b]0;x\x07")
-    assert "with ?]0;x?: File name too long" in files.sentence(error)
-    assert "?[31m" in files.sentence(OSError("\x1b[31m is a folder."))
-
-
-def test_a_failure_of_the_grader_costs_nobody_else_a_grade(tmp_path, monkeypatch):
-    def examine(release, submitted):
-        if submitted.digest == "odd":
-            raise KeyError("a mistake of ours")
-        return nothing(release, "graded", []) | {"scores": {"q": 3.0}}
-
-    examine_by(monkeypatch, examine)
-    release = course.Release(bank.GAME, "X", (), (), (), (), {})
-    handed_in = {
-        name: submission.Submission("", (), (), {}, content)
-        for name, content in (("ada", "odd"), ("bob", "even"))
-    }
-    said = []
-    for _ in range(2):
-        results = grade._examine_all(
-            release, handed_in, tmp_path, "secret", None, "", 1, False, said.append
-        )
-        assert results["bob"]["scores"] == {"q": 3.0}
-        assert results["ada"]["status"] == "not graded"
-        assert results["ada"]["scores"] == {}  # nobody gets 0 because of us
-        assert "THE GRADER FAILED: KeyError" in results["ada"]["notes"][0]
-    assert "1 of 2 could not be graded, ada" in grade.shortcoming(results)
-    # What failed is tried again, and what did not is not.
-    assert [text for text in said if "graded already" in text] == [
-        "1 of 2 are graded already"
-    ]
+    for name in ("grading", "minimax", "judge", "rules"):
+        assert fingerprint(**{name: b"changed"}) != before, name

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from test_grader_collect import packed
 
 from assignments.grader import course, dates, download, export_lms, import_lms, owners
 from assignments.grader.__main__ import main
@@ -40,15 +41,6 @@ def roll(tmp_path):
     return write
 
 
-def packed(*files):
-    """Return the bytes of a zip of (name, content or ZipInfo, …)."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as into:
-        for name, content in files:
-            into.writestr(name, content)
-    return out.getvalue()
-
-
 def zip_of(tmp_path, *files):
     path = tmp_path / "download.zip"
     path.write_bytes(packed(*files))
@@ -65,26 +57,18 @@ MOODLE = "Ada Lovelace_1234_assignsubmission_file"
 @pytest.mark.parametrize(
     ("name", "target"),
     [
-        (f"{MOODLE}_/game.ipynb", "ada/game.ipynb"),
         (f"{MOODLE}/game.ipynb", "ada/game.ipynb"),
         (f"{MOODLE}_/deep/game.ipynb", "ada/deep/game.ipynb"),
         (f"{MOODLE}_game_2.ipynb", "ada/game_2.ipynb"),
         (f"CS101-game-77/{MOODLE}_/game.ipynb", "ada/game.ipynb"),
-        ("lovelaceada_555_777_game.ipynb", "ada/game.ipynb"),
         ("lovelaceada_LATE_555_777_game.ipynb", "ada/game.ipynb"),
         ("submissions/lovelaceada_555_777_my_game.ipynb", "ada/my_game.ipynb"),
-        ("Kim Larsen_9_assignsubmission_file_/a.ipynb", "kim_l/a.ipynb"),
-        ("larsenkim_9_9_a.ipynb", "kim_l/a.ipynb"),
         ("Bob Byrne_9_assignsubmission_file_/a.ipynb", "bob/a.ipynb"),
-        ("byrnebob_9_9_a.ipynb", "bob/a.ipynb"),
-        (
-            "Zoe\u0308 A\u030angstro\u0308m_9_assignsubmission_file_a.ipynb",
-            "zoe/a.ipynb",
-        ),
+        ("larsenkim_9_9_a.ipynb", "kim_l/a.ipynb"),
+        ("Zoe\u0308 A\u030angstro\u0308m_9_assignsubmission_file_a", "zoe/a"),
         ("ada.ipynb", "ada/ada.ipynb"),
-        ("ada_game.ipynb", "ada/ada_game.ipynb"),
         ("kim_l_game.ipynb", "kim_l/kim_l_game.ipynb"),
-        ("ada/any/thing.ipynb", "ada/any/thing.ipynb"),
+        ("ada/byrnebob_9_9_a.ipynb", "ada/byrnebob_9_9_a.ipynb"),
         ("ada@x.org/thing.ipynb", "ada/thing.ipynb"),
     ],
 )
@@ -104,30 +88,24 @@ def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
 
 
 def test_the_tables_of_platforms_are_rolls(roll):
-    assert course.read_roll(roll(WORKSHEET)) == [
-        course.Student("ada", "Ada Lovelace"),
-        course.Student("bob", "Bob Byrne"),
-    ]
-    assert course.read_roll(roll(GRADEBOOK)) == [
-        course.Student("555", "Lovelace, Ada"),
-        course.Student("556", "Byrne, Bob"),
-    ]
+    known = [("ada", "Ada Lovelace"), ("bob", "Bob Byrne")]
+    assert course.read_roll(roll(WORKSHEET)) == known
+    known = [("555", "Lovelace, Ada"), ("556", "Byrne, Bob")]
+    assert course.read_roll(roll(GRADEBOOK)) == known
 
 
 @pytest.mark.parametrize(
     ("head", "cells", "student"),
     [
         ("ID number,Email address,Username", "a1,ada@x.org,al", "a1"),
-        ("ID number,Email address,Username", ",ada@x.org,al", "ada@x.org"),
         ("ID number,Email address,Username", ",,al", "al"),
         ("ID number,Email address", ",o'hara@x.org", "1234"),
-        ("ID number,Email address", ",", "1234"),
         ("Email address", "ada@x.org", "ada@x.org"),
         ("Status", "Submitted", "1234"),
     ],
 )
 def test_who_has_no_number_at_moodle_has_another_id(
-    head, cells, student, graded, roll, tmp_path
+    head, cells, student, roll, tmp_path
 ):
     text = f"Identifier,Full name,{head},Grade\nParticipant 1234,Ada L,{cells},\n"
     path = roll(text)
@@ -136,16 +114,6 @@ def test_who_has_no_number_at_moodle_has_another_id(
     assert targets(import_lms.plan(zip_of(tmp_path, files), path)) == {
         f"{student}/a.ipynb": b"a"
     }
-    table = graded / "assignment_game" / "grades.csv"
-    table.write_text(f"id,name,status,total,of,to mark\n{student},Ada,graded,7,9,0\n")
-    given_back(graded, tmp_path, [(student, "Moodle", "x/")], path)
-    place = graded / "give_back" / "assignment_game.csv"
-    assert place.read_text("utf-8").rstrip().endswith(",7")
-
-
-def test_who_has_no_id_at_all_is_named(roll):
-    with pytest.raises(ValueError, match=r"roll\.csv, Bob has no id\."):
-        course.read_roll(roll("id,name\nada,Ada\n,Bob\n"))
 
 
 def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
@@ -172,19 +140,16 @@ def test_where_nobody_is_known_nothing_is_written(roll, tmp_path):
     path = zip_of(tmp_path, ("strangersue_5_6_a.ipynb", "3"))
     with pytest.raises(ValueError, match="of anybody on the roll, so nothing was wr"):
         import_lms.plan(path, roll())
-    assert sorted(file.name for file in tmp_path.iterdir()) == [
-        "download.zip",
-        "roll.csv",
-    ]
+    assert len([*tmp_path.iterdir()]) == 2  # the zip and the roll
+    with pytest.raises(ValueError, match=r"roll\.csv, Bob has no id\."):
+        import_lms.plan(path, roll("id,name\nada,Ada\n,Bob\n"))
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x05\x06"])
 def test_what_is_no_zip_is_refused(content, roll, tmp_path):
     path = tmp_path / "download.zip"
     path.write_bytes(content)
-    with pytest.raises(
-        ValueError, match=r"neither a folder nor a zip|no folder or zip"
-    ):
+    with pytest.raises(ValueError, match=r"neither a folder nor a zip|no folder or"):
         import_lms.plan(path, roll())
     with pytest.raises(ValueError, match="There is no folder or zip"):
         import_lms.plan(tmp_path / "none", roll())
@@ -197,10 +162,7 @@ def test_of_what_canvas_got_again_the_last_is_taken(roll, tmp_path):
     found = import_lms.plan(zip_of(tmp_path, *files), roll())
     assert targets(found) == {"ada/game-10.ipynb": b"2", "ada/data-2.csv": b"other"}
     assert [why for _, why in found.left] == ["is older than -10"] * 2
-    assert (
-        "of ada the file with the largest number, game-10.ipynb, is taken"
-        in " ".join(found.notes)
-    )
+    assert "largest number, game-10.ipynb, is taken" in " ".join(found.notes)
 
 
 def test_zips_in_zips_are_opened_within_bounds(roll, tmp_path):
@@ -234,44 +196,20 @@ def test_no_zip_fills_the_disk_or_leads_out(roll, tmp_path, monkeypatch):
     assert "kim_l" in found.without
 
 
-def test_what_lies_in_a_student_s_folder_is_of_that_student(roll, tmp_path):
-    names = "ada/byrnebob_9_9_a.ipynb", "ada/Bob Byrne_1_assignsubmission_file_/b.ipynb"
-    found = import_lms.plan(zip_of(tmp_path, *((name, "x") for name in names)), roll())
-    assert {row.student for row in found.rows} == {"ada"}
-    inner = packed(("byrnebob_9_9_a.ipynb", "x"), ("../bob/b.ipynb", "y"))
-    found = import_lms.plan(zip_of(tmp_path, ("lovelaceada_1_2_a.zip", inner)), roll())
-    assert targets(found) == {"ada/a/byrnebob_9_9_a.ipynb": b"x"}
-
-
 def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
-    folder = tmp_path / "folder"
+    folder, out = tmp_path / "folder", tmp_path / "out"
     (folder / f"{MOODLE}_").mkdir(parents=True)
     (folder / f"{MOODLE}_" / "g.ipynb").write_text("{}")
     (folder / "Bob Byrne_9_assignsubmission_file_h.ipynb").write_text("{1}")
     when = datetime(2026, 10, 12, 20, 0, tzinfo=UTC)
     os.utime(folder / f"{MOODLE}_" / "g.ipynb", (when.timestamp(),) * 2)
-    out = tmp_path / "out"
     import_lms.carry_out(import_lms.plan(folder, roll()), out)
     found, nobody = of_class(out, ["ada", "bob", "zoe"])
-    assert {who: [p.name for p in paths] for who, paths in found.items()} == {
-        "ada": ["ada"],
-        "bob": ["bob"],
-    }
-    assert nobody == []
-    rows = list(csv.DictReader((out / TABLE).read_text("utf-8").splitlines()))
-    assert rows[0] == {
-        "id": "ada",
-        "file": "./g.ipynb",
-        "time": "2026-10-12T20:00:00+00:00",
-        "time of": "file",
-        "platform": "Moodle",
-        "late mark": "",
-        "named": f"./{MOODLE}_/",
-    }
-    assert [row["named"] for row in course.handed_in(out)] == [
-        f"{MOODLE}_/",
-        "Bob Byrne_9_assignsubmission_file_",
-    ]
+    assert (found, nobody) == ({who: [out / who] for who in ("ada", "bob")}, [])
+    first = f"ada,./g.ipynb,2026-10-12T20:00:00+00:00,file,Moodle,,./{MOODLE}_/"
+    assert (out / TABLE).read_text("utf-8").splitlines()[1] == first
+    names = [row["named"] for row in course.handed_in(out)]
+    assert names == [f"{MOODLE}_/", "Bob Byrne_9_assignsubmission_file_"]
     with pytest.raises(ValueError, match="is not empty: name a folder that is new"):
         import_lms.carry_out(import_lms.plan(folder, roll()), out)
 
@@ -324,22 +262,17 @@ def test_times_of_the_download_itself_are_unknown(minutes, known, roll, tmp_path
 @pytest.mark.parametrize(
     "text",
     [
-        "Wednesday, 14 October 2026, 11:59 PM",
         "Wednesday, 14 October 2026, 11:59\u202fPM",
         "14 October 2026, 23:59",
         "Wednesday, October 14, 2026, 11:59 PM",
-        "2026-10-14 23:59",
         "2026-10-14T23:59:00",
     ],
 )
 def test_moodle_s_times_are_read(text):
     there = datetime(2026, 10, 14, 23, 59).astimezone(UTC)
     assert owners.read_time(text) == there
-
-
-@pytest.mark.parametrize("text", ["-", "", "Mittwoch, 14. Oktober 2026", "0001-01-01"])
-def test_what_is_no_time_is_none(text):
-    assert owners.read_time(text) is None
+    for other in ("-", "", "Mittwoch, 14. Oktober 2026", "0001-01-01"):
+        assert owners.read_time(other) is None
 
 
 def test_a_time_of_the_roll_counts_more_than_one_of_the_download(roll, tmp_path):
@@ -380,17 +313,16 @@ grace_minutes = 10
 percent_per_day = 20
 most_days = 3
 """
+OF_EVE = "[extensions.eve]\nassignment_game = 2026-10-15T23:59:00+02:00\n"
 DUE = datetime.fromisoformat("2026-10-12T23:59:00+02:00")
 
 
 @pytest.mark.parametrize(
     ("over", "days", "share"),
     [
-        (timedelta(0), 0, 1),
         (timedelta(minutes=10), 0, 1),
         (timedelta(minutes=10, seconds=1), 1, 0.8),
         (timedelta(days=1, minutes=10), 1, 0.8),
-        (timedelta(days=1, minutes=11), 2, 0.6),
         (timedelta(days=3, minutes=10), 3, 0.4),
         (timedelta(days=3, minutes=11), 4, 0),
         (timedelta(days=-3), 0, 1),
@@ -413,18 +345,14 @@ def laid_out(tmp_path):
     return folder
 
 
-def test_an_extension_of_nobody_stops_nobody(laid_out, tmp_path):
-    (tmp_path / "dates.toml").write_text(DATES.replace("ns.bob", "ns.eve"))
-    said = []
-    told = tmp_path / "dates.toml", "assignment_game", laid_out, ["bob"]
-    assert dates.lateness(*told, said.append)["bob"].days == 1
-    assert said == ["LOOK: eve has an extension and is not on the roll"]
-
-
 def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
-    (tmp_path / "dates.toml").write_text(DATES)
-    ids = ["ada", "bob", "kim"]
-    found = dates.lateness(tmp_path / "dates.toml", "assignment_game", laid_out, ids)
+    (tmp_path / "dates.toml").write_text(DATES.replace("[late]", f"{OF_EVE}[late]"))
+    ids, said = ["ada", "bob", "kim"], []
+    told = tmp_path / "dates.toml", "assignment_game"
+    found = dates.lateness(*told, laid_out, ids, said.append)
+    assert said == ["LOOK: eve has an extension and is not on the roll"]
+    with pytest.raises(ValueError, match="`make collect` writes it"):
+        dates.lateness(*told, tmp_path, ids)
     assert [(found[who].days, found[who].share) for who in ids] == [
         (1, 0.8),
         (0, 1),
@@ -446,17 +374,13 @@ def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
     ("change", "sentence"),
     [
         (("[due]", "[duo]"), r"\[duo\] is unknown"),
-        (
-            ("assignment_game = 2026-10-12", "assignment_mdp = 2026-10-12"),
-            "says nothing",
-        ),
+        (("game = 2026-10-12", "mdp = 2026-10-12"), "says nothing"),
         (("12T23:59:00+02:00", "12"), "has no date with time and zone"),
         (("12T23:59:00+02:00", "12T23:59:00"), "has no date with time and zone"),
         (("grace_minutes = 10", "grace = 10"), "numbers from 0 on"),
         (("day = 20", "day = -1"), "numbers from 0 on"),
         (("day = 20", "day = true"), "numbers from 0 on"),
         (("day = 20", "day = "), "are no TOML"),
-        (("[late]", "late = 3\n[x]"), "are no TOML|is unknown|has a head"),
     ],
 )
 def test_wrong_dates_are_refused_with_a_sentence(change, sentence, laid_out, tmp_path):
@@ -465,12 +389,6 @@ def test_wrong_dates_are_refused_with_a_sentence(change, sentence, laid_out, tmp
     with pytest.raises(ValueError, match=sentence) as told:
         dates.lateness(tmp_path / "dates.toml", "assignment_game", laid_out, ["bob"])
     assert str(told.value).count("\n") == 0
-
-
-def test_without_a_table_nobody_knows_when(tmp_path):
-    (tmp_path / "dates.toml").write_text(DATES)
-    with pytest.raises(ValueError, match="`make collect` writes it"):
-        dates.lateness(tmp_path / "dates.toml", "assignment_game", tmp_path, ["bob"])
 
 
 GUIDE = (Path(__file__).parents[1] / "book" / "teaching.md").read_text(encoding="utf-8")
@@ -483,19 +401,14 @@ def test_the_dates_of_the_teaching_guide_are_read(tmp_path):
     assert found["due"]["assignment_game"] == DUE
     assert found["late"].keys() == dates.RULE.keys()
     never = dates.judged(DUE + timedelta(seconds=1), "", DUE, dates.RULE)
-    assert (never.days, never.share) == (
-        1,
-        0,
-    )  # "without [late], late work counts nothing"
+    assert (never.days, never.share) == (1, 0)  # "late work counts nothing"
 
 
 def test_the_bounds_of_the_teaching_guide_are_those_of_the_program():
     files, size = download.MOST_FILES, download.MOST_BYTES // 2**20
     assert download.DEEPEST == 3
-    told = (
-        f"{files} files and {size} MB a student, {download.LARGEST // 2**20} MB a file"
-    )
-    assert f"up to three in one another, {told}." in GUIDE
+    told = f"{files} files and {size} MB a student, {download.LARGEST // 2**20} MB a"
+    assert f"up to three in one another, {told} file." in GUIDE
 
 
 # Back to the platform
@@ -549,12 +462,9 @@ def test_pages_go_back_under_the_names_that_came(graded, roll, tmp_path):
 def test_points_go_into_the_platform_s_own_table(graded, roll, tmp_path):
     given_back(graded, tmp_path, [("ada", "Moodle", "x/")], roll(WORKSHEET))
     place = graded / "give_back" / "assignment_game.csv"
-    rows = list(csv.DictReader(io.StringIO(place.read_text("utf-8"))))
-    assert [(row["ID number"], row["Grade"]) for row in rows] == [
-        ("ada", "16"),
-        ("bob", "7.5"),
-    ]
-    assert rows[0]["Identifier"] == "Participant 1234"
+    ada, bob = csv.DictReader(io.StringIO(place.read_text("utf-8")))
+    assert (ada["ID number"], ada["Grade"], bob["Grade"]) == ("ada", "16", "7.5")
+    assert ada["Identifier"] == "Participant 1234"
     ours = GRADEBOOK.replace(",555,", ",ada,").replace(",556,", ",bob,")
     given_back(graded, tmp_path, [("ada", "Canvas", "x_")], roll(ours))
     table = list(csv.reader(io.StringIO(place.read_text("utf-8"))))
@@ -589,56 +499,8 @@ def test_a_plan_writes_nothing_and_then_it_is_carried_out(roll, tmp_path, capsys
     )
 
 
-def test_a_damaged_zip_of_a_student_is_told(roll, tmp_path):
-    broken = packed(("a.ipynb", "x" * 999))[:60]
-    files = ("ada.zip", broken), ("bob.ipynb", "b")
-    found = import_lms.plan(zip_of(tmp_path, *files), roll())
-    assert found.left == (("ada.zip", "is a zip that cannot be opened"),)
-
-
-def test_a_locked_file_and_a_link_are_told(roll, tmp_path):
-    info = zipfile.ZipInfo("ada.ipynb")
-    path = zip_of(tmp_path, (info, "x"), ("bob.ipynb", "b"))
-    raw = bytearray(path.read_bytes())
-    place = raw.find(b"PK\x01\x02")  # the first entry of the list of contents
-    raw[place + 8] |= 1
-    path.write_bytes(raw)
-    found = import_lms.plan(path, roll())
-    assert found.left == (("ada.ipynb", "is locked with a password"),)
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "ada.ipynb").symlink_to("/etc/passwd")
-    (folder / "bob.ipynb").write_text("b")
-    found = import_lms.plan(folder, roll())
-    assert found.left == (("ada.ipynb", "is no file"),)
-
-
-def test_of_a_file_only_so_much_is_read_whatever_it_says(roll, tmp_path, monkeypatch):
-    path = zip_of(tmp_path, ("ada.ipynb", "x" * 5000), ("bob.ipynb", "b"))
-    raw = bytearray(path.read_bytes())
-    place = raw.find(b"PK\x01\x02") + 24  # the size that the list of contents tells
-    raw[place : place + 4] = (500).to_bytes(4, "little")
-    path.write_bytes(raw)
-    monkeypatch.setattr(download, "LARGEST", 1000)
-    found = import_lms.plan(path, roll())
-    assert found.left == (("ada.ipynb", "is damaged"),)
-    assert targets(found) == {"bob/bob.ipynb": b"b"}
-
-
-def test_two_files_of_one_name_and_a_damaged_one_stop_nobody(roll, tmp_path):
-    files = ("ada.ipynb", "1"), ("bob.ipynb", "2"), ("kim_l.ipynb", "k" * 999)
-    path = zip_of(tmp_path, *files)
-    raw = bytearray(path.read_bytes())
-    place = raw.find(b"kim_l.ipynb") + len("kim_l.ipynb")
-    raw[place : place + 4] = b"\xff" * 4
-    path.write_bytes(raw)
-    found = import_lms.plan(path, roll())
-    assert found.left == (("kim_l.ipynb", "is damaged"),)
-    assert targets(found) == {"ada/ada.ipynb": b"1", "bob/bob.ipynb": b"2"}
-    with pytest.warns(UserWarning, match="Duplicate name"):
-        path = zip_of(tmp_path, ("ada.ipynb", "1"), ("ada.ipynb", "2"))
+def test_of_two_files_of_one_name_both_are_taken(roll, tmp_path):
+    path = zip_of(tmp_path, ("ada.ipynb", "1"), ("ada.ipynb", "2"))
     found = import_lms.plan(path, roll())
     assert targets(found) == {"ada/ada.ipynb": b"1", "ada/ada (2).ipynb": b"2"}
-    assert "another name is taken where one is too long or there twice" in " ".join(
-        import_lms.told(found)
-    )
+    assert "is too long or there twice" in " ".join(import_lms.told(found))

@@ -74,22 +74,7 @@ def edit(grade_id, source, offset=0, kind=None):
     return change
 
 
-def attach(grade_id):
-    def change(notebook):
-        bank.cell(notebook, grade_id)["attachments"] = {"a.png": {"image/png": "AA=="}}
-
-    return change
-
-
-def both(*changes):
-    def change(notebook):
-        for one in changes:
-            one(notebook)
-
-    return change
-
-
-def hand_in(folder, notebook, name=FILE, **others):
+def hand_in(folder, notebook, name=FILE):
     """Write a notebook and other files; return the folder in a list."""
     if notebook is not None:
         (folder / name).write_text(json.dumps(notebook), encoding="utf-8")
@@ -115,27 +100,21 @@ TEXT = "Because X moves first."
 ELSEWHERE = {
     "below its cell": insert("essay", added(TEXT)),
     "above its cell": insert("essay", added(TEXT), 0),
-    "above its question": insert("essay", added(TEXT), -1),
     "at the end": append(added(TEXT)),
     "at the beginning": lambda notebook: notebook["cells"].insert(0, added(TEXT)),
     "as a comment": append(added("# Because X", "code")),
-    "as a string": append(added(f'"""{TEXT}"""', "code")),
     "in a variable": append(added(f"answer = '{TEXT}'", "code")),
-    "printed": append(added(f"print('{TEXT}')", "code")),
     "as a cell of code that is none": append(added(TEXT, "code")),
     "one number in code below": insert("prediction", added("5478", "code")),
     "as a raw cell": append(added(TEXT, "raw")),
-    "as a heading": append(added(TEXT, "heading")),
     "in the question's cell": edit("essay", TEXT, -1),
-    "in the question's cell, shorter": edit("essay", "Because", -1),
     "in the words at the top": edit("setup", TEXT, -1),
-    "given cell emptied": both(insert("essay", added(TEXT)), edit("essay", "")),
-    "given cell deleted": both(insert("essay", added(TEXT)), bank.delete("essay")),
+    "given cell emptied": bank.both(insert("essay", added(TEXT)), edit("essay", "")),
+    "given cell deleted": bank.both(insert("essay", added(TEXT)), bank.delete("essay")),
     "a picture without words": append(added("", attachments={"a.png": {}})),
-    "a picture beside the question": lambda notebook: notebook["cells"][
-        place_of(notebook, "essay") - 1
-    ].update(attachments={"a.png": {}}),
-    "a picture in the given cell": attach("essay"),
+    "a picture in the given cell": lambda notebook: bank.cell(notebook, "essay").update(
+        attachments={"a.png": {"image/png": "AA=="}}
+    ),
     "a picture that a cell shows": append(
         added("show('a.png')", "code", outputs=[PICTURE])
     ),
@@ -164,13 +143,9 @@ def test_a_text_that_is_not_in_its_place_waits_for_a_person(where, tmp_path):
 @pytest.mark.parametrize(
     "change",
     [
-        bank.nothing,
         edit("essay", ""),
-        edit("essay", " \n\n\t"),
         edit("essay", "*Write\xa0here.* \r\n"),
         append(added("  \n")),
-        append(added("")),
-        append(added("", "code")),
         append(added("x = 1\nwinner([0] * 9)", "code")),
         insert("winner", added("%timeit 1 + 1", "code")),
         append(added("*Write here.*")),
@@ -209,12 +184,11 @@ def test_a_text_that_was_split_is_marked_as_a_whole(tmp_path):
     assert any("more words stand in" in note for note in notes)
 
 
-@pytest.mark.parametrize("where", ["figure", "td_learn"])
-def test_a_picture_in_another_cell_is_told(where, tmp_path):
+def test_a_picture_in_another_cell_is_told(tmp_path):
     notebook = blank(DRAWN)
     for text in ("prediction", "figure", "essay"):
         bank.cell(notebook, text)["source"] = TEXT
-    insert(where, added("plt.plot([1])", "code", outputs=[PICTURE]))(notebook)
+    insert("figure", added("plt.plot([1])", "code", outputs=[PICTURE]))(notebook)
     _, notes, _ = examined(
         hand_in(tmp_path, notebook, f"{DRAWN}.ipynb"), released(DRAWN)
     )
@@ -225,15 +199,11 @@ def test_a_picture_in_another_cell_is_told(where, tmp_path):
 
 BLANKS = {
     "CRLF": lambda text: text.replace("\n", "\r\n"),
-    "CR": lambda text: text.replace("\n", "\r"),
     "blanks": lambda text: text.replace("\n", " \t\n"),
     "no-break spaces": lambda text: text.replace(" ", "\xa0"),
     "a byte order mark": lambda text: "\ufeff" + text,
     "lines": lambda text: f"\n{text}\n\n",
     "in parts": lambda text: text.splitlines(keepends=True),
-    "in parts of CRLF": lambda text: text.replace("\n", "\r\n").splitlines(
-        keepends=True
-    ),
 }
 
 
@@ -252,20 +222,8 @@ def test_what_nobody_sees_is_no_answer(form, marks, tmp_path):
     assert work._done(found, released(DRAWN)) == 0
     assert len(found.cells) == len(untouched.cells)
     assert all("changed" not in note for note in found.notes)
-    if form in ("CRLF", "CR", "a byte order mark", "in parts of CRLF"):
+    if form in ("CRLF", "a byte order mark"):
         assert found.answers == untouched.answers
-
-
-def test_an_untouched_copy_with_other_line_ends_does_not_undo_an_answer(tmp_path):
-    notebook = blank()
-    answer = copy.deepcopy(bank.cell(notebook, "winner"))
-    bank.cell(notebook, "winner")["source"] = "def winner(board):\r\n    return 0"
-    answer["source"] = answer["source"].replace("\n", "\r\n") + "\r\n"
-    insert("winner", answer)(notebook)
-    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-    assert [cell.source for cell in found.cells if cell.grade_id == "winner"] == [
-        "def winner(board):\n    return 0"
-    ]
 
 
 def test_indentation_alone_may_be_the_answer(tmp_path):
@@ -282,42 +240,27 @@ SOLVED = json.dumps(bank.solution(bank.GAME), ensure_ascii=False)
 ENCODINGS = "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"
 
 
-@pytest.mark.parametrize("blank_too", [False, True])
-@pytest.mark.parametrize("name", [f"{FILE}.txt", FILE.upper(), f"{FILE}.json", "work"])
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_notebook_is_found_by_what_it_holds(encoding, name, blank_too, tmp_path):
-    places = hand_in(tmp_path, blank() if blank_too else None)
-    (tmp_path / name).write_bytes(f"\n \r\n\t{SOLVED}".encode(encoding))
-    found = work.read(places, released(), "ada")
-    assert not found.problem
-    assert work._done(found, released()) >= 4
-    if blank_too:
-        assert any("2 notebooks" in note for note in found.notes)
-    assert not any(note.startswith("repaired") for note in found.notes)
-
-
-@pytest.mark.parametrize("text", ["é" * 3000, "aé" * 3000])
-def test_a_letter_may_be_cut_where_the_beginning_of_a_file_ends(text):
-    assert reading.begins_as_notebook(('{"x": "' + text).encode()[:4096])
-
-
 @pytest.mark.parametrize(
-    "name",
-    ["work.7z", "a.tar.gz", "a.gz", "a.zip", "a.py", "a.html", "a.url", "a.docx"],
+    ("encoding", "name"),
+    [
+        *((encoding, "work") for encoding in ENCODINGS),
+        *(("utf-8", name) for name in (f"{FILE}.txt", FILE.upper(), f"{FILE}.json")),
+    ],
 )
-def test_what_is_no_notebook_is_named(name, tmp_path):
-    (tmp_path / name).write_bytes(b"something")
-    found = work.read([tmp_path], released(), "ada")
-    assert found.problem == "unreadable"
-    assert found.notes == (f"no notebook was handed in, only {name}",)
+def test_a_notebook_is_found_by_what_it_holds(encoding, name, tmp_path):
+    places = hand_in(tmp_path, None)
+    (tmp_path / name).write_bytes(f"\n \r\n\t{SOLVED}".encode(encoding))
+    for readable in (1, 2):
+        found = work.read(places, released(), "ada")
+        assert not found.problem
+        assert work._done(found, released()) >= 4
+        assert any("2 notebooks" in note for note in found.notes) == (readable == 2)
+        assert not any(note.startswith("repaired") for note in found.notes)
+        hand_in(tmp_path, blank())
 
 
 def test_of_many_files_some_are_named_and_none_of_the_system(tmp_path):
-    for name in [f"{n}.txt" for n in range(9)] + [
-        ".DS_Store",
-        "Thumbs.db",
-        "._a.ipynb",
-    ]:
+    for name in (*(f"{n}.txt" for n in range(9)), ".DS_Store", "._a.ipynb"):
         (tmp_path / name).write_bytes(b"\0")
     for folder in ("__MACOSX", ".git", ".ipynb_checkpoints"):
         (tmp_path / folder).mkdir()
@@ -329,7 +272,6 @@ def test_of_many_files_some_are_named_and_none_of_the_system(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("answers.docx", b"PK"),
         ("scan.JPG", b"\xff"),
         ("a" * 200 + ".txt", b"My text."),
         ("other.ipynb", b"{cut off"),
@@ -345,13 +287,6 @@ def test_where_another_file_is_handed_in_empty_texts_wait(name, content, tmp_pat
     shown = name.encode(errors="replace").decode()[:60]
     assert any(note.startswith(f"also handed in: {shown}") for note in notes)
     assert shown in answers["essay"]
-    # Whoever has written the texts is told of, and nothing else.
-    notebook = blank()
-    edit("essay", TEXT)(notebook)
-    edit("prediction", TEXT)(notebook)
-    _, notes, answers = examined(hand_in(tmp_path, notebook), released())
-    assert answers["essay"] == answers["prediction"] == TEXT
-    assert not any("a person" in note for note in notes)
 
 
 def test_of_two_notebooks_the_texts_of_the_other_wait_and_an_untouched_one_is_nothing(
@@ -406,34 +341,11 @@ def test_of_one_student_only_so_many_bytes_are_read_and_the_fitting_name_first(
     assert "1.ipynb" in found.notes[-1]
 
 
-def test_of_a_wide_folder_only_so_many_files_are_seen_and_the_nearest_first(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setattr(work, "MAX_ENTRIES", 20)
-    deep = tmp_path / "a" / "b"
-    deep.mkdir(parents=True)
-    for number in range(50):
-        (deep / f"{number}.txt").write_text("")
-    places = hand_in(tmp_path, bank.solution(bank.GAME))
-    found = work.read(places, released(), "ada")
-    assert not found.problem
-    assert "only 20 files and folders were seen" in found.notes
-
-
-def test_nothing_that_was_read_is_kept_but_what_is_graded(tmp_path):
-    notebook = bank.solution(bank.GAME)
-    notebook["cells"][0]["outputs"] = [{"data": {"text/plain": "x" * 10**6}}]
-    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-    assert len(repr(found)) < 50_000
-
-
 # What a file is
 
 STRANGE = {
     b"": "is empty",
-    b" \n": "is empty",
     b"\xef\xbb\xbf": "is empty",
-    b"<!DOCTYPE html><html>": "is a web page",
     b"\xef\xbb\xbf\n <html>": "is a web page",
     "<html>".encode("utf-16"): "is a web page",
     b"version https://git-lfs.github.com/spec/v1": "pointer of Git LFS",
@@ -450,9 +362,7 @@ STRANGE = {
     b'{"cells": [': "cut off or damaged",
     b'{\n<<<<<<< HEAD\n"a"\n=======\n>>>>>>> b': "conflict in Git",
     b"def winner(board):": "is a text",
-    b"7": "JSON, but no notebook of version 4",
     b"[]": "JSON, but no notebook of version 4",
-    b'{"cells": 7}': "JSON, but no notebook of version 4",
     b'{"cells": [7]}': "JSON, but no notebook of version 4",
     b'{"nbformat": 3, "worksheets": []}': "JSON, but no notebook of version 4",
     b"[" * 10**5: "cut off or damaged|is a text",
@@ -485,10 +395,9 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("odd", ODD)
-def test_an_odd_cell_stops_neither_program(odd, tmp_path, monkeypatch, capsys):
+def test_odd_cells_stop_neither_program(tmp_path, monkeypatch):
     notebook = bank.solution(bank.GAME)
-    notebook["cells"].insert(3, ODD[odd])
+    notebook["cells"][3:3] = ODD.values()
     found = work.read(hand_in(tmp_path, notebook), released(), "ada")
     assert not found.problem
     assert work._done(found, released()) >= 4
@@ -506,13 +415,13 @@ def ran_by_check(monkeypatch, file, *names):
     return ran
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_the_checks_read_what_the_grader_reads(encoding, tmp_path, monkeypatch):
+def test_the_checks_read_what_the_grader_reads(tmp_path, monkeypatch):
     file = tmp_path / "a.ipynb"
-    file.write_bytes(SOLVED.replace("\\n", "\\r\\n").encode(encoding))
-    ran = ran_by_check(monkeypatch, file)
-    assert "check.winner(winner)" in ran
-    assert not any("\r" in source for source in ran)
+    for encoding in ENCODINGS:
+        file.write_bytes(SOLVED.replace("\\n", "\\r\\n").encode(encoding))
+        ran = ran_by_check(monkeypatch, file)
+        assert "check.winner(winner)" in ran
+        assert not any("\r" in source for source in ran)
 
 
 def test_the_checks_run_what_the_grader_runs(tmp_path, monkeypatch):
@@ -528,12 +437,6 @@ def test_the_checks_run_what_the_grader_runs(tmp_path, monkeypatch):
     assert {*ran} - {*grader} == checks
 
 
-def test_where_there_is_no_check_nothing_has_passed(tmp_path):
-    hand_in(tmp_path, {"cells": [added("x = 1", "code")]})
-    assert "has no check: is it an assignment" in check.main([str(tmp_path / FILE)])
-    assert "cannot be opened" in check.main([str(tmp_path / "none.ipynb")])
-
-
 # When it came
 
 DATES = f"""
@@ -547,11 +450,9 @@ most_days = 9
 """
 
 
-@pytest.mark.parametrize("extended", [False, True])
 @pytest.mark.parametrize(
     ("times", "day"),
     [
-        (["2026-10-11T00:00:00+00:00", "2026-10-17T00:00:00+00:00"], 17),
         (["2026-10-17T00:00:00+00:00", "2026-10-11T00:00:00+00:00"], 17),
         (["", "2026-10-17T00:00:00+00:00"], 17),
         (["2026-10-17T00:00:00+00:00", ""], 17),
@@ -560,23 +461,20 @@ most_days = 9
         (["2026-10-11T00:00:00+00:00", "2026-10-12T09:00:00+00:00"], 12),
     ],
 )
-def test_of_two_files_of_one_student_the_last_decides(times, day, extended, tmp_path):
-    student = "eve" if extended else "ada"
-    rows = [f"{student},{n}.ipynb,{time},zip,,\n" for n, time in enumerate(times)]
+def test_of_two_files_of_one_student_the_last_decides(times, day, tmp_path):
+    rows = [f"eve,{n}.ipynb,{time},zip,,\n" for n, time in enumerate(times)]
     other = "bob,a.ipynb,2026-11-01T00:00:00+00:00,zip,,\n"
     head = "id,file,time,time of,platform,named\n"
     (tmp_path / "handed_in.csv").write_text(head + rows[0] + other + rows[1])
     (tmp_path / "dates.toml").write_text(DATES)
-    told = tmp_path / "dates.toml", bank.GAME, tmp_path, ["ada", "bob", "eve"]
-    late = dates.lateness(*told, str)[student]
-    assert late.time.day == day
-    assert late.days == max(0, day - (15 if extended else 12))
+    told = tmp_path / "dates.toml", bank.GAME, tmp_path, ["bob", "eve"]
+    late = dates.lateness(*told, str)["eve"]
+    assert (late.time.day, late.days) == (day, max(0, day - 15))
     said = dates.told(late, 10)
-    assert ("extension" in said) == extended
-    assert ("15 October 2026, 12:00" in said) == extended
+    assert "15 October 2026, 12:00" in said
     if day == 17:
-        assert f"{late.days} days late" in said
-        assert dates.cells(late, 10)[2].endswith(" after an extension") == extended
+        assert "2 days late after your extension" in said
+        assert dates.cells(late, 10)[2] == "2 days after an extension"
 
 
 # One of a class
@@ -585,26 +483,21 @@ def test_of_two_files_of_one_student_the_last_decides(times, day, extended, tmp_
 def test_texts_that_are_the_same_are_told(tmp_path):
     roll = [course.Student(name, "") for name in ("ada", "bob", "eve", "kim")]
     handed_in = {}
-    for student, essay, prediction in (
-        ("ada", "X wins since it moves first.\nSo it is.", "16"),
-        ("bob", "x wins  since it moves\r\nfirst. So\xa0it is. ", "16"),
-        ("eve", "", "16"),
-        ("kim", "Something else is here.", "16"),
+    for student, change in (
+        ("ada", edit("essay", "X wins since it moves first.\nSo it is.")),
+        ("bob", edit("essay", "x wins  since it moves\r\nfirst. So\xa0it is. ")),
+        ("eve", append(added("X wins since it moves first. So it is."))),
+        ("kim", edit("essay", "Something else is here.")),
+        *((nobody, bank.nothing) for nobody in ("lin", "zoe")),
     ):
         notebook = blank()
-        edit("essay", essay)(notebook)
-        edit("prediction", prediction)(notebook)
-        if student == "eve":
-            append(added("X wins since it moves first. So it is."))(notebook)
+        bank.both(change, edit("prediction", "16"))(notebook)
         (tmp_path / student).mkdir()
         places = hand_in(tmp_path / student, notebook)
         handed_in[student] = work.read(places, released(), student)
     copies = grade.same_texts(released(), handed_in)
-    assert copies == {
-        "ada": ["bob", "eve"],
-        "bob": ["ada", "eve"],
-        "eve": ["ada", "bob"],
-    }
+    three = "ada", "bob", "eve"
+    assert copies == {who: [other for other in three if other != who] for who in three}
     table = tmp_path / "grades.csv"
     results = {one.id: nothing(released(), "graded", []) for one in roll}
     marks = {one: {} for one in results}
@@ -612,45 +505,8 @@ def test_texts_that_are_the_same_are_told(tmp_path):
     assert '"bob, eve"' in table.read_text("utf-8")
 
 
-def test_who_hands_in_nothing_copies_nobody(tmp_path):
-    handed_in = {}
-    for student in ("ada", "bob"):
-        (tmp_path / student).mkdir()
-        places = hand_in(tmp_path / student, blank())
-        handed_in[student] = work.read(places, released(), student)
-    assert grade.same_texts(released(), handed_in) == {}
-
-
-@pytest.mark.parametrize(
-    ("ids", "alike"),
-    [
-        (["eve", "\u0435ve", "ada"], [("eve", "\u0435ve")]),
-        (["acop", "\u0430\u0441\u043e\u0440"], [("acop", "\u0430\u0441\u043e\u0440")]),
-        (["kai", "\u03ba\u03b1\u03b9"], [("kai", "\u03ba\u03b1\u03b9")]),
-        (["annal", "anna1", "annaI"], [("annal", "anna1", "annaI")]),
-        (["st01", "stO1"], [("st01", "stO1")]),
-        (["ada", "\uff41da"], [("ada", "\uff41da")]),
-        (["ali", "all", "jose", "josé", "ann", "ann_b", "10", "101"], []),
-    ],
-)
-def test_ids_that_look_alike_are_told(ids, alike, tmp_path, capsys):
-    roll = [course.Student(name, "") for name in ids]
-    told = [f"the ids {' and '.join(names)} look alike" for names in alike]
-    assert [each.partition(":")[0] for each in course.look_alike(roll)] == told
-    (tmp_path / ids[0]).mkdir()
-    hand_in(tmp_path / ids[0], blank())
-    grade._collect(tmp_path, roll, released(), print)
-    assert capsys.readouterr().out.count("look alike") == len(alike)
-
-
 def test_the_name_of_one_file_does_not_decide_the_assignment_of_a_class(tmp_path):
     for student in ("ada", "bob", "eve"):
         (tmp_path / f"{student}_{FILE}").write_text("{}")
     (tmp_path / f"kim_{bank.VALUES}.ipynb").write_text("{}")
     assert command._guess(tmp_path) == bank.GAME
-    for number in range(3):
-        (tmp_path / f"{number}_{bank.VALUES}.ipynb").unlink(missing_ok=True)
-    (tmp_path / "ada_assignment_game.ipynb").unlink()
-    (tmp_path / "bob_assignment_game.ipynb").unlink()
-    with pytest.raises(ValueError, match="speak of assignment_game and assignment_val"):
-        command._guess(tmp_path)

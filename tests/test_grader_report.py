@@ -5,7 +5,6 @@ import json
 
 import pytest
 from bs4 import BeautifulSoup
-from common import thinned
 
 from assignments.grader import course, report, solutions
 from assignments.grader.__main__ import main
@@ -108,9 +107,7 @@ def test_no_name_leaves_the_folder_and_no_mistake_is_a_tag(graded):
 STRANGE = {
     '{"version": 2}': r"made by a newer edition \(format 2; this one knows up to 1\)",
     '{"format": "ttt policy", "result": "{}"}': "it is no result of ttt_lib",
-    '{"result": 5}': "is damaged: remove it, and grade again",
     "[1]": "is damaged: remove it, and grade again",
-    "{": "is damaged: remove it, and grade again",
 }
 
 
@@ -140,7 +137,7 @@ def test_what_was_not_graded_has_no_numbers(graded, capsys):
     assert "There is no assignment 'x'" in main([*words, "x"])
 
 
-@pytest.mark.parametrize("name", thinned(course.names(), 3))
+@pytest.mark.parametrize("name", ["assignment_game", "assignment_value_iteration"])
 def test_a_solved_notebook_is_green_and_names_mistakes(name, tmp_path, capsys):
     place = solutions.make(tmp_path, name)
     notebook = json.loads(place.read_text(encoding="utf-8"))
@@ -167,14 +164,11 @@ def test_a_solved_notebook_is_green_and_names_mistakes(name, tmp_path, capsys):
     assert len(set(ids)) == len(ids)
 
 
-def test_all_are_solved_or_those_that_are_named(tmp_path, capsys):
-    assert main(["solutions", "--course", str(tmp_path), "assignment_td"]) is None
-    assert [file.name for file in (tmp_path / "solutions").iterdir()] == [
-        "assignment_td.ipynb"
-    ]
-    assert main(["solutions", "--course", str(tmp_path)]) is None
+def test_all_are_solved_or_those_that_are_named(tmp_path):
+    words = ["solutions", "--course", str(tmp_path)]
+    assert main([*words, "assignment_td"]) is None
+    (file,) = (tmp_path / "solutions").iterdir()
+    assert file.name == "assignment_td.ipynb"
+    assert main(words) is None
     assert len(list((tmp_path / "solutions").iterdir())) == len(course.names())
-    assert "There is no assignment 'x'" in main(
-        ["solutions", "--course", str(tmp_path), "x"]
-    )
-    capsys.readouterr()
+    assert "There is no assignment 'x'" in main([*words, "x"])

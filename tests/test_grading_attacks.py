@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 import time
 import uuid
@@ -120,28 +119,6 @@ def test_without_isolation_what_keeps_to_its_group_ends_and_its_folder_goes(stay
     assert not home.exists()
 
 
-GRADER = """
-from assignments.grader import sandbox
-with sandbox.Sandbox(sandbox.Limits(cell_seconds=999), True) as place:
-    with place.student() as student:
-        student.run({source!r})
-        student.run("while True: pass")
-"""
-
-
-def test_no_process_outlives_a_grader_however_that_dies(bubblewrap, stays, tmp_path):
-    word, source = stays
-    program = tmp_path / "grader.py"
-    program.write_text(GRADER.format(source=source))
-    grader = subprocess.Popen(
-        [sys.executable, program], env=os.environ | {"PYTHONPATH": str(ROOT)}
-    )
-    until(lambda: len(with_word(word)) == 2)
-    grader.kill()
-    grader.wait(PATIENCE)
-    until(lambda: not with_word(word))
-
-
 def test_a_sandbox_has_little_room_and_no_other_within(bubblewrap):
     limits = sandbox.Limits(disk=2**20)
     with sandbox.Sandbox(limits, True) as place, place.student() as student:
@@ -169,19 +146,32 @@ for _ in range({}):
         signal.pause()
 signal.pause()
 """
+TOO_MANY = {
+    "memory": FORKS.format(20, 100),
+    "processes": FORKS.format(99, 0),
+    "the dead, until somebody asks how they ended": (
+        "import os, time\nfor _ in range(300):\n    os.fork() or os._exit(0)\n"
+        "time.sleep(9)"
+    ),
+    "threads": (
+        "import threading\nthreading.stack_size(32768)\nwait = threading.Event().wait\n"
+        "for _ in range(300):\n"
+        "    threading.Thread(target=wait, daemon=True).start()\nwait(9)"
+    ),
+}
 
 
 @pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
-@pytest.mark.parametrize(("processes", "megabytes"), [(20, 100), (99, 0)])
-def test_all_processes_together_have_limits(isolated, processes, megabytes):
+@pytest.mark.parametrize("what", TOO_MANY)
+def test_all_processes_together_have_limits(isolated, what):
     limits = sandbox.Limits(cell_seconds=60, memory=600 * 2**20, processes=12)
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         try:
-            error = student.run(FORKS.format(processes, megabytes))["error"]
+            error = student.run(TOO_MANY[what])["error"]
         except sandbox.ProcessDied as gone:
             error = str(gone)
     # Whoever is not the superuser is stopped by the system already.
-    assert error in ("crashed", "BlockingIOError")
+    assert error in ("crashed", "BlockingIOError", "RuntimeError")
 
 
 # Processes of which the first thread has ended, and another one goes on.
@@ -228,79 +218,13 @@ def test_a_sandbox_has_room_for_some_files_and_no_more(bubblewrap, monkeypatch):
             student.run(FILES.format(600))
 
 
-@pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
-def test_the_dead_count_until_somebody_asks_how_they_ended(isolated):
-    limits = sandbox.Limits(cell_seconds=60, processes=12)
-    source = "import os\nfor _ in range(300):\n    os.fork() or os._exit(0)"
-    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
-        try:
-            error = student.run(f"{source}\nimport time; time.sleep(9)")["error"]
-        except sandbox.ProcessDied as gone:
-            error = str(gone)
-    assert error in ("crashed", "BlockingIOError")
-
-
-THREADS = """
-import threading
-threading.stack_size(32768)
-wait = threading.Event().wait
-for _ in range({}):
-    threading.Thread(target=wait, daemon=True).start()
-wait(9)
-"""
-
-
-@pytest.mark.skipif(not processes.LINUX, reason="elsewhere nobody counts")
-def test_threads_count_as_processes_do(isolated):
-    limits = sandbox.Limits(cell_seconds=60, processes=12)
-    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
-        try:
-            error = student.run(THREADS.format(300))["error"]
-        except sandbox.ProcessDied as gone:
-            error = str(gone)
-    assert error in ("crashed", "RuntimeError")
-
-
-# What bubblewrap starts first forgets that it ends with the grader.
-FORGETS = """
-import ctypes, os
-libc = ctypes.CDLL(None)
-libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-ATTACH, DETACH, SINGLESTEP, GETREGS, SETREGS = 16, 17, 9, 12, 13
-NUMBERS = 27 * ctypes.c_ulonglong
-RAX, RSI, RDI, ORIG_RAX, RIP = 10, 13, 14, 15, 16
-PRCTL, PR_SET_PDEATHSIG, WALL = 157, 1, 1 << 30
-
-def attach():
-    if libc.ptrace(ATTACH, 1, None, None):
-        return False
-    libc.waitpid(1, None, WALL)
-    before, numbers = NUMBERS(), NUMBERS()
-    libc.ptrace(GETREGS, 1, None, before)
-    libc.ptrace(GETREGS, 1, None, numbers)
-    numbers[RIP] -= 2  # to the call in which it waits
-    numbers[RAX], numbers[RDI], numbers[RSI] = PRCTL, PR_SET_PDEATHSIG, 0
-    numbers[ORIG_RAX] = 2**64 - 1
-    libc.ptrace(SETREGS, 1, None, numbers)
-    libc.ptrace(SINGLESTEP, 1, None, None)
-    libc.waitpid(1, None, WALL)
-    libc.ptrace(SETREGS, 1, None, before)
-    libc.ptrace(DETACH, 1, None, None)
-    return True
-"""
-
-
-def test_nobody_reaches_into_the_process_that_ends_the_others(bubblewrap, stays):
-    if os.uname().machine != "x86_64":
-        pytest.skip("the attack is written for one machine")
-    word, source = stays
-    limits = sandbox.Limits(cell_seconds=60, call_seconds=60)
-    with sandbox.Sandbox(limits, True) as place, place.student() as student:
-        student.run(FORGETS)
-        assert student.call("attach", []) == {"value": False}
-        student.run(source)
-        until(lambda: len(with_word(word)) == 2)
-    until(lambda: not with_word(word))
+def test_nobody_reaches_into_the_process_that_ends_the_others(bubblewrap):
+    with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
+        student.run(
+            "import ctypes\n"
+            "def attach():\n    return ctypes.CDLL(None).ptrace(16, 1, None, None)"
+        )
+        assert student.call("attach", []) == {"value": -1}
 
 
 def test_no_memory_is_kept_that_belongs_to_no_process(bubblewrap):
@@ -320,48 +244,16 @@ def test_no_memory_is_kept_that_belongs_to_no_process(bubblewrap):
 
 def test_a_submission_as_a_whole_has_a_limit(isolated):
     release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
-    cells = [submission.Cell("", "import time; time.sleep(0.5)")] * 99
+    cells = [submission.Cell("", "import time; time.sleep(0.3)")] * 99
     handed_in = submission.Submission("", (), tuple(cells), {}, "")
     questionnaire = grading.Questionnaire(release, "a secret of the tests")
-    limits = sandbox.Limits(submission_seconds=3)
+    limits = sandbox.Limits(submission_seconds=1.5)
     with sandbox.Sandbox(limits, isolated) as place:
         result = grading.examine(release, handed_in, questionnaire, place)
     assert result["status"] == "timed out"
     assert "the notebook as a whole timed out" in result["notes"]
     whys = {verdict["why"] for verdict in result["questions"].values()}
     assert whys == {"it was never reached"}
-
-
-# What is read of a submission, where no sandbox is around
-
-
-def test_a_long_expression_is_cut_out_and_not_written_anew():
-    long = " + ".join(["1"] * 900)
-    source = f"@decorated\ndef f():\n    return {long}\nx = 1; f()\nwhile True: pass"
-    kept = submission.definitions(source)
-    assert kept == f"@decorated\ndef f():\n    return {long}\nx = 1"
-    assert submission.definitions("é = 1\r\ndef ü(): return 'ß'") == (
-        "é = 1\ndef ü(): return 'ß'"
-    )
-
-
-def test_a_huge_cell_is_not_read_as_a_program(monkeypatch):
-    monkeypatch.setattr(submission, "LONGEST_SOURCE", 1000)
-    huge = "winner = 1\n" + "a.b\n" * submission.LONGEST_SOURCE
-    read = []
-    parse = submission.ast.parse
-    monkeypatch.setattr(
-        submission.ast, "parse", lambda x: read.append(len(x)) or parse(x)
-    )
-    assert submission.definitions(huge) == ""
-    assert submission.shortcuts(huge, "winner") == []
-    release = course.of_notebook("x", {"cells": []})
-    asked = course.Question("q", "a", "winner", "winner", 4, "", False)
-    release = release._replace(questions=(asked,))
-    small = "winner = 1\n" + "a.b\n" * (submission.LONGEST_SOURCE // 5)
-    for source in (huge, small):
-        submission.beside([("code", "", "", source)] * 99, release)
-    assert sum(read) < 5 * submission.LONGEST_SOURCE
 
 
 # The word for it, and the end of it
@@ -373,36 +265,20 @@ def test_where_there_is_no_bubblewrap_an_explicit_word_is_asked_for(
     monkeypatch.setattr(sandbox, "isolation", lambda: "bubblewrap is not installed")
     (tmp_path / "roll.csv").write_text("id\nada\n")
     (tmp_path / "in").mkdir()
-    words = [
-        "grade",
-        "--submissions",
-        str(tmp_path / "in"),
-        "--assignment",
-        "assignment_game",
-    ]
-    words += ["--roll", str(tmp_path / "roll.csv"), "--course", str(tmp_path / "c")]
+    words = ["grade", "--assignment", bank.GAME]
+    for word, name in {"submissions": "in", "roll": "roll.csv", "course": "c"}.items():
+        words += [f"--{word}", str(tmp_path / name)]
     for more in ([], ["--isolation", "on"]):
         assert "or say ISOLATION=off" in __main__.main([*words, *more])
     assert not (tmp_path / "c").exists()
 
 
-@pytest.mark.parametrize("kind", [ValueError, ImportError, OSError])
-def test_whoever_keeps_an_interrupt_to_himself_is_not_believed(monkeypatch, kind):
+def test_whoever_keeps_an_interrupt_to_himself_is_not_believed(monkeypatch):
     def judge(said):
         with contextlib.suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
-        raise kind("nbgrader could not release assignment_game: Canceled")
+        raise ValueError("nbgrader could not release assignment_game: Canceled")
 
     monkeypatch.setattr(__main__, "judge", judge)
     words = ["grade", "--submissions", "x", "--roll", "y"]
     assert __main__.main(words) == __main__.INTERRUPTED
-
-
-def test_an_interrupted_sandbox_ends_at_once_and_begins_nothing(isolated):
-    limits = sandbox.Limits(cell_seconds=999)
-    with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
-        place.end()
-        with pytest.raises(sandbox.ProcessDied):
-            student.run("while True: pass")
-        with pytest.raises(RuntimeError, match="interrupted"):
-            place.student()

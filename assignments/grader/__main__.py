@@ -141,10 +141,11 @@ def main(arguments=None):
 
 def release(said):
     """Make the student versions, and what students install of the questions."""
-    questions.install()
     wanted = said.assignments or course.names()
     for name in wanted:
         _demand_assignment(name)
+    questions.install(name.removeprefix("assignment_") for name in wanted)
+    for name in wanted:
         print(f"released  {course.release(said.course, name)}")
 
 

@@ -9,7 +9,6 @@ import json
 import logging
 import re
 import sqlite3
-import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -425,28 +424,6 @@ def _demand_id(student):
         )
     if len(student.encode()) > LONGEST_ID:
         raise ValueError(f"The id {student[:80]}… on the roll is too long for a file.")
-
-
-# Letters, each before the Latin ones, or the digit, that it looks like.
-ALIKE = "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwкkмmтtвbнhαaεeοoρpυuνvιiκkτt0o1l"
-ALIKE = str.maketrans(dict(zip(ALIKE[::2], ALIKE[1::2], strict=True)))
-
-
-def look_alike(roll):
-    """Return a sentence for all ids that a reader takes for one another.
-
-    They differ in letters of other alphabets, or as l and 1 do.
-    """
-    seen = {}
-    for student in roll:
-        plain = unicodedata.normalize("NFKC", student.id).replace("I", "l")
-        plain = plain.casefold().translate(ALIKE)
-        seen.setdefault(plain, []).append(student.id)
-    return [
-        f"the ids {' and '.join(ids)} look alike: are they two students?"
-        for ids in seen.values()
-        if len(ids) > 1
-    ]
 
 
 def mixed_up(roll):

@@ -129,8 +129,6 @@ def shortcoming(results):
 
 def _collect(submissions, roll, release, say):
     """Return {student: Submission}, and say what is nobody's, or may be another's."""
-    for sentence in courses.look_alike(roll):
-        say(f"LOOK: {sentence}")
     for one, other in courses.mixed_up(roll):
         say(
             f"LOOK: a file named {other}… may be of {one} too, and is not graded:"

@@ -57,7 +57,7 @@ def plan(download, roll):
     Raises ValueError if it is neither, or if nothing in it is of anybody on the roll.
     """
     people = People(roll)
-    rows, left, notes = [], [], people.alike
+    rows, left, notes = [], [], []
     if people.unread:
         student, told = next(iter(people.unread.items()))
         notes.append(

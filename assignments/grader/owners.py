@@ -45,8 +45,7 @@ class People:
     """The roll, asked by whatever a platform calls a person."""
 
     def __init__(self, roll):
-        # With its sentences on what is wrong.
-        self.alike = course.look_alike(course.read_roll(roll))
+        course.read_roll(roll)  # with its sentences on what is wrong
         self.ids, self.times, self.unread = [], {}, {}
         # Each is {what is known of a person: ids}. A number is the platform's own;
         # a word is whatever else may stand in the name of a file.

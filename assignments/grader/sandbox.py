@@ -281,10 +281,20 @@ class Student:
         self.home.cleanup()
 
     def let_go(self):
-        """End it and the processes of its group; the sandbox must be locked."""
+        """End it, its group and all below it; the sandbox must be locked.
+
+        Bubblewrap takes some time until what it starts ends with it.
+        """
         if self.process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            self._signal_group(signal.SIGSTOP)  # it begins no other
+            for process in processes.descendants(self.process.pid)[1:]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            self._signal_group(signal.SIGKILL)
+
+    def _signal_group(self, number):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
 
     def run(self, cell):
         """Run a cell; return None, or {"error": …, "line": …} of its first exception.

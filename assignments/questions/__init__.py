@@ -115,15 +115,15 @@ def _text(value):
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def install():
-    """Write what students install, a file for each topic, and remove all others.
+def install(topics):
+    """Write what students install, a file for each of these topics.
 
-    A file that is as it should be is not touched.
+    A file that is as it should be is not touched, and one of no topic is removed.
     """
     for file in INSTALLED.glob("*.json"):
         if file.stem not in TOPICS:
             file.unlink()
-    for topic in TOPICS:
+    for topic in topics:
         file, content = INSTALLED / f"{topic}.json", stored(topic).encode()
         if not file.exists() or file.read_bytes() != content:
             file.write_bytes(content)

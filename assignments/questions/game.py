@@ -1,4 +1,7 @@
-"""Boards: who won, which boards are the same, how many games, what can occur."""
+"""Boards: who won, which boards are the same, how many games, what can occur.
+
+It is long because all of a topic stands in one file, where a teacher adds to it.
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""A game as a decision problem: actions, outcomes, returns."""
+"""A game as a decision problem: actions, outcomes, returns.
+
+It is long because all of a topic stands in one file, where a teacher adds to it.
+"""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,7 @@
-"""Two who want opposite things: values, moves, trees."""
+"""Two who want opposite things: values, moves, trees.
+
+It is long because all of a topic stands in one file, where a teacher adds to it.
+"""
 
 from functools import cache
 

@@ -1,4 +1,7 @@
-"""Learning what an action is worth: Sarsa, Q-learning, expected Sarsa."""
+"""Learning what an action is worth: Sarsa, Q-learning, expected Sarsa.
+
+It is long because all of a topic stands in one file, where a teacher adds to it.
+"""
 
 from copy import deepcopy
 from itertools import pairwise

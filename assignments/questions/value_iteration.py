@@ -1,4 +1,7 @@
-"""Backing up the best: backups, sweeps, the greedy policy, the discount."""
+"""Backing up the best: backups, sweeps, the greedy policy, the discount.
+
+It is long because all of a topic stands in one file, where a teacher adds to it.
+"""
 
 import numpy as np
 
