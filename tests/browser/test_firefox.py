@@ -171,7 +171,7 @@ def board(firefox, site):
     return board
 
 
-@pytest.mark.parametrize("page", thinned(WITH_BOARD, 3))
+@pytest.mark.parametrize("page", thinned(WITH_BOARD, 2))
 def test_a_game_is_played_to_its_end(page, board):
     firefox = board(page)
     said = firefox.run(
@@ -216,7 +216,7 @@ def test_a_game_by_keyboard(board):
     assert "You (X): cell 4." in said
 
 
-@pytest.mark.parametrize("kind", thinned(LABS, 5))
+@pytest.mark.parametrize("kind", thinned(LABS, 3))
 def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
     firefox.open((site / f"book/{LABS[kind][-1]}.html").as_uri())
     known = firefox.run(
@@ -247,7 +247,7 @@ def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
     assert firefox.messages() == []
 
 
-@pytest.mark.parametrize("page", thinned(map(address, PAGES), 8))
+@pytest.mark.parametrize("page", thinned(map(address, PAGES), 4))
 def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
     # No window is that narrow, so the page stands in a frame.
     firefox.open(server[0] + "book/licences.html")
