@@ -492,34 +492,23 @@ class Script:
 
     def __init__(self):
         self.told = parts(Board())
-        self.game = {"game": -1, "first": "X", "start": "." * 9, "counted": False}
+        self.game = {"game": 0, "first": "X", "start": "." * 9, "counted": False}
         self.score = {"X": 0, "draw": 0, "O": 0}
-        self.begin("X")
 
     def begin(self, first):
         self.game |= {"game": self.game["game"] + 1, "first": first, "counted": False}
-        self.moves, self.line = [], [0]
+        self.moves, self.s = [], 0
 
     def move(self, a):
-        self.moves.append(int(a))
-        self.line.append(int(GAME.next[self.line[-1], a]))
-        self.count(+1)
-
-    def undo(self):
-        self.count(-1)
-        self.moves.pop()
-        self.line.pop()
-
-    def count(self, by):
-        s, first = self.line[-1], self.game["first"]
-        if GAME.terminal[s]:
-            winner = {0: "draw", 1: first, -1: "O" if first == "X" else "X"}
-            self.score[winner[int(GAME.outcome[s])]] += by
-            self.game["counted"] = by > 0
+        self.moves.append(a)
+        self.s = GAME.next[self.s, a]
+        if GAME.terminal[self.s]:
+            self.score[{0: "draw", 1: "X", -1: "O"}[int(GAME.outcome[self.s])]] += 1
+            self.game["counted"] = True
 
     def news(self):
         """Return the parts that are new since they were told last."""
-        text = GAME.string(self.line[-1], self.game["first"])
+        text = GAME.string(self.s)
         now = {
             "_game": dict(self.game),
             "history": list(self.moves),
@@ -533,65 +522,37 @@ class Script:
 
 
 def games(rng, number):
-    """Yield who begins each of some games, and its acts: cells, None for an undo."""
+    """Yield the moves of some games, by lot."""
     for _ in range(number):
-        s, acts = [0], []
-        while not GAME.terminal[s[-1]] or rng.random() < 0.3:
-            if len(s) > 1 and (GAME.terminal[s[-1]] or rng.random() < 0.2):
-                acts.append(None)
-                s.pop()
-            else:
-                acts.append(int(rng.choice(np.flatnonzero(GAME.legal[s[-1]]))))
-                s.append(int(GAME.next[s[-1], acts[-1]]))
-        yield "XO"[rng.integers(2)], acts
+        s, acts = 0, []
+        while not GAME.terminal[s]:
+            acts.append(int(rng.choice(np.flatnonzero(GAME.legal[s]))))
+            s = GAME.next[s, acts[-1]]
+        yield acts
 
 
-def test_moves_by_code_and_by_the_script_are_told_alike(page):
-    by_code, by_script = Board(), Board()
-    told_code, told_script = heard(by_code), heard(by_script)
-    script = Script()
-    for _, acts in games(np.random.default_rng(0), 20):
+def test_moves_are_told_one_by_one_by_code_and_where_they_come_in_one_message(page):
+    # While a kernel works, pages put what they have to tell into one message.
+    by_code, at_once = Board(), Board()
+    told, told_at_once = heard(by_code), heard(at_once)
+    script, rng = Script(), np.random.default_rng(1)
+    page.listen(at_once)
+    for acts in games(rng, 20):
         script.begin("X")
-        page.tell(by_script, **script.news())
         by_code.position = ".../.../..."
         for a in acts:
-            script.undo() if a is None else script.move(a)
-            page.tell(by_script, **script.news())
-            moves = by_code.history
-            by_code.history = moves[:-1] if a is None else [*moves, a]
-            for name in PUBLIC:
-                assert getattr(by_code, name) == getattr(by_script, name)
-        # Each act is told in full before the next; within it, order is nobody's matter.
-        assert sorted(map(repr, told_code)) == sorted(map(repr, told_script))
-        told_code.clear()
-        told_script.clear()
-    assert by_code.score == script.score
-    assert min(script.score.values()) > 0
-
-
-def test_moves_that_come_in_one_message_are_told_one_by_one(page):
-    # While a kernel works, pages put what they have to tell into one message.
-    one_by_one, at_once = Board(), Board()
-    told, told_at_once = heard(one_by_one), heard(at_once)
-    patient, script, rng = Script(), Script(), np.random.default_rng(1)
-    page.listen(at_once)
-    for first, acts in games(rng, 20):
-        for each in (patient, script):
-            each.begin(first)
-        page.tell(one_by_one, **patient.news())
-        for a in (a for a in acts if a is not None):
-            if GAME.terminal[script.line[-1]] or not GAME.legal[script.line[-1], a]:
-                continue
-            patient.move(a)
-            page.tell(one_by_one, **patient.news())
             script.move(a)
+            by_code.history = [*by_code.history, a]
             if rng.random() < 0.3:
                 page.tell(at_once, **script.news())
         page.tell(at_once, **script.news())
-        assert parts(at_once) == parts(one_by_one)
+        for name in PUBLIC:
+            assert getattr(at_once, name) == getattr(by_code, name)
+        # Each act is told in full before the next; within it, order is nobody's matter.
         assert sorted(map(repr, told_at_once)) == sorted(map(repr, told))
         told_at_once.clear()
         told.clear()
+    assert min(at_once.score.values()) > 0
     assert all(m["method"] == "echo_update" for m in page.messages), (
         "nothing comes back"
     )

@@ -157,7 +157,7 @@ def test_axe_finds_no_fault_and_nothing_is_too_wide(kind, lab):
         tab.evaluate("(mark) => lab.go(mark)", mark)
         for size in ("", "32px"):
             tab.evaluate(letters, size)
-            tab.evaluate(FRAMES)
+            tab.evaluate(FRAMES, 6)
             assert tab.evaluate(NOT_TOO_WIDE), (mark, size)
     tab.evaluate(letters, "")
     tab.evaluate("() => { lab.more.open = true; }")
