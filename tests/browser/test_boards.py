@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from common import thinned
 from pages import PAGES, address
 
-from ttt_lib import board, evaluation, policy, runs, search
+from ttt_lib import board, evaluation, policy, runs
 from ttt_lib.agents import storage
 from ttt_lib.board import league
 from ttt_lib.board import tables as board_tables
@@ -593,20 +593,6 @@ def test_what_an_agent_does_not_know_it_says(own):
     tab.evaluate("() => play.setUp('O../.../...')")
     tab.wait_for_function("() => /it knows nothing of this pos/.test(play.says())")
     assert "exploratory" not in tab.evaluate("() => play.says()")
-
-
-def test_why_tells_what_held_when_the_agent_moved(own):
-    sure = policy.greedy(search.solve(GAME).Q, GAME.legal)
-    sure[0] = np.eye(9)[4]
-    stages = {"before": policy.uniform(GAME.legal), "after": sure}
-    tab = own(x="mine", o="person", agent=stages, name="mine")
-    tab.wait_for_function("() => play.says().includes('Your move')")
-    tab.locator(".ttt-slider input:visible").first.fill("0")
-    tab.get_by_label("Opponent").select_option("perfect")
-    tab.wait_for_function("() => play.says().includes('Your move')")
-    tab.get_by_role("button", name="Why?").click()
-    told = tab.locator(".ttt-words").inner_text()
-    assert told.startswith("mine (X) took cell 4, with probability 1.000. ")
 
 
 def test_a_thousand_clicks_at_once(play):

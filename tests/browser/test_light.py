@@ -1,6 +1,5 @@
 """How little a browser has to do for a page, and that nobody misses what it left."""
 
-import json
 from pathlib import Path
 
 import pydata_sphinx_theme
@@ -25,24 +24,6 @@ HOLDING = """(css) => {
   };
   return rules(sheet.cssRules).filter((rule) => holds(rule.split('{')[0]));
 }"""
-
-
-def test_a_chapter_is_styled_once(browser, site, settle):
-    # Whole pages used to be styled again with each piece that came: counted, not timed.
-    tab = browser.new_page()
-    browser.start_tracing(page=tab, categories=["devtools.timeline"])
-    tab.goto((site / CHAPTERS[1]).as_uri())
-    tab.locator(".ttt-cell").first.wait_for()
-    settle(tab)
-    events = json.loads(browser.stop_tracing())["traceEvents"]
-    styled = [
-        event["args"].get("elementCount", 0)
-        for event in events
-        if event["name"] == "UpdateLayoutTree"
-    ]
-    elements = tab.evaluate("() => document.querySelectorAll('*').length")
-    tab.close()
-    assert 1000 < sum(styled) < 1.5 * elements
 
 
 def test_the_theme_keeps_every_rule_that_holds(open_page, site):
