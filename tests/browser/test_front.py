@@ -181,22 +181,6 @@ def shown_elsewhere(path, site):
         assert shown.size == (1200, 630)
 
 
-def test_the_readme_shows_the_picture_that_links_are_shown_with(site):
-    files = (
-        BOOK.parent / ".github" / "three_in_a_row.png",
-        site / "_static" / "share.png",
-    )
-    stored, drawn = (np.asarray(Image.open(file).convert("RGB")) for file in files)
-    assert stored.shape == drawn.shape
-    assert np.abs(stored.astype(int) - drawn).mean() < 0.5
-    s = game.find(load("growing").BOARD)
-    saves = game.legal[s] & (search.solve(game).Q[s] == 0)
-    assert np.flatnonzero(saves).tolist() == [4], "all lose but the centre"
-    assert f'"{files[0].relative_to(BOOK.parent).as_posix()}"' in README.read_text(
-        "utf-8"
-    )
-
-
 def test_the_page_for_lost_links_is_whole_in_itself(site, tmp_path, new_tab):
     shutil.copy(site / "404.html", tmp_path)
     tab, asked = new_tab(), []
