@@ -95,8 +95,7 @@ PAGES = {
 def lab(tmp_path_factory):
     """The address of a JupyterLab that serves the book and pages for tests."""
     home = tmp_path_factory.mktemp("lab")
-    for page in ("before", "02_mdp"):
-        shutil.copy(BOOK / f"{page}.ipynb", home)
+    shutil.copy(BOOK / "02_mdp.ipynb", home)
     for page, code in PAGES.items():
         notebook = nbformat.v4.new_notebook()
         notebook.cells = [nbformat.v4.new_code_cell(each) for each in (code, "")]
@@ -255,11 +254,6 @@ def hears(tab, code, answer):
         if (printed := ask(tab, code)) == answer:
             return
     assert printed == answer
-
-
-def test_a_chapter_is_run_and_its_board_is_live(run_all):
-    tab = run_all("before")
-    assert re.search("win|draw", play_to_the_end(tab))
 
 
 def test_a_chapter_has_its_captions_and_its_answers_are_folded(run_all):
