@@ -236,6 +236,9 @@ def test_the_cross_table_has_only_sides_that_were_taught():
     )
     exact = 1000 * (table[..., 0] - table[..., 2])
     np.testing.assert_allclose(cross["value"], exact, atol=0.5 + 1e-9)
+    n = sum(who.taught == 0 for who in rows)
+    both = exact[:n, :n]
+    assert (np.diff(both.mean(axis=1) - both.mean(axis=0)) <= 1e-9).all(), "best first"
 
 
 def test_a_board_is_told_which_side_its_agent_was_not_taught():
