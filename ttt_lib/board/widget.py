@@ -175,20 +175,6 @@ class Board(anywidget.AnyWidget):
 
     # What the page tells
 
-    def _handle_msg(self, msg):
-        """Hear a message of the page, if it has the form of one."""
-        match msg["content"]["data"]:
-            case (
-                {"method": "update", "state": dict()}
-                | {"method": "custom", "content": dict()}
-                | {"method": "request_state"}
-            ) as data:
-                # Nothing here is binary: there are no buffers to put in their places.
-                data = data | {"buffer_paths": []}
-                super()._handle_msg(msg | {"content": {"data": data}})
-            case other:
-                self.send({"fault": f"{shown(other)} is no message to a board."})
-
     def set_state(self, sync_data):
         """Take over what the page tells, move by move, or say there what is wrong.
 
