@@ -18,8 +18,8 @@ from ipywidgets import IntSlider, Text, jslink
 from traitlets import TraitError, dlink, link
 
 from ttt_lib import agents, evaluation, learning, menace, policy, search
-from ttt_lib.agents import learners, players, storage
-from ttt_lib.agents.recipes import AGENTS, FIVE
+from ttt_lib.agents import io, learners
+from ttt_lib.agents.builtin import AGENTS, FIVE
 from ttt_lib.board import OPTIONS, OVERLAYS, Board, league, mount, settings, state
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
@@ -124,14 +124,14 @@ def test_the_tables_of_the_game_say_what_the_library_says():
         unpacked(shared["value"]).tolist() == search.solve(GAME).Q[GAME.legal].tolist()
     )
     assert shared["lines"] == GAME.lines.tolist()
-    best = storage.load_shipped("best-against-random").policy[GAME.legal]
+    best = io.read_builtin("best-against-random").policy[GAME.legal]
     assert (unpacked(shared["best"]["policy"]) == best).all()
     assert shared["best"]["greedy"]
 
 
 def test_agents_are_packed_exactly_with_values_as_python_prints_them():
-    for name in storage.shipped():
-        agent, table = storage.load_shipped(name), board_tables.shipped(name)
+    for name in io.builtin_names():
+        agent, table = io.read_builtin(name), board_tables.shipped(name)
         assert (unpacked(table["policy"]) == agent.policy[GAME.legal]).all()
         if agent.Q is not None:
             shown = [f"{x:.3f}" for x in unpacked(table["q"])]
@@ -146,7 +146,7 @@ def test_ties_and_great_numbers_keep_their_three_decimals(greatest):
     Q = np.where(GAME.legal, 0.0625, 0.0)
     Q[0, :3] = greatest + 0.0003, 0.1875, 13.4375
     table = board_tables.known(
-        storage.Agent("x", "by hand", policy=policy.greedy(Q, GAME.legal), Q=Q)
+        agents.Agent("x", "by hand", policy=policy.greedy(Q, GAME.legal), Q=Q)
     )
     assert unpacked(table["q"])[:4].tolist() == [greatest, 0.188, 13.438, 0.062]
 
@@ -167,7 +167,7 @@ def test_a_table_says_how_far_values_reach_and_whether_the_policy_is_greedy():
         assert board_tables.known(pupil()._replace(rewards=each))["limits"] == limits
     Q = search.solve(GAME).Q
     careless = policy.epsilon_greedy(Q, GAME.legal, 0.1)
-    agent = storage.Agent("x", "by hand", policy=careless, Q=Q)
+    agent = agents.Agent("x", "by hand", policy=careless, Q=Q)
     assert not board_tables.known(agent)["greedy"]
     learner = learning.train(GAME, pupil("td_afterstates"), 100)
     Q = learning.action_values(GAME, learner)[GAME.legal]
@@ -181,7 +181,7 @@ def test_what_is_said_of_a_slider_is_said_of_its_last_agent():
     for entry in board_tables.entries():
         last = board_tables.keys(entry)[-1]
         if last not in board_tables.SIMPLE:
-            assert entry["made"] == storage.load_shipped(last).made
+            assert entry["made"] == io.read_builtin(last).made
             group = "snapshot" if "frames" in entry else entry.get("group", "learned")
             assert group == AGENTS[last].group
     board = Board(agent={"new": pupil(), 10: pupil()}, name="q", slider="Games")
@@ -202,7 +202,7 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
     assert danger == sorted(danger)
     for entry in entries:
         card, last = cards[entry["name"]], board_tables.keys(entry)[-1]
-        agent = players.player(GAME, "teacher 0.9" if last == "teacher" else last)
+        agent = agents.as_agent(GAME, "teacher 0.9" if last == "teacher" else last)
         at_random = policy.uniform(GAME.legal)
         for side, lost in zip((+1, -1), card["loses"], strict=True):
             if card.get("side", side) != side:
@@ -224,7 +224,7 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
 def test_the_cross_table_has_only_sides_that_were_taught():
     cross = league.cross()
     rows, columns = (
-        [players.player(GAME, name) for name in cross[seats]]
+        [agents.as_agent(GAME, name) for name in cross[seats]]
         for seats in ("firsts", "seconds")
     )
     for side, seated in ((+1, rows), (-1, columns)):
@@ -285,7 +285,7 @@ def test_a_page_with_one_board_loads_32_kb_at_most_as_servers_send_them():
     for name, text in files.items():
         if name not in first:
             assert len(text.encode()) <= 50_000, name
-            agent = name.removeprefix("agents/")[:-3] in storage.shipped()
+            agent = name.removeprefix("agents/")[:-3] in io.builtin_names()
             assert agent or name.startswith("labs") or name == "arena.js"
 
 
@@ -343,7 +343,7 @@ def test_one_page_holds_the_agents_that_can_be_chosen():
         "q-learning",
     }
     whole = Board().to_html()
-    assert whole.count("ttt.board.register(") == len(storage.shipped()) - 2
+    assert whole.count("ttt.board.register(") == len(io.builtin_names()) - 2
     assert not re.search(r"(src|href)=", whole)
 
 

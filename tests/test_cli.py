@@ -27,10 +27,10 @@ import pytest
 from common import same
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from ttt_lib.agents.players import player
 
 from ttt_lib import __main__, evaluation, learning, policy, runs, schedules
 from ttt_lib.agents import learners, names, storage
-from ttt_lib.agents.players import player
 from ttt_lib.console import (
     cli,
     history,

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 from common import same
 from rich.console import Console
+from ttt_lib.agents.recipes import MARKS
 
 from ttt_lib import evaluation, learning, policy, schedules
 from ttt_lib.agents import learners, player, storage
-from ttt_lib.agents.recipes import MARKS
 from ttt_lib.console import cli, keeping, solving, training
 from ttt_lib.console import screen as console_screen
 from ttt_lib.console.commands.train import kept

@@ -11,7 +11,7 @@ from common import thinned
 from pages import PAGES, address
 
 from ttt_lib import board, evaluation, policy, runs
-from ttt_lib.agents import storage
+from ttt_lib.agents import io
 from ttt_lib.board import league
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
@@ -774,7 +774,7 @@ def test_a_slider_leads_through_the_training_of_a_learner(play):
     tab, log = play("book/play.html")
     ttt, corner = tab.locator(".ttt").nth(1), GAME.find("X../.../...")
     slider = ttt.locator(".ttt-slider input").nth(1)
-    names = [name for name in storage.shipped() if name.startswith("snapshot-")]
+    names = [name for name in io.builtin_names() if name.startswith("snapshot-")]
     names.sort(key=lambda name: int(name.removeprefix("snapshot-")))
     last = len(names) - 1
     assert int(slider.get_attribute("max")) == last
@@ -789,7 +789,7 @@ def test_a_slider_leads_through_the_training_of_a_learner(play):
             }""",
             places,
         )
-        Q = storage.load_shipped(names[places[-1]]).Q[corner]
+        Q = io.read_builtin(names[places[-1]]).Q[corner]
         right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q[1:]]
         tab.wait_for_function(
             "right => [...document.querySelectorAll('.ttt')[1]"

@@ -292,8 +292,8 @@ def test_the_reference_and_the_chapters_lead_to_each_other(site):
     [
         ("index.html", "**/book/index.html"),
         (
-            "book/api.html#ttt_lib.agents.players.player",
-            "**/book/api/agents.html#ttt_lib.agents.players.player",
+            "book/api.html#ttt_lib.agents.lookup.as_agent",
+            "**/book/api/agents.html#ttt_lib.agents.lookup.as_agent",
         ),
     ],
 )

@@ -18,21 +18,21 @@ LINES = ("first", "C0", "-"), ("second", "C1", "--")
 
 
 def draw(who, output=None, force=False):
-    """Draw a Player's rewards and exact scores while it learned, and show or save it.
+    """Draw an Agent's rewards and exact scores while it learned, and show or save it.
 
     Refused if it has no history, or is to be shown where there is no window. Unless
     forced it replaces no file.
     """
-    rows = who.agent.history if who.agent is not None else ()
+    rows = who.history
     if len(rows) < 2:
         raise ClickException(f"{who.name} has no history of learning.")
     if output is None:
-        _show(who.agent)
+        _show(who)
         return
     form = output.suffix.lower().removeprefix(".")
     with rc_context(settings()):
         figure, file = Figure(), BytesIO()
-        _plot(who.agent, figure)
+        _plot(who, figure)
         if form == "svg":
             file.write(drawing(figure).encode())
         else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click import ClickException
 
-from ttt_lib.agents import learners, storage
+from ttt_lib.agents import learners, save
 from ttt_lib.interrupts import held
 
 QUESTION = "A file name keeps it, Enter lets it go: "  # no yes or no is suggested
@@ -48,13 +48,12 @@ def keep(agent, path, force=False):
     Unless forced it replaces no file, not even one that has come while it was made: it
     then takes a name beside it, so that neither is lost.
     """
-    agent = storage.within_bounds(agent)
     with held():
         for number in count(1):
             place = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
             try:
                 with suppress(FileExistsError), written(place):
-                    storage.save(agent, place, not force)
+                    save(agent, place, not force)
                     break
             except ValueError as fault:  # in what it holds
                 raise ClickException(str(fault)) from None
@@ -97,15 +96,13 @@ class Keeper:
         self.game, self.screen, self.path = game, screen, path
         self.force = force or path == who.path  # its own file may be replaced
         pupil = learners.of(who.learner)
-        self.agent = who.agent
-        if self.agent is None:
-            self.agent = storage.Agent(
-                pupil.method,
-                f"Learned by {pupil.method} from games by hand.",
-                hyperparameters={"opponent": "self", "side": 0},
+        self.agent, self.new, self.games = who, not who.made, 0
+        if self.new:
+            self.agent = who._replace(
+                made=f"Learned by {pupil.method} from games by hand.",
+                training={"opponent": "self", "side": 0},
                 history=(pupil.record(game),),
             )
-        self.new, self.games = who.agent is None, 0
 
     def __call__(self, learner):
         """Keep the learner as it is now, and say so if that cannot be done."""
@@ -115,9 +112,8 @@ class Keeper:
         if not made.endswith("by hand."):
             made += " Then games by hand."
         rows = (*before.history, learners.of(learner).record(self.game))
-        training = learners.training(before)
         self.agent = learners.to_agent(
-            self.game, learner, before.name, made, before.side, rows, training
+            self.game, learner, before.name, made, before.side, rows, before.training
         )
         if self.path is None:
             return

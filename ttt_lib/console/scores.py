@@ -9,7 +9,7 @@ import csv
 import numpy as np
 
 from ttt_lib import evaluation, runs, search
-from ttt_lib.agents import learners, player, storage
+from ttt_lib.agents import builtin_names, io, learners
 from ttt_lib.console.screen import decimal, exact
 from ttt_lib.doors import no_formula
 from ttt_lib.game import SIDE_NAMES, tables
@@ -154,12 +154,10 @@ def write_csv(file, found):
 
 def everybody():
     """Return who can play, by name."""
-    game = tables()
-    shipped = [player(game, storage.load_shipped(name)) for name in storage.shipped()]
     return {
         "shipped": [
-            {"name": who.name, "made": who.agent.made, "taught": who.taught}
-            for who in shipped
+            {"name": who.name, "made": who.made, "taught": who.taught}
+            for who in map(io.read_builtin, builtin_names())
         ],
         "methods": list(learners.METHODS),
         "others": ["random", "perfect", "teacher:P", "uct:N", "person"],
@@ -185,23 +183,22 @@ def tell_everybody(screen, found):
 
 def card(game, who):
     """Return who somebody is, and what it is worth on the sides it was taught."""
-    result, agent = {"name": who.name}, who.agent
-    if agent is not None:
+    result = {"name": who.name}
+    if who.made:
         result |= {
-            "made": agent.made,
-            "side": agent.side,
+            "made": who.made,
+            "side": who.side,
             "taught": who.taught,
-            "rewards": list(agent.rewards),
-            "gamma": agent.gamma,
+            "rewards": list(who.rewards),
             "file": None if who.path is None else str(who.path),
-            "settings": learners.training(agent),
-            "rows_of_history": len(agent.history),
+            "settings": dict(who.training),
+            "rows_of_history": len(who.history),
         }
     if who.learner is not None:
         pupil = learners.of(who.learner)
         settings = result.get("settings", {}) | pupil.settings()
         result |= {"games": pupil.games, "settings": settings}
-    if who.policy is None and agent is not None:  # it judges
+    if who.policy is None and who.learner is not None:  # it judges
         return result
     result |= evaluation.scores(game, who.on(who.side), who.taught)
     if who.taught == 0:

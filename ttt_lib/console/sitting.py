@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib import evaluation, policy, search
-from ttt_lib.agents import learners, player
+from ttt_lib.agents import as_agent, learners
 from ttt_lib.console.screen import decimal, short
 from ttt_lib.interrupts import held
 
@@ -291,7 +291,7 @@ class Sitting:
         """Let the opponent learn from the game, and say what it learned."""
         game, who = self.game, self.opponent
         learner, changes = learners.of(who.learner).learn_game(game, self.moves, side)
-        after = player(game, learner)
+        after = as_agent(game, learner)
         learned = {"policy": after.policy, "Q": after.Q, "taught": after.taught}
         self.opponent = who._replace(**learned, learner=learner)
         self.screen.say(f"{who.name} learns:")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ttt_lib import evaluation
 from ttt_lib.agents import Agent, Name, learners, parse
-from ttt_lib.agents.recipes import MARKS
+from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console.options import entrant
 from ttt_lib.console.scores import tell_scores
 from ttt_lib.console.screen import decimal, exact
@@ -20,7 +20,7 @@ from ttt_lib.game import SIDES
 
 MOST_ROWS = 10_000
 MOST_AT_ONCE = 50_000  # games between two looks at Ctrl-C
-ROWS = 50  # of a long history, besides those of `recipes.MARKS`
+ROWS = 50  # of a long history, besides those of `builtin.MARKS`
 RANDOM, SELF = Name("random"), Name("self")
 
 
@@ -68,7 +68,7 @@ def begin(game, method, rng, seed, **settings):
 def go_on(game, text, **settings):
     """Return the Course of a learner that was kept, named as in `agents.names`."""
     who = entrant(game, text)
-    if who.agent is None:
+    if not who.made:
         raise ValueError(
             f"{who.name} has not learned, so it cannot go on: give a METHOD to begin "
             "with."
@@ -82,15 +82,15 @@ def go_on(game, text, **settings):
     learner = who.learner
     if settings:
         learner = learners.of(learner).changed(game, settings)
-    told = {"side": who.side, "opponent": "self", **learners.training(who.agent)}
+    told = {"side": who.side, "opponent": "self", **who.training}
     opponent = behaviour = None
     with suppress(ValueError):  # who it learned from may be gone: see LAWS
         opponent = parse(told["opponent"])
     with suppress(ValueError, KeyError):
         behaviour = parse(told["behaviour"])
     school = School(opponent, told["side"], behaviour)
-    rows = [dict(row) for row in who.agent.history]
-    return Course(learner, school, training=told, origin=who.agent, rows=rows)
+    rows = [dict(row) for row in who.history]
+    return Course(learner, school, training=told, origin=who, rows=rows)
 
 
 # What a course must keep: whether it does, and what is said if not
@@ -148,7 +148,7 @@ def prepare(
         if not holds(course):
             raise ValueError(sentence.format(course, most=MOST_ROWS))
     course.training = {
-        **course.training, "side": school.side, "opponent": school.opponent.in_full,
+        **course.training, "side": school.side, "opponent": str(school.opponent),
     }  # fmt: skip
     if school.opponent != SELF:
         who = entrant(game, school.opponent)
@@ -156,7 +156,7 @@ def prepare(
         course.words.append(who.untaught(-school.side))
     if school.behaviour is not None:
         who = entrant(game, school.behaviour)
-        course.training["behaviour"] = school.behaviour.in_full
+        course.training["behaviour"] = str(school.behaviour)
         course.behaviour = who.on(school.side)
         course.words.append(who.untaught(school.side))
     train(game, course, 0)  # says what else makes no sense, before long work begins

@@ -26,19 +26,19 @@ def export(agent, file, force):
 
     Another program may write such a file as well: it is an agent wherever one is named.
     """
-    from ttt_lib.agents.players import policy_text, write_policy
+    from ttt_lib.agents import io
     from ttt_lib.console import keeping
     from ttt_lib.game import tables
 
     game, aside = tables(), str(file) == "-"
     if not aside:
         keeping.must_be_new(file, force)
-    who = entrant(game, agent)
+    who = entrant(game, agent)._replace(learner=None)
     if aside:
-        click.echo(policy_text(game, who), nl=False)
+        click.echo(io.to_json(who), nl=False)
     else:
         with keeping.written(file):
-            write_policy(game, who, file, anew=not force)
+            io.save(who, file, anew=not force)
     if who.side == 0 and (untaught := who.untaught()):
         message(f"{untaught} The policy is that of this side.", err=aside)
     if not aside:

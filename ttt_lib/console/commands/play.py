@@ -110,11 +110,11 @@ def play(opponent, **options):
 
 
 def _opponent(game, text, rng, options, **more):
-    """Return the Player of that name; the options have settings of a new learner.
+    """Return the Agent of that name; the options have settings of a new learner.
 
     `more` is what a large board's opponent needs besides.
     """
-    from ttt_lib.agents import names, players
+    from ttt_lib.agents import as_agent, names
 
     settings = {name: options[name] for name in SETTINGS if options[name] is not None}
     name = names.parse(text)
@@ -128,7 +128,7 @@ def _opponent(game, text, rng, options, **more):
 
         who = large.opponent(game, name, rng, **more)
     else:
-        who = players.player(game, name, rng, **settings)
+        who = as_agent(game, name, rng, **settings)
     if name.kind != "person":
         who.on(who.side)  # refused if it cannot move
     if options["learn"] and who.learner is None:
