@@ -34,9 +34,7 @@ def asked(lab, key):
     return sent[0]
 
 
-@pytest.mark.parametrize(
-    ("opponent", "side"), [("random", "0"), ("menace", "-1"), ("self", "0")]
-)
+@pytest.mark.parametrize(("opponent", "side"), [("menace", "-1"), ("self", "0")])
 def test_game_by_game_it_is_the_learner_that_was_trained_at_once(
     beginner, opponent, side
 ):
@@ -70,10 +68,7 @@ def test_what_its_own_program_raises_is_told(beginner):
     beginner.learn = None
     lab = OwnLab("A lab", beginner)
     assert "TypeError in Python" in asked(lab, "own:1:random:0")["fault"]
-
-
-def test_agents_of_the_book_are_brought_as_well(beginner):
-    assert asked(OwnLab("A lab", beginner), "q-learning")["agent"] == "q-learning"
+    assert asked(lab, "q-learning")["agent"] == "q-learning", "those of the book, too"
 
 
 def test_a_page_without_python_says_what_is_needed(beginner):

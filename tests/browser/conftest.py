@@ -96,16 +96,19 @@ def browser(site):
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def new_tab(browser):
     """Open an empty tab that shares nothing with the others."""
+    tabs = []
 
     def new_tab():
-        tab = browser.new_page()
-        tab.set_default_timeout(PATIENCE)
-        return tab
+        tabs.append(browser.new_page())
+        tabs[-1].set_default_timeout(PATIENCE)
+        return tabs[-1]
 
-    return new_tab
+    yield new_tab
+    for tab in tabs:
+        tab.close()
 
 
 # Not "networkidle": once in thousands of pages it never comes.
@@ -252,8 +255,10 @@ def open_lab(open_page, without_text):
 
 
 @pytest.fixture
-def lab(open_lab, request):
-    """Open the lab that a module of tests is about, its KIND: (tab, log)."""
-    kind = request.module.KIND
-    usual = f"book/{LAB_PAGES[kind][-1]}.html"
-    return lambda page=usual, **more: open_lab(kind, page, **more)
+def lab(open_lab):
+    """Open a kind of lab on its last page, or another: (tab, log)."""
+
+    def lab(kind, page=None, **more):
+        return open_lab(kind, page or f"book/{LAB_PAGES[kind][-1]}.html", **more)
+
+    return lab

@@ -115,7 +115,6 @@ def test_a_site_from_a_zip_works_in_its_folder(site, tmp_path, new_tab):
     assert places.count() == 4
     assert places.locator("a").all_inner_texts() == [NOTEBOOKS, POSTER]
     assert "This is a copy of it." in places.all_inner_texts()
-    tab.close()
 
 
 def test_notebooks_from_a_zip_run_with_what_stands_beside_them(site, tmp_path):

@@ -25,11 +25,9 @@ COLOUR = ".theme-switch-button:visible"
 @pytest.fixture
 def blocked(new_tab, server):
     """Open a page where nothing can be kept: (the page or frame, what went wrong)."""
-    tabs = []
 
     def blocked(page, how, width):
         tab, wrong = new_tab(), []
-        tabs.append(tab)
         tab.set_viewport_size({"width": width, "height": 800})
         tab.on("pageerror", lambda error: wrong.append(str(error)))
         address = f"{server[0]}{page}.html"
@@ -46,9 +44,7 @@ def blocked(new_tab, server):
         tab.goto(address)
         return tab, wrong
 
-    yield blocked
-    for tab in tabs:
-        tab.close()
+    return blocked
 
 
 @pytest.mark.parametrize(

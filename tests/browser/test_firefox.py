@@ -15,7 +15,6 @@ import time
 import pytest
 from common import thinned
 from labs_on_pages import PAGES as LABS
-from pages import PAGES, address
 from test_boards import HELPERS, WITH_BOARD
 
 from ttt_lib import search
@@ -34,20 +33,6 @@ SETTINGS = {
     "app.update.enabled": False,
     "browser.shell.checkDefaultBrowser": False,
 }
-FORMULAS = """() => {
-  const all = (selector) => [...document.querySelectorAll(selector)];
-  return {
-    formulas: all('.katex-html').length,
-    invisible: all('.katex-html').filter(e => !e.offsetWidth).map(e => e.textContent),
-    cut: all('.formula').filter(e => e.scrollWidth > e.clientWidth)
-      .map(e => e.textContent),
-    fonts: [...document.fonts].filter(f => f.status === 'error').map(f => f.family),
-    wide: document.documentElement.scrollWidth - innerWidth,
-    childless: all('msubsup, munderover').filter(e => e.children.length !== 3)
-      .concat(all('msub, msup, munder, mover, mfrac, mroot')
-        .filter(e => e.children.length !== 2)).map(e => e.outerHTML),
-  };
-}"""
 # Firefox says so when it draws a page of which it has read half a formula. That whole
 # ones have all their children is asked of the page.
 HALF_READ = "Invalid markup: Incorrect number of children for <m"
@@ -171,7 +156,7 @@ def board(firefox, site):
     return board
 
 
-@pytest.mark.parametrize("page", thinned(WITH_BOARD, 3))
+@pytest.mark.parametrize("page", thinned(WITH_BOARD, 2))
 def test_a_game_is_played_to_its_end(page, board):
     firefox = board(page)
     said = firefox.run(
@@ -216,7 +201,7 @@ def test_a_game_by_keyboard(board):
     assert "You (X): cell 4." in said
 
 
-@pytest.mark.parametrize("kind", thinned(LABS, 5))
+@pytest.mark.parametrize("kind", thinned(LABS, 3))
 def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
     firefox.open((site / f"book/{LABS[kind][-1]}.html").as_uri())
     known = firefox.run(
@@ -247,33 +232,16 @@ def test_a_lab_steps_plays_and_goes_back(kind, firefox, site):
     assert firefox.messages() == []
 
 
-@pytest.mark.parametrize("page", thinned(map(address, PAGES), 8))
-def test_formulas_are_whole_on_a_telephone(page, firefox, server, tmp_path):
-    # No window is that narrow, so the page stands in a frame.
-    firefox.open(server[0] + "book/licences.html")
-    firefox.run(
-        """address => new Promise(loaded => {
-          document.body.innerHTML = '<iframe style="width: 390px; border: 0">';
-          const [frame] = document.body.children;
-          frame.onload = () =>
-            frame.contentDocument.fonts.ready.then(() => loaded(true));
-          frame.src = address;
-        })""",
-        server[0] + page,
-    )
-    firefox.call("WebDriver:SwitchToFrame", id=0)
-    firefox.run(
+def test_formulas_are_seen_and_have_all_their_parts(firefox, site):
+    firefox.open((site / "book/02_mdp.html").as_uri())
+    count, faults = firefox.run(
         """() => {
-          for (const fold of document.querySelectorAll("details")) fold.open = true;
+          for (const fold of document.querySelectorAll('details')) fold.open = true;
+          const drawn = [...document.querySelectorAll('.katex-html')];
+          const pairs = [...document.querySelectorAll('msub, msup, mfrac, mover')];
+          return [drawn.length, [...drawn.filter((e) => !e.offsetWidth),
+            ...pairs.filter((e) => e.children.length !== 2)].map((e) => e.outerHTML)];
         }"""
     )
-    end = time.monotonic() + 10  # the page makes letters smaller some frames later
-    while (found := firefox.run(FORMULAS))["cut"] and time.monotonic() < end:
-        time.sleep(0.05)
-    firefox.call("WebDriver:SwitchToFrame")
-    source = next(path for path in PAGES if address(path) == page)
-    if re.search(r"\$\$", source.read_text("utf-8")):
-        assert found["formulas"] > 0
-    for fault in ("invisible", "cut", "fonts", "childless"):
-        assert found[fault] == [], fault
-    assert found["wide"] <= 0
+    assert count > 9
+    assert faults == []

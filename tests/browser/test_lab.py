@@ -95,8 +95,7 @@ PAGES = {
 def lab(tmp_path_factory):
     """The address of a JupyterLab that serves the book and pages for tests."""
     home = tmp_path_factory.mktemp("lab")
-    for page in ("play", "before", "02_mdp"):
-        shutil.copy(BOOK / f"{page}.ipynb", home)
+    shutil.copy(BOOK / "02_mdp.ipynb", home)
     for page, code in PAGES.items():
         notebook = nbformat.v4.new_notebook()
         notebook.cells = [nbformat.v4.new_code_cell(each) for each in (code, "")]
@@ -257,11 +256,6 @@ def hears(tab, code, answer):
     assert printed == answer
 
 
-def test_a_chapter_is_run_and_its_board_is_live(run_all):
-    tab = run_all("before")
-    assert re.search("win|draw", play_to_the_end(tab))
-
-
 def test_a_chapter_has_its_captions_and_its_answers_are_folded(run_all):
     tab = run_all("02_mdp")
     cells = nbformat.read(BOOK / "02_mdp.ipynb", as_version=4).cells
@@ -276,18 +270,6 @@ def test_a_chapter_has_its_captions_and_its_answers_are_folded(run_all):
     assert not option.get_by_text("an average over").is_visible()
     option.locator("summary").click()
     option.get_by_text("an average over").wait_for()
-
-
-@pytest.mark.long
-def test_the_arena_is_run_and_a_slider_follows_its_last_board(run_all):
-    tab = run_all("play")
-    assert re.search("win|draw", play_to_the_end(tab))
-    board, slider = tab.locator("[data-ttt-live]").last, tab.locator(".widget-slider")
-    board.locator(".ttt-cell").nth(2).click()
-    board.get_by_text("perfect (X): cell 6").wait_for()
-    slider.get_by_text("2", exact=True).wait_for()
-    slider.locator(".noUi-handle").press("ArrowLeft")
-    board.get_by_text("Looking back: after move 1 of 2.").wait_for()
 
 
 def test_python_hears_moves_teaches_and_sets_the_board(run_all):

@@ -1,11 +1,13 @@
 """All labs on their pages: what a reader presses, links to, hears, sees and prints."""
 
 import pytest
-from common import FRAMES, thinned
-from labs_on_pages import PAGES, choose, press
-from obstacles import SCRIPT as AXE
+from axe_playwright_python.sync_playwright import Axe
+from common import FRAMES
+from labs_on_pages import PAGES
 
 from ttt_lib.board import tables as board_tables
+
+AXE = Axe().axe_script
 
 # kind → marks at which the lab is looked at, the first being that of its start
 MARKS = {
@@ -55,22 +57,11 @@ SOUND = {
       learner.table.every(Number.isFinite) && curve.at(-1).games <= learner.games)""",
 }
 KINDS = [*PAGES]
-FAULTS = "(options) => obstacles('[data-under-test] .ttt-lab', options)"
+FAULTS = """async (options) => (await axe.run('[data-under-test] .ttt-lab',
+  { resultTypes: ['violations'], ...options })).violations
+  .map(({ id, nodes }) => [id, nodes[0].html, nodes[0].failureSummary])"""
 LOOKS = {"light": {}, "dark": {"runOnly": ["color-contrast"]}}  # the rest is as it was
-# Tables of which a row has more or fewer cells than the others.
-RAGGED = """() => {
-  const width = (row) => [...row.cells].reduce((sum, { colSpan }) => sum + colSpan, 0);
-  const tables = [...document.querySelectorAll('[data-under-test] table')];
-  return tables.filter((table) => !table.querySelector('[rowspan]') &&
-    new Set([...table.rows].map(width)).size > 1).map((table) => table.innerText);
-}"""
 NOT_TOO_WIDE = "() => document.documentElement.scrollWidth <= innerWidth"
-
-
-@pytest.fixture
-def lab(open_lab):
-    """Open the last page on which a kind of lab stands: (tab, log)."""
-    return lambda kind, **more: open_lab(kind, f"book/{PAGES[kind][-1]}.html", **more)
 
 
 ACTS = """async ({ seed, acts, sound }) => {
@@ -125,27 +116,13 @@ def test_whoever_presses_anything_breaks_nothing(kind, lab):
     tab, log = lab(kind)
     press_anything(tab, kind, 1000 // len(KINDS))  # and 2,000 each by `make long`
     log.assert_silent()
-    tab.close()
-
-
-def few_at_first_sight(tab):
-    """Return whether a lab has three controls, or two, before it is unfolded."""
-    line = tab.locator("[data-under-test] .ttt-lab > .ttt-line")
-    return 2 <= line.locator("> button, > .ttt-setting").count() <= 3
-
-
-OTHER = [(kind, page) for kind, pages in PAGES.items() for page in pages[:-1]]
-
-
-@pytest.mark.parametrize(("kind", "page"), OTHER)
-def test_on_other_pages_too_there_are_three_controls(kind, page, open_lab):
-    assert few_at_first_sight(open_lab(kind, f"book/{page}.html")[0])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_there_are_three_controls_and_keys_do_what_buttons_do(kind, lab):
     tab, _ = lab(kind)
-    assert few_at_first_sight(tab)
+    line = tab.locator("[data-under-test] .ttt-lab > .ttt-line")
+    assert 2 <= line.locator("> button, > .ttt-setting").count() <= 3
     start, one = MARKS[kind][:2]
     tab.locator("[data-under-test]").get_by_role("button", name="Step").focus()
     for key, mark in (("s", one), ("b", start), ("s", one), ("r", start), ("b", one)):
@@ -154,61 +131,43 @@ def test_there_are_three_controls_and_keys_do_what_buttons_do(kind, lab):
     tab.keyboard.press("p")
     tab.wait_for_function("(one) => lab.run.mark !== one", arg=one)
     tab.evaluate("() => { lab.playing = false; }")
-    tab.close()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_link_leads_to_the_same_state_and_paper_shows_it(kind, lab, open_lab):
+def test_a_link_leads_to_the_same_state_and_paper_shows_it(kind, lab):
     tab, _ = lab(kind)
     tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])
     tab.evaluate("() => lab.stop()")
+    known = "() => [lab.state, lab.run.words(), lab.run.python()]"
     link = tab.evaluate("() => lab.link")
-    known = tab.evaluate("() => [lab.state, lab.run.words(), lab.run.python()]")
-    tab.close()
-    other, _ = open_lab(kind, link[link.index("book/") :])
-    assert (
-        other.evaluate("() => [lab.state, lab.run.words(), lab.run.python()]") == known
-    )
-
-    room = "() => lab.element.getBoundingClientRect().height"
-    before = other.evaluate(room)
-    other.emulate_media(forced_colors="active")
-    assert abs(other.evaluate(room) - before) < 20
-    other.emulate_media(media="print", forced_colors="none")
+    other, _ = lab(kind, link[link.index("book/") :])
+    assert other.evaluate(known) == tab.evaluate(known)
+    other.emulate_media(media="print")
     element = other.locator("[data-under-test]")
     assert element.get_by_role("button", name="Step", exact=True).is_hidden()
     assert element.locator(".ttt-question").is_visible()
-    assert element.locator(".ttt-more").is_hidden()
-    other.close()
 
 
-@pytest.mark.parametrize("closely", [ONE, pytest.param(ALL, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", KINDS)
-def test_axe_finds_no_fault_and_nothing_is_too_wide(kind, closely, lab):
-    tab, _ = lab(kind)
+def test_axe_finds_no_fault_and_nothing_is_too_wide(kind, lab):
+    tab, _ = lab(kind, size=(390, 900))
     tab.evaluate(AXE)
-    faults = []
-
-    def look(state, at=(390, 1280)):
-        for width in (1280, 390):
-            tab.set_viewport_size({"width": width, "height": 900})
-            tab.evaluate(FRAMES)
-            assert tab.evaluate(NOT_TOO_WIDE), (state, width)
-            assert tab.evaluate(RAGGED) == [], state
-            for mode, options in LOOKS.items() if width in at else ():
-                tab.emulate_media(color_scheme=mode)
-                tab.wait_for_selector(f"html[data-theme={mode}]")
-                found = tab.evaluate(FAULTS, options)
-                faults.extend((state, width, mode, fault) for fault in found)
-
+    letters = "(size) => { document.documentElement.style.fontSize = size; }"
     for mark in MARKS[kind]:
         tab.evaluate("(mark) => lab.go(mark)", mark)
-        look(mark, at=(390,) if mark in MARKS[kind][closely] else ())
+        for size in ("", "32px"):
+            tab.evaluate(letters, size)
+            tab.evaluate(FRAMES, 6)
+            assert tab.evaluate(NOT_TOO_WIDE), (mark, size)
+    tab.evaluate(letters, "")
     tab.evaluate("() => { lab.more.open = true; }")
     tab.evaluate("() => lab.copy(lab.run.python(), 'a cell')")
-    look("unfolded")
-    assert faults == []
-    tab.close()
+    tab.evaluate(FRAMES)
+    assert tab.evaluate(NOT_TOO_WIDE)
+    for mode, options in LOOKS.items():
+        tab.emulate_media(color_scheme=mode)
+        tab.wait_for_selector(f"html[data-theme={mode}]")
+        assert tab.evaluate(FAULTS, options) == [], mode
 
 
 def test_pages_without_a_lab_load_nothing_of_it(site):
@@ -232,25 +191,6 @@ def test_scripts_keep_to_their_size(site):
     assert sum(map(rooms.get, later)) <= 35_000
 
 
-def test_a_short_pause_leaves_one_play_going(lab):
-    tab, _ = lab("sweeps")
-    tab.evaluate(
-        """() => {
-          window.played = 0;
-          const playOn = lab.playOn;
-          lab.playOn = () => { played += 1; return playOn.call(lab); };
-          lab.pace = '600';
-          for (let n = 0; n < 3; n++) lab.play(); // play, pause, play
-        }"""
-    )
-    assert tab.evaluate("() => [played, lab.playing]") == [1, True]
-    tab.evaluate("() => lab.play()")
-    tab.wait_for_function("() => !lab.looping")
-    tab.evaluate("() => { lab.play(); }")
-    assert tab.evaluate("() => [played, lab.playing]") == [2, True]
-    tab.close()
-
-
 def test_what_is_kept_belongs_to_its_page(lab, open_lab):
     tab, _ = lab("learner")
     tab.evaluate("() => lab.go('7')")
@@ -262,106 +202,4 @@ def test_what_is_kept_belongs_to_its_page(lab, open_lab):
     assert other.evaluate("() => lab.id") == tab.evaluate("() => lab.id")
     other.evaluate("() => lab.fetchKept()")
     assert "Nothing has been kept here" in other.evaluate("() => notice()")
-    other.close()
     tab.evaluate("() => localStorage.clear()")
-    tab.close()
-
-
-def test_nothing_to_go_back_to(lab):
-    tab, _ = lab("learner")
-    tab.locator("[data-under-test] summary").first.click()
-    tab.evaluate("() => lab.back()")
-    assert "nothing to go back to" in tab.evaluate("() => notice()")
-    press(tab, "Step")
-    assert tab.evaluate("() => notice()") == ""
-    tab.close()
-
-
-# kind → settings in which p4, which was taught to move first only, plays second
-UNTAUGHT = {
-    "step": {"opponent": "p4", "look": "........."},
-    "sweeps": {"problem": "game", "opponent": "p4", "side": "1"},
-    "on_and_off": {"opponent": "p4", "side": "1"},
-    "learner": {"opponent": "p4", "side": "1"},
-}
-
-
-@pytest.mark.parametrize("kind", thinned(UNTAUGHT, 2))
-def test_a_lab_says_who_plays_a_side_that_it_was_not_taught(kind, lab):
-    tab, _ = lab(kind)
-    told = "p4 was taught to move first only"
-    texts = UNTAUGHT[kind]
-    choose(tab, texts)
-    assert tab.evaluate("() => notice()").count(told) == 1
-    press(tab, "Step")
-    assert told in tab.evaluate("() => notice()")
-    other = {"look": "X........"} if kind == "step" else {"side": "-1"}
-    choose(tab, other)
-    assert told not in tab.evaluate("() => notice()")
-    tab.close()
-
-
-# Where the bar ends as its lab moves down the window, and where the lab ends.
-STICKS = """() => {
-  const frame = document.querySelector('[data-under-test] .ttt-lab');
-  const bar = frame.querySelector(':scope > .ttt-line');
-  frame.scrollIntoView();
-  const ends = [0, 60, 60].map((by) => {
-    scrollBy(0, -by);
-    return bar.getBoundingClientRect().bottom;
-  });
-  return [ends, frame.getBoundingClientRect().bottom];
-}"""
-
-
-@pytest.mark.parametrize("kind", thinned(KINDS, 2))
-def test_the_bar_sticks_while_the_lab_crosses_the_lower_edge(kind, lab):
-    tab, _ = lab(kind)
-    tab.set_viewport_size({"width": 1280, "height": 420})
-    ends, below = tab.evaluate(STICKS)
-    assert below > 430, "the lab reaches below the window"
-    assert max(ends) <= 421
-    tab.close()
-
-
-# What stands outside of its tile, or of the frame where nothing scrolls.
-OUTSIDE = """(selector) => {
-  const frame = document.querySelector(selector);
-  const texts = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT), out = [];
-  const range = document.createRange();
-  while (texts.nextNode()) {
-    const text = texts.currentNode, tile = text.parentElement.closest('.ttt-cell');
-    if (!tile || !text.parentElement.checkVisibility() ||
-      text.parentElement.closest('.ttt-hidden, .ttt-name')) continue;
-    range.selectNodeContents(text);
-    const inner = range.getBoundingClientRect(), outer = tile.getBoundingClientRect();
-    if (inner.width && (inner.right > outer.right + 1 || inner.left < outer.left - 1 ||
-      inner.bottom > outer.bottom + 1 || inner.top < outer.top - 1)) {
-      out.push(text.data);
-    }
-  }
-  return out;
-}"""
-
-
-@pytest.mark.parametrize("kind", thinned(KINDS, 2))
-def test_large_letters_stay_inside_their_tiles_and_the_page(kind, lab):
-    tab, _ = lab(kind)
-    tab.evaluate("(mark) => lab.go(mark)", MARKS[kind][-1])
-    for width in (1280, 390):
-        tab.set_viewport_size({"width": width, "height": 900})
-        for size in (24, 32):
-            tab.evaluate(f"document.documentElement.style.fontSize = '{size}px'")
-            tab.evaluate(FRAMES)
-            found = tab.evaluate(OUTSIDE, "[data-under-test] .ttt-lab")
-            assert found == [], (width, size)
-            assert tab.evaluate(NOT_TOO_WIDE), (width, size)
-    tab.close()
-
-
-def test_large_letters_of_chances_stay_inside_the_tiles_of_a_board(open_page):
-    tab, _ = open_page("book/02_mdp.html", rest=False, size=(390, 800))
-    tab.locator(".ttt-three").first.wait_for()
-    for size in (24, 32):
-        tab.evaluate(f"document.documentElement.style.fontSize = '{size}px'")
-        assert tab.evaluate(OUTSIDE, "[data-ttt-board]") == [], size

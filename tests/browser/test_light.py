@@ -1,6 +1,5 @@
 """How little a browser has to do for a page, and that nobody misses what it left."""
 
-import json
 from pathlib import Path
 
 import pydata_sphinx_theme
@@ -8,8 +7,6 @@ import pytest
 
 CHAPTERS = "book/01_game.html", "book/09_q_learning.html"
 SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
-every_chapter = pytest.mark.parametrize("page", CHAPTERS)
-every_size = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 WAITING = ".ttt-figure, .bd-article div.highlight pre"
 BOXES = """() => [...document.querySelectorAll(`%s`)]
   .filter((box) => !box.closest('details:not([open]), .toggle-hidden'))"""
@@ -29,31 +26,6 @@ HOLDING = """(css) => {
 }"""
 
 
-def test_the_front_page_alone_has_its_rules(site):
-    pages = {page: page.read_text("utf-8") for page in site.rglob("*.html")}
-    with_rules = [page for page, text in pages.items() if "front.css" in text]
-    assert with_rules == [site / "book" / "index.html"]
-
-
-@every_chapter
-def test_a_chapter_is_styled_once(page, browser, site, settle):
-    # Whole pages used to be styled again with each piece that came: counted, not timed.
-    tab = browser.new_page()
-    browser.start_tracing(page=tab, categories=["devtools.timeline"])
-    tab.goto((site / page).as_uri())
-    tab.locator(".ttt-cell").first.wait_for()
-    settle(tab)
-    events = json.loads(browser.stop_tracing())["traceEvents"]
-    styled = [
-        event["args"].get("elementCount", 0)
-        for event in events
-        if event["name"] == "UpdateLayoutTree"
-    ]
-    elements = tab.evaluate("() => document.querySelectorAll('*').length")
-    tab.close()
-    assert 1000 < sum(styled) < 1.5 * elements
-
-
 def test_the_theme_keeps_every_rule_that_holds(open_page, site):
     styles = Path("styles", "pydata-sphinx-theme.css")
     theme = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme"
@@ -67,8 +39,9 @@ def test_the_theme_keeps_every_rule_that_holds(open_page, site):
         assert missing == set()
 
 
-@every_size
-@every_chapter
+@pytest.mark.parametrize(
+    ("page", "size"), [(CHAPTERS[0], SIZES["wide"]), (CHAPTERS[1], SIZES["narrow"])]
+)
 def test_what_waits_has_its_place(page, size, open_page):
     tab, _ = open_page(page, size=size)
     moved, count = tab.evaluate(
@@ -83,9 +56,9 @@ def test_what_waits_has_its_place(page, size, open_page):
     assert max(map(abs, moved)) <= 5
 
 
-@every_size
-def test_a_link_lands_at_its_heading(size, open_page):
-    tab, _ = open_page("book/09_q_learning.html#against-yourself", size=size)
+def test_a_link_lands_at_its_heading(open_page):
+    address = "book/09_q_learning.html#against-yourself"
+    tab, _ = open_page(address, size=SIZES["narrow"])
     tab.locator(".ttt-cell").first.wait_for(state="attached")
     top = tab.locator("#against-yourself h2").evaluate(
         """async (heading) => {
@@ -116,9 +89,8 @@ def test_what_waits_is_printed_and_found(open_page):
     assert tab.evaluate(state) == ["visible"]
 
 
-@every_chapter
-def test_what_scrolls_is_reached_by_keyboard(page, open_page):
-    tab, _ = open_page(page, size=SIZES["narrow"])
+def test_what_scrolls_is_reached_by_keyboard(open_page):
+    tab, _ = open_page(CHAPTERS[1], size=SIZES["narrow"])
     # What is far away does not know its width: each is looked at where it is near.
     told = tab.evaluate(
         f"""async () => {{

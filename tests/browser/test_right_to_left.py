@@ -57,7 +57,7 @@ PIECES = """() => [...document.querySelectorAll('.katex-html')].filter((formula)
 TURN = "(way) => { document.documentElement.dir = way; }"
 
 
-@pytest.mark.parametrize("page", thinned(pages(), 3))
+@pytest.mark.parametrize("page", thinned(pages(), 2))
 def test_what_is_not_prose_stands_as_before_in_a_page_that_is_turned(page, open_page):
     tab, log = open_page(page)
     tab.wait_for_function(OPEN)
@@ -92,4 +92,3 @@ def test_a_page_that_is_turned_before_it_loads_has_its_boards_and_curves(
     tab.wait_for_function(OPEN)
     assert tab.evaluate(SIGNS) == []
     assert tab.evaluate(PIECES) == []
-    tab.close()

@@ -14,47 +14,26 @@ every_origin = pytest.mark.parametrize("origin", ["file", "http"])
 # The page that should come first, and why.
 EXPECTED = {
     "MENACE": "07_menace",  # the chapter that builds it
-    "minimax": "05_minimax",  # its chapter
     "alpha-beta": "05_minimax",  # where it is explained and counted
     "value iteration": "04_value_iteration",  # its chapter, with its box
-    "policy iteration": "03_policy_iteration",  # its chapter, with its box
-    "Monte Carlo": "06_monte_carlo",  # its chapter, with its box
     "bandit": "06_monte_carlo",  # the section "Nine openings, one bandit"
     "TD(0)": "08_td",  # its box
     "Q-learning": "09_q_learning",  # its chapter
     "765": "01_game",  # where positions are counted
-    "5478": "01_game",
     "5,478": "01_game",
-    "5 478": "01_game",
-    "255,168": "01_game",  # where games are counted
-    "255168": "01_game",
     # In no heading of a chapter: first what the word means, then where it is used.
     "exploitability": "glossary",
-    "Bellman": "glossary",
     "afterstate": "glossary",
-    "Sarsa": "glossary",
     "alphabeta": "glossary",
     "Markov decision process": "glossary",
-    "eligibility": "glossary",
     "λ": "glossary",
-    "lambda": "glossary",
-    "discount": "glossary",
     "win_draw_loss": "api/planning",  # a name that is written as in code
     "ttt_lib.menace": "api/learning",
     "a learner of your own": "api/agents",  # its heading, word for word
-    "learner of your own": "api/agents",
     # The words of a page's title, in whatever part of the book it is.
     "How this book is tested": "testing",
-    "teaching": "teaching",
-    "take away": "take_away",
-    "another game": "closer_looks/another_game",
     "deadly triad": "closer_looks/deadly_triad",
-    "folklore": "closer_looks/folklore",
     "symmetry": "01_game",
-    "UCT": "11_bigger_boards",
-    "matchboxes": "07_menace",
-    "rock paper scissors": "10_everyone",
-    "licence": "licences",
     # Slips of typing.
     "menance": "07_menace",
     "exploitabilty": "glossary",
@@ -154,20 +133,14 @@ HTML = "<img src=x onerror=alert(1)>"
     ("query", "sentence"),
     [
         ("", "Type a word or a number."),
-        ("   ", "Type a word or a number."),
         ("?!", "There is no letter and no digit in “?!” to look for."),
         ("zzz", "No page has “zzz”. The glossary lists the terms of this book."),
         ("zzz menace", "No page has all of “zzz menace”; N pages have a part of it."),
         ('"perfect play"', "N pages have “"),
         ("menance", "No page has “menance”; N pages have what is spelt much like it."),
-        ("a", f"{PAGES} pages have “a”."),
         ("é́" * 5000, "No page has “é"),
-        ("V " * 5000, "N pages have “V V"),
         (HTML, f"No page has all of “{HTML}”; N pages have a part of it."),
-        ('"', 'There is no letter and no digit in “"” to look for.'),
-        ("constructor", ""),
         ("__proto__", ""),
-        ("(.*[", "There is no letter"),
     ],
     ids=lambda value: value[:12],
 )

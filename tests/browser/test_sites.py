@@ -112,7 +112,6 @@ def test_the_buttons_open_by_keyboard_and_break_where_letters_are_large(sites, n
         menu.get_by_role("link", name="Colab").wait_for()
         assert tab.evaluate(wide) == 390
         tab.keyboard.press("Escape")
-    tab.close()
 
 
 def test_each_page_says_where_it_is_and_the_map_lists_them(sites):

@@ -98,12 +98,6 @@ def player(name):
     return io.read_builtin(name).policy
 
 
-def test_every_pair_of_choices_is_tried_in_at_most_150_settings():
-    assert len(SETTINGS) <= 150
-    methods = {setting["method"] for setting in SETTINGS}
-    assert methods == {*learning.METHODS}
-
-
 # Each setting learns for itself; after each of the first `steps` games come the entries
 # it has changed.
 LEARN = """async ({ shared, agents, settings, games, steps }) => {

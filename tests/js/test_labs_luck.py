@@ -9,7 +9,7 @@ import numpy as np
 
 from ttt_lib import evaluation, menace, policy, runs, search
 from ttt_lib.agents import io
-from ttt_lib.game import positions, symmetries, tables
+from ttt_lib.game import symmetries, tables
 
 GAME = tables()
 RANDOM = policy.uniform(GAME.legal)
@@ -160,57 +160,6 @@ def test_boxes_of_any_content_are_scored_as_in_the_library(run, shared):
             exact = menace.win_draw_loss(GAME, boxes, OPPONENTS[whom], side)
             assert np.allclose(found, exact, rtol=0, atol=1e-12)
             assert exact[3] > 0
-
-
-BY_HAND = """(game, { games, emptied }) => games.map(([actions, side, cleared]) => {
-  const { newMatchboxes, newRecord, learnGame } = ttt.menace;
-  const boxes = newMatchboxes(game, null);
-  if (cleared) for (const i of emptied) boxes.beads[i] = 0;
-  const before = boxes.beads.slice();
-  try {
-    const { changes, winner, resigned } = learnGame(game, boxes, actions, side);
-    const rows = actions.map((_, t) => {
-      const made = changes[t];
-      return made ? [made.box, made.kind, made.before, made.after] : [-1, -1, -1, -1];
-    });
-    return { rows, winner, resigned, beads: [...boxes.beads], games: boxes.games };
-  } catch (error) {
-    return { error: error.message, same: boxes.beads.every((n, i) => n === before[i]) };
-  }
-})"""
-
-
-def test_games_played_elsewhere_teach_the_same(run, shared):
-    drawn, won, lost = [4, 0, 1, 7, 3, 5, 2, 6, 8], [0, 3, 1, 4, 2], [0, 2, 1, 4, 3, 6]
-    beside = [0, 1]  # then the box is one that has been emptied
-    games = [(each, side, 0) for each in (drawn, won, lost) for side in (1, -1, 0)]
-    resigned = [(beside, 1, 1), (beside, 0, 1), ([8, 5], 1, 1)]
-    wrong = [(beside, -1, 1), (beside, 1, 0), ([0, 0], 1, 0), ([0, 9], 1, 0)]
-    new = menace.new_matchboxes(GAME, np.random.default_rng(0))
-    box = new.box[GAME.find("XO./.../...")]
-    cleared = new.beads.copy()
-    cleared[box] = 0
-    emptied = np.flatnonzero((cleared != new.beads)[GAME.legal]).tolist()
-    given = {"games": [*games, *resigned, *wrong], "emptied": emptied}
-    page = json.loads(run(WITH_GAME % BY_HAND, shared | given))
-    whole = [*games, *resigned]
-    for (actions, side, clear), theirs in zip(whole, page[:-4], strict=True):
-        boxes = new._replace(beads=cleared) if clear else new
-        after, changes = menace.learn_game(GAME, boxes, actions, side)
-        assert theirs["rows"] == changes.tolist()
-        assert theirs["beads"] == after.beads[GAME.legal].tolist()
-        assert theirs["games"] == 1
-        end = GAME.outcome[positions(GAME, actions)[-1]]
-        assert theirs["winner"] == (-1 if clear else end)
-        assert theirs["resigned"] is bool(clear)
-    refused = page[-4:]
-    assert [each["error"] for each in refused] == [
-        "The game is not finished.",
-        "The game is not finished.",
-        "Cell 0 cannot be taken.",
-        "Cell 9 cannot be taken.",
-    ]
-    assert all(each["same"] for each in refused)
 
 
 # ---- bandits

@@ -98,14 +98,6 @@ def test_a_floor_without_a_free_square_is_none(compute):
     assert compute(refuse) == "There is no state in which to decide."
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_a_policy_is_packed_as_the_library_packs_it(compute, side):
-    one = (side, (1, 0, -1), "random")
-    code = "({ one }, game) => along(problem(one), 'teacher')"
-    ours = mdp.from_cells(problem(one), OPPONENTS["teacher"])
-    assert compute(code, one=one) == ours.tolist()
-
-
 # ---- the best who explore
 
 SOFT = """({ tries }, game) => tries.map(([name, side, epsilon]) =>
@@ -158,19 +150,18 @@ SWEEP = """({ settings, shuffles = [], most, theta }) => settings.map((setting, 
   const [one, name, order, gamma, zero] = setting;
   const mdp = problem(one), policy = along(mdp, name);
   const V = zero ? null : mdp.position.map((_, s) => (7 * s) % 11 - 5);
-  const { sweeper, startValue } = ttt.planning;
+  const { sweeper } = ttt.planning;
   const now = sweeper(mdp, gamma, { policy, V, theta, order: shuffles[i] ?? order });
-  const lists = [], changes = [], starts = [];
+  const lists = [], changes = [];
   while (lists.length < most && !now.settled) {
     if (lists.length % 2) for (let k = 0; k < mdp.position.length / 2; k++) now.step();
     const before = lists.at(-1) ?? V, { old, new: after, change } = now.sweep();
     if (before?.some((x, s) => x !== old[s])) throw Error("the old values are others");
     lists.push(after);
     changes.push(change);
-    starts.push(startValue(mdp, now.V));
   }
   const { sweeps, place, backups, settled } = now;
-  return { lists, changes, starts, sweeps, place, backups, settled };
+  return { lists, changes, sweeps, place, backups, settled };
 })"""
 
 
@@ -204,7 +195,6 @@ def test_every_sweep_of_every_order_finds_the_same_values(compute):
             settled = record.settled(V, planning.THETA)
             assert np.allclose(values, V, rtol=0, atol=1e-12), (setting, k)
         assert np.allclose(theirs["changes"], record.change, rtol=0, atol=1e-12)
-        assert np.allclose(theirs["starts"], record.start_value, rtol=0, atol=1e-12)
         assert theirs["settled"] is bool(settled)
         assert (theirs["sweeps"], theirs["place"]) == (len(record.change), 0)
         assert theirs["backups"] == record.backups
@@ -232,55 +222,6 @@ def test_as_many_sweeps_as_in_chapters_3_and_4(compute):
         assert theirs["sweeps"] == ours.sweeps
         assert theirs["backups"] == ours.backups
         assert np.allclose(theirs["lists"][-1], ours.V, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("theta", [0, 1e-12, 0.01])
-def test_sweeps_settle_by_theta_or_by_rounding(compute, theta):
-    tried = [("example", None), ("walls", None), ("walls", "uniform")]
-    given = [(*each, "rising", 0.9, True) for each in tried]
-    page = compute(SWEEP, settings=given, most=1000, theta=theta)
-    for (one, name), theirs in zip(tried, page, strict=True):
-        m, how = problem(one), {"order": "rising", "theta": theta}
-        if name is None:
-            ours = planning.value_iteration(m, 0.9, **how)
-        else:
-            ours = planning.policy_evaluation(m, along(m, name), 0.9, **how)
-        assert theirs["sweeps"] == ours.sweeps
-
-
-STEP = """({ one, order }) => {
-  const mdp = problem(one), now = ttt.planning.sweeper(mdp, 0.9, { order });
-  now.sweep();
-  const rows = mdp.position.map(() => 0), told = [];
-  for (const _ of rows) {
-    const { state, old, new: value } = now.step();
-    told.push([state, old, value, now.next[state], now.place]);
-  }
-  return { told, V: now.V };
-}"""
-
-
-@pytest.mark.parametrize("order", ["synchronous", "rising", "falling", "list"])
-def test_a_step_tells_what_it_changes(compute, order):
-    one = "walls"
-    m = problem(one)
-    n = len(m.position)
-    states = {"falling": range(n)[::-1], "list": np.roll(range(n), 4)}
-    states = [int(s) for s in states.get(order, range(n))]
-    page = compute(STEP, one=one, order=states if order == "list" else order)
-    V = np.zeros(n)
-    for sweep in range(2):
-        read = V.copy() if order == "synchronous" else V
-        for place, s in enumerate(states):
-            q = planning.q_from_v(m, read, 0.9)[m.first[s] : m.first[s + 1]]
-            old, V[s] = read[s], q.max()
-            if sweep == 1:
-                state, before, after, written, at = page["told"][place]
-                assert (state, at) == (s, (place + 1) % n)
-                assert (before, after) == pytest.approx((old, V[s]), abs=1e-12)
-                # The last step of a sweep with two lists has exchanged them.
-                assert written == after or (order, at) == ("synchronous", 0)
-    assert page["V"] == pytest.approx(V.tolist(), abs=1e-12)
 
 
 OPERATORS = """({ asked, tie }) => asked.map(([one, gamma, V]) => {
@@ -340,110 +281,3 @@ def test_searches_find_the_same_values_with_as_many_nodes(compute):
         asked.append((s, rng.permutation(9).tolist()))
     for (s, order), found in zip(asked, compute(TOTALS, asked=asked), strict=True):
         assert found == [*search.alpha_beta(GAME, s, order), *search.minimax(GAME, s)]
-
-
-def visits(s, order, prune):
-    """Return the value of s and all nodes of a search, by a recursion on a plain board.
-
-    A node is the cells that lead to it, the window that it is told, its answer, the
-    window then, and the cells that are cut off.
-    """
-    board, nodes = GAME.board[s].tolist(), []
-
-    def look(path, player, alpha, beta):
-        node = [path, (alpha, beta)]
-        nodes.append(node)
-        if any(all(board[c] == -player for c in line) for line in GAME.lines):
-            answer, left = -player, []
-        elif all(board):
-            answer, left = 0, []
-        else:
-            answer, left = -9 * player, [a for a in order if not board[a]]
-            while left and not (prune and alpha >= beta):
-                a = left.pop(0)
-                board[a] = player
-                value = look((*path, a), -player, alpha, beta)
-                board[a] = 0
-                answer = max(player * answer, player * value) * player
-                if prune and player == 1:
-                    alpha = max(alpha, value)
-                elif prune:
-                    beta = min(beta, value)
-        node += [answer, (alpha, beta), left]
-        return answer
-
-    value = look((), int(GAME.to_move[s]), -2, 2)
-    return value, nodes
-
-
-EVENTS = """({ asked }, game) => asked.map(([s, order, prune]) => {
-  const { minimax, alphaBeta, events } = ttt.search;
-  return events(prune ? alphaBeta : minimax, game, s, order);
-})"""
-
-
-def told(events, root):
-    """Return the nodes of `visits` as the events of a page tell them."""
-    cells = np.nonzero(GAME.legal)[1]
-    nodes, open_nodes, back = [], [], None
-    for event in events:
-        what, number = event["what"], event["node"]
-        if what == "enter":
-            assert number == len(nodes)
-            above, move = event["above"], event["move"]
-            assert above == (open_nodes[-1] if open_nodes else -1)
-            path = (*nodes[above][0], int(cells[move])) if open_nodes else ()
-            s = root
-            for a in path:
-                s = GAME.next[s, a]
-            assert event["s"] == s
-            window = event["alpha"], event["beta"]
-            nodes.append([path, window, None, window, []])
-            open_nodes.append(number)
-            continue
-        assert number == open_nodes[-1]
-        node = nodes[number]
-        if what == "update":
-            assert (event["move"], event["value"]) == back
-            node[2:4] = event["best"], (event["alpha"], event["beta"])
-        elif what == "cut":
-            node[4] = cells[event["left"]].tolist()
-        else:
-            if what == "return":
-                assert node[2:4] == [event["value"], (event["alpha"], event["beta"])]
-            node[2] = event["value"]
-            open_nodes.pop()
-            last = node[0][-1:]
-            before = root
-            for a in node[0][:-1]:
-                before = GAME.next[before, a]
-            move = [i for i in PAIRS[before] if cells[i] == last[0]] if last else [-1]
-            back = move[0], event["value"]
-    assert open_nodes == []
-    return nodes
-
-
-PAIRS = np.split(np.arange(GAME.legal.sum()), GAME.count.cumsum()[:-1])
-
-
-def test_a_search_tells_its_nodes_one_by_one(compute):
-    rng = np.random.default_rng(9)
-    asked = [(0, search.most_lines_first(GAME).tolist(), True)]
-    layers = {2: 2, 3: 4, 4: 10, 5: 20, 6: 20, 7: 10, 8: 5, 9: 2}
-    for s in some_positions(rng, layers):
-        if GAME.count[s] < 6:
-            asked.append((s, rng.permutation(9).tolist(), False))
-        asked.append((s, rng.permutation(9).tolist(), True))
-    root, small = GAME.find("XOX/OO./.X."), [[5, 6, 8], [8, 6, 5]]
-    asked += [(root, order, True) for order in small]
-    page = compute(EVENTS, asked=asked)
-    for (s, order, prune), events in zip(asked, page, strict=True):
-        value, nodes = visits(s, order, prune)
-        assert told(events, s) == nodes, (s, order)
-        assert events[-1]["value"] == value
-        if prune:
-            assert (value, len(nodes)) == search.alpha_beta(GAME, s, order)
-        else:
-            assert (value, len(nodes)) == search.minimax(GAME, s)
-    count = [sum(event["what"] == "enter" for event in events) for events in page]
-    assert (count[0], *count[-2:]) == (7275, 10, 14)

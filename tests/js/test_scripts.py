@@ -141,20 +141,6 @@ def test_every_player_moves_with_the_library_s_probabilities_to_the_bit(run, sha
         assert json.loads(text) == taught(name)[0][GAME.legal].tolist(), name
 
 
-@pytest.mark.parametrize("name", ["teacher 0.9 lowest", "teacher lowest", "teacher"])
-def test_a_board_says_which_teacher_plays(name, run, shared):
-    label, level = run(
-        f"""async ({{ shared, agents, name }}) => {{
-          {SEATED}
-          const play = await seated("person", name);
-          return [play.label("O"), play.level(play.seats.O)];
-        }}""",
-        shared | {"name": name},
-    )
-    assert label == ("teacher lowest (O)" if "lowest" in name else "teacher (O)")
-    assert level == 0.9
-
-
 # ---------------------------------------------------------------- positions
 
 

@@ -132,16 +132,9 @@ def shared():
 
 def methods():
     """Return what the labs are told of each of `learning.METHODS`."""
+    keys = "code", "says", "learns", "judges", "steps", "lambda_"
     return [
-        {
-            "name": name,
-            "code": row.code,
-            "says": row.says,
-            "learns": row.learns,
-            "judges": row.judges,
-            "steps": row.steps,
-            "lambda_": row.lambda_,
-        }
+        {"name": name} | {key: getattr(row, key) for key in keys}
         for name, row in learning.METHODS.items()
     ]
 
@@ -212,11 +205,8 @@ def styles():
 
 def file(name):
     """Return the text of a file that comes with the library."""
-    return (
-        resources.files("ttt_lib.board")
-        .joinpath("static", name)
-        .read_text(encoding="utf-8")
-    )
+    path = resources.files("ttt_lib.board").joinpath("static", name)
+    return path.read_text(encoding="utf-8")
 
 
 def to_json(thing):

@@ -24,6 +24,7 @@ a dict with keys of a stored state: `game` (its number on this board), `first` (
 """
 
 import asyncio
+import copy
 from contextlib import contextmanager
 
 import anywidget
@@ -32,7 +33,6 @@ import traitlets
 from ttt_lib.agents import builtin_names, learners, opponent
 from ttt_lib.board import state, tables
 from ttt_lib.board.page import mount, page
-from ttt_lib.board.parts import Part, Told
 from ttt_lib.board.settings import player, playing, settings
 from ttt_lib.board.state import naming
 from ttt_lib.doors import demand, shown
@@ -44,7 +44,27 @@ MODULE = "{}\nexport default {{ render: ttt.board.render }};\n"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-class Board(Told, anywidget.AnyWidget):
+class Part(traitlets.TraitType):
+    """A part of a board's state; `check(board, value)` returns it as it is kept."""
+
+    def __init__(self, check):
+        super().__init__()
+        self.check = check
+        self.tag(sync=True)
+
+    def get(self, board, cls=None):
+        """Return a copy, so that nobody changes the board behind its back."""
+        return copy.copy(super().get(board, cls))
+
+    def validate(self, board, value):
+        """Return the value as it is kept."""
+        try:
+            return self.check(board, value)
+        except ValueError as fault:
+            raise traitlets.TraitError(str(fault)) from None
+
+
+class Board(anywidget.AnyWidget):
     """A board to play on, with the numbers of any agent on its cells.
 
     Its arguments are those of `settings`; if the agent is a learner, the live board can
@@ -63,8 +83,9 @@ class Board(Told, anywidget.AnyWidget):
     code, and see all traits as they are after it. A new position begins a game; new
     moves are all shown, and a game that they end is counted, once; new agents begin a
     new score. What makes no sense is refused with a TraitError, and all stays as it
-    was; where an observer fails, all others hear first, and then what it raised comes
-    up. Raises ValueError if an argument makes no sense.
+    was. Where an observer fails, observers after it do not hear, as in all of
+    traitlets, but the board and its page have changed. Raises ValueError if an argument
+    makes no sense.
     """
 
     position = Part(lambda board, text: state.position(text))
@@ -125,53 +146,58 @@ class Board(Told, anywidget.AnyWidget):
 
     @traitlets.validate(*state.NAMES)
     def _settle(self, proposal):
-        told = {name: getattr(self, name) for name in state.NAMES}
+        """Set all that follows from a part, and return that part as it is kept.
+
+        Where notifications are held, other parts may be new, too.
+        """
+        name = proposal.trait.name
+        told = {each: getattr(self, each) for each in state.NAMES}
+        told[name] = proposal.value
         if told != self._kept:
             try:
                 self._kept = state.settled(self._kept, told, self._setup["starts"])
             except ValueError as fault:  # the widgets go back for no other error
                 raise traitlets.TraitError(str(fault)) from None
-            for name, value in self._kept.items():
-                self.set_trait(name, value)
-        return self._kept[proposal["trait"].name]
+            with self._page_told(), self.hold_trait_notifications():
+                for each, value in self._kept.items():
+                    self.set_trait(each, value)
+        return self._kept[name]
+
+    @contextmanager
+    def _page_told(self):
+        """Tell the page of all changes in one message, even where an observer fails."""
+        try:
+            with self.hold_sync():
+                yield
+        except Exception:
+            self.send_state(state.NAMES)
+            raise
 
     # What the page tells
-
-    def _handle_msg(self, msg):
-        """Hear a message of the page, if it has the form of one."""
-        match msg["content"]["data"]:
-            case (
-                {"method": "update", "state": dict()}
-                | {"method": "custom", "content": dict()}
-                | {"method": "request_state"}
-            ) as data:
-                # Nothing here is binary: there are no buffers to put in their places.
-                data = data | {"buffer_paths": []}
-                super()._handle_msg(msg | {"content": {"data": data}})
-            case other:
-                self.send({"fault": f"{shown(other)} is no message to a board."})
 
     def set_state(self, sync_data):
         """Take over what the page tells, move by move, or say there what is wrong.
 
         A page that plays faster than Python listens tells several moves at once.
         """
-        on_page, checks = self._kept | sync_data, self.traits()
         try:
             for name in sync_data:
                 demand(name in state.NAMES, f"{shown(name)} is no part of a board")
-            told = {n: checks[n].check(self, sync_data[n]) for n in sync_data}
+            told = {n: self.traits()[n].check(self, sync_data[n]) for n in sync_data}
             new = state.settled(self._kept, self._kept | told, self._setup["starts"])
         except ValueError as fault:
             self.send_state(state.NAMES)
             self.send({"fault": str(fault)})
             return
-        with self.telling(), self.hold_sync():
-            for step in state.steps(self._kept, new):
-                with self.hold_trait_notifications():
-                    for name in told:
-                        self.set_trait(name, step[name])
-            super().set_state(sync_data)
+        on_page = self._kept | sync_data
+        with self._page_told():
+            try:
+                for step in state.steps(self._kept, new):
+                    with self.hold_trait_notifications():
+                        for name in told:
+                            self.set_trait(name, step[name])
+            finally:
+                super().set_state(sync_data)
             # What the page knows already does not go back to it.
             now = {name: getattr(self, name) for name in state.NAMES}
             self._states_to_send -= {n for n in now if now[n] == on_page[n]}

@@ -39,7 +39,7 @@ def among(*choices):
     return lambda text, name: one_of(text.strip(), name, choices)
 
 
-def a_number(low, high):
+def a_number(low=float("-inf"), high=float("inf")):
     """Return the reader of a number."""
     return lambda text, name: _plain(number(_value(text, name), name, low, high))
 
@@ -82,26 +82,21 @@ def a_player(*others):
 
 def numbers(how_many):
     """Return the reader of as many numbers, with commas between them."""
-
-    def read(text, name):
-        parts = text.split(",")
-        demand(
-            len(parts) == how_many, f"{name} = {shown(text)}: give {how_many} numbers"
-        )
-        return ", ".join(_plain(_value(part, name)) for part in parts)
-
-    return read
+    return _several(a_number(), how_many, how_many)
 
 
 def wholes(low, high, few, many):
     """Return the reader of `few` to `many` whole numbers, with commas between them."""
+    return _several(a_whole(low, high), few, many)
+
+
+def _several(each, few, many):
+    count = f"{few}" if few == many else f"{few} to {many}"
 
     def read(text, name):
-        parts, each = text.split(","), a_whole(low, high)
-        demand(
-            few <= len(parts) <= many,
-            f"{name} = {shown(text)}: give {few} to {many} whole numbers",
-        )
+        parts = text.split(",")
+        fits = few <= len(parts) <= many
+        demand(fits, f"{name} = {shown(text)}: give {count} numbers")
         return ", ".join(each(part, name) for part in parts)
 
     return read

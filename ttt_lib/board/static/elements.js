@@ -35,6 +35,17 @@ ttt.elements = (() => {
   // Not `disabled`: a button that switches itself off should not lose the focus.
   const rest = (element, off) => element.setAttribute("aria-disabled", String(off));
 
+  // Press what a key stands for, unless it is the browser's, or typed into a field.
+  function pressByKey(event, buttons) {
+    const pressed = buttons[event.key.toLowerCase()];
+    const inField = event.target.matches("input[type=text], select, textarea");
+    if (!pressed || inField || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (pressed.matches(".ttt-cell")) pressed.focus();
+    pressed.click();
+  }
+
   const hidden = (text) => h("span", { class: "ttt-hidden" }, text);
 
   // A live region speaks when its text changes, so it is left alone when it does not.
@@ -84,5 +95,5 @@ ttt.elements = (() => {
     return { line, input, value };
   }
 
-  return { h, svg, drawing, button, rest, hidden, put, select, chips, slider };
+  return { h, svg, drawing, button, rest, pressByKey, hidden, put, select, chips, slider };
 })();

@@ -9,7 +9,7 @@ ttt.view = (() => {
   const { KEYS, status, outlookTold, hint, why } = ttt.words;
   const { PERSON, opening } = ttt.agents;
   const { EXPLORED, ENDS } = ttt.play;
-  const { h, button, rest, put, select, chips, slider } = ttt.elements;
+  const { h, button, rest, pressByKey, put, select, chips, slider } = ttt.elements;
   const { Tiles } = ttt.tiles;
   const { Match } = ttt.match;
   const scripts = ttt; // in a notebook each board brings its own, and `ttt` is the last
@@ -394,28 +394,14 @@ ttt.view = (() => {
 
     // Keys that stand for buttons, wherever one is on the board but in a field of text.
     key(event) {
-      const { play } = this,
-        { key } = event;
-      if (
-        event.ctrlKey ||
-        event.altKey ||
-        event.metaKey ||
-        event.target.matches("input[type=text], select")
-      )
-        return;
-      const act = {
-        n: () => this.newGame,
-        u: () => this.undo,
-        h: () => this.hint,
-        w: () => this.why,
-        "?": () => this.help
-      }[key.toLowerCase()]?.();
-      const cell = /^\d$/.test(key) && Number(key) < play.game.cells ? this.tiles.cells[key] : null;
-      if (!act && !cell) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (cell) cell.focus();
-      (act ?? cell).click();
+      pressByKey(event, {
+        n: this.newGame,
+        u: this.undo,
+        h: this.hint,
+        w: this.why,
+        "?": this.help,
+        ...this.tiles.cells // by their numbers
+      });
     }
 
     async copy() {

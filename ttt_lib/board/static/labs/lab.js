@@ -31,7 +31,7 @@ ttt.lab = (() => {
 
   const { terminal, pair, find, signs } = ttt.game;
   const { list } = ttt.format;
-  const { h, button, rest, put, select, chips } = ttt.elements;
+  const { h, button, rest, pressByKey, put, select, chips } = ttt.elements;
   const { registry, shared, entries, seatOf, keyOf, unpackAgent, computed, played } = ttt.agents;
   const { notTaught } = ttt.overlays;
 
@@ -624,23 +624,12 @@ ttt.lab = (() => {
     }
 
     key(event) {
-      if (
-        event.ctrlKey ||
-        event.altKey ||
-        event.metaKey ||
-        event.target.matches("input[type=text], select, textarea")
-      )
-        return;
-      const act = {
+      pressByKey(event, {
         s: this.stepButton,
         p: this.playButton,
         b: this.backButton,
         r: this.resetButton
-      }[event.key.toLowerCase()];
-      if (!act) return;
-      event.preventDefault();
-      event.stopPropagation();
-      act.click();
+      });
     }
   }
 

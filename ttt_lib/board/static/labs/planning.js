@@ -65,8 +65,6 @@ ttt.planning = (() => {
     return policy;
   }
 
-  const startValue = ({ start }, V) => start.reduce((sum, p, s) => sum + p * V[s], 0);
-
   // The largest size among numbers.
   const largest = (numbers) => numbers.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
 
@@ -155,7 +153,6 @@ ttt.planning = (() => {
     qFromV,
     uniform,
     greedy,
-    startValue,
     sweeper
   };
 })();

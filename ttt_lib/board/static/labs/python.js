@@ -36,7 +36,7 @@ ttt.python = (() => {
       ")._replace(rng=rng)",
       ...(begun
         ? [
-            `Q = np.vectorize(round)(agents.player(game, "${texts.initial}").Q, 3)`,
+            `Q = np.vectorize(round)(agents.as_agent(game, "${texts.initial}").Q, 3)`,
             `${name} = ${name}._replace(Q=Q${row.name === "double_q_learning" ? ", Q1=Q.copy(), Q2=Q.copy()" : ""})`
           ]
         : []),

@@ -1,0 +1,318 @@
+"""What a lab shows, what its copied cell prints and what Python finds are the same.
+
+That the scripts obey the library in all settings is held without a page, in `tests/js`.
+"""
+
+import numpy as np
+import pytest
+from labs_on_pages import choose, number, run_cell
+
+from ttt_lib import board, evaluation, mdp, menace, search
+from ttt_lib.board import tables as board_tables
+from ttt_lib.game import images, tables
+
+GAME = tables()
+
+
+def close(*pairs, atol=1e-12):
+    """Compare numbers, which may be lists of them; null is nan."""
+    for one, other in pairs:
+        one, other = (np.array(each, dtype=float) for each in (one, other))
+        np.testing.assert_allclose(one, other, rtol=0, atol=atol)
+
+
+def bandit(tab, widget, cell, mark):
+    """Compare estimates, counts and regrets; at the end those of all learners."""
+    own, *others = tab.evaluate(
+        """() => [lab.run.own, ...lab.run.others].map(({ bandit, regret }) =>
+          [[...bandit.Q], [...bandit.N], regret[lab.run.t]])"""
+    )
+    you, theirs = cell
+    for Q, N, regret in (widget.pulled(), you):
+        close((own[0], Q), (own[1], N), (own[2], regret))
+    whole = len(mark) == int(widget.games)  # else they have played on, unseen
+    for one, (Q, N, regret) in zip(others, theirs, strict=True):
+        close((one[2], regret), atol=1e-11)
+        if whole:
+            close((one[0], Q), (one[1], N))
+
+
+def everyone(tab, widget, cell, mark):
+    """Compare a match: its results, what is given away, and the moves of a game."""
+    ends, lost, moves, sums = tab.evaluate(
+        """() => [[...lab.run.ends.slice(0, 3)], [...lab.run.lost],
+          lab.run.moves.map((i) => lab.game.action[i]), lab.run.sums()]"""
+    )
+    result, given, played = widget.values()
+    close((ends, result), (lost, given), (sums, cell[1]), (cell[0], result))
+    assert moves[: int(mark)] == played == cell[2]
+    assert f"X wins {result.win:.3f}" in tab.evaluate("() => lab.run.match()")
+
+
+def learner(tab, widget, cell, mark):
+    """Compare the values of all moves, and of the empty board as the cell prints."""
+    pupils = tab.evaluate(
+        """() => lab.run.pupils.map(({ learner }) => [[...learner.table],
+          [...ttt.learning.actionValues(lab.game, learner)].slice(0, 9)])"""
+    )
+    found = widget.learner()
+    assert found.games == int(mark)
+    if widget.method.endswith("prediction"):
+        close((cell, pupils[0][0][0]))
+        return
+    for k, (_, values) in enumerate(pupils):
+        close((cell[2 * k], values))
+    if found.Q is not None:
+        close((pupils[0][0], found.Q[board_tables.tables().legal]))
+
+
+def matchboxes(tab, widget, cell, mark):
+    """Compare the beads in all boxes, and the scores."""
+    boxes, scores = cell
+    box, _ = menace.labels(GAME)
+    first = np.unique(box[(GAME.to_move == 1) & (GAME.count > 1)])
+    inside = "() => lab.run.list.map((b) => lab.run.inside(b).map((n) => n ?? 0))"
+    for found in (boxes, widget.boxes()):
+        assert np.array_equal(tab.evaluate(inside), found.beads[first])
+        assert tab.evaluate("() => lab.run.games") == found.games
+    close((tab.evaluate("() => lab.run.scores()"), scores))
+
+
+def on_and_off(tab, widget, cell, mark):
+    """Compare what cells are worth while exploring and without, and what is earned."""
+    page = tab.evaluate(
+        """() => [lab.run.now, lab.run.solved[0]].map((each) =>
+          lab.run.cells(each, lab.run.lookedAt))"""
+    )
+    close((page, widget.values()))
+    page, free = np.array(page, dtype=float), np.isfinite(widget.values()[0])
+    assert free.any()
+    *values, earned = cell
+    close((page[:, free], [each[free] for each in values]))
+    close((tab.evaluate("() => lab.run.earned()"), earned), atol=1e-8)
+
+
+def playouts(tab, widget, cell, mark):
+    """Compare the visits and the means of all cells."""
+    visits, means = tab.evaluate("() => [lab.run.visits, lab.run.means]")
+    theirs = widget.values()
+    assert visits == theirs[0].tolist() == cell[0]
+    assert sum(visits) == int(mark)
+    close(([mean or 0 for mean in means], theirs[1]), (cell[1], theirs[1]))
+
+
+def step(tab, widget, cell, mark):
+    """Compare what cells are worth, and each reply with the transitions."""
+    cells, q, v = tab.evaluate(
+        """() => [lab.run.cells, lab.run.cells.map((a) => lab.run.q(a)),
+          lab.run.V[lab.run.s]]"""
+    )
+    values, value = widget.values()
+    assert np.flatnonzero(np.isfinite(values)).tolist() == cells
+    close((q, values[cells]), (q, cell[0]), ([v, v], [value, cell[1]]))
+    problem, s = widget.problem(), GAME.find(widget.look)
+    P = mdp.transition_matrix(problem).toarray()
+    for pair in np.flatnonzero(problem.position[mdp.state_of(problem)] == s):
+        rows = tab.evaluate("(a) => lab.run.replies(a)", int(problem.action[pair]))
+        close((sum(row["p"] for row in rows), 1))
+        close((sum(row["p"] * row["r"] for row in rows), problem.reward[pair]))
+        goes_on = {row["s"]: row["p"] for row in rows if row["v"] is not None}
+        (to,) = P[pair].nonzero()
+        there = {int(problem.position[i]): P[pair, i] for i in to}
+        assert there == pytest.approx(goes_on, abs=1e-12)
+
+
+def sweeps(tab, widget, cell, mark):
+    """Compare the values of all states, or of the board that is shown."""
+    page = tab.evaluate("() => [...lab.run.values()]")
+    close((page, widget.values()), (cell, page if np.ndim(cell) else page[0]))
+
+
+def tree(tab, widget, cell, mark):
+    """Compare the answer at the root, and each board's with its exact value."""
+    nodes, looked, cut = tab.evaluate(
+        """() => { const { run } = lab, { states, looked, cut } = run.now();
+          const shown = (place) => lab.view.nodes[place].text.textContent;
+          return [run.tree.map(({ s }, place) => ({ ...states[place], s,
+            shown: shown(place) })), looked, cut]; }"""
+    )
+    assert cell == widget.searched() == (nodes[0]["answer"], looked)
+    assert looked + cut == len(nodes) == search.minimax(GAME, nodes[0]["s"]).nodes
+    exact = GAME.outcome + search.solve(GAME).V
+    holds = {"=": np.equal, "≤": np.less_equal, "≥": np.greater_equal}
+    for node in nodes:
+        if node["what"] == "cut":
+            assert node["shown"] == ""
+            continue
+        assert holds[node["sign"]](exact[node["s"]], node["answer"])
+        low, high = node.get("told", (-2, 2))
+        assert node["sign"] == "=" or not low < node["answer"] < high
+        assert node["shown"] == f"{node['sign']} {node['answer']}".replace("-", "−")
+
+
+def whole(tab, widget, cell, mark):
+    """Compare the counts of wins, draws and losses of each layer with the table's."""
+    page = tab.evaluate("() => lab.run.layers.map((_, n) => lab.run.counts(n))")
+    counts = [each or [0, 0, 0] for each in page]
+    known, u = widget.values()
+    layer = np.abs(GAME.board).sum(axis=1)[known]
+    here = [
+        [int((u[layer == n] == who).sum()) for who in (1, 0, -1)] for n in range(10)
+    ]
+    assert cell == counts == here
+    rows = tab.locator("[data-under-test] .ttt-counts tr").all()[1:4]
+    for k, row in enumerate(rows):
+        seen = row.locator("td").all_inner_texts()
+        assert seen == ["·" if each is None else str(each[k]) for each in page]
+
+
+# kind → class, how to compare, and settings with the mark to go to
+LABS = {
+    "bandit": (board.BanditLab, bandit, [
+        ({}, "0123456788" * 3),
+        ({"games": "300", "epsilon": "0.5", "weight": "3", "initial": "0.5"},
+         "80" * 150),
+    ]),
+    "everyone": (board.EveryoneLab, everyone, [
+        ({"first": "random", "second": "teacher 0.9", "seed": "7"}, "4"),
+        ({"first": "menace-100", "second": "q-learning", "seed": "3"}, "4"),
+    ]),
+    "learner": (board.LearnerLab, learner, [
+        ({"method": "sarsa", "alpha": "1/n", "opponent": "teacher 0.9", "side": "1",
+          "differs": "alpha", "by": "power:1:0.75", "rewards": "1, 0.5, 0"}, "300"),
+        ({"initial": "mc-control", "method": "double_q_learning"}, "250"),
+        ({"method": "td_prediction", "n": "2", "behaviour": "perfect"}, "300"),
+        ({"method": "minimax_q", "opponent": "self", "initial": "perfect"}, "300"),
+    ]),
+    "matchboxes": (board.MatchboxLab, matchboxes, [
+        ({"seed": "7"}, "me:408172,random:1000,perfect:30,self:200,me:41236,random:5"),
+        ({"beads": "1, 1", "reinforcement": "1, 0, -9"}, "perfect lowest:50,me:,me:"),
+    ]),
+    "on_and_off": (board.OnAndOffLab, on_and_off, [
+        ({}, "0.05"),
+        ({"opponent": "q-learning", "look": "XO.......", "side": "1"}, "0.1"),
+    ]),
+    "playouts": (board.SearchLab, playouts, [
+        ({"board": "..OX.....", "c": "4", "seed": "3"}, "2000"),
+        ({"board": "XX..OOXO.XO.....", "c": "1.41", "seed": "2"}, "700"),
+    ]),
+    "step": (board.StepLab, step, [
+        ({"gamma": "0.9", "policy": "random"}, "end"),
+        ({"look": "X........", "opponent": "menace", "rewards": "5, 0, -1"}, "end"),
+    ]),
+    "sweeps": (board.SweepLab, sweeps, [
+        ({"problem": "game", "opponent": "teacher 0.9", "side": "-1"}, "2:40"),
+        ({"problem": "floor", "pays": "0, 1", "initial": "3", "gamma": "0.5"}, "8:1"),
+        ({"floor": "E...|.#..|.#..|....", "method": "optimality"}, "4"),
+    ]),
+    "tree": (board.TreeLab, tree, [
+        ({}, "22"),
+        ({"look": "OX.....XO", "order": "2, 3, 6, 5, 4", "search": "minimax"}, "last"),
+    ]),
+    "whole": (board.WholeGameLab, whole, [({}, "1"), ({}, "10")]),
+}  # fmt: skip
+CASES = [(kind, *case) for kind, (_, _, cases) in LABS.items() for case in cases]
+
+
+@pytest.mark.parametrize(("kind", "texts", "mark"), CASES)
+def test_page_widget_and_copied_cell_have_the_same_numbers(kind, texts, mark, lab):
+    tab, log = lab(kind)
+    choose(tab, texts)
+    if mark == "last":
+        mark = str(tab.evaluate("() => lab.run.steps.length"))
+    tab.evaluate("(mark) => lab.go(mark)", mark)
+    known, mark = tab.evaluate("() => [lab.texts, lab.run.mark]")
+    made, compare, _ = LABS[kind]
+    widget = made("A lab", **known, at=mark)
+    compare(tab, widget, run_cell(tab.evaluate("() => lab.run.python()")), mark)
+    log.assert_silent()
+
+
+def test_cell_and_table_of_a_learner_show_what_the_library_finds(lab):
+    tab, _ = lab("learner")
+    choose(tab, {"to": "1000"}, "1000")
+    values, scores = run_cell(tab.evaluate("() => lab.run.python()"))
+    cells = tab.locator(".ttt-lab-board").first.locator(".ttt-number b")
+    close(([number(x) for x in cells.all_inner_texts()], values), atol=0.0005 + 1e-9)
+    ends = ("win", "draw", "loss", "worst")
+    theirs = [(scores[f"{x}_first"] + scores[f"{x}_second"]) / 2 for x in ends]
+    shown = tab.locator("[data-under-test] .ttt-scores td").all_inner_texts()
+    close(([number(text) for text in shown], theirs), atol=0.0005 + 1e-9)
+
+
+def test_every_position_of_the_whole_game_has_its_kind_and_its_value(lab):
+    tab, _ = lab("whole")
+    kinds = images(GAME).min(axis=0)
+    u, box = tab.evaluate("() => [[...lab.run.u], [...lab.run.box]]")
+    assert u == (search.solve(GAME).V + GAME.outcome).tolist()
+    assert box == kinds.tolist()
+    following = tab.evaluate(
+        "() => lab.run.layers.flat().map((s) => [s, lab.run.following(s)])"
+    )
+    assert sorted(s for s, _ in following) == np.unique(kinds).tolist()
+    for s, dots in following:
+        later = GAME.successor[s, : GAME.count[s]]
+        assert sorted(dots) == np.unique(kinds[later]).tolist()
+
+
+def test_what_the_openings_are_worth_is_shown_after_the_last_game(lab):
+    tab, _ = lab("bandit")
+    choose(tab, {"games": "4"})
+    tiles = """() => lab.view.tiles.cells.map((cell) =>
+      [...cell.querySelectorAll('.ttt-number > *')].map((each) => each.textContent))"""
+    scores = """() => [...lab.element.querySelectorAll('.ttt-scores tr')].slice(1)
+      .map((row) => [...row.children].map((cell) => cell.textContent.trim()))"""
+    cells = tab.locator("[data-under-test] [role=gridcell]")
+    for cell in (3, 3, 5):
+        cells.nth(cell).click()
+        tab.wait_for_function("(cell) => lab.run.mark.endsWith(cell)", arg=str(cell))
+    Q, *_ = board.BanditLab("", **tab.evaluate("() => lab.texts"), at="335").pulled()
+    shown = tab.evaluate(tiles)
+    assert [len(each) for each in shown] == [0, 0, 0, 2, 0, 2, 0, 0, 0]
+    close((number(shown[3][0]), Q[3]), atol=6e-4)
+    assert (shown[3][1], shown[5][1]) == ("2 games", "1 game")
+    assert [row[2:] for row in tab.evaluate(scores)] == [["?", "?"]] * 5
+    cells.nth(8).click()
+    tab.wait_for_function("() => lab.run.end && !lab.busy")
+    shown, mixed = tab.evaluate(tiles), tab.evaluate("() => lab.run.mixed")
+    assert sorted(mixed) == [*range(9)]
+    at_random = GAME.legal / np.maximum(GAME.legal.sum(axis=1, keepdims=True), 1)
+    ends = evaluation.win_draw_loss(GAME, at_random, at_random)[GAME.next[0]]
+    worth = [number(each[-1].split()[-1]) for each in shown]
+    close((worth, (ends @ [1, 0, -1])[mixed]), atol=6e-4)
+    cells.nth(0).click(force=True)
+    assert "All 4 games are played" in tab.evaluate("() => notice()")
+    tab.evaluate("() => lab.back()")
+    assert tab.evaluate("() => lab.run.mark") == "335"
+
+
+def test_after_the_last_game_the_four_have_200_other_runs(lab):
+    tab, _ = lab("bandit")
+    assert tab.evaluate("() => lab.run.paid") == []
+    choose(tab, {"games": "9", "seed": "3"}, "444444444")
+    paid = np.array(tab.evaluate("() => lab.run.paid"))
+    said = tab.evaluate("() => lab.element.querySelector('.ttt-says').textContent")
+    names = {}
+    exec(tab.evaluate("() => lab.run.python()"), names)  # it has drawn the page's luck
+    ways = "greedily(0.1)", "greedily(0), 1, 10", "ucb(0.75)", "softmax(0.07)"
+    for run in paid:
+        names["luck"] = names["rng"].random((9, 3))
+        close((run, [eval(f"play({way})", names)[2] for way in ways]))
+    assert paid.shape == (200, 4)
+    half = 1.96 * paid.std(axis=0, ddof=1) / np.sqrt(200)
+    for mean, error in zip(paid.mean(axis=0), half, strict=True):
+        assert f"{mean:.1f} ± {error:.1f}" in said
+
+
+@pytest.mark.parametrize("k", [0, 2])
+def test_who_always_does_what_a_learner_says_ends_where_it_ends(k, lab):
+    tab, _ = lab("bandit")
+    names = tab.evaluate("() => lab.kind.settings.chooser.options.map(([v]) => v)")
+    choose(tab, {"chooser": names[k]})
+    tab.evaluate("() => lab.play()")
+    tab.wait_for_function("() => lab.run.end && !lab.playing")
+    own, *others = tab.evaluate(
+        """() => [lab.run.own, ...lab.run.others].map(({ regret, pulls }) =>
+          [regret.at(-1), pulls.map(({ a }) => a)])"""
+    )
+    assert own == others[k]
