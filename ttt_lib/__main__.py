@@ -11,14 +11,14 @@ def main(arguments=None):
     Ctrl-C is heard while the program is still being loaded, too, and no more when all
     is done and Python cleans up.
     """
-    words = sys.argv[1:] if arguments is None else []
-    many = any(w.strip().lower().startswith(("uct", "--size")) for w in words)
-    if words[:1] == ["play"] and not many:
-        # A game on 3 × 3 cells is played before a compiler has come: as if none were.
+    words = [word.lower() for word in sys.argv[1:]] if arguments is None else []
+    few = not any(word.startswith(("uct", "--size")) for word in words)
+    if (words[:1] == ["play"] and few) or not {"-h", "--help"}.isdisjoint(words):
+        # A game on 3 × 3 cells is played, and help is read, before a compiler has come.
         sys.modules["numba"] = None
     try:
+        from ttt_lib.console.cli import dropped
         from ttt_lib.console.cli import main as run
-        from ttt_lib.console.terminal import dropped
 
         status = run(arguments)
         if dropped.is_set():  # a compiler stopped at work may fail to clean up
