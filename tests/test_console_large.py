@@ -10,7 +10,7 @@ from ttt_lib.agents import player
 from ttt_lib.agents.names import parse
 from ttt_lib.bigger import uct
 from ttt_lib.console import cli
-from ttt_lib.console.large import computed, opponent, perfect_values
+from ttt_lib.console.large_board import computed, opponent, perfect_values
 from ttt_lib.game import codes, tables
 
 SMALL = 2, 3, 3

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import ttt  # noqa: F401 (a fixture)
 
 from ttt_lib import agents, evaluation, search
 from ttt_lib.console import contest, contest_page
@@ -86,7 +85,7 @@ def test_each_file_takes_part_or_is_told_why(folder):
     np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
 
 
-def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, ttt):  # noqa: F811
+def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, ttt):
     place = tmp_path / "collected"
     for who, name in (
         ("ada", "my agent.JSON"),
@@ -102,7 +101,7 @@ def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, ttt): 
         (place / who).mkdir()
     for name in ("a.json", "b.json"):
         shutil.copy(SHIPPED / "sarsa.json", place / "two" / name)
-    for number in range(contest.MOST_FILES + 1):
+    for number in range(contest.MAX_FILES + 1):
         (place / "long" / str(number)).touch()
     (place / "linked" / "x.json").symlink_to(SHIPPED / "sarsa.json")
     shutil.copy(SHIPPED / "sarsa.json", place / "ada.json")  # beside the folder ada
@@ -133,7 +132,7 @@ NAMES = {
 }
 
 
-def test_a_name_of_any_bytes_takes_part(tmp_path, ttt):  # noqa: F811
+def test_a_name_of_any_bytes_takes_part(tmp_path, ttt):
     place = tmp_path / "in"
     place.mkdir()
     for name in NAMES:
@@ -154,7 +153,7 @@ def test_a_name_of_any_bytes_takes_part(tmp_path, ttt):  # noqa: F811
                     assert not any(re.match("[=+@＝]|-[^0-9]", cell) for cell in row)
 
 
-def test_no_folder_is_left_where_nothing_was_written(folder, ttt, monkeypatch):  # noqa: F811
+def test_no_folder_is_left_where_nothing_was_written(folder, ttt, monkeypatch):
     monkeypatch.setattr(contest_page, "page", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         ttt(f"contest {folder}")
@@ -251,7 +250,7 @@ class Seen(HTMLParser):
         self.tags.add(tag)
 
 
-def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):  # noqa: F811
+def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):
     status, out, err = ttt(f"contest {folder}")
     assert (status, err) == (0, "")
     assert "code.py takes no part: It is no JSON file" in out
@@ -265,7 +264,7 @@ def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):  #
 
 
 @pytest.mark.parametrize("handed_in", [0, 1])
-def test_a_contest_needs_two(handed_in, tmp_path, ttt):  # noqa: F811
+def test_a_contest_needs_two(handed_in, tmp_path, ttt):
     place = tmp_path / "few"
     place.mkdir()
     for name in ("sarsa",)[:handed_in]:
