@@ -4,15 +4,7 @@ import click
 import numpy as np
 
 from ttt_lib import evaluation, runs
-from ttt_lib.console.options import (
-    Whole,
-    command,
-    entrant,
-    generator,
-    json_option,
-    seed_option,
-    seed_or_new,
-)
+from ttt_lib.console import options
 from ttt_lib.console.screen import decimal, exact, not_taught, report
 from ttt_lib.game import SIDE_NAMES, tables
 
@@ -20,23 +12,23 @@ CHUNK_SIZE = 100_000  # sampled games between two looks at Ctrl-C
 ENDS = {"win": "first wins", "draw": "draw", "loss": "second wins"}
 
 
-@command("ttt match perfect random --games 1000 --seed 1")
+@options.command("ttt match perfect random --games 1000 --seed 1")
 @click.argument("a")
 @click.argument("b")
-@click.option("--games", type=Whole(1, 10**10), help="Sample games as well.")
-@seed_option
-@json_option
+@click.option("--games", type=options.Whole(1, 10**10), help="Sample games as well.")
+@options.seed_option
+@options.json_option
 def match(a, b, games, seed, as_json):
     """Compare A and B exactly, each as first and as second player, as it was taught.
 
     A and B are named as in 'ttt play'.
     """
-    game, seed = tables(), seed_or_new(seed)
-    pair = [entrant(game, text) for text in (a, b)]
+    game, seed = tables(), options.seed_or_new(seed)
+    pair = [options.entrant(game, text) for text in (a, b)]
     found = {
         "games": games,
         "seed": seed,
-        "matches": compare(game, pair, games, generator(seed)),
+        "matches": compare(game, pair, games, options.generator(seed)),
         "not_taught": not_taught(*pair),
     }
     report(as_json, found, tell)

@@ -12,22 +12,9 @@ import numpy as np
 
 from ttt_lib import evaluation, policy
 from ttt_lib.agents import learners, names, players, storage
+from ttt_lib.console import options
 from ttt_lib.console.large_board import board_of
 from ttt_lib.console.large_board import opponent as large_opponent
-from ttt_lib.console.options import (
-    INTERRUPTED,
-    MARK,
-    REWARD,
-    SHARE,
-    Whole,
-    command,
-    force_option,
-    generator,
-    given,
-    save_option,
-    seed_option,
-    seed_or_new,
-)
 from ttt_lib.console.saving import keep, must_be_new, offer
 from ttt_lib.console.screen import Screen, decimal, patience, short
 from ttt_lib.doors import demand_size
@@ -40,14 +27,16 @@ q leaves, ? shows this."""
 NUMBERS = ("off", "values", "probabilities")
 
 
-@command(
+@options.command(
     "ttt play perfect --mark O --starts lot --numbers values",
     "ttt play new:q_learning --learn --alpha 0.5 --save mine.json",
     "ttt play mine.json --learn",
     "ttt play uct:1000 --size 4 4 4",
 )
 @click.argument("opponent", default="perfect")
-@click.option("--mark", type=MARK, default="X", show_default=True, help="Your mark.")
+@click.option(
+    "--mark", type=options.MARK, default="X", show_default=True, help="Your mark."
+)
 @click.option(
     "--starts",
     type=click.Choice(["you", "it", "lot"]),
@@ -74,7 +63,7 @@ NUMBERS = ("off", "values", "probabilities")
 )
 @click.option(
     "--size",
-    type=Whole(1),
+    type=options.Whole(1),
     nargs=3,
     default=(3, 3, 3),
     metavar="ROWS COLUMNS K",
@@ -82,14 +71,14 @@ NUMBERS = ("off", "values", "probabilities")
     "for tables is played by random, perfect, teacher:P, uct:N and person.",
 )
 @click.option("--learn", is_flag=True, help="Let the opponent learn from each game.")
-@click.option("--alpha", type=SHARE, help="Step size of a new learner.")
-@click.option("--epsilon", type=SHARE, help="How often the opponent explores.")
-@click.option("--gamma", type=SHARE, help="Discount of a new learner.")
-@click.option("--initial", type=REWARD, help="First estimate of a new learner.")
-@seed_option
-@save_option
-@force_option
-def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **options):
+@click.option("--alpha", type=options.SHARE, help="Step size of a new learner.")
+@click.option("--epsilon", type=options.SHARE, help="How often the opponent explores.")
+@click.option("--gamma", type=options.SHARE, help="Discount of a new learner.")
+@click.option("--initial", type=options.REWARD, help="First estimate of a new learner.")
+@options.seed_option
+@options.save_option
+@options.force_option
+def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **chosen):
     """Play against OPPONENT.
 
     OPPONENT is random, perfect, teacher:P, uct:N (a search of N random playouts at each
@@ -105,14 +94,18 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **opti
     """
     if save is not None and not learn:
         raise click.UsageError("--save keeps what is learned: it needs --learn.")
-    screen, rng, name = Screen(), generator(seed_or_new(seed)), names.parse(opponent)
-    settings = given({"alpha": alpha, "gamma": gamma, "initial": initial})
+    screen, rng, name = (
+        Screen(),
+        options.generator(options.seed_or_new(seed)),
+        names.parse(opponent),
+    )
+    settings = options.given({"alpha": alpha, "gamma": gamma, "initial": initial})
     if name.kind != "new" and settings:
         setting = min(settings)
         text = f"--{setting} is for a new learner, as new:q_learning."
         raise click.UsageError(text)
     if name.kind == "new":
-        settings |= given({"epsilon": options["epsilon"]})
+        settings |= options.given({"epsilon": chosen["epsilon"]})
     size = demand_size(*size)
     with patience():
         game, Q = board_of(size)
@@ -124,8 +117,8 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **opti
             who.on(who.side)  # refused if it cannot move
     if learn and who.learner is None:
         raise click.UsageError(f"{who.name} cannot learn: name a method or its file.")
-    only = {+1: "it", -1: "you"}.get(who.side, options["starts"])
-    if options["starts"] not in (only, "lot"):
+    only = {+1: "it", -1: "you"}.get(who.side, chosen["starts"])
+    if chosen["starts"] not in (only, "lot"):
         screen.say(f"{who.name} was made for one side only: {only} will begin.")
     keeper = None
     if learn:
@@ -134,13 +127,13 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **opti
         where = f"and is kept in {path}" if path else "and is not kept: see --save"
         screen.say(f"{who.name} learns from each game, {where}.")
         keeper = Keeper(game, screen, who, path, force)
-    options = PlayOptions(**options | {"starts": only, "keep": keeper})
-    stopped = Games(game, Q, who, screen, rng, options).run()
+    chosen = PlayOptions(**chosen | {"starts": only, "keep": keeper})
+    stopped = Games(game, Q, who, screen, rng, chosen).run()
     if learn and keeper.path is None and keeper.games > 0:
         place = offer(screen, keeper.named)
         if place is not None:
             screen.say(f"Saved in {place}.")
-    return INTERRUPTED if stopped else None
+    return options.INTERRUPTED if stopped else None
 
 
 class Keeper:

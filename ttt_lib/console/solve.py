@@ -9,22 +9,8 @@ import numpy as np
 from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
 from ttt_lib.bigger import exact
+from ttt_lib.console import options
 from ttt_lib.console.large_board import count_down
-from ttt_lib.console.options import (
-    MARK,
-    REWARD,
-    SHARE,
-    SIDE,
-    Method,
-    Number,
-    Whole,
-    command,
-    entrant,
-    force_option,
-    given,
-    json_option,
-    save_option,
-)
 from ttt_lib.console.saving import keep, must_be_new
 from ttt_lib.console.screen import SCORES, not_taught, report
 from ttt_lib.console.screen import exact as exactly
@@ -90,22 +76,22 @@ COUNTS = ("sweeps", "backups", "solves")  # of a Solution
 PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they are
 
 
-@command(
+@options.command(
     "ttt solve value_iteration --gamma 0.9 --against random",
     "ttt solve policy_iteration --side second --rewards 500 0 -3500 --save so.json",
     "ttt solve alpha_beta --order lines",
     "ttt solve count_down --size 4 4 3",
 )
-@click.argument("method", type=Method(METHODS))
+@click.argument("method", type=options.Method(METHODS))
 @click.option(
     "--against",
     metavar="OPPONENT",
     help="The opponent, named as in 'ttt play'. Default: random.",
 )
-@click.option("--side", type=SIDE, help="Default: both.")
-@click.option("--gamma", type=SHARE, help="Discount. Default: 1.")
+@click.option("--side", type=options.SIDE, help="Default: both.")
+@click.option("--gamma", type=options.SHARE, help="Discount. Default: 1.")
 @click.option(
-    "--rewards", type=REWARD, nargs=3, metavar="W D L", help="Default: 1 0 -1."
+    "--rewards", type=options.REWARD, nargs=3, metavar="W D L", help="Default: 1 0 -1."
 )
 @click.option(
     "--order",
@@ -113,28 +99,28 @@ PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they
     "alpha_beta 'lines' tries the cells on most lines first.",
 )
 @click.option(
-    "--evaluations", type=Whole(0, 99_999), help="Of modified_policy_iteration."
+    "--evaluations", type=options.Whole(0, 99_999), help="Of modified_policy_iteration."
 )
 @click.option(
     "--theta",
-    type=Number(0),
+    type=options.Number(0),
     help="Sweeps stop when no value changes by more, as a share of the largest.",
 )
 @click.option("--policy", help="Whose play is judged. Default: random.")
 @click.option("--board", help="Where a search starts, as x_x/o_o/___.")
 @click.option(
-    "--first", type=MARK, help="Whose mark on --board moves first. Default: X."
+    "--first", type=options.MARK, help="Whose mark on --board moves first. Default: X."
 )
 @click.option(
     "--size",
-    type=Whole(1),
+    type=options.Whole(1),
     nargs=3,
     metavar="ROWS COLUMNS K",
     help="Of count_down: the board, and how many in a row win. Default: 4 4 4.",
 )
 @click.option(
     "--most-bytes",
-    type=Whole(1),
+    type=options.Whole(1),
     help="Of count_down: a board that takes more is refused. Default: 45000000.",
 )
 @click.option(
@@ -142,12 +128,12 @@ PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they
     type=click.Choice(["uniform", "lowest"]),
     help="Which of equally good moves the result takes. Default: uniform.",
 )
-@save_option
-@force_option
-@json_option
-def solve(method, save, force, as_json, **options):
+@options.save_option
+@options.force_option
+@options.json_option
+def solve(method, save, force, as_json, **chosen):
     """Solve the game by METHOD, and say what it found and at what cost."""
-    settings = settings_of(method, given(options))
+    settings = settings_of(method, options.given(chosen))
     must_be_new(save, force)
     game = tables()
     answers = run(game, method, settings)
@@ -181,15 +167,15 @@ def options_of(name):
     return OWN_OPTIONS.get(name, usual)
 
 
-def settings_of(name, options):
-    """Return the settings of a method: the options that are given, others as usual.
+def settings_of(name, chosen):
+    """Return the settings of a method: the options that are chosen, others as usual.
 
     Raises ValueError if the method does not have one of the options.
     """
-    wrong = sorted(set(options) - options_of(name))
+    wrong = sorted(set(chosen) - options_of(name))
     if wrong:
         raise ValueError(f"{name} has no --{wrong[0]}.")
-    return {**DEFAULTS, **options}
+    return {**DEFAULTS, **chosen}
 
 
 def run(game, name, settings):
@@ -210,11 +196,11 @@ def run(game, name, settings):
 def _plan(game, name, side, settings):
     """Return the Answer of a method of planning for one side."""
     gamma, rewards = settings["gamma"], settings["rewards"]
-    opponent = entrant(game, settings["against"]).on(-side)
-    options = {option: settings[option] for option in PASSED_ON if option in settings}
+    opponent = options.entrant(game, settings["against"]).on(-side)
+    passed = {option: settings[option] for option in PASSED_ON if option in settings}
     if name == "best_response":
         response = evaluation.best_response
-        answer, seconds = _timed(response, game, opponent, side, rewards, **options)
+        answer, seconds = _timed(response, game, opponent, side, rewards, **passed)
         work = {"backups": int(game.count[game.to_move == side].sum())}
         # The second player's game begins with the opponent's move.
         V, value = answer.V, float(answer.V[0])
@@ -222,11 +208,11 @@ def _plan(game, name, side, settings):
     problem = mdp.against(game, opponent, side, rewards)
     arguments = [problem, gamma]
     if kind_of(name) == EVALUATES:
-        judged = entrant(game, settings["policy"]).on(side)
+        judged = options.entrant(game, settings["policy"]).on(side)
         arguments.insert(1, mdp.from_cells(problem, judged))
-    if name == "policy_iteration" and "order" in options:
-        options["evaluation"] = options.pop("order")
-    solution, seconds = _timed(getattr(planning, name), *arguments, **options)
+    if name == "policy_iteration" and "order" in passed:
+        passed["evaluation"] = passed.pop("order")
+    solution, seconds = _timed(getattr(planning, name), *arguments, **passed)
     work = {count: getattr(solution, count) for count in COUNTS}
     if name == "prioritised_sweeping":
         del work["sweeps"]
@@ -248,12 +234,12 @@ def _search(game, name, settings):
         order in ("rising", "lines"),
         f"order = {order!r}: cells are tried 'rising' or 'lines'",
     )
-    options = {"order": search.most_lines_first(game)} if order == "lines" else {}
+    passed = {"order": search.most_lines_first(game)} if order == "lines" else {}
     s = 0
     if "board" in settings:
         (board,) = named_board(settings["board"]).values()
         s = game.find(board, settings["first"])
-    solution, seconds = _timed(getattr(search, name), game, s, **options)
+    solution, seconds = _timed(getattr(search, name), game, s, **passed)
     return Answer(0, float(solution.value), {"nodes": solution.nodes}, seconds)
 
 
@@ -279,7 +265,7 @@ def summary(game, name, answers, settings):
         cast = [(settings["against"], -answer.side) for answer in answers]
         if kind_of(name) == EVALUATES:
             cast += [(settings["policy"], answer.side) for answer in answers]
-        players = [(entrant(game, text), side) for text, side in cast]
+        players = [(options.entrant(game, text), side) for text, side in cast]
         untaught = (who for who, side in players if who.untaught(side))
         found["not_taught"] = not_taught(*untaught)
     return found | {"results": results}

@@ -12,23 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from ttt_lib import evaluation
 from ttt_lib.agents import Agent, Name, learners, parse
 from ttt_lib.agents.recipes import MARKS
-from ttt_lib.console.options import (
-    INTERRUPTED,
-    REWARD,
-    SHARE,
-    SIDE,
-    Method,
-    Whole,
-    command,
-    entrant,
-    force_option,
-    generator,
-    given,
-    json_option,
-    save_option,
-    seed_option,
-    seed_or_new,
-)
+from ttt_lib.console import options
 from ttt_lib.console.saving import keep, must_be_new, offer
 from ttt_lib.console.screen import Screen, decimal, exact, patience, report
 from ttt_lib.doors import LARGEST, demand
@@ -54,13 +38,15 @@ class Schedule(click.ParamType):
             self.fail(str(fault), parameter, context)
 
 
-@command(
+@options.command(
     "ttt train q_learning --opponent teacher:0.9 --games 100000 --save mine.json",
     "ttt train --from mine.json --games 50000 --save more.json",
     "ttt train --from q-learning-teacher-0.9 --opponent perfect",
     "ttt train sarsa --epsilon linear:0.5:0:20000 --seed 1 --json",
 )
-@click.argument("method", type=Method({"Methods": learners.METHODS}), required=False)
+@click.argument(
+    "method", type=options.Method({"Methods": learners.METHODS}), required=False
+)
 @click.option(
     "--opponent",
     help="random, teacher:P, perfect, self, an agent or a file. Default: as before "
@@ -68,21 +54,23 @@ class Schedule(click.ParamType):
 )
 @click.option(
     "--games",
-    type=Whole(min=0),
+    type=options.Whole(min=0),
     default=10_000,
     show_default=True,
     help="Games to learn from.",
 )
-@click.option("--side", type=SIDE, help="The learner's side. Default: both.")
+@click.option("--side", type=options.SIDE, help="The learner's side. Default: both.")
 @click.option("--alpha", type=Schedule(), help="Step size; see above.")
 @click.option("--epsilon", type=Schedule(), help="Exploration; see above.")
-@click.option("--gamma", type=SHARE, help="Discount.")
-@click.option("--lambda", "lambda_", type=SHARE, help="Trace decay, of methods td_*.")
+@click.option("--gamma", type=options.SHARE, help="Discount.")
 @click.option(
-    "--n", type=Whole(1, 1000), help="Steps to bootstrap over, of methods td_*."
+    "--lambda", "lambda_", type=options.SHARE, help="Trace decay, of methods td_*."
 )
-@click.option("--initial", type=REWARD, help="First estimate.")
-@click.option("--rewards", type=REWARD, nargs=3, help="Of win, draw and loss.")
+@click.option(
+    "--n", type=options.Whole(1, 1000), help="Steps to bootstrap over, of methods td_*."
+)
+@click.option("--initial", type=options.REWARD, help="First estimate.")
+@click.option("--rewards", type=options.REWARD, nargs=3, help="Of win, draw and loss.")
 @click.option(
     "--behaviour",
     help="Whose play *_prediction judges, by default random; or who moves for another "
@@ -90,7 +78,7 @@ class Schedule(click.ParamType):
 )
 @click.option(
     "--every",
-    type=Whole(min=1),
+    type=options.Whole(min=1),
     help="Games from row to row of the history. Default: a fiftieth.",
 )
 @click.option(
@@ -99,10 +87,10 @@ class Schedule(click.ParamType):
     metavar="AGENT",
     help="Train this agent further: one that comes with the library, or a file.",
 )
-@seed_option
-@save_option
-@force_option
-@json_option
+@options.seed_option
+@options.save_option
+@options.force_option
+@options.json_option
 def train(
     method, origin, seed, save, force, as_json, games, opponent, side, behaviour,
     every, **settings
@@ -120,11 +108,11 @@ def train(
     if origin is not None and seed is not None:
         raise click.UsageError("--seed is for a new learner: AGENT holds its own.")
     must_be_new(save, force)
-    game, screen, settings = tables(), Screen(), given(settings)
+    game, screen, settings = tables(), Screen(), options.given(settings)
     with patience():
         if origin is None:
-            seed = seed_or_new(seed)
-            training = begin(game, method, generator(seed), seed, **settings)
+            seed = options.seed_or_new(seed)
+            training = begin(game, method, options.generator(seed), seed, **settings)
         else:
             training = go_on(game, origin, **settings)
         training = prepare(game, training, games, opponent, side, behaviour, every)
@@ -146,7 +134,7 @@ def train(
     if save is None and not as_json and (stopped or games):
         save = offer(screen, lambda path: to_agent(game, training, path))
         screen.say(f"Saved in {save}." if save else "Not saved: --save FILE keeps it.")
-    return INTERRUPTED if interrupted else None
+    return options.INTERRUPTED if interrupted else None
 
 
 @dataclass
@@ -184,7 +172,7 @@ def begin(game, method, rng, seed, **settings):
 
 def go_on(game, text, **settings):
     """Return the TrainingRun of a learner that was kept, named as in `agents.names`."""
-    who = entrant(game, text)
+    who = options.entrant(game, text)
     demand(
         who.agent is not None,
         f"{who.name} has not learned, so it cannot go on: give a METHOD to begin with",
@@ -262,11 +250,11 @@ def prepare(
     }  # fmt: skip
     policies = [None, None]
     if training.opponent != SELF:
-        who = entrant(game, training.opponent)
+        who = options.entrant(game, training.opponent)
         policies[0] = who.on(-training.side)
         training.notes.append(who.untaught(-training.side))
     if training.behaviour is not None:
-        who = entrant(game, training.behaviour)
+        who = options.entrant(game, training.behaviour)
         training.settings["behaviour"] = training.behaviour.in_full
         policies[1] = who.on(training.side)
         training.notes.append(who.untaught(training.side))
