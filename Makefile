@@ -94,7 +94,7 @@ studies: $(READY)  ## run the long experiments afresh and store their results
 	@cd book && ../$(BIN)/python -m studies
 
 agents: $(READY)  ## make the files of the agents that come with the book again; of one: make agents NAME=p1
-	@$(BIN)/python -c "from ttt_lib.agents import recipes; print(*recipes.write('ttt_lib/agents/files', *'$(NAME)'.split()), sep='\n')"
+	@$(BIN)/python -c "from ttt_lib.agents import builtin; print(*builtin.write('ttt_lib/agents/files', *'$(NAME)'.split()), sep='\n')"
 
 assignments: $(READY)  ## make the student versions of the assignments, in course/release
 	@$(BIN)/python -m assignments.grader release $(ASSIGNMENT) --course "$(COURSE)"

@@ -8,11 +8,9 @@ from common import same
 from matplotlib.figure import Figure
 
 from ttt_lib import agents, evaluation, menace, plots, search
-from ttt_lib.agents import learners, parse, storage
-from ttt_lib.agents.learners import restore, to_agent
+from ttt_lib.agents import learners, load, parse, save, to_agent
 from ttt_lib.board import Board
 from ttt_lib.console import cli, training
-from ttt_lib.doors import MOST
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
@@ -33,13 +31,8 @@ FEW = 300  # games for the small versions
 
 def stored(agent, folder):
     """Return an agent as it comes out of a file."""
-    storage.save(agent, folder / "some.json")
-    return storage.load(folder / "some.json")
-
-
-def back(agent):
-    """Return the learner in an agent."""
-    return restore(game, agent)
+    save(agent, folder / "some.json")
+    return load(folder / "some.json")
 
 
 def how_made(learner, opponent="self", *more):
@@ -78,12 +71,12 @@ def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
     new = some_learner(method, settings)
     before = on(new, FEW)
     agent = stored(to_agent(game, before, "pupil", "…"), tmp_path)
-    after = back(agent)
+    after = agent.learner
     assert same(after, before)
     long = on(new, 2 * FEW)
     assert same(on(after, FEW), long)
     assert not same(long, before)
-    assert same(back(to_agent(game, long, "pupil", "…")), long), "without a file"
+    assert same(to_agent(game, long, "pupil", "…").learner, long), "without a file"
 
 
 @pytest.mark.parametrize("kind", ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"])
@@ -91,14 +84,14 @@ def test_every_generator_of_numpy_goes_on(kind, tmp_path):
     rng = np.random.Generator(getattr(np.random, kind)(3))
     learner = train(game, some_learner("sarsa", "by visits", rng), 11)
     learner.rng.integers(2, dtype=np.uint32)  # leaves half a draw in some of them
-    after = back(stored(to_agent(game, learner, "pupil", "…"), tmp_path))
+    after = stored(to_agent(game, learner, "pupil", "…"), tmp_path).learner
     assert (after.rng.integers(9, size=99) == learner.rng.integers(9, size=99)).all()
     assert (after.rng.random(99) == learner.rng.random(99)).all()
 
 
 def test_a_kept_learner_learns_from_a_game_that_a_person_plays(tmp_path):
     learner = train(game, some_learner("q_learning", "by visits"), FEW)
-    after = back(stored(to_agent(game, learner, "pupil", "…"), tmp_path))
+    after = stored(to_agent(game, learner, "pupil", "…"), tmp_path).learner
     actions = [0, 1, 4, 2, 8]
     one, log = learn_game(game, learner, actions, -1)
     other, again = learn_game(game, after, actions, -1)
@@ -106,28 +99,12 @@ def test_a_kept_learner_learns_from_a_game_that_a_person_plays(tmp_path):
     assert same(log, again)
 
 
-def test_the_agent_of_a_learner_is_greedy_and_says_how_it_was_made(tmp_path):
-    learner = train(game, some_learner("double_q_learning", "fading"), FEW)
-    history = (learners.of(learner).record(game),)
-    training = {"opponent": "self", "seed": 5}
-    agent = to_agent(game, learner, "pupil", "So.", -1, history, training)
-    agent = stored(agent, tmp_path)
-    assert (agent.name, agent.made, agent.side) == ("pupil", "So.", -1)
-    assert same(agent.policy, greedy_policy(game, learner))
-    assert same(agent.Q, learner.Q)
-    assert agent.V is None
-    assert (agent.rewards, agent.gamma) == ((2, 0, -2), 0.9)
-    assert agent.history == history
-    assert agent.hyperparameters.items() >= training.items()
-    assert agent.hyperparameters["learner"]["epsilon"]["start"] == 1
-
-
 def test_a_learner_of_prediction_has_no_policy(tmp_path):
     learner = some_learner("td_prediction", "by visits")
     learner = train(game, learner, 9, behaviour=random_play)
     agent = stored(to_agent(game, learner, "judge", "…"), tmp_path)
     assert agent.policy is None
-    assert same(agent.V, learner.V)
+    assert same(agent.learner.V, learner.V)
     assert learners.of(learner).record(game).keys() == {
         "games",
         "reward_first",
@@ -135,105 +112,16 @@ def test_a_learner_of_prediction_has_no_policy(tmp_path):
     }
 
 
-def test_what_was_not_learned_does_not_go_on():
-    perfect_agent = storage.load_shipped("perfect")
-    with pytest.raises(ValueError, match=r"^perfect was not learned: Minimax: .*\.$"):
-        back(perfect_agent)
-
-
-WHOLE = to_agent(game, some_learner("double_q_learning", "fading"), "pupil", "…")
-STATE = WHOLE.hyperparameters["learner"]
-HURT = {
-    "no table": {"Q": None},
-    "half the tables": {"tables": {k: v for k, v in WHOLE.tables.items() if k != "Q1"}},
-    "no counts": {"tables": {k: v for k, v in WHOLE.tables.items() if k != "updates"}},
-    "counts of positions": {
-        "tables": WHOLE.tables | {"updates": WHOLE.tables["visits"]}
-    },
-    "counts that are no counts": {
-        "tables": WHOLE.tables | {"visits": WHOLE.tables["visits"] / 2}
-    },
-    "a table too many": {"V": np.zeros(len(game.code))},
-    "rewards": {"rewards": (1, 0)},
-    "nothing": {"hyperparameters": {"learner": {}}},
-    "a number": {"hyperparameters": {"learner": 3}},
-}
-for field, value in {
-    "method": "by heart",
-    "games": "many",
-    "alpha": {"kind": 0},
-    "epsilon": {"kind": 0, "start": 7.0, "end": 0.0, "rate": 0.0},
-    "rng": {"bit_generator": "Generator", "state": {}},
-    "total_reward": [0.0],
-}.items():
-    HURT[field] = {"hyperparameters": {"learner": STATE | {field: value}}}
-    without = {name: kept for name, kept in STATE.items() if name != field}
-    HURT[f"no {field}"] = {"hyperparameters": {"learner": without}}
-
-
-ALPHA, PCG64 = STATE["alpha"], STATE["rng"]
-MERSENNE = learners._plain(np.random.Generator(np.random.MT19937(1)))
-PHILOX = learners._plain(np.random.Generator(np.random.Philox(1)))
-for case, change in {
-    "games below 0": {"games": -5},
-    "half a game": {"games": 2.5},
-    "games beyond 64 bits": {"games": 10**30},
-    "steps beyond 64 bits": {"n": 10**20},
-    "rewards beyond measure": {"total_reward": [1e200, 0.0]},
-    "a schedule without a rate": {"alpha": ALPHA | {"rate": None}},
-    "a schedule of no kind": {"alpha": ALPHA | {"kind": 99}},
-    "a kind beyond 64 bits": {"alpha": ALPHA | {"kind": 10**30}},
-    "a schedule that grows": {"alpha": ALPHA | {"rate": -0.1}},
-    "a schedule without end": {"epsilon": STATE["epsilon"] | {"rate": 0.0}},
-    "a generator below 0": {
-        "rng": PCG64 | {"state": PCG64["state"] | {"inc": -1}},
-    },
-    "a generator of few numbers": {
-        "rng": MERSENNE | {"state": MERSENNE["state"] | {"key": [1, 2]}},
-    },
-    # Without a check these two read what is no generator's, or end the interpreter.
-    "a generator beyond its numbers": {
-        "rng": MERSENNE | {"state": MERSENNE["state"] | {"pos": 700}},
-    },
-    "a generator before its numbers": {"rng": PHILOX | {"buffer_pos": -1}},
-    "a generator just beyond its numbers": {"rng": PHILOX | {"buffer_pos": 5}},
-}.items():
-    HURT[case] = {"hyperparameters": {"learner": STATE | change}}
-HURT["counts below 0"] = {
-    "tables": WHOLE.tables | {"visits": WHOLE.tables["visits"] - 1}
-}
-HURT["values beyond measure"] = {"Q": WHOLE.Q - 3 * MOST * game.legal}
-HURT["a side that is none"] = {"hyperparameters": {"learner": STATE, "side": "x"}}
-
-
-@pytest.mark.parametrize("change", HURT.values(), ids=HURT)
-def test_a_learner_that_is_not_whole_is_refused(change):
-    assert back(WHOLE).games == 0
-    with pytest.raises(ValueError, match="pupil does not hold all that its learner"):
-        back(WHOLE._replace(**change))
-
-
-@pytest.mark.parametrize("change", [{"n": 0}, {"lambda_": 2.0}])
-def test_steps_and_traces_that_make_no_sense_are_refused(change):
-    agent = to_agent(game, some_learner("td_afterstates", "by visits"), "pupil", "…")
-    assert back(agent).n == 3
-    hurt = {"learner": agent.hyperparameters["learner"] | change}
-    with pytest.raises(ValueError, match="pupil does not hold all that its learner"):
-        back(agent._replace(hyperparameters=hurt))
-
-
 # Histories
 
 
 def test_scores_are_the_known_ones():
-    safe = evaluation.scores(game, storage.load_shipped("safe-and-greedy").policy)
+    safe = evaluation.scores(game, load("safe-and-greedy").policy)
     known = {"win_first": 191 / 192, "draw_first": 1 / 192, "loss_first": 0}
     known |= {"win_second": 866 / 945, "draw_second": 79 / 945, "loss_second": 0}
     known |= {"worst_first": 0, "worst_second": 0}
     assert safe == pytest.approx(known)
-    reckless = evaluation.scores(
-        game, storage.load_shipped("best-against-random").policy
-    )
+    reckless = evaluation.scores(game, load("best-against-random").policy)
     known |= {"win_second": 881 / 945, "draw_second": 57 / 945, "loss_second": 7 / 945}
     assert reckless == pytest.approx(known | {"worst_second": -1})
     lost = evaluation.scores(game, random_play)
@@ -264,21 +152,13 @@ def test_snapshots_are_of_one_long_run():
         next(snapshots(game, seen[-1], [100]))
 
 
-def test_snapshots_train_as_they_are_told():
-    new = some_learner("sarsa", "by visits")
-    told = {"opponent": random_play, "side": -1, "behaviour": perfect(game)}
-    (last,) = snapshots(game, new, [50], **told)
-    assert same(last, train(game, new, 50, **told))
-    assert last.visits[0] == 0, "it never moved first"
-
-
 def test_a_history_goes_on_with_its_learner(tmp_path):
     new = some_learner("independent_q", "by visits")
     at = [0, 50, 100]
     whole = [learners.of(learner).record(game) for learner in snapshots(game, new, at)]
     *_, half = snapshots(game, new, at[:2])
     agent = stored(to_agent(game, half, "pupil", "…", 0, whole[:2]), tmp_path)
-    (last,) = snapshots(game, back(agent), at[2:])
+    (last,) = snapshots(game, agent.learner, at[2:])
     history = (*agent.history, learners.of(last).record(game))
     agent = stored(to_agent(game, last, "pupil", "…", 0, history), tmp_path)
     assert same(agent.history, tuple(whole))
@@ -343,7 +223,7 @@ def test_matchboxes_with_any_generator_go_on(kind, tmp_path):
     boxes = learners.new(game, "menace", rng)
     boxes = learners.of(boxes).train(game, 11, random_play, +1)
     boxes.rng.integers(2, dtype=np.uint32)  # leaves half a draw in some of them
-    after = back(stored(to_agent(game, boxes, "boxes", "…", +1), tmp_path))
+    after = stored(to_agent(game, boxes, "boxes", "…", +1), tmp_path).learner
     assert same(after, boxes)
     on = [learners.of(each).train(game, 99, random_play, +1) for each in (after, boxes)]
     assert same(*on)
@@ -376,74 +256,7 @@ def test_how_matchboxes_were_made_is_said_in_words():
     )
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"games": "many"},
-        {"games": -1},
-        {"reinforcement": [1]},
-        {"reinforcement": [10**30, 0, 0]},
-        {"generator": {"bit_generator": "Generator"}},
-        {"generator": 3},
-    ],
-)
-def test_matchboxes_that_are_not_whole_are_refused(change):
-    boxes = learners.new(game, "menace", np.random.default_rng(1))
-    agent = to_agent(game, boxes, "boxes", "…", +1)
-    kept = {"matchboxes": agent.hyperparameters["matchboxes"] | change}
-    beads = agent.tables["beads"]
-    for hurt in (
-        {"hyperparameters": kept},
-        {"tables": {}},
-        {"tables": {"beads": beads - 9}},
-        {"tables": {"beads": beads / 2}},
-    ):
-        with pytest.raises(
-            learners.UnusableError, match="boxes does not hold all that"
-        ):
-            back(agent._replace(**hurt))
-
-
 # What holds for all
-
-
-def test_what_is_kept_is_apart_from_what_is_told_of_the_training():
-    for method in ("sarsa", "menace"):
-        learner = learners.new(game, method, np.random.default_rng(1))
-        told = {"opponent": "random", "seed": 1}
-        agent = to_agent(game, learner, "pupil", "…", training=told)
-        assert learners.training(agent) == told
-        assert agent.hyperparameters.keys() - told.keys() == {learners.of(learner).key}
-        assert learners.is_learned(agent)
-    assert not learners.is_learned(storage.load_shipped("perfect"))
-    told = storage.load_shipped("menace")
-    assert "generator" not in json.dumps(learners.training(told))
-
-
-@pytest.mark.parametrize(
-    "method", ["sarsa", "td_afterstates", "td_prediction", "menace"]
-)
-def test_a_policy_that_its_learner_does_not_have_is_refused(method):
-    learner = learners.new(game, method, np.random.default_rng(1))
-    behaviour = random_play if method in learners.JUDGES else None
-    learner = learners.of(learner).train(game, FEW, random_play, +1, behaviour)
-    agent = to_agent(game, learner, "pupil", "…")
-    back(agent)
-    other = perfect(game, ties="lowest")
-    with pytest.raises(
-        learners.UnusableError, match="a policy that is not the one its"
-    ):
-        back(agent._replace(policy=other))
-
-
-@pytest.mark.parametrize("method", ["sarsa", "td_prediction"])
-def test_who_judges_has_no_policy_and_who_learns_to_play_has_one(method):
-    learner = learners.new(game, method, np.random.default_rng(1))
-    agent = to_agent(game, learner, "pupil", "…")
-    assert same(back(agent), learner)
-    other = random_play if agent.policy is None else None
-    with pytest.raises(learners.UnusableError, match="a policy that is not the one"):
-        back(agent._replace(policy=other))
 
 
 def test_settings_change_from_now_on_and_first_estimates_do_not():
@@ -595,14 +408,12 @@ def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     assert same(agent.policy, learner.policy(game))
     assert same(agent.Q, learner.Q)
     assert agent.history[-1]["games"] == 200
-    assert not learners.is_learned(agent)
-    with pytest.raises(ValueError, match="mine was not learned: …"):
-        back(agent)
+    assert agent.learner is None
     with pytest.raises(
         ValueError, match="mine cannot be trained further: its file holds"
     ):
         training.go_on(game, agent)
-    who = agents.player(game, learner)
+    who = agents.as_agent(game, learner)
     assert (who.name, who.learner) == ("Plain", learner)
 
 
@@ -630,8 +441,8 @@ def test_nobody_is_shown_the_state_of_a_generator(capsys):
     for name in ("menace", "sarsa"):
         assert cli.main(["show", name, "--json"]) == 0
         card = json.loads(capsys.readouterr().out)
-        learner = restore(game, storage.load_shipped(name))
+        learner = load(name).learner
         assert card["settings"]["opponent"] == "random"
         assert card["settings"].items() >= learners.of(learner).settings().items()
-        assert card["games"] == storage.load_shipped(name).history[-1]["games"]
+        assert card["games"] == load(name).history[-1]["games"]
         assert "PCG64" not in json.dumps(card)

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_lib import agents, evaluation, learning, search
-from ttt_lib.agents import learners, names, storage
+from ttt_lib.agents import builtin_names, learners, load, names, save
 from ttt_lib.agents.names import Name, known, parse
 from ttt_lib.board import settings as board_settings
 from ttt_lib.board import tables as board_tables
 from ttt_lib.console import cli
 from ttt_lib.game import tables
-from ttt_lib.policy import softmax, uniform
+from ttt_lib.policy import uniform
 from ttt_lib.search import perfect
 
 pytestmark = pytest.mark.slow
@@ -65,7 +65,7 @@ def test_every_known_name_is_a_name_and_types_itself():
 TIES, UNIFORM = st.sampled_from(names.TIES), st.just("uniform")
 NOTHING, ONE = st.just(""), st.just(1.0)
 METHODS = st.sampled_from(list(learners.METHODS))
-SHIPPED = st.sampled_from([name for name in storage.shipped() if name != "perfect"])
+SHIPPED = st.sampled_from([name for name in builtin_names() if name != "perfect"])
 
 
 @given(
@@ -77,15 +77,7 @@ SHIPPED = st.sampled_from([name for name in storage.shipped() if name != "perfec
     )
 )
 def test_name_to_text_to_name_is_the_same_name(name):
-    assert parse(str(name)) == parse(name.typed) == parse(name.in_full) == name
-
-
-def test_a_rule_for_ties_is_for_names_that_say_none():
-    assert parse("teacher", "lowest") == parse("teacher 0.9 lowest")
-    assert parse("perfect uniform", "lowest") == parse("perfect")
-    assert parse("random", "lowest") == parse("random")
-    assert parse("teacher 0.9").in_full == "teacher 0.9 uniform"
-    assert parse("teacher 0.9 lowest").in_full == "teacher 0.9 lowest"
+    assert parse(str(name)) == parse(name.typed) == name
 
 
 @pytest.mark.parametrize(
@@ -138,24 +130,24 @@ def test_who_is_named_where_nobody_is_near_can_play():
     some = re.split(", | and ", said)
     assert len(some) == 4
     for name in some:
-        assert agents.player(game, name, np.random.default_rng(1)).policy is not None
+        assert agents.as_agent(game, name, np.random.default_rng(1)).policy is not None
 
 
 def test_a_file_is_found_that_was_named_without_its_ending(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    storage.save(storage.load_shipped("perfect"), "Mine.json")
+    save(load("perfect"), "Mine.json")
     with pytest.raises(ValueError, match=r"named Mine: do you mean Mine\.json\?$"):
         parse("Mine")
 
 
 def test_a_file_may_have_any_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    agent = storage.load_shipped("perfect")
+    agent = load("perfect")
     for name in ("mine", "teacher of mine", "new one", "perfct"):
-        storage.save(agent, name)
+        save(agent, name)
         assert parse(name) == Name("file", name)
         assert same(agents.policy(game, name), agent.policy)
-    storage.save(storage.load_shipped("sarsa"), "random")
+    save(load("sarsa"), "random")
     assert same(agents.policy(game, "random"), random_play), "words come first"
 
 
@@ -195,17 +187,7 @@ def test_the_same_is_meant_on_a_smaller_board():
 
 def test_who_is_named_counts_a_win_as_1_and_a_loss_as_its_opposite():
     for name in ("random", "perfect", "teacher", "person"):
-        assert agents.player(game, name).rewards == (1, 0, -1)
-
-
-def test_a_written_policy_replaces_a_file_unless_it_is_to_be_a_new_one(tmp_path):
-    path = tmp_path / "policy.json"
-    agents.write_policy(game, "random", path)
-    mine = softmax(np.where(game.legal, np.arange(9.0), 0), game.legal)
-    agents.write_policy(game, mine, path)
-    with pytest.raises(FileExistsError):
-        agents.write_policy(game, "random", path, anew=True)
-    assert same(agents.policy(game, str(path)), mine)
+        assert agents.as_agent(game, name).rewards == (1, 0, -1)
 
 
 def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
@@ -227,18 +209,18 @@ def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
 def test_whoever_somebody_has_is_a_player_too():
     rng = np.random.default_rng(1)
     learner = learning.train(game, learning.new_learner(game, "sarsa", rng), 50)
-    who = agents.player(game, learner)
+    who = agents.as_agent(game, learner)
     assert who.learner is learner
     assert same(who.policy, learning.greedy_policy(game, learner))
     assert same(who.Q, learner.Q)
-    boxes = agents.player(game, learners.new(game, "menace", rng))
+    boxes = agents.as_agent(game, learners.new(game, "menace", rng))
     assert (boxes.name, boxes.Q) == ("menace", None)
-    stored = agents.player(game, storage.load_shipped("menace"))
+    stored = agents.as_agent(game, load("menace"))
     assert (stored.name, stored.side) == ("menace", +1)
-    assert same(stored.on(+1), storage.load_shipped("menace").policy)
+    assert same(stored.on(+1), load("menace").policy)
     first = random_play * (game.to_move == 1)[:, np.newaxis]
-    assert agents.player(game, first).side == +1
-    assert agents.player(game, random_play).side == 0
+    assert agents.as_agent(game, first).side == +1
+    assert agents.as_agent(game, random_play).side == 0
     judge = learning.new_learner(game, "td_prediction", rng)
     with pytest.raises(agents.UnusableError, match="td_prediction has no policy"):
         agents.policy(game, judge)
@@ -256,14 +238,14 @@ def test_whoever_somebody_has_is_a_player_too():
 )
 def test_what_cannot_play_gets_a_sentence(thing, sentence):
     with pytest.raises(ValueError, match=r".") as caught:
-        agents.player(game, thing)
+        agents.as_agent(game, thing)
     assert sentence in str(caught.value)
 
 
 def test_a_policy_with_a_number_below_0_plays_at_most_the_other_side():
     below = random_play.copy()
     below[0, :2] += 1, -1
-    assert agents.player(game, below).side == -1
+    assert agents.as_agent(game, below).side == -1
 
 
 # The law: the same text, the same policy, to the bit, through every door
@@ -301,7 +283,7 @@ def in_the_console(text, capsys):
 
 @pytest.mark.parametrize("text", thinned(NAMES, 8))
 def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
-    who = agents.player(game, text)
+    who = agents.as_agent(game, text)
     right = agents.policy(game, text, who.side)
     assert same(who.policy, right)
     for spelt in (text, text.replace(":", " "), text.upper(), str(parse(text))):
@@ -317,10 +299,10 @@ def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
         path = tmp_path / "pupil.json"
         line = f"train sarsa --opponent {text} --games 1 --seed 1 --save {path}"
         assert cli.main(line.split()) == 0
-        kept = storage.load(path).hyperparameters["opponent"]
+        kept = load(path).training["opponent"]
         assert same(agents.opponent(game, kept), right), "a file's opponent"
-    agents.write_policy(game, text, tmp_path / "policy.json")
-    written = agents.player(game, str(tmp_path / "policy.json")).policy
+    save(who._replace(learner=None, made="…"), tmp_path / "policy.json")
+    written = agents.as_agent(game, str(tmp_path / "policy.json")).policy
     assert same(taught_part(written, who), taught_part(right, who)), "a file"
 
 

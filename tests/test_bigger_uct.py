@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ttt_lib import evaluation, rules, search
-from ttt_lib.agents import player
+from ttt_lib.agents import as_agent
 from ttt_lib.bigger import exact, uct
 from ttt_lib.doors import notation
 from ttt_lib.game import tables
@@ -149,11 +149,11 @@ def test_what_a_policy_does_in_a_position_does_not_depend_on_the_others():
 
 def test_by_name_it_is_the_policy_of_its_generator():
     game = tables()
-    named = player(game, "uct:20", np.random.default_rng(6))
+    named = as_agent(game, "uct:20", np.random.default_rng(6))
     assert named.name == "uct:20"
     assert (named.policy == uct.policy(game, 20, np.random.default_rng(6))).all()
     with pytest.raises(ValueError, match="needs a generator"):
-        player(game, "uct:20")
+        as_agent(game, "uct:20")
 
 
 def test_more_playouts_lose_less():

@@ -18,8 +18,8 @@ from ipywidgets import IntSlider, Play, Text, jslink
 from traitlets import Int, TraitError, dlink, link, observe
 
 from ttt_lib import agents, evaluation, learning, look, menace, policy, search
-from ttt_lib.agents import learners, players, storage
-from ttt_lib.agents.recipes import AGENTS, FIVE
+from ttt_lib.agents import io, learners
+from ttt_lib.agents.builtin import AGENTS, FIVE
 from ttt_lib.board import OPTIONS, OVERLAYS, Board, league, mount, settings, state
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
@@ -124,7 +124,7 @@ def test_the_tables_of_the_game_say_what_the_library_says():
         unpacked(shared["value"]).tolist() == search.solve(GAME).Q[GAME.legal].tolist()
     )
     assert shared["lines"] == GAME.lines.tolist()
-    best = storage.load_shipped("best-against-random").policy[GAME.legal]
+    best = io.read_builtin("best-against-random").policy[GAME.legal]
     assert (unpacked(shared["best"]["policy"]) == best).all()
     assert shared["best"]["greedy"]
 
@@ -142,9 +142,9 @@ def test_legal_moves_follow_from_the_codes():
         assert found == GAME.legal[s].tolist()
 
 
-@pytest.mark.parametrize("name", storage.shipped())
+@pytest.mark.parametrize("name", io.builtin_names())
 def test_agents_that_come_with_the_book_are_packed_exactly(name):
-    agent, table = storage.load_shipped(name), board_tables.shipped(name)
+    agent, table = io.read_builtin(name), board_tables.shipped(name)
     assert (unpacked(table["policy"]) == agent.policy[GAME.legal]).all()
     if agent.Q is not None:
         shown = [f"{x:.3f}" for x in unpacked(table["q"])]
@@ -159,7 +159,7 @@ def test_ties_and_great_numbers_keep_their_three_decimals(greatest):
     Q = np.where(GAME.legal, 0.0625, 0.0)
     Q[0, :3] = greatest + 0.0003, 0.1875, 13.4375
     table = board_tables.known(
-        storage.Agent("x", "by hand", policy=policy.greedy(Q, GAME.legal), Q=Q)
+        agents.Agent("x", "by hand", policy=policy.greedy(Q, GAME.legal), Q=Q)
     )
     assert unpacked(table["q"])[:4].tolist() == [greatest, 0.188, 13.438, 0.062]
 
@@ -188,7 +188,7 @@ def test_what_is_said_of_an_agent_is_said_of_a_slider_by_its_last():
     for entry in board_tables.entries():
         last = board_tables.keys(entry)[-1]
         if last not in board_tables.SIMPLE:
-            assert entry["made"] == storage.load_shipped(last).made
+            assert entry["made"] == io.read_builtin(last).made
             group = "snapshot" if "frames" in entry else entry.get("group", "learned")
             assert group == AGENTS[last].group
 
@@ -204,7 +204,7 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
     assert danger == sorted(danger)
     for entry in entries:
         card, last = cards[entry["name"]], board_tables.keys(entry)[-1]
-        agent = players.player(GAME, "teacher 0.9" if last == "teacher" else last)
+        agent = agents.as_agent(GAME, "teacher 0.9" if last == "teacher" else last)
         at_random = policy.uniform(GAME.legal)
         for side, lost in zip((+1, -1), card["loses"], strict=True):
             if card.get("side", side) != side:
@@ -225,8 +225,8 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
 
 def test_the_cross_table_has_only_sides_that_were_taught():
     cross = league.cross()
-    rows = [players.player(GAME, name) for name in cross["firsts"]]
-    columns = [players.player(GAME, name) for name in cross["seconds"]]
+    rows = [agents.as_agent(GAME, name) for name in cross["firsts"]]
+    columns = [agents.as_agent(GAME, name) for name in cross["seconds"]]
     assert {who.taught for who in rows} == {0, +1}
     assert {who.taught for who in columns} == {0, -1}
     for names in (rows, columns):
@@ -281,7 +281,7 @@ def test_json_holds_numbers_alone():
 def test_a_policy_that_is_not_greedy_in_its_values_is_not_called_so():
     Q = search.solve(GAME).Q
     careless = policy.epsilon_greedy(Q, GAME.legal, 0.1)
-    agent = storage.Agent("x", "by hand", policy=careless, Q=Q)
+    agent = agents.Agent("x", "by hand", policy=careless, Q=Q)
     assert not board_tables.known(agent)["greedy"]
 
 
@@ -301,7 +301,7 @@ def test_a_page_with_one_board_loads_32_kb_at_most_as_servers_send_them():
     for name, text in files.items():
         if name not in first:
             assert len(text.encode()) <= 50_000, name
-            agent = name.removeprefix("agents/")[:-3] in storage.shipped()
+            agent = name.removeprefix("agents/")[:-3] in io.builtin_names()
             assert agent or name.startswith("labs") or name == "arena.js"
 
 
@@ -401,7 +401,7 @@ def test_one_page_holds_the_agents_that_can_be_chosen():
         "q-learning",
     }
     whole = Board().to_html()
-    assert whole.count("ttt.board.register(") == len(storage.shipped()) - 2
+    assert whole.count("ttt.board.register(") == len(io.builtin_names()) - 2
     assert not re.search(r"(src|href)=", whole)
 
 

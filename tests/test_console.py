@@ -1,7 +1,7 @@
 """The console program `ttt`, command by command, in this process."""
 
 import ctypes
-import io
+import io as streams
 import json
 import logging
 import os
@@ -22,8 +22,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from ttt_lib import __main__, evaluation, learning, policy, runs, schedules
-from ttt_lib.agents import learners, storage
-from ttt_lib.agents.players import player
+from ttt_lib.agents import as_agent, builtin_names, io, learners, load, save
 from ttt_lib.console import (
     book,
     cli,
@@ -175,28 +174,25 @@ def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
 def bad_files(tmp_path_factory):
     """A folder of files that cannot be used, each for its own reason."""
     folder = tmp_path_factory.mktemp("bad")
-    agent = storage.load_shipped("perfect")
-    sarsa = storage.load_shipped("sarsa")
-    spoilt = {"learner": sarsa.hyperparameters["learner"] | {"games": -1}}
-    seen = {"learner": sarsa.hyperparameters["learner"] | {"games": 2**62 - 3}}
     judge = learning.new_learner(GAME, "td_prediction", np.random.default_rng(1))
-    judge = learners.to_agent(GAME, judge, "judge", "…")
-    small = policy.uniform(tables(2, 3, 3).legal)
+    small = tables(2, 3, 3)
+    wide = {"rows": 2, "columns": 3, "k": 3, "policy": policy.uniform(small.legal)}
     for name, each in {
-        "good": agent,
-        "wide": agent._replace(policy=small, rows=2, history=()),
-        "values": agent._replace(policy=None, V=np.zeros(5478)),
-        "spoilt": sarsa._replace(hyperparameters=spoilt),
-        "seen": sarsa._replace(hyperparameters=seen),
-        "judge": judge,
-        "false": judge._replace(policy=RANDOM),
+        "good": io.read_builtin("perfect"),
+        "wide": io.Agent("wide", **wide),
+        "sarsa": io.read_builtin("sarsa"),
+        "judge": learners.to_agent(GAME, judge, "judge", "…"),
     }.items():
-        storage.save(each, folder / f"{name}.json")
+        save(each, folder / f"{name}.json")
+    sarsa = json.loads((folder / "sarsa.json").read_text(encoding="utf-8"))
+    for name, games in (("spoilt", -1), ("seen", 2**62 - 3)):
+        sarsa["learner"]["games"] = games
+        (folder / f"{name}.json").write_text(json.dumps(sarsa), encoding="utf-8")
     text = (folder / "good.json").read_text(encoding="utf-8")
     for name, part in {
         "cut": text[:3000],
-        "newer": text.replace('n": 1,', 'n": 99,'),
-        "half": '{"format": "ttt policy", "policy": {".........": {"4": 0.5}}}',
+        "newer": text.replace('n": 2,', 'n": 99,'),
+        "half": '{"format": "ttt agent", "policy": {".........": {"4": 0.5}}}',
     }.items():
         (folder / f"{name}.json").write_text(part, encoding="utf-8")
     os.mkfifo(folder / "fifo.json")
@@ -212,13 +208,12 @@ def bad_files(tmp_path_factory):
             (line, "cut short, damaged, or no agent at all")
             for line in ("show cut.json", "play cut.json", "train --from cut.json")
         ),
-        ("show spoilt.json", "does not hold all that its learner needs"),
+        ("show spoilt.json", "spoilt.json cannot be used: its games"),
         ("play fifo.json", "fifo.json cannot be used: it is a folder, or something"),
         ("play newer.json", "was made by a newer edition (format 99; this one knows"),
         ("play wide.json", "3 in a row on 2 × 3 cells"),
-        ("train sarsa --opponent values.json", "no policy"),
+        ("train sarsa --opponent judge.json", "no policy"),
         ("export judge.json new.json", "has no policy"),
-        ("show false.json", "a policy that is not the one its learner has"),
         ("show half.json", "adds up to 0.5, and not to 1"),
         *(
             (line, "good.json exists: --force replaces it.")
@@ -284,7 +279,7 @@ def test_what_was_typed_is_repeated_shortly_and_printably(ttt, arguments):
 def test_signs_that_are_not_printed_reach_no_terminal(ttt):
     told = "Made \x1b[31min\x1b[0m a\a hurry.\nBy hand."
     name = "$x^$é ü\a.json"
-    storage.save(storage.load_shipped("q-learning")._replace(made=told), name)
+    save(io.read_builtin("q-learning")._replace(made=told), name)
     for line in (["show", name], ["match", name, "random"], ["play", name]):
         status, out, err = ttt(line, "q\n")
         assert (status, err) == (0, "")
@@ -372,7 +367,7 @@ def test_a_stream_may_be_closed_full_or_unread():
 
 
 def test_a_stream_writes_what_it_can_and_one_that_is_closed_nothing(monkeypatch):
-    out = io.TextIOWrapper(io.BytesIO(), "ascii")
+    out = streams.TextIOWrapper(streams.BytesIO(), "ascii")
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stdin", None)
     with cli.prepared():
@@ -481,7 +476,7 @@ def test_who_plays_on_few_cells_waits_for_no_compiler(monkeypatch, ctrl_c, line,
 def test_where_a_compiler_was_stopped_all_is_written_before_the_end(
     monkeypatch, ctrl_c
 ):
-    out, ended = io.TextIOWrapper(io.BytesIO(), "utf-8"), []
+    out, ended = streams.TextIOWrapper(streams.BytesIO(), "utf-8"), []
     out.write("told")
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(cli, "main", lambda _: 7)
@@ -496,7 +491,7 @@ def test_where_a_compiler_was_stopped_all_is_written_before_the_end(
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_ctrl_c_once_and_again_is_told_once(monkeypatch, capsys, ctrl_c, closed):
-    class Again(io.StringIO):
+    class Again(streams.StringIO):
         def write(self, text):
             ctrl_c()
             return super().write(text)
@@ -559,7 +554,7 @@ def test_a_sampled_match_has_intervals_and_a_seed(ttt, result, monkeypatch):
     found = result(line)
     (way, _) = found["matches"]
     sample = runs.sample_match(
-        GAME, RANDOM, player(GAME, "perfect", None).policy, 1000,
+        GAME, RANDOM, as_agent(GAME, "perfect").policy, 1000,
         np.random.default_rng(1),
     )  # fmt: skip
     for i, each in enumerate(way["sampled"].values()):
@@ -666,7 +661,7 @@ def test_a_learner_trains_and_goes_on_to_the_bit(ttt, method):
     assert ttt(f"train {method} --games 60 --seed 7 --save whole.json")[0] == 0
     ttt(f"train {method} --games 25 --seed 7 --save part.json")
     ttt("train --from part.json --games 35 --save rest.json")
-    one, two = storage.load("whole.json"), storage.load("rest.json")
+    one, two = load("whole.json"), load("rest.json")
     for name in ("policy", "Q", "V"):
         pair = getattr(one, name), getattr(two, name)
         assert np.array_equal(*pair)
@@ -674,7 +669,7 @@ def test_a_learner_trains_and_goes_on_to_the_bit(ttt, method):
     assert games == sorted(set(games))
     assert {0, 25, 60} <= set(games)
     assert two.history[-1] == one.history[-1]
-    assert two.made.startswith(storage.load("part.json").made)
+    assert two.made.startswith(load("part.json").made)
     assert "35 games" in two.made
 
 
@@ -683,7 +678,7 @@ FEW = "train sarsa --games 20 --every 20 --seed 1"
 
 def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, result):
     found = result("train q_learning --games 500 --seed 1 --save mine.json")
-    agent = storage.load("mine.json")
+    agent = load("mine.json")
     chances = evaluation.win_draw_loss(GAME, agent.policy, RANDOM)[0]
     for end, chance in zip(("win", "draw", "loss"), chances, strict=True):
         assert found[f"{end}_first"] == pytest.approx(chance)
@@ -700,7 +695,7 @@ def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, resul
     assert "--save" not in out
     assert "Not saved" not in ttt("train sarsa --games 0 --seed 0")[1]
     assert ttt("train --from a.json --games 5 --every 5 --save a.json --force")[0] == 0
-    games = [row["games"] for row in storage.load("a.json").history]
+    games = [row["games"] for row in load("a.json").history]
     assert games[-2:] == [20, 25]
 
 
@@ -708,7 +703,7 @@ def test_a_person_is_asked_only_where_nothing_else_is_said(ttt, monkeypatch):
     monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
     out = ttt(FEW, "d.json\n")[1]
     assert out.count("d.json") == 2, "typed, and told"
-    assert storage.load("d.json").history[-1]["games"] == 20
+    assert load("d.json").history[-1]["games"] == 20
     for more in (" --json", " --save e.json"):
         assert saving.QUESTION not in ttt(FEW + more, "x.json\n")[1]
     assert not Path("x.json").exists()
@@ -720,14 +715,14 @@ def test_a_person_is_asked_only_where_nothing_else_is_said(ttt, monkeypatch):
 def test_who_cannot_be_kept_is_offered_another_file_if_a_person_is_there(
     ttt, monkeypatch, person, more
 ):
-    save, full = storage.save, [True]
+    full = [True]
 
     def sometimes(*arguments):
         if full:
             raise OSError(28, "No space left on device", full.pop())
         save(*arguments)
 
-    monkeypatch.setattr(storage, "save", sometimes)
+    monkeypatch.setattr(saving, "save", sometimes)
     monkeypatch.setattr(screen.Screen, "has_person", lambda _: person)
     status, out, err = ttt(f"{FEW} --save a.json{more}", "b.json\n")
     offered = person and not more
@@ -745,24 +740,24 @@ def test_settings_reach_the_learner(ttt):
         "--every 10 --save a.json"
     )
     assert ttt(line)[0] == 0
-    agent = storage.load("a.json")
-    learner = learners.restore(GAME, agent)
+    agent = load("a.json")
+    learner = agent.learner
     assert learner.alpha == schedules.power(0.5, 0.6)
     assert learner.epsilon == schedules.linear(0.5, 0, 20)
     assert (learner.gamma, learner.lambda_, learner.n) == (0.9, 0.4, 3)
     assert learner.rewards == (1, 0.5, 0)
     assert agent.side == -1
-    assert agent.hyperparameters["opponent"] == "teacher 0.8 lowest"
+    assert agent.training["opponent"] == "teacher 0.8 lowest"
     assert learner.visits[GAME.to_move == 1].sum() == 0
     assert (learner.V[~GAME.terminal] == 0.5).sum() > 4000
     assert [row["games"] for row in agent.history][-2:] == [20, 30]
     # On and on against the same, unless told otherwise.
     ttt("train --from a.json --games 10 --alpha 1/n --save b.json")
-    agent = storage.load("b.json")
-    learner = learners.restore(GAME, agent)
+    agent = load("b.json")
+    learner = agent.learner
     assert learner.alpha == schedules.one_over_n()
     assert learner.epsilon == schedules.linear(0.5, 0, 20)
-    assert agent.hyperparameters["opponent"] == "teacher 0.8 lowest"
+    assert agent.training["opponent"] == "teacher 0.8 lowest"
     assert agent.side == -1
     line = "train --from a.json --games 10 --opponent random --side both --alpha "
     for text, schedule in (
@@ -770,9 +765,9 @@ def test_settings_reach_the_learner(ttt):
         ("exponential:0.5:0.1:20", schedules.exponential(0.5, 0.1, 20)),
     ):
         ttt(f"{line}{text} --save c.json --force")
-        agent = storage.load("c.json")
-        assert learners.restore(GAME, agent).alpha == schedule
-        assert (agent.hyperparameters["opponent"], agent.side) == ("random", 0)
+        agent = load("c.json")
+        assert agent.learner.alpha == schedule
+        assert (agent.training["opponent"], agent.side) == ("random", 0)
     fresh = ttt("train sarsa --opponent new:sarsa --games 20 --seed 1")[1]
     assert "now against new:sarsa" in fresh
 
@@ -790,7 +785,7 @@ def test_a_file_that_comes_meanwhile_is_not_lost(ttt, monkeypatch):
         status, out, _ = ttt("train sarsa --games 10 --save a.json")
         assert status == 0
         assert f"Saved in {name}." in out
-        assert storage.load(name).history[-1]["games"] == 10
+        assert load(name).history[-1]["games"] == 10
         assert Path("a.json").read_text(encoding="utf-8") == "another's"
 
 
@@ -818,7 +813,7 @@ def test_a_full_disk_or_a_locked_folder_is_told_and_nothing_is_left(ttt, monkeyp
 
 @pytest.mark.parametrize("games", [10_000, 10**18])
 def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c, games):
-    after, save, calls = train.after, storage.save, []
+    after, calls = train.after, []
 
     def pressed(*arguments):
         calls.append(arguments)
@@ -832,12 +827,12 @@ def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c,
         return save(*arguments)
 
     monkeypatch.setattr(train, "after", pressed)
-    monkeypatch.setattr(storage, "save", pressed_again)
+    monkeypatch.setattr(saving, "save", pressed_again)
     line = f"train q_learning --games {games} --seed 4 --save mine.json"
     status, out, err = ttt(line)
     assert (status, err) == (130, "")
     assert len(calls) == 12
-    games = storage.load("mine.json").history[-1]["games"]
+    games = load("mine.json").history[-1]["games"]
     assert 0 < games < 10_000_000
     assert f"Stopped early, after {games:,} games." in out
     assert "Saved in mine.json." in out
@@ -858,9 +853,9 @@ def test_predictions_are_compared_with_the_exact_value(ttt, result):
     assert "judges and does not play" in card
     assert "win_second" not in result("show judge.json")
     # Whose policy it has predicted may be gone.
-    judge = storage.load("judge.json")
-    told = judge.hyperparameters | {"behaviour": "gone"}
-    storage.save(judge._replace(hyperparameters=told), "judge.json")
+    judge = load("judge.json")
+    told = judge.training | {"behaviour": "gone"}
+    save(judge._replace(training=told), "judge.json")
     status, out, err = ttt("train --from judge.json --games 20")
     assert (status, out) == (2, "")
     assert "It judged gone, who is not here: give --behaviour." in err
@@ -923,7 +918,7 @@ def test_the_book_that_patched_its_reward(result):
     assert Fraction(found["win_second"]).limit_denominator(1000) == Fraction(866, 945)
     assert found["loss_second"] == pytest.approx(0)
     assert found["worst_second"] == pytest.approx(0)
-    agent = storage.load("o.json")
+    agent = load("o.json")
     assert (agent.side, agent.gamma, agent.rewards) == (-1, 0.8, (500, 0, -3500))
     made = "policy_iteration against random; γ = 0.8, rewards 500, 0, −3500"
     assert made in agent.made
@@ -965,7 +960,7 @@ def test_searches_count_their_nodes(ttt, line, value, nodes):
 
 def test_solved_agents_are_kept(ttt):
     assert ttt("solve value_iteration --save vi.json --ties lowest")[0] == 0
-    agent = storage.load("vi.json")
+    agent = load("vi.json")
     assert agent.side == 0
     assert agent.policy[~GAME.terminal].max(axis=1).min() == 1  # no tie is shared
     both = evaluation.win_draw_loss(GAME, RANDOM, agent.policy)[0]
@@ -973,7 +968,7 @@ def test_solved_agents_are_kept(ttt):
     best = np.where(GAME.legal, agent.Q, -np.inf).max(axis=1)
     assert agent.V[~GAME.terminal] == pytest.approx(best[~GAME.terminal])
     assert ttt("solve solve --save perfect.json")[0] == 0
-    assert (storage.load("perfect.json").policy > 0).sum() > 5000
+    assert (load("perfect.json").policy > 0).sum() > 5000
 
 
 # ---------------------------------------------------------------- show, plot, agents
@@ -985,7 +980,7 @@ def test_a_card_says_who_it_is_and_what_it_is_worth(ttt, result):
     assert card["worst_second"] == -1
     assert card["exploitability"]["mean"] == pytest.approx(0.5)
     out = ttt("show best-against-random")[1]
-    assert storage.load_shipped("best-against-random").made[:40] in out
+    assert io.read_builtin("best-against-random").made[:40] in out
     assert "0.0074 = 1/135" in out
 
 
@@ -1030,7 +1025,7 @@ def test_probabilities_are_told_unless_one_cell_and_what_it_expects_say_all(
 
 
 def test_numbers_on_a_board(ttt, result):
-    agent = storage.load_shipped("q-learning")
+    agent = io.read_builtin("q-learning")
     (board,) = result("show q-learning x__/_o_/___")["boards"]
     s = GAME.find("x__/_o_/___")
     cells = np.flatnonzero(GAME.legal[s])
@@ -1059,7 +1054,7 @@ ROWS = (
 
 def test_a_history_is_drawn_number_by_number():
     figure = Figure()
-    plot.draw(storage.Agent("$x^$", "…", history=ROWS), figure)
+    plot.draw(io.Agent("$x^$", "…", history=ROWS), figure)
     assert figure.axes[0].get_title() == "$x^$"
     assert [bool(ax.get_xlabel()) for ax in figure.axes] == [False, False, True]
     assert len({ax.get_ylabel() for ax in figure.axes} - {""}) == 3
@@ -1072,10 +1067,10 @@ def test_a_history_is_drawn_number_by_number():
             assert np.array_equal(line.get_ydata(), numbers, equal_nan=True)
         (zero,) = lines.values()
         assert set(zero.get_ydata()) == {0}
-    plot.draw(storage.Agent("a", "…", history=ROWS[:2]), one := Figure())
+    plot.draw(io.Agent("a", "…", history=ROWS[:2]), one := Figure())
     assert len(one.axes) == 1, "what no row has gets no panel"
     with pytest.raises(click.ClickException, match="no scores"):
-        plot.draw(storage.Agent("a", "…", history=({"games": 0},) * 2), Figure())
+        plot.draw(io.Agent("a", "…", history=({"games": 0},) * 2), Figure())
 
 
 def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypatch):
@@ -1088,7 +1083,7 @@ def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypa
     assert Path("a.SVG").read_bytes().startswith(b"<?xml")
     assert "--force" in ttt("plot q-learning --output a.png")[2]
     with pytest.raises(FileExistsError):  # it has come meanwhile
-        plot.write(storage.load_shipped("q-learning"), Path("a.png"))
+        plot.write(io.read_builtin("q-learning"), Path("a.png"))
     assert Path("a.png").read_bytes() == before
     assert ttt("plot q-learning --output a.png --force")[0] == 0
     assert Path("a.png").read_bytes() != before
@@ -1149,9 +1144,9 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
 
 def test_agents_are_listed(ttt, result):
     found = result("agents")
-    assert [each["name"] for each in found["shipped"]] == storage.shipped()
+    assert [each["name"] for each in found["shipped"]] == builtin_names()
     out = ttt("agents")[1]
-    for name in (*storage.shipped(), *learners.METHODS, "teacher:P"):
+    for name in (*builtin_names(), *learners.METHODS, "teacher:P"):
         assert name in out
 
 

@@ -18,8 +18,8 @@ from common import same
 from rich.console import Console
 
 from ttt_lib import evaluation, learning, policy, schedules
-from ttt_lib.agents import learners, player, storage
-from ttt_lib.agents.recipes import MARKS
+from ttt_lib.agents import Agent, as_agent, learners, load
+from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import cli, saving, solve, train
 from ttt_lib.console.play import Games, Keeper, PlayOptions, in_words, read_move
 from ttt_lib.console.saving import keep, must_be_new, offer
@@ -71,7 +71,7 @@ def games(answers=(), opponent="random", seed=1, **options):
     """Return Games that are ready to begin; `keep` as in PlayOptions."""
     rng = np.random.default_rng(seed)
     screen = answers if isinstance(answers, Screen) else Scripted(answers)
-    who = player(GAME, opponent, rng) if isinstance(opponent, str) else opponent
+    who = as_agent(GAME, opponent, rng) if isinstance(opponent, str) else opponent
     return Games(GAME, solved(GAME).Q, who, screen, rng, PlayOptions(**options))
 
 
@@ -264,7 +264,7 @@ def test_a_learner_learns_from_the_game_as_it_was_in_the_end(method):
         ["4", "u", *CELLS, "n"], f"new:{method}", 2, keep=kept.append
     )
     (learner,) = kept
-    fresh = player(GAME, f"new:{method}", np.random.default_rng(2)).learner
+    fresh = as_agent(GAME, f"new:{method}", np.random.default_rng(2)).learner
     expected, changes = learners.of(fresh).learn_game(GAME, played.moves, -1)
     assert learner.games == 1
     for one, two in zip(learner, expected, strict=True):
@@ -280,7 +280,7 @@ def test_a_learner_learns_from_the_game_as_it_was_in_the_end(method):
 def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
     for epsilon, later in ((0.4, 0.4), (schedules.power(0.8, 0.5), 0.4)):
         rng = np.random.default_rng(0)
-        who = player(GAME, "new:q_learning", rng, epsilon=epsilon)
+        who = as_agent(GAME, "new:q_learning", rng, epsilon=epsilon)
         who.learner.visits[1] = 3  # its fourth decision there comes next
         learning_ = games(opponent=who, keep=print)
         for s, share in ((0, 0.4 if later == epsilon else 0.8), (1, later)):
@@ -313,7 +313,7 @@ def test_the_numbers_of_an_update_are_plugged_in():
 
 
 def test_matchboxes_give_up_when_one_is_empty():
-    who, kept = player(GAME, "new:menace", np.random.default_rng(0)), []
+    who, kept = as_agent(GAME, "new:menace", np.random.default_rng(0)), []
     who.learner.beads[:] = 0
     played, text, _ = play(["4", "n"], who, keep=kept.append)
     assert "menace gives up: its box is empty." in text
@@ -324,12 +324,12 @@ def test_matchboxes_give_up_when_one_is_empty():
 @pytest.mark.parametrize("there", [False, True])
 def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
     place, screen = tmp_path / "mine.json", Scripted([*CELLS, "y", *CELLS, "n"])
-    who = player(GAME, "new:sarsa", np.random.default_rng(1))
+    who = as_agent(GAME, "new:sarsa", np.random.default_rng(1))
     keeper = Keeper(GAME, screen, who, place)
     if there:  # it has come meanwhile
         place.write_text("another's", encoding="utf-8")
     play(screen, who, keep=keeper)
-    agent = storage.load(keeper.path)
+    agent = load(keeper.path)
     assert keeper.games == agent.history[-1]["games"] == 2
     assert agent.name.startswith("mine")
     assert agent.made == "Learned by sarsa from games by hand."
@@ -338,9 +338,9 @@ def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
     assert not there or place.read_text(encoding="utf-8") == "another's"
     assert len(list(tmp_path.iterdir())) == 1 + there
     # Who comes from a file goes on in it.
-    who = player(GAME, str(keeper.path), np.random.default_rng(1))
+    who = as_agent(GAME, str(keeper.path), np.random.default_rng(1))
     play([*CELLS, "n"], who, keep=Keeper(GAME, Scripted(), who, who.path))
-    assert storage.load(keeper.path).history[-1]["games"] == 3
+    assert load(keeper.path).history[-1]["games"] == 3
     assert len(list(tmp_path.iterdir())) == 1 + there
 
 
@@ -348,9 +348,9 @@ def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(storage, "save", full)
+    monkeypatch.setattr(saving, "save", full)
     screen = Scripted([*CELLS, "y", *CELLS, "n"])
-    who = player(GAME, "new:sarsa", np.random.default_rng(0))
+    who = as_agent(GAME, "new:sarsa", np.random.default_rng(0))
     keeper = Keeper(GAME, screen, who, tmp_path / "mine.json")
     played, text, _ = play(screen, who, keep=keeper)
     # Long paths are broken anywhere, so spaces do not count.
@@ -367,12 +367,12 @@ def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
                 ctrl_c()
                 ctrl_c()
 
-    who, screen = player(GAME, "new:sarsa", np.random.default_rng(0)), Pressed(CELLS)
+    who, screen = as_agent(GAME, "new:sarsa", np.random.default_rng(0)), Pressed(CELLS)
     place = tmp_path / "mine.json"
     played, text, stopped = play(screen, who, keep=Keeper(GAME, screen, who, place))
     assert stopped
     assert sum(played.score) == 1
-    assert storage.load(place).history[-1]["games"] == 1
+    assert load(place).history[-1]["games"] == 1
     assert text.count("Stopped.") == 1
 
 
@@ -392,7 +392,7 @@ def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
     assert saving.QUESTION not in out
     for count, more in ((2, ""), (3, " --save b.json")):  # its own file
         assert ttt(f"play b.json --learn{more}", typed)[0] == 0
-        assert storage.load("b.json").history[-1]["games"] == count
+        assert load("b.json").history[-1]["games"] == count
     assert sorted(map(str, Path().iterdir())) == ["a.json", "b.json"]
 
 
@@ -400,7 +400,7 @@ def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
 
 
 def test_nothing_is_replaced_unless_it_is_said(tmp_path):
-    agent, place = storage.Agent("mine", "…"), tmp_path / "mine.json"
+    agent, place = Agent("mine", "…"), tmp_path / "mine.json"
     must_be_new(place)
     assert keep(agent, place) == place
     with pytest.raises(click.ClickException, match="exists"):
@@ -418,7 +418,7 @@ def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch, end):
     Path("there.json").write_text("another's", encoding="utf-8")
     asked = ["there.json", "no/where.json", "x" * 300, "a\0b", "y", " N "]
     screen = Scripted([*asked, "mine.json"], person=True)
-    agent = storage.Agent("mine", "…")
+    agent = Agent("mine", "…")
     assert offer(screen, lambda path: agent) == Path("mine.json")
     assert Path("there.json").read_text(encoding="utf-8") == "another's"
     first, *told = screen.text.split(saving.QUESTION.strip())
@@ -605,7 +605,7 @@ def test_a_prediction_is_as_wrong_as_its_values_where_it_has_been(side):
 )
 def test_who_has_trained_on_both_sides_plays_both(before, now, side):
     training = train.prepare(GAME, begun(), 1, side=now)
-    training.origin = storage.Agent("mine", "By hand.", before)
+    training.origin = Agent("mine", "By hand.", before)
     agent = train.to_agent(GAME, training, Path("other.json"))
     assert (agent.name, agent.side) == ("other", side)
     assert agent.made.startswith("By hand.")
@@ -731,7 +731,7 @@ def test_forty_columns_without_colour_and_without_utf_8(tmp_path):
     assert re.sub(r"Your move, X: .*", "", text).isascii()
     assert "-----+-----" in text
     assert "->" in text
-    assert storage.load(tmp_path / "mine.json").history[-1]["games"] == 1
+    assert load(tmp_path / "mine.json").history[-1]["games"] == 1
 
 
 def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
@@ -743,7 +743,7 @@ def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
     status, text = terminal.end()
     assert status == 130
     assert text.endswith("Stopped.\nScore: you 1, q_learning 0, draws 0.\n")
-    assert storage.load(tmp_path / "m.json").history[-1]["games"] == 1
+    assert load(tmp_path / "m.json").history[-1]["games"] == 1
     terminal = Terminal("play m.json --learn", tmp_path)
     terminal.child.expect_exact("Your move, X: ")
     terminal.child.sendeof()
@@ -768,7 +768,7 @@ def test_training_is_watched_stopped_and_offered_a_file_until_the_second_ctrl_c(
         assert "Stopped early, after " in text
         end = "Saved in mine.json." if answer else "Not saved: --save FILE keeps it."
         assert text.endswith(f"{end}\n")
-    assert 0 < storage.load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
+    assert 0 < load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
 
 
 def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):

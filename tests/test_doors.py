@@ -227,8 +227,8 @@ WRONG = {
         ("games", "runs.sample_match(w, p, other, nan, rng())"),
     ],
     "files": [
-        ("gone", "storage.save(agent, 'gone/mine.json')"),
-        ("gone", "agents.write_policy(w, p, 'gone/mine.json')"),
+        ("gone", "io.save(agent, 'gone/mine.json')"),
+        ("gone", "agents.save(agent._replace(learner=None), 'gone/mine.json')"),
     ],
 }  # fmt: skip
 
@@ -398,7 +398,7 @@ CHECKS |= {
     "moves": pictures.legal,
     "replies": pictures.replying,
 }
-AGENT = SimpleNamespace(hyperparameters={}, rewards=())
+AGENT = SimpleNamespace(training={}, rewards=())
 
 # Check, what else is known, a value, and what the loops get; None if it is the value.
 TAKEN = [
@@ -525,7 +525,7 @@ REFUSED = [
     ("pairs", BESIDE, [[1, 2], [NAN, 0, 0], None]),
     *((name, {}, [7, None, b"x"]) for name in ("text", "name", "made")),
     ("agent", {}, [None, SimpleNamespace(rewards=())]),
-    ("agent", {}, [SimpleNamespace(hyperparameters={})]),
+    ("agent", {}, [SimpleNamespace(training={})]),
     ("path", {}, ["", "a\0b", 7, None, b"x", "a" * 256, "\ud800", "\ud800/a"]),
     ("history", {}, [7, "text", b"text", [7], [{}, 7]]),
     *((name, {}, [7, None, [7]]) for name in ("settings", "training")),

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import ttt_lib
-from ttt_lib.agents import storage
+from ttt_lib.agents import io
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -290,12 +290,12 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
     program = (
         "import ttt_lib\n"
         "from ttt_lib import check, evaluation, game, planning, plots, policy\n"
-        "from ttt_lib.agents import storage\n"
+        "from ttt_lib.agents import io\n"
         "from ttt_lib.board import tables as board_tables\n"
         "from ttt_lib.console import cli\n"
         "assert set(cli.cli.commands) > {'play', 'train'}\n"
         "g = game.tables(); u = policy.uniform(g.legal)\n"
-        "agents = [storage.load_shipped(name) for name in storage.shipped()]\n"
+        "agents = [io.read_builtin(name) for name in io.builtin_names()]\n"
         "win = evaluation.win_draw_loss(g, u, u)[0, 0]\n"
         "print(ttt_lib.__file__, len(g.code), win, len(agents))\n"
         "print(*board_tables.scripts())\n"
@@ -316,7 +316,7 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
     assert Path(file).parent != Path(ttt_lib.__file__).parent
     assert int(positions) == 5478
     assert float(win) == pytest.approx(737 / 1260)
-    assert int(agents) == len(storage.shipped()) > 0
+    assert int(agents) == len(io.builtin_names()) > 0
 
 
 RELEASE = runpy.run_path(str(ROOT / ".ci" / "release.py"))

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ttt_lib import evaluation, search
-from ttt_lib.agents import recipes
+from ttt_lib.agents import builtin
 from ttt_lib.evaluation import (
     action_discrepancy,
     best_response,
@@ -64,7 +64,7 @@ def respond_in_fractions(g, side):
 
 
 NAMES = "perfect", "best-against-random", "safe-and-greedy"
-BOOK = {name: recipes.make(game, name).policy for name in NAMES}
+BOOK = {name: builtin.make(game, name).policy for name in NAMES}
 LOWEST = search.perfect(game, ties="lowest")
 ROWS = [
     # policy, as first: win, draw, loss; as second; worst case as first, second

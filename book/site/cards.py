@@ -6,7 +6,7 @@ from figures_extension import inline
 from matplotlib.figure import Figure
 
 from ttt_lib import menace, plots, policy, search
-from ttt_lib.agents import storage
+from ttt_lib.agents import load as load_agent
 from ttt_lib.bigger import growth
 from ttt_lib.board import league
 from ttt_lib.evaluation import win_draw_loss
@@ -106,7 +106,7 @@ def matchbox(ax):
 def learning(ax, *names):
     """Draw how far agents that come with the book were from safe, game by game."""
     for name in names:
-        rows = storage.load_shipped(name).history
+        rows = load_agent(name).history
         games = [row["games"] + 1 for row in rows]
         worst = [(row["worst_first"] + row["worst_second"]) / 2 for row in rows]
         ax.plot(games, np.negative(worst))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.agents import player
+from ttt_lib.agents import as_agent
 from ttt_lib.bigger import uct
 from ttt_lib.game import tables
 
@@ -53,7 +53,7 @@ def trial(playouts, rng):
     """
     game = tables()
     own = uct.policy(game, playouts, rng)
-    field = [player(game, name).policy for name in FIELD]
+    field = [as_agent(game, name).policy for name in FIELD]
     first = evaluation.cross_table(game, [own], field)[0]
     second = evaluation.cross_table(game, field, [own])[:, 0]
     rows = first[:, 0] - first[:, 2], second[:, 2] - second[:, 0]

@@ -4,7 +4,7 @@ import numpy as np
 
 from studies import everyone
 from ttt_lib import evaluation
-from ttt_lib.agents import learners, player, players, recipes
+from ttt_lib.agents import as_agent, builtin, learners, opponent
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(1950)
@@ -14,9 +14,9 @@ FIELD = everyone.FIELD
 SETTINGS = {
     name: name
     for name in FIELD
-    if name in recipes.AGENTS
-    and recipes.AGENTS[name].games == GAMES
-    and recipes.AGENTS[name].group == "learned"
+    if name in builtin.AGENTS
+    and builtin.AGENTS[name].games == GAMES
+    and builtin.AGENTS[name].group == "learned"
 }
 
 
@@ -25,11 +25,11 @@ def trial(name, rng):
 
     Its total against FIELD, and its worst case as first and as second player.
     """
-    game, settings = tables(), dict(recipes.AGENTS[name].settings)
-    against = players.opponent(game, settings.pop("against", "self"))
+    game, settings = tables(), dict(builtin.AGENTS[name].settings)
+    against = opponent(game, settings.pop("against", "self"))
     learner = learners.new(game, settings.pop("method"), rng, **settings)
     pupil = learners.of(learners.of(learner).train(game, GAMES, against, 0))
-    own, field = pupil.policy(game), [player(game, name).policy for name in FIELD]
+    own, field = pupil.policy(game), [as_agent(game, name).policy for name in FIELD]
     first = evaluation.cross_table(game, [own], field)[0]
     second = evaluation.cross_table(game, field, [own])[:, 0]
     total = (first - second)[:, 0].sum() - (first - second)[:, 2].sum()

@@ -11,7 +11,7 @@ from common import thinned
 from pages import PAGES, address
 
 from ttt_lib import board, evaluation, policy, runs, search
-from ttt_lib.agents import storage
+from ttt_lib.agents import io
 from ttt_lib.board import league
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
@@ -293,7 +293,7 @@ def expected(overlay, agent):
         return agent.policy, "{:.3f}"
     if overlay == "agent":
         return agent.Q, "{:.3f}"
-    best = storage.load_shipped("best-against-random").policy
+    best = io.read_builtin("best-against-random").policy
     first, second = (best, best) if overlay == "best" else (random, random)
     as_first = evaluation.win_draw_loss(GAME, first, random)
     as_second = evaluation.win_draw_loss(GAME, random, second)[:, ::-1]
@@ -303,7 +303,7 @@ def expected(overlay, agent):
 
 def test_the_cells_show_the_numbers(play):
     # Those of all positions are compared in test_scripts.py.
-    agent = storage.load_shipped("q-learning")
+    agent = io.read_builtin("q-learning")
     tab, log = play("book/play.html")
     chosen = np.random.default_rng(8).choice(np.flatnonzero(~GAME.terminal), 3, False)
     positions = [0, *chosen.tolist()]
@@ -1238,12 +1238,12 @@ def test_a_slider_leads_through_the_training_of_a_learner(play):
     tab, log = play("book/play.html")
     ttt, corner = tab.locator(".ttt").nth(1), GAME.find("X../.../...")
     slider = ttt.locator(".ttt-slider input").nth(1)
-    names = [name for name in storage.shipped() if name.startswith("snapshot-")]
+    names = [name for name in io.builtin_names() if name.startswith("snapshot-")]
     names.sort(key=lambda name: int(name.removeprefix("snapshot-")))
     assert int(slider.get_attribute("max")) == len(names) - 1
     for step in (0, len(names) - 1, 3):
         slider.fill(str(step))
-        Q = storage.load_shipped(names[step]).Q[corner]
+        Q = io.read_builtin(names[step]).Q[corner]
         right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q[1:]]
         tab.wait_for_function(
             "right => [...document.querySelectorAll('.ttt')[1]"
@@ -1265,7 +1265,7 @@ def test_a_slider_leads_through_the_training_of_a_learner(play):
         "() => !document.querySelectorAll('.ttt')[1].querySelector('.ttt-status')"
         ".textContent.startsWith('One moment')"
     )
-    Q = storage.load_shipped(names[-1]).Q[corner]
+    Q = io.read_builtin(names[-1]).Q[corner]
     right = [f"{x:.3f}".replace("-", "−").replace("−0.000", "0.000") for x in Q[1:]]
     assert ttt.locator(".ttt-number").all_inner_texts() == right
     log.assert_silent()

@@ -13,7 +13,7 @@ from pages import BOOK, PAGES, address, markdown, minutes
 from PIL import Image
 
 from ttt_lib import menace, search
-from ttt_lib.agents.recipes import AGENTS
+from ttt_lib.agents.builtin import AGENTS
 from ttt_lib.board import tables as entries
 from ttt_lib.game import tables
 from ttt_lib.studies import load

@@ -387,7 +387,7 @@ def rooms(site):
 
 @every_origin
 def test_an_old_address_in_the_reference_leads_to_its_room(origin, open_page):
-    name = "ttt_lib.agents.players.player"
+    name = "ttt_lib.agents.lookup.as_agent"
     tab, log = open_page(f"book/api.html#{name}", origin, rest=False)
     tab.wait_for_url(f"**/book/api/agents.html#{name}")
     assert tab.evaluate("document.querySelector(':target').id") == name

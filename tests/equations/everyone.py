@@ -4,12 +4,12 @@ import numpy as np
 
 from equations import equation
 from ttt_lib import evaluation, search
-from ttt_lib.agents import player
+from ttt_lib.agents import as_agent
 from ttt_lib.game import tables
 
 game = tables()
 NAMES = "random", "sarsa", "teacher 0.9", "p4"
-POLICIES = [player(game, name).policy for name in NAMES]
+POLICIES = [as_agent(game, name).policy for name in NAMES]
 
 
 def reach(one, two):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from ttt_lib.agents import storage
+from ttt_lib.agents import io
 from ttt_lib.board import tables
 
 RUN = """
@@ -45,7 +45,7 @@ def run(tmp_path_factory):
 @pytest.fixture(scope="session")
 def shared():
     """What a page brings along: the tables of the game and of all learners."""
-    learners = [name for name in storage.shipped() if name not in tables.SIMPLE]
+    learners = [name for name in io.builtin_names() if name not in tables.SIMPLE]
     return {
         "shared": tables.shared(),
         "agents": {name: tables.shipped(name) for name in learners},

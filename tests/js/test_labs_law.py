@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ttt_lib import learning, policy, runs, search
-from ttt_lib.agents import storage
+from ttt_lib.agents import io
 from ttt_lib.agents.learners import read_schedule
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
@@ -96,7 +96,7 @@ def player(name):
         return search.teacher(GAME, float(more[0]), ties)
     if kind == "perfect":
         return search.teacher(GAME, 1.0, ties)
-    return storage.load_shipped(name).policy
+    return io.read_builtin(name).policy
 
 
 def test_every_pair_of_choices_is_tried_in_at_most_150_settings():

@@ -8,7 +8,7 @@ import json
 import numpy as np
 
 from ttt_lib import evaluation, menace, policy, runs, search
-from ttt_lib.agents import storage
+from ttt_lib.agents import io
 from ttt_lib.game import positions, symmetries, tables
 
 GAME = tables()
@@ -18,7 +18,7 @@ OPPONENTS = {
     "random": RANDOM,
     "perfect": search.perfect(GAME),
     "perfect lowest": search.perfect(GAME, ties="lowest"),
-    "q-learning": storage.load_shipped("q-learning").policy,
+    "q-learning": io.read_builtin("q-learning").policy,
 }
 # In each of them `game`, with its policies, and those of OPPONENTS.
 WITH_GAME = """async ({ shared, agents, ...given }) => {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ttt_lib import board, evaluation, policy, runs, search
-from ttt_lib.agents import storage
+from ttt_lib.agents import io
 from ttt_lib.board import state
 from ttt_lib.game import tables
 
@@ -47,8 +47,8 @@ def chances(player):
 
 def taught(name):
     """Return policy and Q of an agent, as the library has them."""
-    if name in storage.shipped():
-        agent = storage.load_shipped(name)
+    if name in io.builtin_names():
+        agent = io.read_builtin(name)
         return agent.policy, agent.Q
     kind, *level = name.removesuffix(" lowest").split()
     ties = "lowest" if name.endswith(" lowest") else "uniform"
@@ -87,7 +87,7 @@ def test_all_numbers_of_all_positions_are_the_library_s(name, run, shared):
     right = {
         "none": [],
         "value": written(search.solve(GAME).Q[GAME.legal], "{:+.0f}"),
-        "best": written(chances(storage.load_shipped("best-against-random").policy)),
+        "best": written(chances(io.read_builtin("best-against-random").policy)),
         "random": written(chances(policy.uniform(GAME.legal))),
         "agent": written(Q[GAME.legal]),
         "policy": written(played[GAME.legal]),

@@ -13,7 +13,6 @@ sys.path.insert(0, sys.argv[1])
 
 from ttt_lib import agents, evaluation, learning, mdp, menace, planning, rules, search
 from ttt_lib import game as games
-from ttt_lib.agents import learners
 from ttt_lib.bigger import exact, features, growth, uct
 from ttt_lib.check import stored
 from ttt_lib.policy import uniform
@@ -97,9 +96,9 @@ wide = rules.lines(5, 6, 4)
 say("uct", uct.search(np.zeros(30, np.int8), 50, rng(1), lines=wide))
 say("features", features.self_play(np.zeros(9), 50, 0.01, 0.1, rng(1)))
 
-for name in agents.shipped():
-    agent = agents.load_shipped(name)
+for name in agents.builtin_names():
+    agent = agents.load(name)
     say(f"agent {name}", [agent.policy, agent.Q, agent.V, agent.tables])
-    if learners.is_learned(agent):
-        say(f"learner {name}", learners.restore(game, agent))
+    if agent.learner is not None:
+        say(f"learner {name}", agent.learner)
 say("answers", {name: [*question] for name, question in stored.read().items()})

@@ -90,8 +90,8 @@ def made():
         "L9": learning.new_learner(g, "q_learning", rng()),
         "B": menace.new_matchboxes(w, rng()), "B9": menace.new_matchboxes(g, rng()),
         "agent": agents.to_agent(w, made["L"], "mine", "By hand."),
-        "agent9": agents.load_shipped("perfect"),
-        "player": agents.player(w, made["L"]), "name": agents.parse("teacher 0.5"),
+        "agent9": agents.load("perfect"),
+        "player": agents.as_agent(w, made["L"]), "name": agents.parse("teacher 0.5"),
         "own": Mine(w, rng()), "path": Path,
     }  # fmt: skip
     agents.save(agents.to_agent(g, fixed["L9"], "mine", "By hand."), "mine.json")

@@ -5,19 +5,18 @@ matchboxes (`menace.Matchboxes`), of a learner of one's own (`own.OwnLearner`). 
 trains, keeps, shows or teaches a learner asks its Pupil, and need not know its kind.
 """
 
-import warnings
 from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import doors, evaluation, learning, menace, schedules
-from ttt_lib.agents.storage import NOTHING, Agent, UnusableError
-from ttt_lib.doors import MOST, checked_agent, demand, shown, whole
+from ttt_lib import evaluation, learning, menace, schedules
+from ttt_lib.agents.agent import NOTHING, Agent
+from ttt_lib.agents.rows import from_rows, to_rows
+from ttt_lib.doors import array, checked_agent, demand, shown, whole
 from ttt_lib.game import SIDE_NAMES, SIDES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
-from ttt_lib.policy import TIE
 from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
 
 CHANGEABLE = ("alpha", "epsilon", "gamma", "lambda_", "n", "rewards")
@@ -48,8 +47,6 @@ class Pupil:
     method = "a learner"
     games = 0
     rewards = (1, 0, -1)
-    # Of a stored agent's hyperparameters; without one it cannot go on.
-    key: str | None = None
 
     def policy(self, game):
         """Return the policy (S, A) that it has come to, without exploring.
@@ -119,12 +116,9 @@ class Pupil:
         """
         return f"Learned by {self.method}: {self._games(opponent, side)}."
 
-    def kept(self, game):
-        """Return the fields of an Agent that keep it, and what else it goes on from.
-
-        The latter is of texts, numbers and lists; None if it cannot go on.
-        """
-        return {"Q": self.action_values(game)}, None
+    def to_state(self, game):
+        """Return all that it needs to go on, as JSON has it; None if it cannot."""
+        return None
 
     def _games(self, opponent, side):
         place = ", in turns as first and second player"
@@ -139,7 +133,7 @@ class Pupil:
 class Tables(Pupil):
     """The Pupil of a `learning.Learner`."""
 
-    holds, key = Learner, "learner"
+    holds = Learner
     methods = tuple((name, row.says) for name, row in learning.METHODS.items())
 
     def __init__(self, learner):
@@ -239,76 +233,42 @@ class Tables(Pupil):
             text += f", rewards {win:g}, {draw:g}, {loss:g}"
         return f"{text}{'' if initial is None else f', first estimates {initial:g}'}."
 
-    def kept(self, game):
-        """Return the fields of an Agent that the Learner has, and its other fields."""
-        fields, arrays, state = {}, {}, {}
+    def to_state(self, game):
+        """Return the fields of the Learner, its tables as rows."""
+        state, rows = {}, {}
         for name, value in self.learner._asdict().items():
-            if name in Agent._fields:
-                fields[name] = value
-            elif isinstance(value, np.ndarray) and len(value) == len(game.code):
-                arrays[name] = value
+            if isinstance(value, np.ndarray) and len(value) == len(game.code):
+                rows[name] = to_rows(game, value)
             elif value is not None:
                 state[name] = _plain(value)
-        return {**fields, "tables": arrays}, state
+        return state | {"tables": rows}
 
     @staticmethod
-    def restored(game, agent):
-        """Return the Learner that is kept in an Agent."""
-        state = agent.hyperparameters["learner"]
-        fields = {name: agent.tables.get(name) for name in Learner._fields}
-        if fields["Q1"] is not None and fields["updates1"] is None:
-            fields["updates1"] = (fields["updates"] + 1) // 2
-            warnings.warn(
-                f"{agent.name} comes from the first edition, whose double Q-learning "
-                "counted the updates of both tables together: half of each count is "
-                "taken for either.",
-                stacklevel=4,
-            )
-        fields |= state | {"Q": agent.Q, "V": agent.V, "gamma": float(agent.gamma)}
-        learner = Learner(
-            **fields
-            | {
-                "games": whole(state["games"], "games"),
-                "n": whole(state["n"], "n"),
-                "total_reward": np.array(state["total_reward"]),
-                "alpha": _schedule(state["alpha"]),
-                "epsilon": _schedule(state["epsilon"]),
-                "rewards": tuple(agent.rewards),
-                "rng": generator(state["rng"]["bit_generator"], state["rng"]),
-            }
-        )
-        _check(game, learner)
-        return learner
+    def from_state(game, state):
+        """Return the Learner that `to_state` has told."""
+        method, rng = state["method"], generator_of(state["rng"])
+        names = ["gamma", "rewards"]
+        names += ["lambda_", "n"] if learning.METHODS[method].steps else []
+        settings = {name: state[name] for name in names}
+        for name in ("alpha", "epsilon"):
+            settings[name] = _schedule(name, state[name])
+        new = learning.new_learner(game, method, rng, **settings)
+        arrays = {
+            name: from_rows(game, name, state["tables"][name], like=array)
+            for name, array in new._asdict().items()
+            if isinstance(array, np.ndarray) and len(array) == len(game.code)
+        }
+        games = whole(state["games"], "games")
+        total = array(state["total_reward"], "total_reward", (2,)).astype(float)
+        return new._replace(**arrays, games=games, total_reward=total, rng=rng)
 
 
-def _check(game, learner):
-    """Raise ValueError unless a new Learner could have come to look like this one."""
-    settings = {}
-    if learning.METHODS[learner.method].steps:
-        settings |= {"lambda_": learner.lambda_, "n": learner.n}
-    for name in ("alpha", "epsilon", "gamma", "rewards"):
-        settings[name] = getattr(learner, name)
-    new = learning.new_learner(game, learner.method, learner.rng, **settings)
-    for name, one, other in zip(Learner._fields, learner, new, strict=True):
-        demand(type(one) is type(other), f"{name} is of another kind")
-        array = isinstance(one, np.ndarray)
-        fits = not array or (one.shape, one.dtype) == (other.shape, other.dtype)
-        demand(fits, f"{name} has another shape")
-        if array and one.dtype.kind == "i":
-            # No position comes twice in a game.
-            demand(one.min() >= 0 and one.max() <= learner.games, f"{name} counts")
-        elif array and name != "total_reward":
-            demand(abs(one).max() <= 2 * MOST, f"{name} is out of range")
-    most = 2 * MOST * learner.games
-    demand((abs(learner.total_reward) <= most).all(), "total_reward is out of range")
-
-
-def _schedule(fields):
+def _schedule(name, fields):
     """Return the Schedule that a file has."""
-    schedule = schedules.as_schedule(Schedule(**fields))
+    schedule = schedules.as_schedule(Schedule(**fields), name)
     # One that leads from a number to another needs some games for that.
     leads = schedule.kind in (LINEAR, EXPONENTIAL)
-    demand(schedule.rate > 0 or not leads, "rate = 0")
+    demand(schedule.rate > 0 or not leads, f"{name} has a rate of 0")
     return schedule
 
 
@@ -318,7 +278,7 @@ def _schedule(fields):
 class Boxes(Pupil):
     """The Pupil of `menace.Matchboxes`."""
 
-    holds, key = Matchboxes, "matchboxes"
+    holds = Matchboxes
     methods = (("menace", "beads in matchboxes, for one side"),)
     method = "menace"
 
@@ -374,35 +334,30 @@ class Boxes(Pupil):
         games = self._games(opponent, side)
         return f"Matchboxes: {games}; {beads}. It draws its moves by chance."
 
-    def kept(self, game):
-        """Return its beads, and how it goes on."""
-        state = {
+    def to_state(self, game):
+        """Return its beads as rows, and how it goes on."""
+        boxes = self.boxes
+        return {
+            "method": self.method,
             "games": int(self.games),
-            "reinforcement": list(self.boxes.reinforcement),
-            "generator": _plain(self.boxes.rng),
+            "reinforcement": list(boxes.reinforcement),
+            "rng": _plain(boxes.rng),
+            "tables": {"beads": to_rows(game, boxes.beads)},
         }
-        return {"tables": {"beads": self.boxes.beads}}, state
 
     @staticmethod
-    def restored(game, agent):
-        """Return the Matchboxes that are kept in an Agent."""
-        kept = agent.hyperparameters["matchboxes"]
-        rng = generator(kept["generator"]["bit_generator"], kept["generator"])
-        # A generator in this state is spawned from no other: it is put in its place.
-        gain = kept["reinforcement"]
+    def from_state(game, state):
+        """Return the Matchboxes that `to_state` has told."""
+        rng, gain = generator_of(state["rng"]), state["reinforcement"]
         demand(all(abs(beads) <= MOST_BEADS for beads in gain), "too many beads")
         boxes = menace.new_matchboxes(game, rng, reinforcement=gain)
-        beads = np.array(agent.tables["beads"])
-        demand(beads.shape == boxes.beads.shape, "beads have another shape")
-        demand(beads.dtype == boxes.beads.dtype, "beads are whole")
-        games = whole(kept["games"], "games")
-        most = doors.MOST_BEADS * (games + 1)
-        demand(beads.min() >= 0 and int(beads.max()) <= most, "beads count")
+        beads = from_rows(game, "beads", state["tables"]["beads"], like=boxes.beads)
+        games = whole(state["games"], "games")
         return boxes._replace(beads=beads, games=games, rng=rng)
 
 
 # All of them: each also has `holds`, the type of its learners, `methods`, pairs of name
-# and what it does, and the functions `new` and `restored`.
+# and what it does, and the functions `new` and `from_state`.
 
 KINDS = (Tables, Boxes)
 METHODS = {  # name → what it learns and how, in half a line
@@ -413,10 +368,14 @@ METHODS = {  # name → what it learns and how, in half a line
 @checked_agent
 def new(game, method, rng, **settings):
     """Return a learner who has seen no game. Raises ValueError on a wrong setting."""
+    return _kind(method).new(game, method, rng, **settings)
+
+
+def _kind(method):
+    """Return the kind of learner that learns by a method."""
     known = isinstance(method, str) and method in METHODS
     demand(known, f"method = {shown(method)}: choose from {', '.join(METHODS)}")
-    (kind,) = (kind for kind in KINDS if method in dict(kind.methods))
-    return kind.new(game, method, rng, **settings)
+    return next(kind for kind in KINDS if method in dict(kind.methods))
 
 
 def is_learner(thing):
@@ -437,70 +396,41 @@ def of(learner):
 
 
 @checked_agent
-def to_agent(game, learner, name, made, side=0, history=(), training=NOTHING):
-    """Return a learner as an Agent: its policy, what it expects, and how it goes on.
+def to_agent(game, learner, name, made="", side=0, history=(), training=NOTHING):
+    """Return a learner as an Agent: what it plays without exploring, what it expects.
 
     `history` has rows of `Pupil.record`; `training` says in texts and numbers what the
-    learner does not know of its making, as its opponent (`Name.in_full`).
+    learner does not know of its making, as its opponent, in the grammar of `names`.
     """
     pupil = of(learner)
-    fields, state = pupil.kept(game)
-    if state is None and side == 0:  # no learner will be there to tell
-        side = pupil.taught(game)
     return Agent(
         name,
         made,
         side,
         pupil.policy(game),
-        **fields,
-        rows=game.rows,
-        columns=game.columns,
-        k=game.k,
-        hyperparameters={**training} | ({} if state is None else {pupil.key: state}),
+        pupil.action_values(game),
+        pupil.rewards,
+        game.rows,
+        game.columns,
+        game.k,
+        taught=side or pupil.taught(game),
+        learner=learner,
+        training=training,
         history=tuple(history),
     )
 
 
-@checked_agent
-def restore(game, agent):
-    """Return the learner in an Agent, ready to go on.
+def from_state(game, state):
+    """Return the learner that a Pupil's `to_state` has told, ready to go on.
 
-    Raises ValueError if the agent was not learned, and UnusableError if it was not kept
-    whole, or if its policy is not the one that its learner has come to.
+    Raises ValueError with the first fault, as the end of a sentence on its file.
     """
-    kinds = [kind for kind in KINDS if kind.key in agent.hyperparameters]
-    demand(kinds, f"{agent.name} was not learned: {agent.made.rstrip('.')}")
+    demand(isinstance(state, dict), "its learner should be name → value")
     try:
-        demand(doors.is_side(agent.hyperparameters.get("side", 0)), "side")
-        learner = kinds[0].restored(game, agent)
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-    ) as fault:
-        raise UnusableError(
-            f"{agent.name} does not hold all that its learner needs to go on."
-        ) from fault
-    both = agent.policy, of(learner).policy(game)
-    both = [policy for policy in both if policy is not None]  # a judge has none
-    if len(both) == 1 or (both and not np.allclose(*both, rtol=0, atol=TIE)):
-        raise UnusableError(
-            f"{agent.name} holds a policy that is not the one its learner has."
-        )
-    return learner
-
-
-def is_learned(agent):
-    """Return whether there is a learner in an Agent, who can go on."""
-    return any(kind.key in agent.hyperparameters for kind in KINDS)
-
-
-def training(agent):
-    """Return what an Agent says of its training, without the learner itself."""
-    keys = {kind.key for kind in KINDS}
-    return {n: value for n, value in agent.hyperparameters.items() if n not in keys}
+        return _kind(state.get("method")).from_state(game, state)
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as fault:
+        lacks = "its learner does not hold all that it needs to go on."
+        raise ValueError(lacks) from fault
 
 
 def _only_side(game, where):
@@ -539,6 +469,11 @@ def generator(kind, state=None, seed=None):
             whole(drawn, name, 0, most)
         bits.state = state
     return np.random.Generator(bits)
+
+
+def generator_of(state):
+    """Return the generator that is in a state, as JSON has it."""
+    return generator(state["bit_generator"], state)
 
 
 # In words

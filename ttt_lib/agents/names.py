@@ -23,8 +23,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
+from ttt_lib.agents.io import builtin_names
 from ttt_lib.agents.learners import METHODS
-from ttt_lib.agents.storage import shipped
 from ttt_lib.bigger.uct import MOST_PLAYOUTS
 from ttt_lib.doors import checked_agent
 
@@ -48,12 +48,6 @@ class Name(NamedTuple):
     def typed(self):
         """The text with colons for spaces, as one types it in a shell."""
         return ":".join(self._words())
-
-    @property
-    def in_full(self):
-        """The text with a teacher's rule for ties in any case, as agents keep it."""
-        says_all = self.kind != "teacher" or self.ties != "uniform"
-        return str(self) if says_all else f"{self} uniform"
 
     def _words(self):
         if self.kind in ("agent", "file"):
@@ -93,7 +87,7 @@ def parse(text, ties="uniform"):
     method = "_".join(rest).replace("-", "_")
     if kind == "new" and method in METHODS:
         return Name("new", method)
-    if plain in shipped():
+    if plain in builtin_names():
         return Name("agent", plain)
     path = Path(text)
     if path.suffix == ".json" or path.name != text or _is_file(path):
@@ -117,7 +111,7 @@ def known():
     """Return the names of all who can play without a file, as one types them."""
     methods = (Name("new", method).typed for method in METHODS)
     fixed = ["random", "perfect", f"teacher:{LEVEL}", f"uct:{PLAYOUTS}", "person"]
-    return [*fixed, *shipped(), *methods]
+    return [*fixed, *builtin_names(), *methods]
 
 
 def nearest(text, names):

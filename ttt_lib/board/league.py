@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 
 from ttt_lib import evaluation
-from ttt_lib.agents import player, storage
+from ttt_lib.agents import as_agent, builtin_names
+from ttt_lib.agents.builtin import AGENTS
 from ttt_lib.agents.names import parse
-from ttt_lib.agents.recipes import AGENTS
 from ttt_lib.game import SIDES, tables
 from ttt_lib.policy import uniform
 
@@ -62,7 +62,7 @@ def cross():
     what they win from those who were taught both sides.
     """
     game = tables()
-    players = {name: player(game, name) for name in _everyone()}
+    players = {name: as_agent(game, name) for name in _everyone()}
     both, firsts, seconds = (
         [name for name, each in players.items() if each.taught == side]
         for side in (0, 1, -1)
@@ -84,7 +84,7 @@ def cross():
 
 def _everyone():
     """Return the names of all who play without a search: simple ones, and in files."""
-    return ["random", TEACHER, *storage.shipped()]
+    return ["random", TEACHER, *builtin_names()]
 
 
 def loses(game, policy, side):
@@ -108,7 +108,7 @@ def _danger(card):
 def _known(name):
     """Return the only side that somebody was taught, or 0, and what is lost on each."""
     game = tables()
-    who = player(game, name)
+    who = as_agent(game, name)
     return who.taught, [
         loses(game, who.policy, side) if who.taught in (side, 0) else None
         for side in SIDES.values()

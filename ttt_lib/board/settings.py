@@ -6,7 +6,7 @@ from inspect import signature
 from typing import NamedTuple
 
 from ttt_lib.agents import names
-from ttt_lib.agents.storage import Agent
+from ttt_lib.agents.agent import Agent
 from ttt_lib.board import state, tables
 from ttt_lib.board.state import naming
 from ttt_lib.doors import demand, one_of, shown

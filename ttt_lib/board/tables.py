@@ -13,8 +13,8 @@ from importlib import resources
 import numpy as np
 
 from ttt_lib import learning, look, search
-from ttt_lib.agents import player, storage
-from ttt_lib.agents.recipes import AGENTS
+from ttt_lib.agents import as_agent, builtin_names, load
+from ttt_lib.agents.builtin import AGENTS
 from ttt_lib.board import league
 from ttt_lib.game import tables
 from ttt_lib.policy import best
@@ -98,11 +98,11 @@ def keys(entry):
 
 
 def known(agent):
-    """Return the table of whoever `agents.player` knows: a policy, a learner, an Agent.
+    """Return the table of whoever `as_agent` knows: a policy, a learner, an Agent.
 
     Raises ValueError if it has no policy, or is one of another game.
     """
-    who = player(tables(), agent)
+    who = as_agent(tables(), agent)
     table = _table(who.on(who.side), who.Q, who.side, who.rewards)
     return table if who.taught == who.side else table | {"taught": who.taught}
 
@@ -110,14 +110,14 @@ def known(agent):
 @cache
 def shipped(name):
     """Return the table of an agent that comes with the book."""
-    return known(storage.load_shipped(name))
+    return known(load(name))
 
 
 @cache
 def shared():
     """Return what all boards of a page share: the game, and who can be chosen."""
     game = tables()
-    answer = storage.load_shipped("best-against-random")
+    answer = load("best-against-random")
     return {
         "rows": game.rows,
         "columns": game.columns,
@@ -160,7 +160,7 @@ def scripts():
     files["arena.js"] = arena()
     files |= {f"labs/{name}.js": room(name) for name in rooms(LABS)}
     files["tables.js"] = f"ttt.board.tables({to_json(shared())});\n"
-    for name in storage.shipped():
+    for name in builtin_names():
         if name not in SIMPLE:
             text = f'ttt.board.register("{name}", {to_json(shipped(name))});\n'
             files[f"agents/{name}.js"] = text
@@ -227,7 +227,7 @@ def to_json(thing):
 
 def _listed():
     """Return the agents that come with the book in files, one for all snapshots."""
-    files = [name for name in storage.shipped() if name not in SIMPLE]
+    files = [name for name in builtin_names() if name not in SIMPLE]
     alone = [name for name in files if AGENTS[name].group != "snapshot"]
     return alone if len(alone) == len(files) else [*alone, "snapshot"]
 
@@ -245,11 +245,11 @@ def _entry(name):
         return {
             "name": name,
             "label": "a learner in training",
-            "made": storage.load_shipped(files[-1]).made,
+            "made": load(files[-1]).made,
             "frames": [f"{n:,} game{'s' * (n != 1)}" for n in games],
             "files": files,
         }
-    entry = {"name": name, "made": storage.load_shipped(name).made}
+    entry = {"name": name, "made": load(name).made}
     group = AGENTS[name].group
     return entry if group == "learned" else entry | {"group": group}
 

@@ -29,7 +29,7 @@ from contextlib import contextmanager
 import anywidget
 import traitlets
 
-from ttt_lib.agents import learners, opponent, storage
+from ttt_lib.agents import builtin_names, learners, opponent
 from ttt_lib.board import state, tables
 from ttt_lib.board.page import mount, page
 from ttt_lib.board.parts import Part, Told
@@ -181,7 +181,7 @@ class Board(Told, anywidget.AnyWidget):
         with self._admitting():
             match content:
                 case {"load": str(name)}:
-                    known = name in storage.shipped()
+                    known = name in builtin_names()
                     demand(known, f"load = {shown(name)}: there is no such agent")
                     self.send({"agent": name, "table": tables.shipped(name)})
                 case {"learn": list(marks)}:

@@ -1,9 +1,9 @@
 """The command `ttt agents`: who can play."""
 
-from ttt_lib.agents import learners, player, storage
+from ttt_lib.agents import builtin_names, io, learners
 from ttt_lib.console.options import command, json_option
 from ttt_lib.console.screen import report
-from ttt_lib.game import SIDE_NAMES, tables
+from ttt_lib.game import SIDE_NAMES
 
 
 @command("ttt agents")
@@ -15,12 +15,10 @@ def agents(as_json):
 
 def list_agents():
     """Return who can play, by name."""
-    game = tables()
-    shipped = [player(game, storage.load_shipped(name)) for name in storage.shipped()]
     return {
         "shipped": [
-            {"name": who.name, "made": who.agent.made, "taught": who.taught}
-            for who in shipped
+            {"name": who.name, "made": who.made, "taught": who.taught}
+            for who in map(io.read_builtin, builtin_names())
         ],
         "methods": list(learners.METHODS),
         "others": ["random", "perfect", "teacher:P", "uct:N", "person"],

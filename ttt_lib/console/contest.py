@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from ttt_lib import evaluation, search
-from ttt_lib.agents import UnusableError, load, player
+from ttt_lib.agents import UnusableError, as_agent, load
 from ttt_lib.console import contest_page, saving
 from ttt_lib.console.options import command, message, printable
 from ttt_lib.console.screen import Screen
@@ -166,7 +166,7 @@ def _policy(game, file):
     if file.is_symlink():
         raise UnusableError("It is a link: hand in the file itself.")
     try:
-        found = player(game, load(file.absolute()))
+        found = as_agent(game, load(file.absolute()))
         if found.taught:
             raise UnusableError(
                 f"It was made for the {SIDE_NAMES[found.taught]} player only: a "

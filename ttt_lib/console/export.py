@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ttt_lib.agents.players import policy_text, write_policy
+from ttt_lib.agents import io
 from ttt_lib.console import saving
 from ttt_lib.console.options import command, entrant, message
 from ttt_lib.game import tables
@@ -31,12 +31,12 @@ def export(agent, file, force):
     game, to_stdout = tables(), str(file) == "-"
     if not to_stdout:
         saving.must_be_new(file, force)
-    who = entrant(game, agent)
+    who = entrant(game, agent)._replace(learner=None)
     if to_stdout:
-        click.echo(policy_text(game, who), nl=False)
+        click.echo(io.to_json(who), nl=False)
     else:
         with saving.written(file):
-            write_policy(game, who, file, anew=not force)
+            io.save(who, file, anew=not force)
     if who.side == 0 and (untaught := who.untaught()):
         message(f"{untaught} The policy is that of this side.", err=to_stdout)
     if not to_stdout:

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from ttt_lib import policy, rules, search
-from ttt_lib.agents.players import Player
+from ttt_lib.agents import Agent
 from ttt_lib.bigger import exact, uct
 from ttt_lib.doors import MOST_CELLS, demand, demand_size
 from ttt_lib.game import Game, tables
@@ -104,7 +104,7 @@ def perfect_values(game):
 
 
 def opponent(game, name, rng, Q):
-    """Return the Player that a Name stands for; Q: see `perfect_values`.
+    """Return the Agent that a Name stands for; Q: see `perfect_values`.
 
     Raises ValueError if whoever is named needs a table, or a solution there is not.
     """
@@ -119,7 +119,7 @@ def opponent(game, name, rng, Q):
         "to be solved here: play random, uct:N or person",
     )
     if name.kind == "person":
-        return Player(name.typed, None)
+        return Agent(name.typed)
     values = Q if name.kind in ("perfect", "teacher") else None
     if values is not None:
         values[0]  # to solve takes a while: before the game begins
@@ -136,7 +136,7 @@ def opponent(game, name, rng, Q):
         best = policy.greedy(Q[s][np.newaxis], legal[np.newaxis], name.ties)[0]
         return name.level * best + (1 - name.level) * random
 
-    return Player(name.typed, Field(chances), values)
+    return Agent(name.typed, policy=Field(chances), Q=values)
 
 
 def count_down(size, most_bytes=exact.MOST_BYTES):

@@ -200,7 +200,8 @@ def generator(seed):
 
 
 def entrant(game, text):
-    """Return the Player that a text or Name stands for; it does not learn here."""
-    from ttt_lib.agents.players import player
+    """Return the Agent that a text or Name stands for; it does not learn here."""
+    from ttt_lib.agents import as_agent
 
-    return player(game, text, generator(0))  # a new learner holds it, and is not asked
+    rng = generator(0)  # a new learner holds it, and is not asked
+    return as_agent(game, text, rng)

@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from ttt_lib import evaluation, policy
-from ttt_lib.agents import learners, names, players, storage
+from ttt_lib.agents import as_agent, learners, names
 from ttt_lib.console import options
 from ttt_lib.console.large_board import board_of
 from ttt_lib.console.large_board import opponent as large_opponent
@@ -112,7 +112,7 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **chos
         if game.successor is None:
             who = large_opponent(game, name, rng, Q)
         else:
-            who = players.player(game, name, rng, **settings)
+            who = as_agent(game, name, rng, **settings)
         if name.kind != "person":
             who.on(who.side)  # refused if it cannot move
     if learn and who.learner is None:
@@ -142,13 +142,12 @@ class Keeper:
     def __init__(self, game, screen, who, path=None, force=False):
         self.game, self.screen, self.path = game, screen, path
         self.force = force or path == who.path  # its own file may be replaced
-        self.new, self.games, self.agent = who.agent is None, 0, who.agent
+        self.new, self.games, self.agent = not who.made, 0, who
         if self.new:
             learner = learners.of(who.learner)
-            self.agent = storage.Agent(
-                learner.method,
-                f"Learned by {learner.method} from games by hand.",
-                hyperparameters={"opponent": "self", "side": 0},
+            self.agent = who._replace(
+                made=f"Learned by {learner.method} from games by hand.",
+                training={"opponent": "self", "side": 0},
                 history=(learner.record(game),),
             )
 
@@ -160,9 +159,8 @@ class Keeper:
         if not made.endswith("by hand."):
             made += " Then games by hand."
         rows = (*before.history, learners.of(learner).record(self.game))
-        training = learners.training(before)
         self.agent = learners.to_agent(
-            self.game, learner, before.name, made, before.side, rows, training
+            self.game, learner, before.name, made, before.side, rows, before.training
         )
         if self.path is None:
             return
@@ -454,7 +452,7 @@ class Games:
         """Let the opponent learn from the game, and say what it learned."""
         game, who = self.game, self.opponent
         learner, changes = learners.of(who.learner).learn_game(game, self.moves, side)
-        after = players.player(game, learner)
+        after = as_agent(game, learner)
         learned = {"policy": after.policy, "Q": after.Q, "taught": after.taught}
         self.opponent = who._replace(**learned, learner=learner)
         self.screen.say(f"{who.name} learns:")

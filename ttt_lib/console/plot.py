@@ -47,12 +47,12 @@ def plot(file, output, force):
             raise click.UsageError(f"{output} should end in .png or .svg.")
     must_be_new(output, force)
     who = entrant(tables(), file)
-    if who.agent is None or len(who.agent.history) < 2:
+    if len(who.history) < 2:
         raise click.ClickException(f"{who.name} has no history of learning.")
     if output is None:
-        show(who.agent)
+        show(who)
     else:
-        write(who.agent, output, force)
+        write(who, output, force)
         message(f"Drawn in {output}.")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click import ClickException
 
-from ttt_lib.agents import storage
+from ttt_lib.agents import save
 from ttt_lib.interrupts import held
 
 QUESTION = "A file name keeps it, Enter lets it go: "  # no yes or no is suggested
@@ -54,12 +54,11 @@ def keep(agent, path, force=False):
     then takes a name beside it, so that neither is lost.
     """
     try:
-        agent = storage.within_bounds(agent)
         with held():
             for number in count(1):
                 place = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
                 with suppress(FileExistsError), written(place):
-                    storage.save(agent, place, not force)
+                    save(agent, place, not force)
                     return place
     except ValueError as fault:  # in what it holds
         raise ClickException(str(fault)) from None

@@ -52,23 +52,22 @@ def show(agent, board, first, tests, as_json):
 
 def card(game, who):
     """Return who somebody is, and what it is worth on the sides it was taught."""
-    found, agent = {"name": who.name}, who.agent
-    if agent is not None:
+    found = {"name": who.name}
+    if who.made:
         found |= {
-            "made": agent.made,
-            "side": agent.side,
+            "made": who.made,
+            "side": who.side,
             "taught": who.taught,
-            "rewards": list(agent.rewards),
-            "gamma": agent.gamma,
+            "rewards": list(who.rewards),
             "file": None if who.path is None else str(who.path),
-            "settings": learners.training(agent),
-            "rows_of_history": len(agent.history),
+            "settings": dict(who.training),
+            "rows_of_history": len(who.history),
         }
     if who.learner is not None:
         learner = learners.of(who.learner)
         settings = found.get("settings", {}) | learner.settings()
         found |= {"games": learner.games, "settings": settings}
-    if who.policy is None and agent is not None:  # it is a prediction
+    if who.policy is None and who.learner is not None:  # it is a prediction
         return found
     found |= evaluation.scores(game, who.on(who.side), who.taught)
     if who.taught == 0:

@@ -321,17 +321,15 @@ def to_agent(game, name, answers, settings, path):
         f"{name} finds a value and no policy: solve finds one",
     )
     whom = "" if kind_of(name) == SEARCHES else f" against {settings['against']}"
-    own = [(game.to_move == side) | (side == 0) for side in sides]
     return Agent(
         path.stem,
         f"Solved by {name}{whom}; {in_words(settings)}.",
         sides[0] if len(sides) == 1 else 0,
         sum(answer.policy for answer in answers),
         sum(answer.Q for answer in answers),
-        sum(answer.V * moves for answer, moves in zip(answers, own, strict=True)),
-        rows=game.rows,
-        columns=game.columns,
-        k=game.k,
-        rewards=tuple(settings["rewards"]),
-        gamma=settings["gamma"],
+        tuple(settings["rewards"]),
+        game.rows,
+        game.columns,
+        game.k,
+        training={"gamma": settings["gamma"]},
     )

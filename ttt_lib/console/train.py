@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ttt_lib import evaluation
 from ttt_lib.agents import Agent, Name, learners, parse
-from ttt_lib.agents.recipes import MARKS
+from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import options
 from ttt_lib.console.saving import keep, must_be_new, offer
 from ttt_lib.console.screen import Screen, decimal, exact, patience, report
@@ -21,7 +21,7 @@ from ttt_lib.interrupts import held
 
 MAX_ROWS = 10_000  # of a history
 CHUNK_SIZE = 50_000  # games between two looks at Ctrl-C
-ROWS = 50  # of a long history, besides those of `recipes.MARKS`
+ROWS = 50  # of a long history, besides those of `builtin.MARKS`
 RANDOM, SELF = Name("random"), Name("self")
 
 
@@ -174,7 +174,7 @@ def go_on(game, text, **settings):
     """Return the TrainingRun of a learner that was kept, named as in `agents.names`."""
     who = options.entrant(game, text)
     demand(
-        who.agent is not None,
+        who.made,
         f"{who.name} has not learned, so it cannot go on: give a METHOD to begin with",
     )
     demand(
@@ -186,15 +186,15 @@ def go_on(game, text, **settings):
     learner = who.learner
     if settings:
         learner = learners.of(learner).changed(game, settings)
-    kept = {"side": who.side, "opponent": "self", **learners.training(who.agent)}
+    kept = {"side": who.side, "opponent": "self", **who.training}
     opponent = behaviour = None
     with suppress(ValueError):  # who it learned from may be gone: see `prepare`
         opponent = parse(kept["opponent"])
     with suppress(ValueError, KeyError):
         behaviour = parse(kept["behaviour"])
-    rows = [dict(row) for row in who.agent.history]
+    rows = [dict(row) for row in who.history]
     return TrainingRun(
-        learner, opponent, kept["side"], behaviour, settings=kept, origin=who.agent,
+        learner, opponent, kept["side"], behaviour, settings=kept, origin=who,
         rows=rows,
     )  # fmt: skip
 
@@ -246,7 +246,7 @@ def prepare(
         "In self-play both sides learn: leave --side out",
     )
     training.settings = {
-        **kept, "side": training.side, "opponent": training.opponent.in_full,
+        **kept, "side": training.side, "opponent": str(training.opponent),
     }  # fmt: skip
     policies = [None, None]
     if training.opponent != SELF:
@@ -255,7 +255,7 @@ def prepare(
         training.notes.append(who.untaught(-training.side))
     if training.behaviour is not None:
         who = options.entrant(game, training.behaviour)
-        training.settings["behaviour"] = training.behaviour.in_full
+        training.settings["behaviour"] = str(training.behaviour)
         policies[1] = who.on(training.side)
         training.notes.append(who.untaught(training.side))
     training.policies = tuple(policies)

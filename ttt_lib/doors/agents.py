@@ -20,7 +20,7 @@ def _text(name):
 
 
 def _agent(value, given):
-    is_one = hasattr(value, "hyperparameters") and hasattr(value, "rewards")
+    is_one = hasattr(value, "training") and hasattr(value, "rewards")
     demand(is_one, f"agent = {shown(value)}: give an Agent, as agents.load returns")
     return value
 

@@ -12,7 +12,7 @@ import html
 import anywidget
 import traitlets
 
-from ttt_lib.agents import storage
+from ttt_lib.agents import builtin_names
 from ttt_lib.board import tables
 from ttt_lib.board.widget import VIEW
 from ttt_lib.doors import demand
@@ -55,7 +55,7 @@ class Lab(anywidget.AnyWidget):
     def _hear(self, _, content, buffers):
         """Bring the table of an agent that the page asks for."""
         match content:
-            case {"load": str(name)} if name in storage.shipped():
+            case {"load": str(name)} if name in builtin_names():
                 self.send({"agent": name, "table": tables.shipped(name)})
 
     def _stored(self):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ttt_lib import learning, runs
-from ttt_lib.agents import player, policy
+from ttt_lib.agents import as_agent, policy
 from ttt_lib.agents.learners import JUDGES, read_schedule
 from ttt_lib.board.labs.lab import Lab
 from ttt_lib.board.labs.reading import (
@@ -108,7 +108,7 @@ class LearnerLab(Lab):
 
 def _goes_on(game, learner, who):
     """Return a Learner with the values of an agent as a page has them."""
-    Q = player(game, who).Q
+    Q = as_agent(game, who).Q
     demand(
         Q is not None and learner.Q is not None,
         f"initial = {who}: give a number, or for a method that learns Q an agent that "
