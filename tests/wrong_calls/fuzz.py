@@ -37,7 +37,7 @@ MADE = {  # classes that a reader calls
 }
 CALLED = {"board.settings": "board.settings"}  # rooms as `world` has them
 EXEMPT = {
-    "commands.contest": "takes a folder of files: test_contest.py",
+    "commands.contest": "takes a folder of files: test_console_contest.py",
     "runs.watched": "takes nothing",
     "agents.storage.shipped": "takes nothing",
     "agents.names.known": "takes nothing",
@@ -133,13 +133,13 @@ def _but(pool, default):
 
 
 def _commands():
-    from ttt_lib.console.cli import cli
+    from ttt_lib.console.cli import COMMANDS, cli
 
-    for name, command in cli.commands.items():
+    for name in COMMANDS:
         if f"commands.{name}" in EXEMPT:
             continue
         own, optional = {}, set()
-        for each in command.params:
+        for each in cli.get_command(None, name).params:
             if getattr(each, "is_flag", False):
                 continue
             kind = each.name if each.name in WORDS else each.type.name
