@@ -57,8 +57,7 @@ def through_a_file(agent, folder):
 def test_what_goes_in_comes_out_to_the_bit(agent, tmp_path):
     found = through_a_file(agent, tmp_path)
     assert found.path == tmp_path / "some.json"
-    assert same(found._replace(path=None, rewards=agent.rewards), agent)
-    assert found.rewards == agent.rewards
+    assert same(found._replace(path=None), agent)
     save(found, tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == found.path.read_bytes()
 
@@ -77,7 +76,7 @@ def test_numbers_and_words_come_back(seed, size, text):
     )
     agent = PLAIN._replace(name=text, Q=Q, policy=softmax(Q, small.legal, size))
     found = io.from_json(json.loads(io.to_json(agent)))
-    assert same(found._replace(rewards=agent.rewards), agent)
+    assert same(found, agent)
 
 
 def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
@@ -455,10 +454,8 @@ def test_a_policy_for_other_programs_is_read_from_the_first_edition():
 @pytest.mark.parametrize("name", ["snapshot-1000", "menace-100", "best-against-random"])
 def test_an_agent_of_the_second_edition_is_what_it_was(name):
     found = load(SECOND / f"{name}.json")
-    assert same(
-        found._replace(path=None, rewards=(1, 0, -1)),
-        load(name)._replace(rewards=(1, 0, -1)),
-    )
+    as_now = found._replace(path=None, rewards=load(name).rewards)  # ints, or floats
+    assert same(as_now, load(name))
 
 
 def test_a_file_of_the_second_edition_cannot_fill_the_memory(tmp_path):

@@ -112,7 +112,7 @@ def to_json(agent):
         moves = array(agent.on(side), "policy", game.legal.shape)
         if side:
             moves = np.where((game.to_move == side)[:, np.newaxis], moves, 0)
-        told = {"rewards": [*map(float, agent.rewards)]}
+        told = {"rewards": list(agent.rewards)}
         told["policy"] = to_rows(game, moves, moves != 0)
         if agent.Q is not None:
             chosen = moves.any(axis=1, keepdims=True)
@@ -132,10 +132,10 @@ def _layout(value, depth=1):
     if not many and not (
         isinstance(value, (dict, list)) and any(isinstance(p, dict) for p in parts)
     ):
-        return json.dumps(value, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
     if isinstance(value, dict):
         ends = "{}"
-        parts = [f"{json.dumps(k)}: {_layout(v, depth + 1)}" for k, v in value.items()]
+        parts = [f"{_layout(k)}: {_layout(v, depth + 1)}" for k, v in value.items()]
     else:
         ends, parts = "[]", [_layout(each, depth + 1) for each in value]
     line = "\n" + " " * depth
