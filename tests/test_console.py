@@ -157,7 +157,7 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
         ("contest nowhere", "nowhere is no folder"),
         ("nothing", "No such command"),
         ("play --starts me", "is not one of 'you', 'it', 'lot'"),
-        ("play perfect --ties lowest", "Ties are part of a name, as in perfect:lowest"),
+        ("play perfect --ties lowest", "No such option"),
     ],
 )
 def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):

@@ -17,16 +17,17 @@ import pytest
 from common import same
 from rich.console import Console
 
-from ttt_lib import evaluation, learning, policy, schedules
+from ttt_lib import evaluation, learning, mdp, planning, policy, schedules
 from ttt_lib.agents import Agent, as_agent, learners, load
 from ttt_lib.agents.builtin import MARKS
-from ttt_lib.console import cli, saving, solve, train
+from ttt_lib.console import cli, saving, train
 from ttt_lib.console.play import Games, Keeper, PlayOptions, in_words, read_move
 from ttt_lib.console.saving import keep, must_be_new, offer
 from ttt_lib.console.screen import Screen, speaks_utf8
 from ttt_lib.doors import LARGEST
 from ttt_lib.game import tables
 from ttt_lib.policy import TIE
+from ttt_lib.search import perfect
 from ttt_lib.search import solve as solved
 
 pytestmark = pytest.mark.slow
@@ -574,12 +575,14 @@ def test_a_run_that_is_stopped_ends_in_a_row_of_its_own(monkeypatch):
 @pytest.mark.parametrize("side", ["first", "second", "both"])
 def test_a_prediction_is_as_wrong_as_its_values_where_it_has_been(side):
     rewards = (1.0, 0.5, -1.0)
-    options = {"policy": "perfect", "side": side, "rewards": rewards}
-    settings = solve.settings_of("linear_solve", options)
     right, own = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
-    for answer in solve.run(GAME, "linear_solve", settings):
-        mine = (GAME.to_move == answer.side) & ~GAME.terminal
-        right, own = np.where(mine, answer.V, right), own | mine
+    for number in {"first": [1], "second": [-1], "both": [1, -1]}[side]:
+        problem = mdp.against(GAME, RANDOM, number, rewards)
+        judged = mdp.from_cells(problem, perfect(GAME))
+        exact = planning.linear_solve(problem, judged, 1.0).V
+        mine = (GAME.to_move == number) & ~GAME.terminal
+        right = np.where(mine, mdp.to_positions(GAME, problem, exact), right)
+        own |= mine
     training = train.prepare(
         *(GAME, begun("td_prediction", rewards=rewards), 20),
         **{"opponent": "random", "side": side, "behaviour": "perfect"},

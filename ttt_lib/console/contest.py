@@ -192,23 +192,20 @@ def standings(game, policies, table):
     totals = value.sum(axis=1) - value.sum(axis=0)  # with oneself: nothing
     found = []
     for (name, policy), total in zip(policies.items(), totals.tolist(), strict=True):
-        worst = [
+        worst = tuple(
             float(evaluation.worst_case(game, policy, side)[0]) for side in (1, -1)
-        ]
-        mistake = most_expensive(game, policy)
-        found.append(Standing(0, name, total, tuple(worst), mistake))
-    found.sort(
-        key=lambda one: (-round(one.total / TOTAL_ATOL), -sum(one.worst), one.name)
-    )
-    ranked = []
-    for place, one in enumerate(found, start=1):
-        before = ranked[-1] if ranked else None
-        level = before is not None and (
-            abs(before.total - one.total) < TOTAL_ATOL
-            and abs(sum(before.worst) - sum(one.worst)) < TOTAL_ATOL
         )
-        ranked.append(one._replace(rank=before.rank if level else place))
-    return ranked
+        found.append(Standing(0, name, total, worst, most_expensive(game, policy)))
+
+    def merit(one):
+        return [-round(number / TOTAL_ATOL) for number in (one.total, sum(one.worst))]
+
+    found.sort(key=lambda one: (merit(one), one.name))
+    merits = [merit(one) for one in found]
+    return [
+        one._replace(rank=1 + merits.index(own))
+        for one, own in zip(found, merits, strict=True)
+    ]
 
 
 def most_expensive(game, policy):
@@ -249,13 +246,8 @@ def standings_csv(game, found):
 def matches_csv(names, table):
     """Return all matches as CSV."""
     rows = [
-        [
-            no_formula(one),
-            no_formula(two),
-            *(f"{chance:.12g}" for chance in table[i, j]),
-        ]
-        for i, one in enumerate(names)
-        for j, two in enumerate(names)
+        [*map(no_formula, (names[i], names[j])), *map("{:.12g}".format, table[i, j])]
+        for i, j in np.ndindex(table.shape[:2])
         if i != j
     ]
     return _csv(("first", "second", "win", "draw", "loss"), rows)

@@ -42,16 +42,6 @@ class Command(click.Command):
     that cannot be used is a problem.
     """
 
-    def parse_args(self, context, arguments):
-        """Read the command line."""
-        try:
-            return super().parse_args(context, arguments)
-        except click.NoSuchOption as fault:
-            if fault.option_name != "--ties":  # an option, once
-                raise
-            text = "Ties are part of a name, as in perfect:lowest or teacher:0.9:lowest"
-            raise click.UsageError(text, context) from None
-
     def invoke(self, context):
         """Run the command."""
         try:

@@ -152,7 +152,6 @@ class Answer(NamedTuple):
     work: dict  #: name → how much of it
     seconds: float  #: the second time, when everything is compiled
     policy: np.ndarray | None = None  #: (S, A), 0 where the side is not to move
-    V: np.ndarray | None = None  #: (S,)
     Q: np.ndarray | None = None  #: (S, A)
 
 
@@ -203,8 +202,8 @@ def _plan(game, name, side, settings):
         answer, seconds = _timed(response, game, opponent, side, rewards, **passed)
         work = {"backups": int(game.count[game.to_move == side].sum())}
         # The second player's game begins with the opponent's move.
-        V, value = answer.V, float(answer.V[0])
-        return Answer(side, value, work, seconds, answer.policy, V, answer.Q)
+        value = float(answer.V[0])
+        return Answer(side, value, work, seconds, answer.policy, answer.Q)
     problem = mdp.against(game, opponent, side, rewards)
     arguments = [problem, gamma]
     if kind_of(name) == EVALUATES:
@@ -217,9 +216,8 @@ def _plan(game, name, side, settings):
     if name == "prioritised_sweeping":
         del work["sweeps"]
     moves = mdp.to_cells(game, problem, solution.policy)
-    V = mdp.to_positions(game, problem, solution.V)
     Q = mdp.to_cells(game, problem, planning.q_from_v(problem, solution.V, gamma))
-    return Answer(side, float(problem.start @ solution.V), work, seconds, moves, V, Q)
+    return Answer(side, float(problem.start @ solution.V), work, seconds, moves, Q)
 
 
 def _search(game, name, settings):
@@ -228,7 +226,7 @@ def _search(game, name, settings):
         solution, seconds = _timed(search.solve, game, settings["gamma"])
         moves = policy.greedy(solution.Q, game.legal, settings.get("ties", "uniform"))
         work, value = {"nodes": len(game.code)}, float(solution.V[0])
-        return Answer(0, value, work, seconds, moves, solution.V, solution.Q)
+        return Answer(0, value, work, seconds, moves, solution.Q)
     order = settings.get("order", "rising")
     demand(
         order in ("rising", "lines"),

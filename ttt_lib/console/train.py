@@ -214,6 +214,7 @@ def prepare(
         every=every or max(10, -(-games // ROWS)),
         before=learner.games,
         rows=training.rows or [learner.record(game)],
+        notes=[],
     )
     if opponent is not None:
         training.opponent = parse(opponent)
