@@ -557,21 +557,6 @@ def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
         assert every == 10 or (every - 1) * 50 < count
 
 
-def test_a_run_that_is_stopped_ends_in_a_row_of_its_own(monkeypatch):
-    class Pressed(list):
-        """Ctrl-C, which comes at the third look at it."""
-
-        def __bool__(self):
-            self.append("look")
-            return len(self) > 2
-
-    monkeypatch.setattr(train, "CHUNK_SIZE", 3)
-    training = train.prepare(GAME, begun(), 30, every=30)
-    assert train.run(GAME, training, Scripted(), Pressed())
-    assert learners.of(training.learner).games == 6
-    assert [row["games"] for row in training.rows] == [0, 6]
-
-
 @pytest.mark.parametrize("side", ["first", "second", "both"])
 def test_a_prediction_is_as_wrong_as_its_values_where_it_has_been(side):
     rewards = (1.0, 0.5, -1.0)
