@@ -401,7 +401,7 @@ def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
 
 
 def test_nothing_is_replaced_unless_it_is_said(tmp_path):
-    agent, place = Agent("mine", "…"), tmp_path / "mine.json"
+    agent, place = as_agent(GAME, "random"), tmp_path / "mine.json"
     must_be_new(place)
     assert keep(agent, place) == place
     with pytest.raises(click.ClickException, match="exists"):
@@ -409,8 +409,8 @@ def test_nothing_is_replaced_unless_it_is_said(tmp_path):
     must_be_new(place, force=True)
     assert keep(agent, place) == tmp_path / "mine-2.json"
     assert keep(agent, place, force=True) == place
-    with pytest.raises(click.ClickException, match="gamma"):
-        keep(agent._replace(gamma=2), tmp_path / "bad.json")
+    with pytest.raises(click.ClickException, match="rewards"):
+        keep(agent._replace(rewards=(1,)), tmp_path / "bad.json")
 
 
 @pytest.mark.parametrize("end", [[], ["^C"], [""]])
@@ -419,7 +419,7 @@ def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch, end):
     Path("there.json").write_text("another's", encoding="utf-8")
     asked = ["there.json", "no/where.json", "x" * 300, "a\0b", "y", " N "]
     screen = Scripted([*asked, "mine.json"], person=True)
-    agent = Agent("mine", "…")
+    agent = as_agent(GAME, "random")
     assert offer(screen, lambda path: agent) == Path("mine.json")
     assert Path("there.json").read_text(encoding="utf-8") == "another's"
     first, *told = screen.text.split(saving.QUESTION.strip())

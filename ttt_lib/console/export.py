@@ -31,7 +31,9 @@ def export(agent, file, force):
     game, to_stdout = tables(), str(file) == "-"
     if not to_stdout:
         saving.must_be_new(file, force)
-    who = entrant(game, agent)._replace(learner=None)
+    who = entrant(game, agent)
+    who.on(who.side)  # refused if it cannot move
+    who = who._replace(learner=None)
     if to_stdout:
         click.echo(io.to_json(who), nl=False)
     else:
