@@ -290,7 +290,6 @@ TYPED = "4\nh\n?\nx\n0\n1\n2\n3\n5\n6\n7\n8\n"
         "show perfect --tests",
         "train q_learning --games 100 --seed 1",
         "solve value_iteration --rewards 1 0 -1",
-        "agents",
         "play perfect --seed 1 --numbers values",
         "play new:sarsa --learn --seed 1",
     ],
@@ -608,10 +607,6 @@ def test_no_score_of_a_side_that_was_not_taught(name, ttt, result):
     assert "–" in rows[2]
     assert "–: one of the two was not taught this side." in rows
     assert ttt(f"tournament {name} --csv")[1] == "first,second,win,draw,loss,mean\n"
-    listed = result("agents")["shipped"]
-    (told,) = (each for each in listed if each["name"] == name)
-    assert told["taught"] == {"first": +1, "second": -1}[place]
-    assert f"{name} ({place} player only)\n" in ttt("agents")[1]
 
 
 def test_who_plays_or_was_taught_one_side_is_asked_for_no_other(ttt, result):
@@ -1116,12 +1111,17 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
     assert "0.125" not in ttt("show policy.json")[2]
 
 
-def test_agents_are_listed(ttt, result):
-    found = result("agents")
-    assert [each["name"] for each in found["shipped"]] == builtin_names()
+def test_agents_are_listed(ttt, result, monkeypatch):
+    taught = {each["name"]: each["taught"] for each in result("agents")["shipped"]}
+    assert list(taught) == builtin_names()
+    assert (taught["p1"], taught["menace"], taught["perfect"]) == (-1, 1, 0)
+    monkeypatch.setenv("COLUMNS", "40")
     out = ttt("agents")[1]
     for name in (*builtin_names(), *learners.METHODS, "teacher:P"):
         assert name in out
+    for name, place in ONE_SIDE.items():
+        assert f"{name} ({place} player only)\n" in out
+    assert max(map(len, out.splitlines())) <= 40
 
 
 def test_the_book_is_found_or_its_building_explained(ttt, tmp_path, monkeypatch):
