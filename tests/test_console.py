@@ -449,11 +449,13 @@ def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
         ("play perfect --mark O", False),
         ("play UCT:1000", True),
         ("play random --size 4 4 4", True),
-        ("match perfect random", True),
-        ("match -h", False),
+        ("match perfect random", False),
+        ("match perfect random --games 9", True),
+        ("train sarsa", True),
+        ("train -h", False),
     ],
 )
-def test_who_plays_on_few_cells_waits_for_no_compiler(monkeypatch, ctrl_c, line, waits):
+def test_what_takes_a_moment_waits_for_no_compiler(monkeypatch, ctrl_c, line, waits):
     numba = object()
     monkeypatch.setattr(cli, "dropped", threading.Event())
     monkeypatch.setitem(sys.modules, "numba", numba)

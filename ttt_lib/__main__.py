@@ -4,6 +4,9 @@ import os
 import signal
 import sys
 
+QUICK = {"agents", "book", "export", "match", "play", "plot", "show"}  # on 3 × 3 cells
+HELP = {"-h", "--help"}
+
 
 def main(arguments=None):
     """Run the program and return its exit status.
@@ -12,10 +15,9 @@ def main(arguments=None):
     is done and Python cleans up.
     """
     words = [word.lower() for word in sys.argv[1:]] if arguments is None else []
-    few = not any(word.startswith(("uct", "--size")) for word in words)
-    if (words[:1] == ["play"] and few) or not {"-h", "--help"}.isdisjoint(words):
-        # A game on 3 × 3 cells is played, and help is read, before a compiler has come.
-        sys.modules["numba"] = None
+    few = not any(word.startswith(("uct", "--size", "--games")) for word in words)
+    if (few and QUICK.intersection(words[:1])) or HELP.intersection(words):
+        sys.modules["numba"] = None  # it is done before a compiler would have come
     try:
         from ttt_lib.console.cli import dropped
         from ttt_lib.console.cli import main as run

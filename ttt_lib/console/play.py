@@ -154,8 +154,7 @@ class Keeper:
     def __call__(self, learner):
         """Keep the learner as it is now, and say so if that cannot be done."""
         self.games += 1
-        before = self.agent
-        made = before.made
+        before, made = self.agent, self.agent.made
         if not made.endswith("by hand."):
             made += " Then games by hand."
         rows = (*before.history, learners.of(learner).record(self.game))
