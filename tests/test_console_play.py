@@ -21,8 +21,8 @@ from ttt_lib import evaluation, learning, mdp, planning, policy, schedules
 from ttt_lib.agents import Agent, as_agent, learners, load
 from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import cli, saving, train
-from ttt_lib.console.play import Games, Keeper, PlayOptions, in_words, read_move
-from ttt_lib.console.saving import keep, must_be_new, offer
+from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
+from ttt_lib.console.saving import Keeper, keep, must_be_new, offer
 from ttt_lib.console.screen import Screen, speaks_utf8
 from ttt_lib.doors import LARGEST
 from ttt_lib.game import tables

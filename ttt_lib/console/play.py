@@ -15,7 +15,7 @@ from ttt_lib.agents import as_agent, learners, names
 from ttt_lib.console import options
 from ttt_lib.console.large_board import board_of
 from ttt_lib.console.large_board import opponent as large_opponent
-from ttt_lib.console.saving import keep, must_be_new, offer
+from ttt_lib.console.saving import Keeper, must_be_new, offer
 from ttt_lib.console.screen import Screen, decimal, patience, short
 from ttt_lib.doors import demand_size
 from ttt_lib.interrupts import held
@@ -134,48 +134,6 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **chos
         if place is not None:
             screen.say(f"Saved in {place}.")
     return options.INTERRUPTED if stopped else None
-
-
-class Keeper:
-    """Keeps the learner after each game, in a file if it has one."""
-
-    def __init__(self, game, screen, who, path=None, force=False):
-        self.game, self.screen, self.path = game, screen, path
-        self.force = force or path == who.path  # its own file may be replaced
-        self.new, self.games, self.agent = not who.made, 0, who
-        if self.new:
-            learner = learners.of(who.learner)
-            self.agent = who._replace(
-                made=f"Learned by {learner.method} from games by hand.",
-                training={"opponent": "self", "side": 0},
-                history=(learner.record(game),),
-            )
-
-    def __call__(self, learner):
-        """Keep the learner as it is now, and say so if that cannot be done."""
-        self.games += 1
-        before, made = self.agent, self.agent.made
-        if not made.endswith("by hand."):
-            made += " Then games by hand."
-        rows = (*before.history, learners.of(learner).record(self.game))
-        self.agent = learners.to_agent(
-            self.game, learner, before.name, made, before.side, rows, before.training
-        )
-        if self.path is None:
-            return
-        try:
-            place = keep(self.named(self.path), self.path, self.force)
-        except click.ClickException as fault:
-            self.screen.say(f"{fault.message} Play goes on.")
-            return
-        if place != self.path:
-            text = f"{self.path} has come meanwhile: this one is kept in {place}."
-            self.screen.say(text)
-        self.path, self.force = place, True  # from now on it is our own
-
-    def named(self, path):
-        """Return the Agent; a new one is called after its file."""
-        return self.agent._replace(name=path.stem) if self.new else self.agent
 
 
 class LeftError(Exception):

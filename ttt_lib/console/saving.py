@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click import ClickException
 
-from ttt_lib.agents import save
+from ttt_lib.agents import learners, save
 from ttt_lib.interrupts import held
 
 QUESTION = "A file name keeps it, Enter lets it go: "  # no yes or no is suggested
@@ -91,3 +91,45 @@ def offer(screen, agent_of):
         except (OSError, ValueError):  # too long, say, or with a sign that no name has
             screen.say("No file can be called so here.")
     return None
+
+
+class Keeper:
+    """Keeps the learner after each game, in a file if it has one."""
+
+    def __init__(self, game, screen, who, path=None, force=False):
+        self.game, self.screen, self.path = game, screen, path
+        self.force = force or path == who.path  # its own file may be replaced
+        self.new, self.games, self.agent = not who.made, 0, who
+        if self.new:
+            learner = learners.of(who.learner)
+            self.agent = who._replace(
+                made=f"Learned by {learner.method} from games by hand.",
+                training={"opponent": "self", "side": 0},
+                history=(learner.record(game),),
+            )
+
+    def __call__(self, learner):
+        """Keep the learner as it is now, and say so if that cannot be done."""
+        self.games += 1
+        before, made = self.agent, self.agent.made
+        if not made.endswith("by hand."):
+            made += " Then games by hand."
+        rows = (*before.history, learners.of(learner).record(self.game))
+        self.agent = learners.to_agent(
+            self.game, learner, before.name, made, before.side, rows, before.training
+        )
+        if self.path is None:
+            return
+        try:
+            place = keep(self.named(self.path), self.path, self.force)
+        except ClickException as fault:
+            self.screen.say(f"{fault.message} Play goes on.")
+            return
+        if place != self.path:
+            text = f"{self.path} has come meanwhile: this one is kept in {place}."
+            self.screen.say(text)
+        self.path, self.force = place, True  # from now on it is our own
+
+    def named(self, path):
+        """Return the Agent; a new one is called after its file."""
+        return self.agent._replace(name=path.stem) if self.new else self.agent

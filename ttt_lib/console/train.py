@@ -224,30 +224,9 @@ def prepare(
         training.side = SIDES.get(side, 0)
     elif training.opponent == SELF:
         training.side = 0
-    kept = training.settings
-    demand(
-        training.opponent is not None,
-        f"It learned from {kept.get('opponent')}, who is not here: give --opponent",
-    )
-    demand(
-        training.behaviour is not None or "behaviour" not in kept,
-        f"It judged {kept.get('behaviour')}, who is not here: give --behaviour",
-    )
-    demand(
-        games <= MAX_ROWS * training.every,
-        f"--every {every} makes more than {MAX_ROWS:,} rows of history: let it be "
-        "larger",
-    )
-    demand(
-        learner.games + games <= LARGEST,
-        f"It has seen {learner.games:,} games, and cannot see {games:,} more",
-    )
-    demand(
-        training.opponent != SELF or training.side == 0,
-        "In self-play both sides learn: leave --side out",
-    )
+    demand_possible(training)
     training.settings = {
-        **kept, "side": training.side, "opponent": str(training.opponent),
+        **training.settings, "side": training.side, "opponent": str(training.opponent),
     }  # fmt: skip
     policies = [None, None]
     if training.opponent != SELF:
@@ -262,6 +241,25 @@ def prepare(
     training.policies = tuple(policies)
     after(game, training, 0)  # says what else makes no sense, before long work begins
     return training
+
+
+def demand_possible(training):
+    """Raise ValueError with what is missing, too much, or does not go together."""
+    kept, games, every = training.settings, training.games, training.every
+    demand(
+        training.opponent is not None,
+        f"It learned from {kept.get('opponent')}, who is not here: give --opponent",
+    )
+    demand(
+        training.behaviour is not None or "behaviour" not in kept,
+        f"It judged {kept.get('behaviour')}, who is not here: give --behaviour",
+    )
+    many = f"--every {every} makes more than {MAX_ROWS:,} rows of history"
+    demand(games <= MAX_ROWS * every, f"{many}: let it be larger")
+    seen = f"It has seen {training.before:,} games, and cannot see {games:,} more"
+    demand(training.before + games <= LARGEST, seen)
+    both = training.opponent != SELF or training.side == 0
+    demand(both, "In self-play both sides learn: leave --side out")
 
 
 def after(game, training, games):
