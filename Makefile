@@ -10,7 +10,7 @@ SITE := _build/html/index.html
 COURSE ?= course
 NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help play book pdf test quick long fuzz mutants style js check bench bench-pages execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
+.PHONY: help play book pdf test quick long mutants style js check bench bench-pages execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -56,13 +56,10 @@ long: $(READY)  ## print the whole book, try every setting of the learners' lab,
 	@$(BIN)/pytest tests/long tests/browser/long -n 2 --dist load
 	@$(BIN)/pytest tests -m long -n 2 --dist loadfile
 	@SECRETS=12 $(BIN)/pytest tests/test_wrong_answers.py -m "" -n 2
-	@$(BIN)/python tests/slips.py
-
-fuzz: $(READY)  ## call everything with what it should not get, 5,000 times (CALLS=20000 for more)
-	@$(BIN)/python tests/wrong_calls/fuzz.py $(CALLS)
+	@$(BIN)/python tools/slips.py
 
 mutants: $(READY)  ## put small faults into every module: does a test find each? (most of an hour)
-	@$(BIN)/python tests/mutants.py $(MODULES)
+	@$(BIN)/python tools/mutants.py $(MODULES)
 
 style: $(READY)  ## the style of the code alone
 	@$(BIN)/ruff check .

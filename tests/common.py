@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import wraps
 
 import numpy as np
 import pytest
@@ -69,6 +70,31 @@ def thinned(values, keep):
         pytest.param(*value, marks=() if number in kept else pytest.mark.long)
         for number, value in enumerate(values)
     ]
+
+
+def each(things):
+    """Return a decorator that makes one test of one for each of some things.
+
+    It asks all of them, and names those that fail.
+    """
+
+    def decorated(test):
+        @wraps(test)
+        def all_of_them():
+            faults = []
+            for thing in things:
+                try:
+                    test(thing)
+                except AssertionError as fault:
+                    fault.add_note(f"of {thing}"[:200])
+                    faults.append(fault)
+            if faults:
+                raise ExceptionGroup(f"{len(faults)} of {len(things)}", faults)
+
+        del all_of_them.__wrapped__  # pytest would ask it for its arguments
+        return all_of_them
+
+    return decorated
 
 
 def state(generator):

@@ -59,36 +59,6 @@ def test_boards_that_are_turned_or_mirrored_have_the_same_features():
         assert same(X[image], X)
 
 
-def test_exchanged_marks_are_seen_by_the_other():
-    # After X's second mark X owns the board; exchanged, that mark is O's.
-    board = np.array([[1, -1, 0, 0, 1, 0, 0, 0, 0]])
-    pairs = {"own 1": "other 1", "own 2": "other 2"}
-    mine = np.zeros((1, 9))
-    theirs = np.zeros((1, 9))
-    features._look(board[0], 1, rules.LINES, mine[0])
-    features._look(board[0], -1, rules.LINES, theirs[0])
-    mine, theirs = (
-        dict(zip(features.names(), each[0], strict=True)) for each in (mine, theirs)
-    )
-    for own, other in pairs.items():
-        assert (mine[own], mine[other]) == (theirs[other], theirs[own])
-    assert mine["cells"] == -theirs["cells"]
-
-
-def test_action_values_are_those_of_the_boards_after_the_moves():
-    w = np.random.default_rng(1).normal(size=9)
-    Q = features.action_values(game.board, w)
-    for s in range(0, len(game.code), 37):
-        for a in range(9):
-            after = game.next[s, a]
-            if after < 0:
-                assert Q[s, a] == 0
-            elif game.terminal[after]:
-                assert Q[s, a] == abs(game.outcome[after])
-            else:
-                assert Q[s, a] == pytest.approx(X[after] @ w)
-
-
 @pytest.mark.parametrize("size", [(3, 3, 3), (2, 3, 2), (4, 4, 4)])
 def test_n_games_and_then_m_are_n_and_m(size):
     lines, cells = rules.lines(*size), size[0] * size[1]
@@ -112,38 +82,6 @@ def test_the_compiled_loops_are_the_plain_ones(plain):
     plain(features)
     slow = found()
     assert all(same(one, two) for one, two in zip(fast, slow, strict=True))
-
-
-def test_the_first_game_by_hand(plain):
-    """A game in which X wins: the last board of either player hears of the end."""
-
-    class Script:
-        """Random numbers that choose these moves, all of them exploring."""
-
-        def __init__(self, moves):
-            self.numbers, free = [], list(range(9))
-            for move in moves:
-                self.numbers.append(0.0)  # explores
-                k = free.index(move)
-                self.numbers += [0.0 if n == k else 1 - 1e-9 for n in range(len(free))]
-                free.remove(move)
-
-        def random(self):
-            return self.numbers.pop(0)
-
-    moves, alpha = [0, 3, 1, 4, 2], 0.1
-    script = Script(moves)
-    w = np.zeros(9)
-    plain(features)
-    features._self_play(w, 1, alpha, 1.0, 0.9, rules.LINES, 9, script)
-    line, right = [0], np.zeros(9)
-    for a in moves:
-        line.append(game.next[line[-1], a])
-    for n in range(1, 5):  # the board after move n learns from what follows
-        target = -1.0 if n == 4 else -0.9 * (right @ X[line[n + 1]])
-        right += alpha * (target - right @ X[line[n]]) * X[line[n]]
-    assert w == pytest.approx(right, abs=1e-15)
-    assert w[0] == pytest.approx(-0.1)  # O's last board, after move 4, was lost
 
 
 def test_the_floor_is_a_projection():

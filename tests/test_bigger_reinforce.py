@@ -75,28 +75,6 @@ def test_the_sampled_gradient_has_no_bias_whatever_the_baseline(side, kind):
     assert np.abs(exact).max() > 0.01
 
 
-def test_the_loop_does_what_the_box_says():
-    """One game, step by step: θ and w move after each of the side's decisions."""
-    rng = np.random.default_rng(11)
-    start = reinforce.Climber(THETA, np.full(9, 0.1))
-    found = reinforce.reinforce(game, X, start, 1, at_random, 1, 0.1, 0.05, rng)
-    rng, theta, w = np.random.default_rng(11), THETA.copy(), np.full(9, 0.1)
-    pi, s, line = reinforce.policy(game, X, theta), 0, []
-    while not game.terminal[s]:
-        mover = pi if game.to_move[s] == 1 else at_random
-        i = policy.drawn(mover, s, game.count, game.action, rng)
-        line.append((s, int(game.action[s, i])))
-        s = game.successor[s, i]
-    for state, a in line:
-        if game.to_move[state] == 1:
-            delta = game.outcome[s] - w @ X[state]
-            slope = reinforce.score(game, X, reinforce.policy(game, X, theta))
-            w = w + 0.05 * delta * X[state]
-            theta = theta + 0.1 * delta * slope[state, a]
-    assert found.theta == pytest.approx(theta, abs=1e-12)
-    assert found.w == pytest.approx(w, abs=1e-12)
-
-
 def test_n_games_and_then_m_are_n_and_m():
     def climb(climber, games, rng):
         return reinforce.reinforce(
@@ -132,15 +110,3 @@ def test_it_climbs():
     found = reinforce.reinforce(game, X, start, 10_000, at_random, 1, 0.1, 0.01, rng)
     assert value(start.theta, at_random, 1) == pytest.approx(737 / 1260 - 121 / 420)
     assert value(found.theta, at_random, 1) > 0.9
-
-
-def test_wrong_arguments_are_answered_in_a_sentence():
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="theta"):
-        reinforce.policy(game, X, np.zeros(3))
-    with pytest.raises(ValueError, match="give a Climber"):
-        reinforce.reinforce(game, X, np.zeros(9), 1, at_random, 1, 0.1, 0, rng)
-    with pytest.raises(ValueError, match="x: give features"):
-        reinforce.policy(game, X[:5], np.zeros(9))
-    with pytest.raises(ValueError, match=r"actions = .*: 0 is illegal"):
-        reinforce.sampled_gradient(game, X, THETA, [0, 0])

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from ttt_lib import evaluation, rules, search
-from ttt_lib.agents import as_agent
+from ttt_lib import rules, search
 from ttt_lib.bigger import exact, uct
 from ttt_lib.doors import notation
 from ttt_lib.game import tables
@@ -147,37 +146,12 @@ def test_what_a_policy_does_in_a_position_does_not_depend_on_the_others():
     assert found[s, uct.move(uct.search(game.board[s], 30, luck))] == 1
 
 
-def test_by_name_it_is_the_policy_of_its_generator():
-    game = tables()
-    named = as_agent(game, "uct:20", np.random.default_rng(6))
-    assert named.name == "uct:20"
-    assert (named.policy == uct.policy(game, 20, np.random.default_rng(6))).all()
-    with pytest.raises(ValueError, match="needs a generator"):
-        as_agent(game, "uct:20")
-
-
-def test_more_playouts_lose_less():
-    game = tables()
-    lost = [
-        evaluation.scores(game, uct.policy(game, n, np.random.default_rng(7)), -1)
-        for n in (1, 30, 1000)
-    ]
-    losses = [score["loss_second"] for score in lost]
-    assert losses[0] > losses[1] > losses[2]
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((EMPTY, 0), "playouts"),
-        ((EMPTY, 1.5), "playouts"),
-        ((EMPTY, 10, -1), "c = -1"),
-        ((EMPTY, 10, np.nan), "c = nan"),
         ((board("XXXOO...."), 10), "is over"),
         ((np.zeros(63), 10), "up to 62"),
         ((np.zeros((2, 9)), 10), "one board"),
-        ((EMPTY + 5, 10), "board"),
-        ((EMPTY, 10, 1, FOUR), "lines"),
     ],
     ids=str,
 )

@@ -6,7 +6,7 @@ import sys
 from functools import cache
 
 import pytest
-from common import game
+from common import each, game
 from equations import CHECKS
 from pages import (
     BOOK,
@@ -37,9 +37,7 @@ TEXTS = [path for path in PAGES if path.suffix == ".md"]
 
 REMEMBER = ":::{admonition} What you should remember"
 
-notebooks = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-pages = pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+notebooks, chapters, pages = each(NOTEBOOKS), each(CHAPTERS), each(PAGES)
 
 
 def test_the_table_of_contents_lists_each_page_once():
@@ -104,25 +102,6 @@ def numbers_that_depend_on_the_processor(text):
             and not found.lstrip("-").isdigit()
         )
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("off by 9e-19", ["9e-19"]),
-        ("off by 1.2e-10", ["1.2e-10"]),
-        ("[0.0000000001 1.]", ["0.0000000001"]),
-        ("array([-0.   ,  0.5 ])", ["-0."]),
-        ("array([-0.000, 0.5])", ["-0.000"]),
-        ("-0.0", ["-0.0"]),
-        ("(0.8854166666666663, 1.0)", ["0.8854166666666663"]),
-        ("np.float64(25.888468450543794)", ["25.888468450543794"]),
-        ("5,478 of 255168; 1e-09 and 0e+00; -1.5 -0.5 0.296825", []),
-        ("1000000000000000000000", []),
-    ],
-)
-def test_a_number_that_depends_on_the_processor_is_seen(text, found):
-    assert numbers_that_depend_on_the_processor(text) == found
 
 
 @notebooks
@@ -195,12 +174,6 @@ def test_a_page_runs_as_one_file_beside_the_library(path):
     }
     brought = {"ttt_lib", "numpy", "matplotlib", "ipywidgets", "traitlets"}
     assert taken <= brought | sys.stdlib_module_names
-
-
-@notebooks
-def test_figures_are_shown_without_a_semicolon(path):
-    for cell in code(path):
-        assert not cell.source.endswith(";"), "nbval ignores it; write plt.show()"
 
 
 @cache
@@ -408,6 +381,7 @@ def test_what_folds_or_stands_apart_ends_as_it_began_and_where(path):
 # ---------------------------------------------------------------- numbers and equations
 
 
+@cache
 def asserted_numbers(path):
     """Return every number in an `assert` of a notebook; fractions as (p, q)."""
     found = set()
@@ -482,10 +456,10 @@ def test_every_number_in_prose_and_captions_is_asserted_on_the_page(path):
     assert outside <= set(numbers.values()), "named as from outside, and nowhere used"
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+@each(TEXTS)
 def test_every_number_on_another_page_is_asserted_on_a_page_with_code(path):
     asserted = set().union(*(asserted_numbers(path) for path in NOTEBOOKS))
-    asserted.add(len(board_tables.names()))  # opponents: see the next test
+    asserted.add(len(board_tables.names()))  # opponents
     outside = numbers_from_outside(path)
     numbers = dict(numbers_of(prose(path)))
     missing = [
@@ -493,13 +467,6 @@ def test_every_number_on_another_page_is_asserted_on_a_page_with_code(path):
     ]
     assert not missing, "asserted on no page, nor named as from outside"
     assert outside <= set(numbers.values()), "named as from outside, and nowhere used"
-
-
-def test_the_front_page_counts_the_opponents_of_the_arena():
-    (count,) = re.findall(
-        r"\*\*(\d+)\*\* opponents", (BOOK / "index.md").read_text("utf-8")
-    )
-    assert int(count) == len(board_tables.names())
 
 
 def test_every_equation_has_a_check_and_every_check_an_equation():
@@ -519,25 +486,6 @@ def test_the_equation_says_what_the_code_does(label):
 
 
 # ---------------------------------------------------------------- The library
-
-
-def test_a_module_imports_only_those_above_it_in_the_reference():
-    rooms = [ROOT / f"{name}.md" for name in toc() if "/api/" in name]
-    described = "".join(map(markdown, rooms))
-    files = {}
-    for name in re.findall(r"automodule:: (\S+)", described):
-        module = ROOT / f"{name.replace('.', '/')}.py"
-        ground = re.match(r"ttt_lib\.(doors|compiled)", name)
-        # A folder has no file: its face is made of what is in it.
-        if module.exists() and not ground:
-            files[name] = ast.parse(module.read_text(encoding="utf-8"))
-    assert len(files) > 30
-    for place, (name, tree) in enumerate(files.items()):
-        below = set(list(files)[place:])
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom):
-                taken = {f"{node.module}.{alias.name}" for alias in node.names}
-                assert not (taken | {node.module}) & below, name
 
 
 @notebooks

@@ -9,12 +9,12 @@ import random
 import re
 import types
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
 import hypothesis
 import numpy as np
 import pytest
+from common import thinned
 from hypothesis import strategies as st
 
 import ttt_lib
@@ -24,10 +24,8 @@ from assignments.questions import policy_iteration
 from assignments.questions.question import key, mutate
 from ttt_lib import check
 from ttt_lib.check import ask, report
-from ttt_lib.check.judge import CLOSE, Failed, Key, Verdict, answers, judge, plain, same
-from ttt_lib.check.stored import pack, unpack
+from ttt_lib.check.judge import CLOSE, Failed, Verdict, judge, plain, same
 from ttt_lib.check.training import TRAININGS
-from ttt_lib.game import tables
 
 SOURCES = sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb"))
 FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.training}
@@ -46,7 +44,7 @@ def drawn(secret, name):
     return hidden, key(FUNCTIONS[name], hidden)
 
 
-@pytest.mark.parametrize("secret", [None, "one", "two", "three"])
+@pytest.mark.parametrize("secret", thinned([None, "one", "two", "three"], 2))
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret):
     hidden, question = secret is not None, FUNCTIONS[name]
@@ -69,13 +67,6 @@ def test_a_function_that_always_says_the_same_earns_nothing():
             assert judge(question, tried, given, known).share == 0, (name, constant)
 
 
-def test_the_first_argument_given_back_earns_nothing():
-    for name, question in FUNCTIONS.items():
-        tried, known = drawn("one", name)
-        given = answers(lambda first, *_: first, tried)
-        assert judge(question, tried, given, known).share == 0, name
-
-
 def test_half_the_points_for_special_cases_alone():
     question, (tried, known) = FUNCTIONS["winner"], drawn("one", "winner")
 
@@ -88,57 +79,6 @@ def test_half_the_points_for_special_cases_alone():
     assert judge(question, tried, spoilt(lambda c: not c.special), known).share == 0
     one = iter([True] + [False] * 99)
     assert judge(question, tried, spoilt(lambda c: next(one)), known).share == 0
-
-
-def test_of_two_mistakes_that_say_the_same_the_first_is_named():
-    twins = [SimpleNamespace(name=name, hint=f"{name}!") for name in ("one", "two")]
-    question = SimpleNamespace(hint="", mistakes=twins)
-    cases = [SimpleNamespace(kind="any", special=False, args=())]
-    verdict = judge(question, cases, [2], Key([1], [[2], [2]]))
-    assert verdict == Verdict((False,), 0.0, ("any",), "one", "one!")
-
-
-NO_LINE = "no line", "unfinished", "the empty board", "a draw"
-
-
-def test_kinds_say_what_they_are():
-    game = tables()
-    for case in (*questions.visible("winner"), *drawn("one", "winner")[0]):
-        cells = case.args[0]
-        lines = [tuple(x) for x in game.lines.tolist() if abs(cells[x].sum()) == 3]
-        named = {
-            "a row": lambda x: x[1] - x[0] == 1,
-            "a column": lambda x: x[1] - x[0] == 3,
-            "the diagonal from cell 0 to cell 8": lambda x: x == (0, 4, 8),
-            "the diagonal from cell 2 to cell 6": lambda x: x == (2, 4, 6),
-        }
-        if case.kind == "two lines at once":
-            assert len(lines) == 2
-            continue
-        assert len(lines) == (not case.kind.startswith(NO_LINE))
-        assert case.special == (lines == [(2, 4, 6)])
-        if case.kind in named:
-            assert named[case.kind](*lines)
-        elif case.kind == "a line beside an empty one":
-            assert (cells[game.lines] == 0).all(axis=1).any()
-        elif case.kind == "a line with the last cell":
-            assert cells.all()
-        elif case.kind.startswith("no line, but"):
-            one, other = cells[[int(n) for n in re.findall(r"\d", case.kind)]]
-            assert one == other != 0
-    sizes = {"eight different images": (8,), "four different images": (4,)}
-    for case in (*questions.visible("class_size"), *drawn("one", "class_size")[0]):
-        size = FUNCTIONS["class_size"].answer(*case.args)
-        known = {"one or two different images": (1, 2)} | sizes
-        assert size in known.get(case.kind.partition(",")[0], (1, 2, 4, 8))
-
-
-def test_every_kind_of_a_question_is_special_or_not():
-    for name in FUNCTIONS:
-        for tried in (questions.visible(name), drawn("one", name)[0]):
-            special = {case.kind: case.special for case in tried}
-            assert all(special[case.kind] == case.special for case in tried)
-            assert not all(special.values())
 
 
 def test_hidden_cases_are_not_the_visible_ones():
@@ -176,23 +116,6 @@ def test_nine_marks_are_drawn_row_by_row(marks):
     shown = report.drawn("board", np.array(marks)).removeprefix("    board\n")
     assert [".XO".index(mark) for mark in shown.split()] == [m % 3 for m in marks]
     assert [len(row.split()) for row in shown.splitlines()] == [3, 3, 3]
-
-
-@pytest.mark.parametrize(
-    "value", [np.zeros(9), np.zeros(10, int), np.arange(9), np.zeros((3, 3), int), 0]
-)
-def test_what_is_no_board_is_written_out(value):
-    assert report.drawn("x", value) == f"    x = {value!r}"
-
-
-@hypothesis.given(st.integers(0, 700))
-@hypothesis.example(298)
-@hypothesis.example(299)
-def test_no_value_takes_more_than_300_characters_and_a_short_one_is_whole(n):
-    value, shown = "x" * n, report._short("x" * n)
-    assert len(shown) == min(len(repr(value)), 300)
-    assert repr(value).startswith(shown.removesuffix("..."))
-    assert shown.endswith("...") == (n > 298)
 
 
 def test_an_unwritten_function_and_one_that_fails(capsys):
@@ -271,42 +194,19 @@ def test_plain_data():
 
 
 @pytest.mark.parametrize(
-    ("wrapped", "levels"),
-    [
-        (lambda value: [value], 5),
-        (lambda value: (value,), 5),
-        (lambda value: frozenset({value}), 5),
-        (lambda value: {"key": value}, 2),  # a dict is a list of pairs
-    ],
-)
-def test_plain_data_has_up_to_five_levels(wrapped, levels):
-    value = 1
-    for _ in range(levels):
-        value = wrapped(value)
-        assert plain(value) != 1
-    with pytest.raises(ValueError, match="nested too deeply"):
-        plain(wrapped(value))
-
-
-@pytest.mark.parametrize(
     ("given", "expected", "equal"),
     [
-        (1, 1.0, True),
         (True, 1, True),
         (0.1 + 0.2, 0.3, True),
         (0.301, 0.3, False),
         (CLOSE, 0, True),
         ("1", 1, False),
-        (None, 0, False),
-        ([1, 2], [1, 2], True),
         ([1, 2], [2, 1], False),
         ([1], [1, 1], False),
         (1, [1], False),
-        ([1], 1, False),
         (float("nan"), 0.0, False),
         (float("inf"), float("inf"), True),
         (10**400, 0.5, False),
-        ("win", "win", True),
         (Failed("1"), 1, False),
     ],
 )
@@ -341,21 +241,6 @@ def test_what_is_stored_is_read_as_it_was():
             (m.name, m.hint) for m in question.mistakes
         ]
         assert (found.hint, found.training) == (question.hint, question.training)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        Failed("ValueError: no"),
-        [1, -0.25, True, None, "γ"],
-        {3: [(0.5, 1, None)], "a": {}},
-        float("inf"),
-        np.array([[1, 2]], dtype=np.int8),
-    ],
-)
-def test_whatever_is_stored_survives_json(value):
-    text = json.dumps(pack(value), allow_nan=False)
-    assert repr(unpack(json.loads(text))) == repr(value)
 
 
 def sources(folder):
@@ -501,21 +386,9 @@ def winner(board):
     ("name", "function", "words"),
     [
         ("winner", lambda board: None, "gives back None: it needs a `return`"),
-        ("winner", lambda board: print(), "gives back None"),
         ("winner", lambda board: "X", "wants a number; your function gives a text."),
-        (
-            "winner",
-            lambda board: [1, 1],
-            "wants a number; your function gives 2 values",
-        ),
-        (
-            "td_update",
-            lambda V, *_: V[0],
-            "wants 4 values; your function gives a number",
-        ),
         ("td_update", lambda V, *_: V[:2], "wants 4 values; your function gives 2"),
         ("winner", lambda board: helper(board), "Look at line"),
-        ("winner", lambda board: board[9], "stops with an error. Look at line"),
         ("class_size", lambda board: winner(board) + 5, "Make all four turns"),
         ("winner", lambda: 0, "stops with an error. Call it yourself to see where."),
     ],
@@ -544,30 +417,9 @@ def test_who_changes_an_argument_is_told_which(capsys):
     assert "A slice of an array is no copy" in said
 
 
-def test_who_is_right_and_changes_an_argument_is_told_so(capsys):
-    def right_but(V, s, r, s_next, alpha, gamma):
-        new = FUNCTIONS["td_update"].answer(V, s, r, s_next, alpha, gamma)
-        V[s] = new[s]
-        return new
-
-    said = said_of(capsys, "td_update", right_but)
-    assert "visible checks passed" in said
-    assert "Still, your function changes `V`, which it was given" in said
-
-
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_no_model_answer_changes_an_argument(name, capsys):
     assert "changes `" not in said_of(capsys, name, FUNCTIONS[name].answer)
-
-
-def test_a_table_that_is_changed_and_given_back_is_not_the_mistake(capsys):
-    def wrong(V, s, r, s_next, alpha, gamma):
-        V[s] = 7.0
-        return V
-
-    said = said_of(capsys, "td_update", wrong)
-    assert "copy it first" not in said
-    assert FUNCTIONS["td_update"].hint in said
 
 
 def test_what_is_changed_and_given_back_is_told_if_it_is_not_the_first(capsys):
@@ -616,31 +468,6 @@ def test_who_is_wrong_in_the_same_way_twice_is_not_told_so(capsys):
     assert "Called twice" not in said_of(capsys, "td_update", lambda V, *_: V)
 
 
-def count_games(board):
-    return 2 if board.all() else count_games(np.where(board, board, 1))
-
-
-def test_a_recursion_is_not_sent_to_itself(capsys):
-    said = said_of(capsys, "count_games", count_games)
-    assert "calls `count_games`" not in said
-
-
-def test_an_error_in_some_cases_is_told_with_its_line(capsys):
-    def half(board):
-        return 5 if board.all() else 1 // 0
-
-    said = said_of(capsys, "winner", half)
-    assert "Hint: Here your function stops with an error. Look at line" in said
-
-
-def test_a_dictionary_for_a_list_is_told(capsys):
-    def as_dict(model, gamma):
-        return dict(enumerate(FUNCTIONS["value_iteration"].answer(model, gamma)))
-
-    said = said_of(capsys, "value_iteration", as_dict)
-    assert "The question wants a list; your function gives a dictionary." in said
-
-
 def test_who_calls_what_fails_is_sent_there_first(capsys):
     assert "`winner`" not in said_of(capsys, "can_occur", calls_what_is_wrong)
     said_of(capsys, "winner", winner)
@@ -666,17 +493,6 @@ def test_an_endless_loop_is_stopped_also_one_that_swallows_errors(capsys, monkey
     assert said_of(capsys, "winner", FUNCTIONS["winner"].answer).startswith(
         "winner: visible checks passed"
     )
-
-
-def test_answers_are_shown_in_the_form_in_which_they_were_given(capsys):
-    def as_dicts(Q, s, a, r, s_next, a_next, alpha, gamma):
-        return Q
-
-    said = said_of(capsys, "sarsa_update", as_dicts)
-    assert "    Q\n      0: {0: 0.2, 4: -0.1, 8: 0.5}\n" in said
-    assert "    alpha = 0.5\n    gamma = 0.9\n" in said
-    assert "    expected\n      0: {0: 0.2, 4: " in said
-    assert "    given\n      0: {0: 0.2, 4: -0.1, 8: 0.5}\n" in said
 
 
 def test_a_score_says_what_is_certain_and_what_is_not(capsys):
@@ -747,11 +563,3 @@ def test_each_text_has_a_rubric_that_adds_up_to_its_points(path):
         assert len(given) == 2
         assert all(0 < mark < points for mark in given)
         assert len(solutions.model_answer(path.stem, each["grade_id"])) > 60
-
-
-def test_who_refuses_full_boards_is_not_told_of_the_tutorial(capsys):
-    def refuses_full_boards(board):
-        can = questions.QUESTIONS["can_occur"].answer(board)
-        return can and bool((board == 0).any())
-
-    assert "5,890" not in said_of(capsys, "can_occur", refuses_full_boards)

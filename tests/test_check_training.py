@@ -21,14 +21,11 @@ from ttt_lib.check.training import (
     TRAININGS,
     curve,
     demands,
-    menace,
     models,
-    monte_carlo,
     td,
     trained,
 )
-from ttt_lib.check.training.common import greedy, policy_of, world
-from ttt_lib.check.training.demands import demand_steps
+from ttt_lib.check.training.common import greedy, world
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.policy import uniform
 
@@ -100,6 +97,8 @@ def test_what_was_stored_of_many_seeds_comes_again(name):
 @some_trainings
 def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
     counts, measures = curve(name, RIGHT[name], seed=2)
+    if name != "alpha_beta":
+        assert curve(name, RIGHT[name], 6) != (counts, measures)
     assert counts == sorted(counts)
     counted, last = trained(name, RIGHT[name])(2), TRAININGS[name].counting
     counts_of = TRAININGS[name].counts
@@ -107,16 +106,6 @@ def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
     assert all(len(values) == len(counts) >= 3 for values in measures.values())
     if name != "alpha_beta":  # right at once
         assert {key: values[0] for key, values in measures.items()} != counted
-
-
-@some_trainings
-def test_the_same_seed_gives_the_same_and_another_seed_another(name):
-    ones, twos = (curve(name, RIGHT[name], seed) for seed in (5, 5))
-    assert ones == twos
-    if name != "alpha_beta":
-        assert curve(name, RIGHT[name], 6) != ones
-    assert rest_of_game(5) == rest_of_game(5)
-    assert rest_of_game(6) != rest_of_game(5)
 
 
 # What the loops know of the game
@@ -155,18 +144,6 @@ def test_who_is_greedy_in_exact_values_cannot_be_exploited():
     assert evaluation.share_optimal(game, policy).share == 1
 
 
-def test_who_prefers_nothing_moves_at_random():
-    game = tables()
-    policy = policy_of(lambda s, boards: [1] * len(boards))
-    assert policy == pytest.approx(uniform(game.legal))
-    beads = policy_of(lambda s, boards: menace._beads(None, boards))
-    assert beads == pytest.approx(uniform(game.legal))
-    box = dict.fromkeys(world().after[0], 0)
-    box[world().after[0][4]] = 3  # the centre alone
-    chosen = policy_of(lambda s, boards: menace._beads(None if s else box, boards))
-    assert chosen[0].tolist() == [0, 0, 0, 0, 1, 0, 0, 0, 0]
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_rest_of_a_game_is_a_model_with_later_states_first(seed):
     model, order = rest_of_game(seed)
@@ -203,18 +180,6 @@ def test_who_learns_nothing_is_measured_as_a_beginner(monkeypatch):
     assert 0.5 < found["lost"] < lost
 
 
-def test_values_of_both_sides_are_off_by_what_they_differ_from_perfect_plays(
-    monkeypatch,
-):
-    monkeypatch.setattr(demands, "STILL", math.inf)
-    game, Q = tables(), search.solve(tables()).Q
-    at_random = uniform(game.legal)
-    made = evaluation.reach(game, at_random, at_random) @ (np.abs(Q) * at_random)
-    moves = evaluation.reach(game, at_random, at_random) @ ~game.terminal
-    unlearnt = trained("q_learn", lambda values, chosen, result: [0.0] * len(chosen))
-    assert unlearnt(1)["off"] == pytest.approx(made.sum() / moves)
-
-
 # What is not fit
 
 
@@ -230,43 +195,18 @@ def highest(model):
     ("name", "function", "words"),
     [
         ("iterate", lambda model, gamma: None, "a list of policies"),
-        ("iterate", lambda model, gamma: [], "a list of policies"),
         ("iterate", lambda model, gamma: [[0]], "legal actions, one for each state"),
-        ("iterate", lambda m, g: [lowest(m), [0]], "legal actions, one for each state"),
         ("iterate", lambda m, g: [lowest(m), ["no"] * len(m)], "legal actions, one"),
-        ("iterate", lambda m, g: [lowest(m), [[]] * len(m)], "legal actions, one for"),
         ("iterate", lambda m, g: [lowest(m)] * 2, "each should be a list of its own"),
-        ("iterate", lambda m, g: lowest(m), "each policy should be a list of"),
         ("iterate", lambda m, g: [highest(m)], "should take the lowest action in"),
-        (
-            "iterate",
-            lambda m, g: [lowest(m), lowest(m), highest(m)],
-            "policy number 1 should be the best",
-        ),
-        ("sweep_order", lambda model: 3, "numbers of states, from 0 to"),
-        ("sweep_order", lambda model: [0], "numbers of states"),
-        ("sweep_order", lambda model: [-1] * len(model), "numbers of states"),
-        ("sweep_order", lambda model: [0] * 10**5, "numbers of states"),
-        ("sweep_order", lambda model: [0.0] * len(model), "numbers of states"),
-        ("alpha_beta", lambda board: 0, "two numbers, the value and the boards"),
-        ("alpha_beta", lambda board: ("0", 1), "two numbers"),
-        ("alpha_beta", lambda board: (0, math.inf), "two numbers"),
-        (
-            "mc_learn",
-            lambda q, n, G: q[:-1],
-            "new estimate of each decision, and it giv",
-        ),
+        ("sweep_order", lambda model: [-1] * len(model), "numbers of states, from 0"),
+        ("alpha_beta", lambda board: ("0", 1), "two numbers, the value and the boards"),
+        ("mc_learn", lambda q, n, G: q[:-1], "new estimate of each decision, and it"),
         ("mc_learn", lambda q, n, G: None, "gives None back: is there a `return`"),
-        ("mc_learn", lambda q, n, G: 0.5, "and it gives something else"),
         ("td_learn", lambda v, r, s: [math.nan] * len(v), "the new value of each"),
-        ("td_learn", lambda v, r, s: [True] * len(v), "the new value of each board"),
-        ("td_learn", lambda v, r, s: [10**400] * len(v), "the new value of each board"),
         ("td_learn", lambda v, r, s: [1.01] * len(v), "numbers from -1 to 1, the new"),
-        ("alpha_beta", lambda board: (0, 10**400), "two numbers, the value and the"),
-        ("td_learn", lambda v, r, s: np.array(v, dtype=complex), "The answer is of"),
         ("q_learn", lambda q, a, r: None, "the new value of each move"),
         ("beads", lambda *known: 0.5, "a number of beads: a whole one"),
-        ("beads", lambda *known: -1, "a number of beads: a whole one"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_half_a_sentence(name, function, words, capsys):
@@ -307,7 +247,7 @@ def test_who_always_stops_after_two_improvements_is_half_way(improvements, share
     def some(model, gamma):
         return RIGHT["iterate"](model, gamma)[: improvements + 1]
 
-    found = [trained("iterate", some)(seed) for seed in range(1, 5)]
+    found = [trained("iterate", some)(seed) for seed in (1, 2)]
     shares = [training.share(TRAININGS["iterate"].goals, [*f.items()]) for f in found]
     assert set(shares) == {share}
 
@@ -352,10 +292,6 @@ def test_a_value_that_moves_astray_is_named(function):
         trained(name, function)(1)
 
 
-def test_who_goes_all_the_way_is_not_astray():
-    assert set(trained("td_learn", scaled(1))(1)) == {"worst", "lost", "off"}
-
-
 def last_board_forgotten(values, result, share):
     pairs = zip(values, [*values[1:], values[-1]], strict=True)
     return [v + 0.5 * (to_come - v) for v, to_come in pairs]
@@ -392,21 +328,6 @@ def test_who_never_moves_towards_a_result_is_told_which(function):
         trained(name, function)(1)
 
 
-def test_a_step_may_fade_to_nothing():
-    def fades(values, result, share):
-        pairs = zip(values, [*values[1:], result], strict=True)
-        return [v + max(0, 0.5 - share) * (to_come - v) for v, to_come in pairs]
-
-    assert trained("td_learn", fades)(1)["worst"] == pytest.approx(0)
-
-
-def test_a_step_may_lead_to_what_is_to_come_before_or_after_the_game():
-    old, new = [0.0, 0.2], [0.5, 0.6]
-    demand_steps(old, new, [(0.2, 0.6), (1, 1)], "board", "the next")
-    with pytest.raises(UnfitError, match=r"0 towards the next, 0\.2 or 0\.4, and it"):
-        demand_steps(old, new, [(0.2, 0.4), (1, 1)], "board", "the next")
-
-
 def test_a_lucky_last_game_is_not_enough(monkeypatch):
     def loop(function, rng, points):
         assert points == training.POINTS
@@ -416,22 +337,6 @@ def test_a_lucky_last_game_is_not_enough(monkeypatch):
         known = TRAININGS[name]._replace(loop=loop, counting=3)
         monkeypatch.setitem(TRAININGS, name, known)
         assert trained(name, None)(1) == {"lost": pytest.approx(counts)}
-
-
-def test_somebody_wins_on_the_board_on_which_a_sign_matters():
-    game, seen = tables(), []
-
-    def answers(board):
-        seen.append(int(np.flatnonzero((game.board == board).all(axis=1))[0]))
-        return [0, 1]
-
-    for seed in range(20):
-        trained("alpha_beta", answers)(seed)
-    marks, values = np.abs(game.board).sum(axis=1), search.solve(game).V
-    five = [s for s in seen if marks[s] == 5]
-    assert len(five) == 20
-    assert all(game.to_move[s] == -1 and values[s] != 0 for s in five)
-    assert any(values[s] == 0 for s in seen)
 
 
 def test_values_are_off_by_what_they_differ_from_their_own_games():
@@ -444,19 +349,6 @@ def test_values_are_off_by_what_they_differ_from_their_own_games():
     # A game from random play has 1 board with one mark, and so many before its end.
     length = evaluation.reach(game, at_random, at_random) @ ~game.terminal - 1
     assert td._off_in_own(win - loss + first, Q, 0.5) == pytest.approx(9 / length)
-
-
-def test_estimates_are_off_by_what_they_differ_from_mean_results():
-    game = tables()
-    at_random = uniform(game.legal)
-    win, _, loss = evaluation.win_draw_loss(game, at_random, at_random).T
-    Q = np.where(game.legal, (win - loss)[game.next], 0)
-    assert monte_carlo._off(Q, at_random, at_random) == pytest.approx(0)
-    assert monte_carlo._off(Q + 0.25, at_random, at_random) == pytest.approx(0.25)
-    first, moves = Q.copy(), evaluation.reach(game, at_random, at_random)
-    first[0] += 1
-    decisions = moves @ (~game.terminal & (game.to_move == 1))
-    assert monte_carlo._off(first, at_random, at_random) == pytest.approx(1 / decisions)
 
 
 @pytest.mark.parametrize(

@@ -162,16 +162,6 @@ def test_ctrl_c_is_heard_after_what_holds_it_once_and_not_if_it_is_taken(ctrl_c)
         ctrl_c()
 
 
-def test_what_hears_ctrl_c_is_told_of_it_as_always(ctrl_c):
-    heard = []
-    signal.signal(signal.SIGINT, lambda *signs: heard.append(signs))
-    with held():
-        ctrl_c()
-        assert heard == []
-    ((sign, _),) = heard
-    assert sign == signal.SIGINT
-
-
 def test_ctrl_c_that_is_ignored_or_of_another_thread_is_left_as_it_is(ctrl_c):
     found = []
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from ttt_lib import agents, envs, evaluation, search
+from ttt_lib import envs, evaluation, search
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
@@ -109,44 +109,8 @@ def test_an_illegal_move_ends_the_game_or_is_refused():
     env.step(int(np.flatnonzero(board.ravel() == 0)[0]))
 
 
-CELLS = [  # all of them mean cell 2
-    2,
-    2.0,
-    np.int8(2),
-    np.uint64(2),
-    np.float32(2),
-    np.array(2),
-    np.array([2]),
-    np.array([[2]], dtype=np.uint8),
-    np.array([2.0]),
-]
-NO_CELLS = [
-    None,
-    True,
-    np.True_,
-    np.array([True]),
-    "3",
-    np.array("3"),
-    b"3",
-    [3],
-    (3,),
-    {3},
-    {"a": 1},
-    3j,
-    1.5,
-    np.array(1.5),
-    float("nan"),
-    np.inf,
-    np.array([1, 2]),
-    np.array([]),
-    np.array([None]),
-    np.ma.masked,
-    -1,
-    9,
-    2**70,
-    np.int64(-1),
-    ...,
-]
+CELLS = [2, np.uint64(2), np.float32(2), np.array([2.0])]  # all mean cell 2
+NO_CELLS = [None, True, "3", [3], 1.5, np.nan, np.array([1, 2]), np.ma.masked, -1, 9]
 
 
 @pytest.mark.parametrize("action", CELLS, ids=repr)
@@ -194,13 +158,6 @@ def test_an_illegal_move_that_ends_the_game_ends_it():
     with pytest.raises(ValueError, match="None"):
         two.step(8)
     assert two.unwrapped.s == game.next[0, 4]
-
-
-def test_a_game_that_the_opponent_ends_at_once_is_over():
-    env = make(side="second", rows=1, columns=1, k=1)
-    env.reset()
-    with pytest.raises(ValueError, match="The game is over"):
-        env.step(0)
 
 
 def test_the_end_and_the_beginning_are_told_apart():
@@ -316,15 +273,6 @@ def test_games_are_those_of_pettingzoo_s_own(classic):
     assert ends == {1, 0, -1}
 
 
-def test_an_illegal_move_costs_who_made_it():
-    env = envs.env(illegal_reward=-3)
-    env.reset()
-    env.step(4)
-    env.step(4)
-    assert env.unwrapped.rewards["player_2"] == -3
-    assert all(env.terminations.values())
-
-
 # --- Whoever learned elsewhere is scored here -------------------------------------
 
 
@@ -345,19 +293,6 @@ def test_a_function_of_observations_is_a_policy():
     assert evaluation.worst_case(game, found, 1)[0] == 0
 
 
-def test_each_is_asked_from_its_own_side():
-    seen = {}
-
-    def ask(board, mask):
-        seen[tuple(board.ravel())] = mask
-        return mask / mask.sum()
-
-    envs.policy_from(ask, game)
-    sums = {sum(board) for board in seen}
-    assert sums == {0, -1}  # as many marks as the other, or one fewer
-    assert len(seen) == (~game.terminal).sum()
-
-
 @pytest.mark.parametrize(
     "answer", [9, -1, "4", None, np.ones(9), np.ones(8) / 8, [0.5] * 2, np.nan]
 )
@@ -366,13 +301,6 @@ def test_an_answer_that_is_no_move_names_the_board(answer):
         ValueError, match=r"On \.\.\.\.\.\.\.\.\. the function returned"
     ):
         envs.policy_from(lambda board, mask: answer, game)
-
-
-def test_a_stored_agent_and_its_environment_agree():
-    policy = agents.policy(game, "q-learning")
-    env = make(opponent=policy, side="second")
-    env.reset(seed=0)
-    assert policy[0, np.flatnonzero(game.board[env.s])[0]] > 0
 
 
 def test_without_the_packages_one_sentence_says_what_to_do(monkeypatch):

@@ -15,7 +15,7 @@ from ttt_lib.evaluation import (
     win_draw_loss,
 )
 from ttt_lib.game import symmetries, tables
-from ttt_lib.policy import best, join, mixture, uniform
+from ttt_lib.policy import join, uniform
 from ttt_lib.search import perfect, solve
 
 random_play = uniform(game.legal)
@@ -130,30 +130,6 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
     assert same(compiled, everything())
 
 
-def test_of_all_who_never_lose_the_safe_and_greedy_wins_most():
-    policy = evaluation.safe_and_greedy(game, random_play)
-    safe = best(solve(game).Q, game.legal)
-    for side in (+1, -1):
-        found = evaluation.result(game, policy, random_play, side)
-        most = best_response(game, random_play, side, (1, 0, 0), among=safe).V[0]
-        any_safe = evaluation.result(game, uniform(safe), random_play, side)
-        assert found.win == pytest.approx(most)
-        assert found.win > any_safe.win
-        assert evaluation.worst_case(game, policy, side)[0] == 0
-
-
-@pytest.mark.parametrize("side", [+1, -1])
-def test_best_responses_do_not_depend_on_the_unit_of_reward(side):
-    opponent = mixture(3e-10, some_policy(game, 7), random_play)  # makes near ties
-    response = best_response(game, opponent, side)
-    for unit in (1e-10, 1e6):
-        scaled = best_response(game, opponent, side, (unit, 0, -unit))
-        assert (scaled.policy == response.policy).all()
-        assert scaled.V / unit == pytest.approx(response.V, abs=1e-15)
-    value = result(game, response.policy, opponent, side).value
-    assert value == pytest.approx(response.V[0], abs=1e-12)
-
-
 def test_what_is_given_away_and_what_is_kept_make_one():
     policy = some_policy(game, 9)
     for side in (+1, -1):
@@ -204,19 +180,3 @@ def test_who_names_no_side_asks_for_the_first_player(ask):
 def test_a_win_counts_one_a_draw_nothing_and_a_loss_minus_one_unless_told():
     answer = best_response(game, random_play, -1)
     assert same(answer, best_response(game, random_play, -1, rewards=(1, 0, -1)))
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda p: win_draw_loss(game, p, random_play),
-        lambda p: win_draw_loss(game, random_play, p),
-        lambda p: best_response(game, p),
-        lambda p: evaluation.exploitability(game, p),
-        lambda p: steerable(game, p),
-    ],
-)
-@pytest.mark.parametrize("policy", [random_play[:9], np.zeros(8631), np.zeros((29, 4))])
-def test_a_policy_of_another_shape_is_refused_before_a_loop_reads_it(call, policy):
-    with pytest.raises(ValueError, match=r"has shape .*, and should have \(5478, 9\)"):
-        call(policy)

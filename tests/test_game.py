@@ -1,19 +1,13 @@
-import itertools
-import math
-
 import numpy as np
 import pytest
 import slow
 from common import game
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_lib import rules
 from ttt_lib.game import (
     MOST_CELLS,
     MOST_POSITIONS,
-    SIDE_NAMES,
-    SIDES,
     images,
     most_positions,
     positions,
@@ -118,20 +112,6 @@ def test_a_game_too_large_is_refused_with_an_estimate(size, estimate):
         tables(*size)
 
 
-def test_the_bound_on_positions_counts_the_boards_whose_marks_could_have_been_made():
-    for cells in range(8):
-        boards = itertools.product((-1, 0, 1), repeat=cells)
-        assert most_positions(cells) == sum(sum(board) in (0, 1) for board in boards)
-
-
-@pytest.mark.parametrize(
-    ("size", "name"), [((0, 3, 3), "rows"), ((3, 0, 3), "columns")]
-)
-def test_a_size_that_is_none_is_named(size, name):
-    with pytest.raises(ValueError, match=f"^{name} = 0"):
-        tables(*size)
-
-
 def test_the_estimate_of_memory_is_what_the_tables_and_a_policy_take():
     arrays = [field for field in game if isinstance(field, np.ndarray)]
     taken = sum(a.nbytes for a in arrays if len(a) == len(game.code))
@@ -155,10 +135,6 @@ def test_a_played_game_goes_from_position_to_position_by_its_actions(random):
         assert positions(game, actions) == path
     with pytest.raises(ValueError, match=f"{actions[-1]} is illegal"):
         positions(game, [*actions, actions[-1]])
-
-
-def test_each_side_has_one_name():
-    assert {name: side for side, name in SIDE_NAMES.items()} == SIDES
 
 
 def test_arrays_and_strokes_show_the_board_row_by_row():
@@ -214,29 +190,6 @@ def test_a_position_is_found_again_in_every_form(s, first):
     assert game.find(int(game.code[s])) == s
 
 
-@st.composite
-def any_board(draw):
-    """Draw a small game and any filling of its cells, most of them impossible."""
-    size = draw(st.sampled_from([*GAMES, (3, 4, 3)]))
-    n = size[0] * size[1]
-    return size, draw(st.text("XO.", min_size=n, max_size=n))
-
-
-@settings(max_examples=400)
-@given(any_board())
-def test_find_accepts_exactly_the_reachable_boards(drawn):
-    size, text = drawn
-    g = tables(*size)
-    code = sum(
-        {".": 0, "X": 1, "O": 2}[mark] * 3**cell for cell, mark in enumerate(text)
-    )
-    if code in g.code:
-        assert g.code[g.find(text)] == code
-    else:
-        with pytest.raises(ValueError, match=r"\.$"):
-            g.find(text)
-
-
 def test_find_accepts_exactly_5478_of_all_19683_strings():
     accepted = 0
     for code in range(3**9):
@@ -246,56 +199,6 @@ def test_find_accepts_exactly_5478_of_all_19683_strings():
             continue
         accepted += 1
     assert accepted == 5478
-
-
-ANYTHING = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=3)
-    | st.complex_numbers(),
-    lambda inner: st.lists(inner, max_size=10),
-    max_leaves=12,
-)
-
-
-@given(st.text(max_size=12) | st.text("XOxo _./", min_size=8, max_size=12) | ANYTHING)
-def test_find_answers_anything_with_a_position_or_one_sentence(thing):
-    try:
-        assert 0 <= game.find(thing) < len(game.code)
-    except ValueError as error:
-        assert "\n" not in str(error)
-        assert str(error).endswith(".")
-
-
-@pytest.mark.parametrize(
-    ("board", "sentence"),
-    [
-        ("", "has 9 cells, not 0"),
-        ("XO", "has 9 cells, not 2"),
-        ("XOX?.....", r"Unknown mark '\?'"),
-        ("xo/xo/..", "does not divide into 3 rows of 3 cells"),
-        ("XX.......", "X has 2 marks and O 0: players take turns"),
-        (
-            "O........",
-            "O has one mark more than X, who should have moved first",
-        ),
-        ("XXXOOO...", "X and O both have a line"),
-        ("XXXOO.O..", "Marks were added after the line of X"),
-        ("OOOXX.XX.", "Marks were added after the line of O"),
-        (np.ones((2, 2)), r"An array of shape \(2, 2\) is no board"),
-        ([1, 2, 0, 0, 0, 0, 0, 0, 0], "something that is no mark"),
-        ([[1, 0, 0], [0, 0], [0]], "rows of the board differ in length"),
-        (np.full(9, math.nan), "something that is no mark"),
-        (19683, "no base-3 code of 9 cells"),
-        (-1, "no base-3 code of 9 cells"),
-        (-np.eye(3), "Player [+]1 has 0 marks and player -1 3"),
-    ],
-)
-def test_a_wrong_board_is_refused_with_the_reason(board, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        game.find(board)
 
 
 def test_two_lines_without_a_common_cell_cannot_be_the_work_of_one_mark():
@@ -312,9 +215,3 @@ def test_the_mark_that_moves_first_is_said_not_guessed():
         game.find("X........", first="x")
     with pytest.raises(ValueError, match="who should have moved first"):
         game.find("X........", first="O")
-
-
-def test_the_reader_of_rules_and_of_tables_sees_one_game():
-    assert (rules.legal(game.board) == game.legal).all()
-    assert (rules.winner(game.board) == game.outcome).all()
-    assert (rules.side_to_move(game.board) == game.to_move).all()

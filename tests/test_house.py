@@ -10,11 +10,11 @@ import subprocess
 import sys
 import tarfile
 import tomllib
-import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from common import each
 
 import ttt_lib
 from ttt_lib.agents import io
@@ -49,10 +49,6 @@ def room(module):
     return module.relative_to(ROOT / "ttt_lib").parts[0].removesuffix(".py")
 
 
-def path_in_library(module):
-    return str(module.relative_to(ROOT / "ttt_lib"))
-
-
 def imported(tree):
     """Yield the modules that a syntax tree imports, and the names taken from them."""
     for node in ast.walk(tree):
@@ -66,7 +62,7 @@ def test_every_module_has_a_floor():
     assert {room(module) for module in MODULES} - {"__init__"} == set(FLOOR)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=path_in_library)
+@each(MODULES)
 def test_imports_point_down(module):
     tree = ast.parse(module.read_text(encoding="utf-8"))
     for name in imported(tree):
@@ -75,11 +71,7 @@ def test_imports_point_down(module):
             assert FLOOR.get(parts[1], 0) <= FLOOR[room(module)], f"imports {name}"
 
 
-@pytest.mark.parametrize(
-    "module",
-    [m for m in MODULES if FLOOR.get(room(m), 0) < FLOOR["plots"]],
-    ids=path_in_library,
-)
+@each([m for m in MODULES if FLOOR.get(room(m), 0) < FLOOR["plots"]])
 def test_below_the_top_floor_nothing_prints_asks_draws_or_times(module):
     tree = ast.parse(module.read_text(encoding="utf-8"))
     called = {
@@ -96,7 +88,7 @@ def test_below_the_top_floor_nothing_prints_asks_draws_or_times(module):
     }
 
 
-@pytest.mark.parametrize("module", MODULES, ids=path_in_library)
+@each(MODULES)
 def test_chance_comes_in_as_an_argument(module):
     attributes = {
         ast.unparse(node)
@@ -114,69 +106,10 @@ def test_chance_comes_in_as_an_argument(module):
 
 
 # Functions of NumPy whose integers are as wide as the platform likes, unless told.
-MAKERS = {"arange", "full", "fromiter", "indices"}
-
-
-def without_a_width(source):
-    """Return the expressions whose integers would have 32 bits on some platforms.
-
-    `int` as a type is the platform's, and so is the type of what is made of Python's
-    integers. Indices (`np.intp`) are as wide as the platform's addresses, which is
-    right where they are used at once.
-    """
-    found = []
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.Call):
-            continue
-        called = ast.unparse(node.func)
-        name = called.rpartition(".")[2]
-        array = called.startswith("np.") or name in ("astype", "view", "sum")
-        types = [k.value for k in node.keywords if k.arg == "dtype"]
-        given = [ast.unparse(each) for each in (*types, *node.args)]
-        if array and {"int", "np.int_", "np.uint", "np.long"} & set(given):
-            found.append(ast.unparse(node))
-        if called.startswith("np.") and name in MAKERS and not types:
-            numbers = [ast.unparse(each) for each in node.args[1:]]
-            floats = name == "full" and re.search(
-                r"^(True|False|np\.nan|float\(|1 / |step$)", numbers[0]
-            )
-            found += [] if floats else [ast.unparse(node)]
-        if called == "np.array" and not types and len(node.args) < 2:
-            whole = isinstance(node.args[0], ast.List | ast.ListComp | ast.Tuple)
-            parts = getattr(node.args[0], "elts", [])
-            whole &= bool(parts) and all(
-                isinstance(part, ast.Constant) and type(part.value) is int
-                for part in parts
-            )
-            found += [ast.unparse(node)] if whole else []
-    return found
-
-
-@pytest.mark.parametrize("module", MODULES, ids=path_in_library)
-def test_arrays_of_integers_are_as_wide_on_every_platform(module):
-    assert without_a_width(module.read_text(encoding="utf-8")) == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "np.arange(9)",
-        "np.zeros(9, dtype=int)",
-        "np.zeros(9, int)",
-        "x.astype(int)",
-        "np.full((3, 3), -1)",
-        "np.array([1, 2])",
-        "x.sum(axis=1, dtype=int)",
-    ],
-)
-def test_an_integer_without_a_width_is_seen(source):
-    assert without_a_width(source) == [source]
-
-
 EXPLAINED = [m for m in MODULES if m.parent.name == "ttt_lib" and room(m) in TYPED]
 
 
-@pytest.mark.parametrize("module", EXPLAINED, ids=path_in_library)
+@each(EXPLAINED)
 def test_public_functions_that_the_book_explains_say_what_they_return(module):
     tree = ast.parse(module.read_text(encoding="utf-8"))
     classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
@@ -197,7 +130,7 @@ def test_public_functions_that_the_book_explains_say_what_they_return(module):
     assert silent == []
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+@each(SOURCES)
 def test_what_is_imported_is_there(source):
     # Also inside functions, which nobody may have called.
     for name in imported(ast.parse(source.read_text(encoding="utf-8"))):
@@ -226,21 +159,9 @@ def test_plain_python_runs_where_numba_is_missing_or_told_to_do_nothing(without)
 
 
 @pytest.mark.slow
-def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
-    monkeypatch.delenv("PYTHONPATH", raising=False)  # it may name the checkout
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "build",
-            "--no-isolation",
-            "--outdir",
-            tmp_path,
-            ROOT,
-        ],
-        check=True,
-        capture_output=True,
-    )
+def test_the_wheel_works_away_from_the_checkout(tmp_path):
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path]
+    subprocess.run([*build, ROOT], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     carried = zipfile.ZipFile(wheel).namelist()
     assert {"ttt_lib/check/minimax.json", "ttt_lib/py.typed"} <= {*carried}
@@ -254,40 +175,11 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
         "ttt_lib",
         f"ttt_lib-{ttt_lib.__version__}.dist-info",
     }
-    assert wheel.stat().st_size < 2.6e6  # half a megabyte is agents as plain numbers
-    assert source.stat().st_size < 2.6e6
-    home = tmp_path / "empty"
-    venv.create(home, with_pip=False)
-    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    site = Path(
-        subprocess.run(
-            [python, "-c", "import site; print(site.getsitepackages()[0])"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-    )
-    # The direct dependencies are lent by this environment; its editable ttt_lib is not,
-    # because a path file that is reached through another path file is not read.
-    (site / "lent.pth").write_text(
-        "\n".join(p for p in sys.path if p.endswith("site-packages"))
-    )
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "--python",
-            python,
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-index",
-            wheel,
-        ],
-        check=True,
-        capture_output=True,
-    )
+    # Half a megabyte is agents as plain numbers.
+    assert wheel.stat().st_size < 2.6e6 > source.stat().st_size
+    home = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--target", home, wheel], check=True, capture_output=True)
     program = (
         "import ttt_lib\n"
         "from ttt_lib import check, evaluation, game, planning, plots, policy\n"
@@ -303,8 +195,9 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path, monkeypatch):
         "check.winner(lambda b: 0)"
     )
     done = subprocess.run(
-        [python, "-c", program],
+        [sys.executable, "-P", "-c", program],
         cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(home)},  # before the checkout
         capture_output=True,
         text=True,
         check=True,
@@ -350,40 +243,6 @@ def test_what_does_not_agree_holds_a_release_up(place, old, new, said):
     texts[place] = texts[place].replace(old, new)
     (told,) = RELEASE["disagreements"]("1.2.3", *texts)
     assert said in told
-
-
-def test_a_part_of_the_changelog_without_a_version_is_no_release():
-    written = "# Changes\n\n## {}\n\n- A.\n\n## 1.2.3, 2030-01-02\n"
-    (said,) = RELEASE["unversioned"](written.format("Unreleased"))
-    assert "give it its version" in said
-    assert [*RELEASE["unversioned"](written.format("1.2.4, 2030-01-03"))] == []
-
-
-@pytest.mark.parametrize(
-    ("then", "said"),
-    [
-        ("git tag v1.2.3", []),
-        ("git tag v1.2.2", ["the tag v1.2.2, and the version is 1.2.3"]),
-        ("echo 1 >new", ["Not committed: new."]),
-        (
-            "git tag v1.2.3; git commit -q --allow-empty -m more",
-            ["v1.2.3 stands on another commit"],
-        ),
-    ],
-)
-def test_a_release_is_of_a_clean_commit_with_its_own_tag(
-    then, said, tmp_path, monkeypatch
-):
-    git = "git -c user.name=a -c user.email=a@b"
-    start = "git init -q . && git commit -q --allow-empty -m first"
-    for line in (start, then):
-        subprocess.run(
-            line.replace("git ", f"{git} "), shell=True, cwd=tmp_path, check=True
-        )
-    monkeypatch.setitem(RELEASE["git"].__globals__, "ROOT", tmp_path)
-    told = [*RELEASE["unready"]("1.2.3")]
-    assert len(told) == len(said)
-    assert all(part in one for part, one in zip(said, told, strict=True))
 
 
 def test_the_wheel_s_readme_says_what_its_program_prints(capsys):
@@ -473,7 +332,7 @@ def test_what_others_made_is_listed_with_its_checksum():
     listed = {file: own for each in packages for file, own in each["files"].items()}
     for file, checksum in listed.items():
         assert hashlib.sha256((ROOT / file).read_bytes()).hexdigest() == checksum, file
-    places = "assignments", "benchmarks", "book", "tests", "ttt_lib"
+    places = "assignments", "benchmarks", "book", "tests", "tools", "ttt_lib"
     files = (file for place in places for file in (ROOT / place).rglob("*"))
     found = {
         file.relative_to(ROOT).as_posix()
@@ -482,11 +341,11 @@ def test_what_others_made_is_listed_with_its_checksum():
     }
     assert found == listed.keys()
     page = (ROOT / "book" / "licences.md").read_text(encoding="utf-8")
-    for each in packages:
-        named = f"[{each['name']}]("
+    for package in packages:
+        named = f"[{package['name']}]("
         (row,) = (line for line in page.splitlines() if named in line)
-        assert f") {each['version']}" in row
-        assert row.endswith(f"| {each['licence']} |")
+        assert f") {package['version']}" in row
+        assert row.endswith(f"| {package['licence']} |")
 
 
 def test_direct_dependencies_stand_in_one_place():
@@ -556,8 +415,3 @@ def test_no_template_stands_in_another():
         for file in (ROOT / folder).rglob("*.js"):
             if not by_others(file):
                 assert nested_templates(file.read_text(encoding="utf-8")) == [], file
-
-
-def test_the_bench_measures_every_lab():
-    setups = runpy.run_path(str(ROOT / "benchmarks" / "page.py"))["SETUPS"]
-    assert {*setups} == {*board_tables.LABS}

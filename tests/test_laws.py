@@ -4,7 +4,6 @@
 schedule; most are asked where sides, rows and columns, or states differ.
 """
 
-import gymnasium
 import numpy as np
 import pytest
 from common import game, rng, some_policy, sparse_policy, wide
@@ -14,7 +13,6 @@ from ttt_lib import (
     evaluation,
     learning,
     mdp,
-    menace,
     planning,
     policy,
     rules,
@@ -23,7 +21,7 @@ from ttt_lib import (
     search,
 )
 from ttt_lib import game as games
-from ttt_lib.bigger import exact, features, growth, reinforce, uct
+from ttt_lib.bigger import features, growth, uct
 from ttt_lib.board import league
 
 TALL = games.tables(3, 2, 2)  # the first player wins it
@@ -34,29 +32,6 @@ sides = pytest.mark.parametrize("side", [+1, -1])
 
 
 # --- Rules and tables -------------------------------------------------------------
-
-
-@boards
-def test_tables_agree_with_the_rules_on_every_board(g):
-    lines = rules.lines(g.rows, g.columns, g.k)
-    assert (g.lines == lines).all()
-    assert (g.outcome == rules.winner(g.board, lines)).all()
-    assert (g.terminal == rules.finished(g.board, lines)).all()
-    assert (g.to_move == rules.side_to_move(g.board)).all()
-
-
-@boards
-def test_symmetries_keep_lines_and_lead_to_the_first_of_their_class(g):
-    for image in games.symmetries(g.rows, g.columns):
-        moved = {tuple(sorted(line)) for line in image[g.lines].tolist()}
-        assert moved == {tuple(sorted(line)) for line in g.lines.tolist()}
-    square = g.rows == g.columns
-    assert len(games.symmetries(g.rows, g.columns)) == (8 if square else 4) / (
-        2 if 1 in (g.rows, g.columns) else 1
-    )
-    same = games.symmetry_class(g)
-    assert (same <= np.arange(len(same))).all()
-    assert (same[same] == same).all()
 
 
 def test_a_bound_on_positions_is_one_and_counts_boards_with_right_numbers_of_marks():
@@ -81,12 +56,6 @@ def test_integers_of_every_width_are_taken(width):
 # --- Policies ---------------------------------------------------------------------
 
 
-def test_values_that_differ_by_less_than_the_tie_are_equal_and_not_others():
-    legal = np.ones((1, 3), dtype=bool)
-    near = np.array([[1.0, 1.0 - policy.TIE / 2, 1.0 - 2 * policy.TIE]])
-    assert policy.greedy(near, legal).tolist() == [[0.5, 0.5, 0]]
-
-
 def test_a_rule_for_ties_is_kept_in_every_mixture():
     Q = np.zeros(game.legal.shape)
     unfinished = ~game.terminal
@@ -109,26 +78,7 @@ def test_a_largest_action_value_is_that_of_a_legal_action():
     assert (policy.max_q(Q, game.legal)[game.terminal] == 0).all()
 
 
-def test_softmax_is_uniform_where_it_is_hot_and_greedy_where_it_is_cold():
-    Q = rng(1).normal(size=game.legal.shape)
-    hot, cold = (policy.softmax(Q, game.legal, t) for t in (1e6, 1e-6))
-    assert np.allclose(hot, policy.uniform(game.legal), atol=1e-5)
-    assert np.allclose(cold, policy.greedy(Q, game.legal), atol=1e-5)
-
-
 # --- Decision problems and planning -----------------------------------------------
-
-
-@boards
-@sides
-def test_values_of_the_decision_problem_are_those_of_the_best_response(g, side):
-    opponent, rewards = some_policy(g, 3), (2, 0.5, -1)
-    problem = mdp.against(g, opponent, side, rewards)
-    V = planning.value_iteration(problem, 1.0).V
-    answer = evaluation.best_response(g, opponent, side, rewards)
-    assert np.allclose(V, answer.V[problem.position])
-    assert np.isclose(problem.start.sum(), 1)
-    assert np.isclose(problem.start @ V, answer.V[0])
 
 
 def test_rare_replies_are_transitions():
@@ -136,17 +86,6 @@ def test_rare_replies_are_transitions():
     often = policy.uniform(wide.legal)
     one, other = (mdp.against(wide, each) for each in (rare, often))
     assert len(one.successor) == len(other.successor)
-
-
-def test_each_move_of_a_gridworld_goes_its_way_and_pays_on_arrival():
-    floor = mdp.gridworld("...|..E", step=-1, end=10)
-    matrix = mdp.transition_matrix(floor).toarray()
-    to = [int(row.argmax()) if row.any() else None for row in matrix]
-    assert to[:4] == [0, 3, 0, 1]  # from the corner: up, down, left, right
-    assert to[4:8] == [1, 4, 0, 2]
-    assert to[8:12] == [2, None, 1, 2]
-    assert floor.reward[:12].tolist() == [-1] * 9 + [9, -1, -1]
-    assert floor.reward[-1] == 9
 
 
 def test_what_a_solution_records_is_what_the_method_did():
@@ -193,19 +132,6 @@ def test_urgency_that_comes_back_to_a_state_is_discounted():
 
 
 # --- Schedules --------------------------------------------------------------------
-
-
-def test_schedules_begin_and_end_where_they_say():
-    for make in (schedules.linear, schedules.exponential):
-        fading = make(0.8, 0.2, 10)
-        now = [schedules.scheduled(fading, n, 1) for n in (0, 5, 10, 99)]
-        middle = 0.5 if make is schedules.linear else 0.4
-        assert np.allclose(now, [0.8, middle, 0.2, 0.2])
-    by_games = schedules.power(0.5, 1.0, by="games")
-    by_visits = schedules.power(0.5, 1.0, by="visits")
-    for n in (1, 2, 10):
-        assert np.isclose(schedules.scheduled(by_games, n - 1, 7), 0.5 / n)
-        assert np.isclose(schedules.scheduled(by_visits, 7, n), 0.5 / n)
 
 
 # --- Search -----------------------------------------------------------------------
@@ -317,25 +243,6 @@ def test_a_random_move_among_equals_is_no_exploration():
     assert (learner.updates == all_moves.updates).all()
 
 
-@pytest.mark.parametrize("epsilon", [schedules.linear(1, 0, 20), schedules.power()])
-def test_exploration_ends_when_its_schedule_says(epsilon):
-    """At ε = 0 a learner is greedy; before, its first games are random."""
-    at = schedules.scheduled(epsilon, 0, 1)
-    assert at == 1
-    start = learning.new_learner(
-        wide, "q_learning", rng(1), epsilon=epsilon, alpha=1e-9, initial=0.0
-    )
-    best = np.zeros(wide.legal.shape)
-    best[0, 0] = 1.0
-    start = start._replace(Q=best)
-    first = np.zeros(6)
-    for seed in range(60):
-        begun = start._replace(rng=rng(seed))
-        one = learning.train(wide, begun, 1, policy.uniform(wide.legal), side=1)
-        first += one.updates[0]
-    assert first[0] < 30  # at random it would be 10 of 60
-
-
 def test_what_afterstates_say_is_seen_by_who_moves():
     learner = learning.new_learner(game, "td_all_moves", rng(0), initial=0.25)
     Q = learning.action_values(game, learner)
@@ -415,52 +322,6 @@ def test_an_expected_value_of_equal_actions_is_that_of_each():
 
 
 # --- MENACE -----------------------------------------------------------------------
-
-
-def test_boxes_hold_fewer_beads_with_each_decision_of_their_side():
-    boxes = menace.new_matchboxes(game, rng(0), beads=(8, 6, 4, 2))
-    marks = np.count_nonzero(game.board, axis=1)
-    for s in np.flatnonzero(boxes.beads.any(axis=1)):
-        kinds = boxes.beads[s][boxes.beads[s] > 0]
-        assert set(kinds.tolist()) == {(8, 6, 4, 2)[min(marks[s] // 2, 3)]}
-
-
-@sides
-def test_beads_rise_for_who_has_won_and_fall_for_who_has_lost(side):
-    moves = [4, 1, 0, 2, 8] if side == 1 else [0, 4, 1, 2, 3, 6]
-    boxes = menace.new_matchboxes(game, rng(0), reinforcement=(5, 1, -1))
-    _, changes = menace.learn_game(game, boxes, moves, side)
-    own = [row for row in changes.tolist() if row[0] >= 0]
-    assert own
-    assert all(after - before == 5 for *_, before, after in own)
-    _, lost = menace.learn_game(game, boxes, moves, -side)
-    own = [row for row in lost.tolist() if row[0] >= 0]
-    assert own
-    assert all(after - before == -1 for *_, before, after in own)
-
-
-def test_a_move_without_a_choice_has_no_box():
-    boxes = menace.new_matchboxes(game, rng(0))
-    moves = [0, 1, 2, 4, 3, 5, 7, 6, 8]
-    _, changes = menace.learn_game(game, boxes, moves, side=+1)
-    assert (changes[::2][:4] >= 0).all()
-    assert (changes[8] == -1).all()
-
-
-def test_who_resigns_has_lost():
-    boxes = menace.new_matchboxes(game, rng(0), reinforcement=(5, 1, -1))
-    beads = boxes.beads.copy()
-    reply = game.next[0, 4]
-    beads[boxes.box[reply]] = 0
-    empty = boxes._replace(beads=beads)
-    _, changes = menace.learn_game(game, empty, [4], side=0)
-    assert changes[0, 3] - changes[0, 2] == 5  # the other side wins
-
-
-def test_beads_drawn_are_as_often_as_the_policy_of_the_boxes_says():
-    boxes = menace.new_matchboxes(game, rng(0))
-    chances = menace.bead_policy(game, boxes)
-    assert np.allclose(chances[0, [0, 1, 4]], [1 / 12, 1 / 12, 1 / 3])
 
 
 # --- Evaluation -------------------------------------------------------------------
@@ -557,43 +418,7 @@ def test_sampled_games_lie_around_the_exact_chances_from_every_start():
         assert np.abs(match.counts / 4000 - match.exact).max() < 0.04
 
 
-def test_an_interval_ends_where_the_share_is_z_standard_errors_away():
-    for successes, n in ((0, 7), (3, 10), (90, 100)):
-        for end in runs.wilson_interval(successes, n, z=2.0):
-            error = np.sqrt(end * (1 - end) / n)
-            assert np.isclose(abs(successes / n - end), 2.0 * error)
-
-
 # --- Bigger boards ----------------------------------------------------------------
-
-
-@boards
-def test_values_by_code_are_those_of_the_tables(g):
-    if g.rows * g.columns > 8:
-        return
-    values = exact.solve(g.rows, g.columns, g.k)
-    V = g.outcome + search.solve(g).V
-    assert (values.value[g.code] == V).all()
-    assert (values.value != exact.NEVER).sum() == len(g.code)
-    best = policy.best(search.solve(g).Q, g.legal)
-    for s in np.flatnonzero(~g.terminal)[::5]:
-        assert (exact.best(values, g.board[s]) == best[s]).all()
-
-
-@boards
-def test_games_and_positions_are_counted_as_the_tables_have_them(g):
-    found = growth.counted(g.rows, g.columns, g.k)
-    marks = np.count_nonzero(g.board, axis=1)
-    assert (
-        found.positions.tolist()
-        == np.bincount(marks, minlength=g.rows * g.columns + 1).tolist()
-    )
-    orders = np.zeros(len(g.code))
-    orders[0] = 1
-    for s in range(len(g.code)):
-        for after in g.successor[s, : g.count[s]]:
-            orders[after] += orders[s]
-    assert found.games.sum() == orders[g.terminal].sum()
 
 
 def test_an_estimate_of_boards_errs_by_its_standard_error():
@@ -624,62 +449,10 @@ def test_a_draw_is_worth_nothing_and_least_squares_weigh_as_they_are_told():
     assert np.isclose(error**2, np.average((x @ w - value) ** 2, weights=weight))
 
 
-@sides
-def test_a_policy_gradient_climbs_for_its_own_side(side):
-    x = rng(3).normal(size=(len(game.code), 2))
-    theta, opponent = np.zeros(x.shape[1]), some_policy(game, 1)
-
-    def worth(theta):
-        mine = reinforce.policy(game, x, theta)
-        return evaluation.result(game, mine, opponent, side).value
-
-    slope = reinforce.exact_gradient(game, x, theta, opponent, side)
-    for i in range(len(theta)):
-        step = 1e-5 * np.eye(len(theta))[i]
-        rise = (worth(theta + step) - worth(theta - step)) / 2e-5
-        assert np.isclose(slope[i], rise, atol=1e-6)
-
-
 def test_a_discount_leaves_the_reward_of_the_last_move_as_it_is():
     nothing = np.zeros(len(features.names()))
     w = features.self_play(nothing, 5, 0.1, 1.0, rng(1), gamma=1e-9)
     assert abs(w).max() > 1e-3
-
-
-def test_what_is_good_for_the_next_counts_against_who_moves():
-    """A constant feature: the next board's estimate is taken away from one's own."""
-    x, random = np.ones((len(game.code), 1)), policy.uniform(game.legal)
-    weight = evaluation.reach(game, random, random)
-    far, near = (
-        features.td_system(game, x, random, weight, gamma)[0].item()
-        for gamma in (1.0, 0.0)
-    )
-    assert far > near > 0
-
-
-@sides
-def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
-    x = search.solve(game).V[:, np.newaxis]
-    start = reinforce.Climber(np.zeros(1), np.zeros(1))
-    random = policy.uniform(game.legal)
-    slope = reinforce.exact_gradient(game, x, np.zeros(1), random, side)
-    settings = {"side": side, "alpha": 1e-4, "alpha_w": 0.0, "rng": rng(0)}
-    after = reinforce.reinforce(game, x, start, 500, random, **settings)
-    assert np.sign(after.theta[0]) == np.sign(slope[0]) == side
-
-
-def test_a_baseline_is_that_of_the_position_of_each_decision():
-    x, theta = rng(3).normal(size=(len(game.code), 2)), np.zeros(2)
-    moves = [4, 1, 0, 2, 8]
-    path = games.positions(game, moves)
-    baseline = np.zeros(len(game.code))
-    baseline[path[2]] = 0.75
-    plain, other = (
-        reinforce.sampled_gradient(game, x, theta, moves, baseline=b)
-        for b in (0.0, baseline)
-    )
-    score = reinforce.score(game, x, reinforce.policy(game, x, theta))
-    assert np.allclose(plain - other, 0.75 * score[path[2], moves[2]])
 
 
 # --- Cards ------------------------------------------------------------------------
@@ -698,79 +471,9 @@ def test_a_card_counts_what_its_agent_loses(side):
 # --- Environments -----------------------------------------------------------------
 
 
-def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
-    match = envs.env(rows=2, columns=3)
-    match.reset()
-    moves = [4, 0, 5]
-    for t, action in enumerate([*moves, None]):
-        mover, waits = match.agent_selection, {"player_1", "player_2"}
-        (waits,) = waits - {mover}
-        sees, other = match.observe(mover), match.observe(waits)
-        free = [int(cell not in moves[:t]) for cell in range(6)]
-        assert sees["action_mask"].tolist() == free
-        assert not other["action_mask"].any()
-        own, theirs = np.moveaxis(sees["observation"].reshape(6, 2), 1, 0)
-        assert (
-            np.flatnonzero(theirs).tolist() == sorted(moves[:t][t % 2 == 0 :: 2]) or t
-        )
-        assert set(np.flatnonzero(own)) == set(moves[t % 2 : t : 2])
-        assert set(np.flatnonzero(theirs)) == set(moves[1 - t % 2 : t : 2])
-        assert (other["observation"] == sees["observation"][..., ::-1]).all()
-        if action is not None:
-            match.step(action)
-
-
-@pytest.mark.parametrize("moves", [[4, 1, 0, 2, 8], [0, 4, 1, 2, 3, 6]], ids=len)
-def test_who_makes_the_last_line_is_rewarded_and_the_other_pays(moves):
-    match = envs.env()
-    match.reset()
-    for action in moves:
-        last = match.agent_selection
-        match.step(action)
-    assert match.rewards[last] == 1
-    assert sorted(match.rewards.values()) == [-1, 1]
-
-
-@pytest.mark.parametrize("side", ["first", "second"])
-def test_the_agent_s_own_marks_and_rewards_are_its_own(side):
-    env = gymnasium.make(
-        "TicTacToe-v0", side=side, opponent="perfect lowest", rewards=(5, 2, -7)
-    )
-    board, info = env.reset(seed=1)
-    while True:
-        before = board
-        action = int(np.flatnonzero(info["action_mask"])[-1])
-        board, reward, over, _, info = env.step(action)
-        assert board.ravel()[action] == 1
-        assert before.ravel()[action] == 0
-        if over:
-            break
-    lines = board.ravel()[rules.LINES]
-    lost = (lines == -1).all(axis=1).any()
-    assert reward == (-7 if lost else 2)
-    assert lost
-
-
 def test_probabilities_that_miss_1_by_rounding_become_a_policy():
     def even(board, mask):
         return mask / mask.sum() * (1 + 4e-7)
 
     found = envs.policy_from(even, wide)
     assert np.allclose(found.sum(axis=1)[~wide.terminal], 1, rtol=0, atol=1e-12)
-
-
-def test_who_is_asked_for_a_move_sees_its_own_marks_as_ones():
-    seen = set()
-
-    def function(board, mask):
-        seen.add(int(board.sum()))
-        return int(mask.argmax())
-
-    envs.policy_from(function, wide)
-    assert seen == {0, -1}  # the other has as many marks, or one more
-
-
-def test_an_opponent_made_for_one_side_plays_on_that_side():
-    env = envs.TicTacToeEnv(side="second", opponent="menace")
-    board, _ = env.reset(seed=0)
-    assert board.sum() == -1

@@ -144,7 +144,7 @@ def test_a_small_step_size_approaches_the_exact_values():
 
 def test_minimax_q_with_a_step_size_of_one_is_exact():
     exact = search.solve(game).Q
-    for seed in range(30):
+    for seed in range(8):
         learner = new_learner(game, "minimax_q", rng(seed), alpha=1, epsilon=1)
         learner = train(game, learner, 150_000)
         seen = learner.updates > 0
@@ -153,7 +153,7 @@ def test_minimax_q_with_a_step_size_of_one_is_exact():
 
 
 def test_minimax_q_becomes_unbeatable():
-    for seed in range(30):
+    for seed in range(8):
         learner = new_learner(game, "minimax_q", rng(seed), alpha=1, epsilon=0.3)
         policy = greedy_policy(game, train(game, learner, 100_000))
         assert exploitability(game, policy).mean == 0

@@ -158,35 +158,6 @@ def test_learning_after_the_game_is_learning_after_every_move(method, sides, gam
                 np.testing.assert_allclose(table_of(learner), expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3])
-@pytest.mark.parametrize("method", ["td_prediction", "td_all_moves"])
-def test_n_steps_are_the_sum_of_the_textbook(method, n):
-    gamma, after = 0.9, int(method == "td_all_moves")
-    learner = some_learner(game, method, alpha=0.3, gamma=gamma, n=n)
-    for seed in range(30):
-        path = positions(game, actions := play(game, seed))
-        expected = learner.V.copy()
-        for t, s in enumerate(path[:-1]):
-            side = game.to_move[s]
-            rest = path[t + after :: 2]  # what the mover leaves or finds, to the end
-            if game.terminal[rest[0]]:
-                continue
-            # r after each of them; by the other's reply it comes one decision earlier.
-            if not game.terminal[rest[-1]]:
-                rest.append(path[-1])
-                r = [0.0] * (len(rest) - 2) + [side * game.outcome[path[-1]]]
-            else:
-                r = [0.0] * (len(rest) - 2) + [
-                    side * game.outcome[path[-1]] * (gamma if after else 1)
-                ]
-            G = sum(gamma**i * each for i, each in enumerate(r[:n]))
-            if n < len(rest):
-                G += gamma**n * learner.V[rest[n]]
-            expected[rest[0]] += 0.3 * (G - learner.V[rest[0]])
-        learner, _ = learn_game(game, learner, actions)
-        np.testing.assert_allclose(learner.V, expected, atol=1e-12)
-
-
 def test_the_backward_sweep_by_hand():
     # S4: draws and losses 0, wins 1, unfinished boards 0.5. Second (O) wins with 2 4 6.
     learner = new_learner(

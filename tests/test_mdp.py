@@ -21,7 +21,6 @@ from ttt_lib.mdp import (
     transition_matrix,
 )
 from ttt_lib.planning import linear_solve
-from ttt_lib.planning import uniform as uniform_policy
 from ttt_lib.policy import join, uniform
 
 SIZES = [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)]
@@ -157,14 +156,6 @@ def test_walls_and_edges_of_a_floor_stop_who_walks():
     assert mdp.start.tolist() == 3 * [1 / 3]
 
 
-def test_minus_infinity_is_no_reward_for_linear_equations():
-    mdp = against(game, random_play)
-    illegal = np.where(np.arange(len(mdp.action)) % 2, mdp.reward, -np.inf)
-    punished = mdp._replace(reward=illegal)
-    with pytest.raises(ValueError, match="finite rewards: leave illegal actions out"):
-        linear_solve(punished, uniform_policy(punished), 0.9)
-
-
 def test_the_value_of_the_model_is_the_score_of_the_game():
     agent, opponent = sparse_policy(game, 4), sparse_policy(game, 5)
     for side in (+1, -1):
@@ -181,19 +172,6 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (
-            lambda: against(game, random_play, 2),
-            "side = 2: the first player is",
-        ),
-        (lambda: against(game, random_play, "X"), "side = 'X'"),
-        (lambda: against(game, random_play, 0), "side = 0"),
-        (
-            lambda: from_arrays([[[1.0]]], [[1]], [[False]]),
-            "legal has a state without an action",
-        ),
-        (lambda: from_arrays([[[1.1]]], [[1]]), "a sum above 1"),
-        (lambda: from_arrays([[[-0.1]]], [[1]]), "probability has a pair"),
-        (lambda: from_arrays([[[np.nan]]], [[1]]), "probability has a pair"),
         (lambda: gridworld("E..|."), "all as long"),
         (lambda: gridworld("E.X"), r"rows of \. E and #"),
         (lambda: gridworld(""), "no square is free"),

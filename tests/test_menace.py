@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import agents, compiled, evaluation, menace, runs, search
+from ttt_lib import compiled, evaluation, menace, runs, search
 from ttt_lib.game import images, symmetries, symmetry_class, tables
 from ttt_lib.menace import (
     bead_policy,
     is_empty,
-    labels,
     learn_game,
     new_matchboxes,
     train,
@@ -84,21 +83,6 @@ def test_one_kind_of_bead_for_each_class_of_equivalent_cells():
         marks = (game.board != 0).sum(axis=1)
         held = boxes.beads[(marks // 2 == stage) & (game.count > 1)]
         assert set(held.ravel().tolist()) == {0, beads}
-
-
-def test_equal_boxes_hold_equal_cells():
-    """Check that kinds are the same exactly for moves that lead to one class."""
-    box, kind = labels(game)
-    after = symmetry_class(game)[game.next]
-    assert (box == symmetry_class(game)).all()
-    for s in np.flatnonzero(~game.terminal)[::7]:
-        for a in np.flatnonzero(game.legal[s]):
-            twins = game.legal[s] & (kind[s] == kind[s, a])
-            assert len(set(after[s, twins])) == 1
-            k = kind[s, a]
-            assert game.legal[box[s], k]
-            assert after[box[s], k] == after[s, a]
-            assert kind[box[s], k] == k
 
 
 def test_a_box_holds_4_3_2_or_1_beads_of_each_kind_by_the_number_of_its_decision():
@@ -204,13 +188,6 @@ def test_no_box_goes_below_0():
     assert after.beads.min() == 0
 
 
-def test_other_reinforcements():
-    for games, gain in ((WON, 7), (DRAWN, 0), (LOST, -2)):
-        kw = {"beads": (5,), "reinforcement": (7, 0, -2)}
-        changes = moved(game, games[-1], -1, **kw)[2]
-        assert set(changes[1::2, 3] - changes[1::2, 2]) == {gain}
-
-
 def test_what_is_no_game_is_refused():
     with pytest.raises(ValueError, match="9 is illegal"):
         learn_game(game, new(), [0, 9])
@@ -279,13 +256,6 @@ def test_exact_probabilities_with_resignation():
     assert win_draw_loss(game, boxes, random_play, -1)[3] == 0
 
 
-def test_exact_probabilities_are_the_first_players_unless_told():
-    boxes = train(game, new(), 200)
-    first, second = (win_draw_loss(game, boxes, random_play, one) for one in (1, -1))
-    assert (win_draw_loss(game, boxes, random_play) == first).all()
-    assert not (first == second).all()
-
-
 def test_exact_probabilities_are_those_of_games_that_are_played():
     boxes = train(game, new(), 3000, random_play)
     counts, games = np.zeros(4), 3000
@@ -316,14 +286,6 @@ def test_n_games_and_then_m_are_n_and_m_to_the_bit(opponent, side):
     assert once.games == 500
 
 
-def test_training_leaves_the_boxes_that_were_given():
-    boxes = new()
-    was = as_bytes(boxes)
-    train(game, boxes, 50, random_play)
-    learn_game(game, boxes, WON[+1])
-    assert as_bytes(boxes) == was
-
-
 @pytest.mark.parametrize("g", [game, wide, tables(1, 3, 2)], ids=["3×3", "2×3", "1×3"])
 @pytest.mark.parametrize("opponent", [False, True], ids=["self", "opponent"])
 def test_compiled_and_plain_loops_agree_to_the_bit(plain, g, opponent):
@@ -334,32 +296,6 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain, g, opponent):
     assert as_bytes(train(g, new(g), 400, other)) == compiled
     again = win_draw_loss(g, train(g, new(g), 400, other), uniform(g.legal))
     assert np.array_equal(again, exact)
-
-
-def test_a_game_learnt_is_a_game_trained():
-    """Replay the games of a training one by one: the beads are the same."""
-    boxes = one = new()
-    for _ in range(60):
-        before, boxes = boxes, train(game, boxes, 1, random_play)
-        changed = np.argwhere(boxes.beads != before.beads)
-        assert 0 < len(changed) <= 4
-        gains = {int(boxes.beads[tuple(e)] - before.beads[tuple(e)]) for e in changed}
-        assert gains in ({3}, {1}, {-1})
-    assert boxes.beads.dtype == one.beads.dtype == np.int64
-    assert boxes.beads.min() >= 0
-    assert not boxes.beads[one.beads == 0].any(), "no bead of a kind that is not there"
-
-
-def test_only_the_boxes_of_the_side_change():
-    for side in (+1, -1):
-        start = new()
-        boxes = train(game, start, 300, random_play, side)
-        changed = (boxes.beads != start.beads).any(axis=1)
-        assert changed.any()
-        assert (game.to_move[changed] == side).all()
-    both = train(game, new(), 300)
-    changed = (both.beads != new().beads).any(axis=1)
-    assert set(game.to_move[changed]) == {+1, -1}
 
 
 def test_draws_are_in_proportion_to_the_beads():
@@ -374,18 +310,6 @@ def test_draws_are_in_proportion_to_the_beads():
     assert (high > np.array([3, 1, 2]) / 6).all()
 
 
-def test_it_learns_on_both_sides_and_in_self_play():
-    start = win_draw_loss(game, new(), random_play)
-    for side in (+1, -1):
-        for opponent in (random_play, None):
-            boxes = train(game, new(), 20_000, opponent, side)
-            first = win_draw_loss(game, new(), random_play, side)
-            last = win_draw_loss(game, boxes, random_play, side)
-            assert last[0] > first[0] + 0.1
-            assert last[2] < first[2] - 0.1
-    assert start[0] > start[2]
-
-
 def test_against_perfect_play_losing_moves_die_out_or_the_machine_does():
     perfect = search.perfect(game)
     ends = []
@@ -397,54 +321,7 @@ def test_against_perfect_play_losing_moves_die_out_or_the_machine_does():
     assert all(end == 1 or end < 0.05 for end in ends)
 
 
-def test_arguments_that_make_no_sense_are_refused():
-    for settings_, fault in (
-        ({"beads": ()}, "from 1 up"),
-        ({"beads": (4, 0)}, "beads = 0.0: give a whole number from 1"),
-        ({"beads": (1.5,)}, "beads = 1.5: give a whole"),
-        ({"reinforcement": (1, 0, -0.5)}, "reinforcement = -0.5: give a whole"),
-        ({"reinforcement": (1, -1)}, r"reinforcement = \(1, -1\): give three"),
-    ):
-        with pytest.raises(ValueError, match=fault):
-            new(**settings_)
-    for arguments, fault in (
-        ((-1,), "games = -1"),
-        ((1.5,), "games = 1.5"),
-        ((1, random_play, 0), "side = 0"),
-        ((1, random_play[:5]), "shape"),
-        ((1, random_play * 0), "sum to 1"),
-    ):
-        with pytest.raises(ValueError, match=fault):
-            train(game, new(), *arguments)
-
-
 BOXES = new()
-SPOILT = {
-    "another board": ("boxes.beads", new(wide)),
-    "labels": ("boxes.box", BOXES._replace(box=BOXES.box[:5])),
-    "beads in halves": ("boxes.beads", BOXES._replace(beads=BOXES.beads / 2)),
-    "beads below 0": ("boxes", BOXES._replace(beads=BOXES.beads - 1)),
-    "far boxes": ("boxes", BOXES._replace(box=BOXES.box + 10**6)),
-    "far kinds": ("boxes", BOXES._replace(kind=BOXES.kind + 10**6)),
-    "reinforcement": ("reinforcement", BOXES._replace(reinforcement=(1, np.nan, 0))),
-    "games": ("games", BOXES._replace(games=-1)),
-    "a seed": ("rng", BOXES._replace(rng=0)),
-    "no boxes": ("boxes", BOXES.beads),
-}
-
-
-@pytest.mark.parametrize("fault", SPOILT)
-def test_boxes_changed_by_hand_are_refused_everywhere(fault):
-    name, boxes = SPOILT[fault]
-    for door in (
-        lambda: train(game, boxes, 5),
-        lambda: learn_game(game, boxes, WON[+1]),
-        lambda: bead_policy(game, boxes),
-        lambda: is_empty(game, boxes),
-        lambda: win_draw_loss(game, boxes, random_play),
-    ):
-        with pytest.raises(ValueError, match=rf"^{name} .*\.$"):
-            door()
 
 
 def test_a_stop_brings_what_was_learned(monkeypatch):
@@ -463,15 +340,3 @@ def test_a_stop_brings_what_was_learned(monkeypatch):
     monkeypatch.undo()
     assert as_bytes(stop.value.so_far) == as_bytes(train(game, BOXES, 200, random_play))
     assert as_bytes(BOXES) == as_bytes(new())
-
-
-def test_boxes_can_be_saved_and_played(tmp_path):
-    boxes = train(game, new(), 100, random_play)
-    policy = bead_policy(game, boxes)
-    agent = agents.Agent(
-        "menace", "test", side=1, policy=policy, tables={"beads": boxes.beads}
-    )
-    agents.save(agent, tmp_path / "menace.json")
-    loaded = agents.load(tmp_path / "menace.json")
-    assert np.array_equal(loaded.tables["beads"], boxes.beads)
-    assert np.allclose(agents.policy(game, loaded, 1), policy, atol=1e-12)

@@ -53,7 +53,7 @@ def test_the_page_says_what_the_last_run_found():
     assert mutants.sentence(results) in page
 
 
-SLIPS = ROOT / "tests" / "slips.toml"
+SLIPS = ROOT / "tools" / "slips.toml"
 
 
 def test_a_plausible_mistake_is_one_of_the_library_of_today():

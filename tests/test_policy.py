@@ -150,33 +150,3 @@ def test_compiled_and_plain_loops_agree_to_the_bit(ties, plain):
     compiled = [greedy_pairs(first, q, ties) for q in tables]
     plain(policy_module)
     assert same(compiled, [greedy_pairs(first, q, ties) for q in tables])
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (
-            lambda: deterministic([0, 1, 0], LEGAL),
-            "Action 1 is illegal in position 1",
-        ),
-        (
-            lambda: deterministic([3, 0, 0], LEGAL),
-            "Action 3 is illegal in position 0",
-        ),
-        (
-            lambda: deterministic([-1, 0, 0], LEGAL),
-            "Action -1 is illegal in position 0",
-        ),
-        (
-            lambda: greedy(Q, LEGAL, "first"),
-            "ties = 'first': choose from 'uniform', 'lowest'",
-        ),
-        (lambda: softmax(Q, LEGAL, 0), "temperature = 0: .* above 0"),
-        (lambda: softmax(Q, LEGAL, float("nan")), "temperature = nan: .* above 0"),
-        (lambda: epsilon_greedy(Q, LEGAL, 1.5), "epsilon = 1.5: .* from 0 to 1"),
-        (lambda: mixture(float("nan"), Q, Q), "p = nan: .* from 0 to 1"),
-    ],
-)
-def test_nonsense_is_refused_in_a_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()

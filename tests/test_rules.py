@@ -129,21 +129,6 @@ def test_an_illegal_move_is_refused_in_a_sentence(board, action, sentence):
         rules.play(board, action)
 
 
-@pytest.mark.parametrize("size", [(3, 3, 4), (2, 2, 3), (1, 4, 5)])
-def test_k_that_fits_nowhere_is_refused(size):
-    with pytest.raises(ValueError, match=f"choose k from 1 to {max(size[:2])}"):
-        rules.lines(*size)
-
-
-@pytest.mark.parametrize(
-    "size",
-    [(0, 3, 3), (3, -1, 3), (3, 3, 0), (3.0, 3, 3), ("3", 3, 3), (True, 3, 1)],
-)
-def test_a_size_that_is_no_size_is_refused(size):
-    with pytest.raises(ValueError, match=r"(rows|columns|k) = .*: give a whole number"):
-        rules.lines(*size)
-
-
 @pytest.mark.parametrize(
     ("size", "words"),
     [

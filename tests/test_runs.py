@@ -1,7 +1,6 @@
 """Sampled games scatter around the exact answer; runs are the same for all cores."""
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -46,11 +45,6 @@ def test_one_row_per_setting_and_seed(alone):
             np.testing.assert_array_equal(alone[i, j], q_of_start(epsilon, own))
 
 
-def test_seeds_differ(alone):
-    for results in alone:
-        assert len({result.tobytes() for result in results}) == 4
-
-
 def test_more_settings_or_seeds_change_no_other_result(alone):
     fewer = runs.run(q_of_start, EPSILONS[1:2], 2, np.random.default_rng(0), jobs=1)
     np.testing.assert_array_equal(fewer[0], alone[1, :2])
@@ -82,15 +76,6 @@ def test_two_workers_of_a_cluster_give_the_same(alone):
         workers = client.run(os.getpid).values()
     np.testing.assert_array_equal(spread, alone)
     assert set(at_work.ravel()) <= set(workers)
-
-
-@pytest.mark.parametrize(
-    ("settings", "seeds", "fault"),
-    [([], 3, "settings = "), ([1], 0, "seeds = 0"), ([1], 1.5, "seeds = 1.5")],
-)
-def test_nothing_to_run_is_refused(settings, seeds, fault):
-    with pytest.raises(ValueError, match=f"^{fault}"):
-        runs.run(q_of_start, settings, seeds, np.random.default_rng(0))
 
 
 def test_trials_of_unlike_shapes_are_refused():
@@ -133,11 +118,6 @@ def test_a_match_begins_with_the_empty_board_unless_told():
     assert not same(match, sample_match(wide, first, second, 50, rng(), start=1))
 
 
-def test_a_match_of_no_games_is_refused():
-    with pytest.raises(ValueError, match="games = 0: give a whole number from 1"):
-        sample_match(game, random_play, random_play, 0, rng())
-
-
 def test_wilson_interval_against_a_published_example():
     # Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263 and 0 of 20.
     low, high = wilson_interval(np.array([81]), 263)
@@ -152,70 +132,6 @@ def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
     for end in wilson_interval(successes, n):
         squared = 1.959964**2 * end * (1 - end) / n
         assert (successes / n - end) ** 2 == pytest.approx(squared, abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ((31, 30), "successes = 31: give numbers from 0 to n, which is 30."),
-        (([3, -1], 30), "successes = [3, -1]: give numbers from 0 to n, which is 30."),
-        (([], 30), "successes = []: give numbers from 0 to n, which is 30."),
-        ((5, -30), "n = -30: give a whole number from 1 up."),
-        ((1, 0), "n = 0: give a whole number from 1 up."),
-        ((np.nan, 30), "successes has entries that are infinite or no numbers."),
-        ((1, 30, -1), "z = -1: give a finite number from 0 to 1e+80."),
-    ],
-)
-def test_an_interval_without_sense_is_refused(arguments, sentence):
-    with pytest.raises(ValueError) as refusal:  # noqa: PT011
-        wilson_interval(*arguments)
-    assert str(refusal.value) == sentence
-
-
-def test_a_refused_match_draws_nothing():
-    chance, past = rng(), {"start": len(game.code)}
-    for first, more in ((random_play, past), (random_play / 2, {})):
-        with pytest.raises(ValueError, match=r"^(start|first) .*\.$"):
-            sample_match(game, first, random_play, 10, chance, **more)
-    assert chance.random() == rng().random()
-
-
-INTERRUPTED = """
-import signal
-import numpy as np
-from common import game, rng, same, some_policy
-from ttt_lib import compiled, learning, menace, runs
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.alarm(300)  # a child that hears nothing ends, too
-play, in_pieces = some_policy(game, 1), compiled.in_pieces
-learner = learning.new_learner(game, "td_all_moves", rng())
-boxes = menace.new_matchboxes(game, rng())
-CALLS = {
-    learning: lambda games: learning.train(game, learner, games, play),
-    menace: lambda games: menace.train(game, boxes, games, play),
-    runs: lambda games: runs.sample_match(game, play, play, games, rng()),
-}
-
-def told(play, state, games):
-    def piece(state, games):
-        print("a piece begins", flush=True)
-        return play(state, games)
-    return in_pieces(piece, state, games)
-
-for room, call in CALLS.items():
-    usual, room.in_pieces = room.in_pieces, told
-    try:
-        call(10**12)
-    except KeyboardInterrupt as stop:
-        so_far = stop.so_far
-    room.in_pieces = usual
-    if room is runs:
-        alike = same(so_far, call(int(so_far.sum())).counts)
-    else:
-        alike = so_far.games % compiled.PIECE == 0 and same(so_far, call(so_far.games))
-    print("to the bit" if alike else "something else", flush=True)
-"""
 
 
 OFTEN = """
@@ -253,22 +169,6 @@ def test_ctrl_c_at_any_moment_never_ends_python():
         timeout=100,  # who is not heard plays on for years
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "300\n"), done.stderr
-
-
-def test_ctrl_c_is_heard_and_brings_what_there_is():
-    child = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED],
-        cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    with child:
-        for _ in range(3):  # trainings and the match
-            for _ in range(3):
-                assert child.stdout.readline() == "a piece begins\n"
-            child.send_signal(signal.SIGINT)
-            while (told := child.stdout.readline()) == "a piece begins\n":
-                pass
-            assert told == "to the bit\n"
-    assert child.returncode == 0
 
 
 def test_a_seed_is_no_generator():

@@ -54,15 +54,8 @@ def test_schedules_end_at_their_end(start, end, games):
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        (lambda: constant("0.1"), "value"),
-        (lambda: linear(1, 0, 0), "games"),
-        (lambda: linear(1, 0, math.nan), "games"),
-        (lambda: linear(1, math.inf, 10), "end"),
-        (lambda: exponential(1, 0, 10), "end"),
         (lambda: exponential(-1, 1, 10), "start"),
         (lambda: power(by="moves"), "by"),
-        (lambda: power(exponent=-1), "exponent"),
-        (lambda: power(math.nan), "start"),
         (lambda: as_schedule("0.1", "alpha"), "alpha"),
         (lambda: as_schedule(Schedule(9, 1, 1, 0), "alpha"), "alpha.kind"),
         (lambda: as_schedule(Schedule(LINEAR, 1, 0, math.nan), "alpha"), "alpha.rate"),

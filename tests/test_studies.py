@@ -1,9 +1,8 @@
 """Studies: what is stored comes out again, and is all that a page needs."""
 
-import json
 from functools import cache
 from importlib import import_module
-from itertools import islice, product
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -18,10 +17,11 @@ from ttt_lib.studies import FOLDER, load, parts, published, section_1_5
 pytestmark = pytest.mark.slow
 MANY = 3000  # games
 SOME = 3  # settings
+LONGEST = "uct_four", "features_four"  # others hold their boards, and `make long` them
 row = tables(1, 5, 2)  # either side can win
 
 
-@pytest.mark.parametrize("name", studies.NAMES)
+@pytest.mark.parametrize("name", [n for n in studies.NAMES if n not in LONGEST])
 def test_stored_results_come_out_again(name, monkeypatch):
     study, stored = import_module(f"studies.{name}"), load(name).results
     assert stored.shape[:2] == (len(study.SETTINGS), study.SEEDS)
@@ -53,12 +53,6 @@ def test_what_is_stored_is_what_the_program_says(name, tmp_path, monkeypatch):
     studies.store(study, stored.results)
     (again,) = tmp_path.iterdir()
     assert again.read_bytes() == (FOLDER / again.name).read_bytes()
-
-
-def test_every_program_has_stored_results_and_the_reverse():
-    assert sorted(file.stem for file in FOLDER.glob("*.json")) == studies.NAMES
-    for name in studies.NAMES:
-        assert json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def test_an_unknown_study_is_refused_with_the_names():
@@ -101,15 +95,6 @@ def test_the_distance_is_that_of_what_is_updated():
     assert parts.distance(learner, other) == pytest.approx(2 * share**0.5)
 
 
-def test_the_signed_error_is_a_mean_that_can_cancel():
-    learner = learning.new_learner(row, "q_learning", rng())
-    learner = learning.train(row, learner, 20)
-    updated = learner.updates > 0
-    assert parts.signed_error(learner, learner.Q + ~updated) == 0
-    assert parts.signed_error(learner, learner.Q - 3 * updated) == pytest.approx(3)
-    assert parts.signed_error(learner, learner.Q + 3 * updated) == pytest.approx(-3)
-
-
 MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
     ("OO./XX./...", 5),  # win before block
     ("OO./X../..X", 2),  # block
@@ -141,24 +126,6 @@ def test_a_teacher_by_rules_is_worth_what_its_list_is():
     assert np.array(worth) == pytest.approx(np.array(wins), abs=1e-12)
     assert evaluation.worst_case(game, teacher, -1)[0] == -1
     assert evaluation.share_optimal(game, teacher).share == pytest.approx(4341 / 4520)
-
-
-def test_a_teacher_by_rules_wins_where_it_can_and_else_blocks():
-    game = tables()
-    teacher = published.teacher_by_rules(game)
-    for s in np.flatnonzero(~game.terminal):
-        a, legal = teacher[s].argmax(), game.action[s, : game.count[s]]
-        marks = game.board[s].copy()
-
-        def wins(cell, side, marks=marks):
-            own = {cell, *np.flatnonzero(marks == side).tolist()}
-            return any(cell in line and set(line) <= own for line in published.LINES)
-
-        mover = game.to_move[s]
-        for side in (mover, -mover):
-            if any(wins(cell, side) for cell in legal):
-                assert wins(a, side)
-                break
 
 
 def test_in_a_folded_game_one_position_stands_for_its_class():
@@ -256,16 +223,6 @@ def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average(game, rea
                 share = section_1_5.share_learned(epsilon, ties, moves, reading)
             mean += opponent[s, a] * share * (target - W[s])
         assert mean == pytest.approx(0, abs=1e-12)
-
-
-def test_how_often_a_move_is_learned_across():
-    share = section_1_5.share_learned
-    others = "worse than the best, from the others"
-    assert share(0.3, 2, 4, "every random move") == pytest.approx(0.7)
-    assert share(0.3, 2, 4, "worse than the best") == pytest.approx(0.7 + 0.3 * 2 / 4)
-    assert share(0.3, 2, 4, others) == pytest.approx(0.7 + 0.3 * 1 / 3)
-    for n, reading in product((1, 2, 3), READINGS[1:]):
-        assert share(0.3, n, n, reading) == pytest.approx(1), "all are best"
 
 
 @pytest.mark.parametrize("epsilon", [0, 0.3, 1])

@@ -12,6 +12,8 @@ In `minimax_q` alone the next state is the opponent's, and γ discounts per ply.
 A game is played to its end and then learnt from, move by move. No position returns
 within a game: so this gives the same numbers as learning after every move, and to Monte
 Carlo methods every visit is a first visit.
+
+The module is long because the loops stand beside the equations that they call.
 """
 
 from collections.abc import Iterator
@@ -233,8 +235,7 @@ def _sound(learner, given):
     one = isinstance(learner, Learner)
     demand(one, f"learner = {doors.shown(learner)}: give what new_learner returns")
     row = METHODS[SETTINGS["method"](learner.method, given)]
-    double = row.code == DOUBLE_Q
-    learner = doors.sound_learner(learner, given["game"], row.learns, double, SETTINGS)
+    learner = doors.sound_learner(learner, given["game"], SETTINGS)
     win, draw, loss = learner.rewards
     demand(
         row.code != MINIMAX_Q or (win == -loss and draw == 0),

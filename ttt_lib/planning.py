@@ -7,6 +7,7 @@ Work is counted in *backups*: one backup is the expected update
 r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, so a sweep over the best actions costs N,
 a sweep along a deterministic policy n.
 The last look at V, from which methods read their greedy policy, is not counted.
+The module is long because its methods are there to be compared, line beside line.
 """
 
 import heapq

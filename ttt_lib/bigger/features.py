@@ -48,6 +48,12 @@ def _weights(value, given):
     return array(value, "w", (2 * k + 3,))
 
 
+def _table(value, given):
+    x = array(value, "x")
+    demand(x.ndim == 2, "x: give features (N, F), a board in each row")
+    return x
+
+
 def _boards(value, given):
     boards = doors.cells("boards")(value, given)
     demand(boards.ndim == 2, "boards: give an array (N, A), a board in each row")
@@ -238,7 +244,7 @@ def _choose(board, mover, marks, w, epsilon, lines, x, rng):
 
 
 @checked(
-    x=lambda value, given: array(value, "x"),
+    x=_table,
     value=lambda value, given: array(value, "value", (len(given["x"]),)),
     weight=lambda value, given: array(value, "weight", (len(given["x"]),)),
 )
@@ -254,7 +260,7 @@ def least_squares(x, value, weight):
 
 
 @checked(
-    x=lambda value, given: array(value, "x"),
+    x=_table,
     weight=lambda value, given: array(value, "weight", (len(given["x"]),)),
 )
 def td_system(game, x, policy, weight, gamma=1.0):

@@ -27,7 +27,7 @@ class Climber(NamedTuple):
 
 
 def _theta(value, given):
-    return array(value, "theta", given["x"].shape[1:])
+    return array(value, "theta", _features(given["x"], given).shape[1:])
 
 
 def _features(value, given):
@@ -41,6 +41,12 @@ def _climber(value, given):
     demand(isinstance(value, Climber), f"climber = {shown(value)}: give a Climber")
     shape = given["x"].shape[1:]
     return Climber(*(array(part, "climber", shape) for part in value))
+
+
+def _baseline(value, given):
+    numbers, states = array(value, "baseline"), given["game"].code.shape
+    demand(numbers.shape in ((), states), f"baseline: give a number, or {states}")
+    return numbers
 
 
 @checked(x=_features, theta=_theta)
@@ -81,9 +87,7 @@ def exact_gradient(game, x, theta, opponent, side=+1):
     return np.einsum("s,sa,saf->f", met, own * q, score(game, x, own))
 
 
-@checked(
-    theta=_theta, x=_features, baseline=lambda value, given: array(value, "baseline")
-)
+@checked(theta=_theta, x=_features, baseline=_baseline)
 def sampled_gradient(game, x, theta, actions, side=+1, baseline=0.0):
     """Return what one game says of ∇J (F,): Σ_t (G − b(S_t)) ∇ ln π(A_t | S_t).
 

@@ -9,7 +9,7 @@ import click
 import numpy as np
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ttt_lib import evaluation
+from ttt_lib import evaluation, schedules
 from ttt_lib.agents import Agent, Name, learners, parse
 from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import options
@@ -33,7 +33,7 @@ class Schedule(click.ParamType):
     def convert(self, value, parameter, context):
         """Return the Schedule."""
         try:
-            return learners.read_schedule(value)
+            return schedules.parse(value)
         except ValueError as fault:
             self.fail(str(fault), parameter, context)
 

@@ -139,7 +139,7 @@ def _action(value, given):
 
 
 def _actions(value, given):
-    if not hasattr(value, "__iter__"):
+    if not np.iterable(value):
         refuse("actions", value, "give the cells of a game, one after another")
     return [whole(a, "actions: an action") for a in value]
 

@@ -14,9 +14,9 @@ EMPTY_MARKS = " _."
 
 def marks(first):
     """Return the marks of the first and the second player: ("X", "O") or ("O", "X")."""
-    if first not in ("X", "O"):
+    if not (isinstance(first, str) and first in ("X", "O")):
         raise ValueError(
-            f"first = {first!r}: the player who moves first is 'X' or 'O'."
+            f"first = {shown(first)}: the player who moves first is 'X' or 'O'."
         )
     return ("X", "O") if first == "X" else ("O", "X")
 

@@ -4,14 +4,14 @@ from functools import partial
 
 import numpy as np
 
-from ttt_lib.doors.arguments import NEARLY, chances, checked, free, unsound
+from ttt_lib.doors.arguments import chances, checked, free
 from ttt_lib.doors.boards import demand_drawable
 from ttt_lib.doors.values import array, demand, shown, whole
 
 # The decorator of functions that draw: as `checked`, and nobody looks at these.
 checked_plot = partial(
     checked, ax=free, first=free, title=free, form=free, limits=free, good_for=free,
-    beads=free, rows=free, columns=free, policy=free,
+    beads=free, rows=free, columns=free, policy=free, opponent=chances("opponent"),
 )  # fmt: skip
 
 
@@ -52,33 +52,12 @@ def legal(value, given):
     return actions
 
 
-def replying(value, given):
-    """Return a policy that moves in all positions that the actions lead to."""
-    game, policy = given["game"], chances("opponent")(value, given)
-    for after in game.next[given["s"], given["actions"]]:
-        total = policy[after, game.legal[after]].sum()
-        if not game.terminal[after] and abs(total - 1) > NEARLY:
-            raise unsound("opponent", after, policy)
-    return policy
-
-
-def beads(value, given):
-    """Return numbers of beads (A,) on legal cells of position s, from 0 up."""
-    legal = given["game"].legal[given["s"]]
-    counts = array(value, "beads", legal.shape)
-    whole_numbers = (counts == counts.astype(np.int64)).all() and counts.min() >= 0
-    demand(whole_numbers, "beads has a number that is not whole, or below 0")
-    demand(not counts[~legal].any(), "beads has some on a cell that is not free")
-    return counts.astype(np.int64)
-
-
 def grid(name):
     """Return the check of a table (m, n) of numbers, NaN where there is none."""
 
     def check(value, given):
         table = array(value, name, finite=False)
         demand(table.ndim == 2, f"{name} = {shown(value)}: give numbers (m, n)")
-        demand_drawable(*table.shape)
         return table
 
     return check

@@ -8,6 +8,7 @@ import reprlib
 import numpy as np
 
 LARGEST = 2**62  # whole numbers that loops can still count up from
+POLICIES = "policy", "opponent", "behaviour", "first", "second"  # as arguments
 MOST = 1e80  # of a reward: the sum over as many games is still below what files take
 
 
@@ -114,6 +115,8 @@ def array(value, name, shape=None, finite=True):
     except (TypeError, ValueError, OverflowError):
         what = shown(value)
         right = "give an array of numbers, none missing"
+        if isinstance(value, str) and name in POLICIES:
+            right = f"agents.policy(game, {what}) is the policy of that name"
         raise ValueError(f"{name} = {what}: {right}.") from None
     if shape is not None and numbers.shape != shape:
         raise ValueError(

@@ -70,7 +70,7 @@ def numbers(
     return ax
 
 
-@checked_plot(beads=pictures.beads)
+@checked_plot()
 def matchbox(game, s, beads, ax, first="X", title=None):
     """Draw the matchbox of position s, with its beads on the cells that they stand for.
 

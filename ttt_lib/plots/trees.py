@@ -16,7 +16,7 @@ MOST_NODES = 60  # larger trees cannot be read as a picture
 TILE = 0.32  # so wide is a tile of a small board, which is one unit wide
 
 
-@checked_plot(actions=pictures.legal, opponent=pictures.replying, label=free)
+@checked_plot(actions=pictures.legal, label=free)
 def backup_diagram(game, s, actions, opponent, ax, label, first="X"):
     """Draw position s, its afterstates under `actions`, and the opponent's replies.
 

@@ -22,7 +22,8 @@ def load(name):
     Raises ValueError with the names of all studies if there is no such study.
     """
     names = sorted(file.stem for file in FOLDER.glob("*.json"))
-    demand(name in names, f"name = {shown(name)}: the studies are {', '.join(names)}")
+    known = isinstance(name, str) and name in names
+    demand(known, f"name = {shown(name)}: the studies are {', '.join(names)}")
     stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     results = np.array(stored["results"])
     return SimpleNamespace(results=results, **_with_tuples(stored["constants"]))

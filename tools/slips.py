@@ -1,8 +1,8 @@
 """Plausible mistakes are planted one by one: do the nearest tests find each of them?
 
-    python tests/slips.py                  all of `slips.toml`
-    python tests/slips.py evaluation.py    those of one file
-    python tests/slips.py --without-laws   without the laws that were written for them
+    python tools/slips.py                  all of `slips.toml`
+    python tools/slips.py evaluation.py    those of one file
+    python tools/slips.py --without-laws   without the laws that were written for them
 
 Each is planted in a copy of the library, and meets the tests of its module, without
 the compiler, until one fails. The exit status is 1 if any mistake is not found.
@@ -23,7 +23,7 @@ sys.modules["numba"] = None  # it would compile every loop anew for each copy
 import pytest  # noqa: E402 (after Numba is taken away)
 
 ROOT = Path(__file__).parents[1]
-SLIPS = tomllib.loads((ROOT / "tests/slips.toml").read_text(encoding="utf-8"))["slip"]
+SLIPS = tomllib.loads((ROOT / "tools/slips.toml").read_text(encoding="utf-8"))["slip"]
 PATIENCE = 150  # seconds: what is not found by then is not found
 LAWS = "tests/test_laws.py"
 QUIET = ["-x", "-q", "-p", "no:cacheprovider"]

@@ -4,10 +4,10 @@ A fault, a *mutant*, is one changed operator, number, condition or argument, or 
 statement that is gone. Each is written into a copy of the tree and meets the tests that
 run its line, quickest first, until one fails. All runs without the compiler.
 
-    python tests/mutants.py                     all modules, 40 mutants of each
-    python tests/mutants.py policy agents/own   two of them
-    python tests/mutants.py policy --sample 0   every mutant of one
-    python tests/mutants.py policy --tests policy   against test_policy.py alone
+    python tools/mutants.py                     all modules, 40 mutants of each
+    python tools/mutants.py policy agents/own   two of them
+    python tools/mutants.py policy --sample 0   every mutant of one
+    python tools/mutants.py policy --tests policy   against test_policy.py alone
 
 The sample is drawn by a hash of each mutant's own lines: an edit elsewhere leaves it.
 Mutants that change nothing stand in `mutants.toml` with the reason. The exit status is
@@ -43,8 +43,8 @@ from hypothesis import HealthCheck, Phase, settings
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build" / "mutants"
 RUN = BUILD / f"run-{os.getpid()}"  # the copies of this run; its processes are forked
-ALIKE = ROOT / "tests" / "mutants.toml"
-RESULTS = ROOT / "tests" / "mutants.json"
+ALIKE = ROOT / "tools" / "mutants.toml"
+RESULTS = ROOT / "tools" / "mutants.json"
 PLACES = "ttt_lib", "assignments/grader"
 NOT_COPIED = (".*", "_build", "build", "course", "dist", "__pycache__", "*.egg-info")
 FILES = sorted(f"tests/{path.name}" for path in ROOT.glob("tests/test_*.py"))
@@ -366,7 +366,7 @@ def covered(file):
     if found is None:
         raise RuntimeError(f"{file}:\n{Path(f'{tree}.log').read_text()[-5000:]}")
     used = [path for path, lines in found["lines"].items() if lines]
-    shared = ROOT.glob("tests/**/[!tm]*.py")
+    shared = ROOT.glob("tests/**/[!t]*.py")
     used += [file, *(path.relative_to(ROOT).as_posix() for path in shared)]
     found["of"] = {path: digest(tree / path) for path in used}
     shutil.rmtree(tree)

@@ -1,0 +1,253 @@
+"""Every public function is called with a wrong argument, which Hypothesis draws.
+
+It is refused in one sentence that names the argument, and nothing has changed. The
+right argument in another form, or that of another name, is taken or refused like that.
+"""
+
+import faulthandler
+import inspect
+import re
+from importlib import import_module
+from pkgutil import walk_packages
+
+import numpy as np
+import pytest
+from common import rng, same, wide
+from hypothesis import given, note, settings
+from hypothesis import strategies as st
+
+import ttt_lib
+from ttt_lib import agents, learning, mdp, menace, schedules
+from ttt_lib.bigger import features, reinforce
+from ttt_lib.doors import shown
+from ttt_lib.game import Game, tables
+
+PACKAGES = """agents bigger doors envs evaluation game learning mdp menace planning
+    policy rules runs schedules search studies"""  # not what draws, prints or shows
+THEMSELVES = """game.symmetries game.tables learning.greedy_policy mdp.from_arrays
+    mdp.gridworld policy.best rules.lines rules.winner schedules.as_schedule
+    schedules.constant schedules.exponential schedules.linear schedules.power
+    search.perfect studies.load"""  # look at their arguments without `checked`
+SECONDS = 60  # a call that takes longer ends the process
+HUGE, INF, NAN = 10**30, np.inf, np.nan
+JUNK = [object(), 1j, b"7", print, "nonsense", [[1], [1, 2]], np.array("x"), {}, set()]
+
+
+def whole(usual, low=0, high=None):
+    above = [] if high is None else [high + 1]
+    return usual, [*JUNK, None, True, NAN, INF, 0.5, HUGE, [usual], low - 1, *above]
+
+
+def number(usual, *wrong):
+    return usual, [*JUNK, None, NAN, INF, -INF, [usual, usual], *wrong]
+
+
+def array(usual, *wrong):
+    hidden = np.ma.array(usual, mask=usual == usual)
+    wrong = [*wrong, hidden, usual * 1j, usual.astype(str), usual[None], usual + NAN]
+    return usual, [*JUNK, None, 7, NAN, [], usual[:-1], *wrong]
+
+
+def thing(usual, *wrong):
+    return usual, [*JUNK, None, 7, NAN, np.zeros((1, 3)), *wrong]
+
+
+def halves(seed):
+    """Return a policy of halves, quarters, …: the same numbers in every form."""
+    table = np.zeros(wide.legal.shape)
+    for s in np.flatnonzero(~wide.terminal):
+        cells = rng(seed + s).permutation(np.flatnonzero(wide.legal[s]))
+        table[s, cells] = 0.5 ** np.arange(1, len(cells) + 1)
+        table[s, cells[-1]] *= 2
+    return table
+
+
+NINE, P, OTHER, S = tables(), halves(1), halves(2), len(wide.code)
+M = mdp.against(wide, P)
+Q = np.round(8 * rng().normal(size=P.shape)) / 8 * wide.legal
+X = features.features(wide.board, wide.lines)
+W, T = np.ones(X.shape[1]), np.repeat(np.eye(4), 2, axis=0).reshape(4, 2, 4) / 2
+L, L9 = (learning.new_learner(g, "q_learning", rng()) for g in (wide, NINE))
+AGENT = agents.to_agent(wide, L, "mine", "By hand.")
+B, B9 = (menace.new_matchboxes(g, rng()) for g in (wide, NINE))
+PAIRS, ORDER = mdp.from_cells(M, P), np.arange(6)[::-1]
+POLICY = array(P, P / 2, -P, P[:, :5], P.T, NINE.legal / 9)
+SIDE = thing(1, 2, 0.5, [1])  # 0, which is both, is no side of some functions
+WORD = thing("uniform", True, "", "Uniform")
+SWEEP = thing("rising", True, "", "up")
+ALPHA = number(0.5, -1, 2, schedules.Schedule(9, 0.5, 0.5, 0.0))
+MOVES = [0, 3, 1, 4, 2], [*JUNK[:-2], None, 7, [0, 0], [9], [-1], [0.5], [True], [HUGE]]
+REWARDS = thing((1.0, 0.0, -1.0), (1, 0), (1, NAN, 0), (1, None, -1), (1e308, 0, 0))
+# Sentences call these by what they are.
+UNNAMED = {"agent", "board", "boxes", "firsts", "game", "learner", "path", "rows"}
+UNNAMED |= {"columns", "seconds", "text", "who"}
+
+# What is usual of an argument, and what is wrong: of one function, or of all.
+USUAL = {
+    "game": thing(wide, M), "self": (wide, []), "mdp": thing(M, wide),
+    "rows": whole(2, 1), "columns": whole(3, 1), "k": whole(3, 1), "cells": whole(6, 6),
+    "most_positions.cells": whole(6), "write.cells": thing(wide.board[9], [2], "XO"),
+    "board": (wide.board[9], [*JUNK, None, NAN, 7, wide.board[9] + 5]),
+    "find.board": ("XO....", [*JUNK, None, NAN, -1, HUGE, "XX....", "XO/..", True]),
+    "boards": array(wide.board, wide.board[0]), "lines": array(wide.lines, -wide.lines),
+    "player": SIDE, "side": SIDE, "s": whole(5, 0, S - 1), "start": whole(0, 0, S - 1),
+    "position": whole(5, 0, S - 1), "play.action": whole(5), "actions": MOVES,
+    "policy": POLICY, "opponent": POLICY, "behaviour": POLICY, "second": POLICY,
+    "first": POLICY, "join.first": thing(P), "find.first": thing("X"),
+    "write.first": thing("X"), "string.first": thing("X"),
+    "uniform.legal": thing(wide.legal, Q), "policy.policy": array(P, -P, P[:, :5]),
+    "action_discrepancy.policy": array(P, -P), "other": array(P, -P, P[:, :5]),
+    "firsts": thing([P], [], [7], P[0]),
+    "seconds": thing([P], [], [7], P[0]), "Q": array(Q, Q[:, :5]),
+    "legal": array(wide.legal, Q), "among": array(wide.legal, Q), "ties": WORD,
+    "share_optimal.among": array(~wide.terminal, Q),
+    "action": array(wide.action[:, 0], wide.action[:, 0] + 9),
+    "order": array(ORDER, ORDER + 5, 0 * ORDER, ORDER * 1.5, [9]),
+    "policy_evaluation.order": SWEEP, "value_iteration.order": SWEEP,
+    "to_move": array(wide.to_move, 2 * wide.to_move), "p": number(0.5, -1, 2),
+    "tie": number(1e-9, -1), "epsilon": ALPHA, "temperature": number(0.5, 0, -1),
+    "greedy_pairs.first": array(M.first, M.first + 5, M.first[::-1]),
+    "q": array(M.reward, P, M.reward[:3]), "V": array(M.start, P[:, 0]),
+    "planning.policy": array(PAIRS, PAIRS / 2, -PAIRS, P), "table": array(P, P[:, :5]),
+    "gamma": number(0.5, -1, 2, HUGE), "theta": number(1e-9, -1),
+    "evaluation": thing("solve", "up"), "evaluations": whole(3, 0, 99_999),
+    "rewards": REWARDS, "alpha": ALPHA, "alpha_w": number(0.5, -1, 2),
+    "method": thing("sarsa", ""), "initial": number(0.5), "lambda_": number(0.5, -1, 2),
+    "n": whole(2, 1), "games": whole(3), "at": thing([25, 30], [30, 25], [NAN]),
+    "rng": (rng(), [*JUNK, None, 7, np.random]), "seed": whole(3), "seeds": whole(2, 1),
+    "learner": thing(L, L9, B), "boxes": thing(B, B9, L), "beads": thing((2, 1), (0,)),
+    "reinforcement": thing((3, 1, -1), (1, 0), (1, NAN, 0), (0.5, 0, 0)),
+    "successes": (np.array([3, 0, 2]), [*JUNK, None, NAN, [-1], [9]]),
+    "z": number(1.5, -1),
+    "wilson_interval.n": whole(5, 1),
+    "trial": thing(lambda setting, rng: setting),
+    "run.settings": ([1, 2], [None, 7, NAN, []]), "jobs": whole(1, -9),
+    "value": number(0.5), "linear.start": number(0.5), "end": number(0.25),
+    "exponential.start": number(0.5, 0, -1), "exponential.end": number(0.5, 0, -1),
+    "power.start": number(0.5), "exponent": number(0.5, -1), "by": thing("visits"),
+    "linear.games": whole(3, 1), "exponential.games": whole(3, 1),
+    "probability": array(T, 3 * T, -T), "reward": array(np.eye(4)[:, :2], np.eye(4)),
+    "from_arrays.legal": array(np.full((4, 2), True), T), "squares": thing("E.|.#"),
+    "from_arrays.start": array(np.full(4, 0.25), np.ones(4)), "step": number(-1.0),
+    "x": array(X), "w": array(W), "reinforce.theta": array(W), "weight": array(X[:, 0]),
+    "least_squares.value": array(X[:, 0]), "baseline": (0.5, JUNK), "c": number(1, -1),
+    "climber": thing(reinforce.Climber(W, 0 * W), L), "playouts": whole(3, 1),
+    "tree": (None, []), "function": (lambda board, mask: mask.argmax(), []),
+    "who": thing("random", P / 2, NINE.legal / 9, "nobody", "gone.json", L9),
+    "agent": thing(AGENT, L, "perfect"), "anew": (False, []),
+    "name": ("perfect", []),
+    "load.name": thing("td_limits", "../games"), "made": ("By hand.", JUNK[:3]),
+    "text": thing("teacher 0.5", "teacher 2", "a\nb", "perfect 1", "x" * 5000),
+    "path": ("x.json", [*JUNK[:6], None, 7, "gone/x.json", "", ".", "a\0b"]),
+    "history": ([], [7, NAN, [7], "text"]), "training": ({}, [7, NAN, [7], "text"]),
+    "settings": ({}, []),
+}  # fmt: skip
+
+
+def found():
+    """Return {path: function} of what looks at its arguments, or hands them on."""
+    names = "find", "string", "array"
+    functions = {f"game.Game.{name}": getattr(Game, name) for name in names}
+    for module in walk_packages(ttt_lib.__path__, "ttt_lib."):
+        path = module.name.removeprefix("ttt_lib.")
+        if path.split(".")[0] in PACKAGES:
+            for name, value in vars(import_module(module.name)).items():
+                own = getattr(value, "__module__", "") == module.name
+                looks = hasattr(value, "bare") or f"{path}.{name}" in THEMSELVES
+                if own and looks and not name.startswith("_"):
+                    functions[f"{path}.{name}"] = value
+    return functions
+
+
+FUNCTIONS = found()
+
+
+def of(path, argument):
+    """Return what is usual of an argument of a function, and what is wrong."""
+    *_, module, name = path.split(".")
+    usual = USUAL.get(f"{module}.{argument}", USUAL.get(argument))
+    return USUAL.get(f"{name}.{argument}", usual)
+
+
+def in_other_forms(value, all_of_them):
+    """Return the same numbers, held in other ways; for some, loops compile anew."""
+    if type(value) in (int, float):
+        return [np.float64(value), np.array(value)]
+    if not isinstance(value, np.ndarray):
+        return []
+    spread, frozen = np.repeat(value, 2, axis=0)[::2], value.copy()
+    frozen.setflags(write=False)
+    others = [np.asfortranarray(value), spread, frozen] if all_of_them else []
+    return [value.tolist(), *others]
+
+
+def answer(function, arguments):
+    """Return what a call returns, or the error that it raises."""
+    try:
+        found = function(**arguments)
+        return list(found) if inspect.isgenerator(found) else found
+    except Exception as fault:
+        return fault
+
+
+def state(thing):
+    """Return what a call must not change of its arguments."""
+    if isinstance(thing, dict):
+        return {name: state(each) for name, each in thing.items()}
+    if isinstance(thing, list | tuple):
+        return [state(each) for each in thing]
+    if isinstance(thing, np.random.Generator):
+        return str(thing.bit_generator.state)
+    return thing.tobytes() if isinstance(thing, np.ndarray) else None
+
+
+def is_sentence(fault, words):
+    """Return whether an error says in one sentence what is wrong, with one of words."""
+    said = str(fault)
+    good = isinstance(fault, ValueError | TypeError | OSError | AttributeError)
+    good = good and "\n" not in said and said.endswith((".", "?"))
+    return good and re.search(rf"\b({'|'.join(words)})\b", said, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("examples", [20, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("path", FUNCTIONS)
+def test_a_wrong_call_is_refused_in_a_sentence(path, examples, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    function = FUNCTIONS[path]
+    parameters = inspect.signature(function).parameters
+    needed = [n for n, p in parameters.items() if p.default is p.empty]
+    drawn = [name for name in parameters if of(path, name)[1]]
+
+    @settings(max_examples=examples, derandomize=examples == 20, database=None)
+    @given(st.data())
+    def called(data):
+        argument = data.draw(st.sampled_from(drawn))
+        usual, wrong = of(path, argument)
+        kinds = {
+            "wrong": [x for x in wrong if x is not parameters[argument].default],
+            "form": in_other_forms(usual, examples > 20),
+            "other": [value for value, _ in USUAL.values()],
+        }
+        kind = data.draw(st.sampled_from([k for k in kinds if kinds[k]]))
+        value = kinds[kind][data.draw(st.integers(0, len(kinds[kind]) - 1))]
+        note(f"{path}: {argument} is {kind}: {shown(value)}")
+        right = {name: of(path, name)[0] for name in needed} | {argument: usual}
+        call = right | {argument: value}
+        for arguments in (right, call):
+            if "rng" in arguments and arguments["rng"] is USUAL["rng"][0]:
+                arguments["rng"] = rng()
+        before = state(call)
+        faulthandler.dump_traceback_later(SECONDS, exit=True)
+        came = answer(function, call)
+        faulthandler.cancel_dump_traceback_later()
+        refused = isinstance(came, Exception)
+        if refused:
+            named = kind == "wrong" and argument not in UNNAMED
+            assert is_sentence(came, parameters if named else [""]), repr(came)
+        assert kind != "wrong" or refused, f"it is taken: {came!r:.200}"
+        if kind == "form" and not refused:
+            assert same(came, answer(function, right)), "another answer"
+        after = state(call) | ({} if refused else {"rng": before.get("rng")})
+        assert before.items() <= after.items(), "it is changed"
+
+    called()
