@@ -34,7 +34,7 @@ from ttt_lib.game import _tables, tables
 
 REPETITIONS = 9
 METHODS = "from ttt_lib import evaluation, learning, menace, planning, search"
-PLAY = "import ttt_lib.console.cli, ttt_lib.console.sitting"
+PLAY = "import ttt_lib.console.cli, ttt_lib.console.play"
 CHAPTER = Path(__file__).parents[1] / "book" / "01_game.ipynb"
 GAMMA, THETA = 0.9, planning.THETA  # QuantEcon solves nothing without discount
 GAMES, FEWER, FEWEST = 20_000, 5_000, 1_000  # the slow play fewer

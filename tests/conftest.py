@@ -1,7 +1,9 @@
 """Settings for all tests, Ctrl-C, and the fixture that takes compiled loops away."""
 
+import io
 import os
 import signal
+import sys
 from itertools import product
 
 import pytest
@@ -63,3 +65,21 @@ def ctrl_c():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield lambda: signal.raise_signal(signal.SIGINT)
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def ttt(tmp_path, monkeypatch, capsys):
+    """What runs a line of the console in an empty folder: (status, output, errors)."""
+    from ttt_lib.console import cli
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    for name in ("COLUMNS", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(line, typed=""):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        status = cli.main(line.split() if isinstance(line, str) else line)
+        return status, *capsys.readouterr()
+
+    return run

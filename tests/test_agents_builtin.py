@@ -14,7 +14,7 @@ from ttt_lib import evaluation, menace
 from ttt_lib.agents import as_agent, builtin, builtin_names, learners, policy
 from ttt_lib.agents.builtin import AGENTS, make
 from ttt_lib.agents.io import read_builtin
-from ttt_lib.console import training
+from ttt_lib.console import train as console_train
 from ttt_lib.game import tables
 from ttt_lib.learning import METHODS, train
 from ttt_lib.policy import uniform
@@ -142,9 +142,9 @@ def test_the_five_of_a_tutorial_play_by_name():
         assert learner.visits[0] == learner.games, "it moved first in each game"
         assert not learner.visits[game.to_move == -1].any()
         assert (who.taught, policy(game, name).shape) == (+1, game.legal.shape)
-        course = training.prepare(game, training.go_on(game, name), 10)
-        assert str(course.school.opponent) == "p1"
-        assert (course.school.side, course.before) == (+1, learner.games)
+        course = console_train.prepare(game, console_train.go_on(game, name), 10)
+        assert str(course.opponent) == "p1"
+        assert (course.side, course.before) == (+1, learner.games)
     assert settings == {  # ε, α, games
         "p2": (0.9, 0.5, 1000),
         "p3": (0.1, 0.01, 10),
@@ -172,8 +172,8 @@ def test_p1_has_learned_as_second_player_from_all_five():
     history = agent.history[-1]
     random = evaluation.result(game, who.policy, random_play, -1)
     assert history["win_second"] == pytest.approx(random.win)
-    course = training.prepare(game, training.go_on(game, "p1"), 10)
-    assert (str(course.school.opponent), course.school.side) == ("p6", -1)
+    course = console_train.prepare(game, console_train.go_on(game, "p1"), 10)
+    assert (str(course.opponent), course.side) == ("p6", -1)
 
 
 @pytest.mark.parametrize("games", [0, 5, 7, 30])

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from ttt_lib import agents
 from ttt_lib.agents import Agent, UnusableError, io, learners, load, opponent, save
-from ttt_lib.console import training
+from ttt_lib.console import train
 from ttt_lib.console.screen import Screen
 from ttt_lib.game import tables
 from ttt_lib.policy import softmax, uniform
@@ -415,9 +415,9 @@ def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
     with warned(name):
         agent = load(FIRST / f"{name}.json")
     with warned(name):
-        course = training.go_on(game, str(FIRST / f"{name}.json"))
-    course = training.prepare(game, course, 1000)
-    assert not training.run(game, course, Screen(), watched=False)
+        course = train.go_on(game, str(FIRST / f"{name}.json"))
+    course = train.prepare(game, course, 1000)
+    assert not train.run(game, course, Screen(), watched=False)
     against = opponent(game, agent.training["opponent"])
     side = agent.training.get("side", 0)
     learner = learners.of(agent.learner).train(game, 1000, against, side)
@@ -426,7 +426,7 @@ def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
             table: hashlib.sha256(getattr(each, table).tobytes()).hexdigest()
             for table in AFTER[name]
         }
-    after = training.agent(game, course, FIRST / "after.json")
+    after = train.to_agent(game, course, FIRST / "after.json")
     assert after.history[0] == agent.history[0]
     assert after.history[-1]["games"] == agent.history[-1]["games"] + 1000
 

@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from ttt_lib import agents, evaluation, menace, plots, search
 from ttt_lib.agents import learners, load, parse, save, to_agent
 from ttt_lib.board import Board
-from ttt_lib.console import cli, training
+from ttt_lib.console import cli
+from ttt_lib.console import train as console_train
 from ttt_lib.game import tables
 from ttt_lib.learning import (
     METHODS,
@@ -412,7 +413,7 @@ def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     with pytest.raises(
         ValueError, match="mine cannot be trained further: its file holds"
     ):
-        training.go_on(game, agent)
+        console_train.go_on(game, agent)
     who = agents.as_agent(game, learner)
     assert (who.name, who.learner) == ("Plain", learner)
 

@@ -1,1071 +1,1140 @@
-"""Games in the console, as a person types them, and the examples of its page."""
+"""The console program `ttt`, command by command, in this process."""
 
-import io
+import ctypes
+import io as streams
 import json
+import logging
 import os
 import re
-import shlex
-import signal
+import runpy
 import subprocess
 import sys
-from dataclasses import replace
-from fractions import Fraction
+import threading
+import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import numpy as np
 import pytest
 from common import same
-from rich.console import Console
-from ttt_lib.agents.recipes import MARKS
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
-from ttt_lib import evaluation, learning, policy, schedules
-from ttt_lib.agents import learners, player, storage
-from ttt_lib.console import cli, keeping, solving, training
-from ttt_lib.console import screen as console_screen
-from ttt_lib.console.commands.train import kept
-from ttt_lib.console.keeping import Keeper, keep, must_be_new, offer
-from ttt_lib.console.screen import Screen
-from ttt_lib.console.sitting import Manner, Sitting, in_words, read_move
-from ttt_lib.doors import LARGEST
+from ttt_lib import __main__, evaluation, learning, policy, runs, schedules
+from ttt_lib.agents import as_agent, builtin_names, io, learners, load, save
+from ttt_lib.console import (
+    book,
+    cli,
+    match,
+    options,
+    plot,
+    saving,
+    screen,
+    show,
+    solve,
+    train,
+)
 from ttt_lib.game import tables
-from ttt_lib.policy import TIE
 
 pytestmark = pytest.mark.slow
 
 GAME = tables()
-PAGE = Path(__file__).parents[1] / "book" / "console.md"
+RANDOM = policy.uniform(GAME.legal)
+PAGE = (Path(__file__).parents[1] / "book" / "console.md").read_text("utf-8")
+OTHER = {"first": "second", "second": "first"}
 
 
-class Scripted(Screen):
-    """A screen on which answers are typed from a list; Ctrl-C is typed as "^C"."""
+@pytest.fixture
+def result(ttt):
+    """What runs a line with --json and returns what it has written."""
 
-    def __init__(self, answers):
-        super().__init__(io.StringIO())
-        self.signs = True
-        self.answers = iter(answers)
+    def run(line):
+        status, out, err = ttt(line + " --json")
+        assert (status, err) == (0, "")
+        return json.loads(out)
 
-    def ask(self, prompt):
-        self.say(prompt)
-        answer = next(self.answers, None)
-        if answer is None:
-            raise EOFError
-        if answer == "^C":
-            raise KeyboardInterrupt
-        self.say(answer)
-        return answer
+    return run
 
 
-def sit(answers, opponent="random", seed=1, settings=(), **manner):
-    """Return a Sitting that is over, what was said, and whether Ctrl-C ended it."""
-    rng = np.random.default_rng(seed)
-    who = player(GAME, opponent, rng, **dict(settings))
-    screen = Scripted(answers)
-    sitting = Sitting(GAME, who, screen, rng, Manner(**manner))
-    stopped = sitting.run()
-    return sitting, screen.console.file.getvalue(), stopped
+# ---------------------------------------------------------------- all commands
 
 
-# ---------------------------------------------------------------- what may be typed
-
-
-def test_who_is_asked_for_another_game_is_told_what_may_be_typed():
-    screen = Scripted(["u", "q"])
-    who = player(GAME, "random")
-    assert not Sitting(GAME, who, screen, np.random.default_rng(1)).again()
-    said = screen.console.file.getvalue()
-    assert said.count("Please answer y or n; q leaves, too.") == 1
+def test_each_command_is_in_every_list_and_helps(ttt):
+    rows = re.findall(r"^\| `ttt (\w+)", PAGE.split("| Command |")[1], re.M)
+    listed = re.findall(r"^  (\w+)  +\S.*\.$", ttt("--help")[1], re.M)
+    assert sorted(rows[: len(listed)]) == listed == list(cli.COMMANDS)
+    for name in ("", *listed):
+        status, out, _ = ttt(f"{name} --help")
+        assert status == 0
+        assert f"ttt {name}".strip() in out.split("Example:")[1]
+        assert "Exit status: 0 done; 1 a problem" in out
+        assert out.isascii()
+    assert ttt("")[:2] == (2, ""), "who types nothing gets the help, as an error"
+    assert ttt("")[2].rstrip() == ttt("--help")[1].rstrip()
 
 
 @pytest.mark.parametrize(
-    ("text", "first_cell", "cell"),
+    ("command", "methods"),
     [
-        ("0", 0, 0),
-        (" 8 ", 0, 8),
-        ("9", 1, 8),
-        ("1", 1, 0),
-        ("1,2", 0, 5),
-        (" 2 , 0 ", 0, 6),
-        ("1,1", 1, 0),
-        ("3,3", 1, 8),
-        ("+4", 0, 4),
+        ("train", list(learners.METHODS)),
+        ("solve", [name for kind in solve.METHODS.values() for name in kind]),
     ],
 )
-def test_moves_are_read_in_three_ways(text, first_cell, cell):
-    assert read_move(text, GAME, 0, first_cell) == cell
+def test_help_lists_every_method_and_what_it_does(ttt, command, methods):
+    listed = re.findall(r"^  ([a-z_]+)\s+\S+ \S", ttt(f"{command} --help")[1], re.M)
+    assert [name for name in listed if name in methods] == methods
+
+
+def test_help_waits_for_nothing_even_where_python_drops_docstrings():
+    program = (
+        "import sys; from ttt_lib.__main__ import main\n"
+        "sys.argv[1:] = ['--help']; main()\n"
+        "slow = {'numba', 'numpy', 'matplotlib', 'rich', 'scipy'}\n"
+        "print('loaded:', [name for name in slow if sys.modules.get(name)])\n"
+        "sys.argv[1:] = ['match', '--help']; main()\n"
+        "print('compiler:', sys.modules['numba'])"
+    )
+    told = subprocess.run(
+        [sys.executable, "-OO", "-c", program],
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "play it, train and solve agents" in told
+    assert "Compare A and B exactly" in told
+    assert "loaded: []\n" in told
+    assert "compiler: None\n" in told
 
 
 @pytest.mark.parametrize(
-    ("text", "first_cell", "reason"),
+    ("line", "hint"),
     [
-        ("", 0, "Nothing typed"),
-        ("   ", 0, "Nothing typed"),
-        ("nine", 0, "is no move"),
-        ("4.0", 0, "is no move"),
-        ("1,2,0", 0, "is no move"),
-        ("9" * 5000, 0, "is no move"),
-        ("²", 0, "is no move"),
-        ("\0", 0, "is no move"),
-        ("9", 0, "outside the board"),
-        ("-1", 0, "outside the board"),
-        ("0", 1, "outside the board"),
-        ("0,3", 0, "outside the board"),
-        ("0,1", 1, "outside the board"),
-        ("4", 0, "Cell 4 is occupied; free are 0, 1, 2, 3, 5, 6, 7, 8."),
-        ("5", 1, "Cell 5 is occupied; free are 1, 2, 3, 4, 6, 7, 8, 9."),
-        ("1,1", 0, "Cell 4 is occupied"),
+        # Who is named
+        ("play rndom", "do you mean random?"),
+        ("play zzzzzz", "`ttt agents` lists all"),
+        ("export perfct new.json", "do you mean perfect?"),
+        ("show person", "A person has no policy"),
+        ("train sarsa --opponent person", "A person has no policy"),
+        ("match p4 p6", "both taught as first player only"),
+        ("train sarsas", "do you mean sarsa"),
+        ("train " + "x" * 60, "x" * 60 + ":"),
+        ("train " + "x" * 61, "x" * 60 + "...:"),
+        ("solve value", "do you mean value_iteration?"),
+        # Numbers
+        ("play new:sarsa --alpha 2", "2.0 is not in the range 0<=x<=1"),
+        ("train sarsa --rewards nan 0 0", "'nan' is not a valid number"),
+        ("train sarsa --initial 1000000.5", "is not in the range"),
+        ("train sarsa --alpha 2", "--alpha 2.0: give a finite number above 0 to 1"),
+        ("match perfect random --games 0", "0 is not in the range"),
+        ("train sarsa --games 99999999999999999999999", "and cannot see"),
+        ("train sarsa --games 1000000 --every 1", "--every 1 makes more than 10,000 r"),
+        ("train sarsa --alpha fast", "'fast' is no schedule"),
+        ("train menace --rewards 1.5 0 0", "--rewards 1.5: give a whole number"),
+        # What does not go together
+        ("play new:td_prediction", "does not play itself"),
+        ("play random --learn", "random cannot learn"),
+        ("play new:sarsa --save x.json", "it needs --learn"),
+        ("play random --alpha 0.5", "--alpha is for a new learner"),
+        ("show perfect --tests xo_/___/___", "shows all its boards"),
+        ("train menace --side both", "--side both: Matchboxes play one side"),
+        ("train minimax_q --side first", "leave --side out"),
+        ("train", "--from AGENT to go on"),
+        ("train sarsa --from sarsa", "--from AGENT to go on"),
+        ("train --from sarsa --seed 0", "AGENT holds its own"),
+        ("train --from sarsa --alpha 3", "--alpha 3.0"),
+        ("train --from best-against-random", "cannot be trained further: its file"),
+        ("solve linear_solve --theta 1", "linear_solve has no --theta"),
+        ("solve minimax --save x.json", "finds a value and no policy"),
+        ("solve value_iteration --order up", "--order up: choose from 'synchronous'"),
+        ("solve alpha_beta --order sideways", "'rising' or 'lines'"),
+        ("solve count_down --size 5 5 4", "raise --most-bytes"),
+        # Boards, files and words
+        ("show perfect O________", "where O began, say so with --first O."),
+        ("plot q-learning --output x.gif", ".png or .svg"),
+        ("train sarsa --save .", "is a directory"),
+        ("contest nowhere", "nowhere is no folder"),
+        ("nothing", "No such command"),
+        ("play --starts me", "is not one of 'you', 'it', 'lot'"),
+        ("play perfect --ties lowest", "No such option"),
     ],
 )
-def test_what_is_no_move_gets_one_sentence(text, first_cell, reason):
-    s = GAME.find("..../X/....".replace("/", ""))
-    with pytest.raises(ValueError, match=re.escape(reason)) as fault:
-        read_move(text, GAME, s, first_cell)
-    assert len(str(fault.value)) < 120
-    assert str(fault.value).count("\n") == 0
+def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
+    status, out, err = ttt(line)
+    assert (status, out) == (2, "")
+    assert hint in err
+    command = line.split()[0]
+    path = "" if command == "nothing" else f" {command}"
+    assert re.fullmatch(rf"ttt{path}: .*[^.?][.?] Help: ttt{path} --help\n", err)
+    assert "='" not in err, "arguments are named as one types them"
 
 
-# ---------------------------------------------------------------- sittings
-
-
-def test_whatever_is_typed_games_end_and_are_counted():
-    rng = np.random.default_rng(5)
-    tokens = [*"012345678", *"012345678", *"uh?nqx", "", "1,2", "9", "-1"]
-    for seed, opponent in enumerate(["random", "perfect", "person", "new:sarsa"] * 5):
-        answers = [tokens[i] for i in rng.integers(len(tokens), size=60)]
-        answers = ["y" if rng.random() < 0.1 else answer for answer in answers]
-        sitting, text, stopped = sit(
-            answers,
-            opponent,
-            seed,
-            starts="lot",
-            learn=opponent.startswith("new"),
-            first_cell=seed % 2,
-        )
-        assert not stopped
-        ends = len(re.findall(r"^(?!Against)(?:A draw|You win|.* wins)\.$", text, re.M))
-        assert sum(sitting.score) == ends
-        counted = re.findall("Score: .*", text)[-1]
-        assert sum(map(int, re.findall(r" (\d+)[,.]", counted))) == ends
-
-
-def test_a_whole_game_between_two_persons():
-    answers = ["4", "0", "u", "1", "0", "2", "8", "n"]
-    sitting, text, _ = sit(answers, "person")
-    assert sitting.moves == [4, 1, 0, 2, 8]
-    assert sitting.score == [1, 0, 0]
-    assert "Player 1 begins, with X." in text
-    assert "Player 1 (X) wins." in text
-    assert "Score: player 1 1, player 2 0, draws 0." in text
-    # After u it is player 2's turn again.
-    assert re.findall(r"Player (\d), (\w):", text) == [
-        ("1", "X"),
-        ("2", "O"),
-        ("1", "X"),
-        ("2", "O"),
-        ("1", "X"),
-        ("2", "O"),
-        ("1", "X"),
-    ]
-
-
-def test_the_score_is_kept_for_persons_not_for_sides():
-    won = ["4", "0", "2", "1", "6", "n"]  # whoever begins wins
-    assert sit(won, "person")[0].score == [1, 0, 0]
-    sitting, text, _ = sit(won, "person", starts="it")
-    assert sitting.score == [0, 0, 1]
-    assert "Player 2 (O) wins." in text
-    drawn = [*"401283567"]
-    assert sit([*drawn[:5], *"7635", "n"], "person")[0].score == [0, 1, 0]
-    # Against perfect play that begins, no person wins; who gives the game away loses.
-    sitting, text, _ = sit(
-        [*"876543210876543210876543210", "n"], "perfect", starts="it"
-    )
-    assert sitting.score[0] == 0
-    assert ("perfect wins." in text) == (sitting.score[2] > 0)
-
-
-def test_undo_goes_back_to_ones_last_decision():
-    sitting, text, _ = sit(["u", "4", "u", "q"])
-    assert "There is no move of yours to take back." in text
-    assert sitting.moves == []
-    sitting, text, _ = sit(["u", "q"], starts="it")
-    assert "There is no move of yours to take back." in text
-    assert len(sitting.moves) == 1
-    cell = str(np.flatnonzero(GAME.legal[sitting.position()])[0])
-    again, _, _ = sit([cell, "u", "q"], starts="it")
-    assert again.moves == sitting.moves
-
-
-def test_who_begins_and_with_which_mark():
-    _, text, _ = sit(["q"], mark="O", starts="it")
-    assert "random begins, with X." in text
-    assert "Your move, O:" in text
-    _, text, _ = sit(["q"], mark="O")
-    assert "You begin, with O." in text
-    assert "Your move, O:" in text
-    begun = [sit(["q"], starts="lot", seed=seed)[1] for seed in range(24)]
-    begins = sum(text.startswith("You begin") for text in begun)
-    assert 4 < begins < 20
-    # A new lot for each game of a sitting.
-    answers = ["0", "1", "2", "3", "4", "5", "6", "7", "8"] * 3
-    answers = [each for a in answers for each in (a, "y")]
-    _, text, _ = sit(answers, starts="lot", seed=3)
-    assert {"You begin", "random begins"} <= set(
-        re.findall(r"(You begin|random begins)", text)
-    )
-
-
-def test_hints_know_the_game_and_the_opponent():
-    _, text, _ = sit(["h", "q"], "perfect")
-    assert "Against perfect play cells 0, 1, 2, 3, 4, 5, 6, 7, 8 hold the draw." in text
-    _, text, _ = sit(["h", "q"])
-    assert "Against random cells 0, 2, 6, 8 do best: 0.9948 on average" in text
-    sitting, text, _ = sit(["h", "q"], starts="it")
-    random = policy.uniform(GAME.legal)
-    answer = evaluation.best_response(GAME, random, -1)
-    s = sitting.position()
-    cells = ", ".join(map(str, np.flatnonzero(answer.policy[s])))
-    assert re.search(rf"Against random cells? {cells} do", " ".join(text.split()))
-    assert f"{answer.V[s]:.4f} on average" in " ".join(text.split())
-    _, text, _ = sit(["1", "h", "0", "h", "q"], "person", first_cell=1)
-    assert "holds the draw" in text or "hold the draw" in text
-    # Where a game is lost and where it is won: by the cell's name.
-    _, text, _ = sit(["0", "1", "4", "h", "2", "h", "8", "n"], "person")
-    assert "Against perfect play cell 8 holds" not in text
-    assert "lose, as all others do." in text
-    assert re.search(r"Against perfect play cells [\d, ]*8 win\.", text)
-
-
-@pytest.mark.parametrize("first_cell", [0, 1])
-def test_cells_are_counted_and_called_as_the_person_calls_them(first_cell):
-    sitting = sit([], first_cell=first_cell)[0]
-    for cells in ([3], [3, 5], [0, 1, 8]):
-        text = sitting.cells(cells, "does", "do")
-        assert list(map(int, re.findall(r"\d+", text))) == [
-            cell + first_cell for cell in cells
-        ]
-        assert text.endswith(" does") == (len(cells) == 1)
-        assert text.startswith("cells ") == (len(cells) > 1)
-
-
-@pytest.mark.parametrize("opponent", ["random", "person"])
-def test_a_person_sees_the_board_before_each_move_and_in_the_end(opponent):
-    class Seen(Scripted):
-        def board(self, game, s, *more, **named):
-            seen.append(s)
-
-    seen, rng = [], np.random.default_rng(1)
-    who, screen = player(GAME, opponent, rng), Seen([*"0123456780123456785", "n"])
-    sitting = Sitting(GAME, who, screen, rng, Manner())
-    sitting.run()
-    states = [sitting.position(sitting.moves[:n]) for n in range(10)]
-    states = list(dict.fromkeys(states))
-    asked = {+1, -1} if opponent == "person" else {+1}
-    assert seen == [s for s in states if GAME.terminal[s] or GAME.to_move[s] in asked]
-
-
-def test_numbers_say_what_the_opponent_thought():
-    for seed in range(6):
-        sitting, text, _ = sit(
-            ["n", "0", "1", "2", "3", "4", "5", "6", "7", "8"],
-            "q-learning",
-            seed,
-            epsilon=0.5,
-        )
-        assert "Numbers on the cells, when q-learning moves next: values." in text
-        Q, s = sitting.opponent.Q, 0
-        said = re.findall(r"q-learning puts O on (\d), (\w+)\.", text)
-        for a in sitting.moves:
-            if GAME.to_move[s] == -1:
-                cell, word = said.pop(0)
-                assert int(cell) == a
-                best = Q[s, GAME.legal[s]].max()
-                assert word == ("greedy" if Q[s, a] >= best - 1e-9 else "exploring")
-            s = GAME.next[s, a]
-        assert said == []
-    _, text, _ = sit(["0", "q"], "q-learning", numbers="probabilities")
-    assert "What q-learning takes with probability:" in text
-    assert re.search(r"(1|0)\.\d{3}", text)
-    _, text, _ = sit(["0", "q"], "random", numbers="values")
-    assert "random has no values, only probabilities." in text
-    assert "greedy" not in text
-    _, text, _ = sit(["n", "q"], "person")
-    assert "Two persons play: there are no numbers to show." in text
-    _, text, _ = sit(["0", "q"], "random")
-    assert "greedy" not in text
+@pytest.fixture(scope="module")
+def bad_files(tmp_path_factory):
+    """A folder of files that cannot be used, each for its own reason."""
+    folder = tmp_path_factory.mktemp("bad")
+    judge = learning.new_learner(GAME, "td_prediction", np.random.default_rng(1))
+    small = tables(2, 3, 3)
+    wide = {"rows": 2, "columns": 3, "k": 3, "policy": policy.uniform(small.legal)}
+    for name, each in {
+        "good": io.read_builtin("perfect"),
+        "wide": io.Agent("wide", **wide),
+        "sarsa": io.read_builtin("sarsa"),
+        "judge": learners.to_agent(GAME, judge, "judge", "…"),
+    }.items():
+        save(each, folder / f"{name}.json")
+    sarsa = json.loads((folder / "sarsa.json").read_text(encoding="utf-8"))
+    sarsa["learner"]["games"] = -1
+    (folder / "spoilt.json").write_text(json.dumps(sarsa), encoding="utf-8")
+    text = (folder / "good.json").read_text(encoding="utf-8")
+    for name, part in {
+        "cut": text[:3000],
+        "newer": text.replace('n": 2,', 'n": 99,'),
+        "half": '{"format": "ttt agent", "policy": {".........": {"4": 0.5}}}',
+    }.items():
+        (folder / f"{name}.json").write_text(part, encoding="utf-8")
+    os.mkfifo(folder / "fifo.json")
+    (folder / "loop.json").symlink_to("loop.json")
+    return folder
 
 
 @pytest.mark.parametrize(
-    "method", [m for m in learners.METHODS if m not in learners.JUDGES]
-)
-def test_every_learner_learns_from_the_game_as_it_was_in_the_end(method):
-    rng = np.random.default_rng(2)
-    kept = []
-    who = player(GAME, f"new:{method}", rng)
-    screen = Scripted(["4", "u", *"0123456784", "n"])
-    manner = Manner(learn=True, keep=kept.append)
-    sitting = Sitting(GAME, who, screen, rng, manner)
-    sitting.run()
-    (learner,) = kept
-    assert learner.games == 1
-    fresh = player(GAME, f"new:{method}", np.random.default_rng(2)).learner
-    expected, changes = learners.of(fresh).learn_game(GAME, sitting.moves, -1)
-    lines = list(map(in_words, changes))
-    text = screen.console.file.getvalue()
-    for one, two in zip(learner, expected, strict=True):
-        if isinstance(one, np.ndarray):
-            assert (one == two).all()
-    for line in lines:
-        assert f"\n  {line}\n" in text
-    assert len(lines) >= 1
-    assert re.search(r"beat random play as second player: 0\.\d+ → 0\.\d+\.", text)
-
-
-def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
-    for epsilon, at_first in ((0.4, 0.4), (schedules.power(0.8, 0.5), 0.8)):
-        rng = np.random.default_rng(0)
-        who = player(GAME, "new:q_learning", rng, epsilon=epsilon)
-        who.learner.visits[1] = 3  # its fourth decision there comes next
-        sitting = Sitting(GAME, who, Scripted([]), rng, Manner(learn=True))
-        uniform = policy.uniform(GAME.legal)
-        later = {0.4: 0.4, 0.8: 0.8 / 2}[at_first]
-        for s, share in ((0, at_first), (1, later)):
-            mixed = share * uniform[s] + (1 - share) * who.policy[s]
-            assert sitting.moving()[s] == pytest.approx(mixed)
-            assert learners.of(who.learner).exploring(GAME)[s] == pytest.approx(share)
-        greedy = Sitting(GAME, who, Scripted([]), rng, Manner()).moving()
-        assert (greedy == who.policy).all()
-    boxes = learners.new(GAME, "menace", rng)
-    assert not learners.of(boxes).exploring(GAME).any()
-
-
-def test_the_numbers_of_an_update_are_plugged_in():
-    rng = np.random.default_rng(0)
-    learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
-    moves = [4, 1, 0, 2, 8]  # the second player loses
-    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
-    assert list(map(in_words, changes)) == [
-        "cell 1: 0.000, as expected",
-        "cell 2: 0.000 + 0.5 × (−1.000 − 0.000) = −0.500",
-    ]
-    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
-    assert (
-        in_words(changes[1], 1) == "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
-    )
-    boxes = learners.new(GAME, "menace", rng)
-    boxes, changes = learners.of(boxes).learn_game(GAME, moves, -1)
-    assert [in_words(change).split(": ")[1] for change in changes] == [
-        "4 − 1 = 3 beads",
-        "3 − 1 = 2 beads",
-    ]
-
-
-def test_matchboxes_give_up_when_one_is_empty():
-    rng = np.random.default_rng(0)
-    who = player(GAME, "new:menace", rng)
-    who.learner.beads[:] = 0
-    screen, kept = Scripted(["4", "n"]), []
-    manner = Manner(learn=True, keep=kept.append)
-    sitting = Sitting(GAME, who, screen, rng, manner)
-    sitting.run()
-    assert "menace gives up: its box is empty." in screen.console.file.getvalue()
-    assert sitting.score == [1, 0, 0]
-    assert kept[0].games == 1
-
-
-def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
-    rng = np.random.default_rng(0)
-    who = player(GAME, "new:sarsa", rng)
-    screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
-    keep = Keeper(GAME, screen, who, tmp_path / "mine.json")
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(storage, "save", full)
-    Sitting(GAME, who, screen, rng, Manner(learn=True, keep=keep)).run()
-    text = screen.console.file.getvalue()
-    # Long paths are broken anywhere, so spaces do not count.
-    sentence = "mine.json was not written: No space left on device. Play goes on."
-    assert "".join(sentence.split()) in "".join(text.split())
-    assert (
-        sum(map(int, re.findall(r" (\d+)[,.]", re.findall("Score: .*", text)[-1]))) == 2
-    )
-
-
-def test_what_cannot_be_written_where_it_should_may_be_written_elsewhere(tmp_path):
-    agent, place = storage.Agent("mine", "…"), tmp_path / "no" / "where.json"
-    with pytest.raises(
-        click.ClickException, match=r"where.json was not written: There is no folder"
-    ):
-        kept(agent, place, False, Scripted([]))
-    screen = Scripted([])
-    screen.has_person = lambda: True
-    assert kept(agent, place, False, screen) is None, "so that it is offered a file"
-    assert "was not written" in " ".join(screen.console.file.getvalue().split())
-    assert kept(agent, tmp_path / "mine.json", False, screen).is_file()
-    bad = agent._replace(gamma=2)
-    assert kept(bad, tmp_path / "bad.json", False, screen) is None, "likewise"
-
-
-def test_a_game_by_hand_replaces_no_file_that_comes_meanwhile(tmp_path):
-    rng, place = np.random.default_rng(0), tmp_path / "mine.json"
-    who = player(GAME, "new:sarsa", rng)
-    screen = Scripted([*"0123456780123456785", "y", *"0123456780123456785", "n"])
-    keep = Keeper(GAME, screen, who, place)
-    place.write_text("another's", encoding="utf-8")
-    Sitting(GAME, who, screen, rng, Manner(learn=True, keep=keep)).run()
-    assert place.read_text(encoding="utf-8") == "another's"
-    assert {file.name for file in tmp_path.iterdir()} == {"mine.json", "mine-2.json"}
-    assert storage.load(tmp_path / "mine-2.json").history[-1]["games"] == 2
-
-
-@pytest.mark.parametrize("there", [False, True])
-def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
-    place, screen = tmp_path / "mine.json", Scripted([])
-    who = player(GAME, "new:sarsa", np.random.default_rng(1))
-    keeper, learner = Keeper(GAME, screen, who, place), who.learner
-    if there:
-        place.write_text("another's", encoding="utf-8")
-    for games in (1, 2):
-        learner = learners.of(learner).learn_game(GAME, [0, 1, 4, 2, 8], -1)[0]
-        keeper(learner)
-        agent = storage.load(keeper.path)
-        assert keeper.games == agent.history[-1]["games"] == games
-        assert agent.name.startswith("mine")
-        assert agent.made.startswith("Learned by sarsa")
-    told = "".join(screen.console.file.getvalue().split())
-    assert keeper.path.name == ("mine-2.json" if there else "mine.json")
-    assert ("mine-2.json" in told) == ("hascome" in told) == there
-    assert len(list(tmp_path.iterdir())) == 1 + there
-
-
-def test_who_came_from_a_file_goes_on_in_it_under_its_name(tmp_path):
-    place, rng = tmp_path / "mine.json", np.random.default_rng(1)
-    learner = learners.new(GAME, "sarsa", rng)
-    keep(learners.to_agent(GAME, learner, "old", "So."), place)
-    who = player(GAME, str(place), rng)
-    keeper = Keeper(GAME, Scripted([]), who, who.path)
-    keeper(learners.of(learner).learn_game(GAME, [0, 1, 4, 2, 8], -1)[0])
-    assert [file.name for file in tmp_path.iterdir()] == ["mine.json"]
-    agent = storage.load(place)
-    assert (agent.name, agent.made[:3], agent.history[-1]["games"]) == ("old", "So.", 1)
-
-
-def test_nothing_is_replaced_unless_it_is_said(tmp_path):
-    agent, place = storage.Agent("mine", "…"), tmp_path / "mine.json"
-    must_be_new(place)
-    assert keep(agent, place) == place
-    with pytest.raises(click.ClickException, match="exists"):
-        must_be_new(place)
-    must_be_new(place, force=True)
-    assert keep(agent, place) == tmp_path / "mine-2.json"
-    assert keep(agent, place, force=True) == place
-
-
-@pytest.mark.parametrize("end", [[], ["^C"], [""]])
-def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch, end):
-    monkeypatch.chdir(tmp_path)
-    Path("there.json").write_text("another's", encoding="utf-8")
-    asked, made = ["there.json", "no/where.json", "x" * 300, "a\0b"], []
-    asked += ["y", "Yes", " N ", "no"]  # to a question that asks for a name
-
-    def agent_of(path):
-        made.append(path.name)
-        return storage.Agent("mine", "…")
-
-    screen = Scripted([*asked, "mine.json"])
-    screen.has_person = lambda: True
-    assert offer(screen, agent_of) == Path("mine.json")
-    assert {"mine.json"} <= set(made) <= {"mine.json", "x" * 300, "a\0b"}
-    assert Path("there.json").read_text(encoding="utf-8") == "another's"
-    first, *told = screen.console.file.getvalue().split(keeping.QUESTION.strip())
-    assert first == ""
-    for name, text in zip(asked, told, strict=False):
-        after = "".join(text.split()).removeprefix(name.strip())
-        assert after.endswith("."), "what is wrong is said"
-        assert "--force" not in after
-    screen = Scripted(end)
-    screen.has_person = lambda: True
-    assert offer(screen, agent_of) is None
-    lines = screen.console.file.getvalue().splitlines()
-    assert lines[1:] == [""], "what comes next is in a line of its own"
-
-
-def test_a_key_without_a_sign_is_told_without_its_code():
-    with pytest.raises(ValueError, match="That key is no move: type a cell"):
-        read_move("\x1b[A", GAME, 0)
-
-
-def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
-    class Pressed(Scripted):
-        def board(self, game, s, *more, **named):
-            super().board(game, s, *more, **named)
-            if game.terminal[s]:
-                ctrl_c()
-                ctrl_c()
-
-    rng, place = np.random.default_rng(0), tmp_path / "mine.json"
-    who, screen = player(GAME, "new:sarsa", rng), Pressed([*"0123456780123456785"])
-    manner = Manner(learn=True, keep=Keeper(GAME, screen, who, place))
-    sitting = Sitting(GAME, who, screen, rng, manner)
-    assert sitting.run(), "stopped"
-    assert sum(sitting.score) == 1
-    assert storage.load(place).history[-1]["games"] == 1
-    assert screen.console.file.getvalue().count("Stopped.") == 1
-
-
-def test_ctrl_c_and_the_end_of_input_keep_the_score():
-    _, text, stopped = sit(["4", "^C"])
-    assert stopped
-    assert text.endswith("Stopped.\nScore: you 0, random 0, draws 0.\n")
-    _, text, stopped = sit(["4"])
-    assert not stopped
-    assert text.endswith("Goodbye.\nScore: you 0, random 0, draws 0.\n")
-
-
-# ---------------------------------------------------------------- a screen
-
-
-def written(columns=88, signs=True, colours=None):
-    """Return a Screen of some width, and what gives all that was written on it."""
-    screen, file = Scripted([]), io.StringIO()
-    screen.signs = signs
-    screen.console = Console(
-        file=file, width=columns, force_terminal=bool(colours), color_system=colours
-    )
-    return screen, file.getvalue
-
-
-HEADS = ["", "as first", "as second"]
-ROWS = [["won", "0.9", "0.75"], ["lost against anybody", "0", "x"]]
-
-
-def test_a_table_is_one_just_where_the_screen_is_as_wide_as_it():
-    screen, text = written()
-    screen.table(HEADS, ROWS)
-    head, rule, *rows = whole = text().splitlines()
-    assert {len(line) for line in whole} == {len(head)}
-    assert set(rule) == {"─"}
-    assert [re.split(r"\s{3,}", row) for row in rows] == ROWS
-    screen, same_width = written(len(head))
-    screen.table(HEADS, ROWS)
-    assert same_width() == text()
-    screen, narrow = written(len(head) - 1)
-    screen.table(HEADS, ROWS)
-    lines = iter(map(str.strip, narrow().splitlines()))
-    for name, *cells in ROWS:
-        assert next(lines) == name
-        for head, cell in zip(HEADS[1:], cells, strict=True):
-            assert next(lines) == f"{head}: {cell}"
-    with pytest.raises(ValueError, match="shorter"):
-        screen.table(HEADS, [["won", "0.9"]])
-
-
-@pytest.mark.parametrize("signs", [False, True])
-@pytest.mark.parametrize("numbers", [None, dict.fromkeys(range(1, 9), -10.25)])
-def test_what_stands_on_a_board_stands_in_the_middle_of_its_cell(signs, numbers):
-    screen, text = written(signs=signs)
-    screen.board(GAME, int(GAME.next[0, 0]), numbers=numbers)
-    assert text().isascii() != signs
-    lines = text().splitlines()
-    rules = [line for line in lines if set(line) <= set(" -+─┼")]
-    assert len(rules) == 2
-    assert len({len(rule) for rule in rules}) == 1
-    wide = {len(part) for rule in rules for part in re.split("[+┼]", rule.strip())}
-    assert len(wide) == 1
-    for line in lines:
-        if line not in rules and re.search("[|│]", line):
-            middle = re.split("[|│]", line)[1]
-            assert {len(middle)} == wide
-            left, right = (
-                len(middle) - len(part) for part in (middle.lstrip(), middle.rstrip())
+    ("line", "hint"),
+    [
+        ("show nobody.json", "There is no file nobody.json."),
+        *(
+            (line, "cut short, damaged, or no agent at all")
+            for line in ("show cut.json", "play cut.json", "train --from cut.json")
+        ),
+        ("show spoilt.json", "games = -1: give a whole number from 0 up."),
+        ("play fifo.json", "fifo.json cannot be used: it is a folder, or something"),
+        ("play newer.json", "was made by a newer edition (format 99; this one knows"),
+        ("play wide.json", "3 in a row on 2 × 3 cells"),
+        ("train sarsa --opponent judge.json", "no policy"),
+        ("export judge.json new.json", "has no policy"),
+        ("show half.json", "adds up to 0.5, or has a number below 0"),
+        *(
+            (line, "good.json exists: --force replaces it.")
+            for line in (
+                "train sarsa --games 1 --save good.json",
+                "train --from good.json --save good.json",
+                "play new:sarsa --learn --save good.json",
+                "solve solve --save good.json",
+                "export perfect good.json",
             )
-            assert left == right
-    for cell in range(1, 9):
-        assert str(cell) in text()
-    assert text().count("10.250") == (8 if numbers else 0)
-
-
-def test_the_best_cells_of_a_board_are_bold():
-    for worse in (TIE, 3 * TIE):
-        screen, text = written(colours="standard")
-        numbers = dict.fromkeys(range(9), 0.25) | {4: 1.0 - worse, 7: 1.0}
-        screen.board(GAME, 0, numbers=numbers)
-        bold = re.findall(r"\x1b\[1m\s*([\d.]+)\s*\x1b\[0m", text())
-        assert bold == ["1.000"] * (2 if worse == TIE else 1)
-
-
-def test_a_screen_is_as_wide_as_the_help_and_has_colours_unless_somebody_has_none(
-    monkeypatch,
+        ),
+        ("export sarsa fifo.json --force", "fifo.json is no file that could be repl"),
+        ("export random loop.json", "loop.json: File exists."),
+        ("train sarsa --games 1 --save no/where.json", "There is no folder"),
+        ("train sarsa --games 1 --save -", "- is no file name"),
+        ("plot q-learning --output no/a.png", "There is no folder"),
+        ("plot perfect", "has no history"),
+        ("plot q-learning", "There is no window"),
+    ],
+)
+def test_a_problem_is_one_sentence_and_status_1(
+    ttt, bad_files, monkeypatch, line, hint
 ):
-    class Window(io.StringIO):
-        def isatty(self):
-            return True
-
-    monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setenv("TERM", "xterm-256color")
-    assert Screen(io.StringIO()).width == cli.cli.context_settings["max_content_width"]
-    for said, colours in (("", True), ("1", False)):
-        monkeypatch.setenv("NO_COLOR", said)
-        screen = Screen(Window())
-        assert (screen.console.color_system is not None) == colours
+    monkeypatch.chdir(bad_files)
+    files = [file for file in bad_files.iterdir() if file.name != "loop.json"]
+    before = [file.stat().st_mtime_ns for file in files]
+    status, out, err = ttt(line)
+    assert (status, out) == (1, "")
+    assert hint in err
+    assert re.fullmatch(r"ttt: .*\.\n", err)
+    assert [file.stat().st_mtime_ns for file in files] == before, "nothing is touched"
+    assert len(list(bad_files.iterdir())) == len(files) + 1, "nothing is left behind"
 
 
 @pytest.mark.parametrize(
-    ("system", "encoding", "locale", "speaks"),
+    "arguments",
     [
-        ("posix", "utf-8", "C.UTF-8", True),
-        ("posix", "utf-8", "C", False),
-        ("posix", "latin-1", "C.UTF-8", False),
-        ("posix", None, "C.UTF-8", False),
-        ("nt", "utf-8", "C", True),
-        ("nt", "cp1252", "C.UTF-8", False),
+        ["show", "x" * 5000 + ".json"],
+        ["play", "\x1b[31mred\a.json"],
+        ["match", "a\nb", "random"],
+        ["train", "sarsa", "--alpha", "\x1b]0;title\x07" * 99],
+        ["solve", "\u202e" * 5000],
+        ["\x9b31m" * 5000],
+        ["tournament", "--\x1b"],
     ],
 )
-def test_signs_need_a_file_and_a_terminal_that_take_them(
-    monkeypatch, system, encoding, locale, speaks
+def test_what_was_typed_is_repeated_shortly_and_printably(ttt, arguments):
+    status, out, err = ttt(arguments)
+    assert status in (1, 2)
+    assert out == ""
+    assert err.removesuffix("\n").isprintable()
+    assert len(err) < 700
+
+
+def test_signs_that_are_not_printed_reach_no_terminal(ttt):
+    told = "Made \x1b[31min\x1b[0m a\a hurry.\nBy hand."
+    name = "$x^$é ü\a.json"
+    save(io.read_builtin("q-learning")._replace(made=told), name)
+    for line in (["show", name], ["match", name, "random"], ["play", name]):
+        status, out, err = ttt(line, "q\n")
+        assert (status, err) == (0, "")
+        assert all(text.isprintable() for text in out.split("\n"))
+    assert r"Made \x1b[31min\x1b[0m a\x07 hurry." in ttt(["show", name])[1]
+    assert ttt(["plot", name, "--output", "a.png"])[0] == 0
+
+
+TYPED = "4\nh\n?\nx\n0\n1\n2\n3\n5\n6\n7\n8\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "match perfect random --games 50 --seed 1",
+        "tournament perfect random safe-and-greedy",
+        "show perfect --tests",
+        "train q_learning --games 100 --seed 1",
+        "solve value_iteration --rewards 1 0 -1",
+        "play perfect --seed 1 --numbers values",
+        "play new:sarsa --learn --seed 1",
+    ],
+)
+def test_a_pipe_has_no_colours_a_narrow_window_no_long_lines(ttt, monkeypatch, line):
+    wide = ttt(line, TYPED)[1]
+    assert "\x1b" not in wide
+    assert not wide.isascii()
+    assert max(map(len, wide.splitlines())) <= 88
+    for text in wide.splitlines():
+        assert text == text.rstrip() or text in ("Your move, X: ", "Play again? [Y/n] ")
+    monkeypatch.setenv("COLUMNS", "40")
+    assert max(map(len, ttt(line, TYPED)[1].splitlines())) <= 40
+    monkeypatch.setenv("COLUMNS", "0")
+    assert ttt(line, TYPED)[0] == 0
+    for locale in ("C", "de_DE.ISO-8859-1"):
+        monkeypatch.setenv("LC_ALL", locale)
+        assert ttt(line, TYPED)[1].isascii()
+
+
+# ---------------------------------------------------------------- streams and Ctrl-C
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (OSError("Our own sentence."), "ttt: Our own sentence.\n"),
+        (OSError(28, "No space left on device"), "ttt: No space left on device.\n"),
+        (OSError(13, "Permission denied", "a"), "ttt: a: Permission denied.\n"),
+        (MemoryError(), "ttt: There is not enough memory for this.\n"),
+    ],
+)
+def test_a_fault_of_the_system_is_one_sentence(ttt, monkeypatch, fault, told):
+    def fails(*_, **__):
+        raise fault
+
+    monkeypatch.setattr(cli.cli, "main", fails)
+    assert ttt("") == (1, "", told)
+    fault = ZeroDivisionError()  # one of the program is not hidden
+    with pytest.raises(ZeroDivisionError):
+        ttt("")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs preexec_fn")
+def test_a_stream_may_be_closed_full_or_unread():
+    def run(line, **streams):
+        command = [sys.executable, "-m", "ttt_lib", *line.split()]
+        done = subprocess.run(command, **{"stderr": subprocess.PIPE} | streams)
+        return done.returncode, (done.stdout or b"").decode(), done.stderr.decode()
+
+    status, out, err = run(
+        "play perfect", stdout=subprocess.PIPE, preexec_fn=lambda: os.close(0)
+    )
+    assert (status, err) == (0, "")
+    assert out.endswith("draws 0.\n")
+    assert run("--version", preexec_fn=lambda: os.close(1)) == (0, "", "")
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert run("agents", stdout=writer) == (1, "", "")
+    os.close(writer)
+    with Path("/dev/full").open("w") as full:
+        err = run("--version", stdout=full)[2]
+    assert err.startswith("ttt: No space left on device.\n")
+    assert "Traceback" not in err
+
+
+def test_a_stream_writes_what_it_can_and_one_that_is_closed_nothing(monkeypatch):
+    out = streams.TextIOWrapper(streams.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stdin", None)
+    with cli.prepared():
+        print("0 → 1", flush=True)
+        assert sys.stdin.read() == ""
+    sys.stdin.close()
+    assert out.buffer.getvalue() == b"0 ? 1\n"
+
+
+@pytest.mark.parametrize("length", [0, 600, 601, 5000])
+def test_a_message_says_all_or_its_beginning_and_its_end(capsys, length):
+    text = "".join(chr(ord("a") + place % 26) for place in range(length))
+    options.message(text, err=True)
+    out, err = capsys.readouterr()
+    told = err.removesuffix("\n")
+    assert out == ""
+    assert (told == text) == (length <= 600)
+    assert abs(len(told) - min(length, 600)) <= 3
+    assert (text[:300], text[-300:]) == (told[:300], told[-300:])
+
+
+def test_ctrl_c_while_it_is_told_is_told_once(monkeypatch, ctrl_c):
+    def pressed(*_, **__):
+        ctrl_c()
+
+    monkeypatch.setattr(cli.cli, "main", pressed)
+    monkeypatch.setattr(cli, "message", pressed)
+    assert cli.main([]) == 130
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(
+    ttt, monkeypatch, ctrl_c, fails
 ):
-    file = io.StringIO()
-    if encoding is not None:
-        file = io.TextIOWrapper(io.BytesIO(), encoding)
-    with monkeypatch.context() as here:
-        here.setenv("LC_ALL", locale)
-        here.setattr(console_screen.os, "name", system)
-        said = console_screen.speaks_utf8(file)
-    assert said is speaks
+    callback = ctypes.CFUNCTYPE(None)(ctrl_c)
+
+    def dropped(*arguments):
+        callback()  # Python calls the exception unraisable
+        if fails:
+            raise RuntimeError("no compiled object yet")
+        for _ in range(900):  # as the compiler goes on, in Python
+            threading.Event().wait(0.1)
+
+    monkeypatch.setattr(match, "compare", dropped)
+    status, out, err = ttt("match perfect random")
+    assert (status, out, err.strip()) == (130, "", "Stopped.")
+    try:
+        late = threading.Event().wait(2 * cli.RESEND_DELAY)
+    except KeyboardInterrupt:
+        late = True
+    assert not late, "nothing comes after the end"
+
+
+def test_warnings_are_messages_and_what_else_is_unheard_goes_where_it_went(
+    monkeypatch, capsys
+):
+    heard, fault = [], SimpleNamespace(exc_type=ValueError)
+    monkeypatch.setattr(sys, "unraisablehook", heard.append)
+    before = warnings.showwarning
+    with cli.prepared(), warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.warn("mind\nthis", stacklevel=1)
+        sys.unraisablehook(fault)
+    assert (heard, cli.dropped.is_set()) == ([fault], False)
+    assert warnings.showwarning is before
+    assert capsys.readouterr() == ("", "ttt: mind\\nthis\n")
+
+
+def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
+    program = (
+        "import runpy, sys\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'click':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "runpy.run_module('ttt_lib', run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "Stopped.\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "waits"),
+    [
+        ("play", False),
+        ("play perfect --mark O", False),
+        ("play UCT:1000", True),
+        ("play random --size 4 4 4", True),
+        ("match perfect random", False),
+        ("match perfect random --games 9", True),
+        ("train sarsa", True),
+        ("train -h", False),
+    ],
+)
+def test_what_takes_a_moment_waits_for_no_compiler(monkeypatch, ctrl_c, line, waits):
+    numba = object()
+    monkeypatch.setattr(cli, "dropped", threading.Event())
+    monkeypatch.setitem(sys.modules, "numba", numba)
+    monkeypatch.setattr(sys, "argv", ["ttt", *line.split()])
+    monkeypatch.setattr(cli, "main", lambda _: sys.modules["numba"] is numba)
+    assert __main__.main() == waits
+    ctrl_c()  # is heard no more
+
+
+def test_where_a_compiler_was_stopped_all_is_written_before_the_end(
+    monkeypatch, ctrl_c
+):
+    out, ended = streams.TextIOWrapper(streams.BytesIO(), "utf-8"), []
+    out.write("told")
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(cli, "main", lambda _: 7)
+    monkeypatch.setattr(
+        os, "_exit", lambda status: ended.append((status, out.buffer.getvalue()))
+    )
+    monkeypatch.setattr(cli, "dropped", threading.Event())
+    cli.dropped.set()
+    __main__.main()
+    assert ended == [(7, b"told")]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_ctrl_c_once_and_again_is_told_once(monkeypatch, capsys, ctrl_c, closed):
+    class Again(streams.StringIO):
+        def write(self, text):
+            ctrl_c()
+            return super().write(text)
+
+    def pressed(_):
+        raise KeyboardInterrupt
+
+    told = None if closed else Again()
+    monkeypatch.setattr(cli, "main", pressed)
+    monkeypatch.setattr(sys, "stderr", told)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(__main__.__file__, run_name="__main__")
+    assert ended.value.code == 130
+    assert closed or told.getvalue().count("\n") == 1
+    assert capsys.readouterr().out == ""
+
+
+# ---------------------------------------------------------------- match and tournament
 
 
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        *((n / d, str(Fraction(n, d))) for n, d in ((1, 1), (0, 1), (1, 2), (5, 9999))),
-        (-1.0, "−1"),
-        (-191 / 192, "−191/192"),
-        (1e-12, "0"),
-        (1.5e-12, ""),
-        (1.0 + 1e-9, ""),
-        (-1.5, ""),
-        (1 / np.pi, ""),
+        (191 / 192, "0.9948 = 191/192"),
+        (-874 / 945, "−0.9249 = −874/945"),
+        (0.0, "0.0000"),
+        (1.0, "1.0000"),
+        (-1.0, "−1.0000"),
+        (-1e-9, "0.0000"),
+        (-1.5, "−1.5000"),
+        (np.pi / 4, "0.7854"),
+        (0.5 + 1e-13, "0.5000 = 1/2"),
+        (0.5 + 1.5e-12, "0.5000"),
+        (1 / 9_999, "0.0001 = 1/9999"),
+        (1 / 10_001, "0.0001"),
     ],
 )
-def test_a_number_up_to_1_is_a_fraction_if_it_is_one_of_small_numbers(number, text):
-    assert console_screen.fraction(number) == text
+def test_numbers_are_decimals_and_fractions_where_exact(number, text):
+    assert screen.exact(number) == text
 
 
-# ---------------------------------------------------------------- courses of training
+def test_a_match_is_exact_both_ways(ttt, result):
+    ways = result("match safe-and-greedy random")["matches"]
+    assert [way["first"] for way in ways] == ["safe-and-greedy", "random"]
+    assert ways[0]["exact"]["win"] == pytest.approx(191 / 192)
+    assert ways[1]["exact"]["loss"] == pytest.approx(866 / 945)
+    out = ttt("match safe-and-greedy random")[1]
+    assert "0.9948 = 191/192" in out
+    assert "0.9164 = 866/945" in out
+    wins = [
+        result(f"match random {who}{ties}")["matches"][0]["exact"]["loss"]
+        for who in ("perfect", "teacher:1")
+        for ties in ("", ":uniform", ":lowest")
+    ]
+    assert wins == pytest.approx([2645 / 3402, 2645 / 3402, 254 / 315] * 2)
 
 
-def begun(method="q_learning", **settings):
-    """Return a Course of a learner who has seen no game."""
-    return training.begin(GAME, method, np.random.default_rng(1), 1, **settings)
+def test_a_sampled_match_has_intervals_and_a_seed(ttt, result, monkeypatch):
+    line = "match random perfect --games 1000 --seed 1"
+    found = result(line)
+    (way, _) = found["matches"]
+    sample = runs.sample_match(
+        GAME, RANDOM, as_agent(GAME, "perfect").policy, 1000,
+        np.random.default_rng(1),
+    )  # fmt: skip
+    for i, each in enumerate(way["sampled"].values()):
+        interval = sample.counts[i], sample.low[i], sample.high[i]
+        assert tuple(each.values()) == pytest.approx(interval)
+    monkeypatch.setattr(match, "CHUNK_SIZE", 300)
+    assert result(line) == found, "in pieces it is the same sample"
+    out = ttt(line)[1]
+    assert "95 % interval" in out
+    assert "Seed of the sample: 1." in out
+    assert ttt("match perfect random --games 5 --seed 0")[0] == 0
+    seeds = {result("match perfect random --games 5")["seed"] for _ in range(3)}
+    assert len(seeds) == 3
 
 
-def test_a_course_in_two_parts_is_one_long_run_and_all_its_rows_are_kept():
-    course = begun()
-    assert (course.games, course.rows) == (0, [])
-    long = learning.train(GAME, course.learner, 41, policy.uniform(GAME.legal))
-    rows = [0]
-    for games, every, ends in ((25, 10, [10, 20, 25]), (16, 7, [32, 39, 41])):
-        course = training.prepare(GAME, replace(course, every=0), games, every=every)
-        assert not training.run(GAME, course, Scripted([]))
-        rows += ends
-        assert [row["games"] for row in course.rows] == rows
-        assert course.rows[-1] == learners.of(course.learner).record(GAME)
-    assert same(course.learner, long)
-    assert training.prepare(GAME, course, 60).before == 41
-    assert set(MARKS) & set(range(42)) <= set(rows)
+def test_a_tournament_is_a_cross_table(ttt, result, monkeypatch):
+    line = "tournament random perfect safe-and-greedy"
+    results = result(line)["results"]
+    table = {(row["first"], row["second"]): row for row in results}
+    assert len(table) == 9
+    assert table["random", "random"]["win"] == pytest.approx(737 / 1260)
+    assert table["perfect", "safe-and-greedy"]["draw"] == pytest.approx(1)
+    head, *rows = ttt(line + " --csv")[1].splitlines()
+    assert head == "first,second,win,draw,loss,mean"
+    assert len(rows) == 9
+    assert float(rows[0].split(",")[2]) == results[0]["win"]
+    lines = [text.split() for text in ttt(line)[1].splitlines()]
+    assert [words[0] for words in lines[2:5]] == line.split()[1:]
+    assert lines[2][1:] == ["0.2968", "−0.7775", "−0.9164"]
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = ttt(line)[1]
+    assert re.search(r"^1 random +0\.2968", narrow, re.M), "in pieces, by number"
+    assert re.search(r"^3 safe-and-greedy +0\.0000 *$", narrow, re.M)
+
+
+# ---------------------------------------------------------------- one side only
+
+ONE_SIDE = {"p1": "second", "menace": "first"}  # which each was taught
+
+
+@pytest.mark.parametrize("name", ONE_SIDE)
+def test_no_score_of_a_side_that_was_not_taught(name, ttt, result):
+    place = ONE_SIDE[name]
+    card = result(f"show {name}")
+    assert f"worst_{place}" in card
+    assert not [key for key in card if key.endswith(OTHER[place])]
+    assert "exploitability" not in card
+    out = ttt(f"show {name}")[1]
+    assert f"As {OTHER[place]} player: not taught." in out
+    assert ("It plays both sides, was taught as" in out) == (name != "menace")
+    words = f"As {OTHER[place]} player {name} was not taught."
+    found = result(f"match {name} random")
+    assert [way[place] for way in found["matches"]] == [name]
+    assert found["not_taught"] == {name: OTHER[place]}
+    found = result(f"tournament {name} random")
+    assert {row[OTHER[place]] for row in found["results"]} == {"random"}
+    for line in (f"match {name} random", f"tournament {name} random"):
+        assert words in ttt(line)[1]
+    rows = ttt(f"tournament {name} random")[1].splitlines()
+    assert "–" in rows[2]
+    assert "–: one of the two was not taught this side." in rows
+    assert ttt(f"tournament {name} --csv")[1] == "first,second,win,draw,loss,mean\n"
+
+
+def test_who_plays_or_was_taught_one_side_is_asked_for_no_other(ttt, result):
+    words = "p4 was taught as first player only, and not as second."
+    line = "train q_learning --games 9 --seed 1 --opponent p4"
+    assert words in ttt(line)[1]
+    assert words not in ttt(f"{line} --side second")[1]
+    told = "As second player p4 was not taught."
+    assert told in ttt("solve backward_induction --against p4")[1]
+    assert told not in ttt("solve backward_induction --against p4 --side second")[1]
+    assert told in ttt("solve linear_solve --policy p4")[1]
+    assert words in ttt("play p4 --starts you", "q\n")[1]
+    assert words not in ttt("play p4 --starts it", "q\n")[1]
+    assert "p4 was not taught as second player." in ttt("show p4 X________")[1]
+    assert "value" not in result("show p4 X________")["boards"][0]
+    assert "value" in result("show p4 _________")["boards"][0]
+    for place, other in OTHER.items():
+        line = f"solve backward_induction --side {other} --save {other}.json"
+        assert ttt(line)[0] == 0
+        assert f"It plays the {other} player" in ttt(f"show {other}.json")[1]
+        line = f"solve backward_induction --against {other}.json --side "
+        assert f"win_{place}" in result(line + place)["results"][0]
+        status, _, err = ttt(line + other)
+        assert (status, err.count("\n")) == (1, 1)
+        assert f"{other} was made for" in err
+    assert "you will begin" in ttt("play second.json --starts it", "q\n")[1]
+    for seed in range(4):
+        line = f"play second.json --starts lot --seed {seed}"
+        assert "You begin" in ttt(line, "q\n")[1]
+    assert "was not made for X" in ttt("show second.json ___/___/___")[1]
+
+
+# ---------------------------------------------------------------- train
+
+
+@pytest.mark.parametrize("method", ["q_learning", "td_afterstates", "td_prediction"])
+def test_a_learner_trains_and_goes_on_to_the_bit(ttt, method):
+    assert ttt(f"train {method} --games 60 --seed 7 --save whole.json")[0] == 0
+    ttt(f"train {method} --games 25 --seed 7 --save part.json")
+    ttt("train --from part.json --games 35 --save rest.json")
+    one, two = load("whole.json"), load("rest.json")
+    assert same(one.learner, two.learner)
+    games = [row["games"] for row in two.history]
+    assert games == sorted(set(games))
+    assert {0, 25, 60} <= set(games)
+    assert two.history[-1] == one.history[-1]
+    assert two.made.startswith(load("part.json").made)
+    assert "35 games" in two.made
+
+
+FEW = "train sarsa --games 20 --every 20 --seed 1"
+
+
+def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, result):
+    found = result("train q_learning --games 500 --seed 1 --save mine.json")
+    agent = load("mine.json")
+    chances = evaluation.win_draw_loss(GAME, agent.policy, RANDOM)[0]
+    for end, chance in zip(("win", "draw", "loss"), chances, strict=True):
+        assert found[f"{end}_first"] == pytest.approx(chance)
+    mean = evaluation.exploitability(GAME, agent.policy).mean
+    assert found["exploitability"]["mean"] == pytest.approx(mean)
+    assert (found["games"], found["saved"], found["seed"]) == (500, "mine.json", 1)
+    assert found["stopped"] is False
+    _, out, _ = ttt("train q_learning --games 500 --seed 1")
+    assert f"{chances[0]:.4f}" in out
+    assert "Not saved: --save FILE keeps it." in out
+    assert "Seed 1." in out
+    out = ttt(FEW + " --save a.json")[1]
+    assert "Saved in a.json." in out
+    assert "--save" not in out
+    assert "Not saved" not in ttt("train sarsa --games 0 --seed 0")[1]
+    assert ttt("train --from a.json --games 5 --every 5 --save a.json --force")[0] == 0
+    games = [row["games"] for row in load("a.json").history]
+    assert games[-2:] == [20, 25]
+
+
+def test_a_person_is_asked_only_where_nothing_else_is_said(ttt, monkeypatch):
+    monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
+    out = ttt(FEW, "d.json\n")[1]
+    assert out.count("d.json") == 2, "typed, and told"
+    assert load("d.json").history[-1]["games"] == 20
+    for more in (" --json", " --save e.json"):
+        assert saving.QUESTION not in ttt(FEW + more, "x.json\n")[1]
+    assert not Path("x.json").exists()
 
 
 @pytest.mark.parametrize(
-    ("method", "said", "side"),
-    [("menace", {}, 1), ("menace", {"side": "second"}, -1), ("sarsa", {}, 0),
-     ("menace", {"opponent": "self"}, 0), ("menace", {"opponent": "random"}, 1)],
-)  # fmt: skip
-def test_a_course_is_of_the_side_that_was_said_or_is_usual(method, said, side):
-    course = training.prepare(GAME, begun(method), 0, **said)
-    assert (course.school.side, course.training["side"]) == (side, side)
-
-
-def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
-    course = replace(begun(), rows=[{"games": 0}])
-    assert training.prepare(GAME, course, LARGEST, every=LARGEST).games == LARGEST
-    with pytest.raises(ValueError, match="has seen 0 games, and cannot see"):
-        training.prepare(GAME, course, LARGEST + 1, every=LARGEST)
-
-
-class Pressed(list):
-    """Ctrl-C, which comes at the third look at it."""
-
-    def __bool__(self):
-        self.append("look")
-        return len(self) > 2
-
-
-def test_a_course_that_is_stopped_ends_in_a_row_of_its_own(monkeypatch):
-    monkeypatch.setattr(training, "MOST_AT_ONCE", 3)
-    course = training.prepare(GAME, begun(), 30, every=30)
-    assert training.run(GAME, course, Scripted([]), Pressed())
-    assert learners.of(course.learner).games == 6
-    assert [row["games"] for row in course.rows] == [0, 6]
-
-
-@pytest.mark.parametrize("games", [0, 1, 499, 500, 501, 1001, 12345])
-def test_a_history_has_fifty_rows_or_one_for_every_ten_games(games):
-    course = replace(begun(), rows=[{"games": 0}])
-    every = training.prepare(GAME, course, games).every
-    assert every == 10 or every > 10 >= games / 50 or (every - 1) * 50 < games
-    assert every >= 10
-    assert every * 50 >= games
-
-
-@pytest.mark.parametrize("side", ["first", "second", "both"])
-def test_a_judge_is_as_wrong_as_its_values_where_it_has_been(side):
-    rewards = (1.0, 0.5, -1.0)
-    options = {"policy": "perfect", "side": side, "rewards": rewards}
-    settings = solving.settings_of("linear_solve", options)
-    right, own = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
-    for answer in solving.run(GAME, "linear_solve", settings):
-        mine = (GAME.to_move == answer.side) & ~GAME.terminal
-        right, own = np.where(mine, answer.V, right), own | mine
-    course = training.prepare(
-        *(GAME, begun("td_prediction", rewards=rewards), 20),
-        **{"opponent": "random", "side": side, "behaviour": "perfect"},
-    )
-    course.learner = training.train(GAME, course, 20)
-    seen = own & (course.learner.visits > 0)
-    for wrong in (0.0, 0.25):
-        V = np.where(seen, right + wrong, 9.0)
-        course.learner = course.learner._replace(V=V)
-        found = training.summary(GAME, course, None, False)
-        assert found["error"] == pytest.approx(wrong, abs=1e-12)
-        assert found["positions"] == seen.sum() > 0
-        assert ("V" in found) == (side != "second")
-        if "V" in found:
-            assert found["V"] == V[0]
-            assert found["exact"] == pytest.approx(right[0])
-    course.learner = begun("td_prediction").learner
-    assert training.summary(GAME, course, None, False)["error"] == 0, "not been at all"
-
-
-def test_who_is_judged_must_be_there():
-    course = begun("td_prediction")
-    gone = replace(
-        course,
-        school=course.school._replace(behaviour=None),
-        training=course.training | {"behaviour": "gone.json"},
-    )
-    with pytest.raises(ValueError, match=r"gone\.json"):
-        training.prepare(GAME, gone, 1)
-    assert training.prepare(GAME, gone, 1, behaviour="random").behaviour is not None
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "side"),
-    [(+1, "first", +1), (-1, "second", -1), (+1, "second", 0), (-1, "both", 0)],
+    ("person", "more"), [(True, ""), (False, ""), (True, " --json")]
 )
-def test_who_has_trained_on_both_sides_plays_both(before, now, side):
-    course = training.prepare(GAME, begun(), 1, side=now)
-    course.origin = storage.Agent("mine", "By hand.", before)
-    agent = training.agent(GAME, course, Path("other.json"))
-    assert (agent.name, agent.side) == ("other", side)
-    assert agent.made.startswith("By hand.")
+def test_who_cannot_be_kept_is_offered_another_file_if_a_person_is_there(
+    ttt, monkeypatch, person, more
+):
+    full = [True]
+
+    def sometimes(*arguments):
+        if full:
+            raise OSError(28, "No space left on device", full.pop())
+        save(*arguments)
+
+    monkeypatch.setattr(saving, "save", sometimes)
+    monkeypatch.setattr(screen.Screen, "has_person", lambda _: person)
+    status, out, err = ttt(f"{FEW} --save a.json{more}", "b.json\n")
+    offered = person and not more
+    assert status == (0 if offered else 1)
+    told = "a.json was not written: No space left on device.\n"
+    assert told in (out if offered else err)
+    assert [file.name for file in Path().iterdir()] == ["b.json"] * offered
 
 
-@pytest.mark.parametrize("columns", [40, 100])
-def test_the_progress_of_a_part_is_watched_and_leaves_nothing(columns):
-    screen = Scripted([])
-    screen.console = Console(
-        file=io.StringIO(), force_terminal=True, width=columns, color_system=None
+def test_settings_reach_the_learner(ttt):
+    line = (
+        "train td_afterstates --games 30 --seed 2 --alpha power:0.5:0.6 "
+        "--epsilon linear:0.5:0:20 --gamma 0.9 --lambda 0.4 --n 3 --initial 0.5 "
+        "--rewards 1 0.5 0 --side second --opponent Teacher:0.8:lowest "
+        "--every 10 --save a.json"
     )
-    course = training.prepare(GAME, begun(), 20)
-    training.run(GAME, course, screen)
-    text = screen.console.file.getvalue()
-    assert "20 games" in text
-    row = course.rows[-1]
-    assert f"{row['win_first']:.3f}, {row['win_second']:.3f}" in text
-    assert text.rsplit("games", 1)[1].count("\x1b[2K") >= 1, "the line is cleared"
-    course = training.prepare(GAME, course, 30)
-    with training.Watch(screen, course, True) as watch:
-        watch({"games": 35})
-        (task,) = watch.progress.tasks
-        assert (task.completed, task.total) == (15, 30)
-
-
-# ---------------------------------------------------------------- at a terminal
-
-
-def hear_ctrl_c():
-    """Let a new process hear Ctrl-C, also where the tests run in the background."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-class Terminal:
-    """A pseudo-terminal in which `ttt` runs."""
-
-    def __init__(self, line, folder, columns=80, **environment):
-        pexpect = pytest.importorskip("pexpect")
-        if not hasattr(pexpect, "spawn"):
-            pytest.skip("no pseudo-terminals here")
-        kept = {
-            name: value
-            for name, value in os.environ.items()
-            if name not in ("NO_COLOR", "COLUMNS", "LINES", "FORCE_COLOR")
-        }
-        locale = {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
-        self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", "ttt_lib", *shlex.split(line)],
-            env={**kept, **locale, **environment},
-            cwd=str(folder),
-            dimensions=(50, columns),
-            timeout=600,  # only where something hangs
-            preexec_fn=hear_ctrl_c,
-        )
-        self.log = self.child.logfile_read = io.BytesIO()
-
-    def type(self, prompt, *answers):
-        """Type each answer when the prompt appears."""
-        for answer in answers:
-            self.child.expect_exact(prompt)
-            self.child.sendline(answer)
-
-    def interrupt(self, prompt):
-        """Press Ctrl-C where the program waits for an answer to its prompt.
-
-        Between its last look for a signal and the wait it would not be heard until the
-        next key: so what the test waits for is that it sleeps.
-        """
-        self.child.expect_exact(prompt)
-        state = Path(f"/proc/{self.child.pid}/stat")  # on Linux
-        while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "S":
-            pass
-        self.child.sendintr()
-
-    def end(self):
-        """Return the exit status and all that was on the screen."""
-        import pexpect
-
-        self.child.expect(pexpect.EOF)
-        self.child.wait()  # else `close` would kill whom a busy machine lets wait
-        self.child.close()
-        text = self.log.getvalue().decode("utf-8", "replace").replace("\r\n", "\n")
-        assert "Traceback" not in text
-        return self.child.exitstatus, text
-
-
-def test_a_whole_game_at_a_terminal(tmp_path):
-    terminal = Terminal("play random --seed 3", tmp_path)
-    terminal.type("Your move, X: ", "nine", "9", "-3", "", "1,1", "4", "?", "h", "u")
-    status, text = finish(terminal)
-    for sentence in (
-        "'nine' is no move",
-        "9 is outside the board",
-        "-3 is outside the board",
-        "Nothing typed",
-        "Cell 4 is occupied; free are",
-        "u takes back your last move",
-        "Against random",
+    assert ttt(line)[0] == 0
+    agent = load("a.json")
+    learner = agent.learner
+    assert learner.alpha == schedules.power(0.5, 0.6)
+    assert learner.epsilon == schedules.linear(0.5, 0, 20)
+    assert (learner.gamma, learner.lambda_, learner.n) == (0.9, 0.4, 3)
+    assert learner.rewards == (1, 0.5, 0)
+    assert agent.side == -1
+    assert agent.training["opponent"] == "teacher 0.8 lowest"
+    assert learner.visits[GAME.to_move == 1].sum() == 0
+    assert (learner.V[~GAME.terminal] == 0.5).sum() > 4000
+    assert [row["games"] for row in agent.history][-2:] == [20, 30]
+    # On and on against the same, unless told otherwise.
+    ttt("train --from a.json --games 10 --alpha 1/n --save b.json")
+    agent = load("b.json")
+    learner = agent.learner
+    assert learner.alpha == schedules.one_over_n()
+    assert learner.epsilon == schedules.linear(0.5, 0, 20)
+    assert agent.training["opponent"] == "teacher 0.8 lowest"
+    assert agent.side == -1
+    line = "train --from a.json --games 10 --opponent random --side both --alpha "
+    for text, schedule in (
+        ("0.25", schedules.constant(0.25)),
+        ("exponential:0.5:0.1:20", schedules.exponential(0.5, 0.1, 20)),
     ):
-        assert sentence in text
-    assert status == 0
-    assert "\x1b[" in text  # colours
-    assert "│" in text
+        ttt(f"{line}{text} --save c.json --force")
+        agent = load("c.json")
+        assert agent.learner.alpha == schedule
+        assert (agent.training["opponent"], agent.side) == ("random", 0)
+    fresh = ttt("train sarsa --opponent new:sarsa --games 20 --seed 1")[1]
+    assert "now against new:sarsa" in fresh
 
 
-def finish(terminal, *files):
-    """Type the cells in turn until the game is over, say no to another, name files."""
-    for cell in [*"012345678"] * 2:
-        found = terminal.child.expect_exact(["Play again? [Y/n] ", "Your move, X: "])
-        if found == 0:
-            break
-        terminal.child.sendline(cell)
-    terminal.child.sendline("n")
-    terminal.type(keeping.QUESTION, *files)
-    return terminal.end()
+def test_a_file_that_comes_meanwhile_is_not_lost(ttt, monkeypatch):
+    to_agent = train.to_agent
 
+    def late(*arguments):
+        Path("a.json").write_text("another's", encoding="utf-8")
+        return to_agent(*arguments)
 
-def test_forty_columns_without_colour(tmp_path):
-    line = "play new:q_learning --learn --numbers values --seed 1 --save mine.json"
-    status, text = finish(Terminal(line, tmp_path, 40, NO_COLOR="1"))
-    assert status == 0
-    assert "\x1b" not in text
-    assert max(map(len, text.splitlines())) <= 40
-    assert "Score: you" in text
-    assert storage.load(tmp_path / "mine.json").history[-1]["games"] == 1
-
-
-def test_a_locale_without_utf_8(tmp_path):
-    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path, **plain)
-    terminal.child.expect_exact("Your move, X: ")
-    terminal.child.sendline(b"\xe9\xff")
-    terminal.child.expect_exact("is no move")
-    status, text = finish(terminal, "")
-    assert status == 0
-    answers = re.sub(r"Your move, X: .*", "", text)
-    assert answers.isascii()
-    assert "-----+-----" in text
-    assert "->" in text
-
-
-def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
-    terminal = Terminal("play random --learn", tmp_path)
-    assert terminal.end()[0] == 2  # random cannot learn
-    terminal = Terminal(
-        "play new:q_learning --learn --save m.json --seed 312", tmp_path
-    )
-    terminal.type("Your move, X: ", "4", "0", "8")
-    terminal.type("Play again? [Y/n] ", "")
-    terminal.interrupt("Your move, X: ")
-    status, text = terminal.end()
-    assert status == 130
-    assert text.endswith("Stopped.\nScore: you 1, q_learning 0, draws 0.\n")
-    assert storage.load(tmp_path / "m.json").history[-1]["games"] == 1
-    terminal = Terminal("play m.json --learn", tmp_path)
-    terminal.child.expect_exact("Your move, X: ")
-    terminal.child.sendeof()
-    status, text = terminal.end()
-    assert status == 0
-    assert text.endswith("Goodbye.\nScore: you 0, m 0, draws 0.\n")
-
-
-def test_training_is_watched_and_stopped_at_a_terminal(tmp_path):
-    line = "train q_learning --games 100000000 --seed 1 --save mine.json"
-    terminal = Terminal(line, tmp_path)
-    terminal.child.expect(r"wins 0\.\d{3}, 0\.\d{3} as first, second")
-    terminal.child.sendintr()
-    status, text = terminal.end()
-    assert status == 130
-    assert "Stopped early, after " in text
-    assert "Saved in mine.json." in text
-    games = storage.load(tmp_path / "mine.json").history[-1]["games"]
-    assert 0 < games < 100_000_000
-    assert f"{games:,} games" in text
-
-
-def test_what_was_trained_without_a_file_is_offered_one(tmp_path):
-    (tmp_path / "taken.json").write_text("another's")
-    line = "train sarsa --games 200 --seed 1"
-    terminal = Terminal(line, tmp_path)
-    terminal.type(
-        keeping.QUESTION, "taken.json", "no/where.json", "x" * 300, "mine.json"
-    )
-    status, text = terminal.end()
-    assert status == 0
-    assert "taken.json exists: give another name." in text
-    assert "There is no folder" in text
-    assert "No file can be called so here." in text
-    assert text.endswith("Saved in mine.json.\n")
-    assert (tmp_path / "taken.json").read_text() == "another's"
-    assert storage.load(tmp_path / "mine.json").history[-1]["games"] == 200
-    for answer in ("", "  "):
-        terminal = Terminal(line, tmp_path)
-        terminal.type(keeping.QUESTION, answer)
-        status, text = terminal.end()
+    monkeypatch.setattr(train, "to_agent", late)
+    for name in ("a-2.json", "a-3.json"):
+        Path("a.json").unlink(missing_ok=True)
+        status, out, _ = ttt("train sarsa --games 10 --save a.json")
         assert status == 0
-        assert text.endswith("Not saved: --save FILE keeps it.\n")
-    assert len(list(tmp_path.iterdir())) == 2
+        assert f"Saved in {name}." in out
+        assert load(name).history[-1]["games"] == 10
+        assert Path("a.json").read_text(encoding="utf-8") == "another's"
 
 
-def test_what_was_stopped_is_offered_a_file_until_the_second_ctrl_c(tmp_path):
-    for answer in ("mine.json", None):
-        terminal = Terminal("train q_learning --games 100000000", tmp_path)
-        terminal.child.expect(r"wins 0\.\d{3}")
-        terminal.child.sendintr()
-        if answer is None:
-            terminal.interrupt(keeping.QUESTION)
-        else:
-            terminal.type(keeping.QUESTION, answer)
-        status, text = terminal.end()
-        assert status == 130
-        assert text.endswith(
-            "Saved in mine.json.\n" if answer else "Not saved: --save FILE keeps it.\n"
-        )
-    assert 0 < storage.load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
+def test_a_full_disk_or_a_locked_folder_is_told_and_nothing_is_left(ttt, monkeypatch):
+    Path("a.png").write_bytes(before := b"another's")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    for line in (
+        "train sarsa --games 10 --save a.png --force",
+        "plot q-learning --output a.png --force",
+        "export sarsa a.png --force",
+        "solve solve --save a.png --force",
+    ):
+        told = "ttt: a.png was not written: No space left on device.\n"
+        assert ttt(line)[::2] == (1, told)
+        assert [file.read_bytes() for file in Path().iterdir()] == [before]
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    status, out, err = ttt("train sarsa --games 1000000000 --save a.json")
+    assert (status, out) == (1, "")
+    assert "may not be written to" in err
 
 
-def test_who_was_taught_by_hand_without_a_file_is_offered_one(tmp_path):
-    terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path)
-    status, text = finish(terminal, "pupil.json")
-    assert status == 0
-    assert text.endswith("Saved in pupil.json.\n")
-    agent = storage.load(tmp_path / "pupil.json")
-    assert agent.name == "pupil"
-    assert [row["games"] for row in agent.history] == [0, 1]
-    terminal = Terminal("play new:sarsa --learn --seed 1", tmp_path)
-    terminal.type("Your move, X: ", "q")  # nothing has been learned
-    assert keeping.QUESTION not in terminal.end()[1]
+@pytest.mark.parametrize("games", [10_000, 10**18])
+def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c, games):
+    after, calls = train.after, []
+
+    def pressed(*arguments):
+        calls.append(arguments)
+        if len(calls) == 12:
+            ctrl_c()
+        return after(*arguments)
+
+    def pressed_again(*arguments):
+        ctrl_c()
+        ctrl_c()
+        return save(*arguments)
+
+    monkeypatch.setattr(train, "after", pressed)
+    monkeypatch.setattr(saving, "save", pressed_again)
+    line = f"train q_learning --games {games} --seed 4 --save mine.json"
+    status, out, err = ttt(line)
+    assert (status, err) == (130, "")
+    assert len(calls) == 12
+    games = load("mine.json").history[-1]["games"]
+    assert 0 < games < 10_000_000
+    assert f"Stopped early, after {games:,} games." in out
+    assert "Saved in mine.json." in out
 
 
-def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):
-    script = Path(sys.executable).parent / "ttt"
-    command = [script] if script.exists() else [sys.executable, "-m", "ttt_lib"]
-    done = subprocess.run(
-        [*command, "play", "person"],
-        input="4\n0\n1\n2\n7\nn\n",
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
-        check=False,
-    )
-    assert done.returncode == 0
-    assert done.stderr == ""
-    assert "Player 1, X: 4\n" in done.stdout
-    assert done.stdout.endswith("draws 0.\nPlay again? [Y/n] n\n")
-    assert "\x1b" not in done.stdout
+def test_predictions_are_compared_with_the_exact_value(ttt, result):
+    line = "train mc_prediction --games 3000 --seed 1"
+    found = result(line)
+    assert found["exact"] == pytest.approx(737 / 1260 - 121 / 420)
+    assert found["V"] == pytest.approx(found["exact"], abs=0.1)
+    assert 0 < found["error"] < 0.7
+    assert "win_first" not in found
+    again = result(line + " --behaviour perfect --opponent perfect")
+    assert again["exact"] == 0
+    assert "0.2968 = 187/630" in ttt(line)[1]
+    assert "It judges random.\n" in ttt(line + " --side second --save judge.json")[1]
+    card = ttt("show judge.json")[1]
+    assert "judges and does not play" in card
+    assert "win_second" not in result("show judge.json")
+    # Whose policy it has predicted may be gone.
+    judge = load("judge.json")
+    told = judge.training | {"behaviour": "gone"}
+    save(judge._replace(training=told), "judge.json")
+    status, out, err = ttt("train --from judge.json --games 20")
+    assert (status, out) == (2, "")
+    assert "It judged gone, who is not here: give --behaviour." in err
+    assert ttt("train --from judge.json --games 20 --behaviour perfect")[0] == 0
 
 
-# ---------------------------------------------------------------- the page
+# ---------------------------------------------------------------- solve
 
 
-def examples():
-    """Return the recorded examples: (command line, what was typed, all lines)."""
-    text = PAGE.read_text(encoding="utf-8")
-    found = []
-    for block in re.findall(r"^```console\n(.*?)^```", text, re.M | re.S):
-        for part in re.split(r"^\$ ttt ", block, flags=re.M)[1:]:
-            line, _, output = part.partition("\n")
-            prompts = r"^(?:Your move, .|Player ., .|Play again\? \[Y/n\]):? (.*)$"
-            found.append((line, re.findall(prompts, output, re.M), output))
-    return found
+@pytest.mark.parametrize(
+    ("line", "backups"),
+    [
+        ("policy_iteration --order falling", None),
+        ("policy_iteration --ties lowest", None),
+        ("modified_policy_iteration --evaluations 0", 5 * 8631),
+        ("value_iteration --order synchronous", 5 * 8631),
+        ("value_iteration --order falling", 2 * 8631),
+        ("prioritised_sweeping", None),
+        ("backward_induction", 8631),
+        ("linear_programme", None),
+        ("best_response", 8631),
+    ],
+)
+def test_planning_finds_the_exact_values(ttt, result, line, backups):
+    found = result(f"solve {line}")
+    first, second = found["results"]
+    assert (first["side"], second["side"]) == (1, -1)
+    assert first["value"] == pytest.approx(191 / 192)
+    assert second["value"] == pytest.approx(874 / 945)
+    assert first["win_first"] == pytest.approx(191 / 192)
+    assert second["worst_second"] == -1  # optimal, and not safe
+    assert type(first["backups"]) is int
+    assert first["backups"] == backups or (backups is None and first["backups"] > 0)
+    assert 0 < first["seconds"] + second["seconds"] < 60
+    out = ttt(f"solve {line}")[1]
+    numbers = [
+        number
+        for each in (first, second)
+        for name, number in each.items()
+        if name == "value" or name.endswith(("first", "second"))
+    ]
+    assert len(numbers) >= 9
+    assert all(screen.exact(number) in out for number in numbers)
+    assert " ms" in out
 
 
-def test_the_recorded_examples_come_out_again(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    monkeypatch.delenv("COLUMNS", raising=False)
-    recorded = examples()
-    assert len(recorded) > 8
-    used = {line.split()[0] for line, _, _ in recorded}
-    assert used == set(cli.cli.commands) - {"agents", "book"}
-    for line, typed, output in recorded:
-        monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*typed, ""])))
-        cli.main(shlex.split(line))
-        out, err = capsys.readouterr()
-        # How long it took is another number each time.
-        masked = [
-            re.sub(r" *\d+\.\d\d ms", " … ms", text) for text in (out + err, output)
-        ]
-        assert masked[0].split("\n") == masked[1].split("\n"), line
-    # What the page shows of a file is in the file.
-    (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE.read_text("utf-8"), re.M | re.S)
-    shown, whole = json.loads(shown), json.loads(Path("policy.json").read_text("utf-8"))
-    for key in ("policy", "values"):
-        assert shown[key].items() <= whole.pop(key).items()
-        del shown[key]
-    assert shown.items() <= whole.items()
+def test_every_method_has_options_of_the_command():
+    typed = {option.name for option in solve.solve.params}
+    names = [name for kind in solve.METHODS.values() for name in kind]
+    has = {name: solve.options_of(name) for name in names}
+    assert typed - set().union(*has.values()) == {"method", "save", "force", "as_json"}
+    assert set().union(*has.values()) < typed
+    judges = [name for name in names if "policy" in has[name]]
+    assert judges == list(solve.METHODS[solve.EVALUATES])
 
 
-def test_every_command_line_of_the_page_is_one(tmp_path, monkeypatch, capsys):
-    """Those of the tables are read by the program, though not carried out."""
-    text = PAGE.read_text(encoding="utf-8")
-    lines = re.findall(r"`ttt ([^`]+)`", text)
-    assert len(lines) > 20
-    for line in lines:
-        if " " not in line or "--help" in line:
-            continue
-        name, *rest = shlex.split(line)
-        command = cli.cli.commands[name]
-        command.make_context(name, list(rest))
+@pytest.mark.parametrize("method", ["policy_evaluation", "linear_solve"])
+def test_judging_a_policy(result, method):
+    values = [each["value"] for each in result(f"solve {method}")["results"]]
+    assert values == pytest.approx([187 / 630, -187 / 630])
+    line = f"solve {method} --policy perfect --against perfect --side first"
+    assert result(line)["results"][0]["value"] == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "nodes"),
+    [
+        ("minimax", 0, 549_946),
+        ("minimax_on_tables", 0, 549_946),
+        ("minimax_with_memory", 0, 5478),
+        ("alpha_beta", 0, 18_297),
+        ("alpha_beta --order lines", 0, 7275),
+        ("alpha_beta --board x_x/o_o/___", 1, None),
+        ("alpha_beta --board o_o/x_x/___ --first O", 1, None),
+        ("minimax --board Draw-6", -1, None),  # whatever its name says
+        ("solve", 0, 5478),
+        ("count_down --size 3 4 3", 1, 111_973),
+    ],
+)
+def test_searches_count_their_nodes(ttt, line, value, nodes):
+    status, out, err = ttt(f"solve {line} --json")
+    (found,) = json.loads(out)["results"]
+    assert (status, found["value"]) == (0, value)
+    assert nodes in (None, found["nodes"])
+    assert f"{found['nodes']:,}" in ttt(f"solve {line}")[1]
+    assert ("531,441 codes take 0.5 MB and about" in err) == ("count" in line)
+
+
+def test_solved_agents_are_kept(ttt):
+    assert ttt("solve value_iteration --save vi.json --ties lowest")[0] == 0
+    agent = load("vi.json")
+    assert agent.side == 0
+    assert agent.policy[~GAME.terminal].max(axis=1).min() == 1  # no tie is shared
+    both = evaluation.win_draw_loss(GAME, RANDOM, agent.policy)[0]
+    assert both == pytest.approx([7 / 945, 57 / 945, 881 / 945])
+    assert agent.Q.max() == pytest.approx(1)
+    assert ttt("solve solve --save perfect.json")[0] == 0
+    assert (load("perfect.json").policy > 0).sum() > 5000
+
+
+# ---------------------------------------------------------------- show, plot, agents
+
+
+def test_a_card_says_who_it_is_and_what_it_is_worth(ttt, result):
+    card = result("show best-against-random")
+    assert card["win_second"] == pytest.approx(881 / 945)
+    assert card["worst_second"] == -1
+    assert card["exploitability"]["mean"] == pytest.approx(0.5)
+    out = ttt("show best-against-random")[1]
+    assert io.read_builtin("best-against-random").made[:40] in out
+    assert "0.0074 = 1/135" in out
+
+
+def test_five_boards(ttt, result):
+    boards = result("show perfect --tests")["boards"]
+    assert {board["name"]: board["chooses"] for board in boards} == {
+        "empty": list(range(9)),
+        "win_4_or_5": [1, 4],
+        "win_1": [0],
+        "draw_6": [0, 2, 6, 7, 8],
+        "loss": [2, 7, 8],
+    }
+    assert boards[3]["perfect"] == "lost"  # whatever its name says
+    out = ttt("show perfect --tests")[1]
+    assert out.count("Under perfect play") == 5
+    for name, board in show.TESTS.items():
+        assert name in out
+        assert board in out
+    for name in ("draw_6", "Draw-6"):
+        assert result(f"show perfect {name}")["boards"] == [boards[3]]
+
+
+@pytest.mark.parametrize(
+    ("line", "several"),
+    [
+        ("random xox/xoo/o_x", True),  # one cell is left, and it expects nothing
+        ("random ___/___/___", True),
+        ("q-learning xx_/oo_/___", False),
+    ],
+)
+def test_probabilities_are_told_unless_one_cell_and_what_it_expects_say_all(
+    ttt, result, line, several
+):
+    (board,) = result(f"show {line}")["boards"]
+    out = ttt(f"show {line}")[1]
+    cells = ", ".join(map(str, board["chooses"]))
+    assert f"{line.split()[0]} puts X on {cells}" in out
+    assert ("probabilities" in out) == several
+    assert several == (len(board["chooses"]) > 1 or "value" not in board)
+    numbers = board["probability"] if several else board["value"]
+    assert all(screen.short(number) in out for number in numbers.values())
+
+
+def test_numbers_on_a_board(ttt, result):
+    agent = io.read_builtin("q-learning")
+    (board,) = result("show q-learning x__/_o_/___")["boards"]
+    s = GAME.find("x__/_o_/___")
+    cells = np.flatnonzero(GAME.legal[s])
+    assert board["value"] == {str(a): agent.Q[s, a] for a in cells}
+    # Where O begins, the same position is written with the marks exchanged.
+    (other,) = result("show q-learning o__/_x_/___ --first o")["boards"]
+    assert other["value"] == board["value"]
+    assert "The game is over." in ttt("show perfect xxx/oo_/___")[1]
+    for text, mark, known in (
+        ("x__/_xo/___", "O", "lost"),
+        ("xx_/oo_/x__", "O", "won"),
+        ("xx_/oo_/___", "X", "won"),
+        ("___/___/___", "X", "drawn"),
+    ):
+        (board,) = result(f"show perfect {text}")["boards"]
+        assert (board["to_move"], board["perfect"]) == (mark, known)
+
+
+ROWS = (
+    {"games": 0, "win_first": 0.1, "win_second": 0.2},
+    {"games": 10, "win_first": 0.3, "win_second": 0.4},
+    {"games": 40, "win_first": 0.5, "win_second": 0.6, "reward_first": 7}
+    | {"reward_second": -8, "worst_first": -1, "worst_second": 0},
+)
+
+
+def test_a_history_is_drawn_number_by_number():
+    figure = Figure()
+    plot.draw(io.Agent("$x^$", "…", history=ROWS), figure)
+    assert figure.axes[0].get_title() == "$x^$"
+    assert [bool(ax.get_xlabel()) for ax in figure.axes] == [False, False, True]
+    assert len({ax.get_ylabel() for ax in figure.axes} - {""}) == 3
+    for ax, name in zip(figure.axes, ("reward", "win", "worst"), strict=True):
+        lines = {line.get_label(): line for line in ax.lines}
+        for place in ("first", "second"):
+            line = lines.pop(f"as {place} player")
+            assert line.get_xdata().tolist() == [0, 10, 40]
+            numbers = [row.get(f"{name}_{place}", np.nan) for row in ROWS]
+            assert np.array_equal(line.get_ydata(), numbers, equal_nan=True)
+        (zero,) = lines.values()
+        assert set(zero.get_ydata()) == {0}
+    plot.draw(io.Agent("a", "…", history=ROWS[:2]), one := Figure())
+    assert len(one.axes) == 1, "what no row has gets no panel"
+    with pytest.raises(click.ClickException, match="no scores"):
+        plot.draw(io.Agent("a", "…", history=({"games": 0},) * 2), Figure())
+
+
+def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypatch):
+    monkeypatch.setenv("MPLBACKEND", "none such")
+    logging.getLogger("matplotlib").setLevel(logging.NOTSET)
+    assert ttt("plot sarsa --output a.png") == (0, "Drawn in a.png.\n", "")
+    assert not logging.getLogger("matplotlib").isEnabledFor(logging.WARNING)
+    assert (before := Path("a.png").read_bytes()).startswith(b"\x89PNG")
+    assert ttt("plot menace --output a.SVG")[0] == 0
+    assert Path("a.SVG").read_bytes().startswith(b"<?xml")
+    assert "--force" in ttt("plot q-learning --output a.png")[2]
+    with pytest.raises(FileExistsError):  # it has come meanwhile
+        plot.write(io.read_builtin("q-learning"), Path("a.png"))
+    assert Path("a.png").read_bytes() == before
+    assert ttt("plot q-learning --output a.png --force")[0] == 0
+    assert Path("a.png").read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    ("system", "display", "backend", "opens"),
+    [
+        ("linux", ":0", "TkAgg", True),
+        ("linux", "", "TkAgg", False),
+        ("darwin", "", "TkAgg", True),
+        ("darwin", "", "agg", False),
+    ],
+)
+def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(
+    ttt, monkeypatch, system, display, backend, opens
+):
+    shown, before = [], plt.get_fignums()
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(plt, "get_backend", lambda: backend)
+    monkeypatch.setattr(plt, "show", lambda: shown.append(len(plt.gcf().axes)))
+    status, _, err = ttt("plot sarsa")
+    assert (status, shown) == ((0, [3]) if opens else (1, []))
+    assert ("There is no window" in err) == (not opens)
+    assert plt.get_fignums() == before
+
+
+def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
+    assert ttt("export q-learning policy.json") == (0, "Written to policy.json.\n", "")
+    whole = json.loads(Path("policy.json").read_text(encoding="utf-8"))
+    board = whole["policy"]["XO......."], whole["values"]["XO......."]
+    (shown,) = result("show q-learning xo_/___/___")["boards"]
+    assert board[1] == shown["value"]
+    assert board[0] == {a: p for a, p in shown["probability"].items() if p > 0}
+    # It is an agent wherever one is named: the same numbers come out.
+    for line in (
+        "match {} random --seed 1",
+        "tournament {} perfect",
+        "show {} xo_/___/___",
+    ):
+        one, two = (result(line.format(a)) for a in ("q-learning", "policy.json"))
+        assert one == two
+    assert ttt("play policy.json --starts it --seed 1", "q\n")[0] == 0
+    assert "holds moves and no learner" in ttt("train --from policy.json")[2]
+    # Who was taught one side only says nothing of the other's positions.
+    status, out, err = ttt("export p4 -")
+    whole = json.loads(out)
+    assert (status, whole["side"], list(Path().iterdir())) == (
+        0, 1, [Path("policy.json")],
+    )  # fmt: skip
+    assert "p4 was taught as first player only, and not as second." in err
+    assert list(whole["values"]) == list(whole["policy"])
+    assert {board.count("X") - board.count("O") for board in whole["policy"]} == {0}
+    assert ttt("export perfect policy.json --force")[0] == 0
+    assert "0.125" not in ttt("show policy.json")[2]
+
+
+def test_agents_are_listed(ttt, result, monkeypatch):
+    taught = {each["name"]: each["taught"] for each in result("agents")["shipped"]}
+    assert list(taught) == builtin_names()
+    assert (taught["p1"], taught["menace"], taught["perfect"]) == (-1, 1, 0)
+    monkeypatch.setenv("COLUMNS", "40")
+    out = ttt("agents")[1]
+    for name in (*builtin_names(), *learners.METHODS, "teacher:P"):
+        assert name in out
+    for name, place in ONE_SIDE.items():
+        assert f"{name} ({place} player only)\n" in out
+    assert max(map(len, out.splitlines())) <= 40
+
+
+def test_the_book_is_found_or_its_building_explained(ttt, tmp_path, monkeypatch):
+    assert Path(cli.__file__).parents[2] / "_build/html/index.html" == book.PAGE
+    page, opened = tmp_path / "index.html", []
+    monkeypatch.setattr(book, "PAGE", page)
+    monkeypatch.setattr(book.click, "launch", opened.append)
+    status, _, err = ttt("book")
+    assert (status, "make book" in err) == (1, True)
+    page.touch()
+    assert ttt("book --where")[:2] == (0, f"{page}\n")
+    assert opened == []
+    assert ttt("book")[0] == 0
+    assert opened == [str(page)]

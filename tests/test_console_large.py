@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from ttt_lib import search
-from ttt_lib.agents import player
+from ttt_lib.agents import as_agent
 from ttt_lib.agents.names import parse
 from ttt_lib.bigger import uct
 from ttt_lib.console import cli
-from ttt_lib.console.large import computed, opponent, perfect_values
+from ttt_lib.console.large_board import computed, opponent, perfect_values
 from ttt_lib.game import codes, tables
 
 SMALL = 2, 3, 3
@@ -41,7 +41,7 @@ def test_what_is_computed_is_what_the_tables_have(size):
 def test_who_plays_there_plays_as_on_tables(name, capsys):
     game, large = tables(*SMALL), computed(*SMALL)
     Q = perfect_values(large)
-    here, there = opponent(large, parse(name), None, Q), player(game, name)
+    here, there = opponent(large, parse(name), None, Q), as_agent(game, name)
     for s, code in enumerate(game.code):
         if not game.terminal[s]:
             np.testing.assert_allclose(here.policy[code], there.policy[s], atol=1e-15)

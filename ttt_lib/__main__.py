@@ -4,6 +4,9 @@ import os
 import signal
 import sys
 
+QUICK = {"agents", "book", "export", "match", "play", "plot", "show"}  # on 3 × 3 cells
+HELP = {"-h", "--help"}
+
 
 def main(arguments=None):
     """Run the program and return its exit status.
@@ -11,14 +14,13 @@ def main(arguments=None):
     Ctrl-C is heard while the program is still being loaded, too, and no more when all
     is done and Python cleans up.
     """
-    words = sys.argv[1:] if arguments is None else []
-    many = any(w.strip().lower().startswith(("uct", "--size")) for w in words)
-    if words[:1] == ["play"] and not many:
-        # A game on 3 × 3 cells is played before a compiler has come: as if none were.
-        sys.modules["numba"] = None
+    words = [word.lower() for word in sys.argv[1:]] if arguments is None else []
+    few = not any(word.startswith(("uct", "--size", "--games")) for word in words)
+    if (few and QUICK.intersection(words[:1])) or HELP.intersection(words):
+        sys.modules["numba"] = None  # it is done before a compiler would have come
     try:
+        from ttt_lib.console.cli import dropped
         from ttt_lib.console.cli import main as run
-        from ttt_lib.console.terminal import dropped
 
         status = run(arguments)
         if dropped.is_set():  # a compiler stopped at work may fail to clean up

@@ -1,16 +1,18 @@
-"""The console program `ttt`: its group of commands, and its exit statuses."""
+"""The console program `ttt`: its commands, its exit statuses, and Ctrl-C."""
 
 import os
 import sys
 import time
-from contextlib import suppress
+import warnings
+from _thread import interrupt_main
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
+from threading import Event, Timer
 
 import click
 
 from ttt_lib import __version__
-from ttt_lib.console import commands
 from ttt_lib.console.options import (
     DONE,
     INTERRUPTED,
@@ -18,12 +20,48 @@ from ttt_lib.console.options import (
     WRONG_USE,
     description,
     example,
+    message,
 )
-from ttt_lib.console.terminal import A_MOMENT, dropped, message, prepared
 from ttt_lib.interrupts import held
+
+COMMANDS = {  # the modules, which are imported only when they are called
+    "agents": "List who can play.",
+    "book": "Open the built book in a browser.",
+    "contest": "Let all agents in a folder meet, and write who is best.",
+    "export": "Write a policy and its values for other programs.",
+    "match": "Compare two exactly, each as first and as second player.",
+    "play": "Play against somebody.",
+    "plot": "Plot how an agent has learned.",
+    "show": "Show who an agent is, or what it thinks of a board.",
+    "solve": "Solve the game by planning or search, and count the work.",
+    "tournament": "Compare everybody with everybody, exactly.",
+    "train": "Train a learner, and say exactly how good it has become.",
+}
+RESEND_DELAY = 0.1  # seconds
+dropped = Event()  # set when Ctrl-C came where the compiler cannot pass it on
+
+
+class Commands(click.Group):
+    """The commands, each of which is imported when somebody asks for it."""
+
+    def list_commands(self, context):
+        """Return the names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, context, name):
+        """Return the command of that name, or None."""
+        if name not in COMMANDS:
+            return None
+        return getattr(import_module(f"ttt_lib.console.{name}"), name)
+
+    def format_commands(self, context, formatter):
+        """Write what each command does."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.group(
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
     epilog=example(
         "ttt play perfect",
@@ -37,10 +75,6 @@ def cli():
 
 
 cli.help = description(cli.callback)
-for module in iter_modules(commands.__path__, f"{commands.__name__}."):
-    for value in vars(import_module(module.name)).values():
-        if isinstance(value, click.Command):
-            cli.add_command(value)
 
 
 def main(arguments=None):
@@ -62,15 +96,15 @@ def main(arguments=None):
         except MemoryError:
             return _problem("There is not enough memory for this.")
         except OSError as fault:
-            named = fault.filename is not None
-            what = f"{fault.filename}: " if named else ""
-            told = fault.strerror is None  # a sentence of the library
-            return _problem(str(fault) if told else f"{what}{fault.strerror}.")
+            if fault.strerror is None:  # a sentence of the library
+                return _problem(str(fault))
+            file = "" if fault.filename is None else f"{fault.filename}: "
+            return _problem(f"{file}{fault.strerror}.")
         except Exception:
             if not dropped.is_set():
                 raise
             with suppress(KeyboardInterrupt):  # which is about to come once more
-                time.sleep(2 * A_MOMENT)
+                time.sleep(2 * RESEND_DELAY)
             return _stopped()  # the compiler fails where it was stopped at work
 
 
@@ -97,3 +131,36 @@ def _stopped():
         message("Stopped.", err=True)
         more.clear()
     return INTERRUPTED
+
+
+@contextmanager
+def prepared():
+    """Let every stream be one, any sign be written, and warnings be messages."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever started the program
+            nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115
+            setattr(sys, name, nothing)
+        if hasattr(getattr(sys, name), "reconfigure"):
+            getattr(sys, name).reconfigure(errors="replace")
+    dropped.clear()
+    before = warnings.showwarning, sys.unraisablehook
+    warnings.showwarning = lambda text, *_: message(f"ttt: {text}", err=True)
+    sys.unraisablehook = lambda fault: _resend(fault, before[1])
+    try:
+        yield
+    finally:
+        warnings.showwarning, sys.unraisablehook = before
+
+
+def _resend(fault, otherwise):
+    """Send Ctrl-C again: the compiler of loops cannot pass it on, and Python drops it.
+
+    It comes from another thread, a moment later, when the compiler has gone on.
+    """
+    if not issubclass(fault.exc_type, KeyboardInterrupt):
+        otherwise(fault)
+        return
+    dropped.set()
+    timer = Timer(RESEND_DELAY, interrupt_main)
+    timer.daemon = True
+    timer.start()

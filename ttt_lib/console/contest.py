@@ -1,4 +1,4 @@
-"""A contest of a class: who takes part, all against all exactly, and the standings."""
+"""The command `ttt contest`: a class's agents, all against all, and the standings."""
 
 import csv
 import io
@@ -7,17 +7,77 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+import click
 import numpy as np
 
 from ttt_lib import evaluation, search
 from ttt_lib.agents import UnusableError, as_agent, load
-from ttt_lib.console.terminal import printable
-from ttt_lib.doors import demand, no_formula
-from ttt_lib.game import SIDE_NAMES
+from ttt_lib.console import contest_page, saving
+from ttt_lib.console.options import command, message, printable
+from ttt_lib.console.screen import Screen
+from ttt_lib.doors import demand, no_formula, write_whole
+from ttt_lib.game import SIDE_NAMES, tables
 
-LIKE = 1e-9  # totals that differ by less are equal
-MOST_FILES = 1000  # that are looked at in the folder of one student
-OURS = "handed_in.csv"  # what `make collect` writes beside the folders
+TOTAL_ATOL = 1e-9  # totals that differ by less are equal
+MAX_FILES = 1000  # that are looked at in the folder of one student
+IGNORED = "handed_in.csv"  # what `make collect` writes beside the folders
+
+
+@command("ttt contest handed-in --to results --title 'Class 5'")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--to",
+    "place",
+    type=click.Path(path_type=Path),
+    default="contest",
+    show_default=True,
+    help="The folder that gets contest.html, standings.csv and matches.csv.",
+)
+@click.option("--title", default="Contest", show_default=True, help="Of the page.")
+@click.option("--force", is_flag=True, help="Replace the files of an earlier contest.")
+def contest(folder, place, title, force):
+    """Let all agents in FOLDER meet all others, exactly, and write who is best.
+
+    Each JSON file of FOLDER is an agent, as 'ttt train --save' or 'ttt export' writes
+    it, and is called after its file. A folder in FOLDER, as 'make collect' lays them
+    out, stands for the one JSON file in it, which is called after the folder. Nothing
+    in a file is run. What cannot take part is named with the reason.
+
+    Ranks go by the total: the exact values of all matches, on both seats, added up.
+    Ties are broken by the sum of both worst cases; who is still equal shares a rank.
+    """
+    game, screen = tables(), Screen()
+    policies, faults = entries(game, folder)
+    if len(policies) < 2:
+        for fault in faults:  # each in a line of its own
+            message(f"{fault.file} takes no part: {fault.why}", err=True)
+        agents = f"{len(policies)} agent{'s' * (len(policies) != 1)}"
+        raise click.UsageError(
+            f"{folder} holds {agents} that can take part, and a contest needs two."
+        )
+    paths = files(place)
+    for path in paths if place.exists() else ():
+        saving.must_be_new(path, force)
+    names, each = list(policies), list(policies.values())
+    table = evaluation.cross_table(game, each, each)
+    ranked = standings(game, policies, table)
+    texts = (
+        contest_page.page(game, printable(title), ranked, names, table, faults),
+        standings_csv(game, ranked),
+        matches_csv(names, table),
+    )
+    if not place.exists():
+        with saving.written(place):
+            place.mkdir(parents=True)
+    for path, text in zip(paths, texts, strict=True):
+        with saving.written(path):
+            write_whole(path, text.encode("utf-8"))
+    totals = [f"{one.total:+.3f}".replace("-", "−") for one in ranked]
+    rows = [(one.name, one.rank, t) for one, t in zip(ranked, totals, strict=True)]
+    screen.table(["agent", "rank", "total"], rows)
+    for fault in faults:
+        screen.say(f"{fault.file} takes no part: {fault.why}")
+    screen.say(f"The page is {paths[0]}.")
 
 
 class Fault(NamedTuple):
@@ -58,7 +118,7 @@ def entries(game, folder):
     demand(folder.is_dir(), f"{folder} is no folder: give that of the agents' files")
     taken, faults = {}, []
     for entry in sorted(folder.iterdir()):
-        if entry.name.startswith(".") or entry.name == OURS:
+        if entry.name.startswith(".") or entry.name == IGNORED:
             continue  # what a computer keeps for itself
         try:
             policy = _policy(game, _file(entry))
@@ -87,8 +147,8 @@ def _file(entry):
     found, looked_at = [], 0
     for place, folders, names in os.walk(entry):
         looked_at += len(folders) + len(names)
-        if looked_at > MOST_FILES:
-            raise UnusableError(f"It is a folder of over {MOST_FILES:,} files.")
+        if looked_at > MAX_FILES:
+            raise UnusableError(f"It is a folder of over {MAX_FILES:,} files.")
         paths = [Path(place, name) for name in names if not name.startswith(".")]
         found += [path for path in paths if path.suffix.lower() == ".json"]
     if not found:
@@ -132,21 +192,20 @@ def standings(game, policies, table):
     totals = value.sum(axis=1) - value.sum(axis=0)  # with oneself: nothing
     found = []
     for (name, policy), total in zip(policies.items(), totals.tolist(), strict=True):
-        worst = [
+        worst = tuple(
             float(evaluation.worst_case(game, policy, side)[0]) for side in (1, -1)
-        ]
-        mistake = most_expensive(game, policy)
-        found.append(Standing(0, name, total, tuple(worst), mistake))
-    found.sort(key=lambda one: (-round(one.total / LIKE), -sum(one.worst), one.name))
-    ranked = []
-    for place, one in enumerate(found, start=1):
-        before = ranked[-1] if ranked else None
-        level = before is not None and (
-            abs(before.total - one.total) < LIKE
-            and abs(sum(before.worst) - sum(one.worst)) < LIKE
         )
-        ranked.append(one._replace(rank=before.rank if level else place))
-    return ranked
+        found.append(Standing(0, name, total, worst, most_expensive(game, policy)))
+
+    def merit(one):
+        return [-round(number / TOTAL_ATOL) for number in (one.total, sum(one.worst))]
+
+    found.sort(key=lambda one: (merit(one), one.name))
+    merits = [merit(one) for one in found]
+    return [
+        one._replace(rank=1 + merits.index(own))
+        for one, own in zip(found, merits, strict=True)
+    ]
 
 
 def most_expensive(game, policy):
@@ -161,7 +220,7 @@ def most_expensive(game, policy):
     there = np.logical_or(*sides)[:, np.newaxis] & game.legal
     cost = np.where(there, policy * (V[:, np.newaxis] - Q), 0)
     s, a = map(int, np.unravel_index(cost.argmax(), cost.shape))
-    if cost[s, a] < LIKE:
+    if cost[s, a] < TOTAL_ATOL:
         return None
     right = np.flatnonzero(game.legal[s] & (Q[s] == V[s]))
     chance = float(policy[s, a])
@@ -187,13 +246,8 @@ def standings_csv(game, found):
 def matches_csv(names, table):
     """Return all matches as CSV."""
     rows = [
-        [
-            no_formula(one),
-            no_formula(two),
-            *(f"{chance:.12g}" for chance in table[i, j]),
-        ]
-        for i, one in enumerate(names)
-        for j, two in enumerate(names)
+        [*map(no_formula, (names[i], names[j])), *map("{:.12g}".format, table[i, j])]
+        for i, j in np.ndindex(table.shape[:2])
         if i != j
     ]
     return _csv(("first", "second", "win", "draw", "loss"), rows)

@@ -1,7 +1,6 @@
-"""What several commands take: their help, the types of their settings, options.
+"""What several commands share: their help, the types of their settings, options.
 
-Nothing here, and nothing at the top of a command's module, takes long to import:
-`ttt --help` reads them all. What a command needs to run it imports when it runs.
+Nothing here takes long to import: `ttt --help` reads it.
 """
 
 import ast
@@ -14,10 +13,26 @@ import click
 
 ARGUMENT = r"\b(?P<name>[a-z_]+) ?= ?(['\"]?)(?P<value>[^\s:'\"]+)\2"  # of the library
 SIDE_NUMBERS = {"0": "both", "1": "first", "-1": "second"}
+MAX_MESSAGE = 600  # characters: a message may repeat what somebody typed
 DONE, PROBLEM, WRONG_USE, INTERRUPTED = 0, 1, 2, 130
 STATUSES = """\b
 Exit status: 0 done; 1 a problem, as a file that cannot be used;
 2 wrong use, as an unknown name; 130 interrupted by Ctrl-C."""
+
+
+def printable(text):
+    """Return a text with an escape for each sign that is not printed; breaks stay."""
+    shown = str.isprintable
+    return "".join(s if shown(s) or s == "\n" else repr(s)[1:-1] for s in text)
+
+
+def message(text, err=False):
+    """Write a message, in one line and not longer than a few."""
+    text = printable(text).replace("\n", "\\n")
+    if len(text) > MAX_MESSAGE:  # the reason stands before or after what is repeated
+        half = MAX_MESSAGE // 2
+        text = f"{text[:half]} … {text[-half:]}"
+    click.echo(text, err=err)
 
 
 class Command(click.Command):
@@ -26,16 +41,6 @@ class Command(click.Command):
     The library's sentence on a wrong name or setting is wrong use, that on an agent
     that cannot be used is a problem.
     """
-
-    def parse_args(self, context, arguments):
-        """Read the command line."""
-        try:
-            return super().parse_args(context, arguments)
-        except click.NoSuchOption as fault:
-            if fault.option_name != "--ties":  # an option, once
-                raise
-            text = "Ties are part of a name, as in perfect:lowest or teacher:0.9:lowest"
-            raise click.UsageError(text, context) from None
 
     def invoke(self, context):
         """Run the command."""
@@ -69,18 +74,15 @@ class Command(click.Command):
     def format_help_text(self, context, formatter):
         """Write what the command does, and the methods it has."""
         super().format_help_text(context, formatter)
-        kinds = [each.type for each in self.params if isinstance(each.type, Method)]
-        for kind in kinds:
-            for heading, methods in kind.lists().items():
+        for kind in (each.type for each in self.params):
+            for heading, methods in getattr(kind, "lists", {}).items():
                 with formatter.section(heading):
-                    formatter.write_dl(methods)
+                    formatter.write_dl(list(methods.items()))
 
 
 def example(*lines):
-    """Return the end of a command's help: an example of its use, and exit statuses."""
-    return (
-        "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines) + "\n\n" + STATUSES
-    )
+    """Return the end of a command's help: examples of its use, and exit statuses."""
+    return "\n  ".join(["\b\nExample:", *lines]) + f"\n\n{STATUSES}"
 
 
 def description(function):
@@ -123,26 +125,8 @@ class Number(click.FloatRange):
         return number
 
 
-class Schedule(click.ParamType):
-    """A number, or a schedule."""
-
-    name = "schedule"
-
-    def convert(self, value, parameter, context):
-        """Return the Schedule."""
-        from ttt_lib import schedules
-
-        try:
-            return schedules.parse(value)
-        except ValueError as fault:
-            self.fail(str(fault), parameter, context)
-
-
 class Method(click.ParamType):
-    """The name of a method; `lists` gives, for the help, all of them with what they do.
-
-    It returns heading → (name, what it does) of each, and is called when it is asked.
-    """
+    """The name of a method; `lists` has heading → {name: what it does}."""
 
     name = "method"
 
@@ -153,7 +137,7 @@ class Method(click.ParamType):
         """Return the name as the library has it."""
         from ttt_lib.agents.names import nearest
 
-        methods = [name for methods in self.lists().values() for name, _ in methods]
+        methods = [name for methods in self.lists.values() for name in methods]
         name = value.lower().replace("-", "_")
         if name in methods:
             return name
@@ -169,35 +153,28 @@ MARK = click.Choice(["X", "O"], case_sensitive=False)
 SIDE = click.Choice(["first", "second", "both"])
 FILE = click.Path(dir_okay=False, path_type=Path)
 
-
 # Options
 
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Write the result as JSON."
+)
+seed_option = click.option(
+    "--seed",
+    type=Whole(min=0),
+    help="Start of the random numbers; the same seed gives the same run. "
+    "Without it, a new one is drawn.",
+)
+save_option = click.option(
+    "--save", type=FILE, metavar="FILE", help="Keep the agent in this file."
+)
+force_option = click.option(
+    "--force", is_flag=True, help="Let --save replace a file that exists."
+)
 
-def json_option(command):
-    """Add the option --json."""
-    return click.option(
-        "--json", "as_json", is_flag=True, help="Write the result as JSON."
-    )(command)
 
-
-def seed_option(command):
-    """Add the option --seed."""
-    return click.option(
-        "--seed",
-        type=Whole(min=0),
-        help="Start of the random numbers; the same seed gives the same run. "
-        "Without it, a new one is drawn.",
-    )(command)
-
-
-def save_options(command):
-    """Add the options --save and --force."""
-    command = click.option(
-        "--force", is_flag=True, help="Let --save replace a file that exists."
-    )(command)
-    return click.option(
-        "--save", type=FILE, metavar="FILE", help="Keep the agent in this file."
-    )(command)
+def given(options):
+    """Return the options that somebody has typed."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def seed_or_new(seed):
@@ -216,6 +193,5 @@ def entrant(game, text):
     """Return the Agent that a text or Name stands for; it does not learn here."""
     from ttt_lib.agents import as_agent
 
-    return as_agent(
-        game, text, generator(0)
-    )  # a new learner holds it, and is not asked
+    rng = generator(0)  # a new learner holds it, and is not asked
+    return as_agent(game, text, rng)

@@ -12,39 +12,35 @@ from fractions import Fraction
 from threading import Timer
 
 import numpy as np
+from rich import box
 from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Column, Table
 from rich.text import Text
 
 from ttt_lib import look
-from ttt_lib.console.terminal import printable
+from ttt_lib.console.options import printable
 from ttt_lib.doors import notation
+from ttt_lib.game import SIDE_NAMES
 from ttt_lib.policy import TIE
 
 STYLES = {mark: f"bold {look.light()[mark.lower()]}" for mark in "XO"}
-PLAIN = str.maketrans(
-    {
-        "×": "x",
-        "−": "-",
-        "–": "-",
-        "…": "...",
-        "→": "->",
-        "≥": ">=",
-        "≤": "<=",
-        "α": "alpha",
-        "γ": "gamma",
-        "λ": "lambda",
-        "ε": "epsilon",
-        "√": "sqrt ",
-        "′": "'",
-        "│": "|",
-        "─": "-",
-        "┼": "+",
-    }
-)
-LEAST_WIDTH = 20  # columns, whatever the terminal says of itself
+PLAIN = {
+    **dict(zip("×−–′│─┼", "x--'|-+", strict=True)),
+    **{"…": "...", "→": "->", "≥": ">=", "≤": "<=", "√": "sqrt "},
+    **{"α": "alpha", "γ": "gamma", "λ": "lambda", "ε": "epsilon"},
+}
+RULED = box.SIMPLE_HEAD  # a rule below the heads, and nothing else
+RULED_PLAIN = box.Box(str(RULED).translate(str.maketrans(PLAIN)), ascii=True)
+MIN_WIDTH = 20  # columns, whatever the terminal says of itself
 PATIENCE = 2  # seconds
 ONE_MOMENT = "One moment: compiling, once.\n"
-LARGEST_DENOMINATOR = 10_000  # of what is still worth writing as a fraction
+MAX_DENOMINATOR = 10_000  # of what is still worth writing as a fraction
+SCORES = {  # what each is called in a table
+    **{end: f"{end} against random" for end in ("win", "draw", "loss")},
+    "worst": "value against the worst opponent",
+    "exploitability": "exploitability",
+}
 
 
 class Screen:
@@ -63,7 +59,7 @@ class Screen:
             highlight=False,
             width=width,
         )
-        self.console.width = max(self.console.width, LEAST_WIDTH)
+        self.console.width = max(self.console.width, MIN_WIDTH)
 
     @property
     def width(self):
@@ -72,12 +68,12 @@ class Screen:
 
     def plain(self, text):
         """Return a text as this screen can write it."""
-        text = printable(text)
-        return text if self.signs else text.translate(PLAIN)
+        text = printable(str(text))
+        return text if self.signs else text.translate(str.maketrans(PLAIN))
 
-    def say(self, text="", style=None, indent=0):
+    def say(self, text="", style="", indent=0):
         """Write one text, broken between words where the screen is too narrow."""
-        text = Text(self.plain(str(text)), style=style or "")
+        text = Text(self.plain(text), style=style)
         for line in text.wrap(self.console, self.width - indent):
             line.rstrip()
             self.console.print(Text(" " * indent) + line)
@@ -103,53 +99,74 @@ class Screen:
         Cells are numbered from `first_cell`, 0 or 1. `numbers` has the value of each
         legal cell, by its place from 0 on; the largest are bold.
         """
-        bar, dash, cross = "│─┼" if self.signs else "|-+"
+        bar, dash, cross = self.plain("│─┼")
         marks = notation.write(game.board[s], first)
-        wide = 5 if numbers is None else 9
+        width = 5 if numbers is None else 9
         legal = [] if numbers is None else np.flatnonzero(game.legal[s])
         best = max((numbers[a] for a in legal), default=-np.inf)
         for row in range(game.rows):
-            cells = range(row * game.columns, (row + 1) * game.columns)
             line, below = [], []
-            for cell in cells:
+            for cell in range(row * game.columns, (row + 1) * game.columns):
                 text, style = marks[cell], STYLES.get(marks[cell], "dim")
                 if text == ".":
                     text = "" if game.terminal[s] else str(cell + first_cell)
-                line.append(Text(text.center(wide), style))
+                line.append(Text(text.center(width), style))
                 text, style = "", ""
                 if cell in legal:
                     text = f"{self.plain(short(numbers[cell])):>7}"
                     style = "bold" if numbers[cell] >= best - TIE else ""
-                below.append(Text(text.center(wide), style))
+                below.append(Text(text.center(width), style))
             for texts in (line,) if numbers is None else (line, below):
                 whole = Text("  ") + Text(bar).join(texts)
                 whole.rstrip()
                 self.console.print(whole)
             if row < game.rows - 1:
-                rule = cross.join([dash * wide] * game.columns)
-                self.console.print(Text("  " + rule))
+                self.console.print("  " + cross.join([dash * width] * game.columns))
 
     def table(self, heads, rows):
         """Write rows of texts under heads: the first column left, others right.
 
         Where the screen is too narrow each row becomes a few lines.
         """
-        heads = [self.plain(head) for head in heads]
-        rows = [[self.plain(str(cell)) for cell in row] for row in rows]
-        wide = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-        if sum(wide) + 3 * (len(wide) - 1) > self.width:
-            for name, *cells in rows:
-                self.say(name, "bold")
-                for head, cell in zip(heads[1:], cells, strict=True):
-                    self.say(f"  {head}: {cell}")
+        first, *others = map(self.plain, heads)
+        columns = [Column(head, justify="right", no_wrap=True) for head in others]
+        look = {"box": RULED if self.signs else RULED_PLAIN, "header_style": "bold"}
+        table = Table(first, *columns, show_edge=False, pad_edge=False, **look)
+        for row in rows:
+            table.add_row(*map(self.plain, row))
+        anywhere = self.console.options.update(max_width=10_000)
+        if Measurement.get(self.console, anywhere, table).maximum <= self.width:
+            self.console.print(table)
             return
-        for row in (heads, *rows):
-            cells = [row[0].ljust(wide[0])]
-            cells += map(str.rjust, row[1:], wide[1:])
-            self.say("   ".join(cells).rstrip(), "bold" if row is heads else None)
-            if row is heads:
-                dash = "─" if self.signs else "-"
-                self.say(dash * (sum(wide) + 3 * (len(wide) - 1)))
+        for name, *cells in rows:
+            self.say(name, "bold")
+            for head, cell in zip(others, cells, strict=True):
+                self.say(f"  {head}: {cell}")
+
+    def scores(self, found):
+        """Write `evaluation.scores` as a table, and which side was not taught."""
+        places = [place for place in SIDE_NAMES.values() if f"win_{place}" in found]
+        each = found.get("exploitability", {})
+        numbers = found | {f"exploitability_{place}": each[place] for place in each}
+        rows = [
+            [label, *(exact(numbers[f"{name}_{place}"]) for place in places)]
+            for name, label in SCORES.items()
+            if f"{name}_{places[0]}" in numbers
+        ]
+        self.table(["", *(f"as {place} player" for place in places)], rows)
+        for place in SIDE_NAMES.values():
+            if place not in places and "games" in found:  # else it did not learn
+                self.say(f"As {place} player: not taught.")
+
+    def not_taught(self, sides):
+        """Write on which side each was not taught, by name; see `not_taught`."""
+        for name, place in sides.items():
+            self.say(f"As {place} player {name} was not taught.")
+
+
+def not_taught(*players):
+    """Return the side, in words, on which each of them was not taught, by name."""
+    return {who.name: SIDE_NAMES[-who.taught] for who in players if who.taught}
 
 
 @contextmanager
@@ -176,14 +193,11 @@ def report(as_json, found, tell, *more):
 def speaks_utf8(file):
     """Return whether a file, and the terminal behind it, take UTF-8."""
     encoding = (getattr(file, "encoding", None) or "").lower().replace("-", "")
-    if encoding != "utf8":
-        return False
-    if os.name == "nt":
-        return True
+    if encoding != "utf8" or os.name == "nt":
+        return encoding == "utf8"
     # Python itself may write UTF-8 in a locale that has none: ask the locale too.
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
-    locale = next((name for name in names if name), "")
-    return "utf" in locale.lower()
+    return "utf" in next(filter(None, names), "").lower()
 
 
 def decimal(number, places=4):
@@ -199,7 +213,7 @@ def short(number):
 
 def fraction(number):
     """Return a number up to 1 as a fraction of small numbers if it is one, else ""."""
-    nearest = Fraction(float(number)).limit_denominator(LARGEST_DENOMINATOR)
+    nearest = Fraction(float(number)).limit_denominator(MAX_DENOMINATOR)
     if abs(number) > 1 or abs(float(nearest) - number) > 1e-12:
         return ""
     return str(nearest).replace("-", "−")

@@ -1,11 +1,13 @@
-"""The command `ttt export`."""
+"""The command `ttt export`: a policy for other programs."""
 
 from pathlib import Path
 
 import click
 
-from ttt_lib.console.options import command, entrant
-from ttt_lib.console.terminal import message
+from ttt_lib.agents import io
+from ttt_lib.console import saving
+from ttt_lib.console.options import command, entrant, message
+from ttt_lib.game import tables
 
 
 @command("ttt export q-learning policy.json", "ttt play policy.json")
@@ -26,20 +28,18 @@ def export(agent, file, force):
 
     Another program may write such a file as well: it is an agent wherever one is named.
     """
-    from ttt_lib.agents import io
-    from ttt_lib.console import keeping
-    from ttt_lib.game import tables
-
-    game, aside = tables(), str(file) == "-"
-    if not aside:
-        keeping.must_be_new(file, force)
-    who = entrant(game, agent)._replace(learner=None)
-    if aside:
+    game, to_stdout = tables(), str(file) == "-"
+    if not to_stdout:
+        saving.must_be_new(file, force)
+    who = entrant(game, agent)
+    who.on(who.side)  # refused if it cannot move
+    who = who._replace(learner=None)
+    if to_stdout:
         click.echo(io.to_json(who), nl=False)
     else:
-        with keeping.written(file):
+        with saving.written(file):
             io.save(who, file, anew=not force)
     if who.side == 0 and (untaught := who.untaught()):
-        message(f"{untaught} The policy is that of this side.", err=aside)
-    if not aside:
+        message(f"{untaught} The policy is that of this side.", err=to_stdout)
+    if not to_stdout:
         message(f"Written to {file}.")

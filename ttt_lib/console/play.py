@@ -1,18 +1,23 @@
-"""A sitting of games between a person and an opponent, or between two persons.
+"""The command `ttt play`: games between a person and an opponent, or two persons.
 
-Words go out through a `Screen` and come in through its `ask`; nothing else is known of
-terminals here. A game is the list of its moves: to undo is to shorten it.
+A game is the list of its moves: to undo is to shorten it.
 """
 
 import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+import click
 import numpy as np
 
-from ttt_lib import evaluation, policy, search
-from ttt_lib.agents import as_agent, learners
-from ttt_lib.console.screen import decimal, short
+from ttt_lib import evaluation, policy
+from ttt_lib.agents import as_agent, learners, names
+from ttt_lib.console import options
+from ttt_lib.console.large_board import board_of
+from ttt_lib.console.large_board import opponent as large_opponent
+from ttt_lib.console.saving import Keeper, must_be_new, offer
+from ttt_lib.console.screen import Screen, decimal, patience, short
+from ttt_lib.doors import demand_size
 from ttt_lib.interrupts import held
 
 HELP = """\
@@ -22,11 +27,120 @@ q leaves, ? shows this."""
 NUMBERS = ("off", "values", "probabilities")
 
 
+@options.command(
+    "ttt play perfect --mark O --starts lot --numbers values",
+    "ttt play new:q_learning --learn --alpha 0.5 --save mine.json",
+    "ttt play mine.json --learn",
+    "ttt play uct:1000 --size 4 4 4",
+)
+@click.argument("opponent", default="perfect")
+@click.option(
+    "--mark", type=options.MARK, default="X", show_default=True, help="Your mark."
+)
+@click.option(
+    "--starts",
+    type=click.Choice(["you", "it", "lot"]),
+    default="you",
+    show_default=True,
+    help="Who begins; 'lot' draws one for each game.",
+)
+@click.option(
+    "--numbers",
+    type=click.Choice(NUMBERS),
+    default="off",
+    show_default=True,
+    help="What to show on the cells when the opponent chooses, and, of one with "
+    "values, whether its move was greedy (best by them) or exploring.",
+)
+@click.option(
+    "--cells",
+    "first_cell",
+    type=click.Choice(["0-8", "1-9"]),
+    default="0-8",
+    show_default=True,
+    callback=lambda context, parameter, cells: int(cells[0]),
+    help="How cells are numbered; row,column counts from 0 or 1 likewise.",
+)
+@click.option(
+    "--size",
+    type=options.Whole(1),
+    nargs=3,
+    default=(3, 3, 3),
+    metavar="ROWS COLUMNS K",
+    help="The board, and how many in a row win. Default: 3 3 3. One that is too big "
+    "for tables is played by random, perfect, teacher:P, uct:N and person.",
+)
+@click.option("--learn", is_flag=True, help="Let the opponent learn from each game.")
+@click.option("--alpha", type=options.SHARE, help="Step size of a new learner.")
+@click.option("--epsilon", type=options.SHARE, help="How often the opponent explores.")
+@click.option("--gamma", type=options.SHARE, help="Discount of a new learner.")
+@click.option("--initial", type=options.REWARD, help="First estimate of a new learner.")
+@options.seed_option
+@options.save_option
+@options.force_option
+def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **chosen):
+    """Play against OPPONENT.
+
+    OPPONENT is random, perfect, teacher:P, uct:N (a search of N random playouts at each
+    move), person (two of you in turns), an agent that comes with the library, a file,
+    or new:METHOD, a learner who knows nothing yet. Of
+    equally good moves perfect and teacher take any; with :lowest behind them, as in
+    teacher:0.9:lowest, that of the lowest cell.
+
+    With --learn it learns from each game; a file is then kept up to date after each.
+
+    During a game type a cell, or row,column; u takes back, h gives a hint, n changes
+    the numbers on the cells, q leaves and ? helps.
+    """
+    if save is not None and not learn:
+        raise click.UsageError("--save keeps what is learned: it needs --learn.")
+    screen, rng, name = (
+        Screen(),
+        options.generator(options.seed_or_new(seed)),
+        names.parse(opponent),
+    )
+    settings = options.given({"alpha": alpha, "gamma": gamma, "initial": initial})
+    if name.kind != "new" and settings:
+        setting = min(settings)
+        text = f"--{setting} is for a new learner, as new:q_learning."
+        raise click.UsageError(text)
+    if name.kind == "new":
+        settings |= options.given({"epsilon": chosen["epsilon"]})
+    size = demand_size(*size)
+    with patience():
+        game, Q = board_of(size)
+        if game.successor is None:
+            who = large_opponent(game, name, rng, Q)
+        else:
+            who = as_agent(game, name, rng, **settings)
+        if name.kind != "person":
+            who.on(who.side)  # refused if it cannot move
+    if learn and who.learner is None:
+        raise click.UsageError(f"{who.name} cannot learn: name a method or its file.")
+    only = {+1: "it", -1: "you"}.get(who.side, chosen["starts"])
+    if chosen["starts"] not in (only, "lot"):
+        screen.say(f"{who.name} was made for one side only: {only} will begin.")
+    keeper = None
+    if learn:
+        must_be_new(save, force or save == who.path)
+        path = who.path if save is None else save
+        where = f"and is kept in {path}" if path else "and is not kept: see --save"
+        screen.say(f"{who.name} learns from each game, {where}.")
+        keeper = Keeper(game, screen, who, path, force)
+    chosen = PlayOptions(**chosen | {"starts": only, "keep": keeper})
+    stopped = Games(game, Q, who, screen, rng, chosen).run()
+    if learn and keeper.path is None and keeper.games > 0:
+        place = offer(screen, keeper.named)
+        if place is not None:
+            screen.say(f"Saved in {place}.")
+    return options.INTERRUPTED if stopped else None
+
+
 class LeftError(Exception):
     """The person has left."""
 
 
-class Manner(NamedTuple):
+class PlayOptions(NamedTuple):
     """How a person wants to play."""
 
     mark: str = "X"  #: the person's
@@ -34,17 +148,16 @@ class Manner(NamedTuple):
     numbers: str = "off"  #: what stands on the cells when the opponent chooses
     first_cell: int = 0  #: what the first cell is called, 0 or 1
     epsilon: float | None = None  #: the opponent's probability of a random move
-    learn: bool = False  #: whether the opponent learns from each game
-    keep: Callable | None = None  #: takes the learner after each game
+    keep: Callable | None = None  #: takes the learner after each game, if it learns
 
 
-class Sitting:
-    """One or more games, and their score."""
+class Games:
+    """One or more games, and their score; Q is what moves are worth, or None."""
 
-    def __init__(self, game, opponent, screen, rng, manner=Manner()):  # noqa: B008
-        self.game, self.opponent, self.screen, self.rng = game, opponent, screen, rng
-        self.manner = manner
-        self.numbers = manner.numbers
+    def __init__(self, game, Q, opponent, screen, rng, options):
+        self.game, self.Q, self.opponent = game, Q, opponent
+        self.screen, self.rng, self.options = screen, rng, options
+        self.numbers = options.numbers
         self.score = [0, 0, 0]  # won, drawn, lost by the person or the first of two
         self.persons = opponent.policy is None
         self.moves = []
@@ -53,7 +166,7 @@ class Sitting:
 
     def side(self):
         """Return the side (+1, −1) that the person, or the first of two, has now."""
-        starts = self.manner.starts
+        starts = self.options.starts
         if self.opponent.side:
             return -self.opponent.side
         if starts == "lot":
@@ -81,8 +194,8 @@ class Sitting:
 
     def mark(self, side, own):
         """Return the mark of a side, where the person has side `own`."""
-        other = "O" if self.manner.mark == "X" else "X"
-        return self.manner.mark if side == own else other
+        other = "O" if self.options.mark == "X" else "X"
+        return self.options.mark if side == own else other
 
     def who(self, side, own):
         """Return the name of a side."""
@@ -101,13 +214,8 @@ class Sitting:
 
     def draw(self, own, numbers=None):
         """Draw the board."""
-        self.screen.board(
-            self.game,
-            self.position(),
-            self.mark(+1, own),
-            self.manner.first_cell,
-            numbers,
-        )
+        first, s = self.mark(+1, own), self.position()
+        self.screen.board(self.game, s, first, self.options.first_cell, numbers)
 
     # What happens
 
@@ -173,7 +281,7 @@ class Sitting:
             winner = self.who(outcome, own)
             self.screen.say(f"{winner} {'win' if winner == 'You' else 'wins'}.")
         self.score[1 - own * outcome] += 1
-        if self.manner.learn:
+        if self.options.keep is not None:
             self.learn(-own)
 
     def resigns(self, s):
@@ -211,13 +319,13 @@ class Sitting:
                     self.screen.say("There is no move of yours to take back.")
             else:
                 try:
-                    return read_move(answer, self.game, s, self.manner.first_cell)
+                    return read_move(answer, self.game, s, self.options.first_cell)
                 except ValueError as fault:
                     self.screen.say(str(fault))
 
     def help(self):
         """Say what may be typed."""
-        cells, first = len(self.game.board[0]), self.manner.first_cell
+        cells, first = len(self.game.board[0]), self.options.first_cell
         self.screen.say(
             HELP.format(
                 cells=f"A number from {first} to {cells - 1 + first}",
@@ -228,8 +336,20 @@ class Sitting:
     def hint(self, s, side):
         """Say what perfect play would do here, and what does best against this one."""
         game = self.game
-        self.hint_perfect(search.solve(game).Q[s], game.legal[s])
-        if not self.persons:
+        if self.Q is None:
+            self.screen.say("This board is too big to be solved here: no hint.")
+            return
+        q, legal = self.Q[s], game.legal[s]
+        best = q[legal].max()
+        ends = {
+            1: ("wins", "win"),
+            0: ("holds the draw", "hold the draw"),
+            -1: ("loses, as all others do", "lose, as all others do"),
+        }
+        cells = np.flatnonzero(legal & (q >= best - policy.TIE))
+        text = self.cells(cells, *ends[round(float(best))])
+        self.screen.say(f"Against perfect play {text}.")
+        if not self.persons and game.successor is not None:
             answer = evaluation.best_response(game, self.moving(), side)
             text = self.cells(np.flatnonzero(answer.policy[s]), "does", "do")
             self.screen.say(
@@ -237,34 +357,30 @@ class Sitting:
                 "average, a win being 1 and a loss −1."
             )
 
-    def hint_perfect(self, q, legal):
-        """Say what perfect play would do, from what each move is worth (A,)."""
-        best = q[legal].max()
-        cells = np.flatnonzero(legal & (q >= best - policy.TIE))
-        ends = {
-            1: ("wins", "win"),
-            0: ("holds the draw", "hold the draw"),
-            -1: ("loses, as all others do", "lose, as all others do"),
-        }
-        text = self.cells(cells, *ends[round(float(best))])
-        self.screen.say(f"Against perfect play {text}.")
-
     def cells(self, cells, does, do):
         """Return the beginning of a sentence about one cell or several."""
-        text = ", ".join(str(cell + self.manner.first_cell) for cell in cells)
+        text = ", ".join(str(cell + self.options.first_cell) for cell in cells)
         return f"cell {text} {does}" if len(cells) == 1 else f"cells {text} {do}"
+
+    def exploring(self):
+        """Return the probability of a random move: once for all, or (S, 1)."""
+        if self.options.epsilon is not None or self.options.keep is None:
+            return self.options.epsilon or 0.0
+        return learners.of(self.opponent.learner).exploring(self.game)
 
     def moving(self):
         """Return the policy (S, A) that the opponent moves by, exploring included."""
-        who, epsilon = self.opponent, self.manner.epsilon
-        if epsilon is None:
-            learns = self.manner.learn
-            epsilon = learners.of(who.learner).exploring(self.game) if learns else 0.0
-        return epsilon * policy.uniform(self.game.legal) + (1 - epsilon) * who.policy
+        epsilon = self.exploring()
+        random = policy.uniform(self.game.legal)
+        return epsilon * random + (1 - epsilon) * self.opponent.policy
 
     def chances(self, s):
         """Return the probabilities (A,) by which the opponent moves in position s."""
-        return self.moving()[s]
+        epsilon, legal = self.exploring(), self.game.legal[s]
+        if np.ndim(epsilon):
+            epsilon = epsilon[s]
+        random = legal / legal.sum()
+        return epsilon * random + (1 - epsilon) * self.opponent.policy[s]
 
     def choose(self, s, side, own):
         """Return the opponent's move, and say what it thought of it."""
@@ -280,7 +396,9 @@ class Sitting:
             self.draw(own, shown)
         elif self.numbers == "values":
             self.screen.say(f"{who.name} has no values, only probabilities.")
-        text = f"{who.name} puts {self.mark(side, own)} on {a + self.manner.first_cell}"
+        text = (
+            f"{who.name} puts {self.mark(side, own)} on {a + self.options.first_cell}"
+        )
         if self.numbers != "off" and values is not None:
             greedy = values[a] >= values[game.legal[s]].max() - policy.TIE
             text += ", greedy" if greedy else ", exploring"
@@ -296,7 +414,7 @@ class Sitting:
         self.opponent = who._replace(**learned, learner=learner)
         self.screen.say(f"{who.name} learns:")
         for change in changes:
-            self.screen.say(in_words(change, self.manner.first_cell), indent=2)
+            self.screen.say(in_words(change, self.options.first_cell), indent=2)
         random = policy.uniform(game.legal)
         old, new = (
             evaluation.result(game, each.policy, random, side).win
@@ -308,8 +426,7 @@ class Sitting:
         self.screen.say(
             f"Its chance to beat random play as {place} player: {old} → {new}."
         )
-        if self.manner.keep is not None:
-            self.manner.keep(learner)
+        self.options.keep(learner)
 
 
 def in_words(change, first_cell=0):

@@ -1,22 +1,37 @@
-"""A sitting on a board too big for tables: a position is looked at when it is asked.
+"""Boards too big for tables: a position is looked at when it is asked for.
 
 A position is here its base-3 code, as in `bigger.exact`, and the fields of the Game are
 not arrays but answer to an index in the same way.
 """
 
+import sys
+import time
 from functools import cache
 
 import numpy as np
 
-from ttt_lib import policy, rules
+from ttt_lib import policy, rules, search
 from ttt_lib.agents import Agent
 from ttt_lib.bigger import exact, uct
-from ttt_lib.console.sitting import Sitting
-from ttt_lib.console.solving import count_down
-from ttt_lib.doors import MOST_CELLS, demand
-from ttt_lib.game import Game
+from ttt_lib.doors import MOST_CELLS, demand, demand_size
+from ttt_lib.game import Game, tables
 
 PLAYS = ("random", "perfect", "teacher", "uct", "person")  # without any table
+SAMPLE = 3, 4, 3  # a small board, whose time tells that of a larger one
+
+
+def board_of(size):
+    """Return the Game of a board, and the perfect values (A,) of its positions.
+
+    Where it fits, these are tables; else the Game is `computed`, and where nobody can
+    solve it there are no values: None. Raises ValueError if there is no such board.
+    """
+    try:
+        game = tables(*size)
+    except ValueError:  # too big; or it is none, which `computed` refuses as well
+        game = computed(*size)
+        return game, perfect_values(game)
+    return game, Field(lambda s: search.solve(game).Q[s])
 
 
 class Field:
@@ -124,22 +139,30 @@ def opponent(game, name, rng, Q):
     return Agent(name.typed, policy=Field(chances), Q=values)
 
 
-class LargeSitting(Sitting):
-    """Games on a `computed` board; Q is what its moves are worth, or None."""
+def count_down(size, most_bytes=exact.MOST_BYTES):
+    """Return the Exact of a board of `size`, having said what that takes, and seconds.
 
-    def __init__(self, game, opponent, screen, rng, manner, Q):
-        super().__init__(game, opponent, screen, rng, manner)
-        self.Q = Q
+    Raises ValueError as `exact.solve`.
+    """
+    from rich.console import Console
+    from rich.progress import track
 
-    def hint(self, s, side):
-        """Say what perfect play would do here, if anybody knows."""
-        if self.Q is None:
-            self.screen.say("This board is too big to be solved here: no hint.")
-        else:
-            self.hint_perfect(self.Q[s], self.game.legal[s])
+    rows, columns, k = demand_size(*size)
+    exact.demand_room(rows, columns, k, most_bytes)
+    exact.solve(*SAMPLE)
+    start = time.perf_counter()
+    exact.solve(*SAMPLE)
+    codes, sample = 3 ** (rows * columns), 3 ** (SAMPLE[0] * SAMPLE[1])
+    seconds = (time.perf_counter() - start) * codes / sample
+    print(
+        f"{codes:,} codes take {codes / 1e6:,.1f} MB and about {seconds:.1g} s.",
+        file=sys.stderr,
+    )
 
-    def chances(self, s):
-        """Return the probabilities (A,) by which the opponent moves in position s."""
-        legal, epsilon = self.game.legal[s], self.manner.epsilon or 0.0
-        random = legal / legal.sum()
-        return epsilon * random + (1 - epsilon) * self.opponent.policy[s]
+    def watched(pieces):
+        to = {"console": Console(stderr=True), "disable": not sys.stderr.isatty()}
+        return track(pieces, "Solving", transient=True, **to)
+
+    start = time.perf_counter()
+    solved = exact.solve(rows, columns, k, most_bytes, watched)
+    return solved, time.perf_counter() - start

@@ -7,22 +7,29 @@ import os
 import re
 import shutil
 from html.parser import HTMLParser
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import pytest
-from test_cli import ttt  # noqa: F401 (a fixture)
 
-from ttt_lib import agents, evaluation, search
+from ttt_lib import evaluation, search
+from ttt_lib.agents import as_agent, save
 from ttt_lib.console import contest, contest_page
 from ttt_lib.game import tables
 from ttt_lib.policy import mixture, uniform
 
 game = tables()
-SHIPPED = Path(str(resources.files("ttt_lib.agents"))) / "files"
 at_random = uniform(game.legal)
 perfect = search.perfect(game)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A folder of agents that come with the library, as somebody keeps them."""
+    folder = tmp_path_factory.mktemp("files")
+    for name in ("sarsa", "q-learning", "menace", "p4", "random", "perfect:lowest"):
+        save(as_agent(game, name), folder / f"{name}.json")
+    return folder
 
 
 def cross_table(policies):
@@ -34,16 +41,14 @@ lowest = search.perfect(game, ties="lowest")
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, files):
     """What a class has handed in: some good, some not."""
     place = tmp_path / "in"
-    place.mkdir()
-    for name in ("sarsa", "td-afterstates", "q-learning", "menace", "p4"):
-        shutil.copy(SHIPPED / f"{name}.json", place)
-    agents.write_policy(game, "random", place / "=SUM(A1).json")
-    agents.write_policy(game, "perfect:lowest", place / "<b>bold.json")
+    shutil.copytree(files, place)
+    (place / "random.json").rename(place / "=SUM(A1).json")
+    (place / "perfect:lowest.json").rename(place / "<b>bold.json")
     (place / "code.py").write_text("raise SystemExit('run!')")
-    (place / "cut.json").write_text((SHIPPED / "sarsa.json").read_text()[:500])
+    (place / "cut.json").write_text((place / "sarsa.json").read_text()[:500])
     (place / "deep.json").write_text("[" * 100_000)
     (place / "nan.json").write_text('{"format": NaN}')
     (place / "a folder.json").mkdir()
@@ -57,36 +62,21 @@ def folder(tmp_path):
 
 def test_each_file_takes_part_or_is_told_why(folder):
     policies, faults = contest.entries(game, folder)
-    assert list(policies) == [
-        "<b>bold",
-        "=SUM(A1)",
-        "q-learning",
-        "sarsa",
-        "td-afterstates",
-    ]
-    assert {fault.file for fault in faults} == {
-        "code.py",
-        "cut.json",
-        "deep.json",
-        "nan.json",
-        "a folder.json",
-        "link.json",
-        "half a move.json",
-        "menace.json",
-        "p4.json",
-    }
+    assert list(policies) == ["<b>bold", "=SUM(A1)", "q-learning", "sarsa"]
+    why = {fault.file: fault.why for fault in faults}
+    broken = ("a folder", "cut", "deep", "nan", "link", "half a move", "menace", "p4")
+    assert why.keys() == {"code.py", *(f"{name}.json" for name in broken)}
     for fault in faults:
         assert fault.why.endswith(".")
         assert fault.why[0].isupper()
         assert str(folder) not in fault.why
-    why = {fault.file: fault.why for fault in faults}
     assert "made for the first player only" in why["menace.json"]
     assert "made for the first player only" in why["p4.json"], "though it plays both"
     assert "link" in why["link.json"]
     np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
 
 
-def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, ttt):  # noqa: F811
+def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, files, ttt):
     place = tmp_path / "collected"
     for who, name in (
         ("ada", "my agent.JSON"),
@@ -94,18 +84,18 @@ def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, ttt): 
         ("ada.b", "a.json"),
     ):
         (place / who / name).parent.mkdir(parents=True)
-        shutil.copy(SHIPPED / "sarsa.json", place / who / name)
+        shutil.copy(files / "sarsa.json", place / who / name)
     (place / "ada" / "report.pdf").write_bytes(b"%PDF")
     (place / "ada" / ".hidden.json").write_text("")
     (place / "handed_in.csv").write_text("id,file\n")
     for who in ("two", "none", "long", "linked"):
         (place / who).mkdir()
     for name in ("a.json", "b.json"):
-        shutil.copy(SHIPPED / "sarsa.json", place / "two" / name)
-    for number in range(contest.MOST_FILES + 1):
+        shutil.copy(files / "sarsa.json", place / "two" / name)
+    for number in range(contest.MAX_FILES + 1):
         (place / "long" / str(number)).touch()
-    (place / "linked" / "x.json").symlink_to(SHIPPED / "sarsa.json")
-    shutil.copy(SHIPPED / "sarsa.json", place / "ada.json")  # beside the folder ada
+    (place / "linked" / "x.json").symlink_to(files / "sarsa.json")
+    shutil.copy(files / "sarsa.json", place / "ada.json")  # beside the folder ada
     policies, faults = contest.entries(game, place)
     assert list(policies) == ["ada", "ada.b", "ada (2)", "bob"]
     assert {fault.file: fault.why for fault in faults} == {
@@ -133,12 +123,12 @@ NAMES = {
 }
 
 
-def test_a_name_of_any_bytes_takes_part(tmp_path, ttt):  # noqa: F811
+def test_a_name_of_any_bytes_takes_part(tmp_path, files, ttt):
     place = tmp_path / "in"
     place.mkdir()
     for name in NAMES:
-        shutil.copy(SHIPPED / "sarsa.json", os.fsencode(place) + b"/" + name)
-    shutil.copy(SHIPPED / "menace.json", os.fsencode(place) + b"/\xfe.json")
+        shutil.copy(files / "sarsa.json", os.fsencode(place) + b"/" + name)
+    shutil.copy(files / "menace.json", os.fsencode(place) + b"/\xfe.json")
     policies, _ = contest.entries(game, place)
     assert set(policies) == set(NAMES.values())
     status, out, err = ttt(f"contest {place} --title \udcff")
@@ -154,7 +144,7 @@ def test_a_name_of_any_bytes_takes_part(tmp_path, ttt):  # noqa: F811
                     assert not any(re.match("[=+@＝]|-[^0-9]", cell) for cell in row)
 
 
-def test_no_folder_is_left_where_nothing_was_written(folder, ttt, monkeypatch):  # noqa: F811
+def test_no_folder_is_left_where_nothing_was_written(folder, ttt, monkeypatch):
     monkeypatch.setattr(contest_page, "page", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         ttt(f"contest {folder}")
@@ -231,11 +221,11 @@ def test_names_are_text_on_the_page_and_in_a_spreadsheet(folder):
     rows = list(csv.DictReader(io.StringIO(contest.standings_csv(game, found))))
     assert {row["name"] for row in rows} >= {"'=SUM(A1)", "<b>bold"}
     matches = list(csv.DictReader(io.StringIO(contest.matches_csv(names, table))))
-    assert len(matches) == 5 * 4
+    assert len(matches) == 4 * 3
     one = next(
-        m for m in matches if m["first"] == "sarsa" and m["second"] == "td-afterstates"
+        m for m in matches if m["first"] == "sarsa" and m["second"] == "q-learning"
     )
-    right = evaluation.result(game, policies["sarsa"], policies["td-afterstates"])
+    right = evaluation.result(game, policies["sarsa"], policies["q-learning"])
     assert float(one["win"]) == pytest.approx(right.win, abs=1e-11)
 
 
@@ -251,7 +241,7 @@ class Seen(HTMLParser):
         self.tags.add(tag)
 
 
-def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):  # noqa: F811
+def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):
     status, out, err = ttt(f"contest {folder}")
     assert (status, err) == (0, "")
     assert "code.py takes no part: It is no JSON file" in out
@@ -265,11 +255,11 @@ def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):  #
 
 
 @pytest.mark.parametrize("handed_in", [0, 1])
-def test_a_contest_needs_two(handed_in, tmp_path, ttt):  # noqa: F811
+def test_a_contest_needs_two(handed_in, tmp_path, files, ttt):
     place = tmp_path / "few"
     place.mkdir()
     for name in ("sarsa",)[:handed_in]:
-        shutil.copy(SHIPPED / f"{name}.json", place)
+        shutil.copy(files / f"{name}.json", place)
     (place / "code.py").write_text("")
     status, out, err = ttt(f"contest {place}")
     assert (status, out) == (2, "")

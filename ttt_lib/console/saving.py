@@ -17,17 +17,22 @@ def must_be_new(path, force=False):
     """Refuse a path where a file cannot be made, or stands already, unless forced."""
     if path is None:
         return
-    if str(path) == "-":
-        raise ClickException("- is no file name: give one, as mine.json.")
-    if path.exists() and not force:
-        raise ClickException(f"{path} exists: --force replaces it.")
-    if path.exists() and not path.is_file():
-        raise ClickException(f"{path} is no file that could be replaced.")
     folder = path.absolute().parent
-    if not folder.is_dir():
-        raise ClickException(f"There is no folder {folder}.")
-    if not os.access(folder, os.W_OK):
-        raise ClickException(f"The folder {folder} may not be written to.")
+    for wrong, why in (
+        (str(path) == "-", "- is no file name: give one, as mine.json."),
+        (path.exists() and not force, f"{path} exists: --force replaces it."),
+        (
+            path.exists() and not path.is_file(),
+            f"{path} is no file that could be replaced.",
+        ),
+        (not folder.is_dir(), f"There is no folder {folder}."),
+        (
+            not os.access(folder, os.W_OK),
+            f"The folder {folder} may not be written to.",
+        ),
+    ):
+        if wrong:
+            raise ClickException(why)
 
 
 @contextmanager
@@ -48,16 +53,15 @@ def keep(agent, path, force=False):
     Unless forced it replaces no file, not even one that has come while it was made: it
     then takes a name beside it, so that neither is lost.
     """
-    with held():
-        for number in count(1):
-            place = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
-            try:
+    try:
+        with held():
+            for number in count(1):
+                place = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
                 with suppress(FileExistsError), written(place):
                     save(agent, place, not force)
-                    break
-            except ValueError as fault:  # in what it holds
-                raise ClickException(str(fault)) from None
-    return place
+                    return place
+    except ValueError as fault:  # in what it holds
+        raise ClickException(str(fault)) from None
 
 
 def offer(screen, agent_of):
@@ -90,25 +94,24 @@ def offer(screen, agent_of):
 
 
 class Keeper:
-    """Keeps the learner of a sitting after each game, in a file if it has one."""
+    """Keeps the learner after each game, in a file if it has one."""
 
     def __init__(self, game, screen, who, path=None, force=False):
         self.game, self.screen, self.path = game, screen, path
         self.force = force or path == who.path  # its own file may be replaced
-        pupil = learners.of(who.learner)
-        self.agent, self.new, self.games = who, not who.made, 0
+        self.new, self.games, self.agent = not who.made, 0, who
         if self.new:
+            learner = learners.of(who.learner)
             self.agent = who._replace(
-                made=f"Learned by {pupil.method} from games by hand.",
+                made=f"Learned by {learner.method} from games by hand.",
                 training={"opponent": "self", "side": 0},
-                history=(pupil.record(game),),
+                history=(learner.record(game),),
             )
 
     def __call__(self, learner):
         """Keep the learner as it is now, and say so if that cannot be done."""
         self.games += 1
-        before = self.agent
-        made = before.made
+        before, made = self.agent, self.agent.made
         if not made.endswith("by hand."):
             made += " Then games by hand."
         rows = (*before.history, learners.of(learner).record(self.game))

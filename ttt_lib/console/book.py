@@ -6,7 +6,7 @@ import click
 
 from ttt_lib.console.options import command
 
-PAGE = Path(__file__).parents[3] / "_build" / "html" / "index.html"
+PAGE = Path(__file__).parents[2] / "_build" / "html" / "index.html"
 
 
 @command("ttt book")

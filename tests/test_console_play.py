@@ -1,0 +1,815 @@
+"""Games in the console as a person types them, files that are offered, and its page."""
+
+import io
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from common import same
+from rich.console import Console
+
+from ttt_lib import evaluation, learning, mdp, planning, policy, schedules
+from ttt_lib.agents import Agent, as_agent, learners, load
+from ttt_lib.agents.builtin import MARKS
+from ttt_lib.console import cli, saving, train
+from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
+from ttt_lib.console.saving import Keeper, keep, must_be_new, offer
+from ttt_lib.console.screen import Screen, speaks_utf8
+from ttt_lib.doors import LARGEST
+from ttt_lib.game import tables
+from ttt_lib.policy import TIE
+from ttt_lib.search import perfect
+from ttt_lib.search import solve as solved
+
+pytestmark = pytest.mark.slow
+
+GAME = tables()
+RANDOM = policy.uniform(GAME.legal)
+PAGE = (Path(__file__).parents[1] / "book" / "console.md").read_text("utf-8")
+CELLS = [*"0123456780123456785"]
+
+
+class Scripted(Screen):
+    """A screen on which answers are typed from a list; Ctrl-C is typed as "^C"."""
+
+    def __init__(self, answers=(), person=False):
+        super().__init__(io.StringIO())
+        self.signs = True
+        self.answers = iter(answers)
+        self.has_person = lambda: person
+        self.drawn = []
+
+    def ask(self, prompt):
+        self.say(prompt)
+        answer = next(self.answers, None)
+        if answer is None:
+            raise EOFError
+        if answer == "^C":
+            raise KeyboardInterrupt
+        self.say(answer)
+        return answer
+
+    def board(self, game, s, *more, **named):
+        super().board(game, s, *more, **named)
+        self.drawn.append(s)
+
+    @property
+    def text(self):
+        """All that was written."""
+        return self.console.file.getvalue()
+
+
+def games(answers=(), opponent="random", seed=1, **options):
+    """Return Games that are ready to begin; `keep` as in PlayOptions."""
+    rng = np.random.default_rng(seed)
+    screen = answers if isinstance(answers, Screen) else Scripted(answers)
+    who = as_agent(GAME, opponent, rng) if isinstance(opponent, str) else opponent
+    return Games(GAME, solved(GAME).Q, who, screen, rng, PlayOptions(**options))
+
+
+def play(*arguments, **options):
+    """Return Games that are over, what was said, and whether Ctrl-C ended them."""
+    played = games(*arguments, **options)
+    stopped = played.run()
+    return played, played.screen.text, stopped
+
+
+# ---------------------------------------------------------------- what may be typed
+
+
+@pytest.mark.parametrize(
+    ("text", "first_cell", "meant"),
+    [
+        ("0", 0, 0),
+        (" 8 ", 0, 8),
+        ("9", 1, 8),
+        ("1,2", 0, 5),
+        (" 2 , 0 ", 0, 6),
+        ("3,3", 1, 8),
+        ("+3", 0, 3),
+        ("", 0, "Nothing typed"),
+        ("nine", 0, "'nine' is no move"),
+        ("4.0", 0, "is no move"),
+        ("1,2,0", 0, "is no move"),
+        ("9" * 5000, 0, "is no move"),
+        ("²", 0, "is no move"),
+        ("\x1b[A", 0, "That key is no move: type a cell"),
+        ("9", 0, "outside the board"),
+        ("-1", 0, "outside the board"),
+        ("0", 1, "outside the board"),
+        ("0,3", 0, "outside the board"),
+        ("0,1", 1, "outside the board"),
+        ("4", 0, "Cell 4 is occupied; free are 0, 1, 2, 3, 5, 6, 7, 8."),
+        ("2,2", 1, "Cell 5 is occupied; free are 1, 2, 3, 4, 6, 7, 8, 9."),
+    ],
+)
+def test_moves_are_read_in_three_ways_and_what_is_none_gets_a_sentence(
+    text, first_cell, meant
+):
+    s = GAME.find("....X....")
+    if isinstance(meant, int):
+        assert read_move(text, GAME, s, first_cell) == meant
+        return
+    with pytest.raises(ValueError, match=re.escape(meant)) as fault:
+        read_move(text, GAME, s, first_cell)
+    assert len(str(fault.value)) < 120
+    assert "\n" not in str(fault.value)
+
+
+def test_whatever_is_typed_games_end_and_are_counted():
+    rng = np.random.default_rng(5)
+    tokens = [*"012345678", *"012345678", *"uh?nqx", "", "1,2", "9", "-1"]
+    for seed, opponent in enumerate(["random", "perfect", "person", "new:sarsa"] * 5):
+        answers = [tokens[i] for i in rng.integers(len(tokens), size=60)]
+        answers = ["y" if rng.random() < 0.1 else answer for answer in answers]
+        keep = [].append if opponent.startswith("new") else None
+        more = {"starts": "lot", "keep": keep, "first_cell": seed % 2}
+        played, text, stopped = play(answers, opponent, seed, **more)
+        assert not stopped
+        ends = len(re.findall(r"^(?!Against)(?:A draw|You win|.* wins)\.$", text, re.M))
+        assert sum(played.score) == ends
+        counted = re.findall("Score: .*", text)[-1]
+        assert sum(map(int, re.findall(r" (\d+)[,.]", counted))) == ends
+
+
+# ---------------------------------------------------------------- games
+
+
+def test_two_persons_take_turns_and_the_score_is_theirs_not_their_sides():
+    answers = ["4", "0", "u", "1", "0", "2", "8", "u", "q"]
+    played, text, _ = play(answers, "person")
+    assert played.moves == [4, 1, 0, 2, 8]
+    assert "Player 1 begins, with X." in text
+    assert "Player 1 (X) wins." in text
+    assert "Score: player 1 1, player 2 0, draws 0." in text
+    assert text.count("Please answer y or n; q leaves, too.") == 1
+    # After u it is player 2's turn again.
+    asked = re.findall(r"Player (\d), (\w):", text)
+    assert asked == [("1", "X"), ("2", "O")] * 3 + [("1", "X")]
+    won = [*"40216", "n"]  # whoever begins wins
+    played, text, _ = play(won, "person", starts="it")
+    assert played.score == [0, 0, 1]
+    assert "Player 2 (O) wins." in text
+    drawn = [*"401287635", "n"]
+    assert play(drawn, "person")[0].score == [0, 1, 0]
+    played, text, _ = play([*"876543210" * 3, "n"], "perfect", starts="it")
+    assert played.score[0] == 0
+    assert ("perfect wins." in text) == (played.score[2] > 0)
+
+
+def test_undo_goes_back_to_ones_last_decision():
+    played, text, _ = play(["u", "4", "u", "q"])
+    assert "There is no move of yours to take back." in text
+    assert played.moves == []
+    played, text, _ = play(["u", "q"], starts="it")
+    assert "There is no move of yours to take back." in text
+    assert len(played.moves) == 1
+    cell = str(np.flatnonzero(GAME.legal[played.position()])[0])
+    assert play([cell, "u", "q"], starts="it")[0].moves == played.moves
+
+
+def test_who_begins_and_with_which_mark():
+    _, text, _ = play(["q"], mark="O", starts="it")
+    assert "random begins, with X." in text
+    assert "Your move, O:" in text
+    _, text, _ = play(["q"], mark="O")
+    assert "You begin, with O." in text
+    begun = [play(["q"], starts="lot", seed=seed)[1] for seed in range(24)]
+    assert 4 < sum(text.startswith("You begin") for text in begun) < 20
+    # A new lot for each game.
+    answers = [each for a in [*"012345678"] * 3 for each in (a, "y")]
+    _, text, _ = play(answers, starts="lot", seed=3)
+    assert {"You begin", "random begins"} <= set(
+        re.findall("You begin|.* begins", text)
+    )
+
+
+def test_hints_know_the_game_and_the_opponent():
+    _, text, _ = play(["h", "q"])
+    assert "Against perfect play cells 0, 1, 2, 3, 4, 5, 6, 7, 8 hold the draw." in text
+    assert "Against random cells 0, 2, 6, 8 do best: 0.9948 on average" in text
+    played, text, _ = play(["h", "q"], starts="it", epsilon=0.5)
+    answer = evaluation.best_response(GAME, played.moving(), -1)
+    s = played.position()
+    cells = ", ".join(map(str, np.flatnonzero(answer.policy[s])))
+    said = " ".join(text.split())
+    assert re.search(rf"Against random cells? {cells} do", said)
+    assert f"{answer.V[s]:.4f} on average" in said
+    _, text, _ = play(["1", "h", "5", "h", "q"], "person", first_cell=1)
+    assert "cell 5 holds the draw." in text, "the corner is taken, as 1"
+    # Where a game is lost and where it is won: by the cell's name.
+    _, text, _ = play([*"014h2h8", "n"], "person")
+    assert "lose, as all others do." in text
+    assert re.search(r"Against perfect play cells [\d, ]*8 win\.", text)
+
+
+@pytest.mark.parametrize("opponent", ["random", "person"])
+def test_a_person_sees_the_board_before_each_move_and_in_the_end(opponent):
+    played, _, _ = play([*CELLS, "n"], opponent)
+    states = [played.position(played.moves[:n]) for n in range(10)]
+    asked = {+1, -1} if opponent == "person" else {+1}
+    assert [s for i, s in enumerate(played.screen.drawn) if s not in states[:i]]
+    assert list(dict.fromkeys(played.screen.drawn)) == [
+        s for s in dict.fromkeys(states) if GAME.terminal[s] or GAME.to_move[s] in asked
+    ]
+
+
+def test_numbers_say_what_the_opponent_thought():
+    for seed in range(6):
+        played, text, _ = play(["n", *"012345678"], "q-learning", seed, epsilon=0.5)
+        assert "Numbers on the cells, when q-learning moves next: values." in text
+        Q, s = played.opponent.Q, 0
+        said = re.findall(r"q-learning puts O on (\d), (\w+)\.", text)
+        for a in played.moves:
+            if GAME.to_move[s] == -1:
+                cell, word = said.pop(0)
+                assert int(cell) == a
+                best = Q[s, GAME.legal[s]].max()
+                assert word == ("greedy" if Q[s, a] >= best - 1e-9 else "exploring")
+            s = GAME.next[s, a]
+        assert said == []
+    _, text, _ = play(["0", "q"], "q-learning", numbers="probabilities")
+    assert "What q-learning takes with probability:" in text
+    assert re.search(r"(1|0)\.\d{3}", text)
+    _, text, _ = play(["0", "q"], "random", numbers="values")
+    assert "random has no values, only probabilities." in text
+    assert "greedy" not in text
+    _, text, _ = play(["n", "q"], "person")
+    assert "Two persons play: there are no numbers to show." in text
+
+
+@pytest.mark.parametrize("end", ["^C", None])
+def test_ctrl_c_and_the_end_of_input_keep_the_score(end):
+    _, text, stopped = play(["4"] + ["^C"] * (end == "^C"))
+    assert stopped == (end == "^C")
+    word = "Stopped." if stopped else "Goodbye."
+    assert text.endswith(f"{word}\nScore: you 0, random 0, draws 0.\n")
+
+
+# ---------------------------------------------------------------- learning by hand
+
+
+@pytest.mark.parametrize("method", ["q_learning", "td_afterstates", "menace"])
+def test_a_learner_learns_from_the_game_as_it_was_in_the_end(method):
+    kept = []
+    played, text, _ = play(
+        ["4", "u", *CELLS, "n"], f"new:{method}", 2, keep=kept.append
+    )
+    (learner,) = kept
+    fresh = as_agent(GAME, f"new:{method}", np.random.default_rng(2)).learner
+    expected, changes = learners.of(fresh).learn_game(GAME, played.moves, -1)
+    assert learner.games == 1
+    for one, two in zip(learner, expected, strict=True):
+        if isinstance(one, np.ndarray):
+            assert (one == two).all()
+    lines = list(map(in_words, changes))
+    assert len(lines) >= 1
+    for line in lines:
+        assert f"\n  {line}\n" in text
+    assert re.search(r"beat random play as second player: 0\.\d+ → 0\.\d+\.", text)
+
+
+def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
+    for epsilon, later in ((0.4, 0.4), (schedules.power(0.8, 0.5), 0.4)):
+        rng = np.random.default_rng(0)
+        who = as_agent(GAME, "new:q_learning", rng, epsilon=epsilon)
+        who.learner.visits[1] = 3  # its fourth decision there comes next
+        learning_ = games(opponent=who, keep=print)
+        for s, share in ((0, 0.4 if later == epsilon else 0.8), (1, later)):
+            mixed = share * RANDOM[s] + (1 - share) * who.policy[s]
+            assert learning_.moving()[s] == pytest.approx(mixed)
+            assert learning_.chances(s) == pytest.approx(mixed)
+        for more, share in (({}, 0), ({"epsilon": 0.25, "keep": print}, 0.25)):
+            mixed = share * RANDOM + (1 - share) * who.policy
+            assert games(opponent=who, **more).moving() == pytest.approx(mixed)
+
+
+def test_the_numbers_of_an_update_are_plugged_in():
+    rng = np.random.default_rng(0)
+    learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
+    moves = [4, 1, 0, 2, 8]  # the second player loses
+    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
+    assert list(map(in_words, changes)) == [
+        "cell 1: 0.000, as expected",
+        "cell 2: 0.000 + 0.5 × (−1.000 − 0.000) = −0.500",
+    ]
+    learner, changes = learners.of(learner).learn_game(GAME, moves, -1)
+    line = "cell 3: −0.500 + 0.5 × (−1.000 − (−0.500)) = −0.750"
+    assert in_words(changes[1], 1) == line
+    boxes = learners.new(GAME, "menace", rng)
+    boxes, changes = learners.of(boxes).learn_game(GAME, moves, -1)
+    assert [in_words(change).split(": ")[1] for change in changes] == [
+        "4 − 1 = 3 beads",
+        "3 − 1 = 2 beads",
+    ]
+
+
+def test_matchboxes_give_up_when_one_is_empty():
+    who, kept = as_agent(GAME, "new:menace", np.random.default_rng(0)), []
+    who.learner.beads[:] = 0
+    played, text, _ = play(["4", "n"], who, keep=kept.append)
+    assert "menace gives up: its box is empty." in text
+    assert played.score == [1, 0, 0]
+    assert kept[0].games == 1
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
+    place, screen = tmp_path / "mine.json", Scripted([*CELLS, "y", *CELLS, "n"])
+    who = as_agent(GAME, "new:sarsa", np.random.default_rng(1))
+    keeper = Keeper(GAME, screen, who, place)
+    if there:  # it has come meanwhile
+        place.write_text("another's", encoding="utf-8")
+    play(screen, who, keep=keeper)
+    agent = load(keeper.path)
+    assert keeper.games == agent.history[-1]["games"] == 2
+    assert agent.name.startswith("mine")
+    assert agent.made == "Learned by sarsa from games by hand."
+    assert keeper.path.name == ("mine-2.json" if there else "mine.json")
+    assert ("hascome" in "".join(screen.text.split())) == there
+    assert not there or place.read_text(encoding="utf-8") == "another's"
+    assert len(list(tmp_path.iterdir())) == 1 + there
+    # Who comes from a file goes on in it.
+    who = as_agent(GAME, str(keeper.path), np.random.default_rng(1))
+    play([*CELLS, "n"], who, keep=Keeper(GAME, Scripted(), who, who.path))
+    assert load(keeper.path).history[-1]["games"] == 3
+    assert len(list(tmp_path.iterdir())) == 1 + there
+
+
+def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(saving, "save", full)
+    screen = Scripted([*CELLS, "y", *CELLS, "n"])
+    who = as_agent(GAME, "new:sarsa", np.random.default_rng(0))
+    keeper = Keeper(GAME, screen, who, tmp_path / "mine.json")
+    played, text, _ = play(screen, who, keep=keeper)
+    # Long paths are broken anywhere, so spaces do not count.
+    sentence = "mine.json was not written: No space left on device. Play goes on."
+    assert "".join(sentence.split()) in "".join(text.split())
+    assert sum(played.score) == 2
+
+
+def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
+    class Pressed(Scripted):
+        def board(self, game, s, *more, **named):
+            super().board(game, s, *more, **named)
+            if game.terminal[s]:
+                ctrl_c()
+                ctrl_c()
+
+    who, screen = as_agent(GAME, "new:sarsa", np.random.default_rng(0)), Pressed(CELLS)
+    place = tmp_path / "mine.json"
+    played, text, stopped = play(screen, who, keep=Keeper(GAME, screen, who, place))
+    assert stopped
+    assert sum(played.score) == 1
+    assert load(place).history[-1]["games"] == 1
+    assert text.count("Stopped.") == 1
+
+
+BY_HAND = "play new:sarsa --learn --seed 1"
+
+
+def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
+    monkeypatch.setattr(Screen, "has_person", lambda _: True)
+    typed = "\n".join([*CELLS[:-1], "n", ""])
+    status, out, err = ttt(BY_HAND, typed + "a.json\n")
+    assert (status, err) == (0, "")
+    assert "--save" in out.split("You begin")[0]
+    assert out.split(saving.QUESTION)[1].count("a.json") == 2, "typed, and told"
+    assert saving.QUESTION not in ttt(BY_HAND, "q\n")[1], "no game has been played"
+    out = ttt(BY_HAND + " --save b.json", typed + "x.json\n")[1]
+    assert "b.json" in out.split("You begin")[0]
+    assert saving.QUESTION not in out
+    for count, more in ((2, ""), (3, " --save b.json")):  # its own file
+        assert ttt(f"play b.json --learn{more}", typed)[0] == 0
+        assert load("b.json").history[-1]["games"] == count
+    assert sorted(map(str, Path().iterdir())) == ["a.json", "b.json"]
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_nothing_is_replaced_unless_it_is_said(tmp_path):
+    agent, place = as_agent(GAME, "random"), tmp_path / "mine.json"
+    must_be_new(place)
+    assert keep(agent, place) == place
+    with pytest.raises(click.ClickException, match="exists"):
+        must_be_new(place)
+    must_be_new(place, force=True)
+    assert keep(agent, place) == tmp_path / "mine-2.json"
+    assert keep(agent, place, force=True) == place
+    with pytest.raises(click.ClickException, match="rewards"):
+        keep(agent._replace(rewards=(1,)), tmp_path / "bad.json")
+
+
+@pytest.mark.parametrize("end", [[], ["^C"], [""]])
+def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch, end):
+    monkeypatch.chdir(tmp_path)
+    Path("there.json").write_text("another's", encoding="utf-8")
+    asked = ["there.json", "no/where.json", "x" * 300, "a\0b", "y", " N "]
+    screen = Scripted([*asked, "mine.json"], person=True)
+    agent = as_agent(GAME, "random")
+    assert offer(screen, lambda path: agent) == Path("mine.json")
+    assert Path("there.json").read_text(encoding="utf-8") == "another's"
+    first, *told = screen.text.split(saving.QUESTION.strip())
+    assert first == ""
+    for name, text in zip(asked, told, strict=False):
+        after = "".join(text.split()).removeprefix(name.strip())
+        assert after.endswith("."), "what is wrong is said"
+        assert "--force" not in after
+    screen = Scripted(end, person=True)
+    assert offer(screen, lambda path: agent) is None
+    assert screen.text.splitlines()[1:] == [""], "what comes next is in its own line"
+
+
+# ---------------------------------------------------------------- a screen
+
+
+def written(columns=88, signs=True, colours=None):
+    """Return a Screen of some width."""
+    screen = Scripted()
+    screen.signs = signs
+    screen.console = Console(
+        file=io.StringIO(),
+        width=columns,
+        force_terminal=bool(colours),
+        color_system=colours,
+    )
+    return screen
+
+
+HEADS = ["", "as first", "as second"]
+TABLE = [["won", "0.9", "0.75"], ["lost against anybody", "0", "x"]]
+
+
+@pytest.mark.parametrize("signs", [False, True])
+def test_a_table_is_one_just_where_the_screen_is_as_wide_as_it(signs):
+    screen = written(signs=signs)
+    screen.table(HEADS, TABLE)
+    head, rule, *rows = whole = screen.text.splitlines()
+    assert {len(line) for line in whole} == {len(head)}
+    assert set(rule) == {"─" if signs else "-"}
+    assert [re.split(r"\s{3,}", row) for row in rows] == TABLE
+    same_width = written(len(head), signs)
+    same_width.table(HEADS, TABLE)
+    assert same_width.text == screen.text
+    narrow = written(len(head) - 1, signs)
+    narrow.table(HEADS, TABLE)
+    lines = ["won", "as first: 0.9", "as second: 0.75"]
+    lines += ["lost against anybody", "as first: 0", "as second: x"]
+    assert [line.strip() for line in narrow.text.splitlines()] == lines
+
+
+def test_the_best_cells_of_a_board_are_bold_unless_somebody_has_no_colours(monkeypatch):
+    for worse in (TIE, 3 * TIE):
+        screen = written(colours="standard")
+        numbers = dict.fromkeys(range(9), 0.25) | {4: 1.0 - worse, 7: 1.0}
+        screen.board(GAME, 0, numbers=numbers)
+        bold = re.findall(r"\x1b\[1m\s*([\d.]+)\s*\x1b\[0m", screen.text)
+        assert bold == ["1.000"] * (2 if worse == TIE else 1)
+
+    class Window(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert Screen(io.StringIO()).width == cli.cli.context_settings["max_content_width"]
+    for said, colours in (("", True), ("1", False)):
+        monkeypatch.setenv("NO_COLOR", said)
+        assert (Screen(Window()).console.color_system is not None) == colours
+
+
+@pytest.mark.parametrize(
+    ("encoding", "locale", "speaks"),
+    [
+        ("utf-8", "C.UTF-8", True),
+        ("utf-8", "C", False),
+        ("latin-1", "C.UTF-8", False),
+    ],
+)
+def test_signs_need_a_file_and_a_terminal_that_take_them(
+    monkeypatch, encoding, locale, speaks
+):
+    monkeypatch.setenv("LC_ALL", locale)
+    file = io.TextIOWrapper(io.BytesIO(), encoding)
+    assert speaks_utf8(file) == speaks
+    assert not speaks_utf8(io.StringIO())
+
+
+# ---------------------------------------------------------------- training runs
+
+
+def begun(method="q_learning", **settings):
+    """Return a TrainingRun of a learner who has seen no game."""
+    return train.begin(GAME, method, np.random.default_rng(1), 1, **settings)
+
+
+def test_a_run_in_two_parts_is_one_long_run_and_all_its_rows_are_kept():
+    training = begun()
+    long = learning.train(GAME, training.learner, 41, RANDOM)
+    rows = [0]
+    for count, every, ends in ((25, 10, [10, 20, 25]), (16, 7, [32, 39, 41])):
+        training = train.prepare(GAME, replace(training, every=0), count, every=every)
+        assert not train.run(GAME, training, Scripted())
+        rows += ends
+        assert [row["games"] for row in training.rows] == rows
+        assert training.rows[-1] == learners.of(training.learner).record(GAME)
+    assert same(training.learner, long)
+    assert train.prepare(GAME, training, 60).before == 41
+    assert set(MARKS) & set(range(42)) <= set(rows)
+
+
+@pytest.mark.parametrize(
+    ("method", "said", "side"),
+    [
+        ("menace", {}, 1),
+        ("menace", {"side": "second"}, -1),
+        ("menace", {"opponent": "self"}, 0),
+        ("menace", {"opponent": "random"}, 1),
+        ("sarsa", {}, 0),
+    ],
+)
+def test_a_run_is_of_the_side_that_was_said_or_is_usual(method, said, side):
+    training = train.prepare(GAME, begun(method), 0, **said)
+    assert (training.side, training.settings["side"]) == (side, side)
+
+
+def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
+    training = replace(begun(), rows=[{"games": 0}])
+    assert train.prepare(GAME, training, LARGEST, every=LARGEST).games == LARGEST
+    with pytest.raises(ValueError, match="has seen 0 games, and cannot see"):
+        train.prepare(GAME, training, LARGEST + 1, every=LARGEST)
+    for count in (0, 499, 500, 501, 12345):  # at most fifty rows, or one in ten games
+        every = train.prepare(GAME, training, count).every
+        assert every * 50 >= count
+        assert every == 10 or (every - 1) * 50 < count
+
+
+@pytest.mark.parametrize("side", ["first", "second", "both"])
+def test_a_prediction_is_as_wrong_as_its_values_where_it_has_been(side):
+    rewards = (1.0, 0.5, -1.0)
+    right, own = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
+    for number in {"first": [1], "second": [-1], "both": [1, -1]}[side]:
+        problem = mdp.against(GAME, RANDOM, number, rewards)
+        judged = mdp.from_cells(problem, perfect(GAME))
+        exact = planning.linear_solve(problem, judged, 1.0).V
+        mine = (GAME.to_move == number) & ~GAME.terminal
+        right = np.where(mine, mdp.to_positions(GAME, problem, exact), right)
+        own |= mine
+    training = train.prepare(
+        *(GAME, begun("td_prediction", rewards=rewards), 20),
+        **{"opponent": "random", "side": side, "behaviour": "perfect"},
+    )
+    training.learner = train.after(GAME, training, 20)
+    seen = own & (training.learner.visits > 0)
+    for wrong in (0.0, 0.25):
+        V = np.where(seen, right + wrong, 9.0)
+        training.learner = training.learner._replace(V=V)
+        found = train.summary(GAME, training, None, False)
+        assert found["error"] == pytest.approx(wrong, abs=1e-12)
+        assert found["positions"] == seen.sum() > 0
+        assert ("V" in found) == (side != "second")
+        if "V" in found:
+            assert (found["V"], found["exact"]) == (V[0], pytest.approx(right[0]))
+    training.learner = begun("td_prediction").learner
+    assert train.summary(GAME, training, None, False)["error"] == 0, "not been at all"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "side"),
+    [(+1, "first", +1), (-1, "second", -1), (+1, "second", 0), (-1, "both", 0)],
+)
+def test_who_has_trained_on_both_sides_plays_both(before, now, side):
+    training = train.prepare(GAME, begun(), 1, side=now)
+    training.origin = Agent("mine", "By hand.", before)
+    agent = train.to_agent(GAME, training, Path("other.json"))
+    assert (agent.name, agent.side) == ("other", side)
+    assert agent.made.startswith("By hand.")
+
+
+@pytest.mark.parametrize("columns", [40, 100])
+def test_the_progress_of_a_part_is_watched_and_leaves_nothing(columns):
+    screen = Scripted()
+    screen.console = Console(
+        file=io.StringIO(), force_terminal=True, width=columns, color_system=None
+    )
+    training = train.prepare(GAME, begun(), 20)
+    train.run(GAME, training, screen)
+    row = training.rows[-1]
+    assert "20 games" in screen.text
+    assert f"{row['win_first']:.3f}, {row['win_second']:.3f}" in screen.text
+    assert (" as first, second against random" in screen.text) == (columns == 100)
+    assert screen.text.rsplit("games", 1)[1].count("\x1b[2K") >= 1, "it is cleared"
+    length = len(screen.text)
+    train.run(GAME, train.prepare(GAME, training, 20), screen, watched=False)
+    assert len(screen.text) == length
+
+
+# ---------------------------------------------------------------- at a terminal
+
+
+def hear_ctrl_c():
+    """Let a new process hear Ctrl-C, also where the tests run in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+class Terminal:
+    """A pseudo-terminal in which `ttt` runs."""
+
+    def __init__(self, line, folder, columns=80, **environment):
+        pexpect = pytest.importorskip("pexpect")
+        if not hasattr(pexpect, "spawn"):
+            pytest.skip("no pseudo-terminals here")
+        left_out = ("NO_COLOR", "COLUMNS", "LINES", "FORCE_COLOR")
+        kept = {
+            name: value for name, value in os.environ.items() if name not in left_out
+        }
+        locale = {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color"}
+        self.child = pexpect.spawn(
+            sys.executable,
+            ["-m", "ttt_lib", *shlex.split(line)],
+            env={**kept, **locale, **environment},
+            cwd=str(folder),
+            dimensions=(50, columns),
+            timeout=600,  # only where something hangs
+            preexec_fn=hear_ctrl_c,
+        )
+        self.log = self.child.logfile_read = io.BytesIO()
+
+    def type(self, prompt, *answers):
+        """Type each answer when the prompt appears."""
+        for answer in answers:
+            self.child.expect_exact(prompt)
+            self.child.sendline(answer)
+
+    def interrupt(self, prompt):
+        """Press Ctrl-C where the program waits for an answer to its prompt.
+
+        Between its last look for a signal and the wait it would not be heard until the
+        next key: so what the test waits for is that it sleeps.
+        """
+        self.child.expect_exact(prompt)
+        state = Path(f"/proc/{self.child.pid}/stat")  # on Linux
+        while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "S":
+            pass
+        self.child.sendintr()
+
+    def finish(self, *files):
+        """Type cells until the game is over, say no to another, name files, and end."""
+        for cell in [*"012345678"] * 2:
+            if not self.child.expect_exact(["Play again? [Y/n] ", "Your move, X: "]):
+                break
+            self.child.sendline(cell)
+        self.child.sendline("n")
+        self.type(saving.QUESTION, *files)
+        return self.end()
+
+    def end(self):
+        """Return the exit status and all that was on the screen."""
+        import pexpect
+
+        self.child.expect(pexpect.EOF)
+        self.child.wait()  # else `close` would kill whom a busy machine lets wait
+        self.child.close()
+        text = self.log.getvalue().decode("utf-8", "replace").replace("\r\n", "\n")
+        assert "Traceback" not in text
+        return self.child.exitstatus, text
+
+
+def test_a_whole_game_at_a_terminal(tmp_path):
+    terminal = Terminal("play random --seed 3", tmp_path)
+    terminal.type("Your move, X: ", "nine", "9", "1,1", "4", "?", "h", "u")
+    status, text = terminal.finish()
+    for sentence in (
+        "'nine' is no move",
+        "9 is outside the board",
+        "Cell 4 is occupied; free are",
+        "u takes back your last move",
+        "Against random",
+    ):
+        assert sentence in text
+    assert status == 0
+    assert "\x1b[" in text  # colours
+    assert "│" in text
+
+
+def test_forty_columns_without_colour_and_without_utf_8(tmp_path):
+    line = "play new:q_learning --learn --numbers values --seed 1 --save mine.json"
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    terminal = Terminal(line, tmp_path, 40, NO_COLOR="1", **plain)
+    terminal.child.expect_exact("Your move, X: ")
+    terminal.child.sendline(b"\xe9\xff")
+    terminal.child.expect_exact("is no move")
+    status, text = terminal.finish()
+    assert status == 0
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 40
+    assert re.sub(r"Your move, X: .*", "", text).isascii()
+    assert "-----+-----" in text
+    assert "->" in text
+    assert load(tmp_path / "mine.json").history[-1]["games"] == 1
+
+
+def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
+    line = "play new:q_learning --learn --save m.json --seed 312"
+    terminal = Terminal(line, tmp_path)
+    terminal.type("Your move, X: ", "4", "0", "8")
+    terminal.type("Play again? [Y/n] ", "")
+    terminal.interrupt("Your move, X: ")
+    status, text = terminal.end()
+    assert status == 130
+    assert text.endswith("Stopped.\nScore: you 1, q_learning 0, draws 0.\n")
+    assert load(tmp_path / "m.json").history[-1]["games"] == 1
+    terminal = Terminal("play m.json --learn", tmp_path)
+    terminal.child.expect_exact("Your move, X: ")
+    terminal.child.sendeof()
+    status, text = terminal.end()
+    assert status == 0
+    assert text.endswith("Goodbye.\nScore: you 0, m 0, draws 0.\n")
+
+
+def test_training_is_watched_stopped_and_offered_a_file_until_the_second_ctrl_c(
+    tmp_path,
+):
+    for answer in ("mine.json", None):
+        terminal = Terminal("train q_learning --games 100000000", tmp_path)
+        terminal.child.expect(r"wins 0\.\d{3}, 0\.\d{3} as first, second")
+        terminal.child.sendintr()
+        if answer is None:
+            terminal.interrupt(saving.QUESTION)
+        else:
+            terminal.type(saving.QUESTION, answer)
+        status, text = terminal.end()
+        assert status == 130
+        assert "Stopped early, after " in text
+        end = "Saved in mine.json." if answer else "Not saved: --save FILE keeps it."
+        assert text.endswith(f"{end}\n")
+    assert 0 < load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
+
+
+def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):
+    script = Path(sys.executable).parent / "ttt"
+    command = [script] if script.exists() else [sys.executable, "-m", "ttt_lib"]
+    done = subprocess.run(
+        [*command, "play", "person"],
+        input="4\n0\n1\n2\n7\nn\n",
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Player 1, X: 4\n" in done.stdout
+    assert done.stdout.endswith("draws 0.\nPlay again? [Y/n] n\n")
+    assert "\x1b" not in done.stdout
+
+
+# ---------------------------------------------------------------- the page
+
+
+def test_the_recorded_examples_come_out_again(ttt):
+    recorded = []
+    for block in re.findall(r"^```console\n(.*?)^```", PAGE, re.M | re.S):
+        for part in re.split(r"^\$ ttt ", block, flags=re.M)[1:]:
+            recorded.append(part.partition("\n")[::2])
+    used = {line.split()[0] for line, _ in recorded}
+    assert used == cli.COMMANDS.keys() - {"agents", "book"}
+    prompts = r"^(?:Your move, .|Player ., .|Play again\? \[Y/n\]):? (.*)$"
+    for line, output in recorded:
+        typed = [*re.findall(prompts, output, re.M), ""]
+        _, out, err = ttt(shlex.split(line), "\n".join(typed))
+        # How long it took is another number each time.
+        told, wanted = (
+            re.sub(r" *\d+\.\d\d ms", " … ms", text) for text in (out + err, output)
+        )
+        assert told.split("\n") == wanted.split("\n"), line
+    # What the page shows of a file is in the file.
+    (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE, re.M | re.S)
+    shown, whole = json.loads(shown), json.loads(Path("policy.json").read_text("utf-8"))
+    for key in ("policy", "values"):
+        assert shown[key].items() <= whole.pop(key).items()
+        del shown[key]
+    assert shown.items() <= whole.items()
+
+
+def test_every_command_line_of_the_page_is_one():
+    """Those of the tables are read by the program, though not carried out."""
+    lines = re.findall(r"`ttt ([^`]+ [^`]+)`", PAGE)
+    assert len(lines) > 20
+    for line in lines:
+        name, *rest = shlex.split(line)
+        if "--help" not in rest:
+            cli.cli.get_command(None, name).make_context(name, rest)

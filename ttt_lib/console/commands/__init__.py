@@ -1,1 +1,0 @@
-"""The commands of `ttt`, one in each module: its options, and which worker runs it."""

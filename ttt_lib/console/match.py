@@ -1,0 +1,90 @@
+"""The command `ttt match`: two against each other, exactly and in sampled games."""
+
+import click
+import numpy as np
+
+from ttt_lib import evaluation, runs
+from ttt_lib.console import options
+from ttt_lib.console.screen import decimal, exact, not_taught, report
+from ttt_lib.game import SIDE_NAMES, tables
+
+CHUNK_SIZE = 100_000  # sampled games between two looks at Ctrl-C
+ENDS = {"win": "first wins", "draw": "draw", "loss": "second wins"}
+
+
+@options.command("ttt match perfect random --games 1000 --seed 1")
+@click.argument("a")
+@click.argument("b")
+@click.option("--games", type=options.Whole(1, 10**10), help="Sample games as well.")
+@options.seed_option
+@options.json_option
+def match(a, b, games, seed, as_json):
+    """Compare A and B exactly, each as first and as second player, as it was taught.
+
+    A and B are named as in 'ttt play'.
+    """
+    game, seed = tables(), options.seed_or_new(seed)
+    pair = [options.entrant(game, text) for text in (a, b)]
+    found = {
+        "games": games,
+        "seed": seed,
+        "matches": compare(game, pair, games, options.generator(seed)),
+        "not_taught": not_taught(*pair),
+    }
+    report(as_json, found, tell)
+
+
+def may_meet(first, second):
+    """Return whether two were taught these sides."""
+    return first.taught != -1 and second.taught != +1
+
+
+def compare(game, pair, games, rng):
+    """Return the exact results of two against each other, and sampled ones if asked.
+
+    Raises ValueError if they cannot meet.
+    """
+    results = []
+    for one, two in filter(lambda way: may_meet(*way), (pair, pair[::-1])):
+        policies = one.on(+1), two.on(-1)
+        result = evaluation.result(game, *policies)._asdict()
+        results.append({"first": one.name, "second": two.name, "exact": result})
+        if games:
+            results[-1]["sampled"] = sample(game, *policies, games, rng)
+    if not results:
+        one, two = pair
+        raise ValueError(
+            f"{one.name} and {two.name} were both taught as {SIDE_NAMES[one.taught]} "
+            "player only: a match would say nothing of them."
+        )
+    return results
+
+
+def sample(game, first, second, games, rng):
+    """Return how many of the games end how, and the interval of each end."""
+    counts = np.zeros(3, dtype=np.int64)
+    for start in range(0, games, CHUNK_SIZE):
+        chunk = min(CHUNK_SIZE, games - start)
+        counts += runs.sample_match(game, first, second, chunk, rng).counts
+    low, high = runs.wilson_interval(counts, games)
+    return {
+        end: {"games": int(counts[i]), "low": float(low[i]), "high": float(high[i])}
+        for i, end in enumerate(ENDS)
+    }
+
+
+def tell(screen, found):
+    """Tell the matches, how many games are sampled, and their seed."""
+    games, heads = found["games"], ["", "exact"]
+    heads += ["sampled", "95 % interval"] if games else []
+    for result in found["matches"]:
+        screen.say(f"{result['first']} as first, {result['second']} as second player:")
+        rows = [[label, exact(result["exact"][end])] for end, label in ENDS.items()]
+        for row, drawn in zip(rows, result.get("sampled", {}).values(), strict=False):
+            row.append(f"{drawn['games']} of {games}")
+            row.append(f"{decimal(drawn['low'])}–{decimal(drawn['high'])}")
+        screen.table(heads, rows)
+        screen.say()
+    screen.not_taught(found["not_taught"])
+    if games:
+        screen.say(f"Seed of the sample: {found['seed']}.")

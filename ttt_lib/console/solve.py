@@ -1,0 +1,333 @@
+"""The command `ttt solve`: every method of planning and of search."""
+
+import time
+from typing import NamedTuple
+
+import click
+import numpy as np
+
+from ttt_lib import evaluation, mdp, planning, policy, search
+from ttt_lib.agents import Agent
+from ttt_lib.bigger import exact
+from ttt_lib.console import options
+from ttt_lib.console.large_board import count_down
+from ttt_lib.console.saving import keep, must_be_new
+from ttt_lib.console.screen import SCORES, not_taught, report
+from ttt_lib.console.screen import exact as exactly
+from ttt_lib.console.show import named_board
+from ttt_lib.doors import demand
+from ttt_lib.game import SIDE_NAMES, tables
+
+OPTIMISES = "Planning against an opponent who does not change"
+EVALUATES = "The value of a given policy against such an opponent"
+SEARCHES = "Search against an opponent who thinks"
+METHODS = {
+    OPTIMISES: {
+        "policy_iteration": "evaluate a policy, improve it, and again",
+        "modified_policy_iteration": "the same with a few sweeps for each evaluation",
+        "value_iteration": "sweeps over the best actions",
+        "prioritised_sweeping": "the most urgent position first",
+        "backward_induction": "one sweep from the last position to the first",
+        "linear_programme": "the least values that satisfy all inequalities",
+        "best_response": "one sweep over the whole game",
+    },
+    EVALUATES: {
+        "policy_evaluation": "by sweeps",
+        "linear_solve": "by a system of linear equations",
+    },
+    SEARCHES: {
+        "minimax": "every game that can follow",
+        "alpha_beta": "without the moves that cannot matter",
+        "minimax_on_tables": "every game, with the moves looked up",
+        "minimax_with_memory": "each position only once",
+        "solve": "all positions in one sweep",
+        "count_down": "all positions of a larger board, by codes",
+    },
+}
+OPTIONS = {  # kind → what all of its methods take
+    OPTIMISES: {"against", "side", "rewards", "gamma", "ties"},
+    EVALUATES: {"against", "side", "rewards", "gamma", "policy"},
+    SEARCHES: {"board", "first"},
+}
+MORE_OPTIONS = {  # method → what it takes besides
+    "policy_iteration": {"order", "theta"},
+    "modified_policy_iteration": {"evaluations", "theta"},
+    "value_iteration": {"order", "theta"},
+    "prioritised_sweeping": {"theta"},
+    "policy_evaluation": {"order", "theta"},
+    "alpha_beta": {"order"},
+}
+OWN_OPTIONS = {  # method → all that it takes, where the kind does not say it
+    "best_response": {"against", "side", "rewards", "ties"},
+    "solve": {"gamma", "ties"},
+    "count_down": {"size", "most_bytes"},
+}
+DEFAULTS = {
+    "against": "random",
+    "policy": "random",
+    "side": "both",
+    "gamma": 1.0,
+    "rewards": (1.0, 0.0, -1.0),
+    "first": "X",
+    "size": (4, 4, 4),
+    "most_bytes": exact.MOST_BYTES,
+}
+COUNTS = ("sweeps", "backups", "solves")  # of a Solution
+PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they are
+
+
+@options.command(
+    "ttt solve value_iteration --gamma 0.9 --against random",
+    "ttt solve policy_iteration --side second --rewards 500 0 -3500 --save so.json",
+    "ttt solve alpha_beta --order lines",
+    "ttt solve count_down --size 4 4 3",
+)
+@click.argument("method", type=options.Method(METHODS))
+@click.option(
+    "--against",
+    metavar="OPPONENT",
+    help="The opponent, named as in 'ttt play'. Default: random.",
+)
+@click.option("--side", type=options.SIDE, help="Default: both.")
+@click.option("--gamma", type=options.SHARE, help="Discount. Default: 1.")
+@click.option(
+    "--rewards", type=options.REWARD, nargs=3, metavar="W D L", help="Default: 1 0 -1."
+)
+@click.option(
+    "--order",
+    help="Order of sweeps (synchronous, rising, falling); for "
+    "alpha_beta 'lines' tries the cells on most lines first.",
+)
+@click.option(
+    "--evaluations", type=options.Whole(0, 99_999), help="Of modified_policy_iteration."
+)
+@click.option(
+    "--theta",
+    type=options.Number(0),
+    help="Sweeps stop when no value changes by more, as a share of the largest.",
+)
+@click.option("--policy", help="Whose play is judged. Default: random.")
+@click.option("--board", help="Where a search starts, as x_x/o_o/___.")
+@click.option(
+    "--first", type=options.MARK, help="Whose mark on --board moves first. Default: X."
+)
+@click.option(
+    "--size",
+    type=options.Whole(1),
+    nargs=3,
+    metavar="ROWS COLUMNS K",
+    help="Of count_down: the board, and how many in a row win. Default: 4 4 4.",
+)
+@click.option(
+    "--most-bytes",
+    type=options.Whole(1),
+    help="Of count_down: a board that takes more is refused. Default: 45000000.",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["uniform", "lowest"]),
+    help="Which of equally good moves the result takes. Default: uniform.",
+)
+@options.save_option
+@options.force_option
+@options.json_option
+def solve(method, save, force, as_json, **chosen):
+    """Solve the game by METHOD, and say what it found and at what cost."""
+    settings = settings_of(method, options.given(chosen))
+    must_be_new(save, force)
+    game = tables()
+    answers = run(game, method, settings)
+    found = summary(game, method, answers, settings)
+    if save is not None:
+        agent = to_agent(game, method, answers, settings, save)
+        save = str(keep(agent, save, force))
+    report(as_json, found | {"saved": save}, tell)
+
+
+class Answer(NamedTuple):
+    """What a method finds for one side, or for both."""
+
+    side: int  #: +1, −1, or 0 for a search
+    value: float  #: of the start, from that side
+    work: dict  #: name → how much of it
+    seconds: float  #: the second time, when everything is compiled
+    policy: np.ndarray | None = None  #: (S, A), 0 where the side is not to move
+    Q: np.ndarray | None = None  #: (S, A)
+
+
+def kind_of(name):
+    """Return which of the three kinds a method is of."""
+    return next(kind for kind, methods in METHODS.items() if name in methods)
+
+
+def options_of(name):
+    """Return the names of the options that a method has."""
+    usual = OPTIONS[kind_of(name)] | MORE_OPTIONS.get(name, set())
+    return OWN_OPTIONS.get(name, usual)
+
+
+def settings_of(name, chosen):
+    """Return the settings of a method: the options that are chosen, others as usual.
+
+    Raises ValueError if the method does not have one of the options.
+    """
+    wrong = sorted(set(chosen) - options_of(name))
+    if wrong:
+        raise ValueError(f"{name} has no --{wrong[0]}.")
+    return {**DEFAULTS, **chosen}
+
+
+def run(game, name, settings):
+    """Return the Answers of a method: of a search one, of planning one for each side.
+
+    settings: see `settings_of`. Raises ValueError if they make no sense.
+    """
+    if name == "count_down":
+        solved, seconds = count_down(settings["size"], settings["most_bytes"])
+        work = {"nodes": int(exact.layers(solved).sum())}
+        return [Answer(0, float(solved.value[0]), work, seconds)]
+    if kind_of(name) == SEARCHES:
+        return [_search(game, name, settings)]
+    sides = {"first": [+1], "second": [-1], "both": [+1, -1]}[settings["side"]]
+    return [_plan(game, name, side, settings) for side in sides]
+
+
+def _plan(game, name, side, settings):
+    """Return the Answer of a method of planning for one side."""
+    gamma, rewards = settings["gamma"], settings["rewards"]
+    opponent = options.entrant(game, settings["against"]).on(-side)
+    passed = {option: settings[option] for option in PASSED_ON if option in settings}
+    if name == "best_response":
+        response = evaluation.best_response
+        answer, seconds = _timed(response, game, opponent, side, rewards, **passed)
+        work = {"backups": int(game.count[game.to_move == side].sum())}
+        # The second player's game begins with the opponent's move.
+        value = float(answer.V[0])
+        return Answer(side, value, work, seconds, answer.policy, answer.Q)
+    problem = mdp.against(game, opponent, side, rewards)
+    arguments = [problem, gamma]
+    if kind_of(name) == EVALUATES:
+        judged = options.entrant(game, settings["policy"]).on(side)
+        arguments.insert(1, mdp.from_cells(problem, judged))
+    if name == "policy_iteration" and "order" in passed:
+        passed["evaluation"] = passed.pop("order")
+    solution, seconds = _timed(getattr(planning, name), *arguments, **passed)
+    work = {count: getattr(solution, count) for count in COUNTS}
+    if name == "prioritised_sweeping":
+        del work["sweeps"]
+    moves = mdp.to_cells(game, problem, solution.policy)
+    Q = mdp.to_cells(game, problem, planning.q_from_v(problem, solution.V, gamma))
+    return Answer(side, float(problem.start @ solution.V), work, seconds, moves, Q)
+
+
+def _search(game, name, settings):
+    """Return the Answer of a search."""
+    if name == "solve":
+        solution, seconds = _timed(search.solve, game, settings["gamma"])
+        moves = policy.greedy(solution.Q, game.legal, settings.get("ties", "uniform"))
+        work, value = {"nodes": len(game.code)}, float(solution.V[0])
+        return Answer(0, value, work, seconds, moves, solution.Q)
+    order = settings.get("order", "rising")
+    demand(
+        order in ("rising", "lines"),
+        f"order = {order!r}: cells are tried 'rising' or 'lines'",
+    )
+    passed = {"order": search.most_lines_first(game)} if order == "lines" else {}
+    s = 0
+    if "board" in settings:
+        (board,) = named_board(settings["board"]).values()
+        s = game.find(board, settings["first"])
+    solution, seconds = _timed(getattr(search, name), game, s, **passed)
+    return Answer(0, float(solution.value), {"nodes": solution.nodes}, seconds)
+
+
+def _timed(function, *arguments, **options):
+    """Return what a function gives, and the seconds of a second call: warm."""
+    function(*arguments, **options)
+    start = time.perf_counter()
+    solution = function(*arguments, **options)
+    return solution, time.perf_counter() - start
+
+
+def summary(game, name, answers, settings):
+    """Return the Answers as names and numbers, with exact scores."""
+    results = []
+    for answer in answers:
+        result = {"side": answer.side, "value": answer.value, **answer.work}
+        if answer.policy is not None:
+            result |= evaluation.scores(game, answer.policy, answer.side)
+        results.append(result | {"seconds": answer.seconds})
+    found = {"method": name}
+    if kind_of(name) != SEARCHES:
+        found |= {key: settings[key] for key in ("against", "gamma", "rewards")}
+        cast = [(settings["against"], -answer.side) for answer in answers]
+        if kind_of(name) == EVALUATES:
+            cast += [(settings["policy"], answer.side) for answer in answers]
+        players = [(options.entrant(game, text), side) for text, side in cast]
+        untaught = (who for who, side in players if who.untaught(side))
+        found["not_taught"] = not_taught(*untaught)
+    return found | {"results": results}
+
+
+def tell(screen, found):
+    """Tell what `summary` says."""
+    results, whom = found["results"], ""
+    if "against" in found:
+        whom = f" against {found['against']}, {in_words(found)}"
+    screen.say(f"{found['method']}{whom}:")
+    besides = ", besides HiGHS" * (found["method"] == "linear_programme")
+    columns = [_column(result, besides) for result in results]
+    rows = [[label, *(column[label] for column in columns)] for label in columns[0]]
+    heads = {+1: "as first player", -1: "as second player", 0: "found"}
+    screen.table(["", *(heads[result["side"]] for result in results)], rows)
+    screen.not_taught(found.get("not_taught", {}))
+    if found["saved"] is not None:
+        screen.say(f"Saved in {found['saved']}.")
+
+
+def _column(result, besides=""):
+    """Return one result as a column of the table: label → text.
+
+    `besides` says what else there was to do than backups.
+    """
+    column = {"value of the start": exactly(result["value"])}
+    for name in (*COUNTS, "nodes"):
+        if name in result:
+            column[name] = f"{result[name]:,}{besides * (name == 'backups')}"
+    for place in SIDE_NAMES.values():
+        # A column that is one side's need not say which.
+        whose = "" if result["side"] else f", as {place} player"
+        for name, label in SCORES.items():
+            if f"{name}_{place}" in result:
+                column[label + whose] = exactly(result[f"{name}_{place}"])
+    # As wide whatever the time is, so that only the time changes from run to run.
+    column["time"] = f"{result['seconds'] * 1000:12.2f} ms"
+    return column
+
+
+def in_words(settings):
+    """Return discount and rewards in words."""
+    numbers = ", ".join(f"{reward:g}" for reward in settings["rewards"])
+    return f"γ = {settings['gamma']:g}, rewards {numbers}".replace("-", "−")
+
+
+def to_agent(game, name, answers, settings, path):
+    """Return the Agent of Answers for one side or for both, called after its file."""
+    sides = [answer.side for answer in answers]
+    demand(
+        answers[0].policy is not None,
+        f"{name} finds a value and no policy: solve finds one",
+    )
+    whom = "" if kind_of(name) == SEARCHES else f" against {settings['against']}"
+    return Agent(
+        path.stem,
+        f"Solved by {name}{whom}; {in_words(settings)}.",
+        sides[0] if len(sides) == 1 else 0,
+        sum(answer.policy for answer in answers),
+        sum(answer.Q for answer in answers),
+        tuple(settings["rewards"]),
+        game.rows,
+        game.columns,
+        game.k,
+        training={"gamma": settings["gamma"]},
+    )

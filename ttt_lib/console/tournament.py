@@ -1,0 +1,72 @@
+"""The command `ttt tournament`: a cross table of everybody against everybody."""
+
+import csv
+import sys
+
+import click
+
+from ttt_lib import evaluation
+from ttt_lib.console.match import ENDS, may_meet
+from ttt_lib.console.options import command, entrant, json_option
+from ttt_lib.console.screen import decimal, not_taught, report
+from ttt_lib.doors import no_formula
+from ttt_lib.game import tables
+
+
+@command("ttt tournament random perfect teacher:0.9 --csv")
+@click.argument("agents", nargs=-1, required=True)
+@click.option("--csv", "as_csv", is_flag=True, help="Write the table as CSV.")
+@json_option
+def tournament(agents, as_csv, as_json):
+    """Compare all AGENTS exactly: a cross table of every one against every one.
+
+    AGENTS are named as in 'ttt play'. The row is first player, the column second. An
+    entry is the first player's mean result, +1 for a win, 0 for a draw and -1 for a
+    loss. There is none for a side that an agent was not taught.
+    """
+    game = tables()
+    entrants = [entrant(game, text) for text in agents]
+    results = []
+    for one in entrants:
+        for two in filter(lambda two: may_meet(one, two), entrants):
+            result = evaluation.result(game, one.on(+1), two.on(-1))
+            names = {"first": one.name, "second": two.name}
+            results.append(names | result._asdict() | {"mean": result.value})
+    if as_csv and not as_json:
+        write_csv(sys.stdout, results)
+    else:
+        found = {"results": results, "not_taught": not_taught(*entrants)}
+        report(as_json, found, tell, entrants)
+
+
+def tell(screen, found, entrants):
+    """Tell the mean results: a cross table, in pieces if it is too wide."""
+    means = iter(decimal(result["mean"]) for result in found["results"])
+    names = heads = [who.name for who in entrants]
+    cells = [
+        [next(means) if may_meet(one, two) else "–" for two in entrants]
+        for one in entrants
+    ]
+    corner, piece = "first \\ second", len(heads)
+    if len(corner) + sum(max(len(name), 6) + 3 for name in heads) > screen.width:
+        heads = [str(number) for number in range(1, len(heads) + 1)]
+        names = [f"{head} {name}" for head, name in zip(heads, names, strict=True)]
+        piece = max(1, (screen.width - max(map(len, [corner, *names]))) // 10)
+    for start in range(0, len(heads), piece):
+        part = slice(start, start + piece)
+        rows = [[name, *row[part]] for name, row in zip(names, cells, strict=True)]
+        screen.table([corner, *heads[part]], rows)
+    screen.say("Mean result of the first player: win +1, draw 0, loss −1.")
+    if found["not_taught"]:
+        screen.say("–: one of the two was not taught this side.")
+    screen.not_taught(found["not_taught"])
+
+
+def write_csv(file, results):
+    """Write the results as CSV."""
+    heads = ("first", "second", *ENDS, "mean")
+    table = csv.DictWriter(file, heads, lineterminator="\n")
+    table.writeheader()
+    for row in results:
+        names = {head: no_formula(row[head]) for head in ("first", "second")}
+        table.writerow(row | names)
