@@ -63,7 +63,6 @@ RANDOM = uniform(wide.legal)
 SOME = some_policy(wide, 1)
 M = against(wide, SOME, +1)
 L = learning.new_learner(wide, "double_q_learning", rng())
-LV = learning.new_learner(wide, "td_afterstates", rng())
 B = menace.new_matchboxes(wide, rng())
 ONE_SIDED = np.where(wide.to_move[:, None] == 1, SOME, 0)
 Q = np.where(wide.legal, 0.5, np.nan)
@@ -108,10 +107,7 @@ CHECKS |= {
     "at": learners.numbers_of_games,
     "boxes": learners.sound_boxes,
     "L": lambda value, given: learners.sound_learner(
-        value, given["game"], "Q", True, learning.SETTINGS
-    ),
-    "LV": lambda value, given: learners.sound_learner(
-        value, given["game"], "V", False, learning.SETTINGS
+        value, given["game"], learning.SETTINGS
     ),
     "array": pictures.board,
     "values": pictures.values,
@@ -197,7 +193,7 @@ REFUSED = [
     ("n", {}, [0, 1.5, 2**31 + 1, INF]),
     ("beads", {}, [(), (0,), (1.5,), (10**9 + 1,), [[1]], 4]),
     ("reinforcement", {}, [(1, 0), (1.5, 0, 0), (0, 0, -(10**9) - 1), [[1, 0, 0]]]),
-    ("L", IN, [LV, learning.new_learner(game, "double_q_learning", rng())]),
+    ("L", IN, [learning.new_learner(game, "double_q_learning", rng())]),
     ("boxes", IN, [None, menace.new_matchboxes(game, rng())]),
     ("array", {}, [[0, 1], [[2]], [[-2]], [[]], None, np.zeros((1, 10_001))]),
     ("values", IN | {"s": 0}, [np.zeros(3), [NAN] * A, None]),
@@ -207,7 +203,7 @@ SAYS = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
         "agent's initial": "initial",
         "coded": "board has 40 cells",
         "moves": "actions",
-        "array": "array|10001", "L": "learner|gamma", "LV": "learner|n = "}  # fmt: skip
+        "array": "array|10001", "L": "learner"}  # fmt: skip
 
 
 @each(TAKEN)

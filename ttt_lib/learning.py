@@ -235,8 +235,7 @@ def _sound(learner, given):
     one = isinstance(learner, Learner)
     demand(one, f"learner = {doors.shown(learner)}: give what new_learner returns")
     row = METHODS[SETTINGS["method"](learner.method, given)]
-    double = row.code == DOUBLE_Q
-    learner = doors.sound_learner(learner, given["game"], row.learns, double, SETTINGS)
+    learner = doors.sound_learner(learner, given["game"], SETTINGS)
     win, draw, loss = learner.rewards
     demand(
         row.code != MINIMAX_Q or (win == -loss and draw == 0),

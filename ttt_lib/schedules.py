@@ -1,9 +1,10 @@
 """Schedules: how a step size, or exploration, changes with experience."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ttt_lib.compiled import jitable
-from ttt_lib.doors import demand, number, one_of, whole
+from ttt_lib.doors import demand, number, one_of, shown, whole
 
 CONSTANT, LINEAR, EXPONENTIAL, BY_GAMES, BY_VISITS = range(5)
 
@@ -96,3 +97,48 @@ def scheduled(schedule, games, visits):
     if kind == LINEAR:
         return left * start + (1.0 - left) * end
     return start**left * end ** (1.0 - left)
+
+
+# In words
+
+
+def description(schedule) -> str:
+    """Return a Schedule in words, as 0.5 to 0.1 by equal steps in 100 games."""
+    kind, start, end, rate = schedule
+    if kind == CONSTANT:
+        return f"{start:g}"
+    if kind in (LINEAR, EXPONENTIAL):
+        equal = "steps" if kind == LINEAR else "factors"
+        return f"{start:g} to {end:g} by equal {equal} in {1 / rate:,.0f} games"
+    n = "n" if rate == 1 else f"n^{rate:g}"
+    return f"{start:g}/{n} by {'games' if kind == BY_GAMES else 'visits'}"
+
+
+def parse(text) -> Schedule:
+    """Return the Schedule that a text stands for.
+
+    text: a number, "1/n", "linear:START:END:GAMES", "exponential:START:END:GAMES", or
+    "power:START:EXPONENT", by visits. Raises ValueError if it is none of them.
+    """
+    makers: dict[str, tuple[Callable[..., Schedule], int]] = {  # and how many numbers
+        "constant": (constant, 1),
+        "1/n": (one_over_n, 0),
+        "linear": (linear, 3),
+        "exponential": (exponential, 3),
+        "power": (power, 2),
+    }
+    maker, *words = str(text).replace(",", ":").split(":")
+    if maker not in makers:
+        maker, words = "constant", [maker, *words]
+    make, wanted = makers[maker]
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(words) != wanted or len(numbers) != wanted:
+        raise ValueError(
+            f"{shown(text)} is no schedule: give a number, 1/n, "
+            "linear:START:END:GAMES, exponential:START:END:GAMES, "
+            "or power:START:EXPONENT."
+        )
+    return make(*numbers)

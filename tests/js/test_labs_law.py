@@ -11,9 +11,8 @@ import json
 import numpy as np
 import pytest
 
-from ttt_lib import learning, policy, runs, search
+from ttt_lib import learning, policy, runs, schedules, search
 from ttt_lib.agents import io
-from ttt_lib.agents.learners import read_schedule
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -209,8 +208,8 @@ def new_learner(setting):
         GAME,
         setting["method"],
         rng,
-        alpha=read_schedule(setting["alpha"]),
-        epsilon=read_schedule(setting["epsilon"]),
+        alpha=schedules.parse(setting["alpha"]),
+        epsilon=schedules.parse(setting["epsilon"]),
         gamma=setting["gamma"],
         initial=setting["initial"],
         rewards=setting["rewards"],

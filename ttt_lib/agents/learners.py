@@ -17,7 +17,7 @@ from ttt_lib.doors import array, checked_agent, demand, shown, whole
 from ttt_lib.game import SIDE_NAMES, SIDES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
-from ttt_lib.schedules import BY_GAMES, CONSTANT, EXPONENTIAL, LINEAR, Schedule
+from ttt_lib.schedules import EXPONENTIAL, LINEAR, Schedule
 
 CHANGEABLE = ("alpha", "epsilon", "gamma", "lambda_", "n", "rewards")
 SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
@@ -203,8 +203,8 @@ class Tables(Pupil):
         if learning.METHODS[self.method].steps:
             steps = {"lambda_": learner.lambda_, "n": learner.n}
         return {
-            "alpha": in_words(learner.alpha),
-            "epsilon": in_words(learner.epsilon),
+            "alpha": schedules.description(learner.alpha),
+            "epsilon": schedules.description(learner.epsilon),
             "gamma": learner.gamma,
             **steps,
             "rewards": list(learner.rewards),
@@ -224,8 +224,9 @@ class Tables(Pupil):
     def how_made(self, opponent, side=0, initial=None):
         """Return the sentence with its method, games, opponent and settings."""
         learner = self.learner
-        text = f"{super().how_made(opponent, side)[:-1]}; α = {in_words(learner.alpha)}"
-        text += f", ε = {in_words(learner.epsilon)}, γ = {learner.gamma:g}"
+        alpha, epsilon = map(schedules.description, (learner.alpha, learner.epsilon))
+        text = f"{super().how_made(opponent, side)[:-1]}; α = {alpha}, ε = {epsilon}"
+        text += f", γ = {learner.gamma:g}"
         if learning.METHODS[self.method].steps and learner.lambda_ > 0:
             text += f", λ = {learner.lambda_:g}, up to {learner.n} steps"
         if learner.rewards != (1, 0, -1):
@@ -486,45 +487,3 @@ def whom(opponent):
         return f"a teacher of level {opponent.level:g}, ties {rule}"
     named = {"self": "itself", "random": "uniformly random moves"}
     return named.get(opponent.kind, str(opponent))
-
-
-def in_words(schedule):
-    """Return a Schedule in words, as 0.5 to 0.1 by equal steps in 100 games."""
-    kind, start, end, rate = schedule
-    if kind == CONSTANT:
-        return f"{start:g}"
-    if kind in (LINEAR, EXPONENTIAL):
-        equal = "steps" if kind == LINEAR else "factors"
-        return f"{start:g} to {end:g} by equal {equal} in {1 / rate:,.0f} games"
-    n = "n" if rate == 1 else f"n^{rate:g}"
-    return f"{start:g}/{n} by {'games' if kind == BY_GAMES else 'visits'}"
-
-
-def read_schedule(text):
-    """Return the Schedule that a text stands for.
-
-    text: a number, "1/n", "linear:START:END:GAMES", "exponential:START:END:GAMES", or
-    "power:START:EXPONENT", by visits. Raises ValueError if it is none of them.
-    """
-    makers = {  # as a text names them, each with how many numbers it takes
-        "constant": (schedules.constant, 1),
-        "1/n": (schedules.one_over_n, 0),
-        "linear": (schedules.linear, 3),
-        "exponential": (schedules.exponential, 3),
-        "power": (schedules.power, 2),
-    }
-    maker, *numbers = str(text).replace(",", ":").split(":")
-    if maker not in makers:
-        maker, numbers = "constant", [maker, *numbers]
-    make, wanted = makers[maker]
-    try:
-        numbers = [float(number) for number in numbers]
-    except ValueError:
-        wanted = None  # whatever their number is
-    if len(numbers) != wanted:
-        raise ValueError(
-            f"{shown(text)} is no schedule: give a number, 1/n, "
-            "linear:START:END:GAMES, exponential:START:END:GAMES, "
-            "or power:START:EXPONENT."
-        )
-    return make(*numbers)

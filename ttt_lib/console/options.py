@@ -130,10 +130,10 @@ class Schedule(click.ParamType):
 
     def convert(self, value, parameter, context):
         """Return the Schedule."""
-        from ttt_lib.agents.learners import read_schedule
+        from ttt_lib import schedules
 
         try:
-            return read_schedule(value)
+            return schedules.parse(value)
         except ValueError as fault:
             self.fail(str(fault), parameter, context)
 

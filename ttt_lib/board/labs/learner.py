@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ttt_lib import learning, runs
+from ttt_lib import learning, runs, schedules
 from ttt_lib.agents import as_agent, policy
-from ttt_lib.agents.learners import JUDGES, read_schedule
+from ttt_lib.agents.learners import JUDGES
 from ttt_lib.board.labs.lab import Lab
 from ttt_lib.board.labs.reading import (
     Setting,
@@ -89,8 +89,8 @@ class LearnerLab(Lab):
             game,
             method,
             rng,
-            alpha=read_schedule(texts["alpha"]),
-            epsilon=read_schedule(texts["epsilon"]),
+            alpha=schedules.parse(texts["alpha"]),
+            epsilon=schedules.parse(texts["epsilon"]),
             gamma=float(texts["gamma"]),
             initial=0.0 if begun else float(texts["initial"]),
             rewards=tuple(map(float, texts["rewards"].split(","))),

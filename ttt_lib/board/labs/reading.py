@@ -6,9 +6,8 @@ text makes no sense.
 
 import traitlets
 
-from ttt_lib import learning
+from ttt_lib import learning, schedules
 from ttt_lib.agents import names
-from ttt_lib.agents.learners import read_schedule
 from ttt_lib.doors import demand, number, one_of, shown, whole
 from ttt_lib.game import tables
 from ttt_lib.mdp import demand_floor
@@ -65,7 +64,7 @@ def a_whole(low, high):
 
 def a_schedule(text, name):
     """Return the text of a schedule that may be this setting of a learner."""
-    learning.SETTINGS[name](read_schedule(text.strip()), {})
+    learning.SETTINGS[name](schedules.parse(text.strip()), {})
     return text.strip()
 
 
