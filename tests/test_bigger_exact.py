@@ -10,6 +10,7 @@ import pytest
 from ttt_lib import rules, search
 from ttt_lib.bigger import exact, growth
 from ttt_lib.game import codes, symmetries, tables
+from ttt_lib.policy import best
 
 SMALL = [(1, 1, 1), (1, 5, 3), (2, 2, 2), (3, 3, 3), (3, 3, 2), (3, 4, 3), (4, 3, 4)]
 
@@ -25,6 +26,9 @@ def test_values_are_those_of_the_tables(size):
     truth = np.where(game.terminal, game.outcome, search.solve(game).V)
     assert (solved.value[game.code] == truth).all()
     assert np.count_nonzero(solved.value != exact.NEVER) == len(game.code)
+    good = best(search.solve(game).Q, game.legal)
+    for s in np.flatnonzero(~game.terminal)[:500:5]:
+        assert (exact.best(solved, game.board[s]) == good[s]).all()
 
 
 def test_compiled_and_plain_sweep_agree(plain):

@@ -173,6 +173,7 @@ def test_symmetry_keeps_everything_that_matters(size):
         assert (g.terminal[seen] == g.terminal).all()
         assert (orbit[seen] == orbit).all()
     assert (orbit[orbit] == orbit).all()
+    assert (orbit <= np.arange(len(orbit))).all(), "the first of its class"
 
 
 @given(st.integers(0, len(game.code) - 1), st.sampled_from("XO"))

@@ -418,6 +418,13 @@ def test_sampled_games_lie_around_the_exact_chances_from_every_start():
         assert np.abs(match.counts / 4000 - match.exact).max() < 0.04
 
 
+def test_an_interval_ends_where_the_share_is_z_standard_errors_away():
+    for successes, n in ((0, 7), (3, 10), (90, 100)):
+        for end in runs.wilson_interval(successes, n, z=2.0):
+            error = np.sqrt(end * (1 - end) / n)
+            assert np.isclose(abs(successes / n - end), 2.0 * error)
+
+
 # --- Bigger boards ----------------------------------------------------------------
 
 

@@ -126,14 +126,6 @@ def test_wilson_interval_against_a_published_example():
     assert (low, high) == pytest.approx((0, 0.1611), abs=5e-5)
 
 
-@given(st.integers(1, 10_000), st.floats(0, 1))
-def test_wilson_interval_ends_are_one_z_from_the_share(n, fraction):
-    successes = round(fraction * n)
-    for end in wilson_interval(successes, n):
-        squared = 1.959964**2 * end * (1 - end) / n
-        assert (successes / n - end) ** 2 == pytest.approx(squared, abs=1e-12)
-
-
 OFTEN = """
 import signal
 from common import game, rng, some_policy
