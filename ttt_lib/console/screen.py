@@ -25,7 +25,7 @@ from ttt_lib.game import SIDE_NAMES
 from ttt_lib.policy import TIE
 
 STYLES = {mark: f"bold {look.light()[mark.lower()]}" for mark in "XO"}
-PLAIN = {
+PLAIN: dict[str, str | int | None] = {
     **dict(zip("×−–′│─┼", "x--'|-+", strict=True)),
     **{"…": "...", "→": "->", "≥": ">=", "≤": "<=", "√": "sqrt "},
     **{"α": "alpha", "γ": "gamma", "λ": "lambda", "ε": "epsilon"},
