@@ -16,6 +16,7 @@ import socket
 import sqlite3
 import stat
 import struct
+import sys
 import time
 from functools import cache, partial
 from html.parser import HTMLParser
@@ -427,6 +428,14 @@ def test_no_limit_makes_all_submissions_fail(capsys):
         with pytest.raises(SystemExit):
             command.parser().parse_args(["grade", "--cell-seconds", seconds])
         assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
+
+
+def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
+    monkeypatch.setenv("PATH", "/a/b")
+    for _ in range(2):
+        gradebook.prepare_path()
+        here = str(Path(sys.executable).parent)
+        assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b"]
 
 
 # Mistakes and accidents of a teacher
@@ -1332,6 +1341,15 @@ def test_the_limits_are_those_that_the_teaching_guide_names():
     guide = Path(__file__).parents[1] / "book" / "teaching.md"
     told = f"{training.LONGEST} for a training with one seed"
     assert told in guide.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_it_is_isolated_where_bubblewrap_ends_well(monkeypatch, status):
+    done = SimpleNamespace(returncode=status)
+    monkeypatch.setattr(sandbox.subprocess, "run", lambda *_, **__: done)
+    monkeypatch.setattr(sandbox.shutil, "which", lambda _: "bwrap")
+    monkeypatch.setattr(sandbox, "_bubble", lambda *_: [])
+    assert (sandbox.isolation.__wrapped__() == "") == (status == 0)
 
 
 # What a person marks
