@@ -4,6 +4,7 @@
 schedule; most are asked where sides, rows and columns, or states differ.
 """
 
+import gymnasium
 import numpy as np
 import pytest
 from common import game, rng, some_policy, sparse_policy, wide
@@ -21,7 +22,7 @@ from ttt_lib import (
     search,
 )
 from ttt_lib import game as games
-from ttt_lib.bigger import features, growth, uct
+from ttt_lib.bigger import features, growth, reinforce, uct
 from ttt_lib.board import league
 
 TALL = games.tables(3, 2, 2)  # the first player wins it
@@ -428,6 +429,22 @@ def test_an_interval_ends_where_the_share_is_z_standard_errors_away():
 # --- Bigger boards ----------------------------------------------------------------
 
 
+@boards
+def test_games_and_positions_are_counted_as_the_tables_have_them(g):
+    found = growth.counted(g.rows, g.columns, g.k)
+    marks = np.count_nonzero(g.board, axis=1)
+    assert (
+        found.positions.tolist()
+        == np.bincount(marks, minlength=g.rows * g.columns + 1).tolist()
+    )
+    orders = np.zeros(len(g.code))
+    orders[0] = 1
+    for s in range(len(g.code)):
+        for after in g.successor[s, : g.count[s]]:
+            orders[after] += orders[s]
+    assert found.games.sum() == orders[g.terminal].sum()
+
+
 def test_an_estimate_of_boards_errs_by_its_standard_error():
     right = growth.counted(3, 3, 3).positions
     off = []
@@ -462,6 +479,58 @@ def test_a_discount_leaves_the_reward_of_the_last_move_as_it_is():
     assert abs(w).max() > 1e-3
 
 
+def test_what_is_good_for_the_next_counts_against_who_moves():
+    """A constant feature: the next board's estimate is taken away from one's own."""
+    x, random = np.ones((len(game.code), 1)), policy.uniform(game.legal)
+    weight = evaluation.reach(game, random, random)
+    far, near = (
+        features.td_system(game, x, random, weight, gamma)[0].item()
+        for gamma in (1.0, 0.0)
+    )
+    assert far > near > 0
+
+
+@sides
+def test_a_policy_gradient_climbs_for_its_own_side(side):
+    x = rng(3).normal(size=(len(game.code), 2))
+    theta, opponent = np.zeros(x.shape[1]), some_policy(game, 1)
+
+    def worth(theta):
+        mine = reinforce.policy(game, x, theta)
+        return evaluation.result(game, mine, opponent, side).value
+
+    slope = reinforce.exact_gradient(game, x, theta, opponent, side)
+    for i in range(len(theta)):
+        step = 1e-5 * np.eye(len(theta))[i]
+        rise = (worth(theta + step) - worth(theta - step)) / 2e-5
+        assert np.isclose(slope[i], rise, atol=1e-6)
+
+
+@sides
+def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
+    x = search.solve(game).V[:, np.newaxis]
+    start = reinforce.Climber(np.zeros(1), np.zeros(1))
+    random = policy.uniform(game.legal)
+    slope = reinforce.exact_gradient(game, x, np.zeros(1), random, side)
+    settings = {"side": side, "alpha": 1e-4, "alpha_w": 0.0, "rng": rng(0)}
+    after = reinforce.reinforce(game, x, start, 500, random, **settings)
+    assert np.sign(after.theta[0]) == np.sign(slope[0]) == side
+
+
+def test_a_baseline_is_that_of_the_position_of_each_decision():
+    x, theta = rng(3).normal(size=(len(game.code), 2)), np.zeros(2)
+    moves = [4, 1, 0, 2, 8]
+    path = games.positions(game, moves)
+    baseline = np.zeros(len(game.code))
+    baseline[path[2]] = 0.75
+    plain, other = (
+        reinforce.sampled_gradient(game, x, theta, moves, baseline=b)
+        for b in (0.0, baseline)
+    )
+    score = reinforce.score(game, x, reinforce.policy(game, x, theta))
+    assert np.allclose(plain - other, 0.75 * score[path[2], moves[2]])
+
+
 # --- Cards ------------------------------------------------------------------------
 
 
@@ -476,6 +545,76 @@ def test_a_card_counts_what_its_agent_loses(side):
 
 
 # --- Environments -----------------------------------------------------------------
+
+
+def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
+    match = envs.env(rows=2, columns=3)
+    match.reset()
+    moves = [4, 0, 5]
+    for t, action in enumerate([*moves, None]):
+        mover, waits = match.agent_selection, {"player_1", "player_2"}
+        (waits,) = waits - {mover}
+        sees, other = match.observe(mover), match.observe(waits)
+        free = [int(cell not in moves[:t]) for cell in range(6)]
+        assert sees["action_mask"].tolist() == free
+        assert not other["action_mask"].any()
+        own, theirs = np.moveaxis(sees["observation"].reshape(6, 2), 1, 0)
+        assert (
+            np.flatnonzero(theirs).tolist() == sorted(moves[:t][t % 2 == 0 :: 2]) or t
+        )
+        assert set(np.flatnonzero(own)) == set(moves[t % 2 : t : 2])
+        assert set(np.flatnonzero(theirs)) == set(moves[1 - t % 2 : t : 2])
+        assert (other["observation"] == sees["observation"][..., ::-1]).all()
+        if action is not None:
+            match.step(action)
+
+
+@pytest.mark.parametrize("moves", [[4, 1, 0, 2, 8], [0, 4, 1, 2, 3, 6]], ids=len)
+def test_who_makes_the_last_line_is_rewarded_and_the_other_pays(moves):
+    match = envs.env()
+    match.reset()
+    for action in moves:
+        last = match.agent_selection
+        match.step(action)
+    assert match.rewards[last] == 1
+    assert sorted(match.rewards.values()) == [-1, 1]
+
+
+@pytest.mark.parametrize("side", ["first", "second"])
+def test_the_agent_s_own_marks_and_rewards_are_its_own(side):
+    env = gymnasium.make(
+        "TicTacToe-v0", side=side, opponent="perfect lowest", rewards=(5, 2, -7)
+    )
+    board, info = env.reset(seed=1)
+    while True:
+        before = board
+        action = int(np.flatnonzero(info["action_mask"])[-1])
+        board, reward, over, _, info = env.step(action)
+        assert board.ravel()[action] == 1
+        assert before.ravel()[action] == 0
+        if over:
+            break
+    lines = board.ravel()[rules.LINES]
+    lost = (lines == -1).all(axis=1).any()
+    assert reward == (-7 if lost else 2)
+    assert lost
+
+
+def test_who_is_asked_for_a_move_sees_its_own_marks_as_ones():
+    seen = set()
+
+    def function(board, mask):
+        seen.add(int(board.sum()))
+        return int(mask.argmax())
+
+    envs.policy_from(function, wide)
+    assert seen == {0, -1}  # the other has as many marks, or one more
+
+
+def test_an_opponent_made_for_one_side_plays_on_that_side():
+    env = envs.TicTacToeEnv(side="second", opponent="menace")
+    board, _ = env.reset(seed=0)
+    assert board.sum() == -1
 
 
 def test_probabilities_that_miss_1_by_rounding_become_a_policy():
