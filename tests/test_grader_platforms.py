@@ -196,6 +196,20 @@ def test_no_zip_fills_the_disk_or_leads_out(roll, tmp_path, monkeypatch):
     assert "kim_l" in found.without
 
 
+def test_a_link_leads_to_no_file(roll, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "ada.ipynb").symlink_to("/etc/passwd")
+    (folder / "bob.ipynb").write_text("b")
+    found = import_lms.plan(folder, roll())
+    assert found.left == (("ada.ipynb", "is no file"),)
+    assert targets(found) == {"bob/bob.ipynb": b"b"}
+    link = zipfile.ZipInfo("ada.ipynb")
+    link.external_attr = 0o120777 << 16
+    path = zip_of(tmp_path, (link, "/etc/passwd"), ("bob.ipynb", "b"))
+    assert targets(import_lms.plan(path, roll())) == {"bob/bob.ipynb": b"b"}
+
+
 def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
     folder, out = tmp_path / "folder", tmp_path / "out"
     (folder / f"{MOODLE}_").mkdir(parents=True)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import signal
 import sys
 import time
@@ -97,6 +98,24 @@ def test_no_process_of_a_student_stays(bubblewrap, stays):
         student.run(source)
         until(lambda: len(with_word(word)) == 2)
     until(lambda: not with_word(word))
+
+
+FOREVER = b'{"order": "", "cell": "while True: pass"}\n'
+
+
+def test_no_student_stays_who_is_ended_while_bubblewrap_begins(bubblewrap):
+    odd = str(2**30 + secrets.randbelow(2**20))  # in the command of its processes
+    try:
+        for wait in range(30):
+            with sandbox.Sandbox(sandbox.Limits(memory=int(odd)), True) as place:
+                student = place.student()
+                student._send(FOREVER, time.monotonic() + PATIENCE)
+                time.sleep(wait / 1000)
+                student.__exit__()
+        until(lambda: not with_word(odd))
+    finally:
+        for process in with_word(odd):
+            os.kill(process, signal.SIGKILL)
 
 
 BEGINS = """
