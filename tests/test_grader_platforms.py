@@ -83,6 +83,7 @@ def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
     files = ("Somebody Else_1235_assignsubmission_file_/a.ipynb", "b")
     plan = import_lms.plan(zip_of(tmp_path, files), roll(WORKSHEET))
     assert targets(plan) == {"bob/a.ipynb": b"b"}
+    assert not plan.notes
     plan = import_lms.plan(zip_of(tmp_path, ("x_555_1_a.ipynb", "a")), roll(GRADEBOOK))
     assert targets(plan) == {"555/a.ipynb": b"a"}
 

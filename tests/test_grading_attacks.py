@@ -104,17 +104,20 @@ FOREVER = b'{"order": "", "cell": "while True: pass"}\n'
 
 
 def test_no_student_stays_who_is_ended_while_bubblewrap_begins(bubblewrap):
-    odd = str(2**30 + secrets.randbelow(2**20))  # in the command of its processes
+    limits = sandbox.Limits(memory=2**30 + secrets.randbelow(2**20))
+    word = str(limits.memory)  # in the command of its processes
     try:
-        for wait in range(30):
-            with sandbox.Sandbox(sandbox.Limits(memory=int(odd)), True) as place:
+        with sandbox.Sandbox(limits, True) as place, contextlib.ExitStack() as after:
+            for wait in range(40):
                 student = place.student()
+                after.callback(student.__exit__)
                 student._send(FOREVER, time.monotonic() + PATIENCE)
-                time.sleep(wait / 1000)
-                student.__exit__()
-        until(lambda: not with_word(odd))
+                time.sleep(wait / 2000)
+                with place.lock:
+                    student.let_go()
+            until(lambda: not with_word(word))
     finally:
-        for process in with_word(odd):
+        for process in with_word(word):
             os.kill(process, signal.SIGKILL)
 
 

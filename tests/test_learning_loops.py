@@ -200,6 +200,28 @@ def test_the_opponent_and_the_behaviour_play_their_policies():
     assert (abs(learner.visits - games * p) <= 5.5 * deviation + 3).all()
 
 
+def test_epsilon_can_count_decisions_in_the_position():
+    # At ε = 1/visits the first decision anywhere is random and later ones ever less.
+    learner = new_learner(game, "sarsa", rng(), epsilon=one_over_n(), alpha=1e-9)
+    learner = train(game, learner._replace(Q=game.legal * np.eye(9)[4]), 2000)
+    assert learner.visits[0] == 2000
+    harmonic = (1 / np.arange(1, 2001)).sum() * 8 / 9
+    elsewhere = learner.updates[0].sum() - learner.updates[0, 4]
+    assert abs(elsewhere - harmonic) < 5 * harmonic**0.5
+
+
+def test_expected_sarsa_explores_as_it_will():
+    # At ε = 1/visits: the next state is met for the n-th time, this one more often.
+    learner = some_learner(game, "expected_sarsa", alpha=0.5, epsilon=one_over_n())
+    s, s_next = positions(game, LOST[-1])[1:4:2]
+    learner.visits[s] = 7
+    for n in (1, 2, 3):
+        expected = epsilon_greedy(learner.Q, game.legal, 1 / n)[s_next]
+        expected = expected @ learner.Q[s_next]
+        learner, updates = learn_game(game, learner, LOST[-1], side=-1)
+        assert updates[1, 1] == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize("method", CONTROL)
 def test_every_learner_gives_a_policy(method):
     learner = new_learner(game, method, rng(18))
