@@ -203,12 +203,13 @@ def test_the_opponent_and_the_behaviour_play_their_policies():
 def test_epsilon_can_count_decisions_in_the_position():
     # At ε = 1/visits the first decision anywhere is random and later ones ever less.
     learner = new_learner(game, "sarsa", rng(), epsilon=one_over_n(), alpha=1e-9)
-    learner = train(game, learner._replace(Q=game.legal * np.eye(9)[4]), 2000)
-    seen = game.legal[:, 4] & (learner.visits > 0)
-    elsewhere = (learner.updates.sum(axis=1) - learner.updates[:, 4])[seen].sum()
-    harmonic = np.cumsum(1 / np.arange(1, 2001))[learner.visits - 1]
-    expected = (harmonic * (1 - 1 / np.maximum(game.count, 1)))[seen].sum()
-    assert abs(elsewhere - expected) < 5 * expected**0.5
+    learner = learner._replace(Q=game.legal * np.arange(9.0, 0, -1))
+    learner = train(game, learner, 2000, random_play, side=+1)
+    lowest = learner.updates[np.arange(len(game.code)), game.legal.argmax(axis=1)]
+    others = (learner.updates.sum(axis=1) - lowest).sum()
+    means = np.cumsum(np.append(0, 1 / np.arange(1, 2001)))[learner.visits]
+    expected = (means * (1 - 1 / np.maximum(game.count, 1))).sum()
+    assert abs(others - expected) < 5 * expected**0.5
 
 
 def test_expected_sarsa_explores_as_it_will():
