@@ -77,6 +77,8 @@ def each(things):
 
     It asks all of them, and names those that fail.
     """
+    things = [*things]
+    assert things, "a rule for nothing holds always"
 
     def decorated(test):
         @wraps(test)

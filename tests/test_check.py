@@ -24,8 +24,9 @@ from assignments.questions import policy_iteration
 from assignments.questions.question import key, mutate
 from ttt_lib import check
 from ttt_lib.check import ask, report
-from ttt_lib.check.judge import CLOSE, Failed, Verdict, judge, plain, same
+from ttt_lib.check.judge import CLOSE, Failed, Verdict, answers, judge, plain, same
 from ttt_lib.check.training import TRAININGS
+from ttt_lib.rules import LINES
 
 SOURCES = sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb"))
 FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.training}
@@ -65,6 +66,30 @@ def test_a_function_that_always_says_the_same_earns_nothing():
         for constant in known.expected:
             given = [constant] * len(tried)
             assert judge(question, tried, given, known).share == 0, (name, constant)
+
+
+def test_the_first_argument_given_back_earns_nothing():
+    for name, question in FUNCTIONS.items():
+        tried, known = drawn("one", name)
+        given = answers(lambda first, *_: first, tried)
+        assert judge(question, tried, given, known).share == 0, name
+
+
+def test_kinds_of_boards_say_what_they_are():
+    steps = {"a row": 1, "a column": 3, "the diagonal from cell 0 to cell 8": 4}
+    steps["the diagonal from cell 2 to cell 6"] = 2
+    seen = set()
+    for case in (*questions.visible("winner"), *drawn("one", "winner")[0]):
+        board = case.args[0]
+        lines = [x for x in LINES.tolist() if abs(board[x].sum()) == 3]
+        assert case.special == (lines == [[2, 4, 6]])
+        if case.kind in steps:
+            ((first, second, _),) = lines
+            assert second - first == steps[case.kind]
+            seen.add(case.kind)
+        counts = {"two lines at once": 2, "no line": 0}
+        assert len(lines) == counts.get(case.kind.partition(",")[0], len(lines))
+    assert seen == {*steps}
 
 
 def test_half_the_points_for_special_cases_alone():

@@ -252,6 +252,7 @@ def test_a_zip_that_is_damaged_in_any_way_is_left_with_a_reason(what, planned):
     for path, reason in found.left:
         assert path.startswith("ada.zip")
         assert reason.startswith("is ")
+        assert ("password" in reason) == ("password" in what)
 
 
 ZEROS = b"\0" * 2**18

@@ -25,6 +25,8 @@ from types import SimpleNamespace
 
 import bank
 import pytest
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config.loader import PyFileConfigLoader
 
 from assignments.grader import __main__ as command
 from assignments.grader import (
@@ -741,6 +743,56 @@ def test_a_page_that_cannot_be_made_is_told_and_the_others_are_made(
     ]
     assert small.total()["ada"] == "19"
     assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
+
+
+def test_the_page_of_who_was_late_says_so(small):
+    rows = f"{COLLECTED}ada,g,2026-10-13T12:00:00+02:00,zip,,\n"
+    (small.place / "in" / submission.TABLE).write_text(rows)
+    dates = small.place / "dates.toml"
+    dates.write_text(
+        f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
+        "[late]\npercent_per_day = 20\nmost_days = 1\n"
+    )
+    assert small.grade("--dates", str(dates)) is None
+    pages = small.course / "feedback"
+    page = (pages / "ada" / bank.GAME / f"{bank.GAME}.html").read_text("utf-8")
+    assert "1 day late: 80% of the points count, 15.2 of 19." in page
+
+
+def test_the_pages_that_formgrader_makes_take_the_place_of_none(small):
+    loader = PyFileConfigLoader("nbgrader_config.py", str(small.course))
+    theirs = CourseDirectory(config=loader.load_config())
+    folder = theirs.format_path(theirs.feedback_directory, "ada", bank.GAME)
+    ours = Path("feedback", "ada", bank.GAME)
+    assert (small.course / ours).is_dir()
+    assert Path(folder).relative_to(theirs.root) != ours
+
+
+def test_a_release_that_is_old_damaged_or_gone_is_made_anew(small, monkeypatch):
+    file = small.course / "release" / bank.GAME / f"{bank.GAME}.ipynb"
+    known, made = file.read_bytes(), []
+
+    def release(*_):
+        made.append(file.write_bytes(known))
+        os.utime(file)
+        return file
+
+    monkeypatch.setattr(course, "release", release)
+    whole = course.read_release(small.course, bank.GAME)
+    assert not made
+    twice = json.loads(known)
+    twice["cells"].append(bank.cell(twice, "winner_check"))
+    for n, spoil in enumerate(
+        (
+            lambda: os.utime(file, (1, 1)),
+            lambda: file.write_text('{"cells": [7]}'),
+            lambda: file.write_text(json.dumps(twice)),
+            file.unlink,
+        )
+    ):
+        spoil()
+        assert course.read_release(small.course, bank.GAME) == whole
+        assert len(made) == n + 1
 
 
 def test_a_full_disk_is_called_so(small, monkeypatch):

@@ -83,6 +83,7 @@ def test_a_platform_s_number_counts_more_than_a_name(roll, tmp_path):
     files = ("Somebody Else_1235_assignsubmission_file_/a.ipynb", "b")
     plan = import_lms.plan(zip_of(tmp_path, files), roll(WORKSHEET))
     assert targets(plan) == {"bob/a.ipynb": b"b"}
+    assert not plan.notes
     plan = import_lms.plan(zip_of(tmp_path, ("x_555_1_a.ipynb", "a")), roll(GRADEBOOK))
     assert targets(plan) == {"555/a.ipynb": b"a"}
 
@@ -194,6 +195,20 @@ def test_no_zip_fills_the_disk_or_leads_out(roll, tmp_path, monkeypatch):
     assert "leads out of the zip" in why
     assert "is too large, or one too many" in why
     assert "kim_l" in found.without
+
+
+def test_a_link_leads_to_no_file(roll, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "ada.ipynb").symlink_to("/etc/passwd")
+    (folder / "bob.ipynb").write_text("b")
+    found = import_lms.plan(folder, roll())
+    assert found.left == (("ada.ipynb", "is no file"),)
+    assert targets(found) == {"bob/bob.ipynb": b"b"}
+    link = zipfile.ZipInfo("ada.ipynb")
+    link.external_attr = 0o120777 << 16
+    path = zip_of(tmp_path, (link, "/etc/passwd"), ("bob.ipynb", "b"))
+    assert targets(import_lms.plan(path, roll())) == {"bob/bob.ipynb": b"b"}
 
 
 def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):

@@ -341,6 +341,42 @@ def test_of_one_student_only_so_many_bytes_are_read_and_the_fitting_name_first(
     assert "1.ipynb" in found.notes[-1]
 
 
+def test_of_one_student_only_so_many_notebooks_and_folders_are_opened(
+    tmp_path, monkeypatch
+):
+    opened, deep = [], tmp_path.joinpath(*"d" * 21)
+    deep.mkdir(parents=True)
+    for number in range(60):
+        (tmp_path / f"{number}.ipynb").write_text("{}")
+    read = work.submission.read_file
+    monkeypatch.setattr(
+        work.submission, "read_file", lambda *told: opened.append(told) or read(*told)
+    )
+    found = work.read([tmp_path], released(), "ada")
+    assert len(opened) == 50
+    assert "folders over 20 deep were not opened" in found.notes
+    assert work.files_in([deep.parent])[1] == []
+
+
+def test_when_files_came_is_known_where_they_were_collected(tmp_path):
+    assert grade._times(tmp_path) == {}
+    rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
+    head = "id,file,time,time of,platform,named\n"
+    (tmp_path / "handed_in.csv").write_text(head + rows)
+    known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
+    assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
+
+
+def test_notes_are_no_formulas_and_have_an_end(tmp_path):
+    roll, table = [course.Student("ada", "")], tmp_path / "grades.csv"
+    result = nothing(released(), "graded", ["named ;=1+1;", "x" * 5000])
+    told = table, released(), roll, {"ada": result}, {"ada": {}}, ""
+    grade.write_grades(*told)
+    text = table.read_text("utf-8")
+    assert "named ;'=1+1;; xxx" in text
+    assert 1000 < len(text) < 1400
+
+
 # What a file is
 
 STRANGE = {

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import signal
 import sys
 import time
@@ -97,6 +98,27 @@ def test_no_process_of_a_student_stays(bubblewrap, stays):
         student.run(source)
         until(lambda: len(with_word(word)) == 2)
     until(lambda: not with_word(word))
+
+
+FOREVER = b'{"order": "", "cell": "while True: pass"}\n'
+
+
+def test_no_student_stays_who_is_ended_while_bubblewrap_begins(bubblewrap):
+    limits = sandbox.Limits(memory=2**30 + secrets.randbelow(2**20))
+    word = str(limits.memory)  # in the command of its processes
+    try:
+        with sandbox.Sandbox(limits, True) as place, contextlib.ExitStack() as after:
+            for wait in range(40):
+                student = place.student()
+                after.callback(student.__exit__)
+                student._send(FOREVER, time.monotonic() + PATIENCE)
+                time.sleep(wait / 2000)
+                with place.lock:
+                    student.let_go()
+            until(lambda: not with_word(word))
+    finally:
+        for process in with_word(word):
+            os.kill(process, signal.SIGKILL)
 
 
 BEGINS = """

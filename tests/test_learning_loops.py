@@ -200,6 +200,30 @@ def test_the_opponent_and_the_behaviour_play_their_policies():
     assert (abs(learner.visits - games * p) <= 5.5 * deviation + 3).all()
 
 
+def test_epsilon_can_count_decisions_in_the_position():
+    # At ε = 1/visits the first decision anywhere is random and later ones ever less.
+    learner = new_learner(game, "sarsa", rng(), epsilon=one_over_n(), alpha=1e-9)
+    learner = learner._replace(Q=game.legal * np.arange(9.0, 0, -1))
+    learner = train(game, learner, 2000, random_play, side=+1)
+    lowest = learner.updates[np.arange(len(game.code)), game.legal.argmax(axis=1)]
+    others = (learner.updates.sum(axis=1) - lowest).sum()
+    means = np.cumsum(np.append(0, 1 / np.arange(1, 2001)))[learner.visits]
+    expected = (means * (1 - 1 / np.maximum(game.count, 1))).sum()
+    assert abs(others - expected) < 5 * expected**0.5
+
+
+def test_expected_sarsa_explores_as_it_will():
+    # At ε = 1/visits: the next state is met for the n-th time, this one more often.
+    learner = some_learner(game, "expected_sarsa", alpha=0.5, epsilon=one_over_n())
+    s, s_next = positions(game, LOST[-1])[1:4:2]
+    learner.visits[s] = 7
+    for n in (1, 2, 3):
+        expected = epsilon_greedy(learner.Q, game.legal, 1 / n)[s_next]
+        expected = expected @ learner.Q[s_next]
+        learner, updates = learn_game(game, learner, LOST[-1], side=-1)
+        assert updates[1, 1] == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize("method", CONTROL)
 def test_every_learner_gives_a_policy(method):
     learner = new_learner(game, method, rng(18))

@@ -304,13 +304,15 @@ def test_the_root_and_old_addresses_lead_on(old, new, origin, open_page):
 
 
 # A page of each layout: a chapter with labs, boards and drawings, the front page, the
-# reference, a list, the search, a page of words, a form for guesses.
+# reference, a list, a form for guesses, the search. The others are for `make long`.
 LAYOUTS = ["01_game", "index", "api/agents", "glossary", "03_policy_iteration"]
+LAYOUTS = [*(f"book/{page}.html" for page in LAYOUTS), "search.html"]
+OTHERS = [pytest.param(p, marks=pytest.mark.long) for p in pages() if p not in LAYOUTS]
 
 
-@pytest.mark.parametrize("page", [*(f"book/{page}" for page in LAYOUTS), "search"])
+@pytest.mark.parametrize("page", [*LAYOUTS, *OTHERS])
 def test_axe_finds_no_fault(page, open_page):
-    tab, _ = open_page(f"{page}.html", size=NARROW)
+    tab, _ = open_page(page, size=NARROW)
     tab.evaluate(Axe().axe_script)
     names = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
     for mode, asked in ("light", names), ("dark", {"runOnly": ["color-contrast"]}):
