@@ -79,6 +79,17 @@ def test_numbers_and_words_come_back(seed, size, text):
     assert same(found, agent)
 
 
+def test_numbers_of_numpy_and_odd_signs_come_back_from_a_file(tmp_path):
+    row = {"games": np.int64(5), "win": np.float64(0.5)}
+    odd = {"half a sign": "\ud800", "seed": np.uint8(7), "all": [None, True, {"a": 1}]}
+    agent = PLAIN._replace(made="é \udcff", training=odd, history=(row,))
+    agent = agent._replace(rewards=np.array([1, 0, -1]))
+    found = through_a_file(agent, tmp_path)
+    assert (found.made, found.training, found.history) == (agent.made, odd, (row,))
+    assert found.rewards == (1, 0, -1)
+    assert "é" in found.path.read_text("utf-8")
+
+
 def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
     for agent in (PLAIN._replace(side=1, taught=1), PLAIN._replace(taught=1)):
         found = through_a_file(agent, tmp_path)
@@ -149,6 +160,10 @@ def of_state(name, **change):
     return lambda whole: whole["learner"][name].update(change)
 
 
+def nested(depth):
+    return {"a": nested(depth - 1)} if depth else 0
+
+
 MERSENNE = learners._plain(np.random.Generator(np.random.MT19937(1)))
 PHILOX = learners._plain(np.random.Generator(np.random.Philox(1)))
 NOT_WHOLE = "its learner does not hold all that it needs to go on."
@@ -165,6 +180,10 @@ FAULTS = {
     "null": (put("values", "XO..", {"2": None, "3": 0}), "has None at cell 2"),
     "huge": (
         put("values", "XO..", {"2": 10**308, "3": 0}),
+        "at cell 2, which is out of range",
+    ),
+    "no float is as large": (
+        put("policy", "XO..", {"2": 10**400}),
         "at cell 2, which is out of range",
     ),
     "occupied": (
@@ -199,6 +218,10 @@ FAULTS = {
     "rewards": (lambda whole: whole.update(rewards=[1, 0]), "should be 3 numbers"),
     "history": (lambda whole: whole.update(history=[{"win": 1}]), "games among them"),
     "training": (lambda whole: whole.update(training=[]), "its training should be"),
+    "depth": (
+        lambda whole: whole.update(training={"a": nested(30)}),
+        "its training should be name → number or text",
+    ),
     "opponent": (
         lambda whole: whole.update(training={"opponent": 5}),
         "its opponent should be a text",
@@ -269,6 +292,8 @@ def test_a_fault_is_one_sentence(agent, change, sentence, tmp_path):
         (b"[1, 2]", "it is no agent of ttt_lib"),
         (b'{"a": NaN}', "it has NaN, which is no number in JSON"),
         (b'{"a": 1, "b": 2, "a": 3}', "it has 'a' twice in one place"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "cut short, damaged, or no agent"),
+        (b'{"format": "ttt agent", "training": {"a": 1e999}}', "its training should"),
     ],
 )
 def test_a_foreign_file_is_refused(data, sentence, tmp_path):
@@ -295,7 +320,7 @@ WRONG = {
     "not a number": ({"Q": Q * np.nan}, "Q has entries that are infinite"),
     "another board": ({"Q": np.zeros((5478, 9))}, "shape"),
     "generator": ({"training": {"rng": np.random.default_rng()}}, "JSON"),
-    "a hole in a row": ({"history": ({"games": np.nan},)}, "JSON"),
+    "a hole in a row": ({"history": ({"games": np.nan},)}, "NaN, which is no number"),
     "no name": ({"name": "\n"}, "all of them printable"),
     "a person": ({"policy": None, "made": ""}, "A person has no policy"),
 }
