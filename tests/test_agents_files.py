@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from ttt_lib import agents
 from ttt_lib.agents import Agent, UnusableError, io, learners, load, opponent, save
+from ttt_lib.agents.rows import from_rows, to_rows
 from ttt_lib.console import train
 from ttt_lib.console.screen import Screen
 from ttt_lib.game import tables
@@ -99,6 +100,17 @@ def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
         assert (found.side, found.taught) == (1, 1)
         with pytest.raises(UnusableError, match="made for the first player only"):
             found.on(-1)
+
+
+@pytest.mark.parametrize("method", ["td_afterstates", "double_q_learning"])
+def test_a_learner_that_begins_below_zero_is_kept(method, tmp_path):
+    learner = learners.new(small, method, np.random.default_rng(3), initial=-0.25)
+    agent = agents.to_agent(small, learner, "pupil", "It begins.")
+    assert same(through_a_file(agent, tmp_path)._replace(path=None), agent)
+    # Learners of the second edition have −0 where there is no move.
+    table = np.where(small.legal, -0.25, -0.0)
+    rows = to_rows(small, table)
+    assert same(from_rows(small, "Q", rows, table), np.where(small.legal, -0.25, 0.0))
 
 
 def test_another_program_can_read_it(tmp_path):

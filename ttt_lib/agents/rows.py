@@ -19,7 +19,8 @@ def to_rows(game, table, shown=None):
     """
     boards = all_boards(game)
     if shown is None:
-        shown = (table != 0) | np.signbit(table)  # −0 is told, too: to the bit
+        moves = game.legal if table.ndim == 2 else ~game.terminal
+        shown = (table != 0) | (moves & np.signbit(table))  # −0, too: to the bit
     places = np.nonzero(shown)
     numbers = table[places].tolist()
     states, *cells = (place.tolist() for place in places)
