@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from ttt_lib import agents
 from ttt_lib.agents import Agent, UnusableError, io, learners, load, opponent, save
+from ttt_lib.agents.rows import from_rows, to_rows
 from ttt_lib.console import train
 from ttt_lib.console.screen import Screen
 from ttt_lib.game import tables
@@ -79,6 +80,17 @@ def test_numbers_and_words_come_back(seed, size, text):
     assert same(found, agent)
 
 
+def test_numbers_of_numpy_and_odd_signs_come_back_from_a_file(tmp_path):
+    row = {"games": np.int64(5), "win": np.float64(0.5)}
+    odd = {"half a sign": "\ud800", "seed": np.uint8(7), "all": [None, True, {"a": 1}]}
+    agent = PLAIN._replace(made="é \udcff", training=odd, history=(row,))
+    agent = agent._replace(rewards=np.array([1, 0, -1]))
+    found = through_a_file(agent, tmp_path)
+    assert (found.made, found.training, found.history) == (agent.made, odd, (row,))
+    assert found.rewards == (1, 0, -1)
+    assert "é" in found.path.read_text("utf-8")
+
+
 def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
     for agent in (PLAIN._replace(side=1, taught=1), PLAIN._replace(taught=1)):
         found = through_a_file(agent, tmp_path)
@@ -88,6 +100,17 @@ def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
         assert (found.side, found.taught) == (1, 1)
         with pytest.raises(UnusableError, match="made for the first player only"):
             found.on(-1)
+
+
+@pytest.mark.parametrize("method", ["td_afterstates", "double_q_learning"])
+def test_a_learner_that_begins_below_zero_is_kept(method, tmp_path):
+    learner = learners.new(small, method, np.random.default_rng(3), initial=-0.25)
+    agent = agents.to_agent(small, learner, "pupil", "It begins.")
+    assert same(through_a_file(agent, tmp_path)._replace(path=None), agent)
+    # Learners of the second edition have −0 where there is no move.
+    table = np.where(small.legal, -0.25, -0.0)
+    rows = to_rows(small, table)
+    assert same(from_rows(small, "Q", rows, table), np.where(small.legal, -0.25, 0.0))
 
 
 def test_another_program_can_read_it(tmp_path):
@@ -149,6 +172,10 @@ def of_state(name, **change):
     return lambda whole: whole["learner"][name].update(change)
 
 
+def nested(depth):
+    return {"a": nested(depth - 1)} if depth else 0
+
+
 MERSENNE = learners._plain(np.random.Generator(np.random.MT19937(1)))
 PHILOX = learners._plain(np.random.Generator(np.random.Philox(1)))
 NOT_WHOLE = "its learner does not hold all that it needs to go on."
@@ -165,6 +192,10 @@ FAULTS = {
     "null": (put("values", "XO..", {"2": None, "3": 0}), "has None at cell 2"),
     "huge": (
         put("values", "XO..", {"2": 10**308, "3": 0}),
+        "at cell 2, which is out of range",
+    ),
+    "no float is as large": (
+        put("policy", "XO..", {"2": 10**400}),
         "at cell 2, which is out of range",
     ),
     "occupied": (
@@ -199,6 +230,10 @@ FAULTS = {
     "rewards": (lambda whole: whole.update(rewards=[1, 0]), "should be 3 numbers"),
     "history": (lambda whole: whole.update(history=[{"win": 1}]), "games among them"),
     "training": (lambda whole: whole.update(training=[]), "its training should be"),
+    "depth": (
+        lambda whole: whole.update(training={"a": nested(30)}),
+        "its training should be name → number or text",
+    ),
     "opponent": (
         lambda whole: whole.update(training={"opponent": 5}),
         "its opponent should be a text",
@@ -269,6 +304,8 @@ def test_a_fault_is_one_sentence(agent, change, sentence, tmp_path):
         (b"[1, 2]", "it is no agent of ttt_lib"),
         (b'{"a": NaN}', "it has NaN, which is no number in JSON"),
         (b'{"a": 1, "b": 2, "a": 3}', "it has 'a' twice in one place"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "cut short, damaged, or no agent"),
+        (b'{"format": "ttt agent", "training": {"a": 1e999}}', "its training should"),
     ],
 )
 def test_a_foreign_file_is_refused(data, sentence, tmp_path):
@@ -295,7 +332,7 @@ WRONG = {
     "not a number": ({"Q": Q * np.nan}, "Q has entries that are infinite"),
     "another board": ({"Q": np.zeros((5478, 9))}, "shape"),
     "generator": ({"training": {"rng": np.random.default_rng()}}, "JSON"),
-    "a hole in a row": ({"history": ({"games": np.nan},)}, "JSON"),
+    "a hole in a row": ({"history": ({"games": np.nan},)}, "NaN, which is no number"),
     "no name": ({"name": "\n"}, "all of them printable"),
     "a person": ({"policy": None, "made": ""}, "A person has no policy"),
 }

@@ -685,6 +685,13 @@ def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, resul
     assert games[-2:] == [20, 25]
 
 
+@pytest.mark.parametrize("line", [FEW, "solve value_iteration"])
+def test_a_file_of_any_name_is_kept(ttt, line):
+    for path, name in {"a\tb.json": "ab", "\t.json": "agent"}.items():
+        assert ttt([*line.split(), "--save", path])[0] == 0
+        assert load(Path(path)).name == name
+
+
 def test_a_person_is_asked_only_where_nothing_else_is_said(ttt, monkeypatch):
     monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
     out = ttt(FEW, "d.json\n")[1]

@@ -266,7 +266,8 @@ def new_learner(
     n = game.legal.shape[1] if n is None else n
     alpha = row.alpha if alpha is None else alpha
     known = ~game.terminal if row.learns == "V" else game.legal
-    table, updates = known * float(initial), np.zeros(known.shape, dtype=np.int64)
+    table = np.where(known, float(initial), 0.0)
+    updates = np.zeros(known.shape, dtype=np.int64)
     V, Q = (table, None) if row.learns == "V" else (None, table)
     Q1 = Q2 = updates1 = None
     if row.code == DOUBLE_Q:

@@ -50,6 +50,7 @@ from ttt_lib.doors import (
     demand,
     format_of,
     is_side,
+    shown,
     write_whole,
 )
 from ttt_lib.game import tables
@@ -64,6 +65,7 @@ FOREIGN = (  # what is missing in the file of another program
 MAX_BYTES = 10**8  # no agent of a board that has tables needs more
 BUILTIN = ".json.gz"  # as text the files of all are five times as large
 MAX_NAME = 255  # signs, as no name of a file has more
+MAX_DEPTH = 20  # of lists in lists
 SIZE = {"rows": 3, "columns": 3, "k": 3}
 DEFAULTS = FORMAT.head() | {"name": "policy", "made": "", "side": 0, **SIZE}
 DEFAULTS |= {"rewards": [1, 0, -1], "training": {}, "history": []}
@@ -83,10 +85,11 @@ def save(agent, path, anew=False):
     try:
         text = to_json(agent)
         demand(len(text) <= MAX_BYTES, f"it is larger than {MAX_BYTES:,} bytes")
-        from_json(json.loads(text))
-    except (TypeError, ValueError) as fault:  # TypeError: of what no JSON can say
+        data = text.encode(errors="backslashreplace")  # JSON's escapes of half a sign
+        from_json(_parsed(data))
+    except ValueError as fault:
         raise ValueError(f"{path} was not written: {fault}") from None
-    write_whole(path, text.encode(), anew)
+    write_whole(path, data, anew)
 
 
 @checked_agent
@@ -132,7 +135,7 @@ def _layout(value, depth=1):
     if not many and not (
         isinstance(value, (dict, list)) and any(isinstance(p, dict) for p in parts)
     ):
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return json.dumps(value, ensure_ascii=False, default=_number)
     if isinstance(value, dict):
         ends = "{}"
         parts = [f"{_layout(k)}: {_layout(v, depth + 1)}" for k, v in value.items()]
@@ -140,6 +143,13 @@ def _layout(value, depth=1):
         ends, parts = "[]", [_layout(each, depth + 1) for each in value]
     line = "\n" + " " * depth
     return ends[0] + line + f",{line}".join(parts) + line[:-1] + ends[1]
+
+
+def _number(thing):
+    """Return a number of NumPy as one of Python; nothing else has a place in JSON."""
+    if isinstance(thing, np.generic):
+        return thing.item()
+    raise ValueError(f"{shown(thing)} has no place in JSON.")
 
 
 # In
@@ -268,11 +278,20 @@ def _demand_all(game, what, rows, side):
 
 
 def _demand_training(training):
-    demand(isinstance(training, dict), "its training should be name → number or text")
+    good = isinstance(training, dict) and _is_plain(training)
+    demand(good, "its training should be name → number or text")
     for who in ("opponent", "behaviour"):
         is_text = isinstance(training.get(who, ""), str)
         demand(is_text, f"its {who} should be a text")
     demand(is_side(training.get("side", 0)), "its side in training should be 1, -1, 0")
+
+
+def _is_plain(value, depth=0):
+    """Return whether a value has no infinite number and no endless depth."""
+    if isinstance(value, dict | list):
+        parts = value.values() if isinstance(value, dict) else value
+        return depth < MAX_DEPTH and all(_is_plain(part, depth + 1) for part in parts)
+    return not isinstance(value, float) or np.isfinite(value)
 
 
 def _is_finite(number):
@@ -289,7 +308,9 @@ def _parsed(data):
     """Return the JSON that bytes hold: of finite numbers, no key twice."""
     try:
         return json.loads(data, object_pairs_hook=_once, parse_constant=_refused)
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
+    except UnusableError:  # says what is wrong
+        raise
+    except (ValueError, RecursionError):  # also of a number of thousands of digits
         raise ValueError("it is cut short, damaged, or no agent at all.") from None
 
 
@@ -298,9 +319,9 @@ def _once(pairs):
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"it has {twice[:99]!r} twice in one place.")
+        raise UnusableError(f"it has {twice[:99]!r} twice in one place.")
     return found
 
 
 def _refused(constant):
-    raise ValueError(f"it has {constant}, which is no number in JSON.")
+    raise UnusableError(f"it has {constant}, which is no number in JSON.")

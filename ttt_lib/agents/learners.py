@@ -461,7 +461,7 @@ DRAWN = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}
 def generator(kind, state=None, seed=None):
     """Return a generator in a state, or of a seed: part of how an agent was made."""
     if kind not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
-        raise ValueError(f"{kind!r} is no generator.")
+        raise ValueError(f"{shown(kind)} is no generator.")
     bits = getattr(np.random, kind)(seed)
     if state is not None:
         if kind in DRAWN:

@@ -4,11 +4,9 @@ A board has a sign for each cell, row by row: X, who moves first, O, and a full 
 Cells are counted from 0. A cell, or a board, that is left out has 0.
 """
 
-import math
-
 import numpy as np
 
-from ttt_lib.doors import demand
+from ttt_lib.doors import demand, shown
 
 LARGEST = 1e100  # what is computed with such a number stays finite, squares too
 MAX_COUNT = 2**62  # a whole number that loops can still count up from
@@ -21,7 +19,8 @@ def to_rows(game, table, shown=None):
     """
     boards = all_boards(game)
     if shown is None:
-        shown = (table != 0) | np.signbit(table)  # −0 is told, too: to the bit
+        moves = game.legal if table.ndim == 2 else ~game.terminal
+        shown = (table != 0) | (moves & np.signbit(table))  # −0, too: to the bit
     places = np.nonzero(shown)
     numbers = table[places].tolist()
     states, *cells = (place.tolist() for place in places)
@@ -84,12 +83,12 @@ def _why(game, board):
 
 def _number(number, is_count, what, board, cell=None):
     """Return a number that a table can hold."""
-    good = type(number) in (int, float) and math.isfinite(number)
-    if good and is_count:
+    good = type(number) in (int, float)
+    if is_count:
         good = type(number) is int and 0 <= number <= MAX_COUNT
     if good and abs(number) <= LARGEST:
         return number
     at = "" if cell is None else f" at cell {cell}"
     is_no = "no count" if is_count else "out of range" if good else "no number"
-    where = f"the row of {board} in its {what} has {str(number)[:99]}{at}"
+    where = f"the row of {board} in its {what} has {shown(number)}{at}"
     raise ValueError(f"{where}, which is {is_no}.")

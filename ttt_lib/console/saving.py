@@ -64,6 +64,11 @@ def keep(agent, path, force=False):
         raise ClickException(str(fault)) from None
 
 
+def name_of(path):
+    """Return what an agent is called whose file is new: of its name what is printed."""
+    return "".join(filter(str.isprintable, path.stem)) or "agent"
+
+
 def offer(screen, agent_of):
     """Ask at a terminal for a file to keep what has been learned, and return where.
 
@@ -132,4 +137,4 @@ class Keeper:
 
     def named(self, path):
         """Return the Agent; a new one is called after its file."""
-        return self.agent._replace(name=path.stem) if self.new else self.agent
+        return self.agent._replace(name=name_of(path)) if self.new else self.agent

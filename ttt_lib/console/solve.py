@@ -11,7 +11,7 @@ from ttt_lib.agents import Agent
 from ttt_lib.bigger import exact
 from ttt_lib.console import options
 from ttt_lib.console.large_board import count_down
-from ttt_lib.console.saving import keep, must_be_new
+from ttt_lib.console.saving import keep, must_be_new, name_of
 from ttt_lib.console.screen import SCORES, not_taught, report
 from ttt_lib.console.screen import exact as exactly
 from ttt_lib.console.show import named_board
@@ -320,7 +320,7 @@ def to_agent(game, name, answers, settings, path):
     )
     whom = "" if kind_of(name) == SEARCHES else f" against {settings['against']}"
     return Agent(
-        path.stem,
+        name_of(path),
         f"Solved by {name}{whom}; {in_words(settings)}.",
         sides[0] if len(sides) == 1 else 0,
         sum(answer.policy for answer in answers),

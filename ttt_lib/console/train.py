@@ -13,7 +13,7 @@ from ttt_lib import evaluation, schedules
 from ttt_lib.agents import Agent, Name, learners, parse
 from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import options
-from ttt_lib.console.saving import keep, must_be_new, offer
+from ttt_lib.console.saving import keep, must_be_new, name_of, offer
 from ttt_lib.console.screen import Screen, decimal, exact, patience, report
 from ttt_lib.doors import LARGEST, demand
 from ttt_lib.game import SIDES, tables
@@ -333,7 +333,7 @@ def to_agent(game, training, path):
         made = f"{before.made} Then {games:,} games against {whom(training)}."
         side = before.side if before.side == side else 0
     return learners.to_agent(
-        game, training.learner, path.stem, made, side, training.rows, settings
+        game, training.learner, name_of(path), made, side, training.rows, settings
     )
 
 
