@@ -17,11 +17,19 @@ from ttt_lib.studies import FOLDER, load, parts, published, section_1_5
 pytestmark = pytest.mark.slow
 MANY = 3000  # games
 SOME = 3  # settings
+LONG = "everyone", "other_seeds", "uct_error"  # each takes 8 to 17 seconds
 LONGEST = "uct_four", "features_four"  # others hold their boards, and `make long` them
 row = tables(1, 5, 2)  # either side can win
 
 
-@pytest.mark.parametrize("name", [n for n in studies.NAMES if n not in LONGEST])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.long if name in LONG else ())
+        for name in studies.NAMES
+        if name not in LONGEST
+    ],
+)
 def test_stored_results_come_out_again(name, monkeypatch):
     study, stored = import_module(f"studies.{name}"), load(name).results
     assert stored.shape[:2] == (len(study.SETTINGS), study.SEEDS)
