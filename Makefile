@@ -47,7 +47,7 @@ pdf: book  ## print the whole book as a PDF, with Chromium or Chrome
 	@$(BIN)/python book/site/paper.py
 
 test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
-	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 4 --dist loadfile --no-loadscope-reorder
+	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 3 --dist loadfile --no-loadscope-reorder
 
 quick: $(READY)  ## the unit tests that are quick, a minute or two
 	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow and not long" -n 2 --dist loadfile
