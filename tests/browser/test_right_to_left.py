@@ -54,6 +54,16 @@ PIECES = """() => [...document.querySelectorAll('.katex-html')].filter((formula)
   return places.some(({ top, left }, n) => n &&
     top < places[n - 1].bottom && left < places[n - 1].left);
 }).map((formula) => formula.textContent)"""
+# A board that plays by itself, or an agent that is still read, adds elements later.
+STILL = """async () => {
+  let before = 0;
+  for (let frames = 0; frames < 20; ++frames) {
+    await new Promise(requestAnimationFrame);
+    const now = document.querySelectorAll('*').length;
+    if (now !== before) frames = 0;
+    before = now;
+  }
+}"""
 TURN = "(way) => { document.documentElement.dir = way; }"
 
 
@@ -61,6 +71,7 @@ TURN = "(way) => { document.documentElement.dir = way; }"
 def test_what_is_not_prose_stands_as_before_in_a_page_that_is_turned(page, open_page):
     tab, log = open_page(page)
     tab.wait_for_function(OPEN)
+    tab.evaluate(STILL)
     before = tab.evaluate(PLACES)
     tab.evaluate(TURN, "rtl")
     tab.evaluate(FRAMES)
