@@ -80,7 +80,7 @@ def test_numbers_and_words_come_back(seed, size, text):
     assert same(found, agent)
 
 
-def test_numbers_of_numpy_and_odd_signs_come_back_from_a_file(tmp_path):
+def test_numbers_of_numpy_and_lone_surrogates_come_back_from_a_file(tmp_path):
     row = {"games": np.int64(5), "win": np.float64(0.5)}
     odd = {"half a sign": "\ud800", "seed": np.uint8(7), "all": [None, True, {"a": 1}]}
     agent = PLAIN._replace(made="é \udcff", training=odd, history=(row,))
@@ -172,10 +172,6 @@ def of_state(name, **change):
     return lambda whole: whole["learner"][name].update(change)
 
 
-def nested(depth):
-    return {"a": nested(depth - 1)} if depth else 0
-
-
 MERSENNE = learners._plain(np.random.Generator(np.random.MT19937(1)))
 PHILOX = learners._plain(np.random.Generator(np.random.Philox(1)))
 NOT_WHOLE = "its learner does not hold all that it needs to go on."
@@ -230,10 +226,6 @@ FAULTS = {
     "rewards": (lambda whole: whole.update(rewards=[1, 0]), "should be 3 numbers"),
     "history": (lambda whole: whole.update(history=[{"win": 1}]), "games among them"),
     "training": (lambda whole: whole.update(training=[]), "its training should be"),
-    "depth": (
-        lambda whole: whole.update(training={"a": nested(30)}),
-        "its training should be name → number or text",
-    ),
     "opponent": (
         lambda whole: whole.update(training={"opponent": 5}),
         "its opponent should be a text",
@@ -304,8 +296,6 @@ def test_a_fault_is_one_sentence(agent, change, sentence, tmp_path):
         (b"[1, 2]", "it is no agent of ttt_lib"),
         (b'{"a": NaN}', "it has NaN, which is no number in JSON"),
         (b'{"a": 1, "b": 2, "a": 3}', "it has 'a' twice in one place"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "cut short, damaged, or no agent"),
-        (b'{"format": "ttt agent", "training": {"a": 1e999}}', "its training should"),
     ],
 )
 def test_a_foreign_file_is_refused(data, sentence, tmp_path):

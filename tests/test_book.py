@@ -480,6 +480,7 @@ def test_every_display_equation_has_a_label(path):
     assert markdown(path).count("$$") == 2 * len(equations(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", CHECKS)
 def test_the_equation_says_what_the_code_does(label):
     CHECKS[label]()

@@ -54,7 +54,7 @@ PIECES = """() => [...document.querySelectorAll('.katex-html')].filter((formula)
   return places.some(({ top, left }, n) => n &&
     top < places[n - 1].bottom && left < places[n - 1].left);
 }).map((formula) => formula.textContent)"""
-# A board that plays by itself, or an agent that is still read, adds elements later.
+# The front page adds elements for some frames after it is open.
 STILL = """async () => {
   let before = 0;
   for (let frames = 0; frames < 20; ++frames) {

@@ -248,7 +248,7 @@ def make(game, name, games=None):
 def write(folder, *names):
     """Write the files of all `AGENTS`, or of these, into a folder; return the paths.
 
-    They are compressed: 31 agents as text are ten times as many bytes.
+    They are compressed: as text they are five times as large.
     """
     paths = {name: Path(folder) / f"{name}.json.gz" for name in names or AGENTS}
     for name, path in paths.items():

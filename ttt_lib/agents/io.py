@@ -42,7 +42,7 @@ import numpy as np
 
 from ttt_lib.agents import learners, version_1
 from ttt_lib.agents.agent import Agent, UnusableError
-from ttt_lib.agents.rows import LARGEST, all_boards, from_rows, to_rows
+from ttt_lib.agents.rows import MAX_NUMBER, all_boards, from_rows, to_rows
 from ttt_lib.doors import (
     Format,
     array,
@@ -64,8 +64,7 @@ FOREIGN = (  # what is missing in the file of another program
 )
 MAX_BYTES = 10**8  # no agent of a board that has tables needs more
 BUILTIN = ".json.gz"  # as text the files of all are five times as large
-MAX_NAME = 255  # signs, as no name of a file has more
-MAX_DEPTH = 20  # of lists in lists
+MAX_NAME = 255  # characters, as no name of a file has more
 SIZE = {"rows": 3, "columns": 3, "k": 3}
 DEFAULTS = FORMAT.head() | {"name": "policy", "made": "", "side": 0, **SIZE}
 DEFAULTS |= {"rewards": [1, 0, -1], "training": {}, "history": []}
@@ -85,7 +84,8 @@ def save(agent, path, anew=False):
     try:
         text = to_json(agent)
         demand(len(text) <= MAX_BYTES, f"it is larger than {MAX_BYTES:,} bytes")
-        data = text.encode(errors="backslashreplace")  # JSON's escapes of half a sign
+        # A file's name that is no UTF-8 has lone surrogates: JSON has escapes for them.
+        data = text.encode(errors="backslashreplace")
         from_json(_parsed(data))
     except ValueError as fault:
         raise ValueError(f"{path} was not written: {fault}") from None
@@ -102,47 +102,46 @@ def to_json(agent):
     state = None
     if agent.learner is not None:
         state = learners.of(agent.learner).to_state(game)
-    whole = FORMAT.head() | {
+    header = FORMAT.head() | {
         "name": agent.name,
         "made": agent.made,
         "side": int(agent.side),
         **{what: int(getattr(agent, what)) for what in SIZE},
     }
     if state is not None:
-        told = {"learner": state}
+        content = {"learner": state}
     else:
-        whole["side"] = side = int(agent.side or agent.taught)
+        header["side"] = side = int(agent.side or agent.taught)
         moves = array(agent.on(side), "policy", game.legal.shape)
         if side:
             moves = np.where((game.to_move == side)[:, np.newaxis], moves, 0)
-        told = {"rewards": list(agent.rewards)}
-        told["policy"] = to_rows(game, moves, moves != 0)
+        content = {"rewards": list(agent.rewards)}
+        content["policy"] = to_rows(game, moves, moves != 0)
         if agent.Q is not None:
             chosen = moves.any(axis=1, keepdims=True)
             Q = array(agent.Q, "Q", game.legal.shape)
-            told["values"] = to_rows(game, Q, game.legal & chosen)
+            content["values"] = to_rows(game, Q, game.legal & chosen)
     if agent.training:
-        whole["training"] = dict(agent.training)
+        header["training"] = dict(agent.training)
     if agent.history:
-        whole["history"] = [dict(row) for row in agent.history]
-    return _layout(whole | told) + "\n"
+        header["history"] = [dict(row) for row in agent.history]
+    return _layout(header | content) + "\n"
 
 
 def _layout(value, depth=1):
     """Return JSON with a line for each row, and for each number of a long table."""
-    many = isinstance(value, (dict, list)) and len(value) > 16
     parts = value.values() if isinstance(value, dict) else value
-    if not many and not (
-        isinstance(value, (dict, list)) and any(isinstance(p, dict) for p in parts)
-    ):
+    nested = isinstance(value, dict | list) and (
+        len(value) > 16 or any(isinstance(part, dict) for part in parts)
+    )
+    if not nested:
         return json.dumps(value, ensure_ascii=False, default=_number)
+    lines, brackets = [_layout(part, depth + 1) for part in parts], "[]"
     if isinstance(value, dict):
-        ends = "{}"
-        parts = [f"{_layout(k)}: {_layout(v, depth + 1)}" for k, v in value.items()]
-    else:
-        ends, parts = "[]", [_layout(each, depth + 1) for each in value]
-    line = "\n" + " " * depth
-    return ends[0] + line + f",{line}".join(parts) + line[:-1] + ends[1]
+        brackets = "{}"
+        lines = [f"{_layout(k)}: {line}" for k, line in zip(value, lines, strict=True)]
+    start = "\n" + " " * depth
+    return brackets[0] + start + f",{start}".join(lines) + start[:-1] + brackets[1]
 
 
 def _number(thing):
@@ -203,9 +202,9 @@ def from_json(whole):
     Raises ValueError with the first fault, as the end of a sentence on the file.
     """
     demand(isinstance(whole, dict) and isinstance(whole.get("format"), str), FOREIGN)
-    found = format_of(whole, "agent", FORMAT, version_1.AGENT, version_1.POLICY)
-    if found != FORMAT:
-        whole = version_1.upgraded(whole, found)
+    written_in = format_of(whole, "agent", FORMAT, version_1.AGENT, version_1.POLICY)
+    if written_in != FORMAT:
+        whole = version_1.upgraded(whole, written_in)
     for key in whole:
         demand(key in DEFAULTS, f"it has {key[:99]!r}, as no agent has")
     fields = DEFAULTS | whole
@@ -214,14 +213,15 @@ def from_json(whole):
     name = fields["name"]
     demand(
         name.isprintable() and len(name) <= MAX_NAME,
-        f"its name should have up to {MAX_NAME} signs, all of them printable",
+        f"its name should have up to {MAX_NAME} characters, all of them printable",
     )
     for key in SIZE:
         demand(type(fields[key]) is int, f"its {key} should be a whole number")
     demand(is_side(fields["side"]), "its side should be 1, -1 or 0")
     rewards = fields["rewards"]
-    three = isinstance(rewards, list) and len(rewards) == 3
-    demand(three and all(map(_is_finite, rewards)), "its rewards should be 3 numbers")
+    are_three = isinstance(rewards, list) and len(rewards) == 3
+    are_three = are_three and all(map(_is_finite, rewards))
+    demand(are_three, "its rewards should be 3 numbers")
     _demand_training(fields["training"])
     rows = fields["history"]
     demand(
@@ -229,16 +229,16 @@ def from_json(whole):
         "its history should have rows of numbers, games among them",
     )
     game = tables(*(fields[key] for key in SIZE))
-    told = {key: fields[key] for key in ("made", "side", "training")}
-    told["history"] = tuple(rows)
+    shared = {key: fields[key] for key in ("made", "side", "training")}
+    shared["history"] = tuple(rows)
     if fields["learner"] is not None:
-        twice = fields["policy"] is None and fields["values"] is None
-        demand(twice, "it has a learner, from which its policy and values follow")
+        alone = fields["policy"] is None and fields["values"] is None
+        demand(alone, "it has a learner, from which its policy and values follow")
         learner = learners.from_state(game, fields["learner"])
-        return learners.to_agent(game, learner, name, **told)
+        return learners.to_agent(game, learner, name, **shared)
     demand(fields["policy"] is not None, "it has no policy and no learner")
     policy, Q = _policy(game, fields), _values(game, fields)
-    agent = Agent(name, policy=policy, Q=Q, rewards=tuple(rewards), **told)
+    agent = Agent(name, policy=policy, Q=Q, rewards=tuple(rewards), **shared)
     return agent._replace(**{key: fields[key] for key in SIZE}, taught=agent.side)
 
 
@@ -247,9 +247,11 @@ def _policy(game, fields):
     policy = from_rows(game, "policy", rows, like=np.zeros(game.legal.shape))
     for board, row in rows.items():
         total = sum(row.values())
-        right = min(row.values(), default=0) >= 0 and abs(total - 1) <= TIE
+        is_distribution = min(row.values(), default=0) >= 0 and abs(total - 1) <= TIE
         where = f"the row of {board} in its policy"
-        demand(right, f"{where} adds up to {total:.9g}, or has a number below 0")
+        demand(
+            is_distribution, f"{where} adds up to {total:.9g}, or has a number below 0"
+        )
     _demand_all(game, "policy", rows, side)
     return policy
 
@@ -261,8 +263,8 @@ def _values(game, fields):
     values = from_rows(game, "values", rows, like=np.zeros(game.legal.shape))
     _demand_all(game, "values", rows, fields["side"])
     for board, row in rows.items():
-        whole = len(row) == board.count(".")
-        demand(whole, f"the row of {board} in its values lacks a free cell")
+        complete = len(row) == board.count(".")
+        demand(complete, f"the row of {board} in its values lacks a free cell")
     return values
 
 
@@ -278,24 +280,15 @@ def _demand_all(game, what, rows, side):
 
 
 def _demand_training(training):
-    good = isinstance(training, dict) and _is_plain(training)
-    demand(good, "its training should be name → number or text")
+    demand(isinstance(training, dict), "its training should be name → number or text")
     for who in ("opponent", "behaviour"):
         is_text = isinstance(training.get(who, ""), str)
         demand(is_text, f"its {who} should be a text")
     demand(is_side(training.get("side", 0)), "its side in training should be 1, -1, 0")
 
 
-def _is_plain(value, depth=0):
-    """Return whether a value has no infinite number and no endless depth."""
-    if isinstance(value, dict | list):
-        parts = value.values() if isinstance(value, dict) else value
-        return depth < MAX_DEPTH and all(_is_plain(part, depth + 1) for part in parts)
-    return not isinstance(value, float) or np.isfinite(value)
-
-
 def _is_finite(number):
-    return type(number) in (int, float) and abs(number) <= LARGEST
+    return type(number) in (int, float) and abs(number) <= MAX_NUMBER
 
 
 def _is_history(row):
@@ -308,20 +301,18 @@ def _parsed(data):
     """Return the JSON that bytes hold: of finite numbers, no key twice."""
     try:
         return json.loads(data, object_pairs_hook=_once, parse_constant=_refused)
-    except UnusableError:  # says what is wrong
-        raise
-    except (ValueError, RecursionError):  # also of a number of thousands of digits
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         raise ValueError("it is cut short, damaged, or no agent at all.") from None
 
 
 def _once(pairs):
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise UnusableError(f"it has {twice[:99]!r} twice in one place.")
-    return found
+        raise ValueError(f"it has {twice[:99]!r} twice in one place.")
+    return fields
 
 
 def _refused(constant):
-    raise UnusableError(f"it has {constant}, which is no number in JSON.")
+    raise ValueError(f"it has {constant}, which is no number in JSON.")

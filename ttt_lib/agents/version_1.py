@@ -22,9 +22,9 @@ HALVED = (
 AGENT, POLICY = Format("ttt_lib agent", 1), Format("ttt policy", 1)
 
 
-def upgraded(whole, found):
+def upgraded(whole, written_in):
     """Return the JSON of a file of version 1 as version 2 has it."""
-    if found == POLICY:
+    if written_in == POLICY:
         return {key: whole[key] for key in whole if key not in ("format", "version")}
     try:
         agent = dict(whole["agent"])
@@ -66,7 +66,7 @@ def _array(game, packed):
     raw = zlib.decompressobj().decompress(data, size + 1)
     if len(raw) != size:
         raise ValueError("one of its arrays has a size that does not fit its board.")
-    numbers = np.frombuffer(raw, {"<f8": "<f8", "<i8": "<i8"}[packed["type"]])
-    array = np.zeros(places.shape, numbers.dtype.newbyteorder("="))
-    array[places] = numbers
+    kind = {"<f8": float, "<i8": np.int64}[packed["type"]]
+    array = np.zeros(places.shape, kind)
+    array[places] = np.frombuffer(raw, packed["type"])
     return array
