@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from common import game, rng, same
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -27,61 +27,50 @@ LEGAL = np.array([[True, True, True], [True, False, True], [False, False, False]
 Q = np.array([[1.0, 3.0, 3.0], [-2.0, 9.0, -1.0], [5.0, 5.0, 5.0]])
 
 VALUES = arrays(float, (3, 3), elements=st.floats(-1e6, 1e6))
-POLICIES = {
-    "uniform": lambda q: uniform(LEGAL),
-    "greedy, uniform": lambda q: greedy(q, LEGAL),
-    "greedy, lowest": lambda q: greedy(q, LEGAL, "lowest"),
-    "epsilon-greedy": lambda q: epsilon_greedy(q, LEGAL, 0.1),
-    "softmax": lambda q: softmax(q, LEGAL, 0.5),
-    "teacher": lambda q: mixture(0.9, greedy(q, LEGAL), uniform(LEGAL)),
-}
 
 
-@pytest.mark.parametrize("make", POLICIES.values(), ids=POLICIES)
+@settings(max_examples=60)
 @given(q=VALUES)
-def test_a_policy_is_a_distribution_over_the_legal_actions(make, q):
-    policy = make(q)
-    assert (policy >= 0).all()
-    assert not policy[~LEGAL].any()
-    assert policy.sum(axis=1) == pytest.approx([1, 1, 0])
-
-
-def test_by_hand():
-    assert greedy(Q, LEGAL).tolist() == [[0, 0.5, 0.5], [0, 0, 1], [0, 0, 0]]
-    assert greedy(Q, LEGAL, "lowest").tolist() == [
-        [0, 1, 0],
-        [0, 0, 1],
-        [0, 0, 0],
-    ]
-    assert best(Q, LEGAL).tolist() == [
-        [False, True, True],
-        [False, False, True],
-        [False] * 3,
-    ]
-    assert max_q(Q, LEGAL).tolist() == [3, -1, 0]
-    assert expected_q(Q, uniform(LEGAL)) == pytest.approx([7 / 3, -1.5, 0])
-    assert epsilon_greedy(Q, LEGAL, 0.3, "lowest")[0] == pytest.approx([0.1, 0.8, 0.1])
-    assert softmax(Q, LEGAL, 2)[1] == pytest.approx(
-        [
-            np.exp(-1) / (np.exp(-1) + np.exp(-0.5)),
-            0,
-            np.exp(-0.5) / (np.exp(-1) + np.exp(-0.5)),
-        ]
-    )
-    assert deterministic([2, 0, 7], LEGAL).tolist() == [
-        [0, 0, 1],
-        [1, 0, 0],
-        [0, 0, 0],
-    ]
-
-
-@given(VALUES)
-def test_the_greedy_value_is_the_maximum(q):
+def test_a_policy_is_a_distribution_over_the_legal_actions(q):
+    for policy in (
+        uniform(LEGAL),
+        greedy(q, LEGAL),
+        greedy(q, LEGAL, "lowest"),
+        epsilon_greedy(q, LEGAL, 0.1),
+        softmax(q, LEGAL, 0.5),
+        mixture(0.9, greedy(q, LEGAL), uniform(LEGAL)),
+    ):
+        assert (policy >= 0).all()
+        assert not policy[~LEGAL].any()
+        assert policy.sum(axis=1) == pytest.approx([1, 1, 0])
     assert expected_q(q, greedy(q, LEGAL)) == pytest.approx(
         max_q(q, LEGAL), abs=2 * TIE
     )
+    assert softmax(q, LEGAL, 1e12) == pytest.approx(uniform(LEGAL), abs=1e-5)
+    # Gaps of at least one: at a temperature of .01 the best takes all.
+    rounded = np.round(q)
+    assert softmax(rounded, LEGAL, 0.01) == pytest.approx(greedy(rounded, LEGAL))
 
 
+def test_by_hand():
+    none = [0, 0, 0]
+    assert greedy(Q, LEGAL).tolist() == [[0, 0.5, 0.5], [0, 0, 1], none]
+    assert greedy(Q, LEGAL, "lowest").tolist() == [[0, 1, 0], [0, 0, 1], none]
+    assert best(Q, LEGAL).tolist() == [[0, 1, 1], [0, 0, 1], none]
+    assert max_q(Q, LEGAL).tolist() == [3, -1, 0]
+    assert expected_q(Q, uniform(LEGAL)) == pytest.approx([7 / 3, -1.5, 0])
+    assert epsilon_greedy(Q, LEGAL, 0.3, "lowest")[0] == pytest.approx([0.1, 0.8, 0.1])
+    p = 1 / (1 + np.exp(-0.5))
+    assert softmax(Q, LEGAL, 2)[1] == pytest.approx([1 - p, 0, p])
+    assert deterministic([2, 0, 7], LEGAL).tolist() == [[0, 0, 1], [1, 0, 0], none]
+    # A teacher of level p is perfect with probability p.
+    perfect, other = greedy(Q, LEGAL), uniform(LEGAL)
+    assert (mixture(1, perfect, other) == perfect).all()
+    assert (mixture(0, perfect, other) == other).all()
+    assert mixture(0.5, perfect, other)[1] == pytest.approx([0.25, 0, 0.75])
+
+
+@settings(max_examples=60)
 @given(st.lists(st.lists(st.integers(-2, 2), min_size=1, max_size=4), min_size=1))
 def test_each_state_shares_its_own_pairs_and_no_other(rows):
     first = np.cumsum([0, *map(len, rows)])
@@ -97,26 +86,10 @@ def test_differences_below_the_tolerance_are_ties():
     assert greedy(far, LEGAL)[0].tolist() == [0, 0, 1]
 
 
-@given(VALUES)
-def test_softmax_tends_to_greedy_and_to_uniform(q):
-    assert softmax(q, LEGAL, 1e12) == pytest.approx(uniform(LEGAL), abs=1e-5)
-    rounded = np.round(
-        q
-    )  # gaps of at least one: at a temperature of .01 the best takes all
-    assert softmax(rounded, LEGAL, 0.01) == pytest.approx(greedy(rounded, LEGAL))
-
-
 @pytest.mark.parametrize(("worst", "temperature"), [(-1e308, 1.0), (-1.0, 1e-320)])
 def test_softmax_survives_values_too_large_for_exp(worst, temperature):
     q = np.array([[1e308, worst, 1e308], [worst, worst, 1e308], [0, 0, 0]])
     assert (softmax(q, LEGAL, temperature) == greedy(q, LEGAL)).all()
-
-
-def test_a_teacher_of_level_p_is_perfect_with_probability_p():
-    perfect, other = greedy(Q, LEGAL), uniform(LEGAL)
-    assert (mixture(1, perfect, other) == perfect).all()
-    assert (mixture(0, perfect, other) == other).all()
-    assert mixture(0.5, perfect, other)[1] == pytest.approx([0.25, 0, 0.75])
 
 
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 3), min_size=1, max_size=5))
@@ -135,9 +108,8 @@ def test_a_move_is_drawn_where_the_summed_chances_pass_the_threshold(seed, weigh
 
 
 def test_join_asks_each_player_on_its_own_move():
-    policy = join(
-        np.full(game.legal.shape, 1), np.full(game.legal.shape, 2), game.to_move
-    )
+    one, two = np.full(game.legal.shape, 1), np.full(game.legal.shape, 2)
+    policy = join(one, two, game.to_move)
     assert (policy[game.to_move == 1] == 1).all()
     assert (policy[game.to_move == -1] == 2).all()
 
