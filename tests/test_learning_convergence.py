@@ -1,8 +1,10 @@
 """What learners come to after many games, beside exact answers."""
 
+from itertools import product
+
 import numpy as np
 import pytest
-from common import game, rng, some_policy
+from common import game, rng, some_policy, thinned
 from learned import random_play
 
 from ttt_lib import mdp, planning, search
@@ -36,9 +38,10 @@ def test_monte_carlo_prediction_finds_the_exact_values(side):
     assert not learner.V[~met].any()
 
 
-@pytest.mark.parametrize("gamma", [1, 0.9])
-@pytest.mark.parametrize("side", [+1, -1, 0])
-@pytest.mark.parametrize("settings", [{}, {"lambda_": 0.8}, {"n": 2}], ids=str)
+@pytest.mark.parametrize(
+    ("settings", "side", "gamma"),
+    thinned(product(({}, {"lambda_": 0.8}, {"n": 2}), (+1, -1, 0), (1, 0.9)), 5),
+)
 def test_td_prediction_finds_the_exact_values(settings, side, gamma):
     policy, opponent = some_policy(game, 1), some_policy(game, 2)
     learner = new_learner(
@@ -57,9 +60,10 @@ def test_td_prediction_finds_the_exact_values(settings, side, gamma):
     assert abs(learner.V[0] - exact[0]) < 0.03
 
 
-@pytest.mark.parametrize("gamma", [1, 0.9])
-@pytest.mark.parametrize("side", [+1, -1])
-@pytest.mark.parametrize("settings", [{}, {"lambda_": 1}, {"n": 2}], ids=str)
+@pytest.mark.parametrize(
+    ("settings", "side", "gamma"),
+    thinned(product(({}, {"lambda_": 1}, {"n": 2}), (+1, -1), (1, 0.9)), 5),
+)
 def test_afterstates_are_worth_the_actions_that_lead_there(settings, side, gamma):
     policy, opponent = some_policy(game, 3), some_policy(game, 4)
     learner = new_learner(
@@ -88,11 +92,10 @@ def soft_optimum(problem, epsilon):
     return planning.q_from_v(problem, V, 1)
 
 
-@pytest.mark.parametrize("side", [+1, -1])
-@pytest.mark.parametrize(
-    "method",
-    ["q_learning", "double_q_learning", "sarsa", "expected_sarsa", "mc_control"],
-)
+CONTROL = "q_learning", "double_q_learning", "sarsa", "expected_sarsa", "mc_control"
+
+
+@pytest.mark.parametrize(("method", "side"), thinned(product(CONTROL, (1, -1)), 5))
 def test_control_against_random_play_finds_its_exact_limit(method, side):
     epsilon, problem = 0.3, mdp.against(game, random_play, side)
     off_policy = method in ("q_learning", "double_q_learning")
@@ -103,13 +106,11 @@ def test_control_against_random_play_finds_its_exact_limit(method, side):
     weight = mdp.from_cells(problem, learner.updates)
     assert rms(found - q, weight) < 0.12
     # The value of the whole game, which the other kind of limit misses by far.
-    largest = np.maximum.reduceat(found, problem.first[:-1])
-    exact = np.maximum.reduceat(q, problem.first[:-1])
-    other = np.maximum.reduceat(
-        soft_optimum(problem, epsilon if off_policy else 0), problem.first[:-1]
-    )
-    assert abs(problem.start @ (largest - exact)) < 0.04
-    assert abs(problem.start @ (exact - other)) > 0.08
+    limit = soft_optimum(problem, epsilon if off_policy else 0)
+    values = (np.maximum.reduceat(x, problem.first[:-1]) for x in (found, q, limit))
+    mine, exact, other = (problem.start @ V for V in values)
+    assert abs(mine - exact) < 0.04
+    assert abs(exact - other) > 0.08
     if off_policy:
         policy = greedy_policy(game, learner)
         both = (policy, random_play) if side == 1 else (random_play, policy)
@@ -118,11 +119,10 @@ def test_control_against_random_play_finds_its_exact_limit(method, side):
         assert optimum - 0.03 < side * (win - loss) <= optimum + 1e-12
 
 
-@pytest.mark.parametrize("side", [+1, -1])
-def test_q_learning_learns_the_best_from_watching_random_games(side):
-    problem = mdp.against(game, random_play, side)
+def test_q_learning_learns_the_best_from_watching_random_games():
+    problem = mdp.against(game, random_play, -1)
     learner = new_learner(game, "q_learning", rng(14), alpha=power(1, 0.7))
-    learner = train(game, learner, 400_000, random_play, side, random_play)
+    learner = train(game, learner, 400_000, random_play, -1, random_play)
     q = soft_optimum(problem, 0)
     assert rms(mdp.from_cells(problem, learner.Q) - q, 1 + 0 * q) < 0.12
 
@@ -142,30 +142,19 @@ def test_a_small_step_size_approaches_the_exact_values():
     assert errors[2] < 0.03
 
 
-def test_minimax_q_with_a_step_size_of_one_is_exact():
-    exact = search.solve(game).Q
-    for seed in range(8):
-        learner = new_learner(game, "minimax_q", rng(seed), alpha=1, epsilon=1)
-        learner = train(game, learner, 150_000)
-        seen = learner.updates > 0
-        assert (seen == game.legal).all()
-        assert (exact == learner.Q).all()
+@pytest.mark.parametrize(
+    ("gamma", "opponent"), [(1, None), (0.9, None), (1, random_play)], ids=str
+)
+def test_minimax_q_with_a_step_size_of_one_is_exact(gamma, opponent):
+    exact = search.solve(game, gamma).Q
+    learner = new_learner(game, "minimax_q", rng(16), alpha=1, epsilon=1, gamma=gamma)
+    learner = train(game, learner, 150_000, opponent, -1 if opponent is not None else 0)
+    assert ((learner.updates > 0) == game.legal).all()
+    np.testing.assert_allclose(learner.Q, exact, atol=0 if gamma == 1 else 1e-12)
 
 
 def test_minimax_q_becomes_unbeatable():
-    for seed in range(8):
+    for seed in range(3):
         learner = new_learner(game, "minimax_q", rng(seed), alpha=1, epsilon=0.3)
         policy = greedy_policy(game, train(game, learner, 100_000))
         assert exploitability(game, policy).mean == 0
-
-
-def test_minimax_q_discounts_per_ply():
-    learner = new_learner(game, "minimax_q", rng(16), alpha=1, epsilon=1, gamma=0.9)
-    learner = train(game, learner, 150_000)
-    np.testing.assert_allclose(learner.Q, search.solve(game, 0.9).Q, atol=1e-12)
-
-
-def test_minimax_q_learns_from_an_opponent_too():
-    learner = new_learner(game, "minimax_q", rng(17), alpha=1, epsilon=1)
-    learner = train(game, learner, 150_000, random_play, side=-1)
-    assert (learner.Q == search.solve(game).Q).all()
