@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from common import game, rng
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from learned import some_learner
 
@@ -24,44 +24,37 @@ from ttt_lib.policy import expected_q as expected_value
 
 # Three states: two actions, one (the second cell), and the end.
 COUNT = np.array([2, 1, 0])
-
-
 ACTION = np.array([[0, 1], [1, -1], [-1, -1]])
-
-
+KNOWN = COUNT, ACTION
 Q = np.array([[0.5, -1.0], [0.0, 2.0], [0.0, 0.0]])
-
-
 Q2 = np.array([[4.0, 3.0], [0.0, 1.0], [0.0, 0.0]])
-
-
 V = np.array([0.5, -2.0, 0.0])
 
 
 def test_targets_by_hand(either):
-    known = COUNT, ACTION
-    assert either(td_target)(V, 1.0, 0, 0.5) == 1.25
-    assert either(td_target)(V, 1.0, 2, 0.5) == 1
-    assert either(lambda_return)(V, 1.0, 1, 4.0, 0.5, 0.25) == 1 + 0.5 * (-1.5 + 1)
-    assert either(monte_carlo_target)(-1.0, 0.5, 3) == -0.125
-    assert either(monte_carlo_target)(-1.0, 0.5, 0) == -1
-    assert either(sarsa_target)(Q, 1.0, 0, 1, 0.5) == 0.5
-    assert either(q_learning_target)(Q, 1.0, 0, 0.5, *known) == 1.25
-    assert either(q_learning_target)(Q - 5, 1.0, 0, 1.0, *known) == -3.5
-    assert either(q_learning_target)(Q, 1.0, 1, 0.5, *known) == 2
-    assert either(q_learning_target)(Q, 1.0, 2, 0.5, *known) == 1
-    assert either(minimax_q_target)(Q, 1.0, 0, 0.5, *known) == 0.75
-    assert either(minimax_q_target)(Q, 1.0, 2, 0.5, *known) == 1
-    # ε = 0.2 of two actions: the best has 0.9.
-    assert either(expected_sarsa_target)(Q, 1.0, 0, 1.0, 0.2, *known) == pytest.approx(
-        1 + 0.9 * 0.5 - 0.1
-    )
-    assert either(expected_sarsa_target)(Q, 1.0, 2, 1.0, 0.2, *known) == 1
-    # Q finds action 0 best in state 0, and Q2 says what it is worth; and the reverse.
-    assert either(double_q_target)(Q, Q2, 1.0, 0, 0.5, *known) == 3
-    assert either(double_q_target)(-Q, Q2, 1.0, 0, 0.5, *known) == 2.5
-    assert either(double_q_target)(Q * 0, Q2, 1.0, 0, 0.5, *known) == 2.75
-    assert either(double_q_target)(Q, Q2, 1.0, 2, 0.5, *known) == 1
+    for value, function, *arguments in (
+        (1.25, td_target, V, 1.0, 0, 0.5),
+        (1, td_target, V, 1.0, 2, 0.5),
+        (0.75, lambda_return, V, 1.0, 1, 4.0, 0.5, 0.25),  # 1 + γ ((1 − λ) (−2) + λ 4)
+        (-0.125, monte_carlo_target, -1.0, 0.5, 3),
+        (-1, monte_carlo_target, -1.0, 0.5, 0),
+        (0.5, sarsa_target, Q, 1.0, 0, 1, 0.5),
+        (1.25, q_learning_target, Q, 1.0, 0, 0.5, *KNOWN),
+        (-3.5, q_learning_target, Q - 5, 1.0, 0, 1.0, *KNOWN),
+        (2, q_learning_target, Q, 1.0, 1, 0.5, *KNOWN),
+        (1, q_learning_target, Q, 1.0, 2, 0.5, *KNOWN),
+        (0.75, minimax_q_target, Q, 1.0, 0, 0.5, *KNOWN),
+        (1, minimax_q_target, Q, 1.0, 2, 0.5, *KNOWN),
+        # ε = 0.2 of two actions: the best has 0.9.
+        (1.35, expected_sarsa_target, Q, 1.0, 0, 1.0, 0.2, *KNOWN),
+        (1, expected_sarsa_target, Q, 1.0, 2, 1.0, 0.2, *KNOWN),
+        # Q finds action 0 best in state 0, and Q2 says what it is worth; the reverse.
+        (3, double_q_target, Q, Q2, 1.0, 0, 0.5, *KNOWN),
+        (2.5, double_q_target, -Q, Q2, 1.0, 0, 0.5, *KNOWN),
+        (2.75, double_q_target, Q * 0, Q2, 1.0, 0, 0.5, *KNOWN),
+        (1, double_q_target, Q, Q2, 1.0, 2, 0.5, *KNOWN),
+    ):
+        assert either(function)(*arguments) == pytest.approx(value, abs=1e-15)
 
 
 def test_an_update_by_hand(either):
@@ -70,12 +63,8 @@ def test_an_update_by_hand(either):
     assert (table != Q).sum() == 1
     assert table[0, 1] == -0.5
     values = V.copy()
-    assert either(update)(values, 0, 1.0, 0.5)._asdict() == {
-        "old": 0.5,
-        "target": 1,
-        "delta": 0.5,
-        "new": 0.75,
-    }
+    named = {"old": 0.5, "target": 1, "delta": 0.5, "new": 0.75}
+    assert either(update)(values, 0, 1.0, 0.5)._asdict() == named
     assert values.tolist() == [0.75, -2, 0]
 
 
@@ -87,6 +76,7 @@ def test_what_counts_as_equal_is_what_counts_for_a_policy(either, apart):
     assert either(expected_q)(worth, judged, 0, 0.0, *known) == mean[0]
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.floats(0, 1))
 def test_expected_sarsa_is_the_mean_of_sarsa(seed, epsilon):
     # Whole numbers, so that there are ties.
@@ -108,44 +98,49 @@ def test_the_loops_take_the_values_of_policy():
     known = game.count, game.action
     for epsilon in (0, 0.3):
         policy = epsilon_greedy(table, game.legal, epsilon)
-        found = [
-            expected_q(table, table, s, float(epsilon), *known)
-            for s in range(len(table))
-        ]
+        here = range(len(table))
+        found = [expected_q(table, table, s, float(epsilon), *known) for s in here]
         np.testing.assert_allclose(found, expected_value(table, policy), atol=1e-12)
-    found = [q_learning_target(table, 0.0, s, 1.0, *known) for s in range(len(table))]
+    found = [q_learning_target(table, 0.0, s, 1.0, *known) for s in here]
     assert (found == max_q(table, game.legal)).all()
 
 
-KNOWN = COUNT, ACTION
-OUT_OF_RANGE = {  # a call whose index lies just, and far, outside
-    "update of V": lambda either, n: either(update)(V, 3 + n, 1.0, 0.5),
-    "update of Q, s": lambda either, n: either(update)(Q, (3 + n, 0), 1.0, 0.5),
-    "update of Q, a": lambda either, n: either(update)(Q, (0, 2 + n), 1.0, 0.5),
-    "from the end": lambda either, n: either(update)(Q, (-4 - n, 0), 1.0, 0.5),
-    "TD": lambda either, n: either(td_target)(V, 0.0, 3 + n, 1.0),
-    "λ": lambda either, n: either(lambda_return)(V, 0.0, 3 + n, 0.0, 1.0, 0.5),
-    "SARSA": lambda either, n: either(sarsa_target)(Q, 0.0, 0, 2 + n, 1.0),
-    "expected SARSA": lambda either, n: either(expected_sarsa_target)(
-        Q, 0.0, 3 + n, 1.0, 0.1, *KNOWN
-    ),
-    "Q": lambda either, n: either(q_learning_target)(Q, 0.0, 3 + n, 1.0, *KNOWN),
-    "double Q": lambda either, n: either(double_q_target)(
-        Q, Q[:1], 0.0, 1, 1.0, *KNOWN
-    ),
-    "minimax Q": lambda either, n: either(minimax_q_target)(
-        Q, 0.0, -4 - n, 1.0, *KNOWN
-    ),
-    "mean": lambda either, n: either(expected_q)(Q, Q, 3 + n, 0.1, *KNOWN),
-}
+def calls(s):
+    """Return a call of each target, of the position that follows."""
+    return {
+        "TD": (td_target, V, 0.0, s, 1.0),
+        "λ": (lambda_return, V, 0.0, s, 0.0, 1.0, 0.5),
+        "SARSA": (sarsa_target, Q, 0.0, s, 0, 1.0),
+        "expected SARSA": (expected_sarsa_target, Q, 0.0, s, 1.0, 0.1, *KNOWN),
+        "Q": (q_learning_target, Q, 0.0, s, 1.0, *KNOWN),
+        "double Q": (double_q_target, Q, Q, 0.0, s, 1.0, *KNOWN),
+        "minimax Q": (minimax_q_target, Q, 0.0, s, 1.0, *KNOWN),
+        "mean": (expected_q, Q, Q, s, 0.1, *KNOWN),
+    }
 
 
-@pytest.mark.parametrize("call", OUT_OF_RANGE)
+@pytest.mark.parametrize("target", calls(0))
+def test_where_an_illegal_move_leads_is_no_position(either, target):
+    for s in (-1, np.int64(-1), -3, 3):
+        function, *arguments = calls(s)[target]
+        with pytest.raises(IndexError, match="s_next is no position: -1 is where an"):
+            either(function)(*arguments)
+
+
 @pytest.mark.parametrize("far", [0, 10**6, 10**15])
-def test_an_index_out_of_range_raises_and_changes_nothing(call, far):
-    before = V.tobytes(), Q.tobytes()
-    with pytest.raises(IndexError):
-        OUT_OF_RANGE[call](lambda function: function, far)
+def test_an_index_out_of_range_raises_and_changes_nothing(far):
+    before, far_off = (V.tobytes(), Q.tobytes()), calls(3 + far) | calls(-4 - far)
+    for function, *arguments in (
+        (update, V, 3 + far, 1.0, 0.5),
+        (update, Q, (3 + far, 0), 1.0, 0.5),
+        (update, Q, (0, 2 + far), 1.0, 0.5),
+        (update, Q, (-4 - far, 0), 1.0, 0.5),
+        (sarsa_target, Q, 0.0, 0, 2 + far, 1.0),
+        (double_q_target, Q, Q[:1], 0.0, 1, 1.0, *KNOWN),
+        *far_off.values(),
+    ):
+        with pytest.raises(IndexError):
+            function(*arguments)
     assert (V.tobytes(), Q.tobytes()) == before
 
 
@@ -153,27 +148,6 @@ def test_an_entry_below_zero_counts_from_the_end_as_in_python(either):
     values = V.copy()
     assert either(update)(values, -3, 1.0, 0.5).old == V[0]
     assert values[0] == 0.75
-
-
-TARGETS = {  # of the position that follows
-    "TD": lambda either, s: either(td_target)(V, 0.0, s, 1.0),
-    "λ": lambda either, s: either(lambda_return)(V, 0.0, s, 0.0, 1.0, 0.5),
-    "SARSA": lambda either, s: either(sarsa_target)(Q, 0.0, s, 0, 1.0),
-    "expected SARSA": lambda either, s: either(expected_sarsa_target)(
-        Q, 0.0, s, 1.0, 0.1, *KNOWN
-    ),
-    "Q": lambda either, s: either(q_learning_target)(Q, 0.0, s, 1.0, *KNOWN),
-    "double Q": lambda either, s: either(double_q_target)(Q, Q, 0.0, s, 1.0, *KNOWN),
-    "minimax Q": lambda either, s: either(minimax_q_target)(Q, 0.0, s, 1.0, *KNOWN),
-    "mean": lambda either, s: either(expected_q)(Q, Q, s, 0.1, *KNOWN),
-}
-
-
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("s", [-1, np.int64(-1), -3, 3])
-def test_where_an_illegal_move_leads_is_no_position(either, target, s):
-    with pytest.raises(IndexError, match="s_next is no position: -1 is where an ill"):
-        TARGETS[target](either, s)
 
 
 @pytest.mark.parametrize("a", [-1, 2])
