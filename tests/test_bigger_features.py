@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from common import game, same
+from common import game, rng, same, wide
 
 from ttt_lib import evaluation, policy, rules, search
 from ttt_lib.bigger import features
-from ttt_lib.game import images, tables
+from ttt_lib.game import images
 
 LINES4 = rules.lines(4, 4, 4)
 X = features.features(game.board)
@@ -18,13 +18,8 @@ def of(board, lines=rules.LINES):
     """Return the features of a board given as a text, by name."""
     signs = {"X": 1, "O": -1, ".": 0}
     cells = np.array([[signs[sign] for sign in board.replace("/", "")]])
-    return dict(
-        zip(
-            features.names(lines.shape[1]),
-            features.features(cells, lines)[0],
-            strict=True,
-        )
-    )
+    values = features.features(cells, lines)[0]
+    return dict(zip(features.names(lines.shape[1]), values, strict=True))
 
 
 def test_the_features_of_some_boards_by_hand():
@@ -47,10 +42,7 @@ def test_the_features_of_some_boards_by_hand():
     assert twice["fork"] == 0
     four = of("XXX./OO../OX../....", LINES4)
     assert (four["own 3"], four["fork"], len(four)) == (1, 0, 11)
-
-
-def test_two_lines_that_one_cell_closes_are_no_fork():
-    one_cell = of(".XX/XOO/XO.")
+    one_cell = of(".XX/XOO/XO.")  # two lines that one cell closes are no fork
     assert (one_cell["own 2"], one_cell["fork"]) == (2, 0)
 
 
@@ -64,30 +56,29 @@ def test_n_games_and_then_m_are_n_and_m(size):
     lines, cells = rules.lines(*size), size[0] * size[1]
     start = np.zeros(2 * size[2] + 3)
 
-    def play(w, games, rng):
-        return features.self_play(w, games, 0.01, 0.2, rng, cells, lines)
+    def play(w, games, chance):
+        return features.self_play(w, games, 0.01, 0.2, chance, cells, lines)
 
-    one, two = np.random.default_rng(3), np.random.default_rng(3)
+    one, two = rng(3), rng(3)
     assert same(play(start, 70, one), play(play(start, 30, two), 40, two))
     assert (start == 0).all()
 
 
 def test_the_compiled_loops_are_the_plain_ones(plain):
     def found():
-        rng = np.random.default_rng(5)
-        w = features.self_play(np.zeros(9), 12, 0.05, 0.3, rng)
-        return w, features.action_values(game.board[::50], w), rng.random()
+        chance = rng(5)
+        w = features.self_play(np.zeros(9), 12, 0.05, 0.3, chance)
+        return w, features.action_values(game.board[::50], w), chance
 
     fast = found()
     plain(features)
-    slow = found()
-    assert all(same(one, two) for one, two in zip(fast, slow, strict=True))
+    assert same(fast, found())
 
 
 def test_the_floor_is_a_projection():
     owner = -game.to_move[AFTER]
     value = owner * search.solve(game).V[AFTER]
-    weight = np.random.default_rng(2).random(AFTER.sum())
+    weight = rng(2).random(AFTER.sum())
     w, error = features.least_squares(X[AFTER], value, weight)
     rest = X[AFTER] @ w - value
     assert np.abs(X[AFTER].T @ (weight * rest)).max() < 1e-9
@@ -97,6 +88,7 @@ def test_the_floor_is_a_projection():
         assert np.average(moved**2, weights=weight) >= error**2 - 1e-15
 
 
+@pytest.mark.slow
 def test_learning_goes_to_the_fixed_point():
     """Small steps lead near A⁻¹ b, and the mean step of the loop is b − A w."""
     met = evaluation.reach(game, at_random, at_random)
@@ -104,21 +96,20 @@ def test_learning_goes_to_the_fixed_point():
     kept = [i for i, name in enumerate(features.names()) if name != "own 3"]
     fixed = np.zeros(9)
     fixed[kept] = np.linalg.solve(A[np.ix_(kept, kept)], b[kept])
-    rng = np.random.default_rng(4)
-    w = features.self_play(fixed, 200_000, 0.0005, 1.0, rng)
+    chance = rng(4)
+    w = features.self_play(fixed, 200_000, 0.0005, 1.0, chance)
     assert np.abs(X[AFTER] @ (w - fixed)).max() < 0.06
-    w0 = np.random.default_rng(6).normal(size=9) / 10
+    w0 = rng(6).normal(size=9) / 10
     w0[3] = 0
     alpha, games = 1e-9, 200_000
-    step = (features.self_play(w0, games, alpha, 1.0, rng) - w0) / alpha / games
+    step = (features.self_play(w0, games, alpha, 1.0, chance) - w0) / alpha / games
     expected = b - A @ w0
     assert np.abs(step - expected).max() < 0.03 * np.abs(expected).max()
 
 
 def test_a_fixed_point_with_a_table_is_the_value():
     """One feature for each board: TD(0) goes to the value of random play itself."""
-    g = tables(2, 3, 3)
-    random = policy.uniform(g.legal)
+    g, random = wide, policy.uniform(wide.legal)
     met = evaluation.reach(g, random, random)
     A, b = features.td_system(g, np.eye(len(g.code)), random, met)
     boards = np.flatnonzero(~g.terminal)[1:]
@@ -128,20 +119,13 @@ def test_a_fixed_point_with_a_table_is_the_value():
     assert found == pytest.approx(right, abs=1e-12)
 
 
-def test_a_thousand_games_make_a_player():
-    w = features.self_play(np.zeros(9), 1000, 0.01, 0.1, np.random.default_rng(1))
-    learned = policy.greedy(features.action_values(game.board, w), game.legal)
-    assert evaluation.exploitability(game, learned).first == 0
-    assert evaluation.share_optimal(game, learned).share > 0.98
-
-
 def test_wrong_arguments_are_answered_in_a_sentence():
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="w has shape"):
-        features.self_play(np.zeros(8), 1, 0.1, 0.1, rng)
-    with pytest.raises(ValueError, match="from 9 up"):
-        features.self_play(np.zeros(9), 1, 0.1, 0.1, rng, cells=8)
-    with pytest.raises(ValueError, match=r"alpha = 1\.0 is too large"):
-        features.self_play(np.zeros(9), 10_000, 1.0, 0.1, rng)
+    for says, n, games, alpha, *cells in (
+        ("w has shape", 8, 1, 0.1),
+        ("from 9 up", 9, 1, 0.1, 8),
+        (r"alpha = 1\.0 is too large", 9, 10_000, 1.0),
+    ):
+        with pytest.raises(ValueError, match=says):
+            features.self_play(np.zeros(n), games, alpha, 0.1, rng(), *cells)
     with pytest.raises(ValueError, match="a board in each row"):
         features.features(np.zeros(9))
