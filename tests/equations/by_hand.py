@@ -50,9 +50,8 @@ def problems():
     """Yield (MDP, opponent, side): random play and a lopsided opponent."""
     lopsided = np.random.default_rng(2).random(game.legal.shape) * game.legal
     lopsided /= np.where(game.terminal, 1, lopsided.sum(axis=1))[:, None]
-    for opponent in (uniform(game.legal), lopsided):
-        for side in (+1, -1):
-            yield mdp.against(game, opponent, side), opponent, side
+    for opponent, side in ((uniform(game.legal), +1), (lopsided, -1)):
+        yield mdp.against(game, opponent, side), opponent, side
 
 
 def pairs(problem):

@@ -55,9 +55,8 @@ def the_total_of_a_league():
     v = ends[..., 0] - ends[..., 2]
     total = v.sum(axis=1) - v.sum(axis=0)
     for i, one in enumerate(POLICIES):
-        matches = [
-            evaluation.result(game, one, two).value
-            - evaluation.result(game, two, one).value
-            for two in POLICIES
-        ]
-        assert abs(total[i] - sum(matches)) < 1e-12
+        matches = 0.0
+        for two in POLICIES:
+            matches += evaluation.result(game, one, two).value
+            matches -= evaluation.result(game, two, one).value
+        assert abs(total[i] - matches) < 1e-12

@@ -31,10 +31,7 @@ def the_smallest_value_error():
     weight = np.random.default_rng(3).random(len(AFTER))
     mu = weight / weight.sum()
     w, error = features.least_squares(X[AFTER], v, weight)
-    found = sum(
-        m * (value - w @ x) ** 2 for m, value, x in zip(mu, v, X[AFTER], strict=True)
-    )
-    assert abs(found - error**2) < 1e-12
+    assert abs(sum(mu * (v - X[AFTER] @ w) ** 2) - error**2) < 1e-12
 
 
 @equation("eq-semi-gradient")
@@ -47,9 +44,8 @@ def one_step_of_semi_gradient_td():
     while not rules.finished(board):
         mover = int(rules.side_to_move(board))
         x = np.zeros(9)
-        a = features._choose(
-            board, mover, len(moves), right, 1.0, rules.LINES, x, again
-        )
+        known = 1.0, rules.LINES, x, again
+        a = features._choose(board, mover, len(moves), right, *known)
         moves.append(a)
         before = board.copy()
         board[a] = mover
@@ -93,10 +89,9 @@ def one_game_of_reinforce():
     alpha, b = 0.1, 0.3
     w = np.zeros(9)
     w[0] = b  # the baseline says 0.3 everywhere
-    start = reinforce.Climber(THETA, w)
-    found = reinforce.reinforce(
-        game, X, start, 1, at_random, 1, alpha, 0.0, np.random.default_rng(6)
-    )
+    start, settings = reinforce.Climber(THETA, w), (1, alpha, 0.0)
+    again = np.random.default_rng(6)
+    found = reinforce.reinforce(game, X, start, 1, at_random, *settings, again)
     rng, pi = np.random.default_rng(6), reinforce.policy(game, X, THETA)
     s, line = 0, []
     while not game.terminal[s]:

@@ -16,11 +16,8 @@ def backwards(at_end, otherwise):
     """Return [f(s)]: at_end(s) at the end, else otherwise(s, f of its afterstates)."""
     f = [0] * len(game.code)
     for s in reversed(range(len(f))):
-        f[s] = (
-            at_end(s)
-            if game.terminal[s]
-            else otherwise(s, [f[after] for after in afterstates(s)])
-        )
+        below = [f[after] for after in afterstates(s)]
+        f[s] = otherwise(s, below) if below else at_end(s)
     return f
 
 
@@ -35,9 +32,8 @@ def code_is_a_sum_of_digits():
 def boards_with_turns_taken():
     total = sum(comb(9, n) * comb(n, n // 2) for n in range(10))
     every = np.array([0, 1, -1])[np.arange(3**9)[:, None] // 3 ** np.arange(9) % 3]
-    assert (
-        total == most_positions(9) == np.isin(every.sum(axis=1), (0, 1)).sum() == 6046
-    )
+    turns = np.isin(every.sum(axis=1), (0, 1)).sum()
+    assert total == most_positions(9) == turns == 6046
 
 
 @equation("eq-games")
@@ -68,9 +64,7 @@ def ends_of_the_interval():
     for n, wins in ((10, 0), (10, 7), (1000, 585)):
         p = wins / n
         root = z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-        ends = [
-            (p + z**2 / (2 * n) + sign * root) / (1 + z**2 / n) for sign in (-1, +1)
-        ]
+        ends = (p + z**2 / (2 * n) + np.array([-1, 1]) * root) / (1 + z**2 / n)
         assert np.allclose(runs.wilson_interval(wins, n), ends, atol=1e-12)
 
 

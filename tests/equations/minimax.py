@@ -33,10 +33,8 @@ def what_the_worst_opponents_take():
             if game.terminal[s]:
                 v[s] = side * int(game.outcome[s])
             elif game.to_move[s] == side:
-                v[s] = sum(
-                    policy[s, a] * v[game.next[s, a]]
-                    for a in np.flatnonzero(policy[s]).tolist()
-                )
+                cells = np.flatnonzero(policy[s]).tolist()
+                v[s] = sum(policy[s, a] * v[game.next[s, a]] for a in cells)
             else:
                 v[s] = min(v[after] for after in afterstates(s))
         return v[0]

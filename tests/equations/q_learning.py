@@ -27,10 +27,8 @@ def lessons(method, seed):
         s = int(game.next[s, actions[-1]])
     own = list(zip(states[1::2], actions[1::2], strict=True))
     rewards = [0] * (len(own) - 1) + [-int(game.outcome[s])]
-    steps = [
-        (*pair, r, *after)
-        for pair, r, after in zip(own, rewards, [*own[1:], (None, None)], strict=True)
-    ]
+    later = [*own[1:], (None, None)]
+    steps = [(*own[t], rewards[t], *later[t]) for t in range(len(own))]
     tables = [None if t is None else t.copy() for t in learner[2:5]]
     return steps, tables, learning.learn_game(game, learner, actions, side=-1)[0]
 
@@ -73,11 +71,9 @@ def the_best_action_with_a_second_opinion():
     for seed in range(20):
         steps, (_, *tables), learner = lessons("double_q_learning", seed)
         for s, a, r, s_next, _ in steps:
-            learns = [
-                i for i in (0, 1) if learner[3 + i][s, a] != tables[i][s, a]
-            ]  # the coin cannot be seen
-            assert len(learns) == 1
-            one, other = tables[learns[0]], tables[1 - learns[0]]
+            # The coin cannot be seen, but which table has changed.
+            (coin,) = [i for i in (0, 1) if learner[3 + i][s, a] != tables[i][s, a]]
+            one, other = tables[coin], tables[1 - coin]
             rest = 0
             if s_next is not None:
                 q = offers(one, s_next)
@@ -113,11 +109,10 @@ def the_best_of_those_who_explore():
     for epsilon in (0, 0.1, 0.5):
         v, q = {None: 0.0}, {}
         for s in reversed(problem.position.tolist()):
-            for a in np.flatnonzero(game.legal[s]).tolist():
-                q[s, a] = sum(
-                    p * (r + v[after]) for p, r, after in next_decisions(s, a)
-                )
-            here = [q[s, a] for a in np.flatnonzero(game.legal[s]).tolist()]
+            cells = np.flatnonzero(game.legal[s]).tolist()
+            for a in cells:
+                q[s, a] = sum(p * (r + v[x]) for p, r, x in next_decisions(s, a))
+            here = [q[s, a] for a in cells]
             v[s] = (1 - epsilon) * max(here) + epsilon * sum(here) / len(here)
         table = mdp.to_cells(game, problem, soft_optimum(problem, epsilon))
         assert all(isclose(table[pair], q[pair], abs_tol=1e-12) for pair in q)
