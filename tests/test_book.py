@@ -100,17 +100,14 @@ def numbers_that_depend_on_the_processor(text):
 
 @notebooks
 def test_no_output_depends_on_the_processor_or_the_place(path):
-    place = (
-        r"(?<![\w.:/])/(home|work|root|tmp|usr|Users)/\w|[A-Z]:\\\\|\bat 0x[0-9a-f]+"
-    )
+    folder = r"(?<![\w.:/])/(home|work|root|tmp|usr|Users)/\w|[A-Z]:\\\\"
+    place = rf"{folder}|\bat 0x[0-9a-f]+"
     for cell in notebook(path).cells:
         assert not re.search(place, cell.source)
     for cell, output, data in outputs(path):
-        seen = [output.get("text", "")]
+        seen = [data.get(f"text/{kind}", "") for kind in ("plain", "markdown", "latex")]
         seen += [re.sub(r"<[^>]*>", " ", data.get("text/html", ""))]
-        seen += [
-            data.get(f"text/{kind}", "") for kind in ("plain", "markdown", "latex")
-        ]
+        seen += [output.get("text", "")]
         text = "\n".join(seen).replace("−", "-")
         assert not numbers_that_depend_on_the_processor(text), cell.source
         assert not re.search(place, text), cell.source
@@ -184,9 +181,8 @@ def test_every_picture_of_the_text_has_alt_text(path):
     text = markdown(path)
     assert not re.findall(r"!\[\s*\]\(", text)
     fence = r"(?:`{3,}|:{3,})"
-    for block in re.findall(
-        rf"(?ms)^{fence}\{{(?:image|figure)}}.*?^{fence}\s*$", text
-    ):
+    picture = rf"(?ms)^{fence}\{{(?:image|figure)}}.*?^{fence}\s*$"
+    for block in re.findall(picture, text):
         assert re.search(r"^:alt: .{20,}", block, re.MULTILINE), block
 
 
@@ -241,13 +237,7 @@ def test_the_anatomy_of_a_chapter(path):
     assert cells[box].source.startswith(":::{admonition} This chapter")
     picture = cells[box - 1]
     assert "figure" in picture.metadata.get("mystnb", {}) or "Board" in picture.source
-    for part in (
-        "You will learn**",
-        "You need**",
-        "Time**",
-        "Predict",
-        "Further reading",
-    ):
+    for part in "You will learn", "You need", "Time", "Predict", "Further reading":
         assert f"**{part}" in text
     places = [text.index(part) for part in (REMEMBER, "## Quiz\n", "## Exercises\n")]
     assert places == sorted(places)
@@ -333,8 +323,8 @@ def test_what_folds_or_stands_apart_ends_as_it_began_and_where(path):
 def asserted_numbers(path):
     """Return every number in an `assert` of a notebook; fractions as (p, q)."""
     found = set()
-    statements = (each for each in nodes(path) if isinstance(each, ast.Assert))
-    for node in (node for each in statements for node in ast.walk(each)):
+    asserts = (node for node in nodes(path) if isinstance(node, ast.Assert))
+    for node in (inner for statement in asserts for inner in ast.walk(statement)):
         match node:
             case ast.Constant(value=int() | float() as value):
                 found.add(abs(float(value)))
