@@ -2,8 +2,6 @@
 
 import json
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,7 @@ report = runpy.run_path(str(BENCH / "report.py"))
 
 def row(work, seconds, *others, goal=None):
     """A row as a run keeps it; others are (name, seconds, goal)."""
-    keys = "name", "seconds", "goal"
-    told = [dict(zip(keys, other, strict=True)) for other in others]
+    told = [dict(zip(("name", "seconds", "goal"), x, strict=True)) for x in others]
     return {"work": work, "seconds": seconds, "goal": goal, "others": told}
 
 
@@ -36,8 +33,11 @@ def made(stored):
     return {"measured": stored["measured"], "rows": rows}
 
 
-def test_the_stored_text_is_that_of_the_stored_run(stored):
+def test_the_stored_text_is_that_of_the_stored_run_and_the_page_shows_it(stored):
     assert report["TEXT"].read_text("utf-8") == report["text"](stored)
+    page = (ROOT / "book" / "testing.md").read_text("utf-8")
+    named = report["TEXT"].relative_to(ROOT).as_posix()
+    assert f"```{{include}} ../{named}\n" in page
 
 
 @pytest.mark.slow  # another Matplotlib may draw otherwise
@@ -45,18 +45,10 @@ def test_the_stored_chart_is_that_of_the_stored_run(stored):
     assert report["CHART"].read_text("utf-8") == report["drawn"](stored)
 
 
-def test_the_page_shows_what_was_stored():
-    page = (ROOT / "book" / "testing.md").read_text("utf-8")
-    named = report["TEXT"].relative_to(ROOT).as_posix()
-    assert f"```{{include}} ../{named}\n" in page
-
-
 def test_a_chart_has_our_ratios_their_goals_and_the_others(made):
     axes = report["chart"](made).axes
-    points = [
-        [(*line.get_xdata(), *line.get_ydata()) for line in a.lines] for a in axes
-    ]
-    assert points == [[(4, 0), (1.5, 1)], [(pytest.approx(20), 1)]]
+    lines = [[(*x.get_xdata(), *x.get_ydata()) for x in each.lines] for each in axes]
+    assert lines == [[(4, 0), (1.5, 1)], [(pytest.approx(20), 1)]]
     assert [bar.get_width() for bar in axes[0].patches] == [2, 2]
     assert [text.get_text() for text in axes[1].texts] == ["QuantEcon"]
     works = [text.get_text() for text in axes[0].get_yticklabels()]
@@ -64,34 +56,22 @@ def test_a_chart_has_our_ratios_their_goals_and_the_others(made):
 
 
 def test_a_text_names_who_was_late_and_who_was_missing(made):
-    text = report["text"](made)
-    assert "| sweep | 3 ms | 1.5 | ≤ 2 × C | QuantEcon 20 |" in text
-    assert "| start | 500 ms |  | ≤ 400 ms |  |" in text
-    assert "Over their goals are: start; search." in text
-    assert "Missing in this run: easyAI (not installed)." in text
-    assert made["measured"]["date"] in text
-    made["rows"] = made["rows"][1:2]
-    assert "Every goal is met.\nNobody is missing" in report["text"](made)
-
-
-def test_of_all_labs_a_text_shows_the_slowest(made):
-    made["rows"] += [row(f"task, lab {lab}", t) for lab, t in (("tree", 1), ("sum", 2))]
-    text = report["text"](made)
-    assert "| task, slowest of 2 labs: sum | 2 s |" in text
+    labs = [row(f"task, lab {lab}", t) for lab, t in (("tree", 1), ("sum", 2))]
+    text = report["text"](made | {"rows": made["rows"] + labs})
+    for part in (
+        "| sweep | 3 ms | 1.5 | ≤ 2 × C | QuantEcon 20 |",
+        "| start | 500 ms |  | ≤ 400 ms |  |",
+        "| task, slowest of 2 labs: sum | 2 s |",
+        "Over their goals are: start; search.",
+        "Missing in this run: easyAI (not installed).",
+        made["measured"]["date"],
+    ):
+        assert part in text
     assert "tree" not in text
-
-
-def test_without_a_compiler_the_text_says_so(made):
+    met = report["text"](made | {"rows": made["rows"][1:2]})
+    assert "Every goal is met.\nNobody is missing" in met
     made["rows"] = [row("sweep", 3e-3, ("plain C", None, 2))]
     made["measured"]["compiler"] = None
     text = report["text"](made)
     assert "no C compiler." in text
     assert "Missing in this run: plain C (no C compiler)." in text
-
-
-def test_only_a_whole_run_is_stored():
-    command = [sys.executable, BENCH / "bench.py", "--store", "import"]
-    path = {"PYTHONPATH": f"{ROOT}:{ROOT / 'book' / 'site'}"}
-    asked = subprocess.run(command, capture_output=True, text=True, env=path)
-    assert asked.returncode == 2
-    assert "only a whole run is stored" in asked.stderr

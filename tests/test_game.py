@@ -22,7 +22,7 @@ GAMES = [(3, 3, 3), (2, 2, 2), (1, 1, 1), (1, 5, 3), (5, 1, 2), (2, 4, 3), (3, 3
 def test_tables_hold_the_positions_of_the_slow_recursion(size):
     g, boards = tables(*size), slow.reachable(*size)
     assert len(g.code) == len(boards)
-    # Of tic-tac-toe every fourth: how many there are is known, and how they hang together.
+    # Of tic-tac-toe every fourth: how many there are, and who follows whom, is known.
     for board in sorted(boards)[:: 4 if size == (3, 3, 3) else 1]:
         s, winners = g.find(slow.text(board)), slow.winners(board, size[2])
         assert g.board[s].tolist() == slow.cells(board)
