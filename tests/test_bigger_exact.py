@@ -90,20 +90,6 @@ def test_other_boards(size, winner):
     assert (exact.layers(solved) == exact.layers(turned)).all()
 
 
-def test_progress_gets_the_pieces_and_all_are_done():
-    told = []
-
-    def progress(pieces):
-        for piece in pieces:
-            yield piece
-            told.append(piece)
-
-    whole = exact.solve(3, 4, 3)
-    watched = exact.solve(3, 4, 3, progress=progress)
-    assert (watched.value == whole.value).all()
-    assert len(told) == 27  # 3^6 rows of codes, 27 at a time
-
-
 def test_a_board_comes_in_any_form_and_x_need_not_begin(four):
     forms = "X.../.O../..../....", "X....O" + "." * 10, 1 + 2 * 3**5
     values = [exact.values_after(four, form).tolist() for form in forms]

@@ -217,16 +217,6 @@ def test_british_spelling_and_no_word_that_hurts_a_beginner(path):
 
 
 @chapters
-def test_one_sentence_per_source_line(path):
-    short = r"\b(?:[Ee]\.g|[Ii]\.e|sec|eq|p|pp|vol|no|ed|Mr|Dr|St|[A-Z])\. "
-    list_or_table = r"\s*(?:[-*|>:]|\d+\.|\*\*)|.*\|"
-    for line in prose(path).splitlines():
-        plain = re.sub(short, " ", line)
-        if not re.match(list_or_table, plain):
-            assert not re.search(r"[a-z0-9)][.?!] +[A-Z]\w* \w+ ", plain), line
-
-
-@chapters
 def test_the_anatomy_of_a_chapter(path):
     text, cells = markdown(path), notebook(path).cells
     assert text.startswith("# ")

@@ -14,7 +14,6 @@ from ttt_lib.evaluation import (
 )
 from ttt_lib.game import images, symmetries, tables
 from ttt_lib.policy import join, uniform
-from ttt_lib.search import perfect, solve
 
 random_play = uniform(game.legal)
 
@@ -40,32 +39,6 @@ def test_random_play_agrees_with_the_slow_recursion_in_fractions(size):
 def test_random_against_random_on_the_yardstick():
     found = win_draw_loss(game, random_play, random_play)[0]
     assert found == pytest.approx([737 / 1260, 8 / 63, 121 / 420], abs=1e-13)
-
-
-def test_a_cross_table_is_all_matches():
-    policies = [random_play, some_policy(game, 1), some_policy(game, 2)]
-    table = evaluation.cross_table(game, policies, policies[1:])
-    assert table.shape == (3, 2, 3)
-    for i, one in enumerate(policies):
-        for j, two in enumerate(policies[1:]):
-            assert tuple(table[i, j]) == tuple(result(game, one, two))
-    with pytest.raises(ValueError, match=r"firsts = .*give a list"):
-        evaluation.cross_table(game, [], policies)
-
-
-@pytest.mark.parametrize("size", [(3, 3, 3), (2, 3, 3), (2, 2, 2)])
-def test_a_match_is_worth_what_the_other_gives_away(size):
-    g = tables(*size)
-    value = solve(g).V[0]
-    for seed in range(5):
-        one, two = some_policy(g, seed), some_policy(g, seed + 100)
-        given = evaluation.given_away(g, one, two)
-        assert (given >= 0).all()
-        assert (given[g.terminal] == 0).all()
-        of_x, of_o = (given[g.to_move == side].sum() for side in (1, -1))
-        worth = result(g, one, two).value
-        assert worth == pytest.approx(value + of_o - of_x, abs=1e-12)
-    assert evaluation.given_away(g, perfect(g), perfect(g)).sum() == 0
 
 
 def test_each_policy_is_asked_only_on_its_own_move():

@@ -127,21 +127,6 @@ def test_q_learning_learns_the_best_from_watching_random_games():
     assert rms(mdp.from_cells(problem, learner.Q) - q, 1 + 0 * q) < 0.12
 
 
-def test_a_small_step_size_approaches_the_exact_values():
-    # TD(0) with constant α stays in a band around them that narrows with α.
-    problem = mdp.against(game, random_play, +1)
-    exact = planning.linear_solve(problem, planning.uniform(problem), 1)
-    exact = mdp.to_positions(game, problem, exact.V)
-    errors = []
-    for alpha in (0.3, 0.03, 0.003):
-        learner = new_learner(game, "td_prediction", rng(15), alpha=alpha)
-        learner = learner._replace(V=exact.copy())
-        learner = train(game, learner, 100_000, random_play, +1, random_play)
-        errors.append(rms(learner.V - exact, learner.updates))
-    assert errors[0] > 2 * errors[1] > 4 * errors[2]
-    assert errors[2] < 0.03
-
-
 @pytest.mark.parametrize(
     ("gamma", "opponent"), [(1, None), (0.9, None), (1, random_play)], ids=str
 )

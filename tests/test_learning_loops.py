@@ -1,5 +1,6 @@
 """Laws of learning, what comes out of it, and what is refused."""
 
+import re
 from itertools import product
 
 import numpy as np
@@ -25,7 +26,6 @@ from ttt_lib.learning import (
     greedy_policy,
     learn_game,
     new_learner,
-    q_learning_target,
     snapshots,
     train,
 )
@@ -169,18 +169,6 @@ def test_the_opponent_and_the_behaviour_play_their_policies():
     assert (abs(learner.visits - games * p) <= 5.5 * deviation + 3).all()
 
 
-def test_epsilon_can_count_decisions_in_the_position():
-    # At ε = 1/visits the first decision anywhere is random and later ones ever less.
-    learner = new_learner(game, "sarsa", rng(), epsilon=one_over_n(), alpha=1e-9)
-    learner = learner._replace(Q=game.legal * np.arange(9.0, 0, -1))
-    learner = train(game, learner, 2000, random_play, side=+1)
-    lowest = learner.updates[np.arange(len(game.code)), game.legal.argmax(axis=1)]
-    others = (learner.updates.sum(axis=1) - lowest).sum()
-    means = np.cumsum(np.append(0, 1 / np.arange(1, 2001)))[learner.visits]
-    expected = (means * (1 - 1 / np.maximum(game.count, 1))).sum()
-    assert abs(others - expected) < 5 * expected**0.5
-
-
 def test_expected_sarsa_explores_as_it_will():
     # At ε = 1/visits: the next state is met for the n-th time, this one more often.
     learner = some_learner(game, "expected_sarsa", alpha=0.5, epsilon=one_over_n())
@@ -213,25 +201,6 @@ def test_every_learner_gives_a_policy(method):
         assert (policy[unvisited] == random_play[unvisited]).all()
 
 
-def test_a_game_played_elsewhere_shows_its_numbers():
-    learner = some_learner(game, "q_learning", alpha=0.5, gamma=0.9)
-    actions = play(game, 21)
-    path = positions(game, actions)
-    after, updates = learn_game(game, learner, actions, side=-1)
-    assert after.games == 1
-    for t, a in enumerate(actions):
-        if game.to_move[path[t]] == 1:
-            assert np.isnan(updates[t]).all()
-            continue
-        old, target, delta, new = updates[t]
-        s, s_next = path[t], path[min(t + 2, len(actions))]
-        r = -game.outcome[s_next]
-        known = game.count, game.action
-        assert target == q_learning_target(learner.Q, r, s_next, 0.9, *known)
-        assert (old, new) == (learner.Q[s, a], after.Q[s, a])
-        assert (delta, new) == (target - old, old + 0.5 * delta)
-
-
 @pytest.mark.parametrize("actions", [[], [0, 0], [9], [-1], [0, 1], [*LOST[1], 7]])
 def test_what_is_no_game_is_refused(actions):
     with pytest.raises(ValueError, match=r"^actions(: an action)? = .*\.$"):
@@ -245,16 +214,13 @@ def test_what_is_no_game_is_refused(actions):
         ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a finite"),
         ("sarsa", {"alpha": 0}, "alpha = 0.0: give a finite number above 0 to 1."),
         ("sarsa", {"lambda_": 0.5}, "lambda_ and n are settings of TD methods of V"),
-        ("backward_sweep", {"n": 2}, "lambda_ and n are settings of TD methods of V"),
         ("minimax_q", {"rewards": (1, 0, 0)}, "rewards = (1.0, 0.0, 0.0): in minimax"),
         ("minimax_q", {"rewards": (1, 0.5, -1)}, "rewards = (1.0, 0.5, -1.0): in mini"),
     ],
 )
 def test_settings_without_sense_are_refused(method, settings, sentence):
-    with pytest.raises(ValueError) as refusal:  # noqa: PT011
+    with pytest.raises(ValueError, match=rf"^{re.escape(sentence)}.*\.$"):
         new_learner(game, method, rng(), **settings)
-    assert str(refusal.value).startswith(sentence)
-    assert str(refusal.value).endswith(".")
 
 
 def test_a_refusal_leaves_the_generator_as_it_was():
@@ -279,15 +245,13 @@ def test_pieces_are_the_whole_to_the_bit(monkeypatch):
     assert same(train(game, START, 1050, random_play), at_once)
 
 
-@pytest.mark.parametrize("at_the_end", [False, True], ids=["during", "after"])
-def test_a_stop_brings_what_was_learned(monkeypatch, at_the_end):
-    """At whatever moment of the third piece it comes, it brings the first two."""
+def test_a_stop_brings_what_was_learned(monkeypatch):
     monkeypatch.setattr(compiled, "PIECE", 100)
     run, begun = learning._run, []
 
     def stopped(*args):
         begun.append(args)
-        result = run(*args) if at_the_end or len(begun) < 3 else None
+        result = run(*args)
         if len(begun) == 3:
             raise KeyboardInterrupt
         return result

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from common import game, rng
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from common import game
 from learned import some_learner
 
 from ttt_lib.learning import (
@@ -74,23 +72,6 @@ def test_what_counts_as_equal_is_what_counts_for_a_policy(either, apart):
     known = np.array([2]), np.array([[0, 1]])
     mean = expected_value(worth, greedy(judged, worth > 0))
     assert either(expected_q)(worth, judged, 0, 0.0, *known) == mean[0]
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 2**32 - 1), st.floats(0, 1))
-def test_expected_sarsa_is_the_mean_of_sarsa(seed, epsilon):
-    # Whole numbers, so that there are ties.
-    table = rng(seed).integers(-2, 3, size=game.legal.shape) * game.legal.astype(float)
-    known = game.count, game.action
-    policy = epsilon_greedy(table, game.legal, epsilon)
-    s = int(rng(seed).integers(len(game.code)))
-    mean = sum(
-        policy[s, a] * sarsa_target(table, 0.5, s, a, 0.9)
-        for a in np.flatnonzero(game.legal[s])
-    )
-    mean = 0.5 if game.terminal[s] else mean
-    found = expected_sarsa_target(table, 0.5, s, 0.9, epsilon, *known)
-    assert found == pytest.approx(mean, abs=1e-12)
 
 
 def test_the_loops_take_the_values_of_policy():

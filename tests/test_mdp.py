@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import slow
@@ -169,15 +166,3 @@ def test_the_value_of_the_model_is_the_score_of_the_game():
 def test_nonsense_is_refused_in_a_sentence(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         gridworld(*arguments)
-
-
-def test_scipy_is_imported_only_when_used():
-    program = (
-        "import sys; sys.modules['scipy'] = sys.modules['numba'] = None\n"
-        "from ttt_lib import game, mdp, planning, policy\n"
-        "g = game.tables(2, 3, 3); m = mdp.against(g, policy.uniform(g.legal))\n"
-        "print(len(planning.prioritised_sweeping(m, 1).V) == len(m.position))"
-    )
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "True"

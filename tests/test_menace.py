@@ -5,7 +5,7 @@ import pytest
 from common import game, rng, same, some_policy, wide
 from learned import DRAWN, LOST, random_play
 
-from ttt_lib import compiled, evaluation, menace, runs, search
+from ttt_lib import evaluation, menace, runs
 from ttt_lib.game import images, positions, symmetries, symmetry_class, tables
 from ttt_lib.menace import (
     bead_policy,
@@ -79,12 +79,6 @@ def test_the_policy_treats_symmetric_positions_alike():
     total = policy.sum(axis=1)
     assert np.allclose(total, ~game.terminal)
     assert not policy[~game.legal].any()
-
-
-def test_the_policy_is_proportional_to_the_beads():
-    boxes = with_beads(new(), {(0, 0): 6, (0, 1): 1, (0, 4): 3})
-    expected = [0.15, 0.025, 0.15, 0.025, 0.3, 0.025, 0.15, 0.025, 0.15]
-    assert bead_policy(game, boxes)[0] == pytest.approx(expected)
 
 
 # Learning from one game
@@ -209,25 +203,6 @@ def test_exact_probabilities_with_resignation():
     assert win_draw_loss(game, boxes, random_play, -1)[3] == 0
 
 
-@pytest.mark.slow
-def test_exact_probabilities_are_those_of_games_that_are_played():
-    boxes = train(game, new(), 3000, random_play)
-    counts, games = np.zeros(4), 2000
-    draw, policy = rng(5), bead_policy(game, boxes)
-    resigns = is_empty(game, boxes) & (game.to_move == 1)
-    for _ in range(games):
-        s = 0
-        while not game.terminal[s] and not resigns[s]:
-            p = policy[s] if game.to_move[s] == 1 else random_play[s]
-            s = game.next[s, draw.choice(9, p=p)]
-        counts[2 if resigns[s] else 1 - game.outcome[s]] += 1
-        counts[3] += resigns[s]
-    low, high = runs.wilson_interval(counts, games, z=4)
-    exact = win_draw_loss(game, boxes, random_play)
-    assert (low <= exact).all()
-    assert (exact <= high).all()
-
-
 # Laws
 
 
@@ -264,35 +239,3 @@ def test_draws_are_in_proportion_to_the_beads():
     low, high = runs.wilson_interval(drawn, 3000, z=4)
     assert (low < np.array([3, 1, 2]) / 6).all()
     assert (high > np.array([3, 1, 2]) / 6).all()
-
-
-def test_against_perfect_play_losing_moves_die_out_or_the_machine_does():
-    perfect = search.perfect(game)
-    ends = []
-    for seed in range(10):
-        boxes = train(game, new(seed=seed), 20_000, perfect)
-        ends.append(win_draw_loss(game, boxes, perfect)[2])
-        assert (boxes.beads[0].sum() == 0) == (ends[-1] == 1)
-    assert 0 < np.mean(np.array(ends) == 1) < 1
-    assert all(end == 1 or end < 0.05 for end in ends)
-
-
-BOXES = new()
-
-
-def test_a_stop_brings_what_was_learned(monkeypatch):
-    monkeypatch.setattr(compiled, "PIECE", 100)
-    loop, begun = menace._train, []
-
-    def stopped(*args):
-        loop(*args)
-        begun.append(args)
-        if len(begun) == 3:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(menace, "_train", stopped)
-    with pytest.raises(KeyboardInterrupt) as stop:
-        train(game, BOXES, 10**9, random_play)
-    monkeypatch.undo()
-    assert same(stop.value.so_far, train(game, BOXES, 200, random_play))
-    assert same(BOXES, new())

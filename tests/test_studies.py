@@ -7,11 +7,10 @@ from itertools import islice
 import numpy as np
 import pytest
 import studies
-from common import game, rng, same, some_policy, wide
+from common import game, rng, wide
 
-from ttt_lib import evaluation, learning, planning, policy
+from ttt_lib import evaluation, learning, policy
 from ttt_lib.game import symmetry_class, tables
-from ttt_lib.mdp import against, from_cells
 from ttt_lib.studies import FOLDER, load, parts, published, section_1_5
 
 pytestmark = pytest.mark.slow
@@ -71,23 +70,6 @@ def test_an_unknown_study_is_refused_with_the_names():
 # Parts of them
 
 
-@pytest.mark.parametrize("epsilon", [0, 0.3, 1])
-def test_the_best_who_explores_is_best_among_those_who_do(epsilon):
-    problem = against(wide, some_policy(wide, 1), +1)
-    q, chance = parts.soft_optimum(problem, epsilon), rng()
-
-    def worth(free):
-        """Return q of a policy that explores, and else moves as `free`."""
-        exploring = policy.mixture(epsilon, planning.uniform(problem), free)
-        V = planning.linear_solve(problem, exploring, 1).V
-        return planning.q_from_v(problem, V, 1)
-
-    assert worth(planning.greedy(problem, q)) == pytest.approx(q, abs=1e-12)
-    for _ in range(5):
-        other = planning.greedy(problem, chance.random(len(q)))
-        assert (worth(other) <= q + 1e-12).all()
-
-
 def test_the_distance_is_that_of_what_is_updated():
     learner = learning.new_learner(row, "q_learning", rng())
     learner = learning.train(row, learner, 20)
@@ -135,52 +117,6 @@ def test_in_a_folded_game_one_position_stands_for_its_class():
     for s, n in enumerate(wide.count):
         assert (folded.successor[s, :n] == folded.next[s, wide.action[s, :n]]).all()
         assert (folded.successor[s, n:] == -1).all()
-
-
-def decisions(g, first, second):
-    """Return how often, on average, the second player decides in each position."""
-    found = np.zeros(len(g.code))
-
-    def walk(s, p):
-        found[s] += p * (g.to_move[s] == -1 and not g.terminal[s])
-        mover = first if g.to_move[s] == 1 else second
-        for a in np.flatnonzero(mover[s]):
-            walk(g.next[s, a], p * mover[s, a])
-
-    walk(0, 1.0)
-    return found
-
-
-@pytest.fixture
-def judged(monkeypatch):
-    """What is judged, and by what, on a small board."""
-    monkeypatch.setattr(parts, "tables", lambda: row)
-    found = parts.judgement.__wrapped__()
-    monkeypatch.setattr(parts, "judgement", lambda: found)
-    return found
-
-
-def test_what_is_judged_is_weighted_by_its_decisions(judged):
-    play, opponent, exact, weight = judged
-    often = decisions(row, opponent, play)
-    assert weight == pytest.approx(often / often.sum(), abs=1e-12)
-    problem = against(row, opponent, -1)
-    V = planning.linear_solve(problem, from_cells(problem, play), 1).V
-    assert exact[problem.position] == pytest.approx(V, abs=1e-12)
-    assert not exact[row.terminal].any()
-    assert set(play[~row.terminal].max(axis=1)) == {1}
-
-
-def test_errors_are_those_of_what_is_learned(judged):
-    play, opponent, exact, weight = judged
-    at = [0, 5, 40]
-    found = parts.errors("td_prediction", at, rng(), alpha=0.2)
-    learner = learning.new_learner(row, "td_prediction", rng(), alpha=0.2)
-    for games, error in zip(at, found, strict=True):
-        V = learning.train(row, learner, games, opponent, -1, play).V
-        assert error**2 == pytest.approx(((V - exact) ** 2) @ weight, abs=1e-5)
-    assert found[-1] < found[0]
-    assert same(found, np.round(found, 5))
 
 
 # The rule of section 1.5
