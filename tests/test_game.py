@@ -85,12 +85,6 @@ def test_a_game_too_large_is_refused_with_an_estimate(size, estimate):
         tables(*size)
 
 
-def test_the_estimate_of_memory_is_what_the_tables_and_a_policy_take():
-    arrays = [field for field in game if isinstance(field, np.ndarray)]
-    taken = sum(a.nbytes for a in arrays if len(a) == len(game.code))
-    assert taken + np.zeros(game.legal.shape).nbytes == 5478 * (26 * 9 + 19)
-
-
 def test_the_largest_game_that_fits():
     assert len(tables(3, 4, 3).code) == 111_973 < module.MOST_POSITIONS
     # Won by the first mark: one position more than cells, and each code its own.

@@ -35,17 +35,6 @@ sides = pytest.mark.parametrize("side", [+1, -1])
 # --- Rules and tables -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [np.int8, np.int16, np.int32, np.int64, np.uint8])
-def test_integers_of_every_width_are_taken(width):
-    s, order = game.find("XX.OO...."), search.most_lines_first(game).astype(width)
-    assert search.alpha_beta(game, s, order) == search.alpha_beta(game, s, [*order])
-    action = np.where(game.terminal, 0, game.action[:, 0]).astype(width)
-    lowest = policy.deterministic(action, game.legal)
-    assert (lowest.argmax(axis=1) == action).all()
-    assert rules.play(game.board[s], np.array([2], width)).shape == (1, 9)
-    assert game.string(width(3)) == game.string(3)
-
-
 # --- Policies ---------------------------------------------------------------------
 
 
@@ -106,13 +95,6 @@ def test_urgency_that_comes_back_to_a_state_is_discounted():
 
 
 # --- Search -----------------------------------------------------------------------
-
-
-def test_cells_on_more_lines_come_first():
-    for g in BOARDS:
-        order = search.most_lines_first(g)
-        through = [(g.lines == cell).sum() for cell in order]
-        assert through == sorted(through, reverse=True)
 
 
 # --- Learning ---------------------------------------------------------------------
@@ -275,13 +257,6 @@ def test_sampled_games_lie_around_the_exact_chances_from_every_start():
         match = runs.sample_match(wide, one, two, 4000, rng(start), start)
         assert np.allclose(match.exact, evaluation.win_draw_loss(wide, one, two)[start])
         assert np.abs(match.counts / 4000 - match.exact).max() < 0.04
-
-
-def test_an_interval_ends_where_the_share_is_z_standard_errors_away():
-    for successes, n in ((0, 7), (3, 10), (90, 100)):
-        for end in runs.wilson_interval(successes, n, z=2.0):
-            error = np.sqrt(end * (1 - end) / n)
-            assert np.isclose(abs(successes / n - end), 2.0 * error)
 
 
 # --- Bigger boards ----------------------------------------------------------------

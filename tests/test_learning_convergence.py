@@ -9,33 +9,14 @@ from learned import random_play
 
 from ttt_lib import mdp, planning, search
 from ttt_lib.evaluation import exploitability, win_draw_loss
-from ttt_lib.learning import action_values, greedy_policy, new_learner, train
+from ttt_lib.learning import greedy_policy, new_learner, train
 from ttt_lib.schedules import power
 
 pytestmark = pytest.mark.slow
 
 
-def hoeffding(updates, probability=1e-9):
-    """Return how far a mean of numbers from −1 to 1 will not be from what it means."""
-    return np.sqrt(2 * np.log(2 / probability) / np.maximum(updates, 1))
-
-
 def rms(error, weight):
     return np.sqrt((error**2 * weight).sum() / weight.sum())
-
-
-@pytest.mark.parametrize("side", [+1, -1])
-def test_monte_carlo_prediction_finds_the_exact_values(side):
-    policy, opponent = some_policy(game, 1), some_policy(game, 2)
-    learner = new_learner(game, "mc_prediction", rng(10))
-    learner = train(game, learner, 100_000, opponent, side, policy)
-    both = (policy, opponent) if side == 1 else (opponent, policy)
-    win, _, loss = win_draw_loss(game, *both).T
-    exact = side * (win - loss)
-    met = learner.updates > 0
-    assert met.sum() > 1500
-    assert (abs(learner.V - exact) <= hoeffding(learner.updates))[met].all()
-    assert not learner.V[~met].any()
 
 
 @pytest.mark.parametrize(
@@ -58,28 +39,6 @@ def test_td_prediction_finds_the_exact_values(settings, side, gamma):
     assert rms(learner.V - exact, learner.updates) < 0.08
     assert abs(learner.V - exact)[learner.updates > 10_000].max() < 0.05
     assert abs(learner.V[0] - exact[0]) < 0.03
-
-
-@pytest.mark.parametrize(
-    ("settings", "side", "gamma"),
-    thinned(product(({}, {"lambda_": 1}, {"n": 2}), (+1, -1), (1, 0.9)), 5),
-)
-def test_afterstates_are_worth_the_actions_that_lead_there(settings, side, gamma):
-    policy, opponent = some_policy(game, 3), some_policy(game, 4)
-    learner = new_learner(
-        game, "td_all_moves", rng(12), alpha=power(1, 0.75), gamma=gamma, **settings
-    )
-    learner = train(game, learner, 200_000, opponent, side, policy)
-    problem = mdp.against(game, opponent, side)
-    V = planning.linear_solve(problem, mdp.from_cells(problem, policy), gamma).V
-    q = planning.q_from_v(problem, V, gamma)
-    found = mdp.from_cells(problem, action_values(game, learner))
-    afterstates = game.next[problem.position[mdp.state_of(problem)], problem.action]
-    weight = np.where(game.terminal[afterstates], 1, learner.updates[afterstates])
-    assert rms(found - q, weight) < 0.08
-    assert abs(found - q)[weight > 10_000].max() < 0.06
-    over = game.terminal[afterstates]
-    assert (found[over] == problem.reward[over]).all()
 
 
 def soft_optimum(problem, epsilon):

@@ -219,7 +219,7 @@ def test_what_is_no_game_is_refused(actions):
     ],
 )
 def test_settings_without_sense_are_refused(method, settings, sentence):
-    with pytest.raises(ValueError, match=rf"^{re.escape(sentence)}.*\.$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
         new_learner(game, method, rng(), **settings)
 
 

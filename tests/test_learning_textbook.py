@@ -5,38 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from common import game, rng, wide
-from learned import DRAWN, LOST, OF_V, PREDICTIONS, play, some_learner, table_of
+from learned import LOST, OF_V, PREDICTIONS, play, some_learner, table_of
 
 from ttt_lib.game import positions
 from ttt_lib.learning import METHODS, action_values, learn_game, new_learner
 from ttt_lib.policy import epsilon_greedy
 from ttt_lib.schedules import one_over_n, power
-
-
-@pytest.mark.parametrize("turns", [False, True], ids=["one side", "both sides"])
-@pytest.mark.parametrize("side", [+1, -1])
-@pytest.mark.parametrize("method", METHODS)
-def test_the_last_reply_is_learnt_from(method, side, turns):
-    for g, actions, outcome in (
-        (game, LOST[side], -side),
-        (wide if side == 1 else game, DRAWN[side], 0),
-    ):
-        path = positions(g, actions)
-        assert g.terminal[path[-1]]
-        assert g.outcome[path[-1]] == outcome
-        assert g.to_move[path[-2]] == -side, "the reply is the other's"
-        learner = new_learner(g, method, rng(), alpha=1, initial=0.5)
-        # In minimax_q the reply is learnt first, and then what it means.
-        for _ in range(2 if method == "minimax_q" else 1):
-            learner, _ = learn_game(g, learner, actions, 0 if turns else side)
-        s, a = path[-3], actions[-2]
-        if learner.Q1 is not None:
-            assert abs(outcome) * -1 in (learner.Q1[s, a], learner.Q2[s, a])
-        elif learner.Q is not None:
-            assert learner.Q[s, a] == -abs(outcome)
-        else:
-            x = s if method in PREDICTIONS else path[-2]
-            assert learner.V[x] == -abs(outcome)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -142,13 +142,6 @@ def test_compiled_and_plain_searches_agree_to_the_bit(plain):
     assert same(compiled, everything())
 
 
-def test_a_search_leaves_the_board_as_it_was():
-    board = game.board[0].copy()
-    search.minimax_value(board, 1, game.lines)
-    search.alpha_beta_value(board, 1, game.lines, np.arange(9), -2, 2)
-    assert not board.any()
-
-
 def test_perfect_policies_take_what_is_best():
     Q = solve(game).Q
     for ties in ("uniform", "lowest"):

@@ -9,6 +9,7 @@ from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
 game = tables()
+EVEN = np.array([[Fraction(1, max(1, int(n)))] * 9 for n in game.count])
 
 
 def afterstates(s):
@@ -21,22 +22,14 @@ def second_against_random(rewards=(1, 0, -1)):
 
 def next_decisions(s, a):
     """Yield (p, r, s') for move a of the second player; s' is None at the end."""
-    after = int(game.next[s, a])
-    if game.terminal[after]:
-        yield Fraction(1), -int(game.outcome[after]), None
-        return
-    replies = afterstates(after)
-    for s_next in replies:
-        over = game.terminal[s_next]
-        reward = -int(game.outcome[s_next])
-        yield Fraction(1, len(replies)), reward, None if over else s_next
+    return answers(s, a, EVEN, -1)
 
 
 def answers(s, a, opponent, side):
     """Yield (probability, reward, next state, or None at the end) of a pair."""
     after = int(game.next[s, a])
     if game.terminal[after]:
-        yield 1.0, side * int(game.outcome[after]), None
+        yield Fraction(1), side * int(game.outcome[after]), None
         return
     for b in range(9):
         if game.legal[after, b]:

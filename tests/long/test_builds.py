@@ -8,8 +8,8 @@ import zipfile
 from pathlib import Path
 
 import nbformat
+from outside import clone
 
-ROOT = Path(__file__).parents[2]
 # A small book: the first page leads on to the first chapter, the library's page says
 # which chapters use it, the last one is packed.
 TOC = """format: jb-book
@@ -52,13 +52,7 @@ def site(book):
 
 
 def test_a_site_built_after_a_change_is_the_site_built_from_clean(tmp_path):
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-    book = tmp_path / "book"
-    for name in listed.stdout.decode().splitlines():
-        if (ROOT / name).is_file():
-            (book / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, book / name)
+    book = clone(tmp_path / "book")
     (book / "_toc.yml").write_text(TOC, "utf-8")
     build(book)
     before = site(book)

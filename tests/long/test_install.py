@@ -9,12 +9,11 @@ import shutil
 import subprocess
 import sys
 import venv
-from pathlib import Path
 
+import outside
 import pytest
-from outside import environment, programs
+from outside import ROOT, environment, programs
 
-ROOT = Path(__file__).parents[2]
 WITH_WHEELS = ("linux", "x86_64"), ("linux", "aarch64")
 PYTHONS = "python3.11", "python3.12", "python3.13"
 LOWEST = "--resolution", "lowest-direct"
@@ -22,14 +21,7 @@ LOWEST = "--resolution", "lowest-direct"
 
 @pytest.fixture
 def clone(tmp_path):
-    """A copy of the files that a clone would have, with changes not yet committed."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
-    for name in listed.stdout.decode().splitlines():
-        if (ROOT / name).is_file():
-            (tmp_path / "clone" / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, tmp_path / "clone" / name)
-    return tmp_path / "clone"
+    return outside.clone(tmp_path / "clone")
 
 
 @pytest.fixture(scope="module")
@@ -136,9 +128,7 @@ def test_the_wheel_plays_and_brings_the_library_alone(
     install(uv, run, *versions, wheel)
     brought = run("python", "-m", "pip", "list", cwd=tmp_path).lower()
     assert "numba" in brought.split()
-    assert not [
-        name for name in ("jupyter-book", "nbgrader", "mypy") if name in brought
-    ]
+    assert not {"jupyter-book", "nbgrader", "mypy"} & {*brought.split()}
     plays(run, tmp_path)
 
 

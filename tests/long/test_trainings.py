@@ -79,11 +79,7 @@ def never_again(before, result, decision, decisions):
 
 
 ALIKE = [
-    (
-        "beads",
-        "Michie's new boxes, if only the last move of a loss is blamed",
-        never_again,
-    ),
+    ("beads", "boxes, if only the last move of a loss is blamed", never_again),
     ("iterate", "three improvements, always", three_improvements),
     ("sweep_order", "fewest moves first", fewest_moves_first),
     ("mc_learn", "a step of 1/(n + 1)", one_seen_before),
