@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 import threading
+from itertools import product
 from pathlib import Path
 
 import pytest
+from common import wide
 
 import ttt_lib
-from ttt_lib import compiled, evaluation, game, policy
+from ttt_lib import compiled, evaluation, policy
 from ttt_lib.interrupts import held
 
 pytestmark = pytest.mark.slow
@@ -42,11 +44,8 @@ print(found[0])
 """
 
 
-def here():
-    """Return what the programs print, from loops that have long been compiled."""
-    small = game.tables(2, 3, 3)
-    random = policy.uniform(small.legal)
-    return f"{evaluation.win_draw_loss(small, random, random)[0].tolist()}\n"
+random = policy.uniform(wide.legal)
+HERE = f"{evaluation.win_draw_loss(wide, random, random)[0].tolist()}\n"
 
 
 def started(program, **environment):
@@ -76,31 +75,26 @@ def test_an_installation_that_may_not_be_written_to_needs_no_home(tmp_path):
     nowhere = {"HOME": home, "XDG_CACHE_HOME": home, "NUMBA_CACHE_DIR": home}
     out, err = said(started(ONE, PYTHONPATH=str(tmp_path), **nowhere))
     assert err.count("Compiled loops cannot be stored") == 1
-    assert out == here()
+    assert out == HERE
 
 
 def test_processes_and_threads_that_all_compile_at_once_agree(tmp_path):
     cold = {"NUMBA_CACHE_DIR": str(tmp_path)}
     at_once = [started(program, **cold) for program in (ONE, PROGRAM + EIGHT)]
     found = [said(process)[0] for process in at_once]
-    assert found == [here()] * 2
+    assert found == [HERE] * 2
 
 
-@pytest.mark.parametrize("most", [1, 3])
-@pytest.mark.parametrize("games", [0, 1, 2, 3, 7])
-def test_pieces_are_as_large_as_they_may_be_and_together_all_games(
-    monkeypatch, most, games
-):
-    monkeypatch.setattr(compiled, "PIECE", most)
-    pieces = compiled.in_pieces(lambda state, more: (*state, more), (), games)
-    assert sum(pieces) == games
-    assert len(pieces) == max(1, -(-games // most))
-    assert max(pieces) <= most
+def test_pieces_are_as_large_as_they_may_be_and_together_all_games(monkeypatch):
+    for most, games in product((1, 3), (0, 1, 2, 3, 7)):
+        monkeypatch.setattr(compiled, "PIECE", most)
+        pieces = compiled.in_pieces(lambda state, more: (*state, more), (), games)
+        assert sum(pieces) == games
+        assert len(pieces) == max(1, -(-games // most))
+        assert max(pieces) <= most
 
 
-def test_a_piece_ends_before_ctrl_c_is_heard_which_takes_its_state_along(
-    monkeypatch, ctrl_c
-):
+def test_a_piece_ends_before_ctrl_c_which_takes_its_state_along(monkeypatch, ctrl_c):
     def play(state, games):
         ctrl_c()
         return state + games

@@ -122,9 +122,7 @@ def test_lambda_zero_one_and_many_steps():
     assert (td.V == monte_carlo.V).all()
 
 
-@pytest.mark.parametrize(
-    "opponents", [(), (some_policy(wide, 3),)], ids=["self", "some"]
-)
+@pytest.mark.parametrize("opponents", [(), (some_policy(wide, 3),)], ids=len)
 def test_a_snapshot_is_what_training_gives(opponents):
     start, at = new_learner(wide, "q_learning", rng(10)), [0, 3, 3, 8]
     for games, seen in zip(at, snapshots(wide, start, at, *opponents), strict=True):

@@ -18,9 +18,8 @@ def test_whoever_is_not_the_learner_is_not_learnt_for(method):
     actions = play(game, 3)
     path = positions(game, actions)
     for side in (+1, -1):
-        learner, updates = learn_game(
-            game, new_learner(game, method, rng(), alpha=1, initial=0.5), actions, side
-        )
+        learner = new_learner(game, method, rng(), alpha=1, initial=0.5)
+        learner, updates = learn_game(game, learner, actions, side)
         changed = {*np.nonzero(learner.updates)[0].tolist()}
         decided = {s for s in path if game.to_move[s] == side and not game.terminal[s]}
         after = {n for s, n in pairwise(path) if s in decided and not game.terminal[n]}
@@ -32,11 +31,6 @@ def test_whoever_is_not_the_learner_is_not_learnt_for(method):
             assert changed == decided
         assert set(np.flatnonzero(learner.visits)) == decided
         assert (~np.isnan(updates)).all(axis=1).sum() == learner.updates.sum()
-
-
-def epsilon_soft(Q, legal, epsilon):
-    """Return π(a|s) for one row of Q."""
-    return epsilon_greedy(Q[np.newaxis], legal[np.newaxis], epsilon)[0]
 
 
 def textbook_q(g, learner, actions, sides):
@@ -56,12 +50,12 @@ def textbook_q(g, learner, actions, sides):
             Q[s, a] += alpha * (target - Q[s, a])
         elif side in sides:
             if side in waiting and learner.method != "mc_control":
-                value = {
-                    "sarsa": lambda s=s, a=a: Q[s, a],
-                    "expected_sarsa": lambda s=s: (
-                        epsilon_soft(Q[s], g.legal[s], learner.epsilon.start) @ Q[s]
-                    ),
-                }.get(learner.method, lambda s=s: largest(s))()
+                value = largest(s)
+                if learner.method == "sarsa":
+                    value = Q[s, a]
+                elif learner.method == "expected_sarsa":
+                    epsilon = learner.epsilon.start
+                    value = epsilon_greedy(Q[[s]], g.legal[[s]], epsilon)[0] @ Q[s]
                 Q[waiting[side]] += alpha * (gamma * value - Q[waiting[side]])
             waiting[side] = s, a
             steps[side].append((s, a))
