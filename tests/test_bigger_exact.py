@@ -115,9 +115,6 @@ def test_wrong_input_gets_a_sentence(call, says):
         function(*arguments)
 
 
-# --- Counts --------------------------------------------------------------------
-
-
 def games(game):
     """Return how many games end after n marks, by going through the tables."""
     paths, marks = np.zeros(len(game.code), dtype=np.int64), (game.board != 0).sum(1)

@@ -57,9 +57,6 @@ def test_the_table_of_contents_lists_each_page_once():
     assert sorted(toc()) == sorted(path.as_posix() for path in pages_)
 
 
-# ---------------------------------------------------------------- hygiene of notebooks
-
-
 @notebooks
 def test_executed_in_order_from_a_fresh_kernel(path):
     cells = [cell for cell in code(path) if cell.source.strip()]
@@ -173,9 +170,6 @@ def test_cells_are_short(path):
         assert all(len(line) <= 88 for line in lines), "too wide for the page"
 
 
-# ---------------------------------------------------------------- figures
-
-
 @pages
 def test_every_picture_of_the_text_has_alt_text(path):
     text = markdown(path)
@@ -196,8 +190,6 @@ def test_pictures_of_the_text_are_small_and_all_are_shown():
     assert kept == {path for path in named if path.parent == BOOK / "pictures"}
     assert [path for path in kept if path.stat().st_size > 60_000] == []
 
-
-# ---------------------------------------------------------------- words
 
 AMERICAN = (
     "behavior|color|favor|honor|labor|neighbor|center|meter|analyze|generalize|initialize|maximize|"
@@ -263,9 +255,6 @@ def test_every_option_of_a_quiz_has_its_reason(path):
         assert len(right) == 1, "the page ticks the option whose reason begins so"
 
 
-# ---------------------------------------------------------------- references
-
-
 @notebooks
 def test_a_notebook_refers_by_its_label_to_nothing_that_stands_elsewhere(path):
     """JupyterLab shows `{eq}` and `{numref}` as open: it has one notebook's text."""
@@ -304,9 +293,6 @@ def test_what_folds_or_stands_apart_ends_as_it_began_and_where(path):
         else:
             waiting.append(fence or ends[begin])
     assert not waiting
-
-
-# ---------------------------------------------------------------- numbers and equations
 
 
 @cache
@@ -391,9 +377,6 @@ def test_every_display_equation_has_a_label(path):
 @pytest.mark.parametrize("label", CHECKS)
 def test_the_equation_says_what_the_code_does(label):
     CHECKS[label]()
-
-
-# ---------------------------------------------------------------- The library
 
 
 @notebooks

@@ -131,9 +131,6 @@ def test_a_stored_loop_that_is_older_than_any_file_is_made_anew(tmp_path, room):
     assert left == {"as_old", "younger"}
 
 
-# Ctrl-C, held back
-
-
 def test_ctrl_c_is_heard_after_what_holds_it_once_and_not_if_it_is_taken(ctrl_c):
     def press(times):
         with held() as pressed:

@@ -32,9 +32,6 @@ boards = pytest.mark.parametrize("g", BOARDS, ids=lambda g: f"{g.rows}{g.columns
 sides = pytest.mark.parametrize("side", [+1, -1])
 
 
-# --- Rules and tables -------------------------------------------------------------
-
-
 # --- Policies ---------------------------------------------------------------------
 
 
@@ -46,9 +43,6 @@ def test_a_rule_for_ties_is_kept_in_every_mixture():
         assert (search.teacher(game, 1.0, ties) == search.perfect(game, 1, ties)).all()
     safe = evaluation.safe_and_greedy(game, sparse_policy(game, 1), "lowest")
     assert (safe[~game.terminal].max(axis=1) == 1).all()
-
-
-# --- Decision problems and planning -----------------------------------------------
 
 
 def test_rare_replies_are_transitions():
@@ -92,9 +86,6 @@ def test_urgency_that_comes_back_to_a_state_is_discounted():
     for theta, first in ((0.3, 0.5), (0.7, 0)):
         found = planning.prioritised_sweeping(problem, 0.5, theta=theta)
         assert found.V.tolist() == [first, 1]
-
-
-# --- Search -----------------------------------------------------------------------
 
 
 # --- Learning ---------------------------------------------------------------------
@@ -171,9 +162,6 @@ def test_exploration_fades_with_games_or_with_visits_of_the_position():
     assert 40 < greedy_firsts(schedules.power(), games=50, visits=1) < 80
 
 
-# --- Evaluation -------------------------------------------------------------------
-
-
 @boards
 @sides
 def test_a_match_is_seen_by_both_sides_with_opposite_signs(g, side):
@@ -248,18 +236,12 @@ def test_the_safe_and_greedy_wins_most_often_of_the_safe(g):
         assert np.allclose(wins[~g.terminal], most.V[~g.terminal])
 
 
-# --- Sampled games ----------------------------------------------------------------
-
-
 def test_sampled_games_lie_around_the_exact_chances_from_every_start():
     one, two = some_policy(wide, 1), some_policy(wide, 2)
     for start in (0, 5, 40):
         match = runs.sample_match(wide, one, two, 4000, rng(start), start)
         assert np.allclose(match.exact, evaluation.win_draw_loss(wide, one, two)[start])
         assert np.abs(match.counts / 4000 - match.exact).max() < 0.04
-
-
-# --- Bigger boards ----------------------------------------------------------------
 
 
 def test_an_estimate_of_boards_errs_by_its_standard_error():
@@ -321,9 +303,6 @@ def test_a_baseline_is_that_of_the_position_of_each_decision():
     assert np.allclose(plain - other, 0.75 * score[path[2], moves[2]])
 
 
-# --- Cards ------------------------------------------------------------------------
-
-
 @sides
 def test_a_card_counts_what_its_agent_loses(side):
     mine = some_policy(game, 2)
@@ -332,9 +311,6 @@ def test_a_card_counts_what_its_agent_loses(side):
     assert np.isclose(to_random, evaluation.result(game, mine, random, side).loss)
     reply = evaluation.best_response(game, mine, -side, (1, 0, 0)).policy
     assert np.isclose(worst, evaluation.result(game, mine, reply, side).loss)
-
-
-# --- Environments -----------------------------------------------------------------
 
 
 def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
@@ -400,11 +376,3 @@ def test_an_opponent_made_for_one_side_plays_on_that_side():
     env = envs.TicTacToeEnv(side="second", opponent="menace")
     board, _ = env.reset(seed=0)
     assert board.sum() == -1
-
-
-def test_probabilities_that_miss_1_by_rounding_become_a_policy():
-    def even(board, mask):
-        return mask / mask.sum() * (1 + 4e-7)
-
-    found = envs.policy_from(even, wide)
-    assert np.allclose(found.sum(axis=1)[~wide.terminal], 1, rtol=0, atol=1e-12)

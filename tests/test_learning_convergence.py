@@ -4,51 +4,20 @@ from itertools import product
 
 import numpy as np
 import pytest
-from common import game, rng, some_policy, thinned
+from common import game, rng, thinned
 from learned import random_play
 
-from ttt_lib import mdp, planning, search
+from ttt_lib import mdp, search
 from ttt_lib.evaluation import exploitability, win_draw_loss
 from ttt_lib.learning import greedy_policy, new_learner, train
 from ttt_lib.schedules import power
+from ttt_lib.studies.parts import soft_optimum
 
 pytestmark = pytest.mark.slow
 
 
 def rms(error, weight):
     return np.sqrt((error**2 * weight).sum() / weight.sum())
-
-
-@pytest.mark.parametrize(
-    ("settings", "side", "gamma"),
-    thinned(product(({}, {"lambda_": 0.8}, {"n": 2}), (+1, -1, 0), (1, 0.9)), 5),
-)
-def test_td_prediction_finds_the_exact_values(settings, side, gamma):
-    policy, opponent = some_policy(game, 1), some_policy(game, 2)
-    learner = new_learner(
-        game, "td_prediction", rng(11), alpha=power(1, 0.75), gamma=gamma, **settings
-    )
-    other = None if side == 0 else opponent
-    learner = train(game, learner, 200_000, other, side, policy)
-    exact = np.zeros(len(game.code))
-    for each in (side,) if side else (+1, -1):
-        problem = mdp.against(game, opponent if side else policy, each)
-        pairs = mdp.from_cells(problem, policy)
-        V = planning.linear_solve(problem, pairs, gamma).V
-        exact += mdp.to_positions(game, problem, V)
-    assert rms(learner.V - exact, learner.updates) < 0.08
-    assert abs(learner.V - exact)[learner.updates > 10_000].max() < 0.05
-    assert abs(learner.V[0] - exact[0]) < 0.03
-
-
-def soft_optimum(problem, epsilon):
-    """Return q of the best policy among those that are random with probability ε."""
-    V, first = np.zeros(len(problem.position)), problem.first[:-1]
-    for _ in range(6):  # sweeps enough for nine plies
-        q = planning.q_from_v(problem, V, 1)
-        mean = np.add.reduceat(q, first) / np.diff(problem.first)
-        V = (1 - epsilon) * np.maximum.reduceat(q, first) + epsilon * mean
-    return planning.q_from_v(problem, V, 1)
 
 
 CONTROL = "q_learning", "double_q_learning", "sarsa", "expected_sarsa", "mc_control"

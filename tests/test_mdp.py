@@ -3,7 +3,6 @@ import pytest
 import slow
 from common import game, rng, same, sparse_policy
 
-from ttt_lib.evaluation import result, win_draw_loss
 from ttt_lib.game import tables
 from ttt_lib.mdp import (
     against,
@@ -15,7 +14,6 @@ from ttt_lib.mdp import (
     to_positions,
     transition_matrix,
 )
-from ttt_lib.planning import linear_solve
 from ttt_lib.policy import uniform
 
 SIZES = [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)]
@@ -136,19 +134,6 @@ def test_walls_and_edges_of_a_floor_stop_who_walks():
     assert to == [0, 1, 0, "end", 0, 1, 1, 1, 2, 2, 2, 2]
     assert mdp.reward.tolist() == [-1, -1, -1, 4, *8 * [-1]]
     assert mdp.start.tolist() == 3 * [1 / 3]
-
-
-def test_the_value_of_the_model_is_the_score_of_the_game():
-    agent, opponent = sparse_policy(game, 4), sparse_policy(game, 5)
-    for side in (+1, -1):
-        mdp = against(game, opponent, side, REWARDS)
-        V = linear_solve(mdp, from_cells(mdp, agent), 1).V
-        both = (agent, opponent) if side == 1 else (opponent, agent)
-        rewards = REWARDS if side == 1 else REWARDS[::-1]  # of the first player's end
-        score = win_draw_loss(game, *both) @ rewards
-        np.testing.assert_allclose(V, score[mdp.position], rtol=0, atol=1e-12)
-        whole = np.dot(result(game, agent, opponent, side), REWARDS)
-        assert mdp.start @ V == pytest.approx(whole, abs=1e-12)
 
 
 @pytest.mark.parametrize(

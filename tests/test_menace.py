@@ -33,9 +33,6 @@ def with_beads(boxes, changes):
     return boxes._replace(beads=beads)
 
 
-# The boxes
-
-
 def test_there_are_304_boxes_for_the_first_player_and_289_for_the_second():
     filled = np.flatnonzero(new().beads.sum(axis=1))
     assert (game.to_move[filled] == 1).sum() == 304
@@ -79,9 +76,6 @@ def test_the_policy_treats_symmetric_positions_alike():
     total = policy.sum(axis=1)
     assert np.allclose(total, ~game.terminal)
     assert not policy[~game.legal].any()
-
-
-# Learning from one game
 
 
 def moved(g, actions, side, **settings):
@@ -144,9 +138,6 @@ def test_what_is_no_game_is_refused():
             learn_game(game, new(), [0, a])
 
 
-# Resignation
-
-
 def emptied(boxes, s):
     """Return boxes of which the one of position s is empty."""
     return with_beads(boxes, {(boxes.box[s], a): 0 for a in range(9)})
@@ -201,9 +192,6 @@ def test_exact_probabilities_with_resignation():
     assert loss >= resigned
     # The other side does not resign for it.
     assert win_draw_loss(game, boxes, random_play, -1)[3] == 0
-
-
-# Laws
 
 
 @pytest.mark.parametrize("opponent", [None, random_play], ids=["self", "random"])

@@ -61,9 +61,6 @@ def random_policy(mdp, rng):
     return weight / np.add.reduceat(weight, mdp.first[:-1])[state_of(mdp)]
 
 
-# Tic-tac-toe
-
-
 YARDSTICKS = [  # side, rewards, gamma, then win, draw and loss
     (+1, (1, 0, -1), 1, ("191/192", "1/192", "0")),
     (-1, (1, 0, -1), 1, ("881/945", "57/945", "7/945")),
@@ -101,9 +98,6 @@ def test_all_methods_agree_and_solve_the_bellman_equation(side, ties):
     exact = {+1: 191 / 192, -1: 874 / 945}[side]
     value = backward_induction(SIDE[side], 1, ties=ties).start_value[-1]
     assert value == pytest.approx(exact, abs=1e-13)
-
-
-# The work
 
 
 @pytest.mark.parametrize("side", SIDE)
@@ -171,8 +165,7 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
     assert same(compiled, everything())
 
 
-# The 4×4 gridworld of Sutton & Barto, example 4.1: states 1 to 14, corners are the end
-
+# Sutton & Barto, example 4.1: states 1 to 14, two corners are the end.
 FIGURE_4_1 = {  # the value of the random policy after k sweeps, printed to one decimal
     1: [0, -1, -1, -1, -1, -1, -1, -1],
     2: [0, -1.7, -2, -2, -1.7, -2, -2, -2],
@@ -282,9 +275,6 @@ def test_policy_iteration_goes_on_from_the_values_it_has():
     assert policy_evaluation(mdp, policy, 0.9, V=V).sweeps == 1
 
 
-# Ties
-
-
 def test_improving_leaves_alone_what_is_best_and_changes_the_rest():
     mdp = from_arrays(np.zeros((3, 3, 3)), np.zeros((3, 3)))
     q = np.array([1, 3, 3, 2, 2, 1, 0, 0, 5.0])
@@ -311,8 +301,6 @@ def models(draw):
     legal[~legal.any(axis=1), 0] = True
     return p, reward, legal, gamma
 
-
-# Near ties, units, and γ near 1
 
 BY_EQUATIONS = {
     "policy iteration": policy_iteration,
@@ -439,9 +427,6 @@ def test_no_sweep_is_made_beyond_the_most(method, monkeypatch):
         method(grid, 0.9)
 
 
-# Any small model
-
-
 def brute_force(p, reward, legal, gamma):
     """Return the largest value of each state over all deterministic policies."""
     s, choices = np.arange(len(p)), product(*map(np.flatnonzero, legal))
@@ -476,8 +461,6 @@ def test_backward_induction_solves_what_goes_forward_and_refuses_the_rest(model)
         with pytest.raises(ValueError, match=sentence):
             backward_induction(from_arrays(p, reward, legal), gamma)
 
-
-# What has no answer
 
 FOR_EVER = from_arrays([[[1.0]]], [[1.0]])  # reward 1 again and again
 

@@ -67,9 +67,6 @@ def test_an_unknown_study_is_refused_with_the_names():
         load("td")
 
 
-# Parts of them
-
-
 def test_the_distance_is_that_of_what_is_updated():
     learner = learning.new_learner(row, "q_learning", rng())
     learner = learning.train(row, learner, 20)
@@ -117,9 +114,6 @@ def test_in_a_folded_game_one_position_stands_for_its_class():
     for s, n in enumerate(wide.count):
         assert (folded.successor[s, :n] == folded.next[s, wide.action[s, :n]]).all()
         assert (folded.successor[s, n:] == -1).all()
-
-
-# The rule of section 1.5
 
 
 WORSE = "worse than the best"
