@@ -48,6 +48,7 @@ def test_four_in_a_row_on_four_by_four_is_a_draw(four):
     assert exact.values_after(four, "." * 16).tolist() == [0] * 16
 
 
+@pytest.mark.slow
 def test_each_value_is_the_best_of_its_successors(four):
     chance, seen = rng(), set()
     for _ in range(25):  # random games

@@ -434,6 +434,7 @@ def brute_force(p, reward, legal, gamma):
     return np.max([np.linalg.solve(*each) for each in systems], axis=0)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(models())
 def test_every_method_finds_the_best_of_all_policies(model):

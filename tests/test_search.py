@@ -52,6 +52,7 @@ def test_nodes_of_the_full_tree_and_positions():
     assert minimax_with_memory(game) == (0, len(game.code)) == (0, 5478)
 
 
+@pytest.mark.slow
 def test_searches_and_tables_agree_in_every_position():
     value = game.outcome + solve(game).V
     late = (game.board != 0).sum(axis=1) >= 3
@@ -160,7 +161,8 @@ def test_with_a_discount_winners_hurry():
 
 
 def test_the_principal_variation_keeps_the_value():
-    Q = solve(game).Q
+    V, Q = solve(game)
+    value = game.outcome + V
     for s in range(0, len(game.code), 29):
         for order in (None, most_lines_first(game)):
             positions, actions = principal_variation(game, Q, s, order)
@@ -168,6 +170,6 @@ def test_the_principal_variation_keeps_the_value():
                 assert game.next[here, a] == after
                 assert Q[here, a] == Q[here, game.legal[here]].max()
             assert len(positions) == len(actions) + 1
-            assert game.outcome[positions[-1]] == (game.outcome + solve(game).V)[s]
+            assert game.outcome[positions[-1]] == value[s]
     assert principal_variation(game, Q)[1][:2] == [0, 4]  # every first move draws
     assert principal_variation(game, Q, order=most_lines_first(game))[1][:2] == [4, 0]
