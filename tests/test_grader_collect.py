@@ -6,11 +6,11 @@ import stat
 import tracemalloc
 import warnings
 import zipfile
+from itertools import product
 
 import pytest
 
 from assignments.grader import course, download, export_lms, import_lms
-from assignments.grader.__main__ import main
 from assignments.grader.submission import TABLE
 from ttt_lib.doors import as_key, from_key, no_formula
 
@@ -84,23 +84,22 @@ TRIES += [(kind, MOODLE) for kind in FORGED if "Moodle" in kind]
 TRIES += [(kind, CANVAS) for kind in FORGED if "Canvas" in kind]
 
 
-@pytest.mark.parametrize(("kind", "roll"), TRIES)
-@pytest.mark.parametrize("alone", [False, True])
-def test_no_name_that_a_student_chose_takes_another_s_place(kind, roll, alone, planned):
+@pytest.mark.parametrize(("kind", "roll"), TRIES, ids=[kind for kind, _ in TRIES])
+def test_no_name_that_a_student_chose_takes_another_s_place(kind, roll, planned):
     (ada, bob), (ours, theirs, forged) = IDS[roll], FORGED[kind]
-    for chosen in CHOSEN:
+    for chosen, alone in product(CHOSEN, (False, True)):
         files = [(ours.format(chosen.format(forged)), "ours")]
         files += [] if alone else [(theirs.format("game.ipynb"), "theirs")]
         try:
             found = planned(*files, roll=roll)
         except ValueError as error:
-            assert alone
+            assert alone, chosen
             assert "so nothing was written" in str(error)
             continue
         who = owners(found)
-        assert who.get("ours", ada) == ada
-        assert alone or who["theirs"] == bob
-        assert ("ours" in who) != bool(found.left)
+        assert who.get("ours", ada) == ada, chosen
+        assert alone or who["theirs"] == bob, chosen
+        assert ("ours" in who) != bool(found.left), chosen
 
 
 def test_the_way_of_names_is_decided_once_for_a_download(planned):
@@ -112,14 +111,6 @@ def test_the_way_of_names_is_decided_once_for_a_download(planned):
     assert {reason for _, reason in found.left} == {
         "is not named as Moodle names what was handed in"
     }
-
-
-def test_a_folder_around_everything_says_nothing(planned):
-    name = "all/of/it/{}_{}_assignsubmission_file_/a.ipynb"
-    files = (name.format("Ada Able", 1), "a"), (name.format("Bob Bee", 2), "b")
-    found = planned(*files, ("readme.txt", ""), ("all/x.csv", ""))
-    assert owners(found) == {"a": "ada", "b": "bob"}
-    assert {path for path, _ in found.left} == {"readme.txt", "all/x.csv"}
 
 
 def test_many_files_of_one_student_do_not_decide_how_names_are_read(planned):
@@ -134,32 +125,23 @@ def test_many_files_of_one_student_do_not_decide_how_names_are_read(planned):
 
 def test_two_of_one_name_are_not_guessed_at(planned):
     name = "{}_{}_assignsubmission_file_/a.ipynb"
+    more, both = (
+        (name.format("Ada Able", 101), "a"),
+        {"a": "ada@x.org", "b": "bob@x.org"},
+    )
     for other in ("Bob Bee", "BOB BEE", "Bo\u0301b Bee"):
         ours = (name.format(other, 666), "x"), (name.format("Bob Bee", 102), "b")
-        more = (name.format("Ada Able", 101), "a")
         found = planned(*ours, more)
         assert owners(found) == {"a": "ada"}
         assert "102 and 666 have that name" in found.left[0][1]
-        assert owners(planned(*ours, more, roll=MOODLE)) == {
-            "a": "ada@x.org",
-            "b": "bob@x.org",
-        }
+        assert owners(planned(*ours, more, roll=MOODLE)) == both
     # Moodle's worksheet of another assignment has other numbers.
     found = planned(more, (name.format("Bob Bee", 202), "b"), roll=MOODLE)
     assert owners(found) == {"a": "ada@x.org"}
     files = (name.format("Ada Able", 201), "a"), (name.format("Bob Bee", 202), "b")
     found = planned(*files, roll=MOODLE)
-    assert owners(found) == {"a": "ada@x.org", "b": "bob@x.org"}
+    assert owners(found) == both
     assert "known by nothing but a name, which people may change: 2" in found.notes[0]
-
-
-def test_of_two_ids_one_of_which_begins_the_other_none_is_guessed(planned):
-    roll = "id\nann\nann_b\n"
-    found = planned(
-        ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3"), roll=roll
-    )
-    assert owners(found) == {"2": "ann", "3": "ann_b"}
-    assert "may be of ann or ann_b: put it into a folder" in found.left[0][1]
 
 
 def test_the_group_that_moodle_puts_first_is_passed_over(planned):
@@ -192,19 +174,16 @@ def test_accents_in_a_zip_are_read_whatever_wrote_it(code, planned):
 
 
 def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
-    link, pipe, folder = (zipfile.ZipInfo(f"eve/{n}") for n in ("link", "pipe", "dir"))
-    for info, kind in (
-        (link, stat.S_IFLNK),
-        (pipe, stat.S_IFIFO),
-        (folder, stat.S_IFDIR),
-    ):
+    odd = []
+    for name, kind in (("l", stat.S_IFLNK), ("p", stat.S_IFIFO), ("d", stat.S_IFDIR)):
+        info = zipfile.ZipInfo(f"eve/{name}")
         info.create_system, info.external_attr = 3, (kind | 0o777) << 16
+        odd.append((info, ""))
     taken = ["中" * 106 + ".ipynb", "d/" * 2500 + "x.ipynb", "e" * 5000, "\U0001f600"]
     taken += ["n" * 250 + ".ipynb", "n" * 251 + ".ipynb", "w", "w/x", "W", "w.zip/x"]
     taken += ["CON", "a. . ", " ", ".hidden", "./a", "-rf", "?*:|<>", "\x1b[31m"]
-    names = [*taken, "..", "../bob/x"]
-    files = [(f"eve/{name}", f"{n}") for n, name in enumerate(names)]
-    files += [("eve/w.zip", packed(("x", "z"))), (link, "/"), (pipe, ""), (folder, "")]
+    files = [(f"eve/{n}", f"{i}") for i, n in enumerate([*taken, "..", "../bob/x"])]
+    files += [("eve/w.zip", packed(("x", "z"))), *odd]
     found = planned(("bob.ipynb", "b"), *files)
     assert import_lms.carry_out(found, tmp_path / "out") == []
     assert (tmp_path / "out" / "bob" / "bob.ipynb").read_text() == "b"
@@ -214,9 +193,6 @@ def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
     assert len({str(target).casefold() for target in whole}) == len(found.rows)
     assert all(len(part.encode()) < 230 for target in whole for part in target.parts)
     assert len(found.left) == 5
-    words = ["collect", "--download", str(tmp_path / "download.zip"), "--roll"]
-    words += [str(tmp_path / "roll.csv"), "--into", str(tmp_path / "again")]
-    assert main(words) is None
 
 
 def changed(raw, sign, offset, value):
@@ -227,19 +203,17 @@ def changed(raw, sign, offset, value):
     return bytes(raw)
 
 
-DIRECTORY, ENTRY = b"PK\x01\x02", b"PK\x03\x04"
+DIRECTORY = b"PK\x01\x02"
+LETTERS = packed(("x", "a" * 99))
 BROKEN = {
-    "a password": changed(packed(("x", "a" * 99)), DIRECTORY, 8, b"\x01"),
+    "a password": changed(LETTERS, DIRECTORY, 8, b"\x01"),
     "bzip2, which no bound holds": packed(("x", "a" * 99), way=zipfile.ZIP_BZIP2),
-    "a wrong sum": changed(packed(("x", "a" * 99)), DIRECTORY, 16, b"\x01\x02\x03"),
-    "a size that is too small": changed(
-        packed(("x", "a" * 99)), DIRECTORY, 24, b"\x01"
-    ),
-    "no head of the entry": changed(packed(("x", "a")), ENTRY, 0, b"xxxx"),
+    "a wrong sum": changed(LETTERS, DIRECTORY, 16, b"\x01\x02\x03"),
+    "a size that is too small": changed(LETTERS, DIRECTORY, 24, b"\x01"),
+    "no head of the entry": changed(LETTERS, b"PK\x03\x04", 0, b"xxxx"),
     "half a zip": packed(("x", "a" * 9999))[:60],
-    "nothing": b"",
     "data that is none": changed(packed(("x", "a" * 999)), b"x", 1, b"\xff" * 6),
-    "a date of month 0": changed(packed(("x", "a")), DIRECTORY, 12, b"\0\0\0\0"),
+    "a date of month 0": changed(LETTERS, DIRECTORY, 12, b"\0\0\0\0"),
 }
 
 
@@ -250,8 +224,7 @@ def test_a_zip_that_is_damaged_in_any_way_is_left_with_a_reason(what, planned):
     assert {str(row.target) for row in found.rows} == rest
     assert len(found.left) == 2 - len(rest)
     for path, reason in found.left:
-        assert path.startswith("ada.zip")
-        assert reason.startswith("is ")
+        assert (path[:7], reason[:3]) == ("ada.zip", "is ")
         assert ("password" in reason) == ("password" in what)
 
 
@@ -302,8 +275,7 @@ def test_what_a_student_hands_in_is_bounded_while_it_is_opened(
     assert sum(read) <= 10 * 2**18 + 1
     assert len(read) <= 52
     assert "bob" in {row.student for row in found.rows}
-    assert found.left
-    assert len(found.left) < 60
+    assert 0 < len(found.left) < 60
 
 
 # Tables
@@ -355,11 +327,6 @@ GERMAN = (
     'Teilnehmer/in102,Bob Bee,bob@x.org,Keine Abgabe,,"22,00",Ja,-,-,\n'
 )
 # Languages of which no heading is known here: only the cells tell.
-CHINESE = (
-    "编号,全名,电子邮件地址,状态,成绩,最高分,成绩可以更改,上次修改时间(作业),上次修改时间(成绩),反馈评语\n"
-    "参与者101,Ada Able,ada@x.org,已提交,,22.00,是,2026年10月12日 星期一 23:59,-,\n"
-    "参与者102,Bob Bee,bob@x.org,没有提交,-,22.00,是,-,-,\n"
-)
 HUNGARIAN = (
     "Azonosító;Teljes név;E-mail cím;Állapot;Pontszám;Maximális pontszám;Módosítható;"
     "Utolsó módosítás (leadott munka);Utolsó módosítás (pontszám);Visszajelzés\n"
@@ -374,7 +341,6 @@ BLIND = (
 )
 WORKSHEETS = {
     "German": (GERMAN, "ada@x.org", "bob@x.org"),
-    "Chinese": (CHINESE, "ada@x.org", "bob@x.org"),
     "Hungarian": (HUNGARIAN, "ada@x.org", "bob@x.org"),
     "Polish, without names": (BLIND, "101", "102"),
 }
@@ -441,19 +407,17 @@ def test_a_worksheet_of_moodle_is_read_in_any_language(language, planned, graded
     assert any(line.startswith(f"NO POINTS for {bob}: ") for line in said)
 
 
-@pytest.mark.parametrize(
-    "roll",
-    [
-        "name,id,note\nAda,s1,x\nBob,s2,y\n",
-        "sep=;\r\nid;name\r\ns1;Ada\r\ns2;Bob\r\n",
-        '"sep=\t"\nid\tname\ns1\tAda\ns2\tBob\n',
-        "id\tname\ns1\tAda, Lady\ns2\tBob\n",
-        'id;"name, last; first"\ns1;Ada\ns2;Bob\n',
-        "Prénom;Nom;Numéro d\u2019identification\nAda;A;s1\nBob;B;s2\n",
-    ],
+ROLLS_OF_ONE_S_OWN = (
+    "name,id,note\nAda,s1,x\nBob,s2,y\n",
+    "sep=;\r\nid;name\r\ns1;Ada\r\ns2;Bob\r\n",
+    '"sep=\t"\nid\tname\ns1\tAda, Lady\ns2\tBob\n',
+    'id;"name, last; first"\ns1;Ada\ns2;Bob\n',
+    "Prénom;Nom;Numéro d\u2019identification\nAda;A;s1\nBob;B;s2\n",
 )
-def test_a_roll_of_one_s_own_is_read_as_spreadsheets_write_it(roll, tmp_path):
-    for code in ("utf-8", "utf-8-sig", "utf-16"):
+
+
+def test_a_roll_of_one_s_own_is_read_as_spreadsheets_write_it(tmp_path):
+    for roll, code in product(ROLLS_OF_ONE_S_OWN, ("utf-8", "utf-8-sig", "utf-16")):
         (tmp_path / "roll.csv").write_bytes(roll.encode(code))
         found = course.read_roll(tmp_path / "roll.csv")
         assert [student.id for student in found] == ["s1", "s2"]

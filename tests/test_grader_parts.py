@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import errno
 import hashlib
 import io
 import json
@@ -16,23 +15,18 @@ import socket
 import sqlite3
 import stat
 import struct
-import sys
 import time
 from functools import cache, partial
-from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
 import bank
 import pytest
-from nbgrader.coursedir import CourseDirectory
-from traitlets.config.loader import PyFileConfigLoader
 
 from assignments.grader import __main__ as command
 from assignments.grader import (
     course,
     feedback,
-    files,
     grade,
     gradebook,
     grading,
@@ -55,42 +49,34 @@ pytestmark = pytest.mark.slow
 
 # The roll
 
-
-@pytest.mark.parametrize(
-    ("text", "students"),
-    [
-        (
-            'id,name\nada,"Lovelace, Ada"\n\nbob,\n',
-            [("ada", "Lovelace, Ada"), ("bob", "")],
-        ),
-        ("id,name\nada,A\x0bzoe\u2028eve\n", [("ada", "A\x0bzoe\u2028eve")]),
-        ("\ufeffID;Name\r\nada;Ada\r\n", [("ada", "Ada")]),
-        ("last_name,first_name,id\nLovelace,Ada,a.l@x\n", [("a.l@x", "Ada Lovelace")]),
-    ],
+ROLLS = (
+    ('id,name\nada,"Lovelace, Ada"\n\nbob,\n', [("ada", "Lovelace, Ada"), ("bob", "")]),
+    ("id,name\nada,A\x0bzoe\u2028eve\n", [("ada", "A\x0bzoe\u2028eve")]),
+    ("\ufeffID;Name\r\nada;Ada\r\n", [("ada", "Ada")]),
+    ("last_name,first_name,id\nLovelace,Ada,a.l@x\n", [("a.l@x", "Ada Lovelace")]),
 )
-def test_a_roll_is_read(tmp_path, text, students):
-    (tmp_path / "roll.csv").write_bytes(text.encode())
-    assert [tuple(s) for s in course.read_roll(tmp_path / "roll.csv")] == students
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("name\nAda\n", "has no column `id`"),
-        ("", "has no column `id`"),
-        ("id\n", "names nobody"),
-        ("id\n../ada\n", "cannot name a file"),
-        ("id\nada\nbob\nAda\n", "more than once: Ada, ada"),
-        ("id\nzoe\u0308\nzo\u00eb\n", "more than once"),
-        (f"id\n{'a' * 250}\n", "too long for a file"),
-        ('id,name\nada,"Ada\nbob,Bob\n', "is no CSV"),
-        ("id;name\nzoe;Zo\udceb\n", "save it as CSV in UTF-8"),
-    ],
+WRONG_ROLLS = (
+    ("name\nAda\n", "has no column `id`"),
+    ("", "has no column `id`"),
+    ("id\n", "names nobody"),
+    ("id\n../ada\n", "cannot name a file"),
+    ("id\nada\nbob\nAda\n", "more than once: Ada, ada"),
+    ("id\nzoe\u0308\nzo\u00eb\n", "more than once"),
+    (f"id\n{'a' * 250}\n", "too long for a file"),
+    ('id,name\nada,"Ada\nbob,Bob\n', "is no CSV"),
+    ("id;name\nzoe;Zo\udceb\n", "save it as CSV in UTF-8"),
 )
-def test_a_wrong_roll_is_refused_with_a_sentence(tmp_path, text, sentence):
-    (tmp_path / "roll.csv").write_bytes(text.encode(errors="surrogateescape"))
-    with pytest.raises(ValueError, match=sentence):
-        course.read_roll(tmp_path / "roll.csv")
+
+
+def test_a_roll_is_read_and_a_wrong_one_refused_with_a_sentence(tmp_path):
+    file = tmp_path / "roll.csv"
+    for text, students in ROLLS:
+        file.write_bytes(text.encode())
+        assert [tuple(s) for s in course.read_roll(file)] == students
+    for text, sentence in WRONG_ROLLS:
+        file.write_bytes(text.encode(errors="surrogateescape"))
+        with pytest.raises(ValueError, match=sentence):
+            course.read_roll(file)
 
 
 def test_whose_work_may_be_taken_for_anothers():
@@ -101,18 +87,14 @@ def test_whose_work_may_be_taken_for_anothers():
 # The folder
 
 
-def test_the_name_of_a_file_is_one_line_without_orders_to_a_terminal(tmp_path):
-    for name in ("\x1b]0;owned\x07", "a\nline 9 of 9", "\u202e\u2028\x9b1m"):
-        (tmp_path / name).mkdir()
-    _, nobody = work.of_class(tmp_path, {"ada"})
-    said = " belongs to nobody on the roll"
-    names = "?]0;owned?", "a?line 9 of 9", "???1m"
-    assert nobody == [name + said for name in names]
-
-
 def test_whose_work_it_is(tmp_path):
     names = "ada", "ada_b_assignment_game", "bob 2", "dan_assignment_game", "eve"
-    names += "zoe\u0308 2", "cyd/deep/game", "cyd/.ipynb_checkpoints/game"
+    names += (
+        "zoe\u0308 2",
+        "cyd/deep/game",
+        "cyd/.ipynb_checkpoints/game",
+        "\x1b]0;\n\u202e",
+    )
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / f"{name}.ipynb").write_text("{}")
@@ -124,14 +106,11 @@ def test_whose_work_it_is(tmp_path):
     found, nobody = work.of_class(tmp_path, ids)
     names = {who: [path.stem for path in work.files_in(found[who])[0]] for who in found}
     assert names == {
-        "ada": ["ada"],
-        "ada_b": [],
-        "bob": ["bob 2"],
-        "cyd": ["game"],
-        "dan": ["dan_assignment_game"],
-        "zo\u00eb": ["zoe\u0308 2"],
+        **{"ada": ["ada"], "ada_b": [], "bob": ["bob 2"], "cyd": ["game"]},
+        **{"dan": ["dan_assignment_game"], "zo\u00eb": ["zoe\u0308 2"]},
     }
     assert nobody == [
+        "?]0;??.ipynb belongs to nobody on the roll",  # no order to a terminal
         "ada_b_assignment_game.ipynb may be of ada or ada_b: put it into a folder that "
         "is named by the id",
         "ada_link.ipynb is a link",
@@ -222,36 +201,6 @@ DRAWN = "plt.plot([1, 2])"
 COLLECTED = "id,file,time,time of,platform,named\n"  # begins a table of `collect`
 
 
-@pytest.mark.parametrize("between", ["code", None])
-def test_where_marks_are_lost_the_text_on_a_picture_is_found(between, tmp_path):
-    name = "assignment_td"
-    notebook = bank.solution(name)
-    drawing, figure = bank.cell(notebook, "drawing"), bank.cell(notebook, "figure")
-    png = bank.png()
-    drawing |= {"source": DRAWN}
-    drawing["outputs"] = [
-        {"output_type": "display_data", "data": {"image/png": png}, "metadata": {}}
-    ]
-    figure["source"] = "It falls."
-    for one in notebook["cells"]:
-        one["metadata"], one["id"] = {}, ""
-    place = notebook["cells"].index(figure)
-    if between:
-        notebook["cells"].insert(place, {"cell_type": "code", "source": "1 + 1"})
-    else:
-        notebook["cells"][place - 2]["source"] = "My own words for the question."
-    (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
-    found = submission.read_file(tmp_path / "a.ipynb", source_release(name))
-    if between:
-        assert found.answers["figure"] == "It falls."
-        assert found.answers["drawing"] == DRAWN
-        assert found.picture == png
-        assert DRAWN not in [cell.source for cell in found.cells]
-    else:
-        assert found.answers.keys().isdisjoint({"figure", "drawing"})
-        assert any("text figure was not found" in note for note in found.notes)
-
-
 def answered(*names):
     """Return a notebook of the game in which only these questions are answered."""
     notebook = bank.solution(bank.GAME)
@@ -299,11 +248,9 @@ def test_a_submission_runs_the_first_cell_and_the_answers_under_their_names():
 def test_where_all_names_are_lost_the_ids_of_cells_tell():
     cells = [(kind, "", known, source) for kind, _, known, source in handed_in()]
     run, answers, (note,) = run_and_answered(cells)
-    assert (run, answers) == (RUN, ANSWERS)
-    assert "6 cells" in note
+    assert (run, answers, "6 cells" in note) == (RUN, ANSWERS, True)
     copy = ("code", "", "id of one", "x = 1")  # of what is there under its name
-    run, answers, notes = run_and_answered([*handed_in(), copy])
-    assert (run, answers, notes) == ([*RUN, "x = 1"], ANSWERS, ())
+    assert run_and_answered([*handed_in(), copy]) == ([*RUN, "x = 1"], ANSWERS, ())
 
 
 @pytest.mark.parametrize(
@@ -432,14 +379,6 @@ def test_no_limit_makes_all_submissions_fail(capsys):
         assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
 
 
-def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
-    monkeypatch.setenv("PATH", "/a/b")
-    for _ in range(2):
-        gradebook.prepare_path()
-        here = str(Path(sys.executable).parent)
-        assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b"]
-
-
 # Mistakes and accidents of a teacher
 
 
@@ -551,16 +490,6 @@ def test_a_name_is_no_formula(small):
             assert (said in page.read_text(encoding="utf-8")) == (student == "ada")
 
 
-def folder(path):
-    path.unlink(missing_ok=True)
-    path.mkdir()
-
-
-def file(path):
-    shutil.rmtree(path)
-    path.write_text("")
-
-
 def change_gradebook(small, query, is_new=False):
     file = gradebook.place(small.course)
     if is_new:
@@ -572,57 +501,45 @@ def change_gradebook(small, query, is_new=False):
 
 NEWER = "UPDATE alembic_version SET version_num = 'ff'"
 SPOILT = {
-    "a folder in the place of a result": (
-        lambda c: folder(c.result("ada")),
-        "ada.json is a folder",
-    ),
-    "a file in the place of a page": (
-        lambda c: file(c.course / "feedback" / "ada"),
-        "feedback/ada.*: (Not a directory|File exists).",
-    ),
     "a secret that is no text": (
         lambda c: (c.place / "secret").write_bytes(b"\xff" * 40),
-        "secret cannot be read: a secret is a text",
-    ),
+        "secret cannot be read: a secret is a text"),
     "a gradebook that is damaged": (
         lambda c: gradebook.place(c.course).write_bytes(b"SQLite format 3\0" * 99),
-        "is damaged: put a copy of it back",
-    ),
+        "is damaged: put a copy of it back"),
     "a gradebook of somebody else": (
         lambda c: change_gradebook(c, "CREATE TABLE assignment (x)", is_new=True),
-        "is none of this nbgrader",
-    ),
+        "is none of this nbgrader"),
     "a gradebook of a newer nbgrader": (
         lambda c: change_gradebook(c, NEWER),
-        r"made by a newer nbgrader \(revision ff is unknown to this one\)",
-    ),
+        r"made by a newer nbgrader \(revision ff is unknown to this one\)"),
     "a gradebook without some marks": (
         lambda c: change_gradebook(c, "DELETE FROM grade WHERE auto_score = 4"),
-        "does not take the marks of ada: put a copy of it back",
-    ),
-    "a folder in the place of the gradebook": (
-        lambda c: folder(gradebook.place(c.course)),
-        "cannot be opened, read or written",
-    ),
+        "does not take the marks of ada: put a copy of it back"),
     "a course with a sign that nbgrader reads otherwise": (
         lambda c: c.words.__setitem__(c.words.index("--course") + 1, "a%20b"),
-        "so choose another",
-    ),
+        "so choose another"),
     "nobody's work": (
-        lambda c: file(c.place / "in") or folder(c.place / "in"),
-        "Nothing in .* is of anybody on the roll, so nothing was entered",
-    ),
-}
+        lambda c: [path.unlink() for path in (c.place / "in").iterdir()],
+        "Nothing in .* is of anybody on the roll, so nothing was entered"),
+    "another assignment": (
+        lambda c: [c.hand_in(w, bank.solution(bank.VALUES)) for w in ("ada", "eve")],
+        "so nothing was entered: is it the right assignment"),
+    "nothing that can be read": (
+        lambda c: [path.write_text("{") for path in (c.place / "in").iterdir()],
+        "Nobody's notebook could be read"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", SPOILT)
 def test_what_is_spoilt_is_told_in_one_sentence(small, what):
     spoil, sentence = SPOILT[what]
     spoil(small)
+    before = (small.course / bank.GAME / "grades.csv").read_bytes()
     said = small.grade()
-    assert said.startswith("grader: ")
-    assert re.search(sentence, said), said
-    assert "\n" not in said
+    assert re.fullmatch(f"grader: .*{sentence}.*", said), said
+    after = (small.course / bank.GAME / "grades.csv").read_bytes()
+    assert (after == before) == ("Nobody's" not in said)
 
 
 def test_what_cannot_be_stored_or_read_costs_nobody_a_point(small, capsys, monkeypatch):
@@ -658,28 +575,6 @@ def test_what_the_teacher_says_reaches_the_sandbox(small, monkeypatch):
     assert places == [(limits, True)] * 2
 
 
-def test_who_waits_is_not_examined_after_an_interrupt(tmp_path, monkeypatch):
-    seen = []
-
-    def examine_slowly(release, submitted):
-        time.sleep(0.05)
-        seen.append(submitted)
-        return nothing(release, "graded", [])
-
-    def say(text):
-        raise KeyboardInterrupt
-
-    examine_by(monkeypatch, examine_slowly)
-    release = source_release(bank.GAME)
-    handed_in = dict.fromkeys(
-        map(str, range(200)), submission.unreadable("")._replace(problem="")
-    )
-    rest = tmp_path, "secret", sandbox.Limits(), "", 1, False, say
-    with pytest.raises(KeyboardInterrupt):
-        grade._examine_all(release, handed_in, *rest)
-    assert len(seen) < len(handed_in)  # by far, but a machine may be busy
-
-
 def test_a_result_that_is_none_is_made_again(small):
     place = small.result("eve")
     newer = json.dumps(json.loads(place.read_text()) | {"version": 2, "seal": "new"})
@@ -698,14 +593,13 @@ def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
     place.mkdir()
     odd = "\udc80\ud800\x00\x1b[31m\u202e" + "\u200d" * 99
     notebook = bank.solution(bank.GAME)
-    for text in ("prediction", "essay"):
-        bank.cell(notebook, text)["source"] = odd
-    bank.cell(notebook, "winner")["source"] += f"\nname = {odd!r}"
+    bank.write(prediction=odd, essay=odd)(notebook)
+    bank.behind("winner", f"name = {odd!r}")(notebook)
     notebook["cells"].append({"cell_type": odd, "source": odd, "id": odd})
     notebook["cells"].append({"metadata": {"nbgrader": {"grade_id": odd}}})
     (place / f"{'x' * 249}.ipynb").write_text(json.dumps(notebook))
-    names = b"\xff.ipynb", "é.docx".encode("cp1252"), b"a\nb.txt", b"\x1b]0;x\x07"
-    for name in (*names, ("文" * 84).encode(), b"=1+1", b"-rf", b" ", b"..."):
+    names = b"\xff.ipynb", b"a\nb.txt", b"\x1b]0;x\x07", b"=1+1", b"-rf", b" ", b"..."
+    for name in (*names, ("文" * 84).encode()):
         with contextlib.suppress(OSError):  # some file systems refuse it
             Path(os.fsdecode(bytes(place) + b"/" + name)).write_bytes(b"{")
     os.mkfifo(place / "pipe.ipynb")
@@ -729,18 +623,14 @@ def test_a_page_that_cannot_be_made_is_told_and_the_others_are_made(
     page = feedback.page
 
     def failing(release, student, *rest):
-        if student.id == "ada":
-            raise ValueError("a mistake of ours")
-        return page(release, student, *rest)
+        return 1 / 0 if student.id == "ada" else page(release, student, *rest)
 
     monkeypatch.setattr(feedback, "page", failing)
     shutil.rmtree(small.course / "feedback")
     assert small.grade() is None
     assert "NO PAGE for ada" in capsys.readouterr().out
-    assert sorted(one.name for one in (small.course / "feedback").iterdir()) == [
-        "bob",
-        "eve",
-    ]
+    there = {one.name for one in (small.course / "feedback").iterdir()}
+    assert there == {"bob", "eve"}
     assert small.total()["ada"] == "19"
     assert "THE GRADER FAILED" in small.table()["ada"]["notes"]
 
@@ -759,15 +649,6 @@ def test_the_page_of_who_was_late_says_so(small):
     assert "1 day late: 80% of the points count, 15.2 of 19." in page
 
 
-def test_the_pages_that_formgrader_makes_take_the_place_of_none(small):
-    loader = PyFileConfigLoader("nbgrader_config.py", str(small.course))
-    theirs = CourseDirectory(config=loader.load_config())
-    folder = theirs.format_path(theirs.feedback_directory, "ada", bank.GAME)
-    ours = Path("feedback", "ada", bank.GAME)
-    assert (small.course / ours).is_dir()
-    assert Path(folder).relative_to(theirs.root) != ours
-
-
 def test_a_release_that_is_old_damaged_or_gone_is_made_anew(small, monkeypatch):
     file = small.course / "release" / bank.GAME / f"{bank.GAME}.ipynb"
     known, made = file.read_bytes(), []
@@ -782,26 +663,12 @@ def test_a_release_that_is_old_damaged_or_gone_is_made_anew(small, monkeypatch):
     assert not made
     twice = json.loads(known)
     twice["cells"].append(bank.cell(twice, "winner_check"))
-    for n, spoil in enumerate(
-        (
-            lambda: os.utime(file, (1, 1)),
-            lambda: file.write_text('{"cells": [7]}'),
-            lambda: file.write_text(json.dumps(twice)),
-            file.unlink,
-        )
-    ):
+    old, damaged = partial(os.utime, file, (1, 1)), partial(file.write_text, "[7]")
+    doubled = partial(file.write_text, json.dumps(twice))
+    for n, spoil in enumerate((old, damaged, doubled, file.unlink)):
         spoil()
         assert course.read_release(small.course, bank.GAME) == whole
         assert len(made) == n + 1
-
-
-def test_a_full_disk_is_called_so(small, monkeypatch):
-    def full(path, data):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(files, "write_whole", full)
-    said = "grader: The disk is full. Nothing is lost: repair that"
-    assert small.grade("--again").startswith(said)
 
 
 def test_where_the_grader_fails_marks_are_empty_and_come_back(small, monkeypatch):
@@ -867,24 +734,6 @@ def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
     examine_nothing(monkeypatch)
     assert small.grade() is None
     assert small.total() == {"ada": "19", "bob": "0", "eve": "16"}
-
-
-def test_a_class_of_another_assignment_is_not_entered(small):
-    before = {path: path.read_bytes() for path in small.course.rglob("*.*")}
-    for student in ("ada", "eve"):
-        small.hand_in(student, bank.solution(bank.VALUES))
-    assert "so nothing was entered: is it the right assignment?" in small.grade()
-    assert {path: path.read_bytes() for path in small.course.rglob("*.*")} == before
-
-
-def test_a_class_of_which_nothing_can_be_read_is_told(small):
-    for name in ("ada", "eve"):
-        (small.place / "in" / f"{name}_{bank.GAME}.ipynb").write_text("{")
-    assert "Nobody's notebook could be read" in small.grade()
-    assert {row["status"] for row in small.table().values()} == {
-        "unreadable",
-        "missing",
-    }
 
 
 # An examination, its processes played by this one
@@ -1037,27 +886,22 @@ def test_a_training_without_an_end_is_called_so(monkeypatch):
     monkeypatch.setattr(training, "LONGEST", 0)
     result = in_training(BEADS)
     assert result["status"] == "timed out"
-    (note,) = result["notes"]
-    assert (
-        note == "the function one timed out: one training takes longer than 0 seconds"
-    )
-    assert result["questions"]["one"]["measured"] == [note.partition(": ")[2]]
+    said = "the function one timed out: one training takes longer than 0 seconds"
+    assert result["notes"] == [said]
+    assert result["questions"]["one"]["measured"] == [said.partition(": ")[2]]
 
 
 def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
     beads = training.TRAININGS["beads"]
     one = beads._replace(loop=partial(beads.loop, machines=1))  # instead of ten
     monkeypatch.setitem(training.TRAININGS, "beads", one)
-    result = in_training(BEADS)
+    result, names = in_training(BEADS), {}
     assert result["status"] == "graded"
-    names = {}
     exec(BEADS, names)
-    cases = [Case("", False, (n,)) for n in (1, 2, 3)]
+    cases = [Case("", False, (n,)) for n in (1, 2)]  # a third changes no median
     own = ask(training.trained("beads", names["one"]), cases, 60)
     found = json.loads(json.dumps(result["questions"]["one"]["measured"]))
-    told = list(map(report._measures, own))
-    assert list(map(feedback.measured, found)) == told[: len(found)]
-    assert len(found) == 2, "the third changes no median"
+    assert [*map(feedback.measured, found)] == [*map(report._measures, own)]
     assert result["questions"]["two"]["measured"] == []
 
 
@@ -1093,12 +937,17 @@ def test_an_empty_text_has_no_points_and_another_waits():
     for text in ("", " \n", "..."):
         result = Oral({}, text).result()
         assert (result["blank"], result["scores"]["essay"]) == (["essay"], 0)
-    lost = Oral({})
+    lost, drawn = Oral({}), Oral({}, "")
     lost.submission = lost.submission._replace(answers={})
     for oral in (Oral({}), lost):
         result = oral.result()
-        assert result["blank"] == []
-        assert "essay" not in result["scores"]
+        assert (result["blank"], "essay" in result["scores"]) == ([], False)
+    text = drawn.release.essays[0]._replace(drawing="drawing")
+    drawn.release = drawn.release._replace(essays=(text,))
+    assert drawn.result()["scores"]["essay"] == 0
+    drawn.submission = drawn.submission._replace(picture=bank.png())
+    result = drawn.result()
+    assert (result["blank"], "essay" in result["scores"]) == (["essay"], False)
 
 
 def test_of_an_untouched_notebook_it_is_said_that_no_answer_was_written():
@@ -1121,28 +970,16 @@ def test_of_a_function_that_was_not_begun_no_hint_solves_it():
     assert result["notes"] == ["the cell four ended with division by zero"]
 
 
-def test_a_picture_without_words_waits_too():
-    oral = Oral({}, "")
-    text = oral.release.essays[0]._replace(drawing="drawing")
-    oral.release = oral.release._replace(essays=(text,))
-    assert oral.result()["scores"]["essay"] == 0
-    oral.submission = oral.submission._replace(picture=bank.png())
-    result = oral.result()
-    assert result["blank"] == ["essay"]
-    assert "essay" not in result["scores"]
-
-
 def test_a_teacher_is_told_of_cells_that_ask_the_library():
     oral = Oral({"one": "from ttt_lib import rules\ndef one(x):\n    return x"})
     (look,) = oral.result()["look"]
-    assert "one" in look
-    assert "rules" in look
+    assert {"one", "rules"} <= set(re.findall(r"\w+", look))
 
 
 # The process
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def student():
     limits = sandbox.Limits(cell_seconds=60, call_seconds=60)
     with (
@@ -1166,34 +1003,25 @@ def test_only_plain_data_comes_out(student):
     assert student.call("odd", [1])["error"] == "TypeError"
 
 
-def test_of_an_error_the_line_in_its_own_cell_is_told(student):
+def test_of_an_error_the_line_in_its_own_cell_is_told_and_no_name_carries_more(student):
     student.run("def helper(x):\n    return 1 // x")
     student.run("\n\ndef f(x):\n    y = 1\n    return helper(x)")  # 2 are not counted
     assert student.call("f", [0]) == {"error": "ZeroDivisionError", "line": 3}
     assert student.call("helper", [0]) == {"error": "ZeroDivisionError", "line": 2}
     student.run("g = int")
     assert student.call("g", ["x"]) == {"error": "ValueError", "line": 0}
-
-
-@pytest.mark.parametrize(
-    ("cell", "error", "line"),
-    [
+    for cell, error, line in (
         ("x = 1\nint('x')\n", "ValueError", 2),
         ("def h(x):\n    return 1 // x\n\nh(0)", "ZeroDivisionError", 4),
         ("x = 1\ndef f(:\n    pass", "SyntaxError", 2),
         ("import json\njson.loads('{')", sandbox.OWN, 2),
-    ],
-)
-def test_of_a_cell_that_stops_the_line_is_told(student, cell, error, line):
-    assert student.run(cell) == {"error": error, "line": line}
-
-
-@pytest.mark.parametrize("more", ["{}", "{'__module__': 'builtins'}"])
-def test_the_name_of_an_exception_can_carry_nothing_out(student, more):
-    raising = f"raise type('secret', (Exception,), {more})"
-    assert student.run(raising) == {"error": "an error of its own", "line": 1}
-    student.run(f"def f(x):\n    {raising}")
-    assert student.call("f", [17]) == {"error": "an error of its own", "line": 2}
+    ):
+        assert student.run(cell) == {"error": error, "line": line}
+    for more in ("{}", "{'__module__': 'builtins'}"):
+        raising = f"raise type('secret', (Exception,), {more})"
+        assert student.run(raising) == {"error": sandbox.OWN, "line": 1}
+        student.run(f"def f(x):\n    {raising}")
+        assert student.call("f", [17]) == {"error": sandbox.OWN, "line": 2}
 
 
 def test_an_answer_has_a_form(monkeypatch):
@@ -1228,21 +1056,20 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
     assert value_of(student, "hear") == [True] * 3
     memory, files = student.limits.memory, student.limits.file_size
     for name, most in (("AS", memory), ("FSIZE", files), ("CORE", 0), ("NOFILE", 128)):
-        name = f"RLIMIT_{name}"
-        hard = resource.getrlimit(getattr(resource, name))[1]
+        hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        assert student.call("limit", [name])["value"] == [most, most], name
+        assert student.call("limit", [f"RLIMIT_{name}"])["value"] == [most, most], name
 
 
-@pytest.mark.parametrize("more", [0, 1])
-def test_an_answer_has_a_longest_length(more):
+def test_an_answer_has_a_longest_length():
     shell = SimpleNamespace(user_ns={"x": lambda: 5})
-    length = runner.LONGEST + more
-    order = {"name": "x", "args": []}
-    known = int, lambda *_: -1, list, lambda answer: "x" * length
-    said = runner.obey(shell, order, *known)
-    right = {"value": 5, "changed": -1}
-    assert said == ({"error": runner.TOO_LONG} if more else right)
+    for more, said in (
+        (0, {"value": 5, "changed": -1}),
+        (1, {"error": runner.TOO_LONG}),
+    ):
+        answer = "x" * (runner.LONGEST + more)
+        known = int, lambda *_: -1, list, lambda _, answer=answer: answer
+        assert runner.obey(shell, {"name": "x", "args": []}, *known) == said
 
 
 def test_a_sandbox_holds_python_the_library_and_no_more(student):
@@ -1260,8 +1087,7 @@ def test_a_sandbox_holds_python_the_library_and_no_more(student):
         "user = os.getuid()"
     )
     assert set(value_of(student, "root")) <= {"ttt_lib", ".venv", "assignments"}
-    assert value_of(student, "source") is False
-    assert value_of(student, "questions") is False
+    assert (value_of(student, "source"), value_of(student, "questions")) == (False,) * 2
     assert value_of(student, "visible") == list(check.QUESTIONS)
     assert value_of(student, "processes") <= 3
     assert value_of(student, "user") == 65534
@@ -1349,7 +1175,7 @@ FLOOD = "import os\nwhile True: os.write(4, b'7\\n' * 9999)"
 
 
 def test_who_does_not_listen_stops_nobody():
-    limits = sandbox.Limits(cell_seconds=1)
+    limits = sandbox.Limits(cell_seconds=0.5)
     with (
         sandbox.Sandbox(limits, not sandbox.isolation()) as place,
         place.student() as student,
@@ -1395,51 +1221,16 @@ def test_the_limits_are_those_that_the_teaching_guide_names():
     assert told in guide.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("status", [0, 1])
-def test_it_is_isolated_where_bubblewrap_ends_well(monkeypatch, status):
-    done = SimpleNamespace(returncode=status)
-    monkeypatch.setattr(sandbox.subprocess, "run", lambda *_, **__: done)
+def test_it_is_isolated_where_bubblewrap_ends_well(monkeypatch):
     monkeypatch.setattr(sandbox.shutil, "which", lambda _: "bwrap")
     monkeypatch.setattr(sandbox, "_bubble", lambda *_: [])
-    assert (sandbox.isolation.__wrapped__() == "") == (status == 0)
+    for status in (0, 1):
+        done = SimpleNamespace(returncode=status)
+        monkeypatch.setattr(sandbox.subprocess, "run", lambda *_, **__: done)  # noqa: B023
+        assert (sandbox.isolation.__wrapped__() == "") == (status == 0)
 
 
 # What a person marks
-
-
-class Shown(HTMLParser):
-    """The elements of a page, but for the colours of code, and its text."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.elements, self.text = [], ""
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        if (tag, [name for name, _ in attrs]) != ("span", ["class"]):
-            self.elements.append((tag, attrs))
-
-    def handle_data(self, data):
-        self.text += data
-
-
-def seen(text):
-    """Return what can be seen of a text."""
-    return "".join(sign for sign in text if sign.isprintable())
-
-
-def test_whatever_a_student_writes_is_shown_as_text(tmp_path):
-    formgrader = bank.formgrader(tmp_path)
-    for show, others, texts in (
-        (lambda text: formgrader(text, text), 1, bank.HOSTILE[::5]),
-        (bank.page_back, 0, bank.HOSTILE),
-    ):
-        plain = Shown(show("harmless"))
-        times = plain.text.count("harmless") - others  # < is another sign in a name
-        for text in texts:
-            page = Shown(show(text))
-            assert page.elements == plain.elements
-            assert seen(page.text).count(seen(text)) == times > 5
 
 
 def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):

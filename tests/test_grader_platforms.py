@@ -98,23 +98,19 @@ def test_the_tables_of_platforms_are_rolls(roll):
 @pytest.mark.parametrize(
     ("head", "cells", "student"),
     [
-        ("ID number,Email address,Username", "a1,ada@x.org,al", "a1"),
         ("ID number,Email address,Username", ",,al", "al"),
         ("ID number,Email address", ",o'hara@x.org", "1234"),
         ("Email address", "ada@x.org", "ada@x.org"),
-        ("Status", "Submitted", "1234"),
     ],
 )
 def test_who_has_no_number_at_moodle_has_another_id(
     head, cells, student, roll, tmp_path
 ):
-    text = f"Identifier,Full name,{head},Grade\nParticipant 1234,Ada L,{cells},\n"
-    path = roll(text)
+    path = roll(f"Identifier,Full name,{head},Grade\nParticipant 1234,Ada L,{cells},\n")
     assert course.read_roll(path) == [course.Student(student, "Ada L")]
     files = ("Ada L_1234_assignsubmission_file_/a.ipynb", "a")
-    assert targets(import_lms.plan(zip_of(tmp_path, files), path)) == {
-        f"{student}/a.ipynb": b"a"
-    }
+    found = import_lms.plan(zip_of(tmp_path, files), path)
+    assert targets(found) == {f"{student}/a.ipynb": b"a"}
 
 
 def test_what_is_nobody_s_is_told_with_the_reason(roll, tmp_path):
@@ -205,10 +201,6 @@ def test_a_link_leads_to_no_file(roll, tmp_path):
     found = import_lms.plan(folder, roll())
     assert found.left == (("ada.ipynb", "is no file"),)
     assert targets(found) == {"bob/bob.ipynb": b"b"}
-    link = zipfile.ZipInfo("ada.ipynb")
-    link.external_attr = 0o120777 << 16
-    path = zip_of(tmp_path, (link, "/etc/passwd"), ("bob.ipynb", "b"))
-    assert targets(import_lms.plan(path, roll())) == {"bob/bob.ipynb": b"b"}
 
 
 def test_it_is_laid_out_for_the_grader_with_times(roll, tmp_path):
@@ -368,11 +360,8 @@ def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
     assert said == ["LOOK: eve has an extension and is not on the roll"]
     with pytest.raises(ValueError, match="`make collect` writes it"):
         dates.lateness(*told, tmp_path, ids)
-    assert [(found[who].days, found[who].share) for who in ids] == [
-        (1, 0.8),
-        (0, 1),
-        (0, 1),
-    ]
+    judged = [(found[who].days, found[who].share) for who in ids]
+    assert judged == [(1, 0.8), (0, 1), (0, 1)]
     time = (DUE + timedelta(hours=20)).isoformat(timespec="minutes")
     assert dates.cells(found["ada"], 20) == [time, "zip", "1 day", "16"]
     assert dates.cells(found["kim"], 0) == ["", "", "", "0"]
@@ -445,13 +434,6 @@ def graded(tmp_path):
     return place
 
 
-def test_a_table_of_files_that_has_lost_a_column_is_named(laid_out):
-    table = laid_out / TABLE
-    table.write_text(table.read_text("utf-8").replace("time of", "whose"), "utf-8")
-    with pytest.raises(ValueError, match=r"csv has no column `time of`, which the gra"):
-        course.handed_in(laid_out)
-
-
 def given_back(graded, tmp_path, names, roll):
     folder = tmp_path / "in"
     folder.mkdir(exist_ok=True)
@@ -499,19 +481,16 @@ def test_what_was_not_graded_or_not_collected_is_refused(graded, roll, tmp_path)
 
 def test_a_plan_writes_nothing_and_then_it_is_carried_out(roll, tmp_path, capsys):
     path, out = zip_of(tmp_path, ("ada.ipynb", "{}"), ("x.txt", "")), tmp_path / "out"
-    words = ["collect", "--download", str(path), "--roll", str(roll())]
-    words += ["--into", str(out)]
-    assert main([*words, "--plan"]) is None
+    words = ["collect", "--roll", str(roll()), "--into", str(out), "--download"]
+    assert main([*words, str(path), "--plan"]) is None
     assert not out.exists()
     said = capsys.readouterr().out
     assert "LEFT: x.txt belongs to nobody on the roll" in said
     assert said.endswith("This is a plan: nothing was written.\n")
-    assert main(words) is None
+    assert main([*words, str(path)]) is None
     assert (out / "ada" / "ada.ipynb").read_text() == "{}"
-    assert "is not empty" in main(words)
-    assert "There is no folder or zip" in main(
-        ["collect", "--download", "none", "--roll", str(roll()), "--into", str(out)]
-    )
+    assert "is not empty" in main([*words, str(path)])
+    assert "There is no folder or zip" in main([*words, "none"])
 
 
 def test_of_two_files_of_one_name_both_are_taken(roll, tmp_path):

@@ -13,6 +13,7 @@ from assignments.grader import course, feedback, grading, sandbox, submission
 from ttt_lib import check
 from ttt_lib.check import report, training
 from ttt_lib.check.judge import Failed, judge
+from ttt_lib.check.notebook import cells_of
 
 pytestmark = pytest.mark.slow
 __all__ = ["student"]  # a fixture
@@ -61,21 +62,18 @@ def without(*names):
     return FULL | {f"{name}_check": 0 for name in names}
 
 
-@pytest.mark.parametrize(
-    "later",
-    [
+def test_what_later_cells_do_takes_no_points():
+    for later in (
         "def one(x):\n    return 0",
         "del one, two, four",
         "import builtins\nint = float = one = None",
         "one.__code__ = (lambda x: 0).__code__",
-    ],
-)
-def test_what_later_cells_do_takes_no_points(later):
-    graded = sheet(later)
-    result = graded.result()
-    assert (result["scores"], result["notes"]) == (FULL, [])
-    assert result["status"] == "graded"
-    assert len(graded.called) == 9, "each is asked once"
+    ):
+        graded = sheet(later)
+        result = graded.result()
+        assert (result["scores"], result["notes"]) == (FULL, [])
+        assert result["status"] == "graded"
+        assert len(graded.called) == 9, "each is asked once"
 
 
 def test_a_helper_of_a_later_answer_may_have_the_name_of_an_earlier_one():
@@ -83,20 +81,16 @@ def test_a_helper_of_a_later_answer_may_have_the_name_of_an_earlier_one():
     assert sheet(four=four).result()["scores"] == FULL
 
 
-@pytest.mark.parametrize(
-    "graded",
-    [
+def test_an_answer_further_down_counts_and_that_is_said():
+    for graded in (
         sheet(RIGHT["one"], one="..."),
         sheet(RIGHT["one"], one=WRONG),
         sheet(RIGHT["one"], one="def one(x):\n    gone('timed out')"),
         Sheet(("one_check", ""), *sheet().submission.cells[:1], ("", "del one")),
-    ],
-    ids=["not begun", "wrong", "without an end", "below its check"],
-)
-def test_an_answer_further_down_counts_and_that_is_said(graded):
-    result = graded.result()
-    assert result["scores"]["one_check"] == 2
-    assert sum("one does better" in note for note in result["notes"]) == 1
+    ):
+        result = graded.result()
+        assert result["scores"]["one_check"] == 2
+        assert sum("one does better" in note for note in result["notes"]) == 1
 
 
 def test_where_the_check_is_gone_the_answer_is_its_place():
@@ -134,15 +128,10 @@ def test_what_asking_changes_is_no_more_than_in_the_notebook():
 
 
 def test_help_comes_where_the_function_was_asked():
-    graded = sheet("del one, two, four", one=WRONG)
-    result = graded.result()
+    result = sheet("del one, two, four", one=WRONG).result()
     assert result["scores"] == without("one")
-    helped = {name: told["help"] for name, told in result["questions"].items()}
-    assert helped == {
-        "one_check": [],
-        "two_check": ["one"],
-        "four_check": ["one", "two"],
-    }
+    helped = [result["questions"][f"{name}_check"]["help"] for name in RIGHT]
+    assert helped == [[], ["one"], ["one", "two"]]
 
 
 def test_nobody_is_asked_with_the_right_answer_in_its_own_place():
@@ -227,12 +216,16 @@ def test_who_ends_a_cell_by_intention_has_it_end_there(student):
 # All together, in a process
 
 
-WINNER = (
-    "def winner(board):\n    sums = [sum(board[c] for c in line) for line in LINES]\n"
-)
-WINNER += "    board[0] = 7\n    return int(3 in sums) - int(-3 in sums)"
-GAMES = """
-def count_games(board):
+WINNER = """from google.colab import files
+n = input()
+LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8]]
+LINES += [[0, 4, 8], [2, 4, 6]]
+def winner(board):
+    sums = [sum(board[c] for c in line) for line in LINES]
+    board[0] = 7
+    return int(3 in sums) - int(-3 in sums)
+"""
+GAMES = """def count_games(board):
     board = np.array(board)
     if winner(board) or board.all():
         return 1
@@ -240,26 +233,15 @@ def count_games(board):
     free = np.flatnonzero(board == 0)
     return sum(count_games(np.where(np.arange(9) == a, mover, board)) for a in free)
 """
+SPOILS = "import os, sys, numpy as np\nsys.setrecursionlimit(40)\nos.chdir('/')\n"
+SPOILS += "np.array = np.where = None\nnp.seterr(all='raise')"
 
 
-def test_a_notebook_is_graded_as_its_reader_saw_it(tmp_path):
-    lines = "".join(bank.cell(bank.solution(bank.GAME), "can_occur")["source"])
-    lines = lines.partition("\n\n")[0] + "\n"
-    change = bank.both(
-        bank.write(
-            winner=f"from google.colab import files\nn = input()\n{lines}{WINNER}",
-            count_games=GAMES,
-        ),
-        bank.add("%reset -f"),
-        bank.add("import os, sys\nsys.setrecursionlimit(40)\nos.chdir('/')"),
-        bank.add(
-            "import numpy as np\nnp.array = np.where = None\nnp.seterr(all='raise')"
-        ),
-    )
-    notebook, release = bank.solution(bank.GAME), source_release(bank.GAME)
-    change(notebook)
-    (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
-    handed_in = submission.read_file(tmp_path / "a.ipynb", release)
+def test_a_notebook_is_graded_as_its_reader_saw_it():
+    release, notebook = source_release(bank.GAME), bank.solution(bank.GAME)
+    bank.write(winner=WINNER, count_games=GAMES)(notebook)
+    bank.both(bank.add("%reset -f"), bank.add(SPOILS))(notebook)
+    handed_in = submission.beside(cells_of(json.dumps(notebook).encode()), release)
     asked = grading.Questionnaire(release, "a secret of these tests")
     with sandbox.Sandbox(sandbox.Limits(), not sandbox.isolation()) as place:
         result = grading.examine(release, handed_in, asked, place)
@@ -285,7 +267,7 @@ ODD += 10**400, [10**400] * 9, [[1, "a"], [None]], [math.nan] * 5, [[], {}], -1
 def test_whatever_comes_out_of_a_sandbox_is_a_failed_answer_at_worst(name):
     known = check.QUESTIONS[name]
     asked = course.Question(name, name, name, name, 1, "", known.training)
-    for odd in ODD[::5] if known.training else ODD:  # it takes time
+    for odd in ODD[::8] if known.training else ODD:  # it takes time
         process = SimpleNamespace(call=lambda *_, odd=odd: {"value": odd})
         (answer,), _, _ = grading._answers(process, asked, known.cases[:1])
         told = answer.why if isinstance(answer, Failed) else answer
@@ -304,7 +286,6 @@ SYSTEM = "a command of the system"
 SHORTCUTS = {
     "import subprocess as s\ns.run(['ls'])": "subprocess",
     "import os as o\no.fork()\no.path.join('a', 'b')": "os.fork",
-    "import urllib.request, socket": "socket, urllib",
     "from importlib import import_module as i\ni('ttt_lib.rules')": "importlib",
     "import sys\nsys.modules['ttt_lib.rules'].winner": "sys.modules",
     "exec('x = 1')\neval('1')\n__import__('os')": "__import__, eval, exec",
@@ -318,10 +299,8 @@ SHORTCUTS = {
     # What asks the library for the answer.
     "from ttt_lib import rules\nrules.winner(b)": "rules, rules.winner",
     "check.winner(winner)\ngame.board(3).sum()\nimport ttt_lib": "",
-    "import ttt_lib, os\nprint(ttt_lib.__file__, check.__name__, os.x)": "",
     "check.QUESTIONS\ncheck.count_games(f)": "check.QUESTIONS, check.count_games",
     "import ttt_lib.search as s, os\ns.minimax(b)": "search, search.minimax",
-    "import ttt_lib.rules\nw = ttt_lib.rules.winner": "rules, rules.winner",
     "from ttt_lib import *\nimport ttt_library.x": "ttt_lib.*",
     "x = [\n  7\n  % 2]\nrules.won(x)": "rules.won",
     "%time 1\n!ls\nwinner?\nif x:\n    ?x\nw = rules.winner": f"{SYSTEM}, rules.winner",
@@ -333,9 +312,10 @@ SHORTCUTS = {
 }
 
 
-@pytest.mark.parametrize("source", SHORTCUTS, ids=lambda source: source.strip()[:30])
-def test_what_no_exercise_needs_is_told_to_the_teacher(source):
-    assert ", ".join(submission.shortcuts(source, "winner")) == SHORTCUTS[source]
+def test_what_no_exercise_needs_is_told_to_the_teacher():
+    for source, told in SHORTCUTS.items():
+        found = ", ".join(submission.shortcuts(source, "winner"))
+        assert found == told, source[:60]
 
 
 def test_no_right_answer_uses_what_no_exercise_needs():
@@ -384,10 +364,8 @@ def evaluate(model, policy, gamma):
 def test_who_calls_what_changes_an_argument_is_sent_there_first(capsys, monkeypatch):
     monkeypatch.setattr(report, "KNOWN", {})
     monkeypatch.setattr(report, "CHANGED", {})
-    hint = "Your `evaluate` calls `expected_backup`, which changes `V`: repair that"
-    check.evaluate(evaluate)
-    assert hint not in capsys.readouterr().out
     check.expected_backup(expected_backup)
     assert "Still, your function changes `V`" in capsys.readouterr().out
     check.evaluate(evaluate)
+    hint = "Your `evaluate` calls `expected_backup`, which changes `V`: repair that"
     assert f"Hint: {hint}" in capsys.readouterr().out

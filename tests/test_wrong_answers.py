@@ -87,10 +87,7 @@ def function_of(assignment, question, source):
     return names[question]
 
 
-@pytest.mark.parametrize(
-    ("assignment", "question", "wrong", "source"),
-    tried(),
-)
+@pytest.mark.parametrize(("assignment", "question", "wrong", "source"), tried())
 def test_what_is_wrong_is_not_green_and_never_earns_all(
     assignment, question, wrong, source
 ):
