@@ -74,11 +74,13 @@ def test_what_later_cells_do_takes_no_points():
         assert (result["scores"], result["notes"]) == (FULL, [])
         assert result["status"] == "graded"
         assert len(graded.called) == 9, "each is asked once"
-
-
-def test_a_helper_of_a_later_answer_may_have_the_name_of_an_earlier_one():
+    # A helper of a later answer may have the name of an earlier one.
     four = "def one(x, y):\n    return x * y\ndef four(x):\n    return one(x, 4)"
     assert sheet(four=four).result()["scores"] == FULL
+    # What asking changes is no more than in the notebook.
+    one = "seen = []\ndef one(x):\n    seen.append(x)\n    return x"
+    two = "def two(x):\n    return 2 * x if len(seen) <= 3 else 0"
+    assert sheet(one=one, two=two).result()["scores"] == FULL
 
 
 def test_an_answer_further_down_counts_and_that_is_said():
@@ -93,17 +95,13 @@ def test_an_answer_further_down_counts_and_that_is_said():
         assert sum("one does better" in note for note in result["notes"]) == 1
 
 
-def test_where_the_check_is_gone_the_answer_is_its_place():
+def test_where_the_check_is_gone_or_there_twice_an_answer_is_still_asked():
     cells = [cell for cell in sheet("del one, two").submission.cells if cell.source]
     assert Sheet(*cells).result()["scores"] == FULL
-
-
-def test_the_first_and_the_last_of_several_checks_count():
-    again = ("one_check", "")
+    again = ("one_check", "")  # the first and the last of several count
     first = Sheet(*sheet(WRONG).submission.cells, again)
-    last = Sheet(
-        *sheet(RIGHT["one"], one=WRONG).submission.cells, again, ("", "del one")
-    )
+    late = sheet(RIGHT["one"], one=WRONG).submission.cells
+    last = Sheet(*late, again, ("", "del one"))
     assert first.result()["scores"] == FULL
     assert last.result()["scores"]["one_check"] == 2
 
@@ -118,36 +116,24 @@ def test_who_was_asked_before_a_process_goes_down_is_not_asked_again():
     assert len(graded.called) == 9
 
 
-def test_what_asking_changes_is_no_more_than_in_the_notebook():
-    one = "seen = []\ndef one(x):\n    seen.append(x)\n    return x"
-    two = "def two(x):\n    return 2 * x if len(seen) <= 3 else 0"
-    assert sheet(one=one, two=two).result()["scores"] == FULL
-
-
 # An error costs once
 
 
-def test_help_comes_where_the_function_was_asked():
+def test_help_comes_where_the_function_was_asked_and_to_nobody_else():
     result = sheet("del one, two, four", one=WRONG).result()
     assert result["scores"] == without("one")
     helped = [result["questions"][f"{name}_check"]["help"] for name in RIGHT]
     assert helped == [[], ["one"], ["one", "two"]]
-
-
-def test_nobody_is_asked_with_the_right_answer_in_its_own_place():
+    # Nobody is asked with the right answer in its own place.
     assert sheet("x = one(1)", one=WRONG).result()["scores"] == without("one")
     late = sheet("def two(x):\n    return 1", "x = two(1)", two="...")
     assert late.result()["scores"] == without("two")
-
-
-def test_who_misses_a_function_that_was_deleted_above_is_asked_with_a_right_one():
+    # Who misses a function that was deleted above is asked with a right one.
     (one, check, *others) = sheet().submission.cells
     result = Sheet(one, check, ("", "del one"), *others).result()
     assert result["scores"] == FULL
     assert result["questions"]["two_check"]["help"] == ["one"]
-
-
-def test_who_calls_nobody_that_may_mislead_needs_no_second_process():
+    # Who calls nobody that may mislead needs no second process.
     graded = sheet(four="def four(x):\n    return x")
     assert graded.result()["scores"] == without("four")
     assert len(graded.processes) == 1
@@ -216,30 +202,17 @@ def test_who_ends_a_cell_by_intention_has_it_end_there(student):
 # All together, in a process
 
 
-WINNER = """from google.colab import files
-n = input()
-LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8]]
-LINES += [[0, 4, 8], [2, 4, 6]]
-def winner(board):
-    sums = [sum(board[c] for c in line) for line in LINES]
-    board[0] = 7
-    return int(3 in sums) - int(-3 in sums)
-"""
-GAMES = """def count_games(board):
-    board = np.array(board)
-    if winner(board) or board.all():
-        return 1
-    mover = 1 if board.sum() == 0 else -1
-    free = np.flatnonzero(board == 0)
-    return sum(count_games(np.where(np.arange(9) == a, mover, board)) for a in free)
-"""
 SPOILS = "import os, sys, numpy as np\nsys.setrecursionlimit(40)\nos.chdir('/')\n"
 SPOILS += "np.array = np.where = None\nnp.seterr(all='raise')"
 
 
 def test_a_notebook_is_graded_as_its_reader_saw_it():
     release, notebook = source_release(bank.GAME), bank.solution(bank.GAME)
-    bank.write(winner=WINNER, count_games=GAMES)(notebook)
+    source = "".join(bank.cell(notebook, "winner")["source"])
+    source = source.replace("def winner(", "def right(")
+    source += "\ndef winner(board):\n    found = right(board)\n    board[0] = 7\n"
+    source = f"from google.colab import files\nn = input()\n{source}    return found"
+    bank.write(winner=source)(notebook)
     bank.both(bank.add("%reset -f"), bank.add(SPOILS))(notebook)
     handed_in = submission.beside(cells_of(json.dumps(notebook).encode()), release)
     asked = grading.Questionnaire(release, "a secret of these tests")
@@ -248,9 +221,7 @@ def test_a_notebook_is_graded_as_its_reader_saw_it():
     assert all(result["scores"][q.grade_id] == q.points for q in release.questions)
     assert result["status"] == "repaired"
     assert any("line 1 of the cell winner ended with" in n for n in result["notes"])
-    told = result["questions"]
-    assert told["winner_check"]["changed"] == "board"
-    assert told["count_games_check"]["help"] == ["winner"]
+    assert result["questions"]["winner_check"]["changed"] == "board"
     who, answers = course.Student("ada", ""), handed_in.answers
     page = feedback.page(release, who, result, {}, "", answers)
     assert "Still, your function changes <code>board</code>, which it was given" in page
