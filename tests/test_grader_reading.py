@@ -24,6 +24,7 @@ from ttt_lib.check.shell import Shell
 DRAWN = "assignment_td"
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION.*?### END SOLUTION$", re.M | re.S)
 FILE = f"{bank.GAME}.ipynb"
+HEAD = "id,file,time,time of,platform,named\n"
 
 
 @cache
@@ -170,17 +171,6 @@ def test_a_text_that_was_split_is_marked_as_a_whole(tmp_path):
     assert any("more words stand in" in note for note in notes)
 
 
-def test_a_picture_in_another_cell_is_told(tmp_path):
-    notebook = blank(DRAWN)
-    for text in ("prediction", "figure", "essay"):
-        bank.cell(notebook, text)["source"] = TEXT
-    insert("figure", added("plt.plot([1])", "code", outputs=[PICTURE]))(notebook)
-    _, notes, _ = examined(
-        hand_in(tmp_path, notebook, f"{DRAWN}.ipynb"), released(DRAWN)
-    )
-    assert any("picture drawing may be in" in note for note in notes)
-
-
 # Line ends and blanks
 
 BLANKS = {
@@ -194,15 +184,17 @@ BLANKS = {
 
 @pytest.mark.parametrize("form", BLANKS)
 def test_what_nobody_sees_is_no_answer(form, tmp_path):
-    hand_in(tmp_path, blank(DRAWN), "0")
-    untouched = read_file(tmp_path / "0", released(DRAWN))
+    def read(notebook):
+        hand_in(tmp_path, notebook, "0")
+        return read_file(tmp_path / "0", released(DRAWN))
+
+    untouched = read(blank(DRAWN))
     for marks in (True, False):
         notebook = blank(DRAWN)
         for cell in notebook["cells"]:
             cell["source"] = BLANKS[form]("".join(cell["source"]))
             cell["metadata"] = cell["metadata"] if marks else {}
-        hand_in(tmp_path, notebook, "1")
-        found = read_file(tmp_path / "1", released(DRAWN))
+        found = read(notebook)
         assert (found.problem, found.texts) == ("", ())
         assert work._done(found, released(DRAWN)) == 0
         assert len(found.cells) == len(untouched.cells)
@@ -240,29 +232,27 @@ def test_a_notebook_is_found_by_what_it_holds(encoding, tmp_path):
         hand_in(tmp_path, blank())
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("scan.JPG", b"\xff"),
-        ("a" * 200 + ".txt", b"My text."),
-        ("other.ipynb", b"{cut off"),
-        ("texts.ipynb", json.dumps({"cells": [added(TEXT)]}).encode()),
-        (os.fsdecode(b"\xff.pdf"), b"%PDF"),
-    ],
-)
-def test_where_another_file_is_handed_in_empty_texts_wait(name, content, tmp_path):
-    places = hand_in(tmp_path, blank())
-    (tmp_path / name).write_bytes(content)
-    scores, notes, answers = examined(places, released())
-    assert scores == {}
-    shown = name.encode(errors="replace").decode()[:60]
-    assert any(note.startswith(f"also handed in: {shown}") for note in notes)
-    assert shown in answers["essay"]
+def test_where_another_file_is_handed_in_empty_texts_wait(tmp_path):
+    for number, (name, content) in enumerate(
+        {
+            "scan.JPG": b"\xff",
+            "a" * 200 + ".txt": b"My text.",
+            "other.ipynb": b"{cut off",
+            "texts.ipynb": json.dumps({"cells": [added(TEXT)]}).encode(),
+            os.fsdecode(b"\xff.pdf"): b"%PDF",
+        }.items()
+    ):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        (folder / name).write_bytes(content)
+        scores, notes, answers = examined(hand_in(folder, blank()), released())
+        assert scores == {}
+        shown = name.encode(errors="replace").decode()[:60]
+        assert any(note.startswith(f"also handed in: {shown}") for note in notes)
+        assert shown in answers["essay"]
 
 
-def test_of_two_notebooks_the_texts_of_the_other_wait_and_an_untouched_one_is_nothing(
-    tmp_path,
-):
+def test_of_two_notebooks_the_texts_of_the_other_wait(tmp_path):
     answered, written = blank(), blank()
     for question in released().questions:
         edit(question.answer_id, f"{question.name} = 1")(answered)
@@ -288,14 +278,14 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("kind", ["code", "markdown"])
-def test_code_without_an_end_is_refused_and_other_text_cut_off(kind, tmp_path):
-    notebook = bank.solution(bank.GAME)
-    append(added("x is 1\r\n" * 800_000, kind))(notebook)
-    found = work.read(hand_in(tmp_path, notebook), released(), "ada")
-    told = "its code has more than 5,000,000 characters"
-    assert (told in found.notes) == (kind == "code")
-    assert sum(len(text) for _, text in found.texts) < 200_000
+def test_code_without_an_end_is_refused_and_other_text_cut_off(tmp_path):
+    for kind in ("code", "markdown"):
+        notebook = bank.solution(bank.GAME)
+        append(added("x is 1\r\n" * 800_000, kind))(notebook)
+        found = work.read(hand_in(tmp_path, notebook), released(), "ada")
+        told = "its code has more than 5,000,000 characters"
+        assert (told in found.notes) == (kind == "code")
+        assert sum(len(text) for _, text in found.texts) < 200_000
 
 
 def test_of_one_student_only_so_much_is_read_and_the_fitting_name_first(
@@ -327,8 +317,7 @@ def test_of_one_student_only_so_much_is_read_and_the_fitting_name_first(
 def test_when_files_came_is_known_where_they_were_collected(tmp_path):
     assert grade._times(tmp_path) == {}
     rows = "ada,deep/a.ipynb,2026,,,\nbob,b,,,,\n"
-    head = "id,file,time,time of,platform,named\n"
-    (tmp_path / "handed_in.csv").write_text(head + rows)
+    (tmp_path / "handed_in.csv").write_text(HEAD + rows)
     known = {"ada/deep/a.ipynb": "2026", "bob/b": ""}
     assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
 
@@ -365,15 +354,15 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("content", STRANGE)
-def test_both_programs_say_what_a_file_is_in_the_same_words(content, tmp_path):
+def test_both_programs_say_what_a_file_is_in_the_same_words(tmp_path):
     file = tmp_path / FILE
-    file.write_bytes(content)
-    found = work.read([tmp_path], released(), "ada")
-    assert found.problem == "unreadable"
-    (note,) = found.notes
-    assert re.search(STRANGE[content], note)
-    assert check.main([str(file)]).endswith(note)
+    for content, sentence in STRANGE.items():
+        file.write_bytes(content)
+        found = work.read([tmp_path], released(), "ada")
+        assert found.problem == "unreadable"
+        (note,) = found.notes
+        assert re.search(sentence, note)
+        assert check.main([str(file)]).endswith(note)
 
 
 ODD = (
@@ -410,21 +399,18 @@ def ran_by_check(monkeypatch, file, *names):
     return ran
 
 
-def test_the_checks_read_what_the_grader_reads(tmp_path, monkeypatch):
-    file = tmp_path / "a.ipynb"
+def test_the_checks_read_and_run_what_the_grader_does(tmp_path, monkeypatch):
+    file = tmp_path / FILE
     for encoding in ENCODINGS:
         file.write_bytes(SOLVED.replace("\\n", "\\r\\n").encode(encoding))
         ran = ran_by_check(monkeypatch, file)
         assert "check.winner(winner)" in ran
         assert not any("\r" in source for source in ran)
-
-
-def test_the_checks_run_what_the_grader_runs(tmp_path, monkeypatch):
     notebook = bank.solution(bank.GAME)
     bank.cell(notebook, "winner")["cell_type"] = "raw"
     bank.cell(notebook, "class_size")["source"] += "\ncheck.class_size(class_size)"
     hand_in(tmp_path, notebook)
-    ran = ran_by_check(monkeypatch, tmp_path / FILE, "winner")
+    ran = ran_by_check(monkeypatch, file, "winner")
     cells = work.read([tmp_path], released(), "ada").cells
     grader = [cell.source for cell in cells if cell.source]
     assert [source for source in ran if source in grader] == grader
@@ -441,31 +427,26 @@ RULE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("times", "day"),
-    [
-        (["2026-10-17T00:00:00+00:00", "2026-10-11T00:00:00+00:00"], 17),
-        (["", "2026-10-17T00:00:00+00:00"], 17),
-        (["2026-10-17T00:00:00+00:00", ""], 17),
-        # Later, though its text comes first in the alphabet.
-        (["2026-10-16T23:30:00+00:00", "2026-10-16T20:00:00-05:00"], 17),
-        (["2026-10-11T00:00:00+00:00", "2026-10-12T09:00:00+00:00"], 12),
-    ],
-)
-def test_of_two_files_of_one_student_the_last_decides(times, day, tmp_path):
-    rows = [f"eve,{n}.ipynb,{time},zip,,\n" for n, time in enumerate(times)]
-    other = "bob,a.ipynb,2026-11-01T00:00:00+00:00,zip,,\n"
-    head = "id,file,time,time of,platform,named\n"
-    (tmp_path / "handed_in.csv").write_text(head + rows[0] + other + rows[1])
+def test_of_two_files_of_one_student_the_last_decides(tmp_path):
     (tmp_path / "dates.toml").write_text(RULE)
-    told = tmp_path / "dates.toml", bank.GAME, tmp_path, ["bob", "eve"]
-    late = dates.lateness(*told, str)["eve"]
-    assert (late.time.day, late.days) == (day, max(0, day - 15))
-    said = dates.told(late, 10)
-    assert "15 October 2026, 12:00" in said
-    assert ("2 days late after your extension" in said) == (day == 17)
-    if day == 17:
-        assert dates.cells(late, 10)[2] == "2 days after an extension"
+    for first, second, day in (
+        ("2026-10-17T00:00:00+00:00", "2026-10-11T00:00:00+00:00", 17),
+        ("", "2026-10-17T00:00:00+00:00", 17),
+        ("2026-10-17T00:00:00+00:00", "", 17),
+        # Later, though its text comes first in the alphabet.
+        ("2026-10-16T23:30:00+00:00", "2026-10-16T20:00:00-05:00", 17),
+        ("2026-10-11T00:00:00+00:00", "2026-10-12T09:00:00+00:00", 12),
+    ):
+        rows = [f"eve,{n}.ipynb,{t},zip,,\n" for n, t in enumerate((first, second))]
+        rows.insert(1, "bob,a.ipynb,2026-11-01T00:00:00+00:00,zip,,\n")
+        (tmp_path / "handed_in.csv").write_text(HEAD + "".join(rows))
+        told = tmp_path / "dates.toml", bank.GAME, tmp_path, ["bob", "eve"]
+        late = dates.lateness(*told, str)["eve"]
+        assert (late.time.day, late.days) == (day, max(0, day - 15))
+        said = dates.told(late, 10)
+        assert "15 October 2026, 12:00" in said
+        assert ("2 days late after your extension" in said) == (day == 17)
+        assert ("after an extension" in dates.cells(late, 10)[2]) == (day == 17)
 
 
 # One of a class

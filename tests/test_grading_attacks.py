@@ -241,25 +241,17 @@ def test_a_sandbox_has_room_for_some_files_and_no_more(bubblewrap, monkeypatch):
 def test_nobody_reaches_into_the_process_that_ends_the_others(bubblewrap):
     with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
         student.run(
-            "import ctypes\n"
-            "def attach():\n    return ctypes.CDLL(None).ptrace(16, 1, None, None)"
-        )
-        assert student.call("attach", []) == {"value": -1}
-
-
-def test_no_memory_is_kept_that_belongs_to_no_process(bubblewrap):
-    if os.uname().machine != "x86_64":
-        pytest.skip("its system calls have other numbers")
-    with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
-        student.run(
             "import ctypes, os\n"
+            "def attach():\n    return ctypes.CDLL(None).ptrace(16, 1, None, None)\n"
             "def get(call):\n"
             "    return ctypes.CDLL(None).syscall(call, 0, 4096, 0o1600)\n"
             "def memory():\n    return os.memfd_create('x')"
         )
-        for shmget_semget in (29, 64):
-            assert student.call("get", [shmget_semget]) == {"value": -1}
-        assert student.call("memory", [])["error"] == "PermissionError"
+        assert student.call("attach", []) == {"value": -1}
+        if os.uname().machine == "x86_64":  # no memory is kept that is of no process
+            for shmget_semget in (29, 64):
+                assert student.call("get", [shmget_semget]) == {"value": -1}
+            assert student.call("memory", [])["error"] == "PermissionError"
 
 
 def test_a_submission_as_a_whole_has_a_limit(isolated):
@@ -291,14 +283,3 @@ def test_where_there_is_no_bubblewrap_an_explicit_word_is_asked_for(
     for more in ([], ["--isolation", "on"]):
         assert "or say ISOLATION=off" in __main__.main([*words, *more])
     assert not (tmp_path / "c").exists()
-
-
-def test_whoever_keeps_an_interrupt_to_himself_is_not_believed(monkeypatch):
-    def judge(said):
-        with contextlib.suppress(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGTERM)
-        raise ValueError("nbgrader could not release assignment_game: Canceled")
-
-    monkeypatch.setattr(__main__, "judge", judge)
-    words = ["grade", "--submissions", "x", "--roll", "y"]
-    assert __main__.main(words) == __main__.INTERRUPTED
