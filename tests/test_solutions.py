@@ -5,11 +5,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from common import game, rng, same, some_policy
+from common import game, rng, some_policy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import evaluation, search
+from ttt_lib import search
 from ttt_lib.agents import builtin
 from ttt_lib.evaluation import (
     action_discrepancy,
@@ -111,19 +111,6 @@ def test_after_an_opening_at_cell_1():
     assert search.solve(game).Q[s][[4, 6, 8]].tolist() == [0, -1, -1]
 
 
-@few
-@given(SEEDS, st.sampled_from([+1, -1]), st.tuples(*[st.floats(-5, 5)] * 3))
-def test_the_best_response_earns_its_value(seed, side, rewards):
-    opponent = some_policy(game, seed)
-    answer = best_response(game, opponent, side, rewards)
-    # Its policy has no moves for the other side, and needs none.
-    pair = (answer.policy, opponent) if side == 1 else (opponent, answer.policy)
-    of_first = rewards if side == 1 else rewards[::-1]  # the first player's win first
-    W = win_draw_loss(game, *pair)
-    value = np.where(game.terminal, 0, W @ np.array(of_first))
-    assert np.allclose(answer.V, value, rtol=0, atol=1e-7)
-
-
 @pytest.mark.parametrize("size", [(1, 3, 2), (2, 2, 2)])
 @pytest.mark.parametrize("side", [+1, -1])
 def test_the_best_response_is_the_best_of_all_policies(size, side):
@@ -141,15 +128,6 @@ def test_the_best_response_is_the_best_of_all_policies(size, side):
         values.append(side * (win - loss))
     assert len(values) > 1
     assert best_response(g, opponent, side).V[0] == pytest.approx(max(values))
-
-
-def test_a_response_to_perfect_play_is_perfect_play():
-    V, Q = search.solve(game)
-    for side in (+1, -1):
-        answer = best_response(game, BOOK["perfect"], side)
-        own = game.to_move == side
-        assert np.allclose(answer.V, side * V, rtol=0, atol=1e-15)
-        assert np.allclose(answer.Q[own], Q[own], rtol=0, atol=1e-15)
 
 
 def test_a_response_keeps_to_its_own_moves():
@@ -198,28 +176,6 @@ def test_turning_the_opponent_turns_the_answer():
         assert best_response(game, turned, +1).V[image] == pytest.approx(answer.V)
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(plain):
-    policy = some_policy(game, 5)
-    compiled = [best_response(game, policy, side).Q for side in (+1, -1)]
-    reached = [steerable(game, LOWEST, side) for side in (+1, -1)]
-    plain(evaluation)
-    assert same(compiled, [best_response(game, policy, side).Q for side in (+1, -1)])
-    assert same(reached, [steerable(game, LOWEST, side) for side in (+1, -1)])
-
-
-@few
-@given(SEEDS)
-def test_a_deterministic_policy_is_exploited_wholly_or_not_at_all(seed):
-    for policy in (
-        some_deterministic(game, seed),
-        # A player who errs seldom, so that both cases come up.
-        greedy(search.solve(game).Q + 0.4 * some_policy(game, seed), game.legal),
-    ):
-        first, second, mean = exploitability(game, policy)
-        assert {first, second} <= {0, 1}
-        assert mean == (first + second) / 2
-
-
 @few
 @given(SEEDS, st.floats(0, 1))
 @example(2610022, 0.99999)  # values that differ by less than TIE
@@ -234,14 +190,6 @@ def test_exploitability_by_its_definition(seed, p):
     assert first >= 0 <= second
 
 
-def test_exploitability_by_its_definition_where_nothing_is_nearly_tied():
-    for seed in range(8):
-        policy = some_policy(game, seed)
-        W = win_draw_loss(game, policy, best_response(game, policy, -1).policy)[0]
-        value = pytest.approx(W[2] - W[0], abs=1e-12)
-        assert exploitability(game, policy).first == value
-
-
 def test_exploitability_where_the_game_is_won():
     g = tables(2, 3, 2)  # the first player wins
     assert search.solve(g).V[0] == 1
@@ -251,20 +199,6 @@ def test_exploitability_where_the_game_is_won():
     last = greedy(np.arange(6) * g.legal, g.legal)
     assert exploitability(g, last).second == 0
     assert exploitability(g, last).first in (1, 2)
-
-
-def test_worst_case_is_a_lower_bound_and_is_met():
-    policy = some_policy(game, 8)
-    for side in (+1, -1):
-        V = worst_case(game, policy, side)
-        worst = best_response(game, policy, -side).policy
-        for opponent, equal in ((random_play, False), (LOWEST, False), (worst, True)):
-            pair = (policy, opponent) if side == 1 else (opponent, policy)
-            W = win_draw_loss(game, *pair)
-            value = (side * (W[:, 0] - W[:, 2]))[UNFINISHED]
-            assert (V[UNFINISHED] <= value + 1e-12).all()
-            if equal:
-                assert V[UNFINISHED] == pytest.approx(value)
 
 
 def test_steerable_is_what_sampled_games_meet():
