@@ -97,10 +97,6 @@ def png(width=1, height=1):
     return base64.b64encode(file.getvalue()).decode()
 
 
-def nothing(notebook):
-    pass
-
-
 # Right answers in another style
 
 NUMPY_GAME = write(

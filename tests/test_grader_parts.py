@@ -140,6 +140,7 @@ RUN = ["import math", ANSWERS["one"], ANSWERS["two"]]
 def released():
     """Return a small Release: two questions, a text, and what goes around them."""
     cells = tuple(course.ReleaseCell(f"id of {cell[0]}", *cell) for cell in CELLS)
+    essays = (course.Essay("essay", 3, ""),)
     asked = (course.Question(f"{n}_check", n, n, n, 2, "", "") for n in ("one", "two"))
     shown, essays = (
         ("check.one(one)", "check.two(two)"),
@@ -847,40 +848,32 @@ def test_where_a_cell_stops_before_its_function_that_is_told():
     assert never["two"]["stopped"] == ""
 
 
-def in_training(source):
-    """Return the result of an Oral whose first question is the training of beads."""
+def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
+    source, names = (
+        "def one(b, result, d, n):\n    return 4 if result is None else b",
+        {},
+    )
+    beads = training.TRAININGS["beads"]
+    one = beads._replace(loop=partial(beads.loop, machines=1))  # instead of ten
+    monkeypatch.setitem(training.TRAININGS, "beads", one)
     oral = Oral({"one": source})
     first, *others = oral.release.questions
-    first = first._replace(training="beads")
-    oral.release = oral.release._replace(questions=(first, *others))
-    oral.cases = oral.cases | {"one": [Case("", False, (n,)) for n in (1, 2, 3)]}
+    asked = (first._replace(training="beads"), *others)
+    oral.release = oral.release._replace(questions=asked)
     oral.judge = lambda question, answers: Verdict((), 0.5, (), "", "")
-    return oral.result()
-
-
-BEADS = "def one(b, result, d, n):\n    return 4 if result is None else b"
-
-
-def test_a_training_without_an_end_is_called_so(monkeypatch):
+    told = oral.result()["questions"]
+    exec(source, names := {})
+    cases = [Case("", False, (n,)) for n in (1, 2)]  # a third changes no median
+    own = ask(training.trained("beads", names["one"]), cases, 60)
+    found = json.loads(json.dumps(told["one"]["measured"]))
+    assert [*map(feedback.measured, found)] == [*map(report._measures, own)]
+    assert told["two"]["measured"] == []
     monkeypatch.setattr(training, "LONGEST", 0)
-    result = in_training(BEADS)
+    result = oral.result()
     assert result["status"] == "timed out"
     said = "the function one timed out: one training takes longer than 0 seconds"
     assert result["notes"] == [said]
     assert result["questions"]["one"]["measured"] == [said.partition(": ")[2]]
-
-
-def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
-    beads = training.TRAININGS["beads"]
-    one = beads._replace(loop=partial(beads.loop, machines=1))  # instead of ten
-    monkeypatch.setitem(training.TRAININGS, "beads", one)
-    result, names = in_training(BEADS), {}
-    exec(BEADS, names)
-    cases = [Case("", False, (n,)) for n in (1, 2)]  # a third changes no median
-    own = ask(training.trained("beads", names["one"]), cases, 60)
-    found = json.loads(json.dumps(result["questions"]["one"]["measured"]))
-    assert [*map(feedback.measured, found)] == [*map(report._measures, own)]
-    assert result["questions"]["two"]["measured"] == []
 
 
 def test_who_is_helped_is_told_by_what():
@@ -899,16 +892,12 @@ def test_a_cell_that_brings_its_process_down_counts_with_its_functions_alone():
     helpless = Oral({"two": "class Two:\n    gone()\n" + RIGHT["two"]})
     assert helpless.result()["scores"] == without("two")
     assert not any("Two" in cell for cell in helpless.processes[2].ran)
-
-
-@pytest.mark.parametrize("restarts", [0, 2])
-def test_a_process_may_go_down_only_so_often(restarts):
-    names = ("one", "two", "four", "mine")
-    oral = Oral(dict.fromkeys(names, "gone()"), restarts=restarts)
-    result = oral.result()
-    assert len(oral.processes) == restarts + 1
-    assert set(result["scores"].values()) == {0}
-    assert len(result["notes"]) == restarts + 2
+    for restarts in (0, 2):  # and a process may go down only so often
+        oral = Oral(dict.fromkeys((*RIGHT, "mine"), "gone()"), restarts=restarts)
+        result = oral.result()
+        assert len(oral.processes) == restarts + 1
+        assert set(result["scores"].values()) == {0}
+        assert len(result["notes"]) == restarts + 2
 
 
 def test_an_empty_text_has_no_points_and_another_waits():
@@ -930,11 +919,11 @@ def test_an_empty_text_has_no_points_and_another_waits():
 
 def test_of_an_untouched_notebook_it_is_said_that_no_answer_was_written():
     untouched = dict.fromkeys(RIGHT, "...\n")
-    assert Oral(untouched, "").result()["notes"] == ["no answer was written"]
-    drawn = Oral(untouched, "")
+    drawn, said = Oral(untouched, ""), ["no answer was written"]
     drawn.submission = drawn.submission._replace(picture=bank.png())
+    assert Oral(untouched, "").result()["notes"] == said
     for oral in (Oral({}, ""), Oral(untouched), drawn):
-        assert "no answer was written" not in oral.result()["notes"]
+        assert oral.result()["notes"] != said
 
 
 def test_of_a_function_that_was_not_begun_no_hint_solves_it():
@@ -1195,15 +1184,6 @@ def test_the_limits_are_those_that_the_teaching_guide_names():
     guide = Path(__file__).parents[1] / "book" / "teaching.md"
     told = f"{training.LONGEST} for a training with one seed"
     assert told in guide.read_text(encoding="utf-8")
-
-
-def test_it_is_isolated_where_bubblewrap_ends_well(monkeypatch):
-    monkeypatch.setattr(sandbox.shutil, "which", lambda _: "bwrap")
-    monkeypatch.setattr(sandbox, "_bubble", lambda *_: [])
-    for status in (0, 1):
-        done = SimpleNamespace(returncode=status)
-        monkeypatch.setattr(sandbox.subprocess, "run", lambda *_, **__: done)  # noqa: B023
-        assert (sandbox.isolation.__wrapped__() == "") == (status == 0)
 
 
 def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):

@@ -299,12 +299,12 @@ def test_the_rule_on_late_work():
 @pytest.fixture
 def laid_out(tmp_path):
     """A folder in which ada, bob and zoe have handed in a day after the date."""
-    folder = tmp_path / "laid out"
-    folder.mkdir()
     time = (DUE + timedelta(hours=20)).isoformat()
     rows = [f"{who},g.ipynb,{time},zip,,,{who}" for who in ("ada", "bob", "zoe")]
-    (folder / TABLE).write_text("\n".join([",".join(import_lms.HEAD), *rows, ""]))
-    return folder
+    (tmp_path / "laid out").mkdir()
+    text = "\n".join([",".join(import_lms.HEAD), *rows, ""])
+    (tmp_path / "laid out" / TABLE).write_text(text)
+    return tmp_path / "laid out"
 
 
 def test_an_extension_is_somebody_s_own(laid_out, tmp_path):
@@ -370,62 +370,39 @@ def test_the_dates_and_bounds_of_the_teaching_guide_are_those_of_the_program(tmp
 # Back to the platform
 
 
-@pytest.fixture
-def graded(tmp_path):
-    """A course in which ada and bob have pages and points."""
-    place = tmp_path / "course"
+def test_pages_and_points_go_back_under_the_names_that_came(roll, tmp_path):
+    place, folder = tmp_path / "course", tmp_path / "in"
+    told = place, GAME, folder
+    with pytest.raises(ValueError, match="grade assignment_game first"):
+        list(export_lms.make(*told, roll()))
     (place / GAME).mkdir(parents=True)
     (place / GAME / "grades.csv").write_text(
         "id,name,status,total,of,to mark,counts\nada,Ada,graded,20,22,1,16\n"
         "bob,Bob,graded,7.5,22,0,7.5\nzoe,Zoe,missing,0,22,0,0\n"
     )
     for who in ("ada", "bob", "zoe"):
-        page = place / "feedback" / who / GAME / "assignment_game.html"
+        page = place / "feedback" / who / GAME / f"{GAME}.html"
         page.parent.mkdir(parents=True)
         page.write_text(f"page of {who}")
-    return place
-
-
-def given_back(graded, tmp_path, names, roll):
-    folder = tmp_path / "in"
-    folder.mkdir(exist_ok=True)
-    rows = [f"{who},g.ipynb,,zip,{platform},,{named}" for who, platform, named in names]
+    with pytest.raises(ValueError, match="`make collect` writes it"):
+        list(export_lms.make(*told, roll()))
+    folder.mkdir()
+    rows = f"ada,g,,zip,Moodle,,{MOODLE}_/", "bob,g,,zip,Canvas,,byrnebob_556_8_"
     (folder / TABLE).write_text("\n".join([",".join(import_lms.HEAD), *rows, ""]))
-    said = list(export_lms.make(graded, GAME, folder, roll))
-    with zipfile.ZipFile(graded / "give_back" / "assignment_game.zip") as packed:
-        return said, {name: packed.read(name).decode() for name in packed.namelist()}
-
-
-def test_pages_go_back_under_the_names_that_came(graded, roll, tmp_path):
-    names = ("ada", "Moodle", f"{MOODLE}_/"), ("bob", "Canvas", "byrnebob_556_8_")
-    said, pages = given_back(graded, tmp_path, names, roll())
-    assert pages == {
-        f"{MOODLE}_/feedback.html": "page of ada",
-        "byrnebob_556_8_feedback.html": "page of bob",
-    }
+    said = list(export_lms.make(*told, roll()))
+    with zipfile.ZipFile(place / "give_back" / f"{GAME}.zip") as pages:
+        assert {name: pages.read(name).decode() for name in pages.namelist()} == {
+            f"{MOODLE}_/feedback.html": "page of ada",
+            "byrnebob_556_8_feedback.html": "page of bob",
+        }
     assert said[0].startswith("NO PAGE for zoe")
     assert said[-2].startswith("NO TABLE")
     assert "texts of 1 wait for a person" in said[-1]
-
-
-def test_points_go_into_the_platform_s_own_table(graded, roll, tmp_path):
-    given_back(graded, tmp_path, [("ada", "Moodle", "x/")], roll(WORKSHEET))
-    place = graded / "give_back" / "assignment_game.csv"
-    ada, bob = csv.DictReader(io.StringIO(place.read_text("utf-8")))
+    list(export_lms.make(*told, roll(WORKSHEET)))
+    table = (place / "give_back" / f"{GAME}.csv").read_text("utf-8")
+    ada, bob = csv.DictReader(io.StringIO(table))
     assert (ada["ID number"], ada["Grade"], bob["Grade"]) == ("ada", "16", "7.5")
     assert ada["Identifier"] == "Participant 1234"
-    ours = GRADEBOOK.replace(",555,", ",ada,").replace(",556,", ",bob,")
-    given_back(graded, tmp_path, [("ada", "Canvas", "x_")], roll(ours))
-    table = list(csv.reader(io.StringIO(place.read_text("utf-8"))))
-    assert table[0][-1] == "assignment_game (99)"
-    assert [row[-1] for row in table[1:]] == ["22", "16", "7.5"]
-
-
-def test_what_was_not_graded_or_not_collected_is_refused(graded, roll, tmp_path):
-    with pytest.raises(ValueError, match="grade assignment_mdp first"):
-        list(export_lms.make(graded, "assignment_mdp", tmp_path, roll()))
-    with pytest.raises(ValueError, match="`make collect` writes it"):
-        list(export_lms.make(graded, GAME, tmp_path, roll()))
 
 
 # The commands

@@ -322,16 +322,6 @@ def test_when_files_came_is_known_where_they_were_collected(tmp_path):
     assert grade._times(tmp_path) == {tmp_path / key: known[key] for key in known}
 
 
-def test_notes_are_no_formulas_and_have_an_end(tmp_path):
-    roll, table = [course.Student("ada", "")], tmp_path / "grades.csv"
-    result = nothing(released(), "graded", ["named ;=1+1;", "x" * 5000])
-    told = table, released(), roll, {"ada": result}, {"ada": {}}, ""
-    grade.write_grades(*told)
-    text = table.read_text("utf-8")
-    assert "named ;'=1+1;; xxx" in text
-    assert 1000 < len(text) < 1400
-
-
 # What a file is
 
 STRANGE = {
@@ -452,16 +442,15 @@ def test_of_two_files_of_one_student_the_last_decides(tmp_path):
 # One of a class
 
 
-def test_texts_that_are_the_same_are_told(tmp_path):
-    roll = [course.Student(name, "") for name in ("ada", "bob", "eve", "kim")]
-    handed_in = {}
-    for student, change in (
-        ("ada", edit("essay", "X wins since it moves first.\nSo it is.")),
-        ("bob", edit("essay", "x wins  since it moves\r\nfirst. So\xa0it is. ")),
-        ("eve", append(added("X wins since it moves first. So it is."))),
-        ("kim", edit("essay", "Something else is here.")),
-        *((nobody, bank.nothing) for nobody in ("lin", "zoe")),
-    ):
+def test_texts_that_are_the_same_are_told_and_notes_are_no_formulas(tmp_path):
+    handed_in, nobody = {}, lambda notebook: None
+    for student, change in {
+        "ada": edit("essay", "X wins since it moves first.\nSo it is."),
+        "bob": edit("essay", "x wins  since it moves\r\nfirst. So\xa0it is. "),
+        "eve": append(added("X wins since it moves first. So it is.")),
+        "kim": edit("essay", "Something else is here."),
+        **{"lin": nobody, "zoe": nobody},
+    }.items():
         notebook = blank()
         bank.both(change, edit("prediction", "16"))(notebook)
         (tmp_path / student).mkdir()
@@ -470,11 +459,14 @@ def test_texts_that_are_the_same_are_told(tmp_path):
     copies = grade.same_texts(released(), handed_in)
     three = "ada", "bob", "eve"
     assert copies == {who: [other for other in three if other != who] for who in three}
-    table = tmp_path / "grades.csv"
-    results = {one.id: nothing(released(), "graded", []) for one in roll}
-    marks = {one: {} for one in results}
-    grade.write_grades(table, released(), roll, results, marks, "", None, copies)
-    assert '"bob, eve"' in table.read_text("utf-8")
+    table, roll = tmp_path / "grades.csv", [course.Student("ada", "")]
+    result = nothing(released(), "graded", ["named ;=1+1;", "x" * 5000])
+    told = table, released(), roll, {"ada": result}, {"ada": {}}, ""
+    grade.write_grades(*told, None, copies)
+    text = table.read_text("utf-8")
+    assert '"bob, eve"' in text
+    assert "named ;'=1+1;; xxx" in text
+    assert 1000 < len(text) < 1400
 
 
 def test_the_name_of_one_file_does_not_decide_the_assignment_of_a_class(tmp_path):
