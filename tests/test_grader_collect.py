@@ -115,6 +115,11 @@ def test_the_way_of_names_is_decided_once_and_not_by_one_student(planned):
     found = planned(*many, ("102_game.ipynb", "b"), ("103.ipynb", "e"), roll=roll)
     assert {row.student for row in found.rows if row.piece.size > 1} == {"101"}
     assert owners(found).items() >= {"b": "102", "e": "103"}.items()
+    # Of two ids one of which begins the other none is guessed.
+    files = ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3")
+    found = planned(*files, roll="id\nann\nann_b\n")
+    assert owners(found) == {"2": "ann", "3": "ann_b"}
+    assert "may be of ann or ann_b: put it into a folder" in found.left[0][1]
 
 
 def test_two_of_one_name_are_not_guessed_at(planned):

@@ -53,9 +53,7 @@ RESULT = {
     "scores": {"test-0": 1, "test-1": 1.5, "test-2": 0, "test-3": 7},
     "questions": {
         "test-0": verdict(1, hint="a hint that is not told"),
-        "test-1": verdict(
-            0.5, kinds=["kind a", "kind b"], hint="hint 1", help=["f", "g"]
-        ),
+        "test-1": verdict(0.5, kinds=["kind a", "b"], hint="hint 1", help=["f", "g"]),
         "test-2": verdict(0, why="MemoryError", hint="hint 2", mistake="mistake 2"),
         "test-3": verdict(0.5, kinds=["goal <3>"], hint="hint 3"),
     },
@@ -120,9 +118,7 @@ def test_a_feedback_page_tells_of_every_question_what_became_of_it():
         "<p>A person will mark this text.</p>",
     ]
     assert section(page, "Another") == ["<p>There is no text.</p>"]
-    assert "mistake 2" not in "".join(page), (
-        "whose mistake it is stays with the teacher"
-    )
+    assert "mistake 2" not in "".join(page), "that stays with the teacher"
 
 
 def test_each_assignment_names_a_chapter_to_which_the_page_leads(tmp_path, monkeypatch):
