@@ -62,12 +62,12 @@ def write(**sources):
 
 def add(source, place=None):
     """Return the change that adds a code cell, by default behind all others."""
+    new = {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
+    new |= {"id": "added", "execution_count": None}
 
     def change(notebook):
-        new = {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
-        new |= {"id": "added", "execution_count": None}
         cells = notebook["cells"]
-        cells.insert(len(cells) if place is None else place, new)
+        cells.insert(len(cells) if place is None else place, copy.deepcopy(new))
 
     return change
 
@@ -76,8 +76,8 @@ def behind(grade_id, text):
     """Return the change that adds text to the end of a cell."""
 
     def change(notebook):
-        source = "".join(cell(notebook, grade_id)["source"])
-        cell(notebook, grade_id)["source"] = f"{source}\n{text}"
+        one = cell(notebook, grade_id)
+        one["source"] = f"{''.join(one['source'])}\n{text}"
 
     return change
 
@@ -112,14 +112,6 @@ def count_games(board):
         return np.int64(1)
     after = np.array(board) + np.diag((board == 0) * (1 - 2 * np.sum(board)))
     return np.sum([count_games(b) for b in after[board == 0]])
-""",
-    can_occur="""
-LINES = [*np.arange(9).reshape(3, 3), *np.arange(9).reshape(3, 3).T]
-LINES += [[0, 4, 8], [2, 4, 6]]
-def can_occur(board):
-    ahead, w = np.sum(board), np.array(LINES)
-    x, o = (board[w] == 1).all(1).any(), (board[w] == -1).all(1).any()
-    return np.bool_((ahead in (0, 1)) & ~(x & (ahead == 0)) & ~(o & (ahead == 1)))
 """,
 )
 
@@ -281,16 +273,13 @@ TOO_LARGE = write(backup="def backup(*args):\n    return 10**400")
 def delete(*kinds):
     """Return the change that takes away all cells whose grade ids end so."""
 
-    def change(notebook):
-        notebook["cells"] = [
-            one
-            for one in notebook["cells"]
-            if not one["metadata"]
-            .get("nbgrader", {"grade_id": ""})["grade_id"]
-            .endswith(kinds)
-        ]
+    def is_kept(one):
+        told = one["metadata"].get("nbgrader", {"grade_id": ""})
+        return not told["grade_id"].endswith(kinds)
 
-    return change
+    return lambda notebook: notebook.update(
+        cells=[one for one in notebook["cells"] if is_kept(one)]
+    )
 
 
 def double(notebook):

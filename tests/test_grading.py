@@ -133,24 +133,23 @@ def run(course, untouched, marks, *commands):
 
 def fill(home, entry, course, secret):
     """Write what a student hands in, but for what is untouched."""
-    if entry.change == "missing":
+    change = entry.change
+    if change == "missing":
         return
     home.mkdir()
-    file, change = home / f"{entry.assignment}.ipynb", entry.change
-    notebook = bank.solution(entry.assignment)
-    if change in ("blank", "rename", "truncate"):
-        whole = json.dumps(notebook)
-        if change == "rename":
-            (home / "my homework (2).ipynb").write_text(whole)
-        elif change == "truncate":
-            file.write_text(whole[: len(whole) // 2])
-        return
-    if isinstance(change, str):  # code that looks for the grader's files
-        change = bank.write(
-            winner=change.format(course=str(course), secret=str(secret))
-        )
-    change(notebook)
-    file.write_text(json.dumps(notebook), encoding="utf-8")
+    file, notebook = home / f"{entry.assignment}.ipynb", bank.solution(entry.assignment)
+    if callable(change):
+        change(notebook)
+    elif "{" in change:  # code that looks for the grader's files
+        source = change.format(course=str(course), secret=str(secret))
+        bank.write(winner=source)(notebook)
+    text = json.dumps(notebook)
+    if change == "rename":
+        file = home / "my homework (2).ipynb"
+    elif change == "truncate":
+        text = text[: len(text) // 2]
+    if change != "blank":
+        file.write_text(text, encoding="utf-8")
 
 
 def digest(folder):
