@@ -191,6 +191,8 @@ def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
     whole = {row.target for row in found.rows}
     assert len({str(target).casefold() for target in whole}) == len(found.rows)
     assert all(len(part.encode()) < 230 for target in whole for part in target.parts)
+    assert sum(target.suffix == ".ipynb" for target in whole) == 5
+    assert any("is too long or there twice" in note for note in found.notes)
     assert len(found.left) == 5
 
 

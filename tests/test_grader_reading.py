@@ -413,7 +413,7 @@ def test_the_checks_read_and_run_what_the_grader_does(tmp_path, monkeypatch):
 RULE = (
     f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
     f"[extensions.eve]\n{bank.GAME} = 2026-10-15T12:00:00+02:00\n"
-    "[late]\npercent_per_day = 10\nmost_days = 9\n"
+    "[late]\ngrace_minutes = 0\npercent_per_day = 10\nmost_days = 9\n"
 )
 
 
