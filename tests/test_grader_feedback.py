@@ -286,3 +286,8 @@ def test_the_notebook_that_a_person_marks_has_the_answers_and_what_was_found():
     for n, why in enumerate(whys):
         assert by_id[f"test-{n}"]["outputs"] == [stream | {"text": why}]
     assert RELEASE.notebook["cells"][0]["source"] == "as released 0", "is left alone"
+    kinds = (RELEASE.cells[0]._replace(kind="drawing"), *RELEASE.cells[1:])
+    drawn = RELEASE._replace(cells=kinds), handed_in._replace(picture=PNG), RESULT
+    first, second, *_ = json.loads(feedback.marked_notebook(*drawn))["cells"]
+    assert first["outputs"][0]["data"] == {"image/png": PNG}
+    assert second["outputs"] == ["as released"]
