@@ -15,6 +15,7 @@ import socket
 import sqlite3
 import stat
 import struct
+import sys
 import time
 from functools import cache, partial
 from pathlib import Path
@@ -380,6 +381,14 @@ def test_no_limit_makes_all_submissions_fail(capsys):
         with pytest.raises(SystemExit):
             command.parser().parse_args(["grade", "--cell-seconds", seconds])
         assert f"invalid float above 0 value: '{seconds}'" in capsys.readouterr().err
+
+
+def test_programs_beside_this_python_are_found_and_all_others_too(monkeypatch):
+    monkeypatch.setenv("PATH", "/a/b")
+    for _ in range(2):
+        gradebook.prepare_path()
+        here = str(Path(sys.executable).parent)
+        assert os.environ["PATH"].split(os.pathsep) == [here, "/a/b"]
 
 
 # Mistakes and accidents of a teacher
@@ -753,15 +762,15 @@ class Process:
     def call(self, name, args):
         if name not in self.names:
             return {"error": runner.UNDEFINED, "line": 0}
-        return self.answer(lambda: self.names[name](*args))
+        return self.answer(lambda: self.names[name](*args), line=3)
 
-    def answer(self, work):
+    def answer(self, work, line=0):
         try:
             return {"value": work(), "error": None}
         except sandbox.ProcessDied:
             raise
         except Exception as error:
-            return {"error": str(error) or type(error).__name__, "line": 0}
+            return {"error": str(error) or type(error).__name__, "line": line}
 
 
 RIGHT = {
@@ -850,6 +859,8 @@ def test_where_a_cell_stops_or_asks_the_library_that_is_told():
     asking = {"one": f"from ttt_lib import rules\n{RIGHT['one']}"}
     (look,) = Oral(asking).result()["look"]
     assert {"one", "rules"} <= {*re.findall(r"\w+", look)}
+    told = Oral({"two": "def two(x):\n    return 1 / 0"}).result()["questions"]
+    assert (told["two"]["why"], told["two"]["line"]) == ("division by zero", 3)
     told = Oral({"two": "int('x')\n" + RIGHT["two"]}).result()["questions"]
     assert told["two"]["stopped"].startswith("invalid literal")  # its name, over there
     assert (told["one"]["stopped"], told["four"]["stopped"]) == ("", "")
