@@ -111,6 +111,7 @@ def test_after_an_opening_at_cell_1():
     assert search.solve(game).Q[s][[4, 6, 8]].tolist() == [0, -1, -1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1, 3, 2), (2, 2, 2)])
 @pytest.mark.parametrize("side", [+1, -1])
 def test_the_best_response_is_the_best_of_all_policies(size, side):
@@ -148,6 +149,7 @@ def test_a_response_keeps_to_its_own_moves():
         assert (best_response(game, blind, side).Q == free.Q).all()
 
 
+@pytest.mark.slow
 @few
 @given(SEEDS, st.sampled_from([+1, -1]), st.booleans())
 def test_a_response_is_the_best_within_its_bounds(seed, side, bound):
