@@ -50,17 +50,6 @@ def cell(notebook, grade_id):
     return found
 
 
-def replace(grade_id, old, new):
-    """Return the change of a text in a cell; it must be there."""
-
-    def change(notebook):
-        source = "".join(cell(notebook, grade_id)["source"])
-        assert old in source, (grade_id, old)
-        cell(notebook, grade_id)["source"] = source.replace(old, new)
-
-    return change
-
-
 def write(**sources):
     """Return the change that writes other answers into cells."""
 
@@ -73,12 +62,12 @@ def write(**sources):
 
 def add(source, place=None):
     """Return the change that adds a code cell, by default behind all others."""
+    new = {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
+    new |= {"id": "added", "execution_count": None}
 
     def change(notebook):
-        new = {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
-        new |= {"id": "added", "execution_count": None}
         cells = notebook["cells"]
-        cells.insert(len(cells) if place is None else place, new)
+        cells.insert(len(cells) if place is None else place, copy.deepcopy(new))
 
     return change
 
@@ -87,8 +76,8 @@ def behind(grade_id, text):
     """Return the change that adds text to the end of a cell."""
 
     def change(notebook):
-        source = "".join(cell(notebook, grade_id)["source"])
-        cell(notebook, grade_id)["source"] = f"{source}\n{text}"
+        one = cell(notebook, grade_id)
+        one["source"] = f"{''.join(one['source'])}\n{text}"
 
     return change
 
@@ -108,10 +97,6 @@ def png(width=1, height=1):
     return base64.b64encode(file.getvalue()).decode()
 
 
-def nothing(notebook):
-    pass
-
-
 # Right answers in another style
 
 NUMPY_GAME = write(
@@ -121,27 +106,12 @@ def winner(board):
     sums = np.r_[grid.sum(0), grid.sum(1), np.trace(grid), np.trace(grid[::-1])]
     return (sums == 3).any().astype(int) - (sums == -3).any().astype(int)
 """,
-    class_size="""
-def class_size(board):
-    grid = np.array(board).reshape(3, 3)
-    seen = [np.rot90(g, k).ravel() for g in (grid, np.fliplr(grid)) for k in range(4)]
-    return np.unique(seen, axis=0).shape[0]
-""",
     count_games="""
 def count_games(board):
     if winner(board) or np.all(board):
         return np.int64(1)
     after = np.array(board) + np.diag((board == 0) * (1 - 2 * np.sum(board)))
     return np.sum([count_games(b) for b in after[board == 0]])
-""",
-    can_occur="""
-def can_occur(board):
-    ahead, w = np.sum(board), np.array(LINES)
-    x, o = (board[w] == 1).all(1).any(), (board[w] == -1).all(1).any()
-    return np.bool_((ahead in (0, 1)) & ~(x & (ahead == 0)) & ~(o & (ahead == 1)))
-
-LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8]]
-LINES += [[0, 4, 8], [2, 4, 6]]
 """,
 )
 
@@ -189,53 +159,34 @@ def standalone(function):
 # Those that fail in special cases alone; all others lose all points.
 HALF = {
     "winner: anti-diagonal forgotten",
-    "count_games: the game that is over forgotten",
     "legal_actions: finished boards not masked",
-    "best_value: minus infinity at the end",
     "epsilon_greedy: first of equals",
     "beads_after: negative beads",
     "backup: illegal actions count as 0",
     "value_iteration: illegal actions count as 0",
     "q_learning_update: illegal actions count as 0",
     "greedy_actions: ties to the highest",
-    "greedy_actions: ties up to rounding forgotten",
-    "improve: ties up to rounding forgotten",
-    "backup: state 0 taken for the end",
-    "expected_backup: state 0 taken for the end",
-    "td_update: state 0 taken for the end",
-    "sarsa_update: state 0 taken for the end",
-    "q_learning_update: state 0 taken for the end",
-    "expected_sarsa_target: state 0 taken for the end",
 }
 
 
 def made(assignment, questions):
-    """Return Entries with one mistake in each question, until all were made."""
-    known = [
-        [(question, mistake) for mistake in QUESTIONS[question].mistakes]
-        for question in questions
-    ]
-    # What is trained takes seconds: `right` has it, and these leave it out.
+    """Return the Entry with the first known mistake in each question."""
+    # What is trained takes seconds: `right` has it, and this leaves it out.
     unwritten = [question for question in questions if QUESTIONS[question].training]
-    found = []
-    for row in itertools.zip_longest(*known):
-        made = dict(filter(None, row))
-        hints = {question: mistake.name for question, mistake in made.items()}
-        names = [f"{question}: {mistake}" for question, mistake in hints.items()]
-        answers = {question: f"{question} = None" for question in unwritten}
-        for question, mistake in made.items():
-            parts = textwrap.indent(
-                "\n".join(standalone(mistake.answer).values()), " " * 4
-            )
-            function = mistake.answer.__name__
+    answers = {question: f"{question} = None" for question in unwritten}
+    lost, hints = dict.fromkeys(unwritten, 1), {}
+    for question in questions:
+        for mistake in QUESTIONS[question].mistakes[:1]:
+            parts = "\n".join(standalone(mistake.answer).values())
             answers[question] = MADE.format(
-                question=question, parts=parts, function=function
+                question=question,
+                parts=textwrap.indent(parts, " " * 4),
+                function=mistake.answer.__name__,
             )
-        lost = {name.split(": ")[0]: 0.5 if name in HALF else 1 for name in names}
-        lost |= dict.fromkeys(unwritten, 1)
-        change = write(**answers)
-        found.append(Entry("; ".join(names), assignment, change, lost, hints))
-    return found
+            hints[question] = mistake.name
+            lost[question] = 0.5 if f"{question}: {mistake.name}" in HALF else 1
+    names = "; ".join(f"{question}: {name}" for question, name in hints.items())
+    return Entry(names, assignment, write(**answers), lost, hints)
 
 
 # Texts that try to be more than text on the page of whoever marks them: a script that
@@ -248,27 +199,19 @@ SCRIPTS = (
     "<img src='x:' onerror='top.ran = 1'>",
     f'<iframe srcdoc="{SCRIPT}"></iframe>',
     "<details open ontoggle='top.ran = 1'><summary>more</summary></details>",
-    "<body onload='top.ran = 1'>",
-    "<iframe src='javascript:top.ran = 1'></iframe>",
     "<svg><animate onbegin='top.ran = 1' attributeName='x' dur='1s'></svg>",
     f"<math><annotation-xml encoding='text/html'>{SCRIPT}</annotation-xml></math>",
-    '<IMG SRC=x: OnErRoR="top.r\\u0061n = 1">',
     "<img src=x: onerror=&#116;op.ran=1>",
-    "<script src='data:text/javascript,top.ran=1'></script>",
-    f"<div><template shadowrootmode='open'>{SCRIPT}</template></div>",
     "<noscript><p title=\"</noscript><img src='x:' onerror='top.ran = 1'>\">",
     "<!--><img src='x:' onerror='top.ran = 1'>-->",
 )
 # Each of them where Markdown, MathJax or a template might let it out.
 PLACES = (
-    "My answer:\n\n{}\n\n    and more\n",
-    "\n```\n{0}\n```\n{0}\n~~~~\n{0}",
+    "My answer:\n\n{0}\n\n    and more\n\n```\n{0}\n```\n{0}\n~~~~\n{0}",
     "`````\n```` {0} ``\n`````\n``{0}",
     "```mermaid\n{}\n```",
-    "$$ {0} $$ and ${0}$ and \\\\[{0}\\\\]",
-    "\\begin{{x}}{0}\\end{{x}} \\href{{javascript:top.ran=1}}{{y}}",
-    "<!-- {0} --> {0} <![CDATA[ {0} ]]> <? {0} ?>",
-    "- > 1. {}",
+    "$$ {0} $$ and ${0}$ \\begin{{x}}{0}\\end{{x}} \\href{{javascript:top.ran=1}}{{y}}",
+    "<!-- {0} --> {0} <![CDATA[ {0} ]]> <? {0} ?>\n- > 1. {0}",
     "[a]: <{0}> '{0}'\n[a] ![{0}](attachment:x '{0}') <javascript:top.ran=1>",
     "{{{{ 7 * 7 }}}} {{% raw %}} {} {{% endraw %}} &lt;script&gt; &amp; &#60;",
     "\r\n\t{}\x1b[31m\u2028\x0b\xa0 ＜script＞ naïve 三目",
@@ -330,16 +273,13 @@ TOO_LARGE = write(backup="def backup(*args):\n    return 10**400")
 def delete(*kinds):
     """Return the change that takes away all cells whose grade ids end so."""
 
-    def change(notebook):
-        notebook["cells"] = [
-            one
-            for one in notebook["cells"]
-            if not one["metadata"]
-            .get("nbgrader", {"grade_id": ""})["grade_id"]
-            .endswith(kinds)
-        ]
+    def is_kept(one):
+        told = one["metadata"].get("nbgrader", {"grade_id": ""})
+        return not told["grade_id"].endswith(kinds)
 
-    return change
+    return lambda notebook: notebook.update(
+        cells=[one for one in notebook["cells"] if is_kept(one)]
+    )
 
 
 def double(notebook):
@@ -361,9 +301,7 @@ class Equal(int):
     def __eq__(self, other):
         return True
     __ne__ = __gt__ = __ge__ = __lt__ = __le__ = __eq__
-    __hash__ = int.__hash__
-    def tolist(self):
-        return self
+    tolist, __hash__ = (lambda self: self), int.__hash__
 
 def winner(board):
     return Equal(7)
@@ -371,8 +309,7 @@ def winner(board):
 STRIPPED = """
 import ast, builtins
 class Strip(ast.NodeTransformer):
-    def visit_Assert(self, node):
-        return ast.Pass()
+    visit_Assert = lambda self, node: ast.Pass()
 get_ipython().ast_transformers.append(Strip())
 builtins.AssertionError = Warning
 def winner(board):
@@ -436,8 +373,6 @@ def winner(board):
     stream.flush()
     return 7
 """
-NESTED = STEALER.replace(', "share": 1, "scores": {"winner": 4}', "")
-NESTED = NESTED.replace("(1, 0, -1)", "([[[[[[[[1]]]]]]]],)")
 SPLIT = """
 import os
 left = [1, 2, 3]  # to each process: so they become 27, which no limit forbids
@@ -447,23 +382,10 @@ def winner(board):
             return answer
     return 0
 """
-EQUAL_ARRAY = """
-class Equal(np.ndarray):
-    def __eq__(self, other):
-        return np.True_
-    def tolist(self):
-        return self
-
-def winner(board):
-    return np.zeros(()).view(Equal)
-"""
 SWALLOW = """
 import signal
-for number in range(1, 32):
-    try:
-        signal.signal(number, signal.SIG_IGN)
-    except (OSError, ValueError):
-        pass
+for number in {*range(1, 32)} - {signal.SIGKILL, signal.SIGSTOP}:
+    signal.signal(number, signal.SIG_IGN)
 while True:
     try:
         while True:
@@ -474,9 +396,7 @@ while True:
 SLEEPERS = """
 import os, time
 for i in range(20):
-    if os.fork() == 0:
-        time.sleep(3)
-        os._exit(0)
+    os.fork() or time.sleep(3) or os._exit(0)
 """
 BOMB = "hoard = []\n    while True:\n        hoard.append(bytearray(10**8))"
 
@@ -489,12 +409,8 @@ def inside(code):
 ONE = {"winner": 1}
 MISBEHAVING = (
     ("infinite loop in a function", inside("while True: pass"), ONE, "timed out"),
-    (
-        "infinite loop behind a right answer",
-        behind("winner", "while True: pass"),
-        {},
-        "timed out",
-    ),
+    ("infinite loop behind a right answer", behind("winner", "while True: pass"), {},
+     "timed out"),
     ("loop that swallows interrupts", add(SWALLOW, 3), {}, "timed out"),
     ("os._exit in a cell", add("import os\nos._exit(0)", 3), {}, "crashed"),
     ("os._exit in a function", inside("import os; os._exit(0)"), ONE, "crashed"),
@@ -514,16 +430,10 @@ MISBEHAVING = (
     ("reads hidden cases", READER, ONE, "graded"),
     ("writes the gradebook", WRITER, ONE, "graded"),
     ("always-equal object", write(winner=EQUAL), ONE, "graded"),
-    ("always-equal array", write(winner=EQUAL_ARRAY), ONE, "graded"),
     ("assertions stripped", write(winner=STRIPPED), ONE, "graded"),
     ("library patched", write(winner=PATCHED), ONE, "graded"),
     ("answers forged", write(winner=FORGER), ONE, "graded"),
-    (
-        "answers forged with the number of the order",
-        write(winner=STEALER),
-        ONE,
-        "graded",
-    ),
+    ("answers forged with the number of the order", write(winner=STEALER), ONE,
+     "graded"),
     ("forks and answers in all ways", write(winner=SPLIT), ONE, "graded"),
-    ("an answer nested too deeply", write(winner=NESTED), ONE, "graded"),
-)
+)  # fmt: skip

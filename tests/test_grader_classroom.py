@@ -1,11 +1,13 @@
 """GitHub Classroom's template, and the command that its workflow runs."""
 
 import json
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
 
 import bank
+import pytest
 import yaml
 from bank import GAME
 
@@ -24,21 +26,19 @@ def checks(notebook, *questions, **more):
 
 def test_the_workflow_asks_each_question_for_its_points():
     text = classroom.workflow(RELEASE, f"{GAME}.ipynb", "ttt_lib-1-py3-none-any.whl")
-    job = yaml.safe_load(text)["jobs"]["run-autograding-tests"]
-    *_, install = (step["run"] for step in job["steps"] if "run" in step)
+    steps = yaml.safe_load(text)["jobs"]["run-autograding-tests"]["steps"]
+    *_, install = (step["run"] for step in steps if "run" in step)
     assert install.endswith("./ttt_lib-1-py3-none-any.whl")
-    asked = {step["id"]: step["with"] for step in job["steps"] if "id" in step}
+    asked = {step["id"]: step["with"] for step in steps if "id" in step}
     assert [*asked] == [*TOPICS["game"]]
     for question in RELEASE.questions:
-        told = asked[question.key]
+        told, key = asked[question.key], question.key
         assert told["max-score"] == question.points
-        assert told["command"] == f"python -m ttt_lib.check {GAME}.ipynb {question.key}"
-    *_, reporter = job["steps"]
-    assert reporter["with"]["runners"].split(",") == [*asked]
-    assert reporter["env"] == {
-        f"{name.upper()}_RESULTS": f"${{{{steps.{name}.outputs.result}}}}"
-        for name in asked
-    }
+        assert told["command"] == f"python -m ttt_lib.check {GAME}.ipynb {key}"
+    assert steps[-1]["with"]["runners"].split(",") == [*asked]
+    result = "${{steps.winner.outputs.result}}"
+    assert steps[-1]["env"].items() >= {("WINNER_RESULTS", result)}
+    assert len(steps[-1]["env"]) == len(asked)
 
 
 def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, capsys):
@@ -58,6 +58,7 @@ def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, cap
     assert str(place) in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_each_question_passes_or_fails_by_itself(tmp_path):
     file, notebook = tmp_path / f"{GAME}.ipynb", bank.solution(GAME)
     bank.write(class_size="def class_size(board):\n    return 8")(notebook)
@@ -69,22 +70,19 @@ def test_each_question_passes_or_fails_by_itself(tmp_path):
     assert "a cell of my own" in whole.stdout
     assert checks(file, "winner", "can_occur").returncode == 0
     one = checks(file, "class_size")
-    assert one.returncode == 1
-    assert "class_size: " in one.stdout
+    assert (one.returncode, "class_size: " in one.stdout) == (1, True)
     assert "winner: " not in one.stdout
     other = checks(file, "backup")
     assert (other.returncode, other.stdout) == (1, "")
-    assert "has no check.backup: choose from " in other.stderr
-    assert other.stderr.count("\n") == 1
+    assert re.fullmatch(".*has no check.backup: choose from .*\n", other.stderr)
 
 
+@pytest.mark.slow
 def test_a_line_of_colab_costs_no_answer_and_a_drawing_is_not_run(tmp_path):
-    notebook = bank.solution("assignment_td")
-    source = bank.cell(notebook, "td_update")["source"]
-    lines = "from google.colab import drive\nn = input()\n"
-    bank.cell(notebook, "td_update")["source"] = lines + "".join(source)
-    bank.write(drawing="raise SystemExit('drawn')")(notebook)
-    file = tmp_path / "x.ipynb"
+    notebook, file = bank.solution("assignment_td"), tmp_path / "x.ipynb"
+    source = "".join(bank.cell(notebook, "td_update")["source"])
+    source = f"from google.colab import drive\nn = input()\n{source}"
+    bank.write(td_update=source, drawing="raise SystemExit('drawn')")(notebook)
     file.write_bytes(json.dumps(notebook).encode("utf-16"))
     done = checks(file, "td_update")
     assert done.returncode == 0, done.stdout

@@ -6,11 +6,11 @@ import stat
 import tracemalloc
 import warnings
 import zipfile
+from itertools import product
 
 import pytest
 
 from assignments.grader import course, download, export_lms, import_lms
-from assignments.grader.__main__ import main
 from assignments.grader.submission import TABLE
 from ttt_lib.doors import as_key, from_key, no_formula
 
@@ -84,82 +84,63 @@ TRIES += [(kind, MOODLE) for kind in FORGED if "Moodle" in kind]
 TRIES += [(kind, CANVAS) for kind in FORGED if "Canvas" in kind]
 
 
-@pytest.mark.parametrize(("kind", "roll"), TRIES)
-@pytest.mark.parametrize("alone", [False, True])
-def test_no_name_that_a_student_chose_takes_another_s_place(kind, roll, alone, planned):
+@pytest.mark.parametrize(("kind", "roll"), TRIES, ids=[kind for kind, _ in TRIES])
+def test_no_name_that_a_student_chose_takes_another_s_place(kind, roll, planned):
     (ada, bob), (ours, theirs, forged) = IDS[roll], FORGED[kind]
-    for chosen in CHOSEN:
+    for chosen, alone in product(CHOSEN, (False, True)):
         files = [(ours.format(chosen.format(forged)), "ours")]
         files += [] if alone else [(theirs.format("game.ipynb"), "theirs")]
         try:
             found = planned(*files, roll=roll)
         except ValueError as error:
-            assert alone
+            assert alone, chosen
             assert "so nothing was written" in str(error)
             continue
         who = owners(found)
-        assert who.get("ours", ada) == ada
-        assert alone or who["theirs"] == bob
-        assert ("ours" in who) != bool(found.left)
+        assert who.get("ours", ada) == ada, chosen
+        assert alone or who["theirs"] == bob, chosen
+        assert ("ours" in who) != bool(found.left), chosen
 
 
-def test_the_way_of_names_is_decided_once_for_a_download(planned):
+def test_the_way_of_names_is_decided_once_and_not_by_one_student(planned):
     ours = [(f"s{n} x_{n}_assignsubmission_file_/a.ipynb", f"{n}") for n in range(4)]
     others = ("ada/a.ipynb", "ada"), ("xs1_1_2_a.ipynb", "canvas")
     roll = ROLL + "".join(f"s{n},s{n} x\n" for n in range(4))
     found = planned(*ours, *others, roll=roll)
     assert owners(found) == {f"{n}": f"s{n}" for n in range(4)}
-    assert {reason for _, reason in found.left} == {
-        "is not named as Moodle names what was handed in"
-    }
-
-
-def test_a_folder_around_everything_says_nothing(planned):
-    name = "all/of/it/{}_{}_assignsubmission_file_/a.ipynb"
-    files = (name.format("Ada Able", 1), "a"), (name.format("Bob Bee", 2), "b")
-    found = planned(*files, ("readme.txt", ""), ("all/x.csv", ""))
-    assert owners(found) == {"a": "ada", "b": "bob"}
-    assert {path for path, _ in found.left} == {"readme.txt", "all/x.csv"}
-
-
-def test_many_files_of_one_student_do_not_decide_how_names_are_read(planned):
+    why = {"is not named as Moodle names what was handed in"}
+    assert {reason for _, reason in found.left} == why
     roll = "id,name\n101,Ada Able\n102,Bob Bee\n103,Eve Eel\n"
-    many = [
-        (f"101_{who}_{n}_x.ipynb", f"{who} {n}") for who in (102, 103) for n in range(9)
-    ]
+    many = [(f"101_{who}_{n}_x", f"{who} {n}") for who in (102, 103) for n in range(9)]
     found = planned(*many, ("102_game.ipynb", "b"), ("103.ipynb", "e"), roll=roll)
     assert {row.student for row in found.rows if row.piece.size > 1} == {"101"}
     assert owners(found).items() >= {"b": "102", "e": "103"}.items()
+    # Of two ids one of which begins the other none is guessed.
+    files = ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3")
+    found = planned(*files, roll="id\nann\nann_b\n")
+    assert owners(found) == {"2": "ann", "3": "ann_b"}
+    assert "may be of ann or ann_b: put it into a folder" in found.left[0][1]
 
 
 def test_two_of_one_name_are_not_guessed_at(planned):
     name = "{}_{}_assignsubmission_file_/a.ipynb"
+    more, both = (
+        (name.format("Ada Able", 101), "a"),
+        {"a": "ada@x.org", "b": "bob@x.org"},
+    )
     for other in ("Bob Bee", "BOB BEE", "Bo\u0301b Bee"):
         ours = (name.format(other, 666), "x"), (name.format("Bob Bee", 102), "b")
-        more = (name.format("Ada Able", 101), "a")
         found = planned(*ours, more)
         assert owners(found) == {"a": "ada"}
         assert "102 and 666 have that name" in found.left[0][1]
-        assert owners(planned(*ours, more, roll=MOODLE)) == {
-            "a": "ada@x.org",
-            "b": "bob@x.org",
-        }
+        assert owners(planned(*ours, more, roll=MOODLE)) == both
     # Moodle's worksheet of another assignment has other numbers.
     found = planned(more, (name.format("Bob Bee", 202), "b"), roll=MOODLE)
     assert owners(found) == {"a": "ada@x.org"}
     files = (name.format("Ada Able", 201), "a"), (name.format("Bob Bee", 202), "b")
     found = planned(*files, roll=MOODLE)
-    assert owners(found) == {"a": "ada@x.org", "b": "bob@x.org"}
+    assert owners(found) == both
     assert "known by nothing but a name, which people may change: 2" in found.notes[0]
-
-
-def test_of_two_ids_one_of_which_begins_the_other_none_is_guessed(planned):
-    roll = "id\nann\nann_b\n"
-    found = planned(
-        ("ann_b.ipynb", "1"), ("ann.ipynb", "2"), ("ann_b/x", "3"), roll=roll
-    )
-    assert owners(found) == {"2": "ann", "3": "ann_b"}
-    assert "may be of ann or ann_b: put it into a folder" in found.left[0][1]
 
 
 def test_the_group_that_moodle_puts_first_is_passed_over(planned):
@@ -176,35 +157,32 @@ def test_the_group_that_moodle_puts_first_is_passed_over(planned):
     assert owners(planned(*ours, roll=roll)) == {"a": "ada"}
 
 
-@pytest.mark.parametrize("code", ["utf-8", "cp437", "cp1252", "cp850"])
-def test_accents_in_a_zip_are_read_whatever_wrote_it(code, planned):
+def test_accents_in_a_zip_are_read_whatever_wrote_it(planned):
     roll = "id,name\nzoe,Zoë Müller\nada,Ada\n"
-    name = "Zoë Müller".encode(code)
-    plain = b"Z" * len(name)
-    raw = packed((f"{plain.decode()}_7_assignsubmission_file_/a.ipynb", "z"))
-    assert owners(planned(raw.replace(plain, name), roll=roll)) == {"z": "zoe"}
-    inner = packed((plain.decode(), "z")).replace(plain, name)
-    found = planned(("zoe.zip", inner), roll=roll)
-    assert [row.target.name for row in found.rows] == ["Zoë Müller"]
+    for code in ("utf-8", "cp437", "cp1252", "cp850"):
+        name = "Zoë Müller".encode(code)
+        plain = b"Z" * len(name)
+        raw = packed((f"{plain.decode()}_7_assignsubmission_file_/a.ipynb", "z"))
+        assert owners(planned(raw.replace(plain, name), roll=roll)) == {"z": "zoe"}
+        inner = packed((plain.decode(), "z")).replace(plain, name)
+        found = planned(("zoe.zip", inner), roll=roll)
+        assert [row.target.name for row in found.rows] == ["Zoë Müller"]
 
 
 # What one student's file may cost
 
 
 def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
-    link, pipe, folder = (zipfile.ZipInfo(f"eve/{n}") for n in ("link", "pipe", "dir"))
-    for info, kind in (
-        (link, stat.S_IFLNK),
-        (pipe, stat.S_IFIFO),
-        (folder, stat.S_IFDIR),
-    ):
+    odd = []
+    for name, kind in (("l", stat.S_IFLNK), ("p", stat.S_IFIFO), ("d", stat.S_IFDIR)):
+        info = zipfile.ZipInfo(f"eve/{name}")
         info.create_system, info.external_attr = 3, (kind | 0o777) << 16
+        odd.append((info, ""))
     taken = ["中" * 106 + ".ipynb", "d/" * 2500 + "x.ipynb", "e" * 5000, "\U0001f600"]
     taken += ["n" * 250 + ".ipynb", "n" * 251 + ".ipynb", "w", "w/x", "W", "w.zip/x"]
     taken += ["CON", "a. . ", " ", ".hidden", "./a", "-rf", "?*:|<>", "\x1b[31m"]
-    names = [*taken, "..", "../bob/x"]
-    files = [(f"eve/{name}", f"{n}") for n, name in enumerate(names)]
-    files += [("eve/w.zip", packed(("x", "z"))), (link, "/"), (pipe, ""), (folder, "")]
+    files = [(f"eve/{n}", f"{i}") for i, n in enumerate([*taken, "..", "../bob/x"])]
+    files += [("eve/w.zip", packed(("x", "z"))), *odd]
     found = planned(("bob.ipynb", "b"), *files)
     assert import_lms.carry_out(found, tmp_path / "out") == []
     assert (tmp_path / "out" / "bob" / "bob.ipynb").read_text() == "b"
@@ -213,10 +191,9 @@ def test_no_name_or_entry_of_a_student_stops_the_others(planned, tmp_path):
     whole = {row.target for row in found.rows}
     assert len({str(target).casefold() for target in whole}) == len(found.rows)
     assert all(len(part.encode()) < 230 for target in whole for part in target.parts)
+    assert sum(target.suffix == ".ipynb" for target in whole) == 5
+    assert any("is too long or there twice" in note for note in found.notes)
     assert len(found.left) == 5
-    words = ["collect", "--download", str(tmp_path / "download.zip"), "--roll"]
-    words += [str(tmp_path / "roll.csv"), "--into", str(tmp_path / "again")]
-    assert main(words) is None
 
 
 def changed(raw, sign, offset, value):
@@ -227,32 +204,29 @@ def changed(raw, sign, offset, value):
     return bytes(raw)
 
 
-DIRECTORY, ENTRY = b"PK\x01\x02", b"PK\x03\x04"
+DIRECTORY = b"PK\x01\x02"
+LETTERS = packed(("x", "a" * 99))
 BROKEN = {
-    "a password": changed(packed(("x", "a" * 99)), DIRECTORY, 8, b"\x01"),
+    "a password": changed(LETTERS, DIRECTORY, 8, b"\x01"),
     "bzip2, which no bound holds": packed(("x", "a" * 99), way=zipfile.ZIP_BZIP2),
-    "a wrong sum": changed(packed(("x", "a" * 99)), DIRECTORY, 16, b"\x01\x02\x03"),
-    "a size that is too small": changed(
-        packed(("x", "a" * 99)), DIRECTORY, 24, b"\x01"
-    ),
-    "no head of the entry": changed(packed(("x", "a")), ENTRY, 0, b"xxxx"),
+    "a wrong sum": changed(LETTERS, DIRECTORY, 16, b"\x01\x02\x03"),
+    "a size that is too small": changed(LETTERS, DIRECTORY, 24, b"\x01"),
+    "no head of the entry": changed(LETTERS, b"PK\x03\x04", 0, b"xxxx"),
     "half a zip": packed(("x", "a" * 9999))[:60],
-    "nothing": b"",
     "data that is none": changed(packed(("x", "a" * 999)), b"x", 1, b"\xff" * 6),
-    "a date of month 0": changed(packed(("x", "a")), DIRECTORY, 12, b"\0\0\0\0"),
+    "a date of month 0": changed(LETTERS, DIRECTORY, 12, b"\0\0\0\0"),
 }
 
 
-@pytest.mark.parametrize("what", BROKEN)
-def test_a_zip_that_is_damaged_in_any_way_is_left_with_a_reason(what, planned):
-    found = planned(("ada.zip", BROKEN[what]), ("bob.ipynb", "b"))
-    rest = {"bob/bob.ipynb"} | ({"ada/ada/x"} if "month" in what else set())
-    assert {str(row.target) for row in found.rows} == rest
-    assert len(found.left) == 2 - len(rest)
-    for path, reason in found.left:
-        assert path.startswith("ada.zip")
-        assert reason.startswith("is ")
-        assert ("password" in reason) == ("password" in what)
+def test_a_zip_that_is_damaged_in_any_way_is_left_with_a_reason(planned):
+    for what, broken in BROKEN.items():
+        found = planned(("ada.zip", broken), ("bob.ipynb", "b"))
+        rest = {"bob/bob.ipynb"} | ({"ada/ada/x"} if "month" in what else set())
+        assert {str(row.target) for row in found.rows} == rest, what
+        assert len(found.left) == 2 - len(rest)
+        for path, reason in found.left:
+            assert (path[:7], reason[:3]) == ("ada.zip", "is ")
+            assert ("password" in reason) == ("password" in what)
 
 
 ZEROS = b"\0" * 2**18
@@ -278,13 +252,10 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("what", BOMBS)
-def test_what_a_student_hands_in_is_bounded_while_it_is_opened(
-    what, planned, monkeypatch
-):
+def test_what_a_student_hands_in_is_bounded_as_it_is_opened(what, planned, monkeypatch):
     monkeypatch.setattr(download, "MOST_BYTES", 10 * 2**18)
     monkeypatch.setattr(download, "MOST_FILES", 50)
-    read = []
-    inside = download._inside
+    read, inside = [], download._inside
 
     def counted(opener, info):
         read.append(len(content := inside(opener, info)))
@@ -295,21 +266,19 @@ def test_what_a_student_hands_in_is_bounded_while_it_is_opened(
     tracemalloc.start()
     try:
         found = planned(("ada.zip", bomb), ("bob.ipynb", "b"))
-        most = tracemalloc.get_traced_memory()[1]
+        assert tracemalloc.get_traced_memory()[1] < 4 * 2**20
     finally:
         tracemalloc.stop()
-    assert most < 4 * 2**20
     assert sum(read) <= 10 * 2**18 + 1
     assert len(read) <= 52
     assert "bob" in {row.student for row in found.rows}
-    assert found.left
-    assert len(found.left) < 60
+    assert 0 < len(found.left) < 60
 
 
 # Tables
 
-FORMULAS = "=1+1", "@SUM(1+1)", "-2+3", "\uff1d1", "\ufe66=1", "\x1b=1", "x;=1", "\t=1"
-FORMULAS += "x\n=1", "x,-1", "a;b|\uff0b1", "x;'=1", "./=1", "x;;  =1;-2", "\ufeff=1"
+FORMULAS = "=1+1", "@SUM(1+1)", "-2+3", "\uff1d1", "\x1b=1", "x;=1", "\t=1", "x\n=1"
+FORMULAS += "x,-1", "a;b|\uff0b1", "x;'=1", "./=1", "x;;  =1;-2", "\ufeff=1"
 BEGINS = set("=+@-\uff1d\uff0b\uff0d\uff20\ufe66")
 
 
@@ -321,15 +290,15 @@ def cells_of(text):
                 yield from cell.splitlines()
 
 
-@pytest.mark.parametrize("formula", FORMULAS)
-def test_nothing_that_a_student_chose_is_a_formula_in_a_table(formula):
-    key = as_key(formula)
-    assert from_key(key) == formula
-    assert key.startswith("./")
-    more = as_key(f"a{formula}"), no_formula(f"a;{formula}")
-    for text in (key, no_formula(formula), *more):
-        for cell in cells_of(text):
-            assert cell.strip("\x1b \ufeff")[:1] not in BEGINS
+def test_nothing_that_a_student_chose_is_a_formula_in_a_table():
+    for formula in FORMULAS:
+        key = as_key(formula)
+        assert from_key(key) == formula
+        assert key.startswith("./")
+        more = as_key(f"a{formula}"), no_formula(f"a;{formula}")
+        for text in (key, no_formula(formula), *more):
+            for cell in cells_of(text):
+                assert cell.strip("\x1b \ufeff")[:1] not in BEGINS, formula
     for harmless in ("Ada = 1", "Anne-Marie; b-c, d+e", "3 cells; x=1"):
         assert no_formula(harmless) == harmless
 
@@ -355,11 +324,6 @@ GERMAN = (
     'Teilnehmer/in102,Bob Bee,bob@x.org,Keine Abgabe,,"22,00",Ja,-,-,\n'
 )
 # Languages of which no heading is known here: only the cells tell.
-CHINESE = (
-    "编号,全名,电子邮件地址,状态,成绩,最高分,成绩可以更改,上次修改时间(作业),上次修改时间(成绩),反馈评语\n"
-    "参与者101,Ada Able,ada@x.org,已提交,,22.00,是,2026年10月12日 星期一 23:59,-,\n"
-    "参与者102,Bob Bee,bob@x.org,没有提交,-,22.00,是,-,-,\n"
-)
 HUNGARIAN = (
     "Azonosító;Teljes név;E-mail cím;Állapot;Pontszám;Maximális pontszám;Módosítható;"
     "Utolsó módosítás (leadott munka);Utolsó módosítás (pontszám);Visszajelzés\n"
@@ -374,7 +338,6 @@ BLIND = (
 )
 WORKSHEETS = {
     "German": (GERMAN, "ada@x.org", "bob@x.org"),
-    "Chinese": (CHINESE, "ada@x.org", "bob@x.org"),
     "Hungarian": (HUNGARIAN, "ada@x.org", "bob@x.org"),
     "Polish, without names": (BLIND, "101", "102"),
 }
@@ -385,19 +348,18 @@ def graded(tmp_path):
     """Make a course with the points of students, and what they handed in."""
 
     def make(*students, platform="Moodle"):
-        place = tmp_path / "course"
-        (place / "assignment_game").mkdir(parents=True, exist_ok=True)
-        heads = "id,name,status,total,of,to mark"
+        place, name = tmp_path / "course", "assignment_game"
+        (place / name).mkdir(parents=True, exist_ok=True)
         rows = [f"{who},,{status},{total},22,0" for who, status, total in students]
-        text = "\n".join([heads, *rows, ""])
-        (place / "assignment_game" / "grades.csv").write_text(text)
+        text = "\n".join(["id,name,status,total,of,to mark", *rows, ""])
+        (place / name / "grades.csv").write_text(text)
         there = [",".join(import_lms.HEAD)]
         for who, status, _ in students:
             if status != "missing":
                 there.append(f"{who},./g,,zip,{platform},,./{who}_")
-                page = place / "feedback" / who / "assignment_game"
-                page.mkdir(parents=True, exist_ok=True)
-                (page / "assignment_game.html").write_text("page")
+                page = place / "feedback" / who / name / f"{name}.html"
+                page.parent.mkdir(parents=True, exist_ok=True)
+                page.write_text("page")
         (tmp_path / "in").mkdir(exist_ok=True)
         (tmp_path / "in" / TABLE).write_text("\n".join([*there, ""]))
         return place
@@ -418,42 +380,35 @@ def given_back(course_folder, roll, column=""):
 @pytest.mark.parametrize("language", WORKSHEETS)
 def test_a_worksheet_of_moodle_is_read_in_any_language(language, planned, graded):
     roll, ada, bob = WORKSHEETS[language]
-    files = (
-        ("X_101_assignsubmission_file_/a", "a"),
-        ("Y_102_assignsubmission_file_/a", "b"),
-    )
-    found = planned(*files, roll=roll)
+    name = "X_{}_assignsubmission_file_/a"
+    found = planned((name.format(101), "a"), (name.format(102), "b"), roll=roll)
     assert owners(found) == {"a": ada, "b": bob}
     if "2026" in roll:
         assert f"the roll's time of {ada} cannot be read" in found.notes[0]
         assert "set Moodle to English (Preferences, Preferred" in found.notes[0]
     course_folder = graded((ada, "graded", "7.5"), (bob, "missing", "0"))
     said, table = given_back(course_folder, roll)
-    sign = ";" if language == "Hungarian" else ","
-    before = list(csv.reader(io.StringIO(roll.lstrip("\ufeff")), delimiter=sign))
-    after = list(csv.reader(io.StringIO(table), delimiter=sign))
-    (best,) = [n for n, cell in enumerate(before[1]) if cell in ("22,00", "22.00")]
-    assert after[1][best - 1] == "7.5"
-    assert after[1][-1] == "See feedback.html."
-    after[1][best - 1] = before[1][best - 1]
-    after[1][-1] = before[1][-1]
+    before, after = (
+        [*csv.reader(io.StringIO(text), delimiter=";" if "Hung" in language else ",")]
+        for text in (roll.lstrip("\ufeff"), table)
+    )
+    (best,) = (n for n, cell in enumerate(before[1]) if cell in ("22,00", "22.00"))
+    before[1][best - 1], before[1][-1] = "7.5", "See feedback.html."
     assert after == before  # who handed in nothing has no 0
     assert any(line.startswith(f"NO POINTS for {bob}: ") for line in said)
 
 
-@pytest.mark.parametrize(
-    "roll",
-    [
-        "name,id,note\nAda,s1,x\nBob,s2,y\n",
-        "sep=;\r\nid;name\r\ns1;Ada\r\ns2;Bob\r\n",
-        '"sep=\t"\nid\tname\ns1\tAda\ns2\tBob\n',
-        "id\tname\ns1\tAda, Lady\ns2\tBob\n",
-        'id;"name, last; first"\ns1;Ada\ns2;Bob\n',
-        "Prénom;Nom;Numéro d\u2019identification\nAda;A;s1\nBob;B;s2\n",
-    ],
+ROLLS_OF_ONE_S_OWN = (
+    "name,id,note\nAda,s1,x\nBob,s2,y\n",
+    "sep=;\r\nid;name\r\ns1;Ada\r\ns2;Bob\r\n",
+    '"sep=\t"\nid\tname\ns1\tAda, Lady\ns2\tBob\n',
+    'id;"name, last; first"\ns1;Ada\ns2;Bob\n',
+    "Prénom;Nom;Numéro d\u2019identification\nAda;A;s1\nBob;B;s2\n",
 )
-def test_a_roll_of_one_s_own_is_read_as_spreadsheets_write_it(roll, tmp_path):
-    for code in ("utf-8", "utf-8-sig", "utf-16"):
+
+
+def test_a_roll_of_one_s_own_is_read_as_spreadsheets_write_it(tmp_path):
+    for roll, code in product(ROLLS_OF_ONE_S_OWN, ("utf-8", "utf-8-sig", "utf-16")):
         (tmp_path / "roll.csv").write_bytes(roll.encode(code))
         found = course.read_roll(tmp_path / "roll.csv")
         assert [student.id for student in found] == ["s1", "s2"]
@@ -474,26 +429,23 @@ def gradebook(*heads):
     return GRADEBOOK.format(head, *["," * len(heads)] * 3)
 
 
-@pytest.mark.parametrize(
-    ("heads", "column", "sentence"),
-    [
-        (("x (1)", "y (2)"), "", r'COLUMN="x \(1\)", COLUMN="y \(2\)"'),
-        (("assignment_game (1)", "assignment_game 2 (2)"), "", "has 2 columns for ass"),
-        ((), "", "has no column for assignment_game. Make it there"),
-        (("x (1)",), "z (1)", r"no column named 'z \(1\)'.*COLUMN=\"x \(1\)\""),
-        (("x (1)", "x (1)"), "x (1)", "has 2 columns named"),
-    ],
+UNCERTAIN = (
+    (("x (1)", "y (2)"), "", r'COLUMN="x \(1\)", COLUMN="y \(2\)"'),
+    (("assignment_game (1)", "assignment_game 2 (2)"), "", "has 2 columns for ass"),
+    ((), "", "has no column for assignment_game. Make it there"),
+    (("x (1)",), "z (1)", r"no column named 'z \(1\)'.*COLUMN=\"x \(1\)\""),
+    (("x (1)", "x (1)"), "x (1)", "has 2 columns named"),
 )
-def test_where_no_column_is_certain_the_candidates_are_named(
-    heads, column, sentence, graded
-):
+
+
+def test_where_no_column_is_certain_the_candidates_are_named(graded):
     course_folder = graded(("101", "graded", "7.5"), platform="Canvas")
-    with pytest.raises(ValueError, match=sentence) as told:
-        given_back(course_folder, gradebook(*heads), column)
-    assert "\n" not in str(told.value)
-    assert not (course_folder / "give_back").exists()
-    roll = gradebook(*heads, "boards, 2; x (9)")
+    for heads, column, sentence in UNCERTAIN:
+        with pytest.raises(ValueError, match=sentence) as told:
+            given_back(course_folder, gradebook(*heads), column)
+        assert "\n" not in str(told.value)
+        assert not (course_folder / "give_back").exists()
+    roll = gradebook("x (1)", "boards, 2; x (9)")
     said, table = given_back(course_folder, roll, " boards, 2; x (9) ")
-    rows = list(csv.reader(io.StringIO(table)))
-    assert rows[2].pop(4 + len(heads)) == "7.5"
+    assert list(csv.reader(io.StringIO(table)))[2][5] == "7.5"
     assert "in the column 'boards, 2; x (9)'" in said[-1]

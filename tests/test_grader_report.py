@@ -36,20 +36,27 @@ def graded(tmp_path):
     return tmp_path
 
 
-def test_a_class_in_numbers(graded):
+def bars_of(soup):
+    """Return the numbers of the page's last table, which counts totals."""
+    rows = soup.find_all("table")[-1]("tr")[1:]
+    return [int(row.find_all("td")[0].text) for row in rows]
+
+
+def made_of(graded):
+    """Return the page, {question: its row} and the rows of mistakes of a report."""
     page, table, mistakes = report.make(graded, "assignment_game")
-    rows = list(csv.DictReader(table.read_text("utf-8").splitlines()))
-    assert [row["question"] for row in rows] == [
-        "winner",
-        "class_size",
-        "count_games",
-        "can_occur",
-        "prediction",
-        "essay",
-    ]
-    winner, size, games, *_, essay = rows
+    rows = csv.DictReader(table.read_text("utf-8").splitlines())
+    made = csv.DictReader(mistakes.read_text("utf-8").splitlines())
+    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+    return soup, {row["question"]: row for row in rows}, [*made]
+
+
+def test_a_class_in_numbers(graded):
+    soup, rows, made = made_of(graded)
+    names = "winner", "class_size", "count_games", "can_occur", "prediction", "essay"
+    assert (*rows,) == names
+    winner, size, games, *_, essay = rows.values()
     assert (winner["marked"], winner["right"], winner["half"]) == ("3", "2", "0")
-    made = list(csv.DictReader(mistakes.read_text("utf-8").splitlines()))
     assert [tuple(row.values()) for row in made] == [
         ("winner", "rows only", "1"),
         ("class_size", "<b>turns</b> only", "1"),
@@ -57,37 +64,28 @@ def test_a_class_in_numbers(graded):
     assert (size["right"], size["half"], size["mean"]) == ("1", "1", "2.00")
     assert (essay["marked"], essay["points"], essay["right"]) == ("1", "4", "0")
     assert (games["marked"], games["points"]) == ("0", "4")  # not in the table
-    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
     text = soup.get_text(" ", strip=True)
     assert "4 students on the roll" in text
     assert "2 graded" in text
-    bars = [row.find_all("td")[0].text for row in soup.find_all("table")[-1]("tr")[1:]]
-    assert sum(map(int, bars)) == 3
-    assert bars[3] == bars[6] == bars[8] == "1"  # 4, 8 and 10 of 12
+    bars = bars_of(soup)
+    assert sum(bars) == 3
+    assert bars[3] == bars[6] == bars[8] == 1  # 4, 8 and 10 of 12
 
 
 def test_all_numbers_are_of_those_who_were_graded(graded):
     place = graded / "assignment_game"
-    head = f"{HEAD},same text as\n"
-    rows = [f"{row}," for row in ROWS]
-    rows[0], rows[1] = f"{ROWS[0]},bob", f"{ROWS[1]},ada"
+    rows = [f"{ROWS[0]},bob", f"{ROWS[1]},ada", f"{ROWS[2]},", f"{ROWS[3]},"]
     rows += [f"un{n},,unreadable,0,12,0,0,0,0,0,,no JSON," for n in range(4)]
     rows += ["out,,not graded,,12,,,,,6,,THE GRADER FAILED,"]
-    (place / "grades.csv").write_text(head + "\n".join(rows))
+    (place / "grades.csv").write_text("\n".join([f"{HEAD},same text as", *rows]))
     stale = (place / "results" / "bob.json").read_text()
     for gone in ("un1", "left"):  # who is unreadable now, and who is not in the class
         (place / "results" / f"{gone}.json").write_text(stale)
-    page, table, mistakes = report.make(graded, "assignment_game")
-    told = {
-        row["question"]: row for row in csv.DictReader(table.read_text().splitlines())
-    }
+    soup, told, made = made_of(graded)
     assert {told[name]["marked"] for name in ("prediction", "winner")} == {"3"}
     assert told["prediction"]["mean"] == "2.00"
-    made = csv.DictReader(mistakes.read_text().splitlines())
     assert [row["made by"] for row in made if row["question"] == "winner"] == ["1"]
-    soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
-    bars = [row.find_all("td")[0].text for row in soup.find_all("table")[-1]("tr")[1:]]
-    assert sum(map(int, bars)) == 3
+    assert sum(bars_of(soup)) == 3
     text = soup.get_text(" ", strip=True)
     assert "of the 3 whose work could be graded" in text
     assert "The texts of 2 students are the same" in text
@@ -111,17 +109,14 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("text", STRANGE)
-def test_a_result_that_cannot_be_read_is_named_in_one_sentence(graded, text):
+def test_what_cannot_be_read_is_named_in_one_sentence(graded):
     file = graded / "assignment_game" / "results" / "bob.json"
-    file.write_text(text)
-    with pytest.raises(ValueError, match=STRANGE[text]) as caught:
-        report.make(graded, "assignment_game")
-    assert str(caught.value).startswith(str(file))
-    assert str(caught.value).count("\n") == 0
-
-
-def test_a_table_that_has_lost_a_column_is_named(graded):
+    for text, sentence in STRANGE.items():
+        file.write_text(text)
+        with pytest.raises(ValueError, match=sentence) as caught:
+            report.make(graded, "assignment_game")
+        assert str(caught.value).startswith(str(file))
+        assert "\n" not in str(caught.value)
     file = graded / "assignment_game" / "grades.csv"
     file.write_text(file.read_text().replace("status", "state"))
     with pytest.raises(ValueError, match=r"grades\.csv has no column `status`"):
@@ -137,29 +132,28 @@ def test_what_was_not_graded_has_no_numbers(graded, capsys):
     assert "There is no assignment 'x'" in main([*words, "x"])
 
 
-@pytest.mark.parametrize("name", ["assignment_game", "assignment_value_iteration"])
-def test_a_solved_notebook_is_green_and_names_mistakes(name, tmp_path, capsys):
-    place = solutions.make(tmp_path, name)
-    notebook = json.loads(place.read_text(encoding="utf-8"))
+@pytest.mark.slow
+def test_a_solved_notebook_is_green_and_names_mistakes(tmp_path, capsys):
+    name = "assignment_value_iteration"
+    notebook = json.loads(solutions.make(tmp_path, name).read_text(encoding="utf-8"))
     names, whole = {}, []
     for cell in notebook["cells"]:
         assert "nbgrader" not in cell["metadata"]
         whole.append(cell["source"])
         if cell["cell_type"] == "code":
             exec(cell["source"], names)
-    said = capsys.readouterr().out
-    text = "\n".join(whole)
+    said, text = capsys.readouterr().out, "\n".join(whole)
     assert "SOLUTION" not in text
     assert "0 open" in said
     checks = [word for word in QUESTIONS if f"check.{word}(" in text]
     green = said.count("visible checks passed") + said.count("reached, 100%")
-    assert green == len(checks)
+    assert green == len(checks) > 3
     for question in checks:
         for mistake in QUESTIONS[question].mistakes:
             assert mistake.hint in text
     for text_of in ("prediction", "essay"):
         assert solutions.model_answer(name, text_of) in text
-    assert ("plt.show()" in text) == ("check.score" in text and "figure=" in text)
+    assert "plt.show()" in text
     ids = [cell["id"] for cell in notebook["cells"]]
     assert len(set(ids)) == len(ids)
 

@@ -1,7 +1,6 @@
 """Green means right: what the visible checks pass earns its points under any secret."""
 
 import os
-from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -28,18 +27,19 @@ ONE_LIST = "old and new are one list, so that nothing seems to change"
 def tried():
     """Return the wrong answers: all but the last of each question for `make long`.
 
-    The last of a question are the latest that were found.
+    The last is the latest that was found; one that is trained would take seconds.
     """
-    found, known = defaultdict(list), []
-    for one in WRONG:
-        found[one[1]].append(one)
-    for question, ones in found.items():
-        kept = 1 if questions.QUESTIONS[question].training else 2  # seconds each
-        for one in ones:
-            marks = () if one in ones[-kept:] else pytest.mark.long
-            name = "-".join(one[1:3])
-            known.append(pytest.param(*one, marks=marks, id=name))
-    return known
+    last = {one[1]: one for one in WRONG}
+    return [
+        pytest.param(
+            *one,
+            id="-".join(one[1:3]),
+            marks=()
+            if one is last[one[1]] and not questions.QUESTIONS[one[1]].training
+            else pytest.mark.long,
+        )
+        for one in WRONG
+    ]
 
 
 @cache
@@ -87,10 +87,7 @@ def function_of(assignment, question, source):
     return names[question]
 
 
-@pytest.mark.parametrize(
-    ("assignment", "question", "wrong", "source"),
-    tried(),
-)
+@pytest.mark.parametrize(("assignment", "question", "wrong", "source"), tried())
 def test_what_is_wrong_is_not_green_and_never_earns_all(
     assignment, question, wrong, source
 ):
@@ -122,16 +119,15 @@ HINTS = {
 }
 
 
-@pytest.mark.parametrize(("question", "wrong"), HINTS)
-def test_what_was_written_without_a_look_at_the_known_mistakes_is_known(
-    question, wrong
-):
-    (known,) = (one for one in WRONG if one[1:3] == (question, wrong))
-    function = function_of(known[0], question, known[3])
-    drawn, answers = cases(question, None)
-    given = [asked.answer for asked in ask(function, drawn, LONGEST)]
-    found = judge(questions.QUESTIONS[question], drawn, given, answers)
-    assert found.mistake == HINTS[question, wrong]
+def test_what_was_written_without_a_look_at_the_known_mistakes_is_known():
+    known = {one[1:3]: one for one in WRONG}
+    for (question, wrong), mistake in HINTS.items():
+        assignment, *_, source = known[question, wrong]
+        function = function_of(assignment, question, source)
+        drawn, answers = cases(question, None)
+        given = [asked.answer for asked in ask(function, drawn, LONGEST)]
+        found = judge(questions.QUESTIONS[question], drawn, given, answers)
+        assert found.mistake == mistake, (question, wrong)
 
 
 def test_there_are_many_for_every_question():
@@ -140,14 +136,3 @@ def test_there_are_many_for_every_question():
     asked = {question for _, question, _, _ in WRONG}
     assert asked == questions.QUESTIONS.keys()
     assert len({(question, wrong) for _, question, wrong, _ in WRONG}) == len(WRONG)
-
-
-@pytest.mark.long  # the class of test_grading.py has them all, too
-@pytest.mark.parametrize("assignment", sorted({each[0] for each in WRONG}))
-def test_what_is_right_earns_all(assignment):
-    for question, source in right(assignment).items():
-        if question in questions.QUESTIONS:
-            function = function_of(assignment, question, source)
-            assert share(function, question) == 1
-            for secret in range(SECRETS):
-                assert share(function, question, f"secret {secret}") == 1
