@@ -22,7 +22,8 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from ttt_lib import __main__, evaluation, learning, policy, runs, schedules
-from ttt_lib.agents import as_agent, builtin_names, io, learners, load, save
+from ttt_lib.agents import as_agent, io, learners, load, save
+from ttt_lib.console import agents as listed
 from ttt_lib.console import (
     book,
     cli,
@@ -74,16 +75,11 @@ def test_each_command_is_in_every_list_and_helps(ttt):
     assert ttt("")[2].rstrip() == ttt("--help")[1].rstrip()
 
 
-@pytest.mark.parametrize(
-    ("command", "methods"),
-    [
-        ("train", list(learners.METHODS)),
-        ("solve", [name for kind in solve.METHODS.values() for name in kind]),
-    ],
-)
-def test_help_lists_every_method_and_what_it_does(ttt, command, methods):
-    listed = re.findall(r"^  ([a-z_]+)\s+\S+ \S", ttt(f"{command} --help")[1], re.M)
-    assert [name for name in listed if name in methods] == methods
+def test_help_lists_every_method_and_what_it_does(ttt):
+    solving = [name for kind in solve.METHODS.values() for name in kind]
+    for command, methods in (("train", [*learners.METHODS]), ("solve", solving)):
+        listed = re.findall(r"^  ([a-z_]+)\s+\S+ \S", ttt(f"{command} --help")[1], re.M)
+        assert [name for name in listed if name in methods] == methods
 
 
 def test_help_waits_for_nothing_even_where_python_drops_docstrings():
@@ -113,21 +109,16 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
     [
         # Who is named
         ("play rndom", "do you mean random?"),
-        ("play zzzzzz", "`ttt agents` lists all"),
-        ("export perfct new.json", "do you mean perfect?"),
         ("show person", "A person has no policy"),
         ("train sarsa --opponent person", "A person has no policy"),
         ("match p4 p6", "both taught as first player only"),
         ("train sarsas", "do you mean sarsa"),
-        ("train " + "x" * 60, "x" * 60 + ":"),
         ("train " + "x" * 61, "x" * 60 + "...:"),
         ("solve value", "do you mean value_iteration?"),
         # Numbers
         ("play new:sarsa --alpha 2", "2.0 is not in the range 0<=x<=1"),
         ("train sarsa --rewards nan 0 0", "'nan' is not a valid number"),
-        ("train sarsa --initial 1000000.5", "is not in the range"),
         ("train sarsa --alpha 2", "--alpha 2.0: give a finite number above 0 to 1"),
-        ("match perfect random --games 0", "0 is not in the range"),
         ("train sarsa --games 99999999999999999999999", "and cannot see"),
         ("train sarsa --games 1000000 --every 1", "--every 1 makes more than 10,000 r"),
         ("train sarsa --alpha fast", "'fast' is no schedule"),
@@ -140,7 +131,6 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
         ("show perfect --tests xo_/___/___", "shows all its boards"),
         ("train menace --side both", "--side both: Matchboxes play one side"),
         ("train minimax_q --side first", "leave --side out"),
-        ("train", "--from AGENT to go on"),
         ("train sarsa --from sarsa", "--from AGENT to go on"),
         ("train --from sarsa --seed 0", "AGENT holds its own"),
         ("train --from sarsa --alpha 3", "--alpha 3.0"),
@@ -156,8 +146,6 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
         ("train sarsa --save .", "is a directory"),
         ("contest nowhere", "nowhere is no folder"),
         ("nothing", "No such command"),
-        ("play --starts me", "is not one of 'you', 'it', 'lot'"),
-        ("play perfect --ties lowest", "No such option"),
     ],
 )
 def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
@@ -195,7 +183,6 @@ def bad_files(tmp_path_factory):
     }.items():
         (folder / f"{name}.json").write_text(part, encoding="utf-8")
     os.mkfifo(folder / "fifo.json")
-    (folder / "loop.json").symlink_to("loop.json")
     return folder
 
 
@@ -203,11 +190,8 @@ def bad_files(tmp_path_factory):
     ("line", "hint"),
     [
         ("show nobody.json", "There is no file nobody.json."),
-        *(
-            (line, "cut short, damaged, or no agent at all")
-            for line in ("show cut.json", "play cut.json", "train --from cut.json")
-        ),
-        ("show spoilt.json", "games = -1: give a whole number from 0 up."),
+        ("play cut.json", "cut short, damaged, or no agent at all"),
+        ("train --from spoilt.json", "games = -1: give a whole number from 0 up."),
         ("play fifo.json", "fifo.json cannot be used: it is a folder, or something"),
         ("play newer.json", "was made by a newer edition (format 99; this one knows"),
         ("play wide.json", "3 in a row on 2 × 3 cells"),
@@ -225,7 +209,6 @@ def bad_files(tmp_path_factory):
             )
         ),
         ("export sarsa fifo.json --force", "fifo.json is no file that could be repl"),
-        ("export random loop.json", "loop.json: File exists."),
         ("train sarsa --games 1 --save no/where.json", "There is no folder"),
         ("train sarsa --games 1 --save -", "- is no file name"),
         ("plot q-learning --output no/a.png", "There is no folder"),
@@ -237,26 +220,22 @@ def test_a_problem_is_one_sentence_and_status_1(
     ttt, bad_files, monkeypatch, line, hint
 ):
     monkeypatch.chdir(bad_files)
-    files = [file for file in bad_files.iterdir() if file.name != "loop.json"]
-    before = [file.stat().st_mtime_ns for file in files]
+    before = {file: file.stat().st_mtime_ns for file in bad_files.iterdir()}
     status, out, err = ttt(line)
     assert (status, out) == (1, "")
     assert hint in err
     assert re.fullmatch(r"ttt: .*\.\n", err)
-    assert [file.stat().st_mtime_ns for file in files] == before, "nothing is touched"
-    assert len(list(bad_files.iterdir())) == len(files) + 1, "nothing is left behind"
+    now = {file: file.stat().st_mtime_ns for file in bad_files.iterdir()}
+    assert now == before, "nothing is touched, or left behind"
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
         ["show", "x" * 5000 + ".json"],
-        ["play", "\x1b[31mred\a.json"],
         ["match", "a\nb", "random"],
         ["train", "sarsa", "--alpha", "\x1b]0;title\x07" * 99],
-        ["solve", "\u202e" * 5000],
         ["\x9b31m" * 5000],
-        ["tournament", "--\x1b"],
     ],
 )
 def test_what_was_typed_is_repeated_shortly_and_printably(ttt, arguments):
@@ -288,10 +267,8 @@ TYPED = "4\nh\n?\nx\n0\n1\n2\n3\n5\n6\n7\n8\n"
         "match perfect random --games 50 --seed 1",
         "tournament perfect random safe-and-greedy",
         "show perfect --tests",
-        "train q_learning --games 100 --seed 1",
-        "solve value_iteration --rewards 1 0 -1",
-        "play perfect --seed 1 --numbers values",
-        "play new:sarsa --learn --seed 1",
+        "train q_learning --games 100 --every 100 --seed 1",
+        "play new:sarsa --learn --seed 1 --numbers values",
     ],
 )
 def test_a_pipe_has_no_colours_a_narrow_window_no_long_lines(ttt, monkeypatch, line):
@@ -304,10 +281,9 @@ def test_a_pipe_has_no_colours_a_narrow_window_no_long_lines(ttt, monkeypatch, l
     monkeypatch.setenv("COLUMNS", "40")
     assert max(map(len, ttt(line, TYPED)[1].splitlines())) <= 40
     monkeypatch.setenv("COLUMNS", "0")
-    assert ttt(line, TYPED)[0] == 0
-    for locale in ("C", "de_DE.ISO-8859-1"):
-        monkeypatch.setenv("LC_ALL", locale)
-        assert ttt(line, TYPED)[1].isascii()
+    monkeypatch.setenv("LC_ALL", "de_DE.ISO-8859-1")
+    status, out, _ = ttt(line, TYPED)
+    assert (status, out.isascii()) == (0, True)
 
 
 # ---------------------------------------------------------------- streams and Ctrl-C
@@ -371,21 +347,10 @@ def test_a_stream_writes_what_it_can_and_one_that_is_closed_nothing(monkeypatch)
 def test_a_message_says_all_or_its_beginning_and_its_end(capsys, length):
     text = "".join(chr(ord("a") + place % 26) for place in range(length))
     options.message(text, err=True)
-    out, err = capsys.readouterr()
-    told = err.removesuffix("\n")
-    assert out == ""
+    told = capsys.readouterr().err.removesuffix("\n")
     assert (told == text) == (length <= 600)
     assert abs(len(told) - min(length, 600)) <= 3
     assert (text[:300], text[-300:]) == (told[:300], told[-300:])
-
-
-def test_ctrl_c_while_it_is_told_is_told_once(monkeypatch, ctrl_c):
-    def pressed(*_, **__):
-        ctrl_c()
-
-    monkeypatch.setattr(cli.cli, "main", pressed)
-    monkeypatch.setattr(cli, "message", pressed)
-    assert cli.main([]) == 130
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -445,13 +410,10 @@ def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
 @pytest.mark.parametrize(
     ("line", "waits"),
     [
-        ("play", False),
         ("play perfect --mark O", False),
         ("play UCT:1000", True),
         ("play random --size 4 4 4", True),
-        ("match perfect random", False),
         ("match perfect random --games 9", True),
-        ("train sarsa", True),
         ("train -h", False),
     ],
 )
@@ -507,20 +469,13 @@ def test_ctrl_c_once_and_again_is_told_once(monkeypatch, capsys, ctrl_c, closed)
 @pytest.mark.parametrize(
     ("number", "text"),
     [
-        (191 / 192, "0.9948 = 191/192"),
-        (-874 / 945, "−0.9249 = −874/945"),
-        (0.0, "0.0000"),
-        (1.0, "1.0000"),
-        (-1.0, "−1.0000"),
-        (-1e-9, "0.0000"),
-        (-1.5, "−1.5000"),
-        (np.pi / 4, "0.7854"),
-        (0.5 + 1e-13, "0.5000 = 1/2"),
-        (0.5 + 1.5e-12, "0.5000"),
-        (1 / 9_999, "0.0001 = 1/9999"),
+        (191 / 192, "0.9948 = 191/192"), (-874 / 945, "−0.9249 = −874/945"),
+        (0.0, "0.0000"), (1.0, "1.0000"), (-1.0, "−1.0000"), (-1e-9, "0.0000"),
+        (-1.5, "−1.5000"), (np.pi / 4, "0.7854"), (0.5 + 1e-13, "0.5000 = 1/2"),
+        (0.5 + 1.5e-12, "0.5000"), (1 / 9_999, "0.0001 = 1/9999"),
         (1 / 10_001, "0.0001"),
     ],
-)
+)  # fmt: skip
 def test_numbers_are_decimals_and_fractions_where_exact(number, text):
     assert screen.exact(number) == text
 
@@ -533,22 +488,17 @@ def test_a_match_is_exact_both_ways(ttt, result):
     out = ttt("match safe-and-greedy random")[1]
     assert "0.9948 = 191/192" in out
     assert "0.9164 = 866/945" in out
-    wins = [
-        result(f"match random {who}{ties}")["matches"][0]["exact"]["loss"]
-        for who in ("perfect", "teacher:1")
-        for ties in ("", ":uniform", ":lowest")
-    ]
-    assert wins == pytest.approx([2645 / 3402, 2645 / 3402, 254 / 315] * 2)
+    for who, right in (("perfect", 2645 / 3402), ("teacher:1:lowest", 254 / 315)):
+        way = result(f"match random {who}")["matches"][0]
+        assert way["exact"]["loss"] == pytest.approx(right)
 
 
 def test_a_sampled_match_has_intervals_and_a_seed(ttt, result, monkeypatch):
     line = "match random perfect --games 1000 --seed 1"
     found = result(line)
-    (way, _) = found["matches"]
-    sample = runs.sample_match(
-        GAME, RANDOM, as_agent(GAME, "perfect").policy, 1000,
-        np.random.default_rng(1),
-    )  # fmt: skip
+    (way, _), luck = found["matches"], np.random.default_rng(1)
+    perfect = as_agent(GAME, "perfect").policy
+    sample = runs.sample_match(GAME, RANDOM, perfect, 1000, luck)
     for i, each in enumerate(way["sampled"].values()):
         interval = sample.counts[i], sample.low[i], sample.high[i]
         assert tuple(each.values()) == pytest.approx(interval)
@@ -625,15 +575,13 @@ def test_who_plays_or_was_taught_one_side_is_asked_for_no_other(ttt, result):
     assert "p4 was not taught as second player." in ttt("show p4 X________")[1]
     assert "value" not in result("show p4 X________")["boards"][0]
     assert "value" in result("show p4 _________")["boards"][0]
-    for place, other in OTHER.items():
-        line = f"solve backward_induction --side {other} --save {other}.json"
-        assert ttt(line)[0] == 0
-        assert f"It plays the {other} player" in ttt(f"show {other}.json")[1]
-        line = f"solve backward_induction --against {other}.json --side "
-        assert f"win_{place}" in result(line + place)["results"][0]
-        status, _, err = ttt(line + other)
-        assert (status, err.count("\n")) == (1, 1)
-        assert f"{other} was made for" in err
+    ttt("solve backward_induction --side second --save second.json")
+    assert "It plays the second player" in ttt("show second.json")[1]
+    line = "solve backward_induction --against second.json --side "
+    assert "win_first" in result(line + "first")["results"][0]
+    status, _, err = ttt(line + "second")
+    assert (status, err.count("\n")) == (1, 1)
+    assert "second was made for" in err
     assert "you will begin" in ttt("play second.json --starts it", "q\n")[1]
     for seed in range(4):
         line = f"play second.json --starts lot --seed {seed}"
@@ -644,7 +592,7 @@ def test_who_plays_or_was_taught_one_side_is_asked_for_no_other(ttt, result):
 # ---------------------------------------------------------------- train
 
 
-@pytest.mark.parametrize("method", ["q_learning", "td_afterstates", "td_prediction"])
+@pytest.mark.parametrize("method", ["q_learning", "td_prediction"])
 def test_a_learner_trains_and_goes_on_to_the_bit(ttt, method):
     assert ttt(f"train {method} --games 60 --seed 7 --save whole.json")[0] == 0
     ttt(f"train {method} --games 25 --seed 7 --save part.json")
@@ -672,7 +620,7 @@ def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, resul
     assert found["exploitability"]["mean"] == pytest.approx(mean)
     assert (found["games"], found["saved"], found["seed"]) == (500, "mine.json", 1)
     assert found["stopped"] is False
-    _, out, _ = ttt("train q_learning --games 500 --seed 1")
+    _, out, _ = ttt("train q_learning --games 500 --every 500 --seed 1")
     assert f"{chances[0]:.4f}" in out
     assert "Not saved: --save FILE keeps it." in out
     assert "Seed 1." in out
@@ -685,10 +633,9 @@ def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, resul
     assert games[-2:] == [20, 25]
 
 
-@pytest.mark.parametrize("line", [FEW, "solve value_iteration"])
-def test_a_file_of_any_name_is_kept(ttt, line):
+def test_a_file_of_any_name_is_kept(ttt):
     for path, name in {"a\tb.json": "ab", "\t.json": "agent"}.items():
-        assert ttt([*line.split(), "--save", path])[0] == 0
+        assert ttt([*FEW.split(), "--save", path])[0] == 0
         assert load(Path(path)).name == name
 
 
@@ -745,24 +692,28 @@ def test_settings_reach_the_learner(ttt):
     assert (learner.V[~GAME.terminal] == 0.5).sum() > 4000
     assert [row["games"] for row in agent.history][-2:] == [20, 30]
     # On and on against the same, unless told otherwise.
-    ttt("train --from a.json --games 10 --alpha 1/n --save b.json")
-    agent = load("b.json")
-    learner = agent.learner
-    assert learner.alpha == schedules.one_over_n()
-    assert learner.epsilon == schedules.linear(0.5, 0, 20)
-    assert agent.training["opponent"] == "teacher 0.8 lowest"
-    assert agent.side == -1
-    line = "train --from a.json --games 10 --opponent random --side both --alpha "
-    for text, schedule in (
-        ("0.25", schedules.constant(0.25)),
-        ("exponential:0.5:0.1:20", schedules.exponential(0.5, 0.1, 20)),
+    same_again = learner.epsilon, "teacher 0.8 lowest", -1
+    changed = schedules.constant(0), "random", 0
+    other = "--opponent random --side both --epsilon 0 --alpha "
+    for more, alpha, after in (
+        ("--alpha 1/n", schedules.one_over_n(), same_again),
+        (
+            f"{other}0.25",
+            schedules.constant(0.25),
+            (schedules.constant(0), "random", 0),
+        ),
+        (
+            "--alpha exponential:0.5:0.1:20",
+            schedules.exponential(0.5, 0.1, 20),
+            same_again,
+        ),
     ):
-        ttt(f"{line}{text} --save c.json --force")
-        agent = load("c.json")
-        assert agent.learner.alpha == schedule
-        assert (agent.training["opponent"], agent.side) == ("random", 0)
-    fresh = ttt("train sarsa --opponent new:sarsa --games 20 --seed 1")[1]
-    assert "now against new:sarsa" in fresh
+        ttt(f"train --from a.json --games 10 --every 10 {more} --save b.json --force")
+        agent = load("b.json")
+        assert agent.learner.alpha == alpha
+        found = agent.learner.epsilon, agent.training["opponent"], agent.side
+        assert found == after
+    assert "now against new:sarsa" in ttt(FEW + " --opponent new:sarsa")[1]
 
 
 def test_a_file_that_comes_meanwhile_is_not_lost(ttt, monkeypatch):
@@ -775,10 +726,9 @@ def test_a_file_that_comes_meanwhile_is_not_lost(ttt, monkeypatch):
     monkeypatch.setattr(train, "to_agent", late)
     for name in ("a-2.json", "a-3.json"):
         Path("a.json").unlink(missing_ok=True)
-        status, out, _ = ttt("train sarsa --games 10 --save a.json")
-        assert status == 0
-        assert f"Saved in {name}." in out
-        assert load(name).history[-1]["games"] == 10
+        status, out, _ = ttt(FEW + " --save a.json")
+        assert (status, f"Saved in {name}." in out) == (0, True)
+        assert load(name).history[-1]["games"] == 20
         assert Path("a.json").read_text(encoding="utf-8") == "another's"
 
 
@@ -790,9 +740,9 @@ def test_a_full_disk_or_a_locked_folder_is_told_and_nothing_is_left(ttt, monkeyp
 
     monkeypatch.setattr(os, "fsync", full)
     for line in (
-        "train sarsa --games 10 --save a.png --force",
+        FEW + " --save a.png --force",
         "plot q-learning --output a.png --force",
-        "export sarsa a.png --force",
+        "export random a.png --force",
         "solve solve --save a.png --force",
     ):
         told = "ttt: a.png was not written: No space left on device.\n"
@@ -804,8 +754,7 @@ def test_a_full_disk_or_a_locked_folder_is_told_and_nothing_is_left(ttt, monkeyp
     assert "may not be written to" in err
 
 
-@pytest.mark.parametrize("games", [10_000, 10**18])
-def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c, games):
+def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c):
     after, calls = train.after, []
 
     def pressed(*arguments):
@@ -821,8 +770,9 @@ def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c,
 
     monkeypatch.setattr(train, "after", pressed)
     monkeypatch.setattr(saving, "save", pressed_again)
-    line = f"train q_learning --games {games} --seed 4 --save mine.json"
-    status, out, err = ttt(line)
+    status, out, err = ttt(
+        f"train q_learning --games {10**18} --seed 4 --save mine.json"
+    )
     assert (status, err) == (130, "")
     assert len(calls) == 12
     games = load("mine.json").history[-1]["games"]
@@ -832,7 +782,7 @@ def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c,
 
 
 def test_predictions_are_compared_with_the_exact_value(ttt, result):
-    line = "train mc_prediction --games 3000 --seed 1"
+    line = "train mc_prediction --games 3000 --every 3000 --seed 1"
     found = result(line)
     assert found["exact"] == pytest.approx(737 / 1260 - 121 / 420)
     assert found["V"] == pytest.approx(found["exact"], abs=0.1)
@@ -862,14 +812,11 @@ def test_predictions_are_compared_with_the_exact_value(ttt, result):
     ("line", "backups"),
     [
         ("policy_iteration --order falling", None),
-        ("policy_iteration --ties lowest", None),
         ("modified_policy_iteration --evaluations 0", 5 * 8631),
-        ("value_iteration --order synchronous", 5 * 8631),
         ("value_iteration --order falling", 2 * 8631),
         ("prioritised_sweeping", None),
         ("backward_induction", 8631),
         ("linear_programme", None),
-        ("best_response", 8631),
     ],
 )
 def test_planning_finds_the_exact_values(ttt, result, line, backups):
@@ -917,9 +864,7 @@ def test_judging_a_policy(result, method):
     ("line", "value", "nodes"),
     [
         ("minimax", 0, 549_946),
-        ("minimax_on_tables", 0, 549_946),
         ("minimax_with_memory", 0, 5478),
-        ("alpha_beta", 0, 18_297),
         ("alpha_beta --order lines", 0, 7275),
         ("alpha_beta --board x_x/o_o/___", 1, None),
         ("alpha_beta --board o_o/x_x/___ --first O", 1, None),
@@ -960,6 +905,10 @@ def test_a_card_says_who_it_is_and_what_it_is_worth(ttt, result):
     out = ttt("show best-against-random")[1]
     assert io.read_builtin("best-against-random").made[:40] in out
     assert "0.0074 = 1/135" in out
+    card, agent = result("show menace"), load("menace")
+    settings = learners.of(agent.learner).settings()
+    assert card["settings"].items() >= {"opponent": "random", **settings}.items()
+    assert "PCG64" not in json.dumps(card), "nobody is shown the state of a generator"
 
 
 def test_five_boards(ttt, result):
@@ -1067,27 +1016,23 @@ def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypa
     assert Path("a.png").read_bytes() != before
 
 
-@pytest.mark.parametrize(
-    ("system", "display", "backend", "opens"),
-    [
+def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(ttt, monkeypatch):
+    shown, before = [], plt.get_fignums()
+    monkeypatch.setattr(plt, "show", lambda: shown.append(len(plt.gcf().axes)))
+    for system, display, backend, opens in (
         ("linux", ":0", "TkAgg", True),
         ("linux", "", "TkAgg", False),
         ("darwin", "", "TkAgg", True),
         ("darwin", "", "agg", False),
-    ],
-)
-def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(
-    ttt, monkeypatch, system, display, backend, opens
-):
-    shown, before = [], plt.get_fignums()
-    monkeypatch.setenv("DISPLAY", display)
-    monkeypatch.setattr(sys, "platform", system)
-    monkeypatch.setattr(plt, "get_backend", lambda: backend)
-    monkeypatch.setattr(plt, "show", lambda: shown.append(len(plt.gcf().axes)))
-    status, _, err = ttt("plot sarsa")
-    assert (status, shown) == ((0, [3]) if opens else (1, []))
-    assert ("There is no window" in err) == (not opens)
-    assert plt.get_fignums() == before
+    ):
+        monkeypatch.setenv("DISPLAY", display)
+        monkeypatch.setattr(sys, "platform", system)
+        monkeypatch.setattr(plt, "get_backend", lambda backend=backend: backend)
+        shown.clear()
+        status, _, err = ttt("plot sarsa")
+        assert (status, shown) == ((0, [3]) if opens else (1, []))
+        assert ("There is no window" in err) == (not opens)
+        assert plt.get_fignums() == before
 
 
 def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
@@ -1121,12 +1066,13 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
 
 
 def test_agents_are_listed(ttt, result, monkeypatch):
+    some = ["menace", "p1", "perfect"]  # to read them all takes seconds
+    monkeypatch.setattr(listed, "builtin_names", lambda: some)
     taught = {each["name"]: each["taught"] for each in result("agents")["shipped"]}
-    assert list(taught) == builtin_names()
-    assert (taught["p1"], taught["menace"], taught["perfect"]) == (-1, 1, 0)
+    assert taught == {"menace": 1, "p1": -1, "perfect": 0}
     monkeypatch.setenv("COLUMNS", "40")
     out = ttt("agents")[1]
-    for name in (*builtin_names(), *learners.METHODS, "teacher:P"):
+    for name in (*some, *learners.METHODS, "teacher:P"):
         assert name in out
     for name, place in ONE_SIDE.items():
         assert f"{name} ({place} player only)\n" in out
