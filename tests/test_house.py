@@ -40,7 +40,6 @@ FLOORS = (
     ("plots", "runs", "board", "check", "console", "envs"),
     ("__main__",),
 )
-TYPED = {"rules", "game"}.union(*FLOORS[1:3])
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 
 
@@ -80,54 +79,23 @@ def test_below_the_top_floor_nothing_prints_asks_draws_or_times(module):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert not called & {"print", "input"}
-    assert not {name.split(".")[0] for name in imported(tree)} & {
-        "matplotlib",
-        "time",
-        "tqdm",
-        "IPython",
-    }
+    draw_or_time = {"matplotlib", "time", "tqdm", "IPython"}
+    assert not {name.split(".")[0] for name in imported(tree)} & draw_or_time
 
 
 @each(MODULES)
 def test_chance_comes_in_as_an_argument(module):
+    nodes = ast.walk(ast.parse(module.read_text(encoding="utf-8")))
     attributes = {
-        ast.unparse(node)
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute)
+        ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)
     }
-    used = {
-        a for a in attributes if a.startswith(("np.random", "numpy.random", "random."))
-    }
+    random = "np.random", "numpy.random", "random."
     # The type may be named; nothing may be drawn, or seeded, from the module. Two
     # functions are there to make a generator, for whoever gives it a seed.
     makes = {"runs.py": {"np.random.MT19937"}, "common.py": {"random.Random"}}
-    makes = makes.get(module.name, set())
-    assert used <= {"np.random", "np.random.Generator"} | makes
-
-
-# Functions of NumPy whose integers are as wide as the platform likes, unless told.
-EXPLAINED = [m for m in MODULES if m.parent.name == "ttt_lib" and room(m) in TYPED]
-
-
-@each(EXPLAINED)
-def test_public_functions_that_the_book_explains_say_what_they_return(module):
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
-    functions = [
-        function
-        for owner in (tree, *classes)
-        for function in owner.body
-        if isinstance(function, ast.FunctionDef) and not function.name.startswith("_")
-    ]
-    loops = {"compiled", "allocating", "jitable"}  # Numba's, which has no types
-    silent = [
-        function.name
-        for function in functions
-        if not function.returns
-        and not loops & {ast.unparse(each) for each in function.decorator_list}
-    ]
-    assert functions
-    assert silent == []
+    used = {name for name in attributes if name.startswith(random)}
+    named = {"np.random", "np.random.Generator"}
+    assert used <= named | makes.get(module.name, set())
 
 
 @each(SOURCES)
@@ -149,13 +117,8 @@ def test_plain_python_runs_where_numba_is_missing_or_told_to_do_nothing(without)
         "print(loop(board, 1, np.arange(9).reshape(3, 3))[0])\n"
         "assert loop is loop.py_func"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert float(done.stdout) == pytest.approx(1)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
+    assert float(done.stdout) == pytest.approx(1), done.stderr
 
 
 @pytest.mark.slow
@@ -214,35 +177,14 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
 
 
 RELEASE = runpy.run_path(str(ROOT / ".ci" / "release.py"))
-AGREEING = (
-    "# Changes\n\n## 1.2.3, 2030-01-02\n\n## 1.2.2, 2029-12-31\n",
-    "version: 1.2.3\ndate-released: 2030-01-02\n",
-    "```{include} ../CHANGELOG.md\n```\n",
-)
 
 
 def test_version_changelog_citation_and_the_page_of_changes_agree():
-    texts = map(RELEASE["read"], ("CHANGELOG.md", "CITATION.cff", "book/changes.md"))
+    texts = [*map(RELEASE["read"], ("CHANGELOG.md", "CITATION.cff", "book/changes.md"))]
     assert RELEASE["version"]() == ttt_lib.__version__
     assert [*RELEASE["disagreements"](ttt_lib.__version__, *texts)] == []
-
-
-@pytest.mark.parametrize(
-    ("place", "old", "new", "said"),
-    [
-        (0, "2030-01-02", "unreleased", "begins with '1.2.3, unreleased'"),
-        (0, "1.2.3, 2030", "1.2.4, 2030", "begins with '1.2.4, 2030-01-02'"),
-        (1, "1.2.3", "1.2.2", "CITATION.cff is of version 1.2.2, the library 1.2.3"),
-        (1, "2030-01-02", "2030-01-03", "it is '1.2.3, 2030-01-03'"),
-        (2, "CHANGELOG", "README", "does not show CHANGELOG.md"),
-    ],
-)
-def test_what_does_not_agree_holds_a_release_up(place, old, new, said):
-    texts = [*AGREEING]
-    assert [*RELEASE["disagreements"]("1.2.3", *texts)] == []
-    texts[place] = texts[place].replace(old, new)
-    (told,) = RELEASE["disagreements"]("1.2.3", *texts)
-    assert said in told
+    assert len([*RELEASE["disagreements"]("0.0.1", *texts)]) == 2
+    assert len([*RELEASE["disagreements"](ttt_lib.__version__, *texts[:2], "")]) == 1
 
 
 def test_the_wheel_s_readme_says_what_its_program_prints(capsys):
@@ -288,12 +230,11 @@ def test_what_make_installs_is_locked_with_hashes():
     assert asked == [".", "'twine>=7,<8'", "uv"]
 
 
-@pytest.mark.parametrize("command", ["jupyter-book build", "pytest tests book"])
-def test_readme_shows_the_commands_that_make_runs(command):
-    """Those of the README's block without make, apart from how much they print."""
-    (recipe,) = (line for line in lines_of("Makefile") if command in line)
-    options = recipe.partition(command)[2].removesuffix(" --quiet")
-    assert f".venv/bin/{command}{options}" in lines_of("README.md")
+def test_readme_shows_the_commands_that_make_runs():
+    for command in ("jupyter-book build", "pytest tests book"):
+        (recipe,) = (line for line in lines_of("Makefile") if command in line)
+        options = recipe.partition(command)[2].removesuffix(" --quiet")
+        assert f".venv/bin/{command}{options}" in lines_of("README.md")
 
 
 def test_no_file_is_run_as_a_program():
@@ -352,12 +293,8 @@ def test_direct_dependencies_stand_in_one_place():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     library = names(project["project"]["dependencies"])
     extras = project["project"]["optional-dependencies"]
-    direct = library + [
-        name
-        for requirements in extras.values()
-        for name in names(requirements)
-        if name != project["project"]["name"]
-    ]
+    others = [name for group in extras.values() for name in names(group)]
+    direct = library + [n for n in others if n != project["project"]["name"]]
     assert len(direct) == len(set(direct)), "named twice"
     assert lines_of("requirements.txt") == ["-e .[book]"]
     assert not set(names(lines_of(".binder/requirements.txt"))) & set(direct)
@@ -387,31 +324,11 @@ def test_colours_stand_in_one_file():
     assert with_colours == {"ttt_lib/look/look.toml"}
 
 
-def nested_templates(script):
-    """Return the lines of a script on which a template stands inside another."""
-    inside, found, line, at = [], [], 1, 0
-    token = re.compile(r"//[^\n]*|\"(?:\\.|[^\"])*\"|'(?:\\.|[^'])*'|\\.|\$\{|[`{}\n]")
-    while piece := token.search(script, at):
-        text, at = piece[0], piece.end()
-        line += text == "\n"
-        in_text = inside[-1:] == ["`"]
-        if in_text and text[0] in "\"'/":
-            at = piece.start() + 1  # a sign of the text, not the begin of a string
-        elif text == "`":
-            found += [line] * ("`" in inside and not in_text)
-            inside.pop() if in_text else inside.append("`")
-        elif text == "${" or (text == "{" and not in_text):
-            inside.append("{")
-        elif text == "}" and not in_text:
-            inside.pop()
-    assert not inside
-    return found
-
-
 def test_no_template_stands_in_another():
     # There rjsmin, which makes scripts small for the site, takes blanks from sentences.
-    assert nested_templates("`a ${`b`} c`\n`d ${f({ a: 1 })}` // `") == [1]
+    nested = r"\$\{[^}`]*`"
+    assert re.search(nested, "`a ${`b`} c`")
     for folder in ("ttt_lib/board/static", "book/site/static"):
         for file in (ROOT / folder).rglob("*.js"):
             if not by_others(file):
-                assert nested_templates(file.read_text(encoding="utf-8")) == [], file
+                assert not re.search(nested, file.read_text(encoding="utf-8")), file
