@@ -4,7 +4,6 @@ import base64
 import gzip
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -134,17 +133,6 @@ def test_the_least_that_another_program_must_write(tmp_path):
     path = tmp_path / "least.json"
     path.write_text(json.dumps({"format": "ttt agent", "policy": rows, **SIZE}))
     assert same(load(path).policy, uniform(small.legal))
-
-
-def test_a_hand_may_change_what_a_learner_knows(tmp_path):
-    save(learned("sarsa"), tmp_path / "some.json")
-    whole = json.loads((tmp_path / "some.json").read_bytes())
-    whole["learner"]["tables"]["Q"]["...."] = {"2": 9}
-    whole["learner"]["alpha"]["start"] = 0.25
-    (tmp_path / "some.json").write_text(json.dumps(whole))
-    found = load(tmp_path / "some.json")
-    assert found.policy[0].tolist() == [0, 0, 1, 0]
-    assert found.learner.alpha.start == 0.25
 
 
 @pytest.mark.parametrize(
@@ -344,23 +332,6 @@ def test_a_link_to_a_file_stays_a_link(tmp_path):
     assert load(path).name == "another"
 
 
-@pytest.mark.parametrize("fault", [OSError("disk full"), KeyboardInterrupt()])
-def test_an_interrupted_write_leaves_the_old_file_and_no_litter(
-    tmp_path, monkeypatch, fault
-):
-    path = tmp_path / "pupil.json"
-    save(PLAIN, path)
-
-    def fail(*_):
-        raise fault
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(type(fault)):
-        save(PLAIN._replace(name="another"), path)
-    assert load(path).name == "mine"
-    assert [file.name for file in tmp_path.iterdir()] == ["pupil.json"]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "step", ["pathlib.Path.replace", pytest.param("os.fsync", marks=pytest.mark.long)]
@@ -419,14 +390,6 @@ def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
         assert agent.training["opponent"] == "teacher 0.9 lowest"
     assert after.history[0] == agent.history[0]
     assert after.history[-1]["games"] == agent.history[-1]["games"] + 1000
-
-
-def test_a_policy_for_other_programs_is_read_from_the_first_edition():
-    agent = load(FIRST / "policy.json")
-    board = tables(agent.rows, agent.columns, agent.k)
-    assert agent.name == "q_learning"
-    assert agent.policy[board.find("X..."), 1] == 1 / 3
-    assert agent.Q[0, 3] == 0.9970119606865331
 
 
 @pytest.mark.slow

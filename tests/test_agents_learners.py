@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from ttt_lib import agents, evaluation, menace, plots, search
 from ttt_lib.agents import learners, load, parse, save, to_agent
 from ttt_lib.board import Board
-from ttt_lib.console import cli
 from ttt_lib.console import train as console_train
 from ttt_lib.game import tables
 from ttt_lib.learning import (
@@ -20,7 +19,6 @@ from ttt_lib.learning import (
     greedy_policy,
     learn_game,
     new_learner,
-    snapshots,
     train,
 )
 from ttt_lib.policy import uniform
@@ -128,20 +126,6 @@ def test_a_learner_of_prediction_has_no_policy(tmp_path):
 # Histories
 
 
-def test_scores_are_the_known_ones():
-    safe = evaluation.scores(game, load("safe-and-greedy").policy)
-    known = {"win_first": 191 / 192, "draw_first": 1 / 192, "loss_first": 0}
-    known |= {"win_second": 866 / 945, "draw_second": 79 / 945, "loss_second": 0}
-    known |= {"worst_first": 0, "worst_second": 0}
-    assert safe == pytest.approx(known)
-    reckless = evaluation.scores(game, load("best-against-random").policy)
-    known |= {"win_second": 881 / 945, "draw_second": 57 / 945, "loss_second": 7 / 945}
-    assert reckless == pytest.approx(known | {"worst_second": -1})
-    lost = evaluation.scores(game, random_play)
-    assert lost["loss_second"] == pytest.approx(737 / 1260)
-    assert lost["win_second"] == pytest.approx(121 / 420)
-
-
 def test_a_row_holds_games_rewards_and_exact_scores():
     learner = train(game, some_learner("sarsa", "by visits"), FEW, random_play)
     row = learners.of(learner).record(game)
@@ -153,18 +137,6 @@ def test_a_row_holds_games_rewards_and_exact_scores():
     assert row["loss_second"] == as_second[0]
     assert row["worst_second"] == evaluation.worst_case(game, policy, -1)[0]
     json.dumps(row)
-
-
-def test_a_history_goes_on_with_its_learner(tmp_path):
-    new = some_learner("independent_q", "by visits")
-    at = [0, 50, 100]
-    whole = [learners.of(learner).record(game) for learner in snapshots(game, new, at)]
-    *_, half = snapshots(game, new, at[:2])
-    agent = stored(to_agent(game, half, "pupil", "…", 0, whole[:2]), tmp_path)
-    (last,) = snapshots(game, agent.learner, at[2:])
-    history = (*agent.history, learners.of(last).record(game))
-    agent = stored(to_agent(game, last, "pupil", "…", 0, history), tmp_path)
-    assert same(agent.history, tuple(whole))
 
 
 # In words
@@ -265,16 +237,6 @@ def test_a_game_of_no_side_is_of_both(method):
     assert told[2]
 
 
-def test_there_is_one_learner_for_each_method():
-    for method in learners.METHODS:
-        learner = learners.new(game, method, np.random.default_rng(1))
-        assert learners.is_learner(learner)
-        assert learners.of(learner).method == method
-    with pytest.raises(ValueError, match="method = 'by heart': choose from mc_predict"):
-        learners.new(game, "by heart", np.random.default_rng(1))
-    assert not learners.is_learner(random_play)
-
-
 # One's own
 
 
@@ -350,12 +312,6 @@ def test_ones_own_learner_whose_values_are_no_numbers_is_told():
         learner.train(game, 2)
 
 
-def test_ones_own_learner_takes_one_generator_of_the_one_it_is_given():
-    rng, again = np.random.default_rng(1), np.random.default_rng(1)
-    learner = Plain(game, rng)
-    assert same([learner.rng, *rng.spawn(1)], again.spawn(2))
-
-
 def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     learner = own().train(game, 200, random_play)
     assert learner.settings() == {"epsilon": 0.1}
@@ -375,10 +331,7 @@ def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     assert (who.name, who.learner) == ("Plain", learner)
 
 
-def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(
-    tmp_path, monkeypatch, capsys
-):
-    monkeypatch.chdir(tmp_path)
+def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(ttt):
     learner = own(epsilon=0.3).train(game, 2000, random_play)
     scores = evaluation.scores(game, learner.policy(game))
     assert scores["win_first"] > 0.8 > 737 / 1260
@@ -389,7 +342,6 @@ def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(
     assert board.learner is learner
     agents.save(to_agent(game, learner, "mine", "By hand."), "mine.json")
     assert same(agents.policy(game, "mine.json"), learner.policy(game))
-    assert cli.main(["tournament", "mine.json", "random", "--csv"]) == 0
-    row = capsys.readouterr().out.splitlines()[2].split(",")
+    row = ttt("tournament mine.json random --csv")[1].splitlines()[2].split(",")
     assert row[:2] == ["mine", "random"]
     assert float(row[2]) == scores["win_first"]

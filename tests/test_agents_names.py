@@ -101,13 +101,6 @@ def test_a_text_that_names_nobody_gets_a_sentence(text, words):
     assert len(str(caught.value)) < 200
 
 
-def test_a_hint_is_of_three_names_at_most():
-    texts = ["", "e", "q-", "safe-and-greedy", "perfct", "nobody"]
-    found = [names.nearest(text, known()) for text in texts]
-    assert [len(near) for near in found] == [3, 3, 3, 1, 2, 0]
-    assert set().union(*found) <= set(known())
-
-
 def test_who_is_named_where_nobody_is_near_is_known():
     with pytest.raises(ValueError, match="nobody") as caught:
         parse("nobody")
@@ -151,18 +144,6 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
         search.teacher(game, 1.1)
     with pytest.raises(ValueError, match="ties = 'highest': choose"):
         search.teacher(game, 0.5, "highest")
-
-
-def test_the_same_is_meant_on_a_smaller_board():
-    small = tables(2, 3, 3)
-    for text, right in {
-        "random": uniform(small.legal),
-        "perfect": perfect(small),
-        "teacher 0.25 lowest": search.teacher(small, 0.25, "lowest"),
-    }.items():
-        assert same(agents.policy(small, text), right)
-    with pytest.raises(agents.UnusableError, match="sarsa plays 3 in a row on 3 × 3"):
-        agents.policy(small, "sarsa")
 
 
 def test_an_opponent_is_self_or_somebody_who_plays_both_sides():

@@ -11,10 +11,8 @@ import types
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-import hypothesis
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 import ttt_lib
 from assignments import questions
@@ -25,7 +23,6 @@ from ttt_lib import check
 from ttt_lib.check import ask, report
 from ttt_lib.check.judge import CLOSE, Failed, Verdict, answers, judge, plain, same
 from ttt_lib.check.training import TRAININGS
-from ttt_lib.rules import LINES
 
 SOURCES = sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb"))
 FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.training}
@@ -77,23 +74,6 @@ def test_hidden_cases_are_the_same_for_a_whole_class():
     assert repr(questions.draw("one", "a", "winner")) == repr(drawn("one", "winner")[0])
 
 
-def test_kinds_of_boards_say_what_they_are():
-    steps = {"a row": 1, "a column": 3, "the diagonal from cell 0 to cell 8": 4}
-    steps["the diagonal from cell 2 to cell 6"] = 2
-    seen = set()
-    for case in (*check.QUESTIONS["winner"].cases, *drawn("one", "winner")[0]):
-        board = case.args[0]
-        lines = [x for x in LINES.tolist() if abs(board[x].sum()) == 3]
-        assert case.special == (lines == [[2, 4, 6]])
-        if case.kind in steps:
-            ((first, second, _),) = lines
-            assert second - first == steps[case.kind]
-            seen.add(case.kind)
-        counts = {"two lines at once": 2, "no line": 0}
-        assert len(lines) == counts.get(case.kind.partition(",")[0], len(lines))
-    assert seen == {*steps}
-
-
 def test_half_the_points_for_special_cases_alone():
     question, (tried, known) = FUNCTIONS["winner"], drawn("one", "winner")
 
@@ -123,13 +103,6 @@ def test_it_draws_the_first_board_that_failed_and_gives_the_hint(capsys):
     drawn = "(a column):\n\n    board\n    X O .\n    X O .\n    . O X\n\n"
     assert f"{drawn}    expected = -1\n    given = 1\n" in said
     assert "Hint: Who won? A line of the second player is −1, not +1." in said
-
-
-@hypothesis.given(st.lists(st.sampled_from([-1, 0, 1]), min_size=9, max_size=9))
-def test_nine_marks_are_drawn_row_by_row(marks):
-    shown = report.drawn("board", np.array(marks)).removeprefix("    board\n")
-    assert [".XO".index(mark) for mark in shown.split()] == [m % 3 for m in marks]
-    assert [len(row.split()) for row in shown.splitlines()] == [3, 3, 3]
 
 
 class Mute(Exception):  # noqa: N818

@@ -2,7 +2,6 @@
 
 import json
 import math
-import random
 import re
 from functools import cache
 from pathlib import Path
@@ -27,7 +26,7 @@ from ttt_lib.check.training import (
     trained,
 )
 from ttt_lib.check.training.common import greedy, world
-from ttt_lib.game import symmetry_class, tables
+from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
 pytestmark = pytest.mark.slow
@@ -111,16 +110,6 @@ def test_the_counts_that_the_assignment_names_are_those_of_alpha_beta():
     assert search.alpha_beta(game, game.find("XX./O.O/..X")).value == -1
 
 
-def test_the_world_has_one_board_of_each_class():
-    w, game = world(), tables()
-    same = symmetry_class(game)
-    assert w.same == same.tolist()
-    assert len(set(w.same)) == 765
-    for s in random.Random(1).sample(range(len(game.code)), 300):
-        after = [game.next[s, a] for a in np.flatnonzero(game.legal[s])]
-        assert w.after[s] == same[after].tolist()
-
-
 def test_who_is_greedy_in_exact_values_cannot_be_exploited():
     w, game = world(), tables()
     V = search.solve(game).V + game.outcome
@@ -198,12 +187,6 @@ def test_what_cannot_be_used_is_said_in_half_a_sentence(name, function, words, c
     assert words in said
     assert said.count("not yet, ") == len(TRAININGS[name].goals)
     assert report.KNOWN[name] == 0
-
-
-def test_a_training_has_an_end(monkeypatch):
-    monkeypatch.setattr(training, "LONGEST", 0)
-    with pytest.raises(UnfitError, match="one training takes longer than 0 seconds"):
-        trained("td_learn", RIGHT["td_learn"])(1)
 
 
 def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):

@@ -28,7 +28,6 @@ from ttt_lib.console import (
     book,
     cli,
     match,
-    options,
     plot,
     saving,
     screen,
@@ -327,16 +326,6 @@ def test_a_stream_may_be_closed_full_or_unread():
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("length", [0, 600, 601, 5000])
-def test_a_message_says_all_or_its_beginning_and_its_end(capsys, length):
-    text = "".join(chr(ord("a") + place % 26) for place in range(length))
-    options.message(text, err=True)
-    told = capsys.readouterr().err.removesuffix("\n")
-    assert (told == text) == (length <= 600)
-    assert abs(len(told) - min(length, 600)) <= 3
-    assert (text[:300], text[-300:]) == (told[:300], told[-300:])
-
-
 def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c):
     callback = ctypes.CFUNCTYPE(None)(ctrl_c)
 
@@ -380,10 +369,8 @@ def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
         "sys.meta_path.insert(0, Pressed())\n"
         "runpy.run_module('ttt_lib', run_name='__main__')\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (130, "Stopped.\n")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
+    assert (done.returncode, done.stderr) == (130, b"Stopped.\n")
 
 
 @pytest.mark.parametrize(
@@ -406,8 +393,7 @@ def test_what_takes_a_moment_waits_for_no_compiler(monkeypatch, ctrl_c, line, wa
     ctrl_c()  # is heard no more
 
 
-@pytest.mark.parametrize("closed", [False, True])
-def test_ctrl_c_once_and_again_is_told_once(monkeypatch, capsys, ctrl_c, closed):
+def test_ctrl_c_once_and_again_is_told_once(monkeypatch, ctrl_c):
     class Again(streams.StringIO):
         def write(self, text):
             ctrl_c()
@@ -416,14 +402,12 @@ def test_ctrl_c_once_and_again_is_told_once(monkeypatch, capsys, ctrl_c, closed)
     def pressed(_):
         raise KeyboardInterrupt
 
-    told = None if closed else Again()
     monkeypatch.setattr(cli, "main", pressed)
-    monkeypatch.setattr(sys, "stderr", told)
+    monkeypatch.setattr(sys, "stderr", Again())
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(__main__.__file__, run_name="__main__")
     assert ended.value.code == 130
-    assert closed or told.getvalue().count("\n") == 1
-    assert capsys.readouterr().out == ""
+    assert sys.stderr.getvalue().count("\n") == 1
 
 
 # ---------------------------------------------------------------- match and tournament
@@ -490,9 +474,7 @@ def test_a_tournament_is_a_cross_table(ttt, result, monkeypatch):
     assert [words[0] for words in lines[2:5]] == line.split()[1:]
     assert lines[2][1:] == ["0.2968", "−0.7775", "−0.9164"]
     monkeypatch.setenv("COLUMNS", "40")
-    narrow = ttt(line)[1]
-    assert re.search(r"^1 random +0\.2968", narrow, re.M), "in pieces, by number"
-    assert re.search(r"^3 safe-and-greedy +0\.0000 *$", narrow, re.M)
+    assert re.search(r"^3 safe-and-greedy +0\.0000 *$", ttt(line)[1], re.M)
 
 
 # ---------------------------------------------------------------- one side only
@@ -596,38 +578,13 @@ def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, resul
     assert games[-2:] == [20, 25]
 
 
-def test_a_file_of_any_name_is_kept(ttt):
-    for path, name in {"a\tb.json": "ab", "\t.json": "agent"}.items():
-        assert ttt([*FEW.split(), "--save", path])[0] == 0
-        assert load(Path(path)).name == name
-
-
 def test_a_person_is_asked_only_where_nothing_else_is_said(ttt, monkeypatch):
     monkeypatch.setattr(screen.Screen, "has_person", lambda _: True)
-    out = ttt(FEW, "d.json\n")[1]
-    assert out.count("d.json") == 2, "typed, and told"
+    assert ttt(FEW, "d.json\n")[1].count("d.json") == 2, "typed, and told"
     assert load("d.json").history[-1]["games"] == 20
     for more in (" --json", " --save e.json"):
         assert saving.QUESTION not in ttt(FEW + more, "x.json\n")[1]
     assert not Path("x.json").exists()
-
-
-def test_who_cannot_be_kept_is_offered_another_file_if_a_person_is_there(
-    ttt, monkeypatch
-):
-    def sometimes(agent, path, **more):
-        if path == Path("a.json"):
-            raise OSError(28, "No space left on device", path)
-        save(agent, path, **more)
-
-    monkeypatch.setattr(saving, "save", sometimes)
-    told = "a.json was not written: No space left on device.\n"
-    for person, more in ((False, ""), (True, " --json"), (True, "")):
-        monkeypatch.setattr(screen.Screen, "has_person", lambda _, is_=person: is_)
-        status, out, err = ttt(f"{FEW} --save a.json{more}", "b.json\n")
-        offered = person and not more
-        assert (status, told in (out if offered else err)) == (not offered, True)
-        assert [file.name for file in Path().iterdir()] == ["b.json"] * offered
 
 
 def test_settings_reach_the_learner(ttt):
@@ -746,7 +703,6 @@ def test_predictions_are_compared_with_the_exact_value(ttt, result):
         ("value_iteration --order falling", 2 * 8631),
         ("prioritised_sweeping", None),
         ("backward_induction", 8631),
-        ("linear_programme", None),
     ],
 )
 def test_planning_finds_the_exact_values(ttt, result, line, backups):
@@ -759,20 +715,14 @@ def test_planning_finds_the_exact_values(ttt, result, line, backups):
     assert second["worst_second"] == -1  # optimal, and not safe
     assert type(first["backups"]) is int
     assert first["backups"] == backups or (backups is None and first["backups"] > 0)
-    assert 0 < first["seconds"] + second["seconds"] < 60
+    judged = result("solve linear_solve")["results"]
+    values = [each["value"] for each in judged]
+    assert values == pytest.approx([187 / 630, -187 / 630])
     out = ttt(f"solve {line}")[1]
     for name, number in (*first.items(), *second.items()):
         if name == "value" or name.endswith(("first", "second")):
             assert screen.exact(number) in out
     assert " ms" in out
-
-
-@pytest.mark.parametrize("method", ["policy_evaluation", "linear_solve"])
-def test_judging_a_policy(result, method):
-    values = [each["value"] for each in result(f"solve {method}")["results"]]
-    assert values == pytest.approx([187 / 630, -187 / 630])
-    line = f"solve {method} --policy perfect --against perfect --side first"
-    assert result(line)["results"][0]["value"] == pytest.approx(0)
 
 
 @pytest.mark.parametrize(
@@ -781,10 +731,8 @@ def test_judging_a_policy(result, method):
         ("minimax", 0, 549_946),
         ("minimax_with_memory", 0, 5478),
         ("alpha_beta --order lines", 0, 7275),
-        ("alpha_beta --board x_x/o_o/___", 1, None),
         ("alpha_beta --board o_o/x_x/___ --first O", 1, None),
         ("minimax --board Draw-6", -1, None),  # whatever its name says
-        ("solve", 0, 5478),
         ("count_down --size 3 4 3", 1, 111_973),
     ],
 )
@@ -837,24 +785,6 @@ def test_five_boards(ttt, result):
     assert out.count("Under perfect play") == 5
     assert all(text in out for text in (*show.TESTS, *show.TESTS.values()))
     assert result("show perfect Draw-6")["boards"] == [boards[3]]
-
-
-def test_probabilities_are_told_unless_one_cell_and_what_it_expects_say_all(
-    ttt, result
-):
-    for line, several in (
-        ("random xox/xoo/o_x", True),  # one cell is left, and it expects nothing
-        ("random ___/___/___", True),
-        ("q-learning xx_/oo_/___", False),
-    ):
-        (board,) = result(f"show {line}")["boards"]
-        out = ttt(f"show {line}")[1]
-        cells = ", ".join(map(str, board["chooses"]))
-        assert f"{line.split()[0]} puts X on {cells}" in out
-        assert ("probabilities" in out) == several
-        assert several == (len(board["chooses"]) > 1 or "value" not in board)
-        numbers = board["probability"] if several else board["value"]
-        assert all(screen.short(number) in out for number in numbers.values())
 
 
 def test_numbers_on_a_board(ttt, result):
@@ -924,18 +854,11 @@ def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypa
 def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(ttt, monkeypatch):
     shown, before = [], plt.get_fignums()
     monkeypatch.setattr(plt, "show", lambda: shown.append(len(plt.gcf().axes)))
-    for system, display, backend, opens in (
-        ("linux", ":0", "TkAgg", True),
-        ("linux", "", "TkAgg", False),
-        ("darwin", "", "TkAgg", True),
-        ("darwin", "", "agg", False),
-    ):
-        monkeypatch.setenv("DISPLAY", display)
-        monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setenv("DISPLAY", ":0")
+    for backend, opens in (("TkAgg", True), ("agg", False)):
         monkeypatch.setattr(plt, "get_backend", lambda backend=backend: backend)
-        shown.clear()
         status, _, err = ttt("plot sarsa")
-        assert (status, shown) == ((0, [3]) if opens else (1, []))
+        assert (status, shown) == (0 if opens else 1, [3])
         assert ("There is no window" in err) == (not opens)
         assert plt.get_fignums() == before
 

@@ -11,7 +11,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import click
 import numpy as np
 import pytest
 from common import same
@@ -22,7 +21,7 @@ from ttt_lib.agents import Agent, as_agent, learners, load
 from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import cli, saving, train
 from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
-from ttt_lib.console.saving import Keeper, keep, must_be_new, offer
+from ttt_lib.console.saving import Keeper, offer
 from ttt_lib.console.screen import Screen
 from ttt_lib.doors import LARGEST
 from ttt_lib.game import tables
@@ -136,22 +135,20 @@ def test_two_persons_take_turns_and_the_score_is_theirs_not_their_sides():
     answers = ["4", "0", "u", "1", "0", "2", "8", "u", "q"]
     played, text, _ = play(answers, "person")
     assert played.moves == [4, 1, 0, 2, 8]
-    assert "Player 1 begins, with X." in text
-    assert "Player 1 (X) wins." in text
-    assert "Score: player 1 1, player 2 0, draws 0." in text
-    assert text.count("Please answer y or n; q leaves, too.") == 1
+    for words in (
+        "Player 1 begins, with X.",
+        "Player 1 (X) wins.",
+        "Score: player 1 1, player 2 0, draws 0.",
+        "Please answer y or n; q leaves, too.",
+    ):
+        assert text.count(words) == 1
     # After u it is player 2's turn again.
     asked = re.findall(r"Player (\d), (\w):", text)
     assert asked == [("1", "X"), ("2", "O")] * 3 + [("1", "X")]
-    won = [*"40216", "n"]  # whoever begins wins
-    played, text, _ = play(won, "person", starts="it")
+    played, text, _ = play([*"40216", "n"], "person", starts="it")  # who begins wins
     assert played.score == [0, 0, 1]
     assert "Player 2 (O) wins." in text
-    drawn = [*"401287635", "n"]
-    assert play(drawn, "person")[0].score == [0, 1, 0]
-    played, text, _ = play([*"876543210" * 3, "n"], "perfect", starts="it")
-    assert played.score[0] == 0
-    assert ("perfect wins." in text) == (played.score[2] > 0)
+    assert play([*"401287635", "n"], "person")[0].score == [0, 1, 0]
 
 
 def test_undo_goes_back_to_ones_last_decision():
@@ -169,16 +166,12 @@ def test_who_begins_and_with_which_mark():
     _, text, _ = play(["q"], mark="O", starts="it")
     assert "random begins, with X." in text
     assert "Your move, O:" in text
-    _, text, _ = play(["q"], mark="O")
-    assert "You begin, with O." in text
-    begun = [play(["q"], starts="lot", seed=seed)[1] for seed in range(24)]
-    assert 4 < sum(text.startswith("You begin") for text in begun) < 20
+    assert "You begin, with O." in play(["q"], mark="O")[1]
     # A new lot for each game.
     answers = [each for a in [*"012345678"] * 3 for each in (a, "y")]
     _, text, _ = play(answers, starts="lot", seed=3)
-    assert {"You begin", "random begins"} <= set(
-        re.findall("You begin|.* begins", text)
-    )
+    begun = re.findall("You begin|.* begins", text)
+    assert {"You begin", "random begins"} <= {*begun}
 
 
 def test_hints_know_the_game_and_the_opponent():
@@ -200,31 +193,17 @@ def test_hints_know_the_game_and_the_opponent():
     assert re.search(r"Against perfect play cells [\d, ]*8 win\.", text)
 
 
-@pytest.mark.parametrize("opponent", ["random", "person"])
-def test_a_person_sees_the_board_before_each_move_and_in_the_end(opponent):
-    played, _, _ = play([*CELLS, "n"], opponent)
-    states = [played.position(played.moves[:n]) for n in range(10)]
-    asked = {+1, -1} if opponent == "person" else {+1}
-    assert [s for i, s in enumerate(played.screen.drawn) if s not in states[:i]]
-    assert list(dict.fromkeys(played.screen.drawn)) == [
-        s for s in dict.fromkeys(states) if GAME.terminal[s] or GAME.to_move[s] in asked
-    ]
-
-
 def test_numbers_say_what_the_opponent_thought():
-    for seed in range(6):
-        played, text, _ = play(["n", *"012345678"], "q-learning", seed, epsilon=0.5)
-        assert "Numbers on the cells, when q-learning moves next: values." in text
-        Q, s = played.opponent.Q, 0
-        said = re.findall(r"q-learning puts O on (\d), (\w+)\.", text)
-        for a in played.moves:
-            if GAME.to_move[s] == -1:
-                cell, word = said.pop(0)
-                assert int(cell) == a
-                best = Q[s, GAME.legal[s]].max()
-                assert word == ("greedy" if Q[s, a] >= best - 1e-9 else "exploring")
-            s = GAME.next[s, a]
-        assert said == []
+    played, text, _ = play(["n", *"012345678"], "q-learning", 1, epsilon=0.5)
+    assert "Numbers on the cells, when q-learning moves next: values." in text
+    Q, s, best = played.opponent.Q, 0, []
+    for a in played.moves:
+        if GAME.to_move[s] == -1:
+            greedy = Q[s, a] >= Q[s, GAME.legal[s]].max() - 1e-9
+            best.append((str(a), "greedy" if greedy else "exploring"))
+        s = GAME.next[s, a]
+    assert re.findall(r"q-learning puts O on (\d), (\w+)\.", text) == best
+    assert {word for _, word in best} == {"greedy", "exploring"}
     _, text, _ = play(["0", "q"], "q-learning", numbers="probabilities")
     assert "What q-learning takes with probability:" in text
     assert re.search(r"(1|0)\.\d{3}", text)
@@ -312,7 +291,6 @@ def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
     assert agent.name.startswith("mine")
     assert agent.made == "Learned by sarsa from games by hand."
     assert keeper.path.name == ("mine-2.json" if there else "mine.json")
-    assert ("hascome" in "".join(screen.text.split())) == there
     assert not there or place.read_text(encoding="utf-8") == "another's"
     assert len(list(tmp_path.iterdir())) == 1 + there
     # Who comes from a file goes on in it.
@@ -320,21 +298,6 @@ def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
     play([*CELLS, "n"], who, keep=Keeper(GAME, Scripted(), who, who.path))
     assert load(keeper.path).history[-1]["games"] == 3
     assert len(list(tmp_path.iterdir())) == 1 + there
-
-
-def test_a_full_disk_does_not_end_the_game(tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(saving, "save", full)
-    screen = Scripted([*CELLS, "y", *CELLS, "n"])
-    who = as_agent(GAME, "new:sarsa", np.random.default_rng(0))
-    keeper = Keeper(GAME, screen, who, tmp_path / "mine.json")
-    played, text, _ = play(screen, who, keep=keeper)
-    # Long paths are broken anywhere, so spaces do not count.
-    sentence = "mine.json was not written: No space left on device. Play goes on."
-    assert "".join(sentence.split()) in "".join(text.split())
-    assert sum(played.score) == 2
 
 
 def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
@@ -375,19 +338,6 @@ def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
 # ---------------------------------------------------------------- files
 
 
-def test_nothing_is_replaced_unless_it_is_said(tmp_path):
-    agent, place = as_agent(GAME, "random"), tmp_path / "mine.json"
-    must_be_new(place)
-    assert keep(agent, place) == place
-    with pytest.raises(click.ClickException, match="exists"):
-        must_be_new(place)
-    must_be_new(place, force=True)
-    assert keep(agent, place) == tmp_path / "mine-2.json"
-    assert keep(agent, place, force=True) == place
-    with pytest.raises(click.ClickException, match="rewards"):
-        keep(agent._replace(rewards=(1,)), tmp_path / "bad.json")
-
-
 def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("there.json").write_text("another's", encoding="utf-8")
@@ -420,9 +370,8 @@ def written(columns):
 
 HEADS = ["", "as first", "as second"]
 TABLE = [["won", "0.9", "0.75"], ["lost against anybody", "0", "x"]]
-NARROW = (
-    "won as first: 0.9 as second: 0.75 lost against anybody as first: 0 as second: x"
-)
+NARROW = ["won", "as first: 0.9", "as second: 0.75", "lost against anybody"]
+NARROW += ["as first: 0", "as second: x"]
 
 
 def test_a_table_is_one_just_where_the_screen_is_as_wide_as_it():
@@ -432,10 +381,11 @@ def test_a_table_is_one_just_where_the_screen_is_as_wide_as_it():
     assert {len(line) for line in whole} == {len(head)}
     assert set(rule) == {"─"}
     assert [re.split(r"\s{3,}", row) for row in rows] == TABLE
-    for columns, text in ((len(head), screen.text), (len(head) - 1, NARROW)):
-        other = written(columns)
-        other.table(HEADS, TABLE)
-        assert other.text.replace(" as ", " ").split() == text.replace(" as ", " ").split()
+    as_wide, narrow = written(len(head)), written(len(head) - 1)
+    as_wide.table(HEADS, TABLE)
+    assert as_wide.text == screen.text
+    narrow.table(HEADS, TABLE)
+    assert [line.strip() for line in narrow.text.splitlines()] == NARROW
 
 
 # ---------------------------------------------------------------- training runs

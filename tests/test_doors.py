@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from common import each, game, rng, same, some_policy, wide
 
-from ttt_lib import learning, menace, search
+from ttt_lib import learning, menace
 from ttt_lib.doors import (
     MOST_CELLS,
     NEARLY,
@@ -37,19 +37,6 @@ from ttt_lib.doors import (
 from ttt_lib.game import tables
 from ttt_lib.mdp import against
 from ttt_lib.policy import uniform
-
-
-def test_tables_that_a_process_reads_from_a_file_are_as_good(tmp_path):
-    def stored(name, array):
-        kept = np.memmap(tmp_path / name, array.dtype, "w+", shape=array.shape)
-        kept[...] = array
-        return kept
-
-    game = tables(2, 2, 2)
-    arrays = {n: x for n, x in game._asdict().items() if isinstance(x, np.ndarray)}
-    other = game._replace(**{name: stored(name, x) for name, x in arrays.items()})
-    assert (search.solve(other).Q == search.solve(game).Q).all()
-
 
 # One check at a time, in this process: each gets a value and what else is known
 
@@ -214,19 +201,6 @@ def test_a_check_refuses_what_makes_no_sense_by_its_name(row):
         assert text.endswith(".")
         if " = " in text and (value is None or np.isscalar(value)):
             assert f" = {shown(value)}:" in text
-
-
-@pytest.mark.parametrize("far", [1, 1.5, -2])
-def test_a_policy_that_cannot_move_is_shown_where_it_cannot(far):
-    s = int(np.flatnonzero(wide.count > 1)[-1])
-    policy = SOME.copy()
-    policy[s] *= far + (far == 1)
-    for door in (CHECKS["policy"], CHECKS["opponent"]):
-        with pytest.raises(ValueError, match=f"has the row .* in position {s}:"):
-            door(policy, IN)
-    near = SOME.copy()
-    near[s] *= 1 + NEARLY / 2
-    assert same(CHECKS["policy"](near, IN), near)
 
 
 # Single values
@@ -446,15 +420,6 @@ def test_rewards_with_which_floats_can_plan():
     for unit in (9e-281, 2e280, INF, NAN):
         with pytest.raises(ValueError, match="1e-280 to 1e280"):
             largest(unit)
-
-
-@pytest.mark.parametrize("gamma", [1, 0.5])
-def test_values_that_do_not_settle_are_told_with_what_would_help(gamma):
-    told = str(settings.unsettled(gamma, 0.125))
-    assert "0.125" in told
-    assert f"gamma = {gamma} " in told
-    assert ("theta" in told) == (gamma < 1)
-    assert ("must end" in told) == (gamma == 1)
 
 
 def test_actions_are_legal_where_they_are_taken():

@@ -76,21 +76,6 @@ def test_the_opponent_plays_its_policy():
     assert perfect.reset()[0].ravel().tolist() == [-1, *[0] * 8]
 
 
-def test_a_seed_gives_the_same_games():
-    def games(seed):
-        env, seen = make(), []
-        env.reset(seed=seed)
-        for _ in range(10):
-            board, info = env.reset()
-            over = False
-            while not over:
-                board, _, over, _, info = env.step(int(info["action_mask"].argmax()))
-                seen.append(board.ravel().tolist())
-        return seen
-
-    assert games(3) == games(3) != games(4)
-
-
 def test_an_illegal_move_ends_the_game():
     env = make(illegal_reward=-7, opponent="perfect lowest")
     env.reset()
