@@ -151,7 +151,7 @@ def test_the_least_that_another_program_must_write(tmp_path):
         ),
     ],
 )
-def test_a_foreign_file_and_a_newer_one_are_refused(data, words, tmp_path):
+def test_a_foreign_file_is_refused(data, words, tmp_path):
     (tmp_path / "foreign.json").write_bytes(data)
     with pytest.raises(UnusableError, match=words):
         load(tmp_path / "foreign.json")
