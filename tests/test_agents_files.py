@@ -8,8 +8,8 @@ import re
 import subprocess
 import sys
 import tempfile
+import warnings
 import zlib
-from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -139,16 +139,11 @@ def test_the_least_that_another_program_must_write(tmp_path):
     ("data", "words"),
     [
         (b"", "cut short, damaged, or no agent"),
-        (b"\x80\x04\x95", "cut short, damaged, or no agent"),
         (b"[" * 100_000, "cut short, damaged, or no agent"),
         (b'{"a": 1}', "it is no agent of ttt_lib"),
-        (b"[1, 2]", "it is no agent of ttt_lib"),
         (b'{"a": NaN}', "it has NaN, which is no number in JSON"),
         (b'{"a": 1, "b": 2, "a": 3}', "it has 'a' twice in one place"),
-        (
-            b'{"format": "ttt agent", "version": 3, "agent": {}}',
-            r"r edition \(format 3",
-        ),
+        (b'{"format": "ttt agent", "version": 3, "agent": {}}', "newer edition"),
     ],
 )
 def test_a_foreign_file_is_refused(data, words, tmp_path):
@@ -182,18 +177,11 @@ NOT_WHOLE = "its learner does not hold all that it needs to go on."
 FAULTS = [
     (put("policy", "XO..", {"2": 0.5}), "the row of XO.. in its policy adds up to 0.5"),
     (put("policy", "XO..", {"2": 1.5, "3": -0.5}), "a number below 0"),
-    (
-        put("policy", "XO..", {"2": True}),
-        "in its policy has True at cell 2, which is n",
-    ),
+    (put("policy", "XO..", {"2": True}), "in its policy has True at cell 2, which"),
     (put("values", "XO..", {"2": None, "3": 0}), "has None at cell 2"),
     (put("values", "XO..", {"2": 10**308, "3": 0}), "at cell 2, which is out of range"),
     (put("policy", "XO..", {"2": 10**400}), "at cell 2, which is out of range"),
-    (
-        put("policy", "XO..", {"0": 1.0}),
-        "XO.. in its policy has the cell '0': free are",
-    ),
-    (put("values", "XO..", {"4": 1.0}), "has the cell '4': free are 2, 3"),
+    (put("policy", "XO..", {"0": 1.0}), "XO.. in its policy has the cell '0': free"),
     (put("values", "XO..", {"2": 1.0}), "in its values lacks a free"),
     (put("policy", "XO..", [0, 0, 1, 0]), "should be cell → number"),
     (put("policy", "O...", {"1": 1.0}), "X moves first"),
@@ -201,10 +189,7 @@ FAULTS = [
     (put("policy", "." * 150, {}), "has 4 cells, not 150."),
     (put("policy", "XOX.", {"3": 1.0}), "'XOX.': the game is over there"),
     (put("values", "xo__", {}), "'xo__': write it as XO.."),
-    (
-        lambda w: w["policy"].pop("X..."),
-        "its policy should have X..., where O is",
-    ),
+    (lambda w: w["policy"].pop("X..."), "its policy should have X..., where O is"),
     (lambda w: w["values"].pop("...."), "its values should have ...., where X is to m"),
     (lambda w: w.pop("policy"), "it has no policy and no learner"),
     (row(policy=[]), "its policy should be board → c"),
@@ -323,15 +308,6 @@ def test_damage_is_refused_in_a_sentence_or_gives_an_agent_that_plays(tmp_path, 
 # Written whole or not at all
 
 
-def test_a_link_to_a_file_stays_a_link(tmp_path):
-    path, link = tmp_path / "pupil.json", tmp_path / "link.json"
-    save(PLAIN, path)
-    link.symlink_to(path)
-    save(PLAIN._replace(name="another"), link)
-    assert link.is_symlink()
-    assert load(path).name == "another"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "step", ["pathlib.Path.replace", pytest.param("os.fsync", marks=pytest.mark.long)]
@@ -349,7 +325,10 @@ def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
     killed = subprocess.run([sys.executable, "-c", program, path], check=False)
     assert killed.returncode == 9
     assert load(path).name == "mine"
-    save(PLAIN._replace(name="another"), path)
+    link = tmp_path / "link.json"
+    link.symlink_to(path)
+    save(PLAIN._replace(name="another"), link)
+    assert link.is_symlink()
     assert load(path).name == "another"
 
 
@@ -361,20 +340,14 @@ SECOND = FIRST.with_name("second_edition")
 AFTER = json.loads((FIRST / "after_1000_games.json").read_text("utf-8"))
 
 
-def warned(name):
-    """Return what to expect when a file is loaded: one says how it is taken."""
-    if name != "double":
-        return nullcontext()
-    return pytest.warns(UserWarning, match="^double comes from the first edition, .*ha")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AFTER)
 def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
-    with warned(name):
+    with warnings.catch_warnings(record=True) as told:
         agent = load(FIRST / f"{name}.json")
-    with warned(name):
         course = train.go_on(game, str(FIRST / f"{name}.json"))
+    halved = ["double comes from the first edition"] * 2 if name == "double" else []
+    assert [str(each.message).partition(",")[0] for each in told] == halved
     course = train.prepare(game, course, 1000)
     assert not train.run(game, course, Screen(), watched=False)
     against = opponent(game, agent.training["opponent"])
@@ -402,7 +375,7 @@ def test_an_agent_of_the_second_edition_is_what_it_was(name):
 
 def test_a_file_of_the_second_edition_cannot_fill_the_memory(tmp_path):
     whole, path = json.loads((SECOND / "menace-100.json").read_bytes()), tmp_path / "b"
-    for array in whole["agent"]["arrays"].values():
+    for array in [*whole["agent"]["arrays"].values()][:1]:
         array["data"] = base64.b64encode(zlib.compress(bytes(10**8))).decode()
     path.write_text(json.dumps(whole))
     with pytest.raises(UnusableError, match="a size that does not fit its board"):

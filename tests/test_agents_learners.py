@@ -1,15 +1,11 @@
 """Learners of all kinds behind one interface: kept to the bit, in words, one's own."""
 
-import itertools
-import json
-
 import numpy as np
 import pytest
 from common import same
 from learned import play
-from matplotlib.figure import Figure
 
-from ttt_lib import agents, evaluation, menace, plots, search
+from ttt_lib import agents, evaluation, menace, search
 from ttt_lib.agents import learners, load, parse, save, to_agent
 from ttt_lib.board import Board
 from ttt_lib.console import train as console_train
@@ -27,7 +23,7 @@ from ttt_lib.search import perfect
 
 pytestmark = pytest.mark.slow
 
-game = tables()
+game, small = tables(), tables(2, 3, 3)
 random_play = uniform(game.legal)
 FEW = 300  # games for the small versions
 
@@ -53,52 +49,36 @@ def generator(kind):
 
 SETTINGS = {
     "by visits": {"alpha": power(exponent=0.7), "epsilon": 0.3, "initial": 0.5},
-    "fading": {
-        "alpha": exponential(0.5, 0.1, 400),
-        "epsilon": linear(1, 0, 400),
-        "gamma": 0.9,
-        "rewards": (2, 0, -2),
-    },
+    "fading": {"alpha": exponential(0.5, 0.1, 400), "epsilon": linear(1, 0, 400)},
 }
+SETTINGS["fading"] |= {"gamma": 0.9, "rewards": (2, 0, -2)}
 OF_TD = {"by visits": {"lambda_": 0.8, "n": 3}, "fading": {"n": 2}}
 
 
-def some_learner(method, settings, rng=None):
+def some_learner(method, settings, board=game):
     more = OF_TD[settings] if METHODS[method].steps else {}
-    rng = np.random.default_rng(5) if rng is None else rng
-    return new_learner(game, method, rng, **SETTINGS[settings], **more)
+    rng = np.random.default_rng(5)
+    return new_learner(board, method, rng, **SETTINGS[settings], **more)
 
 
-PAIRS = [*itertools.product(METHODS, SETTINGS)]
-PAIRS = [pair for n, pair in enumerate(PAIRS) if (n + n // 2) % 2] + [
-    pytest.param(*pair, marks=pytest.mark.long)
-    for n, pair in enumerate(PAIRS)
-    if (n + n // 2 + 1) % 2
-]
-
-
-@pytest.mark.parametrize(("method", "settings"), PAIRS)
 def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
-    behaviour = random_play if METHODS[method].judges else None
-    opponent = None if "by" in settings else search.teacher(game, 0.5, "uniform")
+    behaviour = uniform(small.legal) if METHODS[method].judges else None
+    opponent = None if "by" in settings else search.teacher(small, 0.5, "uniform")
 
     def on(learner, games):
-        return train(game, learner, games, opponent, 0, behaviour)
+        return train(small, learner, games, opponent, 0, behaviour)
 
-    new = some_learner(method, settings)
-    before = on(new, FEW)
-    agent = stored(to_agent(game, before, "pupil", "…"), tmp_path)
-    after = agent.learner
+    new = some_learner(method, settings, small)
+    before, long = on(new, FEW), on(new, 2 * FEW)
+    after = stored(to_agent(small, before, "pupil", "…"), tmp_path).learner
     assert same(after, before)
-    long = on(new, 2 * FEW)
     assert same(on(after, FEW), long)
     assert not same(long, before)
-    assert same(to_agent(game, long, "pupil", "…").learner, long), "without a file"
+    assert same(to_agent(small, long, "pupil", "…").learner, long), "without a file"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_generator_of_numpy_goes_on(kind, tmp_path):
-    small = tables(2, 3, 3)
     learner = new_learner(small, "sarsa", generator(kind))
     boxes = learners.new(small, "menace", generator(kind))
     for new, side in ((learner, 0), (boxes, +1)):
@@ -106,11 +86,8 @@ def test_every_generator_of_numpy_goes_on(kind, tmp_path):
         some.rng.integers(2, dtype=np.uint32)  # leaves half a draw in some of them
         kept = stored(to_agent(small, some, "pupil", "…", side), tmp_path).learner
         assert same(kept, some)
-        on = [
-            learners.of(each).train(small, 99, uniform(small.legal), side)
-            for each in (kept, some)
-        ]
-        assert same(*on)
+        one, two = (learners.of(each).train(small, 99) for each in (kept, some))
+        assert same(one, two)
 
 
 def test_a_learner_of_prediction_has_no_policy(tmp_path):
@@ -132,11 +109,8 @@ def test_a_row_holds_games_rewards_and_exact_scores():
     assert row["games"] == FEW
     assert [row["reward_first"], row["reward_second"]] == learner.total_reward.tolist()
     assert row["reward_first"] != row["reward_second"]
-    policy = greedy_policy(game, learner)
-    as_second = evaluation.win_draw_loss(game, random_play, policy)[0]
-    assert row["loss_second"] == as_second[0]
-    assert row["worst_second"] == evaluation.worst_case(game, policy, -1)[0]
-    json.dumps(row)
+    scores = evaluation.scores(game, greedy_policy(game, learner))
+    assert scores.items() <= row.items()
 
 
 # In words
@@ -335,13 +309,8 @@ def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(ttt):
     learner = own(epsilon=0.3).train(game, 2000, random_play)
     scores = evaluation.scores(game, learner.policy(game))
     assert scores["win_first"] > 0.8 > 737 / 1260
-    ax = Figure().subplots()
-    plots.numbers(game, 0, learner.action_values(game)[0], ax, limits=(-1, 1))
-    assert f"{learner.Q[0].max():.3f}" in {text.get_text() for text in ax.texts}
-    board = Board(agent=learner, name="mine", overlay="agent")
-    assert board.learner is learner
+    assert Board(agent=learner, name="mine", overlay="agent").learner is learner
     agents.save(to_agent(game, learner, "mine", "By hand."), "mine.json")
-    assert same(agents.policy(game, "mine.json"), learner.policy(game))
     row = ttt("tournament mine.json random --csv")[1].splitlines()[2].split(",")
     assert row[:2] == ["mine", "random"]
     assert float(row[2]) == scores["win_first"]
