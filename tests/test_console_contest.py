@@ -6,11 +6,11 @@ import json
 import os
 import re
 import shutil
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 
 from ttt_lib import evaluation, search
 from ttt_lib.agents import as_agent, save
@@ -103,28 +103,20 @@ def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, files,
     assert ttt(f"contest {place}")[0] == 0
 
 
-NAMES = {
-    b"\xff\xfe.json": r"\udcff\udcfe",
-    "Zoë".encode() + b".json": "Zoë",
-    b"a\nb.json": r"a\nb",
-    b"\x1b[31mred.json": r"\x1b[31mred",
-    "\u202egpj".encode() + b".json": r"\u202egpj",
-    "＝1".encode() + b".json": "＝1",
-    b"\t=1.json": r"\t=1",
-    b";=1.json": ";=1",
-    ("中" * 83).encode() + b".json": "中" * 83,
-    b" .json": " ",
-}
+NAMES = ["\udcff\udcfe", "Zoë", "a\nb", "\x1b[31mred", "\u202egpj", "＝1", "\t=1"]
+NAMES += [";=1", "中" * 83, " "]
 
 
 def test_a_name_of_any_bytes_takes_part(tmp_path, files, ttt):
     place = tmp_path / "in"
     place.mkdir()
     for name in NAMES:
-        shutil.copy(files / "sarsa.json", os.fsencode(place) + b"/" + name)
+        shutil.copy(files / "sarsa.json", os.fsencode(place / f"{name}.json"))
     shutil.copy(files / "menace.json", os.fsencode(place) + b"/\xfe.json")
     policies, _ = contest.entries(game, place)
-    assert set(policies) == set(NAMES.values())
+    assert set(policies) == {
+        "".join(c if c.isprintable() else repr(c)[1:-1] for c in name) for name in NAMES
+    }
     status, out, err = ttt(f"contest {place} --title \udcff")
     assert (status, err) == (0, "")
     said = r"\udcfe.json takes no part: It was made for the first player only"
@@ -146,12 +138,8 @@ def test_no_folder_is_left_where_nothing_was_written(folder, ttt, monkeypatch):
 
 
 def test_ranks_go_by_total_then_worst_case_and_equals_share_them():
-    policies = {
-        "b": perfect,
-        "a": perfect,
-        "random": at_random,
-        "poor": mixture(0.5, at_random, perfect),
-    }
+    policies = {"b": perfect, "a": perfect, "random": at_random}
+    policies |= {"poor": mixture(0.5, at_random, perfect)}
     table = cross_table(policies)
     found = contest.standings(game, policies, table)
     ranks = [(1, "a"), (1, "b"), (3, "poor"), (4, "random")]
@@ -198,11 +186,10 @@ def test_names_are_text_on_the_page_and_in_a_spreadsheet(folder):
     table, names = cross_table(policies), list(policies)
     found = contest.standings(game, policies, table)
     page = contest_page.page(game, "<i>A & B", found, names, table, faults)
-    seen = Seen()
-    seen.feed(page)
-    assert "<b>bold" in seen.text
-    assert "<i>A & B" in seen.text
-    assert not seen.tags & {"b", "i", "script", "link", "img", "iframe"}
+    seen = BeautifulSoup(page, "html.parser")
+    assert "<b>bold" in seen.get_text()
+    assert "<i>A & B" in seen.get_text()
+    assert not seen.find(["b", "i", "script", "link", "img", "iframe"])
     assert "http" not in page
     rows = list(csv.DictReader(io.StringIO(contest.standings_csv(game, found))))
     assert {row["name"] for row in rows} >= {"'=SUM(A1)", "<b>bold"}
@@ -213,18 +200,6 @@ def test_names_are_text_on_the_page_and_in_a_spreadsheet(folder):
     )
     right = evaluation.result(game, policies["sarsa"], policies["q-learning"])
     assert float(one["win"]) == pytest.approx(right.win, abs=1e-11)
-
-
-class Seen(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.text, self.tags = "", set()
-
-    def handle_data(self, data):
-        self.text += data
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
 
 
 def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):
@@ -245,9 +220,7 @@ def test_a_contest_needs_two(tmp_path, files, ttt):
     for handed_in in (0, 1):
         status, out, err = ttt(f"contest {place}")
         assert (status, out) == (2, "")
-        assert err.startswith(
-            "code.py takes no part: It is no JSON file: only these ta"
-        )
+        assert err.startswith("code.py takes no part: It is no JSON file: only")
         assert f"holds {handed_in} agent" in err
         assert err.count("\n") == 2
         assert not Path("contest").exists()
