@@ -6,7 +6,6 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from common import same, thinned
 
@@ -170,21 +169,3 @@ def test_each_of_the_five_and_p1_learn_their_own_side_of_the_same_games(few):
             assert 0 <= seen[0].sum() - seen[1].sum() <= 1, "moves of one game"
     states = {str(each.bit_generator.state) for each in luck}
     assert len(states) == len(luck) == 6
-
-
-@pytest.mark.parametrize("epsilon", [0, 1])
-def test_who_explores_least_takes_the_best_move_by_its_own_estimates(epsilon):
-    flat, chance = tables(2, 3, 2), np.random.default_rng(5)
-    pair = [builtin._beginner(flat, chance, epsilon, 0.5) for _ in range(2)]
-    pair = [each._replace(V=chance.random(len(flat.code))) for each in pair]
-    worse = 0
-    for _ in range(10):
-        s = 0
-        for t, a in enumerate(builtin._game_of(flat, pair, chance)):
-            after = flat.next[s, flat.legal[s]]
-            won = flat.outcome * flat.to_move[s] == 1  # a draw is no better than a loss
-            worth = np.where(flat.terminal, won, pair[t % 2].V)
-            s = flat.next[s, a]
-            worse += worth[s] < worth[after].max()
-        assert flat.terminal[s]
-    assert (worse > 0) == (epsilon == 1)

@@ -130,6 +130,11 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
     assert lowest[best[0]] == pytest.approx(0.9 + 0.1 / 8)
     assert lowest[best[1:]] == pytest.approx(0.1 / 8)
     assert fair[best] == pytest.approx(0.9 / len(best) + 0.1 / 8)
+    wins = [
+        evaluation.result(game, agents.policy(game, f"teacher 0.9{ties}"), random_play)
+        for ties in (" lowest", "")
+    ]
+    assert [each.win for each in wins] == pytest.approx([0.9619, 0.9334], abs=5e-5)
     assert same(agents.policy(game, "teacher 0"), random_play)
     assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
 
@@ -242,15 +247,3 @@ def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
     save(who._replace(learner=None, made="…"), tmp_path / "policy.json")
     written = agents.as_agent(game, str(tmp_path / "policy.json")).policy
     assert same(taught_part(written, who), taught_part(right, who)), "a file"
-
-
-def test_the_console_compares_whom_the_library_compares(capsys):
-    texts = "teacher:0.9:lowest", "teacher:0.9"
-    assert cli.main(["match", *texts, "--json"]) == 0
-    ways = json.loads(capsys.readouterr().out)["matches"]
-    pair = [agents.policy(game, text) for text in texts]
-    right = evaluation.result(game, *pair)
-    assert ways[0]["exact"] == right._asdict()
-    assert right.win != evaluation.result(game, pair[1], pair[0]).win
-    wins = [evaluation.result(game, policy, random_play).win for policy in pair]
-    assert wins == pytest.approx([0.9619, 0.9334], abs=5e-5)

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from common import same
-from rich.console import Console
 
 from ttt_lib import evaluation, learning, mdp, planning, policy, schedules
 from ttt_lib.agents import Agent, as_agent, learners, load
@@ -44,7 +43,6 @@ class Scripted(Screen):
         self.signs = True
         self.answers = iter(answers)
         self.has_person = lambda: person
-        self.drawn = []
 
     def ask(self, prompt):
         self.say(prompt)
@@ -55,10 +53,6 @@ class Scripted(Screen):
             raise KeyboardInterrupt
         self.say(answer)
         return answer
-
-    def board(self, game, s, *more, **named):
-        super().board(game, s, *more, **named)
-        self.drawn.append(s)
 
     @property
     def text(self):
@@ -79,9 +73,6 @@ def play(*arguments, **options):
     played = games(*arguments, **options)
     stopped = played.run()
     return played, played.screen.text, stopped
-
-
-# ---------------------------------------------------------------- what may be typed
 
 
 @pytest.mark.parametrize(
@@ -126,9 +117,6 @@ def test_whatever_is_typed_games_end_and_are_counted():
         assert sum(played.score) == ends
         counted = re.findall("Score: .*", text)[-1]
         assert sum(map(int, re.findall(r" (\d+)[,.]", counted))) == ends
-
-
-# ---------------------------------------------------------------- games
 
 
 def test_two_persons_take_turns_and_the_score_is_theirs_not_their_sides():
@@ -212,9 +200,6 @@ def test_numbers_say_what_the_opponent_thought():
     assert "greedy" not in text
     _, text, _ = play(["n", "q"], "person")
     assert "Two persons play: there are no numbers to show." in text
-
-
-# ---------------------------------------------------------------- learning by hand
 
 
 @pytest.mark.parametrize("method", ["q_learning", "td_afterstates", "menace"])
@@ -335,9 +320,6 @@ def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
     assert sorted(map(str, Path().iterdir())) == ["a.json", "b.json"]
 
 
-# ---------------------------------------------------------------- files
-
-
 def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("there.json").write_text("another's", encoding="utf-8")
@@ -356,39 +338,6 @@ def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch):
         screen = Scripted(end, person=True)
         assert offer(screen, lambda path: agent) is None
         assert screen.text.splitlines()[1:] == [""], "what comes next has its own line"
-
-
-# ---------------------------------------------------------------- a screen
-
-
-def written(columns):
-    """Return a Screen of some width."""
-    screen = Scripted()
-    screen.console = Console(file=io.StringIO(), width=columns, color_system=None)
-    return screen
-
-
-HEADS = ["", "as first", "as second"]
-TABLE = [["won", "0.9", "0.75"], ["lost against anybody", "0", "x"]]
-NARROW = ["won", "as first: 0.9", "as second: 0.75", "lost against anybody"]
-NARROW += ["as first: 0", "as second: x"]
-
-
-def test_a_table_is_one_just_where_the_screen_is_as_wide_as_it():
-    screen = written(88)
-    screen.table(HEADS, TABLE)
-    head, rule, *rows = whole = screen.text.splitlines()
-    assert {len(line) for line in whole} == {len(head)}
-    assert set(rule) == {"─"}
-    assert [re.split(r"\s{3,}", row) for row in rows] == TABLE
-    as_wide, narrow = written(len(head)), written(len(head) - 1)
-    as_wide.table(HEADS, TABLE)
-    assert as_wide.text == screen.text
-    narrow.table(HEADS, TABLE)
-    assert [line.strip() for line in narrow.text.splitlines()] == NARROW
-
-
-# ---------------------------------------------------------------- training runs
 
 
 def begun(method="q_learning", **settings):
@@ -471,9 +420,6 @@ def test_who_has_trained_on_both_sides_plays_both():
         agent = train.to_agent(GAME, training, Path("other.json"))
         assert (agent.name, agent.side) == ("other", side)
         assert agent.made.startswith("By hand.")
-
-
-# ---------------------------------------------------------------- at a terminal
 
 
 class Terminal:
@@ -615,9 +561,6 @@ def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):
     assert "Player 1, X: 4\n" in done.stdout
     assert done.stdout.endswith("draws 0.\nPlay again? [Y/n] n\n")
     assert "\x1b" not in done.stdout
-
-
-# ---------------------------------------------------------------- the page
 
 
 def test_the_recorded_examples_come_out_again(ttt):
