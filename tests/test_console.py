@@ -306,7 +306,8 @@ def test_a_stream_may_be_closed_full_or_unread():
     assert run("--version", preexec_fn=lambda: os.close(1)) == (0, "", "")
     reader, writer = os.pipe()
     os.close(reader)
-    assert run("agents", stdout=writer) == (1, "", "")
+    nobody = subprocess.DEVNULL
+    assert run("play perfect", stdin=nobody, stdout=writer) == (1, "", "")
     os.close(writer)
     with Path("/dev/full").open("w") as full:
         err = run("--version", stdout=full)[2]
