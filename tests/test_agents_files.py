@@ -343,7 +343,7 @@ AFTER = json.loads((FIRST / "after_1000_games.json").read_text("utf-8"))
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AFTER)
 def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True, action="always") as told:
         agent = load(FIRST / f"{name}.json")
         course = train.go_on(game, str(FIRST / f"{name}.json"))
     halved = ["double comes from the first edition"] * 2 if name == "double" else []

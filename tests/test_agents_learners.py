@@ -61,6 +61,8 @@ def some_learner(method, settings, board=game):
     return new_learner(board, method, rng, **SETTINGS[settings], **more)
 
 
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("method", METHODS)
 def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
     behaviour = uniform(small.legal) if METHODS[method].judges else None
     opponent = None if "by" in settings else search.teacher(small, 0.5, "uniform")
