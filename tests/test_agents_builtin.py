@@ -2,8 +2,8 @@
 
 import gzip
 import importlib.metadata
+import itertools
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -132,17 +132,15 @@ def test_p1_has_learned_as_second_player_from_all_five():
     assert (str(course.opponent), course.side) == ("p6", -1)
 
 
-@pytest.fixture
-def few(monkeypatch):
-    """The five of the tutorial, who have played three games each."""
+def test_p1_and_the_five_are_made_after_any_number_of_games(monkeypatch):
     few = {name: (*settings, 3) for name, (*settings, _) in builtin.FIVE.items()}
     monkeypatch.setattr(builtin, "FIVE", few)
-    return few
-
-
-@pytest.mark.parametrize("games", [0, 5, 7, 30])
-def test_p1_is_made_after_any_number_of_games(games, few):
-    assert make(tables(2, 3, 2), "p1", games).history[-1]["games"] == games
+    flat = tables(2, 3, 2)
+    for name, games in itertools.product(("p1", "p2", "p4"), (0, 5, 7, 30)):
+        agent = make(flat, name, games)
+        assert agent.history[-1]["games"] == agent.learner.games == games
+        other = -1 if name != "p1" else +1
+        assert not agent.learner.visits[(flat.to_move == other) | flat.terminal].any()
 
 
 def test_one_agent_can_be_made_alone(tmp_path):
@@ -152,20 +150,3 @@ def test_one_agent_can_be_made_alone(tmp_path):
     for path in paths:
         text = gzip.decompress(path.read_bytes())
         assert text == gzip.decompress((FILES / path.name).read_bytes())
-
-
-def test_each_of_the_five_and_p1_learn_their_own_side_of_the_same_games(few):
-    flat, luck, before = tables(2, 3, 2), [], None
-    for name in few:
-        lessons = list(builtin._lessons(flat, name, 3, 11))
-        learner, p1 = lessons[0]
-        assert before is None or same(p1, before), "it goes on"
-        luck += [learner.rng] if before is not None else [learner.rng, p1.rng]
-        for (learner, p1), (after, before) in pairwise(lessons):
-            assert after.games == learner.games + 1
-            seen = after.visits - learner.visits, before.visits - p1.visits
-            for side, visits in zip((+1, -1), seen, strict=True):
-                assert not visits[(flat.to_move != side) | flat.terminal].any()
-            assert 0 <= seen[0].sum() - seen[1].sum() <= 1, "moves of one game"
-    states = {str(each.bit_generator.state) for each in luck}
-    assert len(states) == len(luck) == 6

@@ -164,12 +164,9 @@ def test_whoever_somebody_has_is_a_player_too():
     assert same(who.Q, learner.Q)
     boxes = agents.as_agent(game, learners.new(game, "menace", rng))
     assert (boxes.name, boxes.Q) == ("menace", None)
-    stored = agents.as_agent(game, load("menace"))
-    assert (stored.name, stored.side) == ("menace", +1)
-    assert same(stored.on(+1), load("menace").policy)
+    assert agents.as_agent(game, load("menace")).side == +1
     first = random_play * (game.to_move == 1)[:, np.newaxis]
-    assert agents.as_agent(game, first).side == +1
-    assert agents.as_agent(game, random_play).side == 0
+    assert [agents.as_agent(game, one).side for one in (first, random_play)] == [1, 0]
     judge = learning.new_learner(game, "td_prediction", rng)
     with pytest.raises(agents.UnusableError, match="td_prediction has no policy"):
         agents.policy(game, judge)

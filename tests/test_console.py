@@ -1,18 +1,15 @@
 """The console program `ttt`, command by command, in this process."""
 
 import ctypes
-import io as streams
 import json
 import logging
 import os
 import re
-import runpy
 import subprocess
 import sys
 import threading
 import warnings
 from pathlib import Path
-from types import SimpleNamespace
 
 import click
 import numpy as np
@@ -333,18 +330,9 @@ def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c
     assert not late, "nothing comes after the end"
 
 
-def test_warnings_are_messages_and_what_else_is_unheard_goes_where_it_went(
-    monkeypatch, capsys
-):
-    heard, fault = [], SimpleNamespace(exc_type=ValueError)
-    monkeypatch.setattr(sys, "unraisablehook", heard.append)
-    before = warnings.showwarning
-    with cli.prepared(), warnings.catch_warnings():
-        warnings.simplefilter("always")
+def test_a_warning_of_the_library_is_one_message(capsys):
+    with cli.prepared(), warnings.catch_warnings(action="always"):
         warnings.warn("mind\nthis", stacklevel=1)
-        sys.unraisablehook(fault)
-    assert (heard, cli.dropped.is_set()) == ([fault], False)
-    assert warnings.showwarning is before
     assert capsys.readouterr() == ("", "ttt: mind\\nthis\n")
 
 
@@ -380,23 +368,6 @@ def test_what_takes_a_moment_waits_for_no_compiler(monkeypatch, ctrl_c, line, wa
     monkeypatch.setattr(cli, "main", lambda _: sys.modules["numba"] is numba)
     assert __main__.main() == waits
     ctrl_c()  # is heard no more
-
-
-def test_ctrl_c_once_and_again_is_told_once(monkeypatch, ctrl_c):
-    class Again(streams.StringIO):
-        def write(self, text):
-            ctrl_c()
-            return super().write(text)
-
-    def pressed(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(cli, "main", pressed)
-    monkeypatch.setattr(sys, "stderr", Again())
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_path(__main__.__file__, run_name="__main__")
-    assert ended.value.code == 130
-    assert sys.stderr.getvalue().count("\n") == 1
 
 
 @pytest.mark.parametrize(

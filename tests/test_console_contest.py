@@ -130,13 +130,6 @@ def test_a_name_of_any_bytes_takes_part(tmp_path, files, ttt):
                     assert not any(re.match("[=+@＝]|-[^0-9]", cell) for cell in row)
 
 
-def test_no_folder_is_left_where_nothing_was_written(folder, ttt, monkeypatch):
-    monkeypatch.setattr(contest_page, "page", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        ttt(f"contest {folder}")
-    assert not Path("contest").exists()
-
-
 def test_ranks_go_by_total_then_worst_case_and_equals_share_them():
     policies = {"b": perfect, "a": perfect, "random": at_random}
     policies |= {"poor": mixture(0.5, at_random, perfect)}

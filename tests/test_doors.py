@@ -523,15 +523,3 @@ def test_what_a_killed_program_has_left_of_a_file_goes_with_the_next_writing(tmp
             os.utime(tmp_path / name, (0, 0))
     write_whole(file, b"one")
     assert {path.name for path in tmp_path.iterdir()} == {file.name, *others}
-
-
-def test_no_device_is_replaced_not_even_through_a_link(tmp_path):
-    ends = os.openpty()
-    device, link = Path(os.ttyname(ends[1])), tmp_path / "link"
-    link.symlink_to(device)
-    for place in (device, link):
-        with pytest.raises(OSError, match=r"is a device: name a file\.$"):
-            write_whole(place, b"one")
-    assert device.is_char_device()
-    for end in ends:
-        os.close(end)

@@ -1,6 +1,5 @@
 import json
 import re
-from fractions import Fraction
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -42,14 +41,6 @@ def middles(boxes):
     """Return the different middles of boxes, in their order; a ring has one."""
     seen = dict.fromkeys((x, y) for x, y in boxes.mean(axis=1).round(3).tolist())
     return [*seen]
-
-
-def boards(ax, size=plots.trees.TILE):
-    """Return the middles (N, 2) of the small boards (3 × 3) of a picture."""
-    tiles = shapes(ax, look.light()["surface"])
-    width = tiles[:, 1, 0] - tiles[:, 0, 0]
-    small = tiles[np.isclose(width, 2 * plots.tiles.HALF * size)]
-    return small.mean(axis=1).reshape(-1, 9, 2).mean(axis=1)
 
 
 @pytest.mark.parametrize("first", ["X", "O"])
@@ -142,18 +133,6 @@ def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
     texts = [text.get_text() for text in ax.texts]
     assert texts.count("1/4") == len(replies) == 4
     assert {"cell 2", "cell 8", *(f"board {each}" for each in labelled)} < set(texts)
-    assert len(boards(ax)) == 1 + 2 + 4
-
-
-def test_the_share_of_a_reply_is_a_fraction_that_can_be_read(ax):
-    policy = uniform(wide.legal)
-    after = wide.next[0, 0]
-    policy[after, 1:] = [1 / 3, 1000 / 1001 - 1 / 3, 1 / 1001, 0, 0]
-    plots.backup_diagram(wide, 0, (0,), policy, ax, str)
-    shares = [text.get_text() for text in ax.texts if "/" in text.get_text()]
-    assert shares[0] == "1/3"
-    near = [float(Fraction(share)) for share in shares]
-    assert near == pytest.approx(policy[after, 1:4].tolist(), abs=1e-5)
 
 
 def test_a_tree_holds_every_game_from_its_root():
