@@ -12,9 +12,11 @@ from assignments.questions.question import met
 from ttt_lib import check
 from ttt_lib.check.judge import Key, answers, judge, same
 
+pytestmark = pytest.mark.slow
+
 FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.training}
 SEEN = "what students see"
-SECRETS = [SEEN, pytest.param("secret 0", marks=pytest.mark.slow)]
+SECRETS = [SEEN, "secret 0"]
 SECRETS += [pytest.param(f"secret {n}", marks=pytest.mark.long) for n in range(1, 20)]
 secrets = pytest.mark.parametrize("secret", SECRETS)
 functions = pytest.mark.parametrize("name", FUNCTIONS)
@@ -63,7 +65,6 @@ def test_every_boundary_is_asked_and_wrong_there_is_seen_and_costs_points(name, 
                 assert spoil is not nudged, boundary
 
 
-@pytest.mark.slow
 @functions
 def test_every_kind_that_is_seen_is_hidden_too(name):
     (seen, *_), (hidden, *_) = (asked(name, secret) for secret in (SEEN, "secret 0"))

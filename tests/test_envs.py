@@ -213,6 +213,7 @@ def test_games_are_those_of_pettingzoo_s_own(classic):
     assert ends == {1, 0, -1}
 
 
+@pytest.mark.slow
 def test_a_function_of_observations_is_a_policy():
     lowest = envs.policy_from(lambda board, mask: mask.argmax(), game)
     assert (lowest.argmax(axis=1) == game.legal.argmax(axis=1)).all()

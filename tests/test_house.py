@@ -105,6 +105,7 @@ def test_what_is_imported_is_there(source):
         pkgutil.resolve_name(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "without", ["sys.modules['numba'] = None", "os.environ['NUMBA_DISABLE_JIT'] = '1'"]
 )
