@@ -11,6 +11,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,11 @@ FLOORS = (
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
 
 
+@cache
+def tree_of(file):
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
 def room(module):
     """Return the room of a module: its folder in ttt_lib, or itself."""
     return module.relative_to(ROOT / "ttt_lib").parts[0].removesuffix(".py")
@@ -63,8 +69,7 @@ def test_every_module_has_a_floor():
 
 @each(MODULES)
 def test_imports_point_down(module):
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    for name in imported(tree):
+    for name in imported(tree_of(module)):
         parts = name.split(".")
         if parts[0] == "ttt_lib":
             assert FLOOR.get(parts[1], 0) <= FLOOR[room(module)], f"imports {name}"
@@ -72,20 +77,16 @@ def test_imports_point_down(module):
 
 @each([m for m in MODULES if FLOOR.get(room(m), 0) < FLOOR["plots"]])
 def test_below_the_top_floor_nothing_prints_asks_draws_or_times(module):
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    called = {
-        node.func.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    assert not called & {"print", "input"}
+    tree = tree_of(module)
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    assert not {ast.unparse(call.func) for call in calls} & {"print", "input"}
     draw_or_time = {"matplotlib", "time", "tqdm", "IPython"}
     assert not {name.split(".")[0] for name in imported(tree)} & draw_or_time
 
 
 @each(MODULES)
 def test_chance_comes_in_as_an_argument(module):
-    nodes = ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+    nodes = ast.walk(tree_of(module))
     attributes = {
         ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)
     }
@@ -101,7 +102,7 @@ def test_chance_comes_in_as_an_argument(module):
 @each(SOURCES)
 def test_what_is_imported_is_there(source):
     # Also inside functions, which nobody may have called.
-    for name in imported(ast.parse(source.read_text(encoding="utf-8"))):
+    for name in imported(tree_of(source)):
         pkgutil.resolve_name(name)
 
 
@@ -234,7 +235,7 @@ def test_readme_shows_the_commands_that_make_runs():
 def test_no_file_is_run_as_a_program():
     reads_programs = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
     for module in (*MODULES, *(ROOT / "assignments" / "grader").glob("*.py")):
-        tree = ast.parse(module.read_text(encoding="utf-8"))
+        tree = tree_of(module)
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         assert not {name.split(".")[0] for name in imported(tree)} & reads_programs
         assert not names & {"eval", "exec"}, module
@@ -299,8 +300,7 @@ def test_direct_dependencies_stand_in_one_place():
     # brings it, and notebooks are it.
     known = {*sys.stdlib_module_names, "ttt_lib", "IPython", "matplotlib_inline"}
     for module in MODULES:
-        tree = ast.parse(module.read_text(encoding="utf-8"))
-        foreign = {name.split(".")[0] for name in imported(tree)} - known
+        foreign = {name.split(".")[0] for name in imported(tree_of(module))} - known
         extra = names(extras["envs"]) if room(module) == "envs" else []
         assert {name.lower() for name in foreign} <= {*library, *extra}, module
 
