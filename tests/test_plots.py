@@ -186,7 +186,9 @@ def test_a_matchbox_has_its_beads_on_their_cells(ax):
         places = middles(boxes)
         assert len(places) == len(boxes), "no bead lies on another"
         assert {(round(x), round(y)) for x, y in places} <= {CELLS[cell]}
-        assert (abs(np.array(places) - CELLS[cell]) < 0.4).all(), "on the tile"
+        assert (abs(np.reshape(places, (-1, 2)) - CELLS[cell]) < 0.4).all(), (
+            "on the tile"
+        )
     assert [text.get_text() for text in ax.texts] == ["10"], "too many to draw"
     assert len(set(look.beads())) == 9
 
