@@ -8,13 +8,8 @@ from ttt_lib.policy import uniform
 
 random_play = uniform(game.legal)
 
-
 OF_V = [name for name in METHODS if METHODS[name].learns == "V"]
-
-
 PREDICTIONS = [name for name in METHODS if METHODS[name].judges]
-
-
 CONTROL = [name for name in METHODS if name not in PREDICTIONS]
 
 
@@ -34,12 +29,8 @@ def some_learner(g, method, seed=0, **settings):
 
 def play(g, seed, policy=None):
     """Return the actions of a game."""
-    policy, draw, s, actions = (
-        uniform(g.legal) if policy is None else policy,
-        rng(seed),
-        0,
-        [],
-    )
+    policy = uniform(g.legal) if policy is None else policy
+    draw, s, actions = rng(seed), 0, []
     while not g.terminal[s]:
         actions.append(int(draw.choice(g.legal.shape[1], p=policy[s])))
         s = g.next[s, actions[-1]]
@@ -56,18 +47,8 @@ def as_bytes(learner):
     return arrays, learner.games, learner.rng.bit_generator.state
 
 
-LOST = {
-    +1: [0, 2, 1, 4, 3, 6],
-    -1: [0, 3, 1, 4, 2],
-}  # on 3 × 3, by the other's last move
-
-
-DRAWN = {
-    +1: [0, 1, 2, 3, 4, 5],
-    -1: [0, 1, 2, 4, 3, 5, 7, 6, 8],
-}  # first on 2 × 3 cells
-
-
+LOST = {+1: [0, 2, 1, 4, 3, 6], -1: [0, 3, 1, 4, 2]}  # on 3 × 3, by the last move
+DRAWN = {+1: [0, 1, 2, 3, 4, 5], -1: [0, 1, 2, 4, 3, 5, 7, 6, 8]}  # first on 2 × 3
 SITUATIONS = {
     "first": {"opponent": random_play, "side": +1},
     "second": {"opponent": random_play, "side": -1},

@@ -2,30 +2,31 @@
 
 import gzip
 import importlib.metadata
+import itertools
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
 from common import same, thinned
 
-from ttt_lib import evaluation, menace
+from ttt_lib import evaluation
 from ttt_lib.agents import as_agent, builtin, builtin_names, learners, policy
 from ttt_lib.agents.builtin import AGENTS, make
 from ttt_lib.agents.io import read_builtin
 from ttt_lib.console import train as console_train
 from ttt_lib.game import tables
-from ttt_lib.learning import METHODS, train
+from ttt_lib.learning import METHODS
 from ttt_lib.policy import uniform
 
 pytestmark = pytest.mark.slow
 
 game = tables()
 random_play = uniform(game.legal)
-SOME = thinned([name for name in AGENTS if name != "p1"], 8)  # they take seconds
-SOME += [pytest.param("p1", marks=pytest.mark.long)]
 FILES = Path(builtin.__file__).parent / "files"
+shipped = cache(read_builtin)
+# They take seconds, those of the tutorial more: p1 is taught by all the others.
+QUICK = [name for name in AGENTS if name not in ("menace", "p1", *builtin.FIVE)]
+LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("p1", *builtin.FIVE)]
 LOCK = Path(__file__).parents[1] / "requirements.lock"
 
 
@@ -39,63 +40,39 @@ def the_versions_are_locked():
     return found <= pins
 
 
-def test_the_files_are_those_of_the_list():
+def test_the_files_are_those_of_the_list_and_there_is_one_for_each_method():
     assert builtin_names() == sorted(AGENTS)
-
-
-def test_a_learner_of_each_method_that_has_a_policy_comes_with_the_book():
-    learned = {
-        learners.of(agent.learner).method
-        for agent in map(read_builtin, AGENTS)
-        if agent.learner is not None
-    }
+    methods = {recipe.settings.get("method") for recipe in AGENTS.values()}
     judges = {name for name, row in METHODS.items() if row.judges}
-    assert learned == set(learners.METHODS) - judges
+    assert methods - {None} | {"backward_sweep"} == set(learners.METHODS) - judges
 
 
-@pytest.mark.parametrize("name", AGENTS)
-def test_a_file_has_seen_the_games_of_its_recipe(name):
-    games = [row["games"] for row in read_builtin(name).history]
-    usual = AGENTS[name].games
-    assert games == [*(mark for mark in builtin.MARKS if mark < usual), usual]
-
-
-@pytest.mark.parametrize("name", AGENTS)
-def test_a_file_is_of_the_recipe_as_it_is_today(name):
-    shipped, recipe, new = read_builtin(name), AGENTS[name], make(game, name, 0)
-    assert (new.name, new.side) == (shipped.name, shipped.side) == (name, shipped.side)
-    assert new.training == shipped.training
-    if shipped.learner:
-        one, other = (learners.of(each.learner) for each in (new, shipped))
+@pytest.mark.parametrize("name", [*thinned(QUICK, 12), "menace", *LONG])
+def test_a_file_is_of_the_recipe_as_it_is_today_and_has_its_scores(name):
+    agent, recipe, new = shipped(name), AGENTS[name], make(game, name, 0)
+    assert (new.name, new.side) == (agent.name, agent.side) == (name, agent.side)
+    assert new.training == agent.training
+    games = [row["games"] for row in agent.history]
+    marks = [mark for mark in builtin.MARKS if mark < recipe.games]
+    assert games == [*marks, recipe.games]
+    if agent.learner:
+        one, other = (learners.of(each.learner) for each in (new, agent))
         assert one.settings() == other.settings()
         assert (one.method, one.games, other.games) == (other.method, 0, recipe.games)
-
-
-made_again = cache(lambda name: make(game, name))
-
-
-@pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
-@pytest.mark.parametrize("name", SOME)
-def test_a_shipped_agent_can_be_made_again_to_the_bit(name):
-    assert same(read_builtin(name), made_again(name))
-
-
-@pytest.mark.parametrize("name", AGENTS)
-def test_a_shipped_agent_has_exactly_the_scores_of_its_history(name):
-    agent = read_builtin(name)
-    last = agent.history[-1]
-    side = as_agent(game, agent).taught
+        assert f"{recipe.games:,} games" in agent.made or not recipe.games
+    last, side = agent.history[-1], as_agent(game, agent).taught
     assert evaluation.scores(game, agent.policy, side).items() <= last.items()
     others = {0: set(), 1: {"second"}, -1: {"first"}}[side]
     assert not others & {key.rpartition("_")[2] for key in last}, "it was not taught"
-    assert last["games"] == AGENTS[name].games
-    if AGENTS[name].games:
-        assert f"{last['games']:,} games" in agent.made
-    if agent.learner:
-        assert agent.learner.games == last["games"]
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
+@pytest.mark.parametrize("name", [*thinned(QUICK, 6), "menace", *LONG])
+def test_a_shipped_agent_can_be_made_again_to_the_bit(name):
+    assert same(shipped(name), make(game, name))
+
+
+@pytest.mark.parametrize("name", thinned(QUICK, 4))
 def test_a_small_version_is_the_same_twice(name):
     one, other = make(game, name, 99), make(game, name, 99)
     assert same(one, other)
@@ -103,31 +80,12 @@ def test_a_small_version_is_the_same_twice(name):
     assert one.history[-1]["games"] == (99 if learned else 0)
 
 
-def test_a_shipped_learner_goes_on(tmp_path):
-    agent = read_builtin("snapshot-1000")
-    on = train(game, agent.learner, 9_000)
-    assert same(on, make(game, "snapshot-10000").learner)
-    assert agent.history == read_builtin("snapshot-10000").history[:8]
-
-
 def test_the_snapshots_go_from_nothing_to_unbeatable():
-    agents = [read_builtin(f"snapshot-{n}") for n in (0, 100, 10**4, 10**5)]
-    wins = [agent.history[-1]["win_first"] for agent in agents]
+    rows = [shipped(f"snapshot-{n}").history[-1] for n in (0, 100, 10**4, 10**5)]
+    wins = [row["win_first"] for row in rows]
     assert wins == sorted(wins)
     assert wins[0] == pytest.approx(737 / 1260)
-    last = agents[-1].history[-1]
-    assert last["worst_first"] == last["worst_second"] == 0
-
-
-def test_the_pupils_of_the_teacher_can_be_beaten():
-    for name in ("sarsa-teacher-0.9", "q-learning-teacher-0.9"):
-        agent = read_builtin(name)
-        assert agent.training["opponent"] == "teacher 0.9 lowest"
-        assert "100,000 games against a teacher of level 0.9, ties to the low" in (
-            agent.made
-        )
-        assert "first estimates 0." in agent.made
-        assert agent.history[-1]["worst_second"] < 0
+    assert rows[-1]["worst_first"] == rows[-1]["worst_second"] == 0
 
 
 def test_the_five_of_a_tutorial_play_by_name():
@@ -162,27 +120,27 @@ def test_the_five_of_a_tutorial_play_by_name():
 
 def test_p1_has_learned_as_second_player_from_all_five():
     who = as_agent(game, "p1")
-    learner, agent = who.learner, who
+    learner = who.learner
     assert (who.side, who.taught, learner.method) == (0, -1, "backward_sweep")
     assert (learner.epsilon.start, learner.alpha.start) == (0.1, 0.5)
     assert learner.games == sum(games for *_, games in builtin.FIVE.values())
     assert not learner.visits[game.to_move == +1].any()
-    *_, (_, last) = builtin._lessons(game, "p6", 1000, 2)
-    assert same(learner, last)
-    assert "no self-play" in agent.made
-    history = agent.history[-1]
+    assert "no self-play" in who.made
     random = evaluation.result(game, who.policy, random_play, -1)
-    assert history["win_second"] == pytest.approx(random.win)
+    assert who.history[-1]["win_second"] == pytest.approx(random.win)
     course = console_train.prepare(game, console_train.go_on(game, "p1"), 10)
     assert (str(course.opponent), course.side) == ("p6", -1)
 
 
-@pytest.mark.parametrize("games", [0, 5, 7, 30])
-def test_p1_is_made_after_any_number_of_games(games, monkeypatch):
+def test_p1_and_the_five_are_made_after_any_number_of_games(monkeypatch):
     few = {name: (*settings, 3) for name, (*settings, _) in builtin.FIVE.items()}
     monkeypatch.setattr(builtin, "FIVE", few)
-    agent = make(tables(2, 3, 2), "p1", games)
-    assert agent.history[-1]["games"] == games
+    flat = tables(2, 3, 2)
+    for name, games in itertools.product(("p1", "p2", "p4"), (0, 5, 7, 30)):
+        agent = make(flat, name, games)
+        assert agent.history[-1]["games"] == agent.learner.games == games
+        other = -1 if name != "p1" else +1
+        assert not agent.learner.visits[(flat.to_move == other) | flat.terminal].any()
 
 
 def test_one_agent_can_be_made_alone(tmp_path):
@@ -192,53 +150,3 @@ def test_one_agent_can_be_made_alone(tmp_path):
     for path in paths:
         text = gzip.decompress(path.read_bytes())
         assert text == gzip.decompress((FILES / path.name).read_bytes())
-
-
-def test_each_of_the_five_and_p1_learn_their_own_side_of_the_same_games(monkeypatch):
-    few = {name: (*settings, 3) for name, (*settings, _) in builtin.FIVE.items()}
-    monkeypatch.setattr(builtin, "FIVE", few)
-    flat, luck, before = tables(2, 3, 2), [], None
-    for name in few:
-        lessons = list(builtin._lessons(flat, name, 3, 11))
-        learner, p1 = lessons[0]
-        assert before is None or same(p1, before), "it goes on"
-        luck += [learner.rng] if before is not None else [learner.rng, p1.rng]
-        for (learner, p1), (after, before) in pairwise(lessons):
-            assert after.games == learner.games + 1
-            seen = after.visits - learner.visits, before.visits - p1.visits
-            for side, visits in zip((+1, -1), seen, strict=True):
-                assert not visits[(flat.to_move != side) | flat.terminal].any()
-            assert 0 <= seen[0].sum() - seen[1].sum() <= 1, "moves of one game"
-    states = {str(each.bit_generator.state) for each in luck}
-    assert len(states) == len(luck) == 6
-
-
-@pytest.mark.parametrize("epsilon", [0, 1])
-def test_who_explores_least_takes_the_best_move_by_its_own_estimates(epsilon):
-    flat, chance = tables(2, 3, 2), np.random.default_rng(5)
-    pair = [builtin._beginner(flat, chance, epsilon, 0.5) for _ in range(2)]
-    pair = [each._replace(V=chance.random(len(flat.code))) for each in pair]
-    worse = 0
-    for _ in range(10):
-        s = 0
-        for t, a in enumerate(builtin._game_of(flat, pair, chance)):
-            after = flat.next[s, flat.legal[s]]
-            won = flat.outcome * flat.to_move[s] == 1  # a draw is no better than a loss
-            worth = np.where(flat.terminal, won, pair[t % 2].V)
-            s = flat.next[s, a]
-            worse += worth[s] < worth[after].max()
-        assert flat.terminal[s]
-    assert (worse > 0) == (epsilon == 1)
-
-
-def test_the_matchboxes_come_with_their_beads_and_go_on():
-    agent = read_builtin("menace")
-    rng = np.random.default_rng(AGENTS["menace"].seed)
-    boxes = menace.new_matchboxes(game, rng)
-    boxes = menace.train(game, boxes, 10_000, random_play, side=+1)
-    assert same(agent.learner, boxes)
-    assert same(agent.policy, menace.bead_policy(game, boxes))
-    assert agent.side == +1
-    assert agent.history[0]["loss_first"] > 0.2 > agent.history[-1]["loss_first"]
-    with pytest.raises(ValueError, match="menace was made for the first player only"):
-        policy(game, agent, -1)

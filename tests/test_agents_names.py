@@ -21,8 +21,6 @@ from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 from ttt_lib.search import perfect
 
-pytestmark = pytest.mark.slow
-
 game = tables()
 random_play = uniform(game.legal)
 blind = np.full(game.legal.shape, 1 / 9)
@@ -34,29 +32,18 @@ SPELT = {
     "perfect": ["perfect", "perfect uniform", "perfect:uniform"],
     "perfect lowest": ["perfect lowest", "perfect:lowest", "Perfect  Lowest"],
     "teacher 0.9": ["teacher", "teacher:0.9", "teacher 0.90 uniform", "TEACHER:.9"],
-    "teacher 0.9 lowest": [
-        "teacher lowest",
-        "teacher:0.9:lowest",
-        "teacher 9e-1 lowest",
-    ],
+    "teacher 0.9 lowest": ["teacher lowest", "teacher:.9:lowest", "teacher .9 lowest"],
     "teacher 1": ["teacher 1", "teacher:1.0", "teacher : 1"],
-    "self": ["self"],
-    "person": ["person"],
     "new q_learning": ["new q_learning", "new:q-learning", "NEW:Q_Learning"],
-    "new menace": ["new:menace"],
     "safe-and-greedy": ["safe-and-greedy", " Safe-and-greedy"],
-    "mine.json": ["mine.json"],
-    "My runs/new: best": ["My runs/new: best"],
-}
+    **{text: [text] for text in ("self", "person", "mine.json", "My runs/new: best")},
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "spelt"), SPELT.items(), ids=SPELT)
-def test_a_name_has_one_text_however_it_is_spelt(text, spelt):
-    assert {str(parse(each)) for each in spelt} == {text}
-    assert parse(text) == parse(spelt[0])
-
-
-def test_every_known_name_is_a_name_and_types_itself():
+def test_a_name_has_one_text_however_it_is_spelt():
+    for text, spelt in SPELT.items():
+        assert {str(parse(each)) for each in spelt} == {text}
+        assert parse(text) == parse(spelt[0])
     for name in known():
         assert parse(name).typed == name
         assert " " not in name
@@ -81,74 +68,55 @@ def test_name_to_text_to_name_is_the_same_name(name):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "words"),
     [
         ("teacher x", "teacher x: a teacher has a probability from 0 to 1, as in"),
-        ("teacher 1.5", "a teacher has a probability from 0 to 1"),
-        ("teacher nan", "a teacher has a probability from 0 to 1"),
-        ("teacher 1 highest", "may have a rule for ties, as in teacher:0.9:lowest"),
-        ("teacher 0.9 lowest uniform", "a teacher has a probability from 0 to 1"),
+        ("teacher 1.5", "a probability from 0 to 1"),
+        ("teacher nan", "a probability from 0 to 1"),
+        ("teacher 1 highest", "rule for ties, as in teacher:0.9:lowest"),
+        ("teacher 0.9 lowest uniform", "a probability from 0 to 1"),
         ("perfct", "do you mean perfect?"),
         ("perfect highest", "do you mean perfect?"),
         ("random lowest", "do you mean random"),
-        ("q-lerning", "do you mean q-learning"),
         ("sarsas", "do you mean sarsa"),
         ("td_afterstates", "do you mean new:td_afterstates or td-afterstates?"),
         ("and_gr", "do you mean safe-and-greedy?"),
         ("new", "do you mean new:"),
         ("new by heart", "There is no agent or file named new by heart"),
         ("nobody", "uct:1000, and `ttt agents` lists all."),
-        ("", 'There is no agent or file named "": do you mean random'),
         (" ", 'There is no agent or file named "": do you mean random'),
+        ("x" * 60, "x" * 60 + ":"),
+        ("x" * 61, "x" * 60 + "...:"),
+        ("x" * 5000, "x" * 60 + "...:"),
     ],
 )
-def test_a_text_that_names_nobody_gets_a_sentence(text, sentence):
-    with pytest.raises(ValueError, match=r".") as caught:
+def test_a_text_that_names_nobody_gets_a_sentence(text, words):
+    with pytest.raises(ValueError, match=re.escape(words)) as caught:
         parse(text)
-    assert sentence in str(caught.value)
-
-
-@pytest.mark.parametrize("length", [60, 61, 5000])
-def test_a_long_text_that_names_nobody_is_told_by_its_beginning(length):
-    with pytest.raises(ValueError, match=r"no agent or file named x{60}") as caught:
-        parse("x" * length)
-    assert ("x..." in str(caught.value)) == (length > 60)
     assert len(str(caught.value)) < 200
 
 
-def test_a_hint_is_of_three_names_at_most():
-    texts = ["", "e", "q-", "safe-and-greedy", "perfct", "nobody"]
-    found = [names.nearest(text, known()) for text in texts]
-    assert [len(near) for near in found] == [3, 3, 3, 1, 2, 0]
-    assert set().union(*found) <= set(known())
-
-
-def test_who_is_named_where_nobody_is_near_can_play():
+def test_who_is_named_where_nobody_is_near_is_known():
     with pytest.raises(ValueError, match="nobody") as caught:
         parse("nobody")
-    said = re.search("there are (.*), and", str(caught.value))[1]
-    some = re.split(", | and ", said)
+    some = re.split(", | and ", re.search("there are (.*), and", str(caught.value))[1])
     assert len(some) == 4
-    for name in some:
-        assert agents.as_agent(game, name, np.random.default_rng(1)).policy is not None
+    assert all(map(parse, some))
 
 
-def test_a_file_is_found_that_was_named_without_its_ending(tmp_path, monkeypatch):
+def test_a_file_may_have_any_name_and_is_hinted_at_by_its_ending(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    save(load("perfect"), "Mine.json")
-    with pytest.raises(ValueError, match=r"named Mine: do you mean Mine\.json\?$"):
-        parse("Mine")
-
-
-def test_a_file_may_have_any_name(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    agent = load("perfect")
+    small = tables(2, 2, 2)
+    agent = agents.as_agent(small, uniform(small.legal))._replace(name="x", made="…")
     for name in ("mine", "teacher of mine", "new one", "perfct"):
         save(agent, name)
         assert parse(name) == Name("file", name)
-        assert same(agents.policy(game, name), agent.policy)
-    save(load("sarsa"), "random")
+        assert same(agents.policy(small, name), agent.policy)
+    save(agents.as_agent(game, "perfect"), "random")
     assert same(agents.policy(game, "random"), random_play), "words come first"
+    save(agent, "Yours.json")
+    with pytest.raises(ValueError, match=r"named Yours: do you mean Yours\.json\?$"):
+        parse("Yours")
 
 
 # Who a name stands for
@@ -158,52 +126,33 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
     Q = search.solve(game).Q
     s = game.next[0, 1]  # several replies hold the draw, and others lose
     best = np.flatnonzero(game.legal[s] & (Q[s] == Q[s][game.legal[s]].max()))
-    assert 1 < len(best) < 8
-    lowest = agents.policy(game, "teacher 0.9 lowest")[s]
+    lowest, fair = (agents.policy(game, f"teacher 0.9{t}")[s] for t in (" lowest", ""))
     assert lowest[best[0]] == pytest.approx(0.9 + 0.1 / 8)
     assert lowest[best[1:]] == pytest.approx(0.1 / 8)
-    fair = agents.policy(game, "teacher 0.9")[s]
     assert fair[best] == pytest.approx(0.9 / len(best) + 0.1 / 8)
-    assert fair.sum() == pytest.approx(1)
+    wins = [
+        evaluation.result(game, agents.policy(game, f"teacher 0.9{ties}"), random_play)
+        for ties in (" lowest", "")
+    ]
+    assert [each.win for each in wins] == pytest.approx([0.9619, 0.9334], abs=5e-5)
     assert same(agents.policy(game, "teacher 0"), random_play)
     assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
-    with pytest.raises(ValueError, match=r"p = 1\.1: .* from 0 to 1"):
-        search.teacher(game, 1.1)
-    with pytest.raises(ValueError, match="ties = 'highest': choose"):
-        search.teacher(game, 0.5, "highest")
-
-
-def test_the_same_is_meant_on_a_smaller_board():
-    small = tables(2, 3, 3)
-    for text, right in {
-        "random": uniform(small.legal),
-        "perfect": perfect(small),
-        "teacher 0.25 lowest": search.teacher(small, 0.25, "lowest"),
-    }.items():
-        assert same(agents.policy(small, text), right)
-    with pytest.raises(agents.UnusableError, match="sarsa plays 3 in a row on 3 × 3"):
-        agents.policy(small, "sarsa")
-
-
-def test_who_is_named_counts_a_win_as_1_and_a_loss_as_its_opposite():
-    for name in ("random", "perfect", "teacher", "person"):
-        assert agents.as_agent(game, name).rewards == (1, 0, -1)
 
 
 def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
     assert agents.opponent(game, "self") is None
     assert agents.opponent(game, parse("self")) is None
     assert same(agents.opponent(game, "random"), random_play)
-    with pytest.raises(
-        agents.UnusableError, match="menace was made for the first play"
+    for name in ("random", "perfect", "teacher", "person"):
+        assert agents.as_agent(game, name).rewards == (1, 0, -1)
+    for function, name, words in (
+        (agents.opponent, "menace", "menace was made for the first play"),
+        (agents.opponent, "person", "A person has no policy"),
+        (agents.policy, "self", "self is who learns"),
+        (agents.policy, "new sarsa", "needs a generator"),
     ):
-        agents.opponent(game, "menace")
-    with pytest.raises(ValueError, match="A person has no policy"):
-        agents.opponent(game, "person")
-    with pytest.raises(ValueError, match="self is who learns"):
-        agents.policy(game, "self")
-    with pytest.raises(ValueError, match="needs a generator"):
-        agents.policy(game, "new sarsa")
+        with pytest.raises(ValueError, match=words):
+            function(game, name)
 
 
 def test_whoever_somebody_has_is_a_player_too():
@@ -215,37 +164,27 @@ def test_whoever_somebody_has_is_a_player_too():
     assert same(who.Q, learner.Q)
     boxes = agents.as_agent(game, learners.new(game, "menace", rng))
     assert (boxes.name, boxes.Q) == ("menace", None)
-    stored = agents.as_agent(game, load("menace"))
-    assert (stored.name, stored.side) == ("menace", +1)
-    assert same(stored.on(+1), load("menace").policy)
+    assert agents.as_agent(game, load("menace")).side == +1
     first = random_play * (game.to_move == 1)[:, np.newaxis]
-    assert agents.as_agent(game, first).side == +1
-    assert agents.as_agent(game, random_play).side == 0
+    assert [agents.as_agent(game, one).side for one in (first, random_play)] == [1, 0]
     judge = learning.new_learner(game, "td_prediction", rng)
     with pytest.raises(agents.UnusableError, match="td_prediction has no policy"):
         agents.policy(game, judge)
 
 
-@pytest.mark.parametrize(
-    ("thing", "sentence"),
-    [
+def test_what_cannot_play_gets_a_sentence():
+    below = random_play.copy()
+    below[0, :2] += 1, -1
+    assert agents.as_agent(game, below).side == -1, "the other side can"
+    for thing, words in (
         (random_play / 2, "This is no policy: its probabilities should add up to 1"),
         (blind, "This is no policy"),
         (random_play[1:], "shape"),
-        ({"a": 1}, "A dict cannot play: give a name, an Agent, a learner or a policy."),
+        ({"a": 1}, "A dict cannot play: give a name, an Agent, a learner or a pol"),
         (None, "cannot play"),
-    ],
-)
-def test_what_cannot_play_gets_a_sentence(thing, sentence):
-    with pytest.raises(ValueError, match=r".") as caught:
-        agents.as_agent(game, thing)
-    assert sentence in str(caught.value)
-
-
-def test_a_policy_with_a_number_below_0_plays_at_most_the_other_side():
-    below = random_play.copy()
-    below[0, :2] += 1, -1
-    assert agents.as_agent(game, below).side == -1
+    ):
+        with pytest.raises(ValueError, match=words):
+            agents.as_agent(game, thing)
 
 
 # The law: the same text, the same policy, to the bit, through every door
@@ -273,7 +212,7 @@ def on_a_board(text):
 def in_the_console(text, capsys):
     """Return what `ttt show` says of some boards: cells and probabilities."""
     found = {}
-    for s in (0, 1, 30, 400, 3000):
+    for s in (1, 30):
         assert cli.main(["show", text, game.string(s), "--json"]) == 0
         (board,) = json.loads(capsys.readouterr().out)["boards"]
         if "probability" in board:
@@ -281,7 +220,8 @@ def in_the_console(text, capsys):
     return found
 
 
-@pytest.mark.parametrize("text", thinned(NAMES, 8))
+@pytest.mark.slow
+@pytest.mark.parametrize("text", thinned(NAMES, 6))
 def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
     who = agents.as_agent(game, text)
     right = agents.policy(game, text, who.side)
@@ -292,7 +232,7 @@ def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
         assert board_settings(**{door: text})[door] == str(parse(text)), "board"
     assert same(on_a_board(text), right), "board"
     told = in_the_console(text, capsys)
-    assert len(told) > 9
+    assert told
     assert all(right[place] == p for place, p in told.items()), "console"
     if who.side == 0:
         assert same(agents.opponent(game, text), right), "training"
@@ -304,20 +244,3 @@ def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
     save(who._replace(learner=None, made="…"), tmp_path / "policy.json")
     written = agents.as_agent(game, str(tmp_path / "policy.json")).policy
     assert same(taught_part(written, who), taught_part(right, who)), "a file"
-
-
-def test_the_console_compares_whom_the_library_compares(capsys):
-    assert cli.main(["match", "teacher:0.9:lowest", "teacher:0.9", "--json"]) == 0
-    ways = json.loads(capsys.readouterr().out)["matches"]
-    pair = [agents.policy(game, text) for text in ("teacher 0.9 lowest", "teacher 0.9")]
-    right = evaluation.result(game, *pair)
-    assert ways[0]["exact"] == right._asdict()
-    assert right.win != evaluation.result(game, pair[1], pair[0]).win
-
-
-def test_teachers_of_one_level_are_two_players():
-    wins = [
-        evaluation.result(game, agents.policy(game, text), random_play).win
-        for text in ("teacher 0.9 lowest", "teacher 0.9")
-    ]
-    assert wins == pytest.approx([0.9619, 0.9334], abs=5e-5)

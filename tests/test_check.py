@@ -11,22 +11,18 @@ import types
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-import hypothesis
 import numpy as np
 import pytest
-from common import thinned
-from hypothesis import strategies as st
 
 import ttt_lib
 from assignments import questions
 from assignments.grader import solutions
 from assignments.questions import policy_iteration
-from assignments.questions.question import key, mutate
+from assignments.questions.question import key
 from ttt_lib import check
 from ttt_lib.check import ask, report
 from ttt_lib.check.judge import CLOSE, Failed, Verdict, answers, judge, plain, same
 from ttt_lib.check.training import TRAININGS
-from ttt_lib.rules import LINES
 
 SOURCES = sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb"))
 FUNCTIONS = {n: q for n, q in questions.QUESTIONS.items() if not q.training}
@@ -45,12 +41,15 @@ def drawn(secret, name):
     return hidden, key(FUNCTIONS[name], hidden)
 
 
-@pytest.mark.parametrize("secret", thinned([None, "one", "two", "three"], 2))
+SECRETS = [None, pytest.param("one", marks=pytest.mark.slow)]
+SECRETS += [pytest.param(secret, marks=pytest.mark.long) for secret in ("two", "three")]
+
+
+@pytest.mark.parametrize("secret", SECRETS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret):
-    hidden, question = secret is not None, FUNCTIONS[name]
-    visible = questions.visible(name), check.QUESTIONS[name].key
-    tried, known = drawn(secret, name) if hidden else visible
+    question, visible = FUNCTIONS[name], check.QUESTIONS[name]
+    tried, known = drawn(secret, name) if secret else (visible.cases, visible.key)
     assert not [answer for answer in known.expected if isinstance(answer, Failed)]
     verdict = judge(question, tried, known.expected, known)
     assert verdict == Verdict((True,) * len(tried), 1.0, (), "", "")
@@ -60,36 +59,17 @@ def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret)
         assert (verdict.mistake, verdict.hint) == (mistake.name, mistake.hint)
 
 
-def test_a_function_that_always_says_the_same_earns_nothing():
-    for name, question in FUNCTIONS.items():
-        tried, known = drawn("one", name)
-        for constant in known.expected:
-            given = [constant] * len(tried)
-            assert judge(question, tried, given, known).share == 0, (name, constant)
-
-
-def test_the_first_argument_given_back_earns_nothing():
-    for name, question in FUNCTIONS.items():
-        tried, known = drawn("one", name)
-        given = answers(lambda first, *_: first, tried)
-        assert judge(question, tried, given, known).share == 0, name
-
-
-def test_kinds_of_boards_say_what_they_are():
-    steps = {"a row": 1, "a column": 3, "the diagonal from cell 0 to cell 8": 4}
-    steps["the diagonal from cell 2 to cell 6"] = 2
-    seen = set()
-    for case in (*questions.visible("winner"), *drawn("one", "winner")[0]):
-        board = case.args[0]
-        lines = [x for x in LINES.tolist() if abs(board[x].sum()) == 3]
-        assert case.special == (lines == [[2, 4, 6]])
-        if case.kind in steps:
-            ((first, second, _),) = lines
-            assert second - first == steps[case.kind]
-            seen.add(case.kind)
-        counts = {"two lines at once": 2, "no line": 0}
-        assert len(lines) == counts.get(case.kind.partition(",")[0], len(lines))
-    assert seen == {*steps}
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_hidden_cases_are_others_and_who_knows_nothing_earns_nothing(name):
+    tried, known = drawn("one", name)
+    seen = {repr(case.args) for case in check.QUESTIONS[name].cases}
+    assert len({repr(case.args) for case in tried} - seen) >= 5
+    if name == "winner":
+        assert repr(questions.draw("one", "a", name)) == repr(tried), "of all"
+    nothing = [[constant] * len(tried) for constant in known.expected]
+    for given in (*nothing, answers(lambda first, *_: first, tried)):
+        assert judge(FUNCTIONS[name], tried, given, known).share == 0
 
 
 def test_half_the_points_for_special_cases_alone():
@@ -106,54 +86,21 @@ def test_half_the_points_for_special_cases_alone():
     assert judge(question, tried, spoilt(lambda c: next(one)), known).share == 0
 
 
-def test_hidden_cases_are_not_the_visible_ones():
-    for name in FUNCTIONS:
-        hidden, _ = drawn("one", name)
-        seen = {repr(case.args) for case in questions.visible(name)}
-        asked = [repr(case.args) for case in hidden]
-        assert len([a for a in asked if a not in seen]) >= 5
-        assert repr(questions.draw("one", "a", name)) == repr(hidden)
-
-
 def test_it_says_what_passed_and_never_all(capsys):
     for name, question in FUNCTIONS.items():
         getattr(check, name)(question.answer)
-        said = capsys.readouterr().out
-        count = len(questions.visible(name))
-        assert said == (
-            f"{name}: visible checks passed, {count} of {count}. The grader tries "
-            "others.\n"
-        )
-        assert " all " not in said
+        count = len(check.QUESTIONS[name].cases)
+        said = f"{name}: visible checks passed, {count} of {count}. The grader tries "
+        assert capsys.readouterr().out == said + "others.\n"
 
 
 def test_it_draws_the_first_board_that_failed_and_gives_the_hint(capsys):
     check.winner(lambda board: abs(FUNCTIONS["winner"].answer(board)))
     said = capsys.readouterr().out
     assert re.search(r"winner: \d+ of \d\d visible checks passed\.", said)
-    assert "(a column):\n\n    board\n    X O .\n    X O .\n    . O X\n" in said
-    assert "    expected = -1\n    given = 1\n" in said
+    drawn = "(a column):\n\n    board\n    X O .\n    X O .\n    . O X\n\n"
+    assert f"{drawn}    expected = -1\n    given = 1\n" in said
     assert "Hint: Who won? A line of the second player is −1, not +1." in said
-
-
-@hypothesis.given(st.lists(st.sampled_from([-1, 0, 1]), min_size=9, max_size=9))
-def test_nine_marks_are_drawn_row_by_row(marks):
-    shown = report.drawn("board", np.array(marks)).removeprefix("    board\n")
-    assert [".XO".index(mark) for mark in shown.split()] == [m % 3 for m in marks]
-    assert [len(row.split()) for row in shown.splitlines()] == [3, 3, 3]
-
-
-def test_an_unwritten_function_and_one_that_fails(capsys):
-    def unwritten(board):
-        raise NotImplementedError
-
-    check.winner(unwritten)
-    assert "given = nothing: it is not written yet" in capsys.readouterr().out
-    check.winner(lambda board: 1 // 0)
-    assert "given = ZeroDivisionError: " in capsys.readouterr().out
-    check.winner(3)
-    said = capsys.readouterr().out
-    assert said == "winner: give the function itself, as in check.winner(winner).\n"
 
 
 class Mute(Exception):  # noqa: N818
@@ -161,25 +108,28 @@ class Mute(Exception):  # noqa: N818
         raise RuntimeError
 
 
-def leave(board):
-    raise SystemExit
+def raises(fault):
+    def answer(board):
+        raise fault
+
+    return answer
 
 
-def complain(board):
-    raise Mute
+HOW = "winner: give the function itself, as in check.winner(winner).\n"
 
 
 @pytest.mark.parametrize(
     ("answers", "words"),
     [
-        ((), "winner: give the function itself, as in check.winner(winner).\n"),
-        ((len, len), "winner: give the function itself, as in check.winner(winner).\n"),
-        ((leave,), "given = SystemExit: \n"),
-        ((complain,), "given = Mute\n"),
+        ((), HOW), ((3,), HOW), ((len, len), HOW),
+        ((raises(NotImplementedError),), "given = nothing: it is not written yet"),
+        ((raises(SystemExit),), "given = SystemExit: \n"),
+        ((raises(Mute),), "given = Mute\n"),
+        ((lambda board: 1 // 0,), "given = ZeroDivisionError: "),
         ((lambda board: 10**5000,), "given = a number too long to write\n"),
         ((lambda board: {}["x" * 5000],), "xxx...\n"),
     ],
-)
+)  # fmt: skip
 def test_an_answer_of_any_kind_is_reported_on(answers, words, capsys):
     check.winner(*answers)
     said = capsys.readouterr().out
@@ -187,21 +137,8 @@ def test_an_answer_of_any_kind_is_reported_on(answers, words, capsys):
     assert len(said) < 900
 
 
-def test_the_boards_of_a_check_cannot_be_spoilt(capsys):
-    def spoils(board):
-        answer = FUNCTIONS["winner"].answer(board)
-        board[:] = 1
-        return answer
-
-    for _ in range(2):
-        check.winner(spoils)
-        assert "winner: visible checks passed, " in capsys.readouterr().out
-
-
 def test_an_unknown_check_names_the_known_ones():
-    with pytest.raises(
-        AttributeError, match=r"no check named 'winer': choose from .*winner"
-    ):
+    with pytest.raises(AttributeError, match=r"named 'winer': choose from .*winner"):
         _ = check.winer
     assert set(FUNCTIONS) <= set(dir(check))
 
@@ -221,20 +158,12 @@ def test_plain_data():
 @pytest.mark.parametrize(
     ("given", "expected", "equal"),
     [
-        (True, 1, True),
-        (0.1 + 0.2, 0.3, True),
-        (0.301, 0.3, False),
-        (CLOSE, 0, True),
-        ("1", 1, False),
-        ([1, 2], [2, 1], False),
-        ([1], [1, 1], False),
-        (1, [1], False),
-        (float("nan"), 0.0, False),
-        (float("inf"), float("inf"), True),
-        (10**400, 0.5, False),
-        (Failed("1"), 1, False),
+        (True, 1, True), (0.1 + 0.2, 0.3, True), (0.301, 0.3, False), (CLOSE, 0, True),
+        ("1", 1, False), ([1, 2], [2, 1], False), ([1], [1, 1], False), (1, [1], False),
+        (float("nan"), 0.0, False), (float("inf"), float("inf"), True),
+        (10**400, 0.5, False), (Failed("1"), 1, False),
     ],
-)
+)  # fmt: skip
 def test_what_is_the_same(given, expected, equal):
     assert same(given, expected) is equal
 
@@ -247,7 +176,21 @@ def digits(text):
     return re.sub(r"-?\d+\.\d+(e-?\d+)?", lambda n: f"{float(n[0]):.12g}", text)
 
 
-def test_what_is_stored_is_what_the_questions_say():
+@pytest.mark.slow
+def test_what_is_stored_is_what_the_questions_say_and_is_read_as_it_was(monkeypatch):
+    seen = {name: questions.visible(name) for name in questions.QUESTIONS}
+    keys = {n: key(question, seen[n]) for n, question in questions.QUESTIONS.items()}
+    for name, question in questions.QUESTIONS.items():
+        found = check.QUESTIONS[name]
+        assert repr(found.cases) == repr(seen[name])
+        assert digits(repr(found.key)) == digits(repr(keys[name]))
+        assert found.names == tuple(inspect.signature(question.answer).parameters)
+        told = [(m.name, m.hint) for m in question.mistakes]
+        assert [(m.name, m.hint) for m in found.mistakes] == told
+        assert (found.hint, found.training) == (question.hint, question.training)
+    # Both take seconds to be found again.
+    monkeypatch.setattr(questions, "visible", seen.get)
+    monkeypatch.setattr(questions, "key", lambda q, _: keys[q.answer.__name__])
     files = {file.stem: file for file in questions.INSTALLED.glob("*.json")}
     assert files.keys() == questions.TOPICS.keys()
     for topic, file in files.items():
@@ -255,17 +198,8 @@ def test_what_is_stored_is_what_the_questions_say():
         assert kept == questions.stored(topic), "make assignments"
 
 
-def test_what_is_stored_is_read_as_it_was():
-    for name, question in questions.QUESTIONS.items():
-        found = check.QUESTIONS[name]
-        seen = questions.visible(name)
-        assert repr(found.cases) == repr(seen)
-        assert digits(repr(found.key)) == digits(repr(key(question, seen)))
-        assert found.names == tuple(inspect.signature(question.answer).parameters)
-        assert [(m.name, m.hint) for m in found.mistakes] == [
-            (m.name, m.hint) for m in question.mistakes
-        ]
-        assert (found.hint, found.training) == (question.hint, question.training)
+def cells_of(path):
+    return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
 def sources(folder):
@@ -298,43 +232,45 @@ def test_no_answer_is_installed():
         assert not named & questions.QUESTIONS.keys()
 
 
-def test_each_assignment_has_a_topic_with_its_questions_in_its_order():
-    for path in SOURCES:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        asked = [
-            "".join(cell["source"]).split("(")[0].removeprefix("check.")
-            for cell in cells
-            if cell["metadata"].get("nbgrader", {}).get("grade")
-            and cell["cell_type"] == "code"
-        ]
-        topic = path.stem.split("_", 1)[1]
-        assert asked == [*questions.TOPICS[topic]]
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_an_assignment_asks_its_topic_and_its_last_cell_adds_up_the_points(path):
+    cells, topic = cells_of(path), path.stem.split("_", 1)[1]
+    asked, points = [], {}
+    for cell in cells:
+        graded = cell["metadata"].get("nbgrader", {})
+        if graded.get("grade"):
+            points[graded["grade_id"].removesuffix("_check")] = graded["points"]
+            if cell["cell_type"] == "code":
+                asked.append("".join(cell["source"]).split("(")[0])
+    assert asked == [f"check.{name}" for name in questions.TOPICS[topic]]
+    (call,) = ast.parse("".join(cells[-1]["source"])).body
+    assert ast.unparse(call.value.func) == "check.score"
+    assert ast.literal_eval(call.value.args[0]) == topic
+    told = {each.arg: ast.literal_eval(each.value) for each in call.value.keywords}
+    assert list(told.items()) == list(points.items())
 
 
 def row_of_the_guide(path):
     """Return the row of the teaching guide that an assignment should have."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    topic = questions.TOPICS[path.stem.split("_", 1)[1]]
-    tried = str(sum(name not in TRAINED for name in topic))
-    trained = [TRAININGS[name].goals[0].says for name in topic if name in TRAINED]
-    head = re.search(
-        r"about (\d+) minutes. \*\*Points\*\* (\d+), of which a person gives (\d+)",
-        "".join(cells[0]["source"]),
-    )
-    title = path.stem.split("_", 1)[1].replace("_", " ")
-    parts = title, tried, *(trained or ["–"]), *head.groups()
+    head, topic = cells_of(path)[0]["source"], path.stem.split("_", 1)[1]
+    asked = questions.TOPICS[topic]
+    tried = str(sum(name not in TRAINED for name in asked))
+    trained = [TRAININGS[name].goals[0].says for name in asked if name in TRAINED]
+    points = r"about (\d+) minutes. \*\*Points\*\* (\d+), of which a person gives (\d+)"
+    said = re.search(points, "".join(head)).groups()
+    parts = topic.replace("_", " "), tried, *(trained or ["–"]), *said
     return f"| {' | '.join(parts)} |"
 
 
 def test_the_guide_says_what_each_assignment_asks_and_when():
-    guide = (SOURCES[0].parents[3] / "book" / "teaching.md").read_text("utf-8")
+    book = SOURCES[0].parents[3] / "book"
+    guide = (book / "teaching.md").read_text("utf-8")
     for path in SOURCES:
         assert row_of_the_guide(path) in guide
     plan = re.findall(r"^\| ([\d–]+) \| \{doc\}`(\w+)` \| (\d+) \|", guide, re.M)
-    assert plan[0][0] == "1"
-    assert plan[-1][0] == "14"
+    assert (plan[0][0], plan[-1][0]) == ("1", "14")
     for _, chapter, minutes in plan:
-        text = (SOURCES[0].parents[3] / "book" / f"{chapter}.ipynb").read_text("utf-8")
+        text = (book / f"{chapter}.ipynb").read_text("utf-8")
         assert f"**Time** about {minutes} minutes to read" in text
 
 
@@ -358,35 +294,6 @@ def test_the_guide_s_addresses_set_labs_that_are_there():
         assert asked.keys() <= preset.keys()
 
 
-# Mistakes as changes of an answer
-
-
-def half(n):
-    return n // 2 if n else 0
-
-
-def quarter(n):
-    return half(half(n))
-
-
-def down(n):
-    return 1 + down(n - 1) if n else 0
-
-
-def test_a_function_can_be_altered_in_its_text_and_in_what_it_calls():
-    assert mutate(half, ("// 2", "// 3"))(9) == 3
-    assert mutate(quarter, half=mutate(half, ("// 2", "// 3")))(9) == 1
-    assert mutate(mutate(half, ("// 2", "// 3")), ("else 0", "else 7"))(0) == 7
-    assert mutate(down, ("1 +", "2 +"))(4) == 8  # it calls itself
-    assert (half(9), quarter(9), down(4)) == (4, 2, 4)
-
-
-@pytest.mark.parametrize("text", ["n", "// 5"])
-def test_a_text_that_is_not_there_once_alters_nothing(text):
-    with pytest.raises(ValueError, match="is not once in half"):
-        mutate(half, (text, "7"))
-
-
 # Hints in families, and what a student reads
 
 
@@ -399,12 +306,12 @@ def helper(board):
     return 1 // 0
 
 
-def calls_what_is_wrong(board):
-    return winner(board)
-
-
 def winner(board):
     return 0
+
+
+def calls_what_is_wrong(board):
+    return winner(board)
 
 
 @pytest.mark.parametrize(
@@ -440,11 +347,6 @@ def test_who_changes_an_argument_is_told_which(capsys):
     said = said_of(capsys, "td_update", spoils)
     assert "Your function changes `V`, which it was given: copy it first." in said
     assert "A slice of an array is no copy" in said
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_no_model_answer_changes_an_argument(name, capsys):
-    assert "changes `" not in said_of(capsys, name, FUNCTIONS[name].answer)
 
 
 def test_what_is_changed_and_given_back_is_told_if_it_is_not_the_first(capsys):
@@ -486,11 +388,7 @@ def remembering():
 def test_who_gives_two_answers_to_the_same_question_is_told(name, function, capsys):
     said = said_of(capsys, name, function)
     assert "Called twice with the same arguments your function gives two ans" in said
-
-
-def test_who_is_wrong_in_the_same_way_twice_is_not_told_so(capsys):
     assert "Called twice" not in said_of(capsys, "winner", lambda board: 1)
-    assert "Called twice" not in said_of(capsys, "td_update", lambda V, *_: V)
 
 
 def test_who_calls_what_fails_is_sent_there_first(capsys):
@@ -540,29 +438,11 @@ def test_a_score_says_what_is_certain_and_what_is_not(capsys):
     assert "up to 6. Of 22." in said
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_the_last_cell_adds_up_the_points_of_its_notebook(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    points = {}
-    for cell in cells:
-        graded = cell["metadata"].get("nbgrader", {})
-        if graded.get("grade"):
-            name = graded["grade_id"].removesuffix("_check")
-            points[name] = graded["points"]
-    (call,) = ast.parse("".join(cells[-1]["source"])).body
-    assert ast.unparse(call.value.func) == "check.score"
-    assert ast.literal_eval(call.value.args[0]) == path.stem.split("_", 1)[1]
-    told = {each.arg: ast.literal_eval(each.value) for each in call.value.keywords}
-    assert list(told.items()) == list(points.items())
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("topic", ["monte_carlo", "td", "q_learning"])
 def test_the_program_of_a_text_finds_the_number_that_was_to_be_predicted(topic, capsys):
     (path,) = (path for path in SOURCES if path.stem == f"assignment_{topic}")
-    text = "\n".join(
-        "".join(cell["source"])
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
-    )
+    text = "\n".join("".join(cell["source"]) for cell in cells_of(path))
     (program,) = re.findall(r"```python\n(.*?)```", text, re.S)
     exec(program, {"np": np})
     rubric = solutions.rubric(path.stem, "essay")
@@ -572,8 +452,7 @@ def test_the_program_of_a_text_finds_the_number_that_was_to_be_predicted(topic, 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_each_text_has_a_rubric_that_adds_up_to_its_points(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    graded = [cell["metadata"].get("nbgrader", {}) for cell in cells]
+    graded = [cell["metadata"].get("nbgrader", {}) for cell in cells_of(path)]
     texts = [each for each in graded if each.get("grade") and each["solution"]]
     first, *middle, last = (each["grade_id"] for each in texts)
     assert (first, last) == ("prediction", "essay")

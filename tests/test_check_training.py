@@ -2,8 +2,8 @@
 
 import json
 import math
-import random
 import re
+from functools import cache
 from pathlib import Path
 
 import bank
@@ -26,18 +26,14 @@ from ttt_lib.check.training import (
     trained,
 )
 from ttt_lib.check.training.common import greedy, world
-from ttt_lib.game import symmetry_class, tables
+from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
-LIKE_Q_LEARN = "mc_learn", "td_learn", "beads"
+pytestmark = pytest.mark.slow
+
 RIGHT = {n: q.answer for n, q in questions.QUESTIONS.items() if q.training}
 STORED = Path(__file__).parent / "data" / "trainings.json"
-# One that takes seconds stands for its kind: the others are for `make long`.
-SOME = [
-    pytest.param(name, marks=pytest.mark.long if name in LIKE_Q_LEARN else ())
-    for name in RIGHT
-]
-some_trainings = pytest.mark.parametrize("name", SOME)
+right = cache(lambda name, seed: trained(name, RIGHT[name])(seed))  # takes a second
 
 
 @pytest.fixture(autouse=True)
@@ -45,19 +41,17 @@ def nothing_known(monkeypatch):
     monkeypatch.setattr(report, "KNOWN", {})
 
 
+def taking_long(*names):
+    """Return the names of the trainings for `parametrize`, some for `make long`."""
+    return [
+        pytest.param(name, marks=pytest.mark.long if name in names else ())
+        for name in RIGHT
+    ]
+
+
 # One seed each of some answers that are not the model's; `make long` takes many.
-CHEAP = [
-    one
-    for one in NATURAL
-    if one[0] == "sweep_order"
-    or one[:2]
-    in (
-        ("mc_learn", "a step of 0.2"),
-        ("beads", "32 and halves"),
-        ("td_learn", "a step of 0.2"),
-        ("td_learn", "a step of 1"),
-    )
-]
+CHEAP = ("beads", "32 and halves"), ("td_learn", "a step of 1")
+CHEAP = [one for one in NATURAL if one[0] == "sweep_order" or one[:2] in CHEAP]
 
 
 @pytest.mark.parametrize(
@@ -69,10 +63,6 @@ def test_a_natural_answer_earns_what_its_kind_deserves(name, function, earns):
     assert training.share(TRAININGS[name].goals, [*measures.items()]) == earns
 
 
-def rest_of_game(seed):
-    return models.rest_of_game(training.generator(seed))
-
-
 def test_each_training_is_a_question_and_has_goals_from_high_to_low():
     assert RIGHT.keys() == TRAININGS.keys()
     for known in TRAININGS.values():
@@ -81,26 +71,24 @@ def test_each_training_is_a_question_and_has_goals_from_high_to_low():
         assert shares[0] == 1
 
 
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", RIGHT)
-def test_what_was_stored_of_many_seeds_comes_again(name):
+def test_what_was_stored_of_many_seeds_comes_again(name, seed):
     stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
     seeds = stored["seeds"]  # the long test's SEEDS
     assert stored["reached"] == seeds
     guide = (Path(__file__).parents[1] / "book" / "teaching.md").read_text("utf-8")
     assert f"reach the goal with {seeds:,} of {seeds:,} seeds each" in guide
-    for seed, measures in enumerate(stored["first"]):
-        found = trained(name, RIGHT[name])(seed)
-        assert found == pytest.approx(measures, abs=1e-12)
-        assert TRAININGS[name].goals[0].reached(found)
+    found = right(name, seed)
+    assert found == pytest.approx(stored["first"][seed], abs=1e-12)
+    assert TRAININGS[name].goals[0].reached(found)
 
 
-@some_trainings
+@pytest.mark.parametrize("name", taking_long("mc_learn", "td_learn", "beads"))
 def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
-    counts, measures = curve(name, RIGHT[name], seed=2)
-    if name != "alpha_beta":
-        assert curve(name, RIGHT[name], 6) != (counts, measures)
+    counts, measures = curve(name, RIGHT[name], seed=0)
     assert counts == sorted(counts)
-    counted, last = trained(name, RIGHT[name])(2), TRAININGS[name].counting
+    counted, last = right(name, 0), TRAININGS[name].counting
     counts_of = TRAININGS[name].counts
     assert {k: counts_of(v[-last:]) for k, v in measures.items()} == counted
     assert all(len(values) == len(counts) >= 3 for values in measures.values())
@@ -122,16 +110,6 @@ def test_the_counts_that_the_assignment_names_are_those_of_alpha_beta():
     assert search.alpha_beta(game, game.find("XX./O.O/..X")).value == -1
 
 
-def test_the_world_has_one_board_of_each_class():
-    w, game = world(), tables()
-    same = symmetry_class(game)
-    assert w.same == same.tolist()
-    assert len(set(w.same)) == 765
-    for s in random.Random(1).sample(range(len(game.code)), 300):
-        after = [game.next[s, a] for a in np.flatnonzero(game.legal[s])]
-        assert w.after[s] == same[after].tolist()
-
-
 def test_who_is_greedy_in_exact_values_cannot_be_exploited():
     w, game = world(), tables()
     V = search.solve(game).V + game.outcome
@@ -146,7 +124,7 @@ def test_who_is_greedy_in_exact_values_cannot_be_exploited():
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_rest_of_a_game_is_a_model_with_later_states_first(seed):
-    model, order = rest_of_game(seed)
+    model, order = models.rest_of_game(training.generator(seed))
     assert sorted(order) == list(range(len(model)))
     assert order != sorted(order)
     done = set()
@@ -183,22 +161,13 @@ def test_who_learns_nothing_is_measured_as_a_beginner(monkeypatch):
 # What is not fit
 
 
-def lowest(model):
-    return [min(state) for state in model]
-
-
-def highest(model):
-    return [max(state) for state in model]
-
-
 @pytest.mark.parametrize(
     ("name", "function", "words"),
     [
         ("iterate", lambda model, gamma: None, "a list of policies"),
-        ("iterate", lambda model, gamma: [[0]], "legal actions, one for each state"),
-        ("iterate", lambda m, g: [lowest(m), ["no"] * len(m)], "legal actions, one"),
-        ("iterate", lambda m, g: [lowest(m)] * 2, "each should be a list of its own"),
-        ("iterate", lambda m, g: [highest(m)], "should take the lowest action in"),
+        ("iterate", lambda m, g: [[*map(min, m)], ["no"] * len(m)], "legal actions, o"),
+        ("iterate", lambda m, g: [[*map(min, m)]] * 2, "each should be a list of its"),
+        ("iterate", lambda m, g: [[*map(max, m)]], "should take the lowest action in"),
         ("sweep_order", lambda model: [-1] * len(model), "numbers of states, from 0"),
         ("alpha_beta", lambda board: ("0", 1), "two numbers, the value and the boards"),
         ("mc_learn", lambda q, n, G: q[:-1], "new estimate of each decision, and it"),
@@ -219,12 +188,6 @@ def test_what_cannot_be_used_is_said_in_half_a_sentence(name, function, words, c
     assert report.KNOWN[name] == 0
 
 
-def test_a_training_has_an_end(monkeypatch):
-    monkeypatch.setattr(training, "LONGEST", 0)
-    with pytest.raises(UnfitError, match="one training takes longer than 0 seconds"):
-        trained("td_learn", RIGHT["td_learn"])(1)
-
-
 def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):
     asked = []
 
@@ -242,16 +205,6 @@ def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):
     assert "Hint: first repair what the line with the seed says." in said
 
 
-@pytest.mark.parametrize(("improvements", "share"), [(1, 0), (2, 0.5)])
-def test_who_always_stops_after_two_improvements_is_half_way(improvements, share):
-    def some(model, gamma):
-        return RIGHT["iterate"](model, gamma)[: improvements + 1]
-
-    found = [trained("iterate", some)(seed) for seed in (1, 2)]
-    shares = [training.share(TRAININGS["iterate"].goals, [*f.items()]) for f in found]
-    assert set(shares) == {share}
-
-
 def scaled(share):
     """Return td_learn whose steps are a share of the way: beyond 1 is too far."""
 
@@ -262,81 +215,31 @@ def scaled(share):
     return td_learn
 
 
-def first_alone(values, chosen, result):
-    new = RIGHT["q_learn"](values, chosen, result)
-    return [values[0][chosen[0]] + 0.1, *new[1:]]
+NOTHING = "won no value has moved: the last one should"
 
 
-def last_alone(estimates, counts, G):
-    return [*estimates[:-1], (estimates[-1] + G) / 2]
-
-
-ASTRAY = {
-    scaled(-0.1): (
-        "td_learn",
-        r"board (\d) of \1 .* 0 towards the result, -?1, ",
-    ),
-    scaled(1.1): ("td_learn", r"from -1 to 1, .*, and number \d of the list is -?1.1$"),
-    first_alone: (
-        "q_learn",
-        r"move 1 of \d .* 0 towards what .* it becomes 0.1",
-    ),
-    last_alone: ("mc_learn", r"decision 1 of \d .* 0 towards .*, -?1, and it stays"),
-}
-
-
-@pytest.mark.parametrize("function", ASTRAY)
-def test_a_value_that_moves_astray_is_named(function):
-    name, words = ASTRAY[function]
+@pytest.mark.parametrize(
+    ("name", "function", "words"),
+    [
+        ("td_learn", scaled(-0.1), r"board (\d) of \1 .* 0 towards the result, -?1, "),
+        ("td_learn", scaled(1.1), r"1 to 1, .*, and number \d of the list is -?1.1$"),
+        ("q_learn", lambda q, a, r: [q[0][a[0]] + 0.1, *RIGHT["q_learn"](q, a, r)[1:]],
+         r"move 1 of \d .* 0 towards what .* it becomes 0.1"),
+        ("mc_learn", lambda q, n, G: [*q[:-1], (q[-1] + G) / 2],
+         r"decision 1 of \d .* 0 towards .*, -?1, and it stays"),
+        ("td_learn", scaled(0), r"games that (X|O) won no value has .* result, -?1$"),
+        ("td_learn", lambda v, r, share: RIGHT["td_learn"](v, v[-1], share), NOTHING),
+        ("td_learn", lambda v, r, share: RIGHT["td_learn"](v, r, share) if r < 0 else v,
+         f"that X {NOTHING}"),
+        ("mc_learn", lambda q, n, G: q if G == 1 else RIGHT["mc_learn"](q, n, G),
+         f"games that X {NOTHING}"),
+        ("q_learn", lambda q, a, r: RIGHT["q_learn"](q, a, q[-1][a[-1]]),
+         "that the last move won no value has moved"),
+    ],
+)  # fmt: skip
+def test_a_value_that_moves_astray_or_never_is_named(name, function, words):
     with pytest.raises(UnfitError, match=words):
         trained(name, function)(1)
-
-
-def last_board_forgotten(values, result, share):
-    pairs = zip(values, [*values[1:], values[-1]], strict=True)
-    return [v + 0.5 * (to_come - v) for v, to_come in pairs]
-
-
-def losses_alone(values, result, share):
-    return RIGHT["td_learn"](values, result, share) if result < 0 else values
-
-
-def wins_left_out(estimates, counts, G):
-    return estimates if G == 1 else RIGHT["mc_learn"](estimates, counts, G)
-
-
-def result_forgotten(values, chosen, result):
-    return RIGHT["q_learn"](values, chosen, values[-1][chosen[-1]])
-
-
-NOTHING_MOVES = {
-    scaled(0): (
-        "td_learn",
-        r"games that (X|O) won no value has moved: .* result, -?1$",
-    ),
-    last_board_forgotten: ("td_learn", "won no value has moved: the last one should"),
-    losses_alone: ("td_learn", "that X won no value has moved: the last one should m"),
-    wins_left_out: ("mc_learn", "games that X won no value has moved: the last one"),
-    result_forgotten: ("q_learn", "that the last move won no value has moved"),
-}
-
-
-@pytest.mark.parametrize("function", NOTHING_MOVES)
-def test_who_never_moves_towards_a_result_is_told_which(function):
-    name, words = NOTHING_MOVES[function]
-    with pytest.raises(UnfitError, match=words):
-        trained(name, function)(1)
-
-
-def test_a_lucky_last_game_is_not_enough(monkeypatch):
-    def loop(function, rng, points):
-        assert points == training.POINTS
-        yield from ((n, {"lost": lost}) for n, lost in enumerate((0.9, 0, 0.2, 0.1, 0)))
-
-    for name, counts in (("q_learn", 0.2), ("mc_learn", 0.1)):
-        known = TRAININGS[name]._replace(loop=loop, counting=3)
-        monkeypatch.setitem(TRAININGS, name, known)
-        assert trained(name, None)(1) == {"lost": pytest.approx(counts)}
 
 
 def test_values_are_off_by_what_they_differ_from_their_own_games():
@@ -351,9 +254,7 @@ def test_values_are_off_by_what_they_differ_from_their_own_games():
     assert td._off_in_own(win - loss + first, Q, 0.5) == pytest.approx(9 / length)
 
 
-@pytest.mark.parametrize(
-    "name", [one for one in SOME if one.values[0] not in ("alpha_beta", "beads")]
-)
+@pytest.mark.parametrize("name", taking_long("iterate", "mc_learn", "td_learn"))
 def test_what_is_handed_out_can_be_spoilt(name):
     def spoils(*args):
         given = RIGHT[name](*args)
@@ -365,7 +266,7 @@ def test_what_is_handed_out_can_be_spoilt(name):
                 argument.clear()
         return given
 
-    assert trained(name, spoils)(3) == trained(name, RIGHT[name])(3)
+    assert trained(name, spoils)(0) == right(name, 0)
 
 
 # What it earns, and what is said
@@ -394,11 +295,8 @@ def test_who_is_settled_by_more_than_half_of_the_seeds_is_asked_no_more():
     good, poor = ([["lost", x], ["off", x], ["worst", x]] for x in (0, 1))
     endless = Failed(f"{training.TOO_SLOW} longer than 60 seconds")
     for given, known in (
-        ([], False),
-        ([good] * 4, False),
         ([good] * 4 + [poor] * 4, False),
         ([good] * 5, True),
-        ([poor, *[good] * 5], True),
         ([Failed("x"), poor, poor, poor, poor], True),
         ([endless], True),
     ):
@@ -466,13 +364,22 @@ def test_a_function_over_there_that_fails_ends_its_training(place, line, why, re
     assert all(each.why.startswith(why) for each in found)
 
 
-def test_the_loop_gives_the_same_here_and_there(place):
-    question = Question("q", "a", "beads", "beads", 6, "", "beads")
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("alpha_beta", "def alpha_beta(board):\n    return 1, 7 + sum(board)"),
+        pytest.param(
+            "beads",
+            "def beads(b, result, d, n):\n    return 4 if result is None else b",
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_the_loop_gives_the_same_here_and_there(place, name, source):
+    question, names = Question("q", "a", name, name, 6, "", name), {}
     with place.student() as student:
-        source = "def beads(b, result, d, n):\n    return 4 if result is None else b"
         student.run(source)
         found, reason, _ = grading._answers(student, question, [Case("", False, (7,))])
-    names = {}
     exec(source, names)
     assert reason == ""
-    assert dict(found[0]) == trained("beads", names["beads"])(7)
+    assert dict(found[0]) == trained(name, names[name])(7)

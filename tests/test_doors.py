@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from common import each, game, rng, same, some_policy, wide
 
-from ttt_lib import learning, menace, search
+from ttt_lib import learning, menace
 from ttt_lib.doors import (
     MOST_CELLS,
     NEARLY,
@@ -21,7 +21,6 @@ from ttt_lib.doors import (
     chance,
     checked,
     format_of,
-    free,
     learners,
     mask,
     notation,
@@ -38,24 +37,6 @@ from ttt_lib.doors import (
 from ttt_lib.game import tables
 from ttt_lib.mdp import against
 from ttt_lib.policy import uniform
-
-
-def test_what_a_thing_says_of_itself_is_shown_as_text():
-    strange = type("Strange", (), {"__repr__": lambda self: "a\x1b[31m\n\ud800é"})()
-    assert shown(strange) == r"a\x1b[31m \ud800é"
-
-
-def test_tables_that_a_process_reads_from_a_file_are_as_good(tmp_path):
-    def stored(name, array):
-        kept = np.memmap(tmp_path / name, array.dtype, "w+", shape=array.shape)
-        kept[...] = array
-        return kept
-
-    game = tables(2, 2, 2)
-    arrays = {n: x for n, x in game._asdict().items() if isinstance(x, np.ndarray)}
-    other = game._replace(**{name: stored(name, x) for name, x in arrays.items()})
-    assert (search.solve(other).Q == search.solve(game).Q).all()
-
 
 # One check at a time, in this process: each gets a value and what else is known
 
@@ -106,9 +87,7 @@ CHECKS |= {
     "above": chance("above", above=True),
     "at": learners.numbers_of_games,
     "boxes": learners.sound_boxes,
-    "L": lambda value, given: learners.sound_learner(
-        value, given["game"], learning.SETTINGS
-    ),
+    "L": lambda x, given: learners.sound_learner(x, given["game"], learning.SETTINGS),
     "array": pictures.board,
     "values": pictures.values,
     "coded": boards.coded,
@@ -120,8 +99,8 @@ AGENT = SimpleNamespace(training={}, rewards=())
 TAKEN = [
     ("L", IN, L, None),
     ("boxes", IN, B, None),
-    *(("side", {}, side, int(side)) for side in (1, -1, 1.0, -1.0, np.int8(-1))),
-    *(("any side", {}, side, int(side)) for side in (1, -1, 0, -1.0, np.int8(0))),
+    *(("side", {}, side, int(side)) for side in (1, -1, 1.0, np.int8(-1))),
+    *(("any side", {}, side, int(side)) for side in (1, 0, -1.0, np.int8(0))),
     ("rewards", {}, np.array([5, 0, -2]), (5.0, 0.0, -2.0)),
     *(("s", IN, s, int(s)) for s in (0, S - 1, 5.0)),
     ("mdp", IN, M, None),
@@ -224,24 +203,10 @@ def test_a_check_refuses_what_makes_no_sense_by_its_name(row):
             assert f" = {shown(value)}:" in text
 
 
-@pytest.mark.parametrize("far", [1, 1.5, -2])
-def test_a_policy_that_cannot_move_is_shown_where_it_cannot(far):
-    s = int(np.flatnonzero(wide.count > 1)[-1])
-    policy = SOME.copy()
-    policy[s] *= far + (far == 1)
-    for door in (CHECKS["policy"], CHECKS["opponent"]):
-        with pytest.raises(ValueError, match=f"has the row .* in position {s}:"):
-            door(policy, IN)
-    near = SOME.copy()
-    near[s] *= 1 + NEARLY / 2
-    assert same(CHECKS["policy"](near, IN), near)
-
-
 # Single values
 
 
-@pytest.mark.parametrize(
-    ("call", "names"),
+@each(
     [
         (lambda: whole(-1, "n"), ["n = -1", "from 0 up"]),
         (lambda: whole(2**62 + 1, "n"), [f"{2**62:,}"]),
@@ -259,7 +224,8 @@ def test_a_policy_that_cannot_move_is_shown_where_it_cannot(far):
         (lambda: one_of(np.zeros(3), "n", ("a",)), ["an array of shape (3,)"]),
     ],
 )  # fmt: skip
-def test_a_refusal_says_what_it_was_and_what_is_right(call, names):
+def test_a_refusal_says_what_it_was_and_what_is_right(case):
+    call, names = case
     with pytest.raises(ValueError, match="n") as refusal:
         call()
     assert not [name for name in names if name not in str(refusal.value)]
@@ -313,31 +279,25 @@ def test_a_door_hands_on_what_it_has_checked():
     assert "ValueError" in called.__doc__
 
 
-def test_an_argument_without_a_check_is_named_when_the_library_is_loaded():
-    with pytest.raises(KeyError, match="nobody"):
-
-        @checked(other=free)
-        def wrong(nobody, other):
-            pass
-
-
 # Boards, and what a board needs
 
 
-@pytest.mark.parametrize("rows", [4, 10])
-def test_what_full_tables_would_take_is_told(rows):
+def test_what_full_tables_would_take_is_told():
     bytes_ = sum(x.nbytes for x in wide if isinstance(x, np.ndarray) and len(x) == S)
     each = (bytes_ + RANDOM.nbytes) / S  # of a position, with one policy
     told = too_large(2, 3, 3, lambda cells: 10**9 * (cells == A))
-    assert f" {each:,.1f} GB" in told
-    assert "1,000,000,000" in told
-    assert f"{MOST_CELLS} cells" in told
-    assert "150,000 positions" in told
-    assert "GB" in too_large(3, MOST_CELLS // 3, 3, lambda cells: 10**9)
-    too_many = too_large(rows, 10, 3, None)
-    assert f"3^{10 * rows} " in too_many
-    power = int(re.search(r"10\^(\d+):", too_many)[1])
-    assert 10 ** (2 * power - 1) < 9 ** (10 * rows) < 10 ** (2 * power + 1)
+    for words in (
+        f" {each:,.1f} GB",
+        "1,000,000,000",
+        f"{MOST_CELLS} cells",
+        "150,000",
+    ):
+        assert words in told
+    for rows in (4, 10):
+        too_many = too_large(rows, 10, 3, None)
+        assert f"3^{10 * rows} " in too_many
+        power = int(re.search(r"10\^(\d+):", too_many)[1])
+        assert 10 ** (2 * power - 1) < 9 ** (10 * rows) < 10 ** (2 * power + 1)
 
 
 def test_sizes_are_positive_whole_numbers_in_which_a_line_fits():
@@ -345,8 +305,8 @@ def test_sizes_are_positive_whole_numbers_in_which_a_line_fits():
     assert boards.demand_size(1, 5) == (1, 5, 1)
     for name, sizes in {
         "rows": [(0, 3, 3), (2.0, 3, 3), (True, 3, 1), ("2", 3, 3)],
-        "columns": [(3, 0, 3), (3, 3.0, 3), (3, None, 3)],
-        "k": [(3, 3, 0), (3, 3, 3.0), (3, 3, -1)],
+        "columns": [(3, 0, 3), (3, None, 3)],
+        "k": [(3, 3, 0), (3, 3, 3.0)],
         "4 in a row": [(3, 3, 4), (1, 3, 4)],
     }.items():
         for size in sizes:
@@ -357,7 +317,7 @@ def test_sizes_are_positive_whole_numbers_in_which_a_line_fits():
         boards.demand_drawable(73, 137)
 
 
-@pytest.mark.parametrize("size", [(2, 3, 3), (2, 3, 2), (1, 4, 3)], ids=str)
+@pytest.mark.parametrize("size", [(2, 3, 3), (1, 4, 3)], ids=str)
 def test_the_boards_that_can_be_read_are_those_at_which_a_game_arrives(size):
     g = tables(*size)
     rows, columns = size[:2]
@@ -379,10 +339,9 @@ def test_the_boards_that_can_be_read_are_those_at_which_a_game_arrives(size):
 
 
 def test_marks_are_those_of_whoever_moves_first():
-    assert notation.marks("X") == ("X", "O")
-    assert notation.marks("O") == ("O", "X")
+    assert (notation.marks("X"), notation.marks("O")) == (("X", "O"), ("O", "X"))
+    assert [notation.write([1, -1, 0], first) for first in "XO"] == ["XO.", "OX."]
     assert notation.write([1, -1, 0]) == "XO."
-    assert notation.write([1, -1, 0], "O") == "OX."
     for first in ("x", "", None, 1):
         with pytest.raises(ValueError, match="first = "):
             notation.write([0], first)
@@ -391,12 +350,10 @@ def test_marks_are_those_of_whoever_moves_first():
             notation.write(cells)
 
 
-@pytest.mark.parametrize(
-    ("board", "first", "named"),
+@each(
     [
         ("XX.......", "X", "X has 2 marks and O 0"),
         ("O........", "X", "O has one mark more than X"),
-        ("X........", "O", "X has one mark more than O"),
         ([-1] + [0] * 8, "X", "player -1 has one mark more than Player [+]1"),
         ("XXXOOO...", "X", "X and O"),
         ("XXXOO.O.O", "O", "line of X"),
@@ -412,12 +369,10 @@ def test_marks_are_those_of_whoever_moves_first():
         (3**9, "X", f"{3**9} .* 0 to {3**9 - 1}"),
     ],
 )
-def test_what_is_no_board_is_told_with_what_is_wrong(board, first, named):
+def test_what_is_no_board_is_told_with_what_is_wrong(case):
+    board, first, named = case
     with pytest.raises(ValueError, match=named):
         notation.read(board, 3, 3, game.lines, first)
-
-
-# Models, learners' games, and files
 
 
 P = np.array([[[0.5, 0.5], [0, 1]], [[0, 0], [NAN, 2]]])
@@ -427,13 +382,12 @@ LEGAL = np.array([[True, True], [True, False]])
 
 def test_a_model_is_taken_where_its_actions_exist():
     assert same(settings.demand_model(P, R, LEGAL, [1, 0]), (P, R, LEGAL, np.eye(2)[0]))
-    whole_, ones = np.zeros((2, 2, 2)), np.ones((2, 2))
-    found = settings.demand_model(whole_, ones, None, None)
-    assert same(found, (whole_, ones, ones > 0, np.array([0.5, 0.5])))
+    zeros, ones = np.zeros((2, 2, 2)), np.ones((2, 2))
+    found = settings.demand_model(zeros, ones, None, None)
+    assert same(found, (zeros, ones, ones > 0, np.array([0.5, 0.5])))
 
 
-@pytest.mark.parametrize(
-    ("named", "wrong"),
+@each(
     [
         ("reward", [{"reward": R[0]}, {"reward": R[:, :0]}, {"reward": R * INF}]),
         ("reward", [{"legal": None}]),
@@ -444,7 +398,8 @@ def test_a_model_is_taken_where_its_actions_exist():
         ("start", [{"start": x} for x in ([1], [0.5, 0.6], [1.5, -0.5], [0, 0], "x")]),
     ],
 )  # fmt: skip
-def test_a_model_that_does_not_fit_is_refused(named, wrong):
+def test_a_model_that_does_not_fit_is_refused(case):
+    named, wrong = case
     usual = {"probability": P, "reward": R, "legal": LEGAL, "start": None}
     for changes in wrong:
         with pytest.raises(ValueError, match=named):
@@ -452,23 +407,14 @@ def test_a_model_that_does_not_fit_is_refused(named, wrong):
 
 
 def test_rewards_with_which_floats_can_plan():
+    def largest(unit):
+        return settings.largest_reward(SimpleNamespace(reward=np.array([0, -unit])))
+
     for unit in (0, 1e-280, 1, 1e280):
-        assert (
-            settings.largest_reward(SimpleNamespace(reward=np.array([0, -unit])))
-            == unit
-        )
+        assert largest(unit) == unit
     for unit in (9e-281, 2e280, INF, NAN):
         with pytest.raises(ValueError, match="1e-280 to 1e280"):
-            settings.largest_reward(SimpleNamespace(reward=np.array([0, -unit])))
-
-
-@pytest.mark.parametrize("gamma", [1, 0.5])
-def test_values_that_do_not_settle_are_told_with_what_would_help(gamma):
-    told = str(settings.unsettled(gamma, 0.125))
-    assert "0.125" in told
-    assert f"gamma = {gamma} " in told
-    assert ("theta" in told) == (gamma < 1)
-    assert ("must end" in told) == (gamma == 1)
+            largest(unit)
 
 
 def test_actions_are_legal_where_they_are_taken():
@@ -508,117 +454,61 @@ def test_who_trains_plays_a_side_that_there_is():
 ONE, TWO = Format("one"), Format("two", 3)
 
 
-@pytest.mark.parametrize(
-    ("found", "own"),
-    [
-        (ONE.head(), ONE),
-        (TWO.head(), TWO),
-        ({"format": "two", "version": 2, "more": 5}, TWO),
+def test_a_newer_file_and_a_foreign_one_get_one_sentence():
+    older = {"format": "two", "version": 2, "more": 5}
+    for found, own in (
+        (ONE.head(), ONE), (TWO.head(), TWO), (older, TWO),
         ({"format": "two"}, TWO),  # the first version did not say so
-    ],
-)
-def test_a_file_of_every_version_up_to_ours_is_known(found, own):
-    assert format_of(found, "thing", ONE, TWO) == own
-
-
-@pytest.mark.parametrize(
-    ("found", "sentence"),
-    [
+    ):  # fmt: skip
+        assert format_of(found, "thing", ONE, TWO) == own
+    whole = " and it should be a whole nu"
+    for found, words in (
         ({"format": "one", "version": 2}, "it was made by a newer edition (format 2; "),
         (TWO.head() | {"version": 4}, "4; this one knows up to 3): update ttt_lib."),
         (TWO.head() | {"version": 10**200}, "it was made by a newer edition (format 1"),
-        (ONE.head() | {"version": 0}, "its version is 0, and it should be a whole nu"),
-        (ONE.head() | {"version": True}, "its version is True, and it should be"),
-        (ONE.head() | {"version": 1.0}, "its version is 1.0, and it should be"),
-        (ONE.head() | {"version": None}, "its version is None, and it should be"),
-        ({"format": "three", "version": 9}, "it is no thing of ttt_lib."),
-        ({"version": 1}, "it is no thing of ttt_lib."),
-        ({"format": ["one"]}, "it is no thing of ttt_lib."),
-        (["one"], "it is no thing of ttt_lib."),
-    ],
-)
-def test_a_newer_file_and_a_foreign_one_get_one_sentence(found, sentence):
-    with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
-        format_of(found, "thing", ONE, TWO)
-    assert len(str(caught.value)) < 200
-
-
-def test_a_file_has_all_its_bytes_before_it_has_its_name(tmp_path, monkeypatch):
-    file, sizes = tmp_path / "file", []
-
-    def synced(number):
-        sizes.append(os.fstat(number).st_size)
-        assert not file.exists()
-
-    monkeypatch.setattr(os, "fsync", synced)
-    write_whole(file, b"seven..")
-    assert sizes == [7]
-    assert file.read_bytes() == b"seven.."
+        *((ONE.head() | {"version": wrong}, f"its version is {wrong},{whole}")
+          for wrong in (0, True, 1.0, None)),
+        *((wrong, "it is no thing of ttt_lib.") for wrong in (
+            {"format": "three", "version": 9}, {"version": 1}, {"format": ["one"]}, [1]
+        )),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=re.escape(words)) as caught:
+            format_of(found, "thing", ONE, TWO)
+        assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize("links", [True, False])
 def test_a_file_is_replaced_or_made_anew_and_nothing_is_left(
     tmp_path, monkeypatch, links
 ):
-    usual, seen = os.link, []
+    def refused(*_):
+        raise PermissionError
 
-    def link(source, target):
-        seen.append((Path(source).exists(), Path(target).exists()))
-        if not links:
-            raise PermissionError
-        usual(source, target)
-
-    monkeypatch.setattr(os, "link", link)
+    if not links:
+        monkeypatch.setattr(os, "link", refused)
     file = tmp_path / "file"
     write_whole(file, b"one", anew=True)
     with pytest.raises(FileExistsError):
         write_whole(file, b"two", anew=True)
-    assert seen == [(True, False), (True, True)]
     assert file.read_bytes() == b"one"
     write_whole(file, b"three")
     assert file.read_bytes() == b"three"
-    assert len(seen) == 2
-    for wrong, error in (
-        (tmp_path / "gone" / "file", FileNotFoundError),
-        (tmp_path, IsADirectoryError),
-    ):
+    gone = tmp_path / "gone" / "file"
+    for wrong, error in ((gone, FileNotFoundError), (tmp_path, IsADirectoryError)):
         with pytest.raises(error, match=r"(gone|folder).*\.$"):
             write_whole(wrong, b"four")
     assert [*tmp_path.iterdir()] == [file]
+    for name in ("x" * 255, "三" * 85, "𝒳" * 63):  # as long as files allow
+        write_whole(tmp_path / name, b"one")
+        assert (tmp_path / name).read_bytes() == b"one"
 
 
 def test_what_a_killed_program_has_left_of_a_file_goes_with_the_next_writing(tmp_path):
-    file = tmp_path / "a[1]*.json"
-    stale, fresh, other, own = (
-        tmp_path / name
-        for name in (
-            ".a[1]*.json.0123abcd.part",
-            ".a[1]*.json.4567cdef.part",
-            ".a1.json.0123abcd.part",
-            ".a[1]*.json.mine.part",
-        )
-    )
-    for place in (stale, fresh, other, own):
-        place.write_text("part")
-        if place != fresh:
-            os.utime(place, (0, 0))
+    file, fresh = tmp_path / "a[1]*.json", ".a[1]*.json.4567cdef.part"
+    others = fresh, ".a1.json.0123abcd.part", ".a[1]*.json.mine.part"
+    for name in (".a[1]*.json.0123abcd.part", *others):
+        (tmp_path / name).write_text("part")
+        if name != fresh:
+            os.utime(tmp_path / name, (0, 0))
     write_whole(file, b"one")
-    assert {*tmp_path.iterdir()} == {file, fresh, other, own}
-
-
-def test_no_device_is_replaced_not_even_through_a_link(tmp_path):
-    ends = os.openpty()
-    device, link = Path(os.ttyname(ends[1])), tmp_path / "link"
-    link.symlink_to(device)
-    for place in (device, link):
-        with pytest.raises(OSError, match=r"is a device: name a file\.$"):
-            write_whole(place, b"one")
-    assert device.is_char_device()
-    for end in ends:
-        os.close(end)
-
-
-def test_a_name_may_be_as_long_as_files_allow(tmp_path):
-    for name in ("x" * 255, "三" * 85, "𝒳" * 63):
-        write_whole(tmp_path / name, b"one")
-    assert len([*tmp_path.iterdir()]) == 3
+    assert {path.name for path in tmp_path.iterdir()} == {file.name, *others}

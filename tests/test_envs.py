@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from learned import play
 
 from ttt_lib import envs, evaluation, search
 from ttt_lib.game import tables
@@ -31,9 +32,6 @@ SETTINGS = [
 
 def make(**settings):
     return gymnasium.make("TicTacToe-v0", **settings).unwrapped
-
-
-# --- Gymnasium -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
@@ -78,77 +76,17 @@ def test_the_opponent_plays_its_policy():
     assert perfect.reset()[0].ravel().tolist() == [-1, *[0] * 8]
 
 
-def test_a_seed_gives_the_same_games():
-    def games(seed):
-        env, seen = make(), []
-        env.reset(seed=seed)
-        for _ in range(10):
-            board, info = env.reset()
-            over = False
-            while not over:
-                board, _, over, _, info = env.step(int(info["action_mask"].argmax()))
-                seen.append(board.ravel().tolist())
-        return seen
-
-    assert games(3) == games(3) != games(4)
-
-
-def test_an_illegal_move_ends_the_game_or_is_refused():
-    env = make(illegal_reward=-7)
-    board, _ = env.reset(seed=0)
+def test_an_illegal_move_ends_the_game():
+    env = make(illegal_reward=-7, opponent="perfect lowest")
+    env.reset()
     board, *_ = env.step(4)
-    after, reward, over, _, _ = env.step(4)
+    after, reward, over, _, info = env.step(4)
     assert (reward, over) == (-7, True)
     assert (after == board).all()
-    env = make(illegal="refuse")
-    env.reset(seed=0)
-    board, *_ = env.step(4)
-    with pytest.raises(ValueError, match="choose an empty cell of"):
-        env.step(4)
-    assert (envs.observation(game, env.s, 1) == board).all()
-    env.step(int(np.flatnonzero(board.ravel() == 0)[0]))
-
-
-CELLS = [2, np.uint64(2), np.float32(2), np.array([2.0])]  # all mean cell 2
-NO_CELLS = [None, True, "3", [3], 1.5, np.nan, np.array([1, 2]), np.ma.masked, -1, 9]
-
-
-@pytest.mark.parametrize("action", CELLS, ids=repr)
-def test_a_cell_may_come_as_a_whole_number_of_any_type(action):
-    one = make(opponent="perfect lowest")
-    one.reset()
-    assert one.step(action)[0].ravel()[2] == 1
-    two = envs.env()
-    two.reset()
-    two.step(action)
-    assert two.unwrapped.s == game.next[0, 2]
-
-
-@pytest.mark.parametrize("illegal", ["end", "refuse"])
-@pytest.mark.parametrize("action", NO_CELLS, ids=repr)
-def test_what_is_no_cell_gets_a_sentence_and_changes_nothing(action, illegal):
-    one, two, says = make(illegal=illegal), envs.env(), "^action = .*: give a cell, a "
-    one.reset()
-    two.reset()
-    for env in (one, two):
-        with pytest.raises(ValueError, match=says) as told:
+    assert not info["action_mask"].any()
+    for action in (4, 8, None):
+        with pytest.raises(ValueError, match="The game is over"):
             env.step(action)
-        assert "\n" not in str(told.value)
-        assert env.unwrapped.s == 0
-        env.step(0)  # the game goes on
-
-
-def test_an_illegal_move_that_ends_the_game_ends_it():
-    env = make(illegal="end", opponent="perfect lowest")
-    for _ in range(2):
-        env.reset()
-        env.step(4)
-        *_, over, _, info = env.step(4)
-        assert over
-        assert not info["action_mask"].any()
-        for action in (4, 8, None):
-            with pytest.raises(ValueError, match="The game is over"):
-                env.step(action)
     two = envs.env()
     two.reset()
     two.step(4)
@@ -160,17 +98,36 @@ def test_an_illegal_move_that_ends_the_game_ends_it():
     assert two.unwrapped.s == game.next[0, 4]
 
 
-def test_the_end_and_the_beginning_are_told_apart():
+def test_an_illegal_move_is_refused_and_so_is_one_without_a_game():
     env = make(illegal="refuse", opponent="perfect lowest", render_mode="ansi")
     for act in (env.render, lambda: env.step(0)):
         with pytest.raises(ValueError, match=r"reset\(\)"):
             act()
     _, info = env.reset()
-    over = False
+    board, _, over, _, info = env.step(4)
+    with pytest.raises(ValueError, match="choose an empty cell of"):
+        env.step(4)
+    assert (envs.observation(game, env.s, 1) == board).all()
     while not over:
         _, _, over, _, info = env.step(int(info["action_mask"].argmax()))
     with pytest.raises(ValueError, match="The game is over"):
         env.step(0)
+
+
+def test_a_cell_is_a_whole_number_of_any_type_and_what_is_none_changes_nothing():
+    wrong = None, True, "3", [3], 1.5, np.nan, np.array([1, 2]), np.ma.masked, -1, 9
+    says = "^action = .*: give a cell, a "
+    for action in (2, np.uint64(2), np.float32(2), np.array([2.0])):
+        ends, refuses = (make(illegal=rule) for rule in ("end", "refuse"))
+        for env in (ends, refuses, envs.env()):
+            env.reset()
+            for other in wrong:
+                with pytest.raises(ValueError, match=says) as told:
+                    env.step(other)
+                assert "\n" not in str(told.value)
+                assert env.unwrapped.s == 0
+            env.step(action)
+            assert game.board[env.unwrapped.s, 2] == 1
 
 
 def test_pictures():
@@ -188,9 +145,8 @@ def test_pictures():
     assert (env.render() != empty).any()
 
 
-@pytest.mark.parametrize(
-    ("settings", "says"),
-    [
+def test_wrong_settings_get_a_sentence():
+    for settings, says in (
         ({"side": "third"}, "side"),
         ({"opponent": "nobody"}, "nobody"),
         ({"opponent": "person"}, "person"),
@@ -199,15 +155,9 @@ def test_pictures():
         ({"render_mode": "human"}, "render_mode"),
         ({"rows": 4, "columns": 5}, "4 × 5"),
         ({"opponent": ONE_SIDED}, "made for the first player only"),
-    ],
-    ids=str,
-)
-def test_wrong_settings_get_a_sentence(settings, says):
-    with pytest.raises(ValueError, match=says):
-        envs.TicTacToeEnv(**settings)
-
-
-# --- PettingZoo ----------------------------------------------------------------
+    ):
+        with pytest.raises(ValueError, match=says):
+            envs.TicTacToeEnv(**settings)
 
 
 def warned(env):
@@ -243,20 +193,10 @@ def test_pettingzoo_warns_of_nothing_that_its_own_has_not(classic, capsys):
     render_test(lambda render_mode: envs.env(render_mode=modes[render_mode]))
 
 
-def random_games(count):
-    """Yield the actions of games played at random."""
-    rng = np.random.default_rng(0)
-    for _ in range(count):
-        s, actions = 0, []
-        while not game.terminal[s]:
-            actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
-            s = game.next[s, actions[-1]]
-        yield actions
-
-
 def test_games_are_those_of_pettingzoo_s_own(classic):
     ours, theirs, ends = envs.env(), classic, set()
-    for actions in random_games(80):
+    for seed in range(80):
+        actions = play(game, seed)
         ours.reset(seed=0)
         theirs.reset(seed=0)
         for action in [*actions, None, None]:
@@ -273,9 +213,7 @@ def test_games_are_those_of_pettingzoo_s_own(classic):
     assert ends == {1, 0, -1}
 
 
-# --- Whoever learned elsewhere is scored here -------------------------------------
-
-
+@pytest.mark.slow
 def test_a_function_of_observations_is_a_policy():
     lowest = envs.policy_from(lambda board, mask: mask.argmax(), game)
     assert (lowest.argmax(axis=1) == game.legal.argmax(axis=1)).all()
@@ -291,16 +229,9 @@ def test_a_function_of_observations_is_a_policy():
     found = envs.policy_from(perfect, game)
     # The observation hides who is first; on boards with as many marks it is who looks.
     assert evaluation.worst_case(game, found, 1)[0] == 0
-
-
-@pytest.mark.parametrize(
-    "answer", [9, -1, "4", None, np.ones(9), np.ones(8) / 8, [0.5] * 2, np.nan]
-)
-def test_an_answer_that_is_no_move_names_the_board(answer):
-    with pytest.raises(
-        ValueError, match=r"On \.\.\.\.\.\.\.\.\. the function returned"
-    ):
-        envs.policy_from(lambda board, mask: answer, game)
+    for wrong in (9, -1, "4", None, np.ones(9), np.ones(8) / 8, [0.5] * 2, np.nan):
+        with pytest.raises(ValueError, match=r"On \.{9} the function returned"):
+            envs.policy_from(lambda board, mask, wrong=wrong: wrong, game)
 
 
 def test_without_the_packages_one_sentence_says_what_to_do(monkeypatch):

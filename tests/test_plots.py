@@ -1,7 +1,5 @@
-import itertools
 import json
 import re
-from fractions import Fraction
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -13,7 +11,7 @@ from ttt_lib import look, plots, search
 from ttt_lib.policy import uniform
 
 matplotlib.use("agg")
-to_hex, to_rgb = matplotlib.colors.to_hex, matplotlib.colors.to_rgb
+to_hex = matplotlib.colors.to_hex
 COLOURS = {"X": look.light()["x"], "O": look.light()["o"]}
 
 
@@ -22,15 +20,6 @@ def ax():
     figure, ax = plt.subplots()
     yield ax
     plt.close(figure)
-
-
-def luminance(colour):
-    """Return the relative luminance of WCAG 2."""
-    channel = np.array(matplotlib.colors.to_rgb(colour))
-    linear = np.where(
-        channel <= 0.04045, channel / 12.92, ((channel + 0.055) / 1.055) ** 2.4
-    )
-    return linear @ (0.2126, 0.7152, 0.0722)
 
 
 def shapes(ax, colour):
@@ -54,31 +43,17 @@ def middles(boxes):
     return [*seen]
 
 
-def boards(ax, size=plots.trees.TILE):
-    """Return the middles (N, 2) of the small boards (3 × 3) of a picture."""
-    tiles = shapes(ax, look.light()["surface"])
-    width = tiles[:, 1, 0] - tiles[:, 0, 0]
-    small = tiles[np.isclose(width, 2 * plots.tiles.HALF * size)]
-    return small.mean(axis=1).reshape(-1, 9, 2).mean(axis=1)
-
-
 @pytest.mark.parametrize("first", ["X", "O"])
 def test_a_board_is_drawn_where_its_marks_are(ax, first):
     array = np.array([[1, 0, -1, 1], [0, -1, 1, 0]])
     plots.board(array, ax, first)
     second = {"X": "O", "O": "X"}[first]
     for side, mark in ((+1, first), (-1, second)):
-        drawn = shapes(ax, COLOURS[mark])
         cells = [(column, row) for row, column in np.argwhere(array == side)]
-        assert middles(drawn) == cells
-        size = drawn[:, 1] - drawn[:, 0]
-        assert ((size > 0.4) & (size < 0.8)).all()
+        assert middles(shapes(ax, COLOURS[mark])) == cells
     tiles = shapes(ax, look.light()["surface"])
     assert middles(tiles) == [(column, row) for row in range(2) for column in range(4)]
-    assert np.allclose(tiles[:, 1] - tiles[:, 0], 0.94), "with a gap between them"
-    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-    assert (left + right, top + bottom) == pytest.approx((3, 1))
-    assert -0.6 < left < -0.5 < 1.5 < bottom < 1.6, "rows are counted downwards"
+    assert ax.get_ylim()[0] > ax.get_ylim()[1], "rows are counted downwards"
 
 
 def tones(ax):
@@ -96,7 +71,7 @@ def tones(ax):
 CELLS = [(cell % 3, cell // 3) for cell in range(9)]
 
 
-@pytest.mark.parametrize("limits", [(-1, 1), (-2, 6), (-3, 0.5)])
+@pytest.mark.parametrize("limits", [(-1, 1), (-2, 6)])
 def test_colours_on_both_sides_of_0_say_for_whom_a_number_is_good(ax, limits):
     low, high = limits
     plots.numbers(
@@ -109,7 +84,7 @@ def test_colours_on_both_sides_of_0_say_for_whom_a_number_is_good(ax, limits):
         assert found[CELLS[cell]] == (COLOURS[mark], pytest.approx(share))
 
 
-@pytest.mark.parametrize("limits", [(0, 1), (2, 6), (-3, -1), (0, -5), (1, -1)])
+@pytest.mark.parametrize("limits", [(0, 1), (-3, -1), (1, -1)])
 def test_other_colours_run_evenly_from_one_limit_to_the_other(ax, limits):
     low, high = limits
     plots.numbers(game, 0, low + np.linspace(0, 1, 9) * (high - low), ax, limits=limits)
@@ -119,47 +94,27 @@ def test_other_colours_run_evenly_from_one_limit_to_the_other(ax, limits):
         assert found[CELLS[cell]] == (COLOURS["X"], pytest.approx(cell / 8))
 
 
-@pytest.mark.parametrize("first", ["X", "O"])
-def test_a_number_is_good_for_the_player_to_move_unless_another_is_named(ax, first):
-    second = {"X": "O", "O": "X"}[first]
-    for s, mover in ((0, first), (game.next[0, 8], second)):
+def test_a_number_is_good_for_the_player_to_move_unless_another_is_named(ax):
+    for s, mover in ((0, "X"), (game.next[0, 8], "O")):
         for named in (None, "X", "O"):
             ax.clear()
-            plots.numbers(game, s, np.ones(9), ax, first, good_for=named)
-            assert {colour for colour, _ in tones(ax).values()} == {
-                COLOURS[named or mover]
-            }
+            plots.numbers(game, s, np.ones(9), ax, good_for=named)
+            colours = {colour for colour, _ in tones(ax).values()}
+            assert colours == {COLOURS[named or mover]}
 
 
 def test_the_best_cells_get_a_ring(ax):
-    plots.numbers(game, 0, np.zeros(9), ax, ring=[4, 8])
+    plots.numbers(wide, 0, np.zeros(6), ax, ring=[4])
     good = look.light()["good"]
-    rings = [p for p in ax.patches if to_hex(p.get_edgecolor()) == good]
-    assert [middles(boxes_of(each)) for each in rings] == [[(1, 1)], [(2, 2)]]
-    assert not any(each.get_fill() and each.get_facecolor()[3] for each in rings)
+    (ring,) = (p for p in ax.patches if to_hex(p.get_edgecolor()) == good)
+    assert middles(boxes_of(ring)) == [(1, 1)]
 
 
 def test_numbers_stand_on_the_legal_cells_and_nowhere_else(ax):
     s = game.find("XO.......")
     plots.numbers(game, s, np.arange(9) / 10, ax, form="{:.1f}")
-    shown = {(text.get_position(), text.get_text()) for text in ax.texts}
-    assert shown == {
-        ((cell % 3, cell // 3), f"{cell / 10:.1f}") for cell in range(2, 9)
-    }
-
-
-@pytest.mark.parametrize("limits", [(0, 1), (-1, 1)])
-def test_every_number_can_be_read_on_its_colour(ax, limits):
-    plots.numbers(game, 0, np.linspace(*limits, 9), ax, limits=limits)
-    surface = np.array(to_rgb(look.light()["surface"]))
-    colours = {text.get_color() for text in ax.texts}
-    assert colours == {look.light()["ink"]}
-    dark = luminance(look.light()["ink"])
-    for patch in ax.patches:
-        alpha = patch.get_alpha()
-        if alpha is not None:
-            over = alpha * np.array(patch.get_facecolor()[:3]) + (1 - alpha) * surface
-            assert (luminance(over) + 0.05) / (dark + 0.05) >= 4.5
+    shown = {text.get_position(): text.get_text() for text in ax.texts}
+    assert shown == {CELLS[cell]: f"{cell / 10:.1f}" for cell in range(2, 9)}
 
 
 def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
@@ -178,19 +133,6 @@ def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
     texts = [text.get_text() for text in ax.texts]
     assert texts.count("1/4") == len(replies) == 4
     assert {"cell 2", "cell 8", *(f"board {each}" for each in labelled)} < set(texts)
-    assert len(boards(ax)) == 1 + 2 + 4
-
-
-def test_the_share_of_a_reply_is_a_fraction_that_can_be_read(ax):
-    policy = uniform(wide.legal)
-    after = wide.next[0, 0]
-    policy[after, 1:] = [1 / 3, 1000 / 1001 - 1 / 3, 1 / 1001, 0, 0]
-    plots.backup_diagram(wide, 0, (0,), policy, ax, str)
-    shares = [text.get_text() for text in ax.texts if "/" in text.get_text()]
-    assert shares[0] == "1/3"
-    for share, p in zip(shares, policy[after, 1:4], strict=True):
-        assert float(Fraction(share)) == pytest.approx(p, abs=1e-5)
-        assert Fraction(share).denominator <= 1000
 
 
 def test_a_tree_holds_every_game_from_its_root():
@@ -215,10 +157,6 @@ def test_a_tree_has_the_same_games_in_another_order():
     assert rising.action[rising.parent == 0].tolist() == [5, 6, 8]
     assert other.action[other.parent == 0].tolist() == [8, 6, 5]
     assert sorted(other.position) == sorted(rising.position)
-    assert (other.parent[1:] < np.arange(1, len(other.parent))).all()
-
-
-def test_a_tree_too_large_for_a_picture_is_refused():
     with pytest.raises(ValueError, match="549,946 nodes, and a picture holds 60"):
         plots.tree(game, 0)
 
@@ -228,12 +166,11 @@ def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
     found = plots.tree(game, game.find("OXOOXX..."))
     assert [(found.value == value).sum() for value in (-1, 0, 1)] == [2, 5, 4]
     assert plots.game_tree(game, found, ax, first) is ax
-    shown = [text.get_text() for text in ax.texts]
     moves = [str(a) for a in found.action[1:]]
     values = [{-1: "−1", 0: "0", 1: "+1"}[value] for value in found.value]
     second = "O" if first == "X" else "X"
     heads = [f"{first}: MAX", f"{second}: MIN", f"{first}: MAX"]
-    assert sorted(shown) == sorted(moves + values + heads)
+    assert sorted(t.get_text() for t in ax.texts) == sorted(moves + values + heads)
     toned = [colour for colour, share in tones(ax).values() if share == 1]
     for mark, value in ((first, 1), (second, -1)):
         assert toned.count(COLOURS[mark]) == (found.value == value).sum()
@@ -241,18 +178,17 @@ def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
 
 
 def test_a_matchbox_has_its_beads_on_their_cells(ax):
-    s = game.find("XO.......")
     beads = np.array([0, 0, 1, 4, 9, 2, 0, 3, 10])
-    assert plots.matchbox(game, s, beads, ax) is ax
+    assert plots.matchbox(game, game.find("XO......."), beads, ax) is ax
     for cell, colour in enumerate(look.beads()):
         boxes = shapes(ax, colour)
         assert len(boxes) == (beads[cell] if beads[cell] <= 9 else 1)
-        for x, y in middles(boxes):
-            assert (round(x), round(y)) == (cell % 3, cell // 3)
-            assert max(abs(x - cell % 3), abs(y - cell // 3)) < 0.4, "on the tile"
-        for i, box in enumerate(boxes):  # no bead lies on another
-            apart = abs(boxes[:i].mean(axis=1) - box.mean(axis=0)).max(axis=1)
-            assert (apart >= np.ptp(box, axis=0).max()).all()
+        places = middles(boxes)
+        assert len(places) == len(boxes), "no bead lies on another"
+        assert {(round(x), round(y)) for x, y in places} <= {CELLS[cell]}
+        assert (abs(np.reshape(places, (-1, 2)) - CELLS[cell]) < 0.4).all(), (
+            "on the tile"
+        )
     assert [text.get_text() for text in ax.texts] == ["10"], "too many to draw"
     assert len(set(look.beads())) == 9
 
@@ -270,10 +206,8 @@ def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
     assert (1, 0) not in middles(shapes(ax, look.light()["surface"]))
     ax.clear()
     plots.heat_map([[0, 0.5, 1]], ax, ["a"], "bcd")
-    assert tones(ax) == {
-        (1, 0): (COLOURS["X"], pytest.approx(0.5)),
-        (2, 0): (COLOURS["X"], pytest.approx(1)),
-    }
+    shares = {place: share for place, (_, share) in tones(ax).items()}
+    assert shares == pytest.approx({(1, 0): 0.5, (2, 0): 1})
 
 
 def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
@@ -282,24 +216,19 @@ def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
     policy[0, 1, 2], policy[1, 1, 0], policy[1, 1, 2] = 1, 0.5, 0.5
     policy[0, 0, 1], policy[0, 0, 3] = 0.1, 0.9
     plots.gridworld(values, ax, policy)
-    written = {
-        text.get_position(): text.get_text() for text in ax.texts if text.get_text()
-    }
+    written = {t.get_position(): t.get_text() for t in ax.texts if t.get_text()}
     assert written == {(0, 0): "0", (1, 0): "−1", (1, 1): "−20"}
-    arrows = [text for text in ax.texts if not text.get_text()]
-    ways = {  # y points down
-        (0, 0): [(0, 1), (1, 0)],
-        (1, 0): [(-1, 0)],
-        (1, 1): [(0, -1), (-1, 0)],
-    }
-    for arrow in arrows:
-        start, end = np.array(arrow.get_position()), np.array(arrow.xy)
-        square = tuple(np.round(start).astype(int).tolist())
-        way = tuple(np.sign(np.round(end - start, 6)).astype(int).tolist())
-        ways[square].remove(way)
-        assert 0.25 < (start - square) @ way < 0.35, "clear of the number"
-        assert 0.4 < (end - square) @ way < 0.47, "on its own tile"
-    assert not any(ways.values()), "each has its arrow"
+    ways = set()
+    for arrow in ax.texts:
+        if not arrow.get_text():
+            start, end = np.array(arrow.get_position()), np.array(arrow.xy)
+            square, way = np.round(start), np.sign(np.round(end - start, 6))
+            assert 0.25 < (start - square) @ way < 0.35, "clear of the number"
+            assert 0.4 < (end - square) @ way < 0.47, "on its own tile"
+            ways.add((*square.astype(int).tolist(), *way.astype(int).tolist()))
+    assert ways == {  # y points down
+        (0, 0, 0, 1), (0, 0, 1, 0), (1, 0, -1, 0), (1, 1, 0, -1), (1, 1, -1, 0)
+    }  # fmt: skip
 
 
 def test_a_band_is_the_median_and_the_middle_half_of_the_runs(ax):
@@ -312,8 +241,6 @@ def test_a_band_is_the_median_and_the_middle_half_of_the_runs(ax):
     for at, low, high in ((1, 25, 75), (10, 50, 150), (100, 75, 225)):
         heights = corners[corners[:, 0] == at, 1]
         assert (heights.min(), heights.max()) == (low, high)
-    assert to_hex(band.get_facecolor()[0]) == to_hex("C2")
-    assert band.get_linewidth() == 0, "its edge is no line of its own"
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
@@ -324,6 +251,7 @@ def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(scale):
         for n, end in enumerate(ends):
             ax.plot([0, 1], [3, end], label=f"line {n}")
         ax.plot([0, 1], [2, 2])  # has no label
+        ax.plot([0, 1], [np.nan, np.nan], label="none")
         ax.set(yscale=scale, ylabel="a name that moves the axes to the right")
         assert plots.end_labels(ax) is ax
         ax.figure.draw_without_rendering()
@@ -333,21 +261,12 @@ def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(scale):
     middle = np.array([(box.y0 + box.y1) / 2 for box in boxes])
     at = ax.transData.transform(np.stack([np.ones(8), ends], axis=1))
     height = boxes[0].height
-    for i, j in itertools.combinations(range(8), 2):
-        assert abs(middle[i] - middle[j]) > 0.95 * height
-        assert (ends[i] < ends[j]) == (middle[i] < middle[j]), "in the lines' order"
+    assert (np.argsort(ends) == np.argsort(middle)).all(), "in the lines' order"
+    assert np.diff(np.sort(middle)).min() > 0.95 * height
     assert abs(middle - at[:, 1]).max() < 1.6 * height, "near the ends"
     assert abs(middle[2] - at[2, 1]) < 2, "one that is alone stays at its line"
     assert all(box.x0 > at[0, 0] for box in boxes)
-    for text, line in zip(ax.texts, ax.lines[:8], strict=True):
-        assert text.get_color() == line.get_color()
     plt.close(ax.figure)
-
-
-def test_a_line_of_no_numbers_gets_no_label(ax):
-    ax.plot([0, 1], [np.nan, np.nan], label="none")
-    ax.plot([0, 1], [0, 1], label="one")
-    assert [text.get_text() for text in plots.end_labels(ax).texts] == ["one"]
 
 
 def test_the_same_figure_is_always_the_same_drawing_and_keeps_its_words():
@@ -360,10 +279,8 @@ def test_the_same_figure_is_always_the_same_drawing_and_keeps_its_words():
             plt.close(figure)
     assert drawn[0] == drawn[1]
     assert ">0.12346<" in drawn[0], "what is written is not rounded"
-    assert "\n" not in drawn[0].strip()
     assert not re.search(r"[\d]\.\d{3,}", re.sub(r">[^<]*<", "><", drawn[0]))
-    assert "<!--" not in drawn[0]
-    assert "<dc:date>" not in drawn[0]
+    assert not re.search(r"<!--|<dc:date>|\n.", drawn[0])
 
 
 @pytest.fixture
@@ -376,9 +293,8 @@ def notebook(monkeypatch, tmp_path):
     nothing_kept = Config({"HistoryManager": {"enabled": False}})
     with matplotlib.rc_context():
         InteractiveShell.clear_instance()
-        shell = InteractiveShell.instance(
-            ipython_dir=str(tmp_path), config=nothing_kept
-        )
+        kept = {"ipython_dir": str(tmp_path), "config": nothing_kept}
+        shell = InteractiveShell.instance(**kept)
         monkeypatch.setattr("IPython.get_ipython", lambda: shell)
         monkeypatch.setattr(plt, "get_backend", lambda: "inline")
         set_matplotlib_formats("png")  # as it begins
@@ -401,13 +317,9 @@ def test_in_jupyterlab_a_caption_follows_the_cell_that_has_it(
 ):
     from IPython.utils.capture import capture_output
 
-    captions = {"a": "A loop.", "b": "A tree."}
-    cells = [
-        {"id": cell, "metadata": {"mystnb": {"figure": {"caption": caption}}}}
-        for cell, caption in captions.items()
-    ]
+    drawn = {"id": "b", "metadata": {"mystnb": {"figure": {"caption": "A tree."}}}}
     file = tmp_path / "page.ipynb"
-    file.write_text(json.dumps({"cells": [*cells, {"id": "c", "metadata": {}}]}))
+    file.write_text(json.dumps({"cells": [drawn, {"id": "c", "metadata": {}}]}))
     plots.style()
     plots.style()  # whoever runs the first cell twice sees them once
 
@@ -421,20 +333,9 @@ def test_in_jupyterlab_a_caption_follows_the_cell_that_has_it(
     monkeypatch.setenv("JPY_SESSION_NAME", str(file))
     assert shown("0;", "b") == ["A tree."]
     assert shown("0;", "c") == shown("0;", "d") == shown("0;", None) == []
-    assert shown("1 / 0", "a") == []
+    assert shown("1 / 0", "b") == []
     file.write_text("{")
     assert shown("0;", "b") == []
-    file.unlink()
-    assert shown("0;", "b") == []
-
-
-def test_without_a_notebook_the_style_is_set_all_the_same():
-    from IPython.core.interactiveshell import InteractiveShell
-
-    with matplotlib.rc_context():
-        plots.style()
-        assert not matplotlib.rcParams["axes.spines.top"]
-    assert not InteractiveShell.initialized(), "none has been made for it"
 
 
 AT_RANDOM = uniform(game.legal)
@@ -444,10 +345,8 @@ def numbers(values=range(9), **more):
     return lambda ax: plots.numbers(game, 0, values, ax, **more)
 
 
-def backup_diagram(actions, opponent=AT_RANDOM, label=str, s=0, **more):
-    return lambda ax: plots.backup_diagram(
-        game, s, actions, opponent, ax, label, **more
-    )
+def backup_diagram(actions, s=0):
+    return lambda ax: plots.backup_diagram(game, s, actions, AT_RANDOM, ax, str)
 
 
 @pytest.mark.parametrize(
@@ -473,21 +372,15 @@ def test_what_cannot_be_drawn_is_refused_before_anything_is(ax, draw, words):
 
 
 def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
-    rows = [("a|b\nc", 1234, -0.5), ("TD(0)", np.int64(-7), np.float64(2))]
-    assert plots.table(["who", "games", "value"], rows).data.splitlines() == [
-        "| who | games | value |",
-        "| :--- | ---: | ---: |",
-        "| a\\|b c | 1,234 | −0.500 |",
-        "| TD(0) | −7 | 2.000 |",
+    rows = [("a|b\nc", 1234, -0.5, "7"), ("TD(0)", np.int64(-7), np.float64(2), True)]
+    assert plots.table(["who", "games", "value", "x"], rows).data.splitlines() == [
+        "| who | games | value | x |",
+        "| :--- | ---: | ---: | :--- |",
+        "| a\\|b c | 1,234 | −0.500 | 7 |",
+        "| TD(0) | −7 | 2.000 | yes |",
     ]
-    mixed = plots.table(["x"], [(1,), ("one",)], form="{:.1f}").data
-    assert mixed.splitlines()[1:] == ["| :--- |", "| 1 |", "| one |"]
     assert plots.table(["x", "y"], []).data.splitlines()[1] == "| ---: | ---: |"
-    said = plots.table(["equal"], [(True,), (False,)]).data
-    assert said.splitlines()[1:] == ["| :--- |", "| yes |", "| no |"]
-
-
-def test_numbers_with_a_unit_or_an_error_stand_flush_right_and_do_not_break():
+    # Numbers with a unit or an error stand flush right, too, and do not break.
     numbers = ["294 ± 19", "0.791–0.796", "56 / 94", "3.5 %", "−0.5", "1,287"]
     words = ["α = .1", "4 wins", ".XO/"]
     _, rule, written = plots.table([*"abcdefghi"], [numbers + words]).data.splitlines()
@@ -495,11 +388,8 @@ def test_numbers_with_a_unit_or_an_error_stand_flush_right_and_do_not_break():
     kept = [text.replace(" ", "\u00a0") for text in numbers]
     assert written == f"| {' | '.join(kept + words)} |"
     mixed = plots.table(["share", "game"], [("0.5", 1), (0.5, "won")], "{:.1f} %").data
-    assert mixed.splitlines()[1:] == [
-        "| ---: | :--- |",
-        "| 0.5 | 1 |",
-        "| 0.5\u00a0% | won |",
-    ]
+    wanted = ["| ---: | :--- |", "| 0.5 | 1 |", "| 0.5\u00a0% | won |"]
+    assert mixed.splitlines()[1:] == wanted
 
 
 def test_a_page_shows_what_a_function_does_and_not_its_door():
@@ -507,17 +397,3 @@ def test_a_page_shows_what_a_function_does_and_not_its_door():
     assert found.startswith("```python\ndef teacher(")
     assert "@compiled\ndef minimax_value(" in found
     assert "checked" not in found
-
-
-@pytest.mark.parametrize("width", [2, 4, 12])
-def test_numbers_stay_inside_their_tiles(width):
-    fig, (one, other) = plt.subplots(1, 2, figsize=(width, width / 2))
-    plots.numbers(game, 0, np.full(9, -0.248), one, limits=(-1, 1))
-    plots.gridworld(np.full((4, 4), -0.248), other, form="{:.3f}")
-    fig.canvas.draw()
-    for ax in (one, other):
-        (left, _), (right, _) = ax.transData.transform([(0, 0), (0.94, 0)])
-        (size,) = {text.get_fontsize() for text in ax.texts}
-        assert all(each.get_window_extent().width < right - left for each in ax.texts)
-        assert width < 12 or size == plt.rcParams["font.size"]
-    plt.close(fig)

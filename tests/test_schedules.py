@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ttt_lib import schedules
 from ttt_lib.schedules import (
-    BY_VISITS,
-    EXPONENTIAL,
-    LINEAR,
     Schedule,
     as_schedule,
     constant,
@@ -18,37 +16,36 @@ from ttt_lib.schedules import (
     linear,
     one_over_n,
     power,
-    scheduled,
 )
 
 
 def test_schedules_by_hand(either):
-    at = either(scheduled)
+    at = either(schedules.scheduled)
     assert at(constant(0.3), 10**9, 10**9) == 0.3
     assert constant(0.3)[1:] == (0.3, 0.3, 0)  # start, end, and how fast it changes
-    assert [at(linear(0.5, 0.1, 4), n, 1) for n in range(6)] == pytest.approx(
-        [0.5, 0.4, 0.3, 0.2, 0.1, 0.1]
-    )
-    assert [at(exponential(0.8, 0.1, 3), n, 1) for n in range(5)] == pytest.approx(
-        [0.8, 0.4, 0.2, 0.1, 0.1]
-    )
-    assert [at(one_over_n(), 7, n) for n in (1, 2, 4)] == pytest.approx(
-        [1, 1 / 2, 1 / 4]
-    )
-    assert [at(power(0.5, 0.5), 7, n) for n in (1, 4)] == pytest.approx([0.5, 0.25])
-    assert [at(power(by="games"), n, 7) for n in range(3)] == pytest.approx(
-        [1, 1 / 2, 1 / 3]
-    )
+    for schedule, games, visits, right in (
+        (linear(0.5, 0.1, 4), range(6), [1] * 6, [0.5, 0.4, 0.3, 0.2, 0.1, 0.1]),
+        (exponential(0.8, 0.1, 3), range(5), [1] * 5, [0.8, 0.4, 0.2, 0.1, 0.1]),
+        (one_over_n(), [7] * 3, (1, 2, 4), [1, 1 / 2, 1 / 4]),
+        (power(0.5, 0.5), [7] * 2, (1, 4), [0.5, 0.25]),
+        (power(by="games"), range(3), [7] * 3, [1, 1 / 2, 1 / 3]),
+    ):
+        found = [at(schedule, *both) for both in zip(games, visits, strict=True)]
+        assert found == pytest.approx(right)
 
 
 @given(st.floats(0.001, 1), st.floats(0.001, 1), st.integers(1, 1000))
 def test_schedules_end_at_their_end(start, end, games):
     for schedule in (linear(start, end, games), exponential(start, end, games)):
-        assert scheduled(schedule, 0, 1) == start
-        assert scheduled(schedule, games + 1, 1) == end
+        assert schedules.scheduled(schedule, 0, 1) == start
+        assert schedules.scheduled(schedule, games + 1, 1) == end
         for n in range(0, games, 100):
-            now = scheduled(schedule, n, 1)
+            now = schedules.scheduled(schedule, n, 1)
             assert min(start, end) - 1e-12 <= now <= max(start, end) + 1e-12
+
+
+def of(kind, *numbers):
+    return Schedule(getattr(schedules, kind), *numbers)
 
 
 @pytest.mark.parametrize(
@@ -58,9 +55,9 @@ def test_schedules_end_at_their_end(start, end, games):
         (lambda: power(by="moves"), "by"),
         (lambda: as_schedule("0.1", "alpha"), "alpha"),
         (lambda: as_schedule(Schedule(9, 1, 1, 0), "alpha"), "alpha.kind"),
-        (lambda: as_schedule(Schedule(LINEAR, 1, 0, math.nan), "alpha"), "alpha.rate"),
-        (lambda: as_schedule(Schedule(BY_VISITS, 1, 0, -1), "alpha"), "alpha.rate"),
-        (lambda: as_schedule(Schedule(EXPONENTIAL, 1, 0, 0.1), "alpha"), "alpha goes"),
+        (lambda: as_schedule(of("LINEAR", 1, 0, math.nan), "alpha"), "alpha.rate"),
+        (lambda: as_schedule(of("BY_VISITS", 1, 0, -1), "alpha"), "alpha.rate"),
+        (lambda: as_schedule(of("EXPONENTIAL", 1, 0, 0.1), "alpha"), "alpha goes"),
         (lambda: as_schedule(Schedule(0, math.nan, 1, 0), "alpha"), "alpha.start"),
     ],
 )
@@ -69,16 +66,11 @@ def test_schedules_without_sense_are_refused(make, name):
         make()
 
 
-def test_schedules_are_plain_numbers():
-    by_hand = as_schedule(Schedule(np.int64(1), 1, np.float32(0.5), 1))
-    for schedule in (
-        constant(1), linear(1, 0, 5), exponential(1, 0.1, 5), power(), by_hand
-    ):  # fmt: skip
-        assert isinstance(schedule, Schedule)
-        assert [type(x) for x in schedule] == [int, float, float, float]
-
-
-def test_a_schedule_that_was_made_here_is_taken_as_it_is():
-    made = [constant(0.3), linear(0.5, 0, 4), exponential(0.8, 0.1, 30), one_over_n()]
+def test_schedules_are_plain_numbers_and_taken_as_they_are():
+    made = [constant(1), linear(0.5, 0, 4), exponential(0.8, 0.1, 30), one_over_n()]
     for schedule in (*made, power(0.5, 0.25), power(by="games", exponent=0)):
         assert as_schedule(schedule) == schedule
+        assert [type(x) for x in schedule] == [int, float, float, float]
+    by_hand = as_schedule(Schedule(np.int64(1), 1, np.float32(0.5), 1))
+    assert isinstance(by_hand, Schedule)
+    assert [type(x) for x in by_hand] == [int, float, float, float]

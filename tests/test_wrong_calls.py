@@ -208,6 +208,7 @@ def is_sentence(fault, words):
     return good and re.search(rf"\b({'|'.join(words)})\b", said, re.IGNORECASE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("examples", [20, pytest.param(200, marks=pytest.mark.long)])
 @pytest.mark.parametrize("path", FUNCTIONS)
 def test_a_wrong_call_is_refused_in_a_sentence(path, examples, tmp_path, monkeypatch):
