@@ -11,9 +11,9 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from bs4 import BeautifulSoup
 from chromium import ARGUMENTS, found
 from labs_on_pages import PAGES as LAB_PAGES
+from lxml import html
 from playwright.sync_api import Error, sync_playwright
 
 BUILT = Path(__file__).parents[2] / "_build" / "html"
@@ -226,19 +226,15 @@ def without_text(site, tmp_path_factory):
 
 def labs_alone(file):
     """Return a page of the site in which the labs stand alone, to be kept elsewhere."""
-    soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
-    labs = soup.select("[data-ttt-lab]")
-    kept = {id(element) for lab in labs for element in (lab, *lab.parents)}
-    kept |= {id(element) for lab in labs for element in lab.descendants}
-    aside = soup.select(".bd-sidebar, .bd-sidebar-secondary, footer")
-    for element in [*soup.select_one("article").find_all(True), *aside]:
-        if id(element) not in kept and not element.decomposed:
-            element.decompose()
-    for element in soup.select("[src], [href]"):
-        name = "src" if "src" in element.attrs else "href"
-        if not element[name].startswith(("#", "http", "data:", "mailto:")):
-            element[name] = urljoin(file.as_uri(), element[name])
-    return str(soup)
+    page = html.fromstring(file.read_text(encoding="utf-8"))
+    labs = page.xpath("//*[@data-ttt-lab]")
+    kept = {each for lab in labs for each in (*lab.iterancestors(), *lab.iter())}
+    aside = page.xpath("//footer | //*[contains(@class, 'bd-sidebar')]")
+    for element in [*page.xpath("//article//*"), *aside]:
+        if element not in kept and element.getparent() is not None:
+            element.drop_tree()
+    page.rewrite_links(lambda to: to if to[:1] == "#" else urljoin(file.as_uri(), to))
+    return "<!DOCTYPE html>\n" + html.tostring(page, encoding="unicode")
 
 
 @pytest.fixture
