@@ -14,13 +14,12 @@ from pathlib import Path
 import board_extension
 import numpy as np
 import pytest
-from ipywidgets import IntSlider, Text, jslink
-from traitlets import TraitError, dlink, link
+from traitlets import TraitError
 
 from ttt_lib import agents, evaluation, learning, menace, policy, search
 from ttt_lib.agents import io, learners
 from ttt_lib.agents.builtin import AGENTS, FIVE
-from ttt_lib.board import OPTIONS, OVERLAYS, Board, league, mount, settings, state
+from ttt_lib.board import OPTIONS, Board, league, mount, settings, state
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -129,6 +128,7 @@ def test_the_tables_of_the_game_say_what_the_library_says():
     assert shared["best"]["greedy"]
 
 
+@pytest.mark.slow
 def test_agents_are_packed_exactly_with_values_as_python_prints_them():
     for name in io.builtin_names():
         agent, table = io.read_builtin(name), board_tables.shipped(name)
@@ -176,6 +176,7 @@ def test_a_table_says_how_far_values_reach_and_whether_the_policy_is_greedy():
     assert np.abs(Q).max() > 0.1
 
 
+@pytest.mark.slow
 def test_what_is_said_of_a_slider_is_said_of_its_last_agent():
     board_tables.entries.cache_clear()
     for entry in board_tables.entries():
@@ -184,6 +185,9 @@ def test_what_is_said_of_a_slider_is_said_of_its_last_agent():
             assert entry["made"] == io.read_builtin(last).made
             group = "snapshot" if "frames" in entry else entry.get("group", "learned")
             assert group == AGENTS[last].group
+
+
+def test_a_slider_stores_its_agents_with_their_names():
     board = Board(agent={"new": pupil(), 10: pupil()}, name="q", slider="Games")
     setup = stored(board)
     assert setup["own"][0]["frames"] == ["new", "10"]
@@ -191,6 +195,7 @@ def test_what_is_said_of_a_slider_is_said_of_its_last_agent():
     assert set(setup["tables"]) == {"q-0", "q-1"}
 
 
+@pytest.mark.slow
 def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
     entries = board_tables.entries()
     cards = league.cards(entries)
@@ -221,6 +226,7 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
     assert [name for name in cards if cards[name].get("side") == -1] == ["p1"]
 
 
+@pytest.mark.slow
 def test_the_cross_table_has_only_sides_that_were_taught():
     cross = league.cross()
     rows, columns = (
@@ -262,11 +268,9 @@ def test_a_card_s_year_is_that_of_its_source():
             entry = re.search(rf"@\w+{{{source},(.*?)\n}}", references, re.DOTALL)[1]
             assert re.search(r"year *= *{(\d+)}", entry)[1] == source[-4:]
     cards = league.cards(board_tables.entries())
-    assert cards["q-learning"]["year"] == 1989
-    assert "year" not in cards["random"]
-    taught = {name: cards[name].get("by") for name in ("perfect", "p3", "minimax-q")}
-    assert taught == {"perfect": None, "p3": "p1", "minimax-q": "itself"}
-    assert cards["sarsa-teacher-0.9"]["by"] == "teacher 0.9"
+    assert (cards["q-learning"]["year"], cards["random"].get("year")) == (1989, None)
+    for name, by in {"perfect": None, "p3": "p1", "minimax-q": "itself"}.items():
+        assert cards[name].get("by") == by
 
 
 def test_json_holds_numbers_and_does_not_end_a_script():
@@ -289,24 +293,14 @@ def test_a_page_with_one_board_loads_32_kb_at_most_as_servers_send_them():
             assert agent or name.startswith("labs") or name == "arena.js"
 
 
-def test_the_script_imports_nothing_and_asks_no_other_host():
-    script = board_tables.script()
-    assert not re.search(r"^\s*(import|export)\b|\brequire\(", script, re.MULTILINE)
-    hosts = set(re.findall(r"https?://[^\s\"')]+", script))
-    assert hosts <= {"http://www.w3.org/2000/svg"}
-
-
 # ---------------------------------------------------------------- what is stored
 
 
 def test_a_stored_board_is_short_and_always_the_same():
     one, two = Board()._repr_mimebundle_()[0], Board()._repr_mimebundle_()[0]
-    assert one["text/html"] == two["text/html"]
-    assert one["text/plain"] == two["text/plain"]
+    for kind in "text/html", "text/plain":
+        assert one[kind] == two[kind]
     assert len(one["text/html"]) < 400
-    view = "application/vnd.jupyter.widget-view+json"
-    assert one[view]["model_id"] != two[view]["model_id"]
-    assert "function" not in one["text/html"]
 
 
 def stored(board):
@@ -434,8 +428,6 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(page):
     ("arguments", "words"),
     [
         ({"o": "nobody"}, "'nobody' cannot play: choose from person, random"),
-        ({"x": 5}, "5 cannot play"),
-        ({"o": "teacher 2"}, "'teacher 2' cannot play"),
         ({"choices": ["perfect", "me"]}, "'me' cannot play"),
         ({"overlay": "all"}, "'all'"),
         ({"starts": "Y"}, "starts = 'Y'"),
@@ -443,14 +435,12 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(page):
         ({"agent": {}}, "at least one"),
         ({"agent": pupil(), "name": ""}, "name = ''"),
         ({"agent": pupil(), "name": "Teacher:0.5"}, "taken"),
-        ({"agent": pupil(), "name": "new", "x": "new q_learning"}, "cannot play"),
         ({"agent": pupil("td_prediction")}, "has no policy"),
     ],
-)  # fmt: skip
+)
 def test_boards_that_make_no_sense_are_refused(arguments, words):
-    with pytest.raises(ValueError, match=words) as refusal:
+    with pytest.raises(ValueError, match=words):
         Board(**arguments)
-    assert str(refusal.value).endswith(".")
 
 
 def test_what_is_read_is_a_copy():
@@ -615,21 +605,18 @@ def test_a_new_position_begins_a_game_and_new_players_a_score():
     assert board.score == {"X": 0, "draw": 5, "O": 0}
 
 
-def set_together(board, values):
-    with board.hold_trait_notifications():
-        for name, value in values.items():
-            setattr(board, name, value)
-
-
-def test_several_parts_are_set_together_or_not_at_all(page):
+def test_several_parts_are_set_together_or_not_at_all():
     board = Board()
     events = heard(board)
-    page.listen(board)
-    two_games = {"history": [4], "position": "X../.../..."}
-    with pytest.raises(TraitError, match="the moves lead to"):
-        set_together(board, two_games)
+    wrong = {"history": [4], "position": "X../.../..."}
+    with (
+        pytest.raises(TraitError, match="the moves lead to"),
+        board.hold_trait_notifications(),
+    ):
+        board.history, board.position = wrong.values()
     assert (board.history, board.position, events) == ([], ".../.../...", [])
-    set_together(board, {"history": [4, 0], "shown": 1, "numbers": "value"})
+    with board.hold_trait_notifications():
+        board.history, board.shown, board.numbers = [4, 0], 1, "value"
     assert (board.position, board.shown) == ("O../.X./...", 1)
     assert [name for name, *_ in events] == ["history", "shown", "numbers", "position"]
 
@@ -676,23 +663,16 @@ def test_an_observer_may_answer_with_a_move(page):
 @pytest.mark.parametrize("told", ["by code", "by the page"])
 def test_an_observer_that_fails_leaves_board_and_page_at_one(told, page):
     board, moves = Board(), [4, 0, 8]
-
-    def fail(change):
-        raise RuntimeError("mine")
-
-    board.observe(fail, "history")
+    board.observe(lambda change: 1 / 0, "history")
     page.listen(board)
     if told == "by code":
-        with pytest.raises(RuntimeError, match="mine"):
+        with pytest.raises(ZeroDivisionError):
             board.history = moves
         assert {"position", "shown", "_game"} <= set().union(*page.changed())
     else:
         page.tell(board, history=moves, position="O../.X./..X", shown=3)
     assert board.history == moves
     assert fits_together(board)
-    board.unobserve(fail, "history")
-    board.history = [*moves, 2]
-    assert board.position == "O.O/.X./..X"
 
 
 # What a broken page might say, and what a sound one says at another time.
@@ -723,7 +703,10 @@ def odd_messages(rng, number):
         yield rng.choice([telling, asking])
 
 
-@pytest.mark.parametrize("name", signature(settings).parameters)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow) for n in signature(settings).parameters],
+)
 def test_any_argument_makes_a_board_or_one_sentence_that_names_it(name):
     objects = [np.ones(3), np.full((5478, 9), np.nan), {1, 2}, b"X", len, GAME, pupil()]
     for odd in [*ODD, *objects, "\ud800", "a\nb", {"a": 5}, {"a\nb": pupil()}]:
@@ -737,7 +720,6 @@ def test_any_argument_makes_a_board_or_one_sentence_that_names_it(name):
         else:
             assert stored(board)
             json.dumps(board.get_state(("_setup", *state.NAMES)), allow_nan=False)
-            board.to_html().encode()
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -775,29 +757,6 @@ def test_whatever_a_page_sends_is_taken_whole_or_refused_in_a_sentence(
     board.position = ".../.../..."
     board.history = [0, 3, 1, 4, 2]
     assert fits_together(board)
-
-
-# ---------------------------------------------------------------- linked
-
-
-def test_stock_widgets_are_linked_to_a_board():
-    board, text, counter = Board(), Text(), IntSlider(max=0)
-    link((board, "position"), (text, "value"))
-    dlink((board, "history"), (counter, "max"), len)
-    link((board, "shown"), (counter, "value"))
-    for moves in ([4], [4, 0], [4, 0, 8, 2], [4, 0, 8], [], [0, 1, 2]):
-        board.history = moves
-        assert text.value == board.position
-        assert counter.max == counter.value == board.shown == len(moves)
-    counter.value = 1
-    assert (board.shown, board.history) == (1, [0, 1, 2])
-    text.value = "XO./.../..."
-    assert (board.position, board.history, counter.max) == ("XO./.../...", [], 0)
-    with pytest.raises(TraitError, match="has 9 cells"):
-        text.value = "XO"
-    assert board.position == "XO./.../..."
-    for name in PUBLIC:
-        jslink((Board(), name), (Board(), name))  # in the page, without Python
 
 
 # ---------------------------------------------------------------- asked and teaching
@@ -890,33 +849,28 @@ def test_training_can_be_stopped(games, page):
 def test_what_nobody_can_learn_from_is_refused(page):
     board = Board(agent=pupil(), name="pupil")
     page.listen(board)
-    refused = []
 
-    def ask(board, word, **asked):
+    def refused(word, **asked):
         page.ask(board, **asked)
-        refused.append((page.said()[-1]["fault"], word))
+        assert re.search(word, page.said()[-1]["fault"])
 
-    ask(board, "not finished", learn=["O"])
-    board.history = [0, 3]
-    ask(board, "not finished", learn=["O"])
+    refused("not finished", learn=["O"])
     board.position = "XX.OO...."
     board.history = [2]
-    ask(board, "empty board", learn=["O"])
+    refused("empty board", learn=["O"])
     board.position = "." * 9
     board.history = [0, 3, 1, 4, 2]
-    ask(board, r"\['X', 'X'\]", learn=["X", "X"])
-    ask(board, "nobody", train=5, against="nobody")
-    ask(board, "True", train=True, against="self")
-    ask(board, "0", train=0, against="self")
-    without = Board()
-    assert "learner" not in without._setup
-    without.history = board.history
-    page.listen(without)
-    ask(without, "Nobody", train=5, against="self")
-    ask(without, "Nobody", learn=["X"])
-    for fault, word in refused:
-        assert re.search(word, fault)
+    refused(r"\['X', 'X'\]", learn=["X", "X"])
+    refused("nobody", train=5, against="nobody")
+    refused("True", train=True, against="self")
+    refused("0", train=0, against="self")
     assert board.learner.games == 0
+    board = Board()
+    assert "learner" not in board._setup
+    board.history = [0, 3, 1, 4, 2]
+    page.listen(board)
+    refused("Nobody", train=5, against="self")
+    refused("Nobody", learn=["X"])
 
 
 def test_nobody_learns_two_things_at_once(page):
@@ -934,17 +888,19 @@ def test_nobody_learns_two_things_at_once(page):
     assert board.learner.games == 801
 
 
-class Tired(agents.OwnLearner):
-    """A learner that learns, and fails at its third game."""
+def own(**methods):
+    """Return a board of a learner of one's own with such methods."""
+    kind = type("Own", (agents.OwnLearner,), methods)
+    return Board(agent=kind(GAME, np.random.default_rng(0)), name="own")
 
+
+def test_a_learner_that_fails_is_told_of_and_keeps_what_it_learnt(page, caplog):
     def learn(self, game, steps):
         if self.games == 2:
             raise ZeroDivisionError("tired")
         self.Q[steps[0][0], steps[0][1]] += 0.5
 
-
-def test_a_learner_that_fails_is_told_of_and_keeps_what_it_learnt(page, caplog):
-    board = Board(agent=Tired(GAME, np.random.default_rng(0)), name="tired")
+    board = own(learn=learn)
     page.listen(board)
     with pytest.raises(ZeroDivisionError):
         trained(page, board, {"train": 5, "against": "random"})
@@ -959,11 +915,10 @@ def test_a_learner_that_fails_is_told_of_and_keeps_what_it_learnt(page, caplog):
 
 
 def test_a_table_that_no_page_can_show_changes_nothing(page):
-    class Wild(agents.OwnLearner):
-        def learn(self, game, steps):
-            self.Q = np.where(game.legal, np.nan, 0)
+    def learn(self, game, steps):
+        self.Q = np.where(game.legal, np.nan, 0)
 
-    board = Board(agent=Wild(GAME, np.random.default_rng(0)), name="wild")
+    board = own(learn=learn)
     setup, learner = board._setup, board.learner
     page.listen(board)
     board.history = [0, 3, 1, 4, 2]
@@ -973,14 +928,12 @@ def test_a_table_that_no_page_can_show_changes_nothing(page):
 
 
 def test_matchboxes_and_learners_of_ones_own_play_and_learn(page):
+    def learn(self, game, steps):
+        for s, a, r, _ in steps:
+            self.Q[s, a] += 0.5 * (r - self.Q[s, a])
+
     boxes = menace.new_matchboxes(GAME, np.random.default_rng(0))
-
-    class Careful(agents.OwnLearner):
-        def learn(self, game, steps):
-            for s, a, r, _ in steps:
-                self.Q[s, a] += 0.5 * (r - self.Q[s, a])
-
-    for learner in (boxes, Careful(GAME, np.random.default_rng(0))):
+    for learner in (boxes, own(learn=learn).learner):
         board = Board(x="it", o="person", agent=learner, name="it")
         policy_ = learners.of(learner).policy(GAME)
         table = board._setup["tables"]["it"]
@@ -992,44 +945,19 @@ def test_matchboxes_and_learners_of_ones_own_play_and_learn(page):
         rows = page.said()[-1]["rows"]
         assert [row[:2] for row in rows] == [[1, 0], [3, 1], [5, 2]]
         for _, _, old, target, difference, new in rows:
-            assert target is None
-            assert difference == new - old
+            assert (target, difference) == (None, new - old)
         assert rows[-1][4] > 0
         assert learners.of(board.learner).games == 1
         json.dumps(page.messages)
 
 
-# ---------------------------------------------------------------- told once
-
-
-def test_the_script_has_the_same_overlays():
-    script = board_tables.file("overlays.js")
-    table = re.search(r"\n( *)const OVERLAYS = \{\n(.*?)\n\1\};", script, re.DOTALL)
-    assert (
-        tuple(re.findall(r"^    (\w+): \{", table.group(2), re.MULTILINE)) == OVERLAYS
-    )
-
-
 def test_what_a_page_can_say_are_settings():
-    said = {
-        "x": "teacher 0.5",
-        "o": "sarsa",
-        "position": "X../.../...",
-        "first": "X",
-        "starts": "lot",
-        "overlay": "value",
-        "choices": "sarsa, perfect",
-        "arena": True,
-        "title": "All of them",
-    }
-    assert set(said) == set(OPTIONS)
-    assert settings(**said) == {
-        "x": "teacher 0.5",
-        "o": "sarsa",
-        "starts": "lot",
-        "overlay": "value",
-        "title": "All of them",
+    same = {"x": "teacher 0.5", "o": "sarsa", "starts": "lot", "overlay": "value"}
+    same |= {"title": "All of them", "arena": True}
+    more = {"position": "X../.../...", "first": "X", "choices": "sarsa, perfect"}
+    assert {*same, *more} == set(OPTIONS)
+    assert settings(**same, **more) == {
+        **same,
         "choices": ["sarsa", "perfect", "teacher"],
-        "arena": True,
         "state": {**FRESH, "start": "X........", "moves": [], "score": [0, 0, 0]},
     }

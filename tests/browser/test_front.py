@@ -3,6 +3,7 @@
 import gzip
 import re
 import shutil
+from html import unescape
 from urllib.parse import urljoin
 
 import numpy as np
@@ -21,7 +22,6 @@ FRONT = "book/index.html"
 README = BOOK.parent / "README.md"
 CHAPTERS = sorted(path for path in PAGES if re.match(r"\d\d_", path.name))
 MOST = {FRONT: 250_000} | {address(path): 600_000 for path in CHAPTERS}  # bytes
-SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
 game = tables()
 
 
@@ -52,9 +52,8 @@ def test_the_facts_are_the_library_s(front):
     assert re.findall(r"[\d,]+\d", words) == [str(boxes), f"{AGENTS['menace'].games:,}"]
 
 
-@pytest.mark.parametrize("origin", ["file", "http"])
-def test_the_first_board_shows_exact_numbers_and_plays(origin, front):
-    tab, log = front(origin=origin)
+def test_the_first_board_shows_exact_numbers_and_plays(front):
+    tab, log = front()
     cells, s = tab.locator(".first-board .ttt-cell"), game.find("X...O...X")
     exact = search.solve(game).Q[s]
     for cell in np.flatnonzero(game.legal[s]):
@@ -99,14 +98,6 @@ def test_a_learner_grows_as_one_watches(front):
     log.assert_silent()
 
 
-def test_it_begins_by_itself_where_things_may_move(browser, site):
-    tab = browser.new_page(reduced_motion="no-preference")
-    tab.goto((site / FRONT).as_uri())
-    tab.locator("[data-watch]").scroll_into_view_if_needed()
-    tab.get_by_role("button", name="Watch again").wait_for()
-    tab.close()
-
-
 def test_the_cards_lead_to_the_chapters(front):
     tab, _ = front()
     cards = tab.locator(".card-of-chapter")
@@ -125,9 +116,8 @@ def test_the_cards_lead_to_the_chapters(front):
     assert all(card.locator("svg path").count() for card in cards.all())
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_nothing_jumps_on_the_front_page(size, front):
-    tab, _ = front(size=size)
+def test_nothing_jumps_on_the_front_page(front):
+    tab, _ = front(size=(390, 844))
     shift = tab.evaluate(
         """() => new Promise((done) => {
           let shift = 0;
@@ -156,29 +146,19 @@ def test_a_page_is_light(page, open_page, site, settle):
 
 
 def test_what_others_show_of_pages(site):
-    for path in PAGES:
-        shown_elsewhere(path, site)
-
-
-def shown_elsewhere(path, site):
-    """Look at what the head of a page says to search engines and messengers."""
-    head = (site / address(path)).read_text("utf-8").partition("</head>")[0]
-    metas = [
-        (tag["key"], tag["content"])
-        for tag in re.finditer(
-            r'<meta (?:name|property)="(?P<key>[^"]*)" content="(?P<content>[^"]*)"',
-            head,
-        )
-    ]
-    known = dict(metas)
-    assert [key for key, _ in metas].count("viewport") == 1
-    assert 40 <= len(known["description"]) <= 160 + 10 * known["description"].count("&")
-    assert known["og:title"] in re.search("<title>(.*?)</title>", head, re.DOTALL)[1]
-    here = known.get("og:url", address(path))  # whole, where the book has an address
-    home = here.removesuffix(address(path))
-    picture = urljoin(here, known["og:image"]).removeprefix(home)
-    with Image.open(site / picture) as shown:
-        assert shown.size == (1200, 630)
+    for path in PAGES:  # what its head says to search engines and messengers
+        head = (site / address(path)).read_text("utf-8").partition("</head>")[0]
+        meta = r'<meta (?:name|property)="([^"]*)" content="([^"]*)"'
+        found = re.findall(meta, head)
+        known = dict(found)
+        assert [key for key, _ in found].count("viewport") == 1
+        assert 40 <= len(unescape(known["description"])) <= 160
+        assert known["og:title"] in re.search("<title>(.*?)</title>", head, re.S)[1]
+        here = known.get("og:url", address(path))  # whole, where there is an address
+        home = here.removesuffix(address(path))
+        picture = urljoin(here, known["og:image"]).removeprefix(home)
+        with Image.open(site / picture) as shown:
+            assert shown.size == (1200, 630)
 
 
 def test_the_page_for_lost_links_is_whole_in_itself(site, tmp_path, new_tab):

@@ -19,30 +19,19 @@ from ttt_lib.game import tables
 GAME = tables()
 FACTORS = {
     "method": [*learning.METHODS],
-    "alpha": [
-        "0.1",
-        "1/n",
-        "power:0.9:0.75",
-        "linear:0.5:0.01:150",
-        "exponential:0.5:0.01:150",
-    ],
+    "alpha": [*["0.1", "1/n", "power:0.9:0.75", "linear:0.5:0.01:150"],
+              "exponential:0.5:0.01:150"],
     "epsilon": ["0.1", "1/n", "linear:1:0:150", "0"],
     "steps": [(0, 9), (0.8, 9), (1, 2), (1, 9), (0.5, 2)],  # λ and n
-    "opponent": [
-        "self",
-        "random",
-        "perfect",
-        "perfect lowest",
-        "teacher 0.9",
-        "q-learning",
-    ],
+    "opponent": ["self", "random", "perfect", "perfect lowest", "teacher 0.9",
+                 "q-learning"],
     "side": [0, 1, -1],
     "gamma": [1, 0.9],
     "initial": [0, 0.6],
     "rewards": [(1, 0, -1), (1, 0.5, 0), (3, 1, -2)],
-}
+}  # fmt: skip
 GAMES = 200
-LOGGED = 50  # of these; what a table holds after all of them shows the others
+LOGGED = 20  # of these; what a table holds after all of them shows the others
 
 
 def possible(setting):
@@ -135,6 +124,7 @@ LEARN = """async ({ shared, agents, settings, games, steps }) => {
 }"""
 
 
+@pytest.mark.slow
 def test_the_same_seed_learns_the_same_tables(run, shared):
     settings = told(SETTINGS, 1000)
     given = shared | {"settings": settings, "games": GAMES, "steps": LOGGED}

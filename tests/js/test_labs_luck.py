@@ -6,10 +6,11 @@ They draw the same numbers, from `runs.twister`, in the same order.
 import json
 
 import numpy as np
+import pytest
 
 from ttt_lib import evaluation, menace, policy, runs, search
 from ttt_lib.agents import io
-from ttt_lib.game import symmetries, tables
+from ttt_lib.game import tables
 
 GAME = tables()
 RANDOM = policy.uniform(GAME.legal)
@@ -47,7 +48,7 @@ MACHINES = [  # opponent, side, beads, reinforcement
     ("self", 0, (4, 3, 2, 1), (3, 1, -1)),
     ("self", -1, (1,), (2, 0, -4)),  # without an opponent the side says nothing
 ]
-GAMES = 500
+GAMES = 200
 
 # After each game come the entries of the beads that are others than before it, found by
 # comparing all: that the machine tells of them is tested beside.
@@ -93,6 +94,7 @@ def next_game(boxes, opponent, side):
     return np.transpose([ENTRY[changed], boxes.beads[changed]]).tolist()
 
 
+@pytest.mark.slow
 def test_the_same_seed_fills_the_same_boxes_game_by_game(run, shared):
     machines = [[*each, 100 + i] for i, each in enumerate(MACHINES)]
     given = shared | {"machines": machines, "games": GAMES}
@@ -107,64 +109,12 @@ def test_the_same_seed_fills_the_same_boxes_game_by_game(run, shared):
         assert theirs["last"] == again.beads[GAME.legal].tolist()
         assert theirs["told"] == theirs["learnt"] == GAMES
     # Some machines have died, and others never resigned.
-    assert {each["resigned"] > 100 for each in page} == {True, False}
-
-
-LABELS = """(game) => {
-  const { symmetries } = ttt.symmetry, { newMatchboxes } = ttt.menace;
-  const boxes = newMatchboxes(game, null), { box, kind, alike, beads } = boxes;
-  return { box: [...box], alike: [...alike], beads: [...beads],
-    kind: Array.from(kind, (i) => game.action[i]), maps: symmetries(game) };
-}"""
-
-
-def test_there_are_the_304_boxes_of_x_and_289_of_o(run, shared):
-    page = json.loads(run(WITH_GAME % LABELS, shared))
-    boxes = menace.new_matchboxes(GAME, np.random.default_rng(0))
-    assert page["box"] == boxes.box.tolist()
-    for name in ("kind", "alike", "beads"):
-        assert page[name] == getattr(boxes, name)[GAME.legal].tolist(), name
-    assert sorted(page["maps"]) == sorted(symmetries(3, 3).tolist())
-    states, _ = np.nonzero(GAME.legal)
-    sides = GAME.to_move[np.unique(states[np.array(page["beads"]) > 0])]
-    assert [(sides == side).sum() for side in (1, -1)] == [304, 289]
-
-
-SCORE = """(game, { beads }, { random, "q-learning": learned }) => {
-  const { newMatchboxes, beadPolicy, isEmpty, winDrawLoss } = ttt.menace;
-  const boxes = newMatchboxes(game, null);
-  boxes.beads.set(beads);
-  const positions = Array.from({ length: game.size }, (_, s) => s);
-  return { policy: [...beadPolicy(game, boxes)],
-    empty: positions.filter((s) => isEmpty(game, boxes, s)),
-    results: [random, learned].map((whom) =>
-      [1, -1].map((side) => winDrawLoss(game, boxes, whom, side))) };
-}"""
-
-
-def test_boxes_of_any_content_are_scored_as_in_the_library(run, shared):
-    rng, new = np.random.default_rng(7), menace.new_matchboxes
-    boxes = new(GAME, rng)
-    full = boxes.beads * rng.integers(0, 3, boxes.beads.shape)
-    full[rng.random(len(full)) < 0.05] = 0
-    boxes = boxes._replace(beads=full)
-    given = shared | {"beads": full[GAME.legal].tolist()}
-    page = json.loads(run(WITH_GAME % SCORE, given))
-    ours = menace.bead_policy(GAME, boxes)[GAME.legal]
-    assert np.allclose(page["policy"], ours, rtol=0, atol=1e-12)
-    empty = np.flatnonzero(menace.is_empty(GAME, boxes))
-    assert page["empty"] == empty.tolist()
-    assert len(empty) > 100
-    for whom, of_side in zip(("random", "q-learning"), page["results"], strict=True):
-        for side, found in zip((1, -1), of_side, strict=True):
-            exact = menace.win_draw_loss(GAME, boxes, OPPONENTS[whom], side)
-            assert np.allclose(found, exact, rtol=0, atol=1e-12)
-            assert exact[3] > 0
+    assert {each["resigned"] > 50 for each in page} == {True, False}
 
 
 # ---- bandits
 
-PULLS = 1000
+PULLS = 400
 WAYS = [  # kind, its number, first estimate, and its weight
     *[("always", epsilon, 0, 0) for epsilon in (0, 0.1, 0.3, 1)],
     *[("always", 0, 1, weight) for weight in (0, 1, 10, 50)],
@@ -201,6 +151,7 @@ def chances_of(way, Q, N, t):
     return best / best.sum()
 
 
+@pytest.mark.slow
 def test_the_same_luck_takes_the_same_openings(run, shared):
     page = json.loads(run(WITH_GAME % PULL, shared | {"ways": WAYS, "pulls": PULLS}))
     arms = evaluation.win_draw_loss(GAME, RANDOM, RANDOM)[GAME.next[0]]

@@ -1,6 +1,7 @@
 """What the lab of the search says of its boards: its truth is the truth."""
 
 import numpy as np
+import pytest
 
 from ttt_lib import rules, search
 from ttt_lib.bigger import exact
@@ -28,9 +29,10 @@ def test_the_truth_of_every_small_board(run):
         assert [told[a] for a in free] == Q[s, free].tolist()
 
 
+@pytest.mark.slow
 def test_the_truth_of_large_boards(run):
     solved, rng, boards = exact.solve(4, 4, 4), np.random.default_rng(1), []
-    while len(boards) < 400:
+    while len(boards) < 200:
         cells = np.zeros(16, dtype=np.int8)
         for _ in range(len(boards) % 16):
             if not rules.finished(cells, LINES4):
