@@ -109,8 +109,7 @@ ORDERS = "synchronous", "rising", "falling", "shuffled"
 GAMMAS = 1, 0.9, 0.5
 
 
-ON_FLOORS = [("example", 1), ("example", 0.9), ("walls", 1)]
-ON_FLOORS += [("closed", 0.5), ("costly", 0.5), ("free", 0.5)]
+ON_FLOORS = [("example", 0.9), ("walls", 1), ("closed", 0.5), ("costly", 0.5)]
 SWEEPS = 50  # at most, in every order
 
 
