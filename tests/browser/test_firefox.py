@@ -29,9 +29,6 @@ SETTINGS = {
     "network.proxy.http_port": 9,
     "network.proxy.ssl": "127.0.0.1",
     "network.proxy.ssl_port": 9,
-    "datareporting.policy.dataSubmissionEnabled": False,
-    "app.update.enabled": False,
-    "browser.shell.checkDefaultBrowser": False,
 }
 # Firefox says so when it draws a page of which it has read half a formula. That whole
 # ones have all their children is asked of the page.
@@ -99,7 +96,6 @@ class Firefox:
         return answer
 
     def open(self, address):
-        """Open a page and wait until it is loaded."""
         self.call("WebDriver:Navigate", url=address)
 
     def run(self, function, *arguments):
@@ -118,7 +114,6 @@ class Firefox:
         return [each for each in said if not any(text in each for text in PARDONED)]
 
     def close(self):
-        """End it."""
         self.call("Marionette:Quit", flags=["eForceQuit"])
         self.stream.close()
         self.wire.close()
@@ -129,8 +124,7 @@ class Firefox:
 def firefox(site, tmp_path_factory):
     """A Firefox without a window, or a loud word that there is none."""
     program = shutil.which("firefox-esr") or shutil.which("firefox")
-    demanded = os.environ.get("REQUIRE_FIREFOX") == "1"
-    if program is None and not demanded:
+    if program is None and os.environ.get("REQUIRE_FIREFOX") != "1":
         pytest.skip("THE SITE IS NOT TESTED IN FIREFOX: there is none.")
     assert program, "Firefox is demanded, and there is none"
     firefox = Firefox(program, tmp_path_factory.mktemp("firefox"))

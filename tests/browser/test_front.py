@@ -116,20 +116,6 @@ def test_the_cards_lead_to_the_chapters(front):
     assert all(card.locator("svg path").count() for card in cards.all())
 
 
-def test_nothing_jumps_on_the_front_page(front):
-    tab, _ = front(size=(390, 844))
-    shift = tab.evaluate(
-        """() => new Promise((done) => {
-          let shift = 0;
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) shift += entry.value;
-          }).observe({ type: 'layout-shift', buffered: true });
-          setTimeout(() => done(shift), 500);
-        })"""
-    )
-    assert shift <= 0.02
-
-
 @pytest.mark.parametrize("page", thinned(MOST, 2))
 def test_a_page_is_light(page, open_page, site, settle):
     # Packed as hosts pack it; pictures of types that are packed already count whole.
@@ -171,20 +157,3 @@ def test_the_page_for_lost_links_is_whole_in_itself(site, tmp_path, new_tab):
         "() => document.querySelector('.ttt-status').textContent.includes('cell 4')"
     )
     assert len(asked) == 1
-
-
-def test_every_icon_is_drawn(site):
-    styles = (site / "_static" / "icons.css").read_text("utf-8")
-    drawn = set(re.findall(r"\.(fa-[\w-]+)", styles))
-    used = {
-        icon
-        for page in site.rglob("*.html")
-        for classes in re.findall(
-            r'class="([^"]*\bfa[srb]? [^"]*|fa-solid [^"]*)"', page.read_text("utf-8")
-        )
-        for icon in classes.split()
-        if icon.startswith("fa-")
-    }
-    assert used
-    assert used - {"fa-solid"} <= drawn
-    assert not list(site.rglob("fa-*.woff2"))

@@ -47,16 +47,6 @@ slider = IntSlider(max=9)
 jslink((board, "position"), (text, "value"))
 jslink((board, "shown"), (slider, "value"))
 VBox([board, text, slider])"""
-LEARNING = """from ipywidgets import FloatSlider, VBox, jslink
-import numpy as np
-from traitlets import TraitError
-from ttt_lib.board import LearnerLab
-from ttt_lib.game import tables
-lab = LearnerLab("How much should it explore?", opponent="self", at=10)
-heard = []
-lab.observe(lambda change: heard.append(change.new), "at")
-lab"""
-
 OWN = """import numpy as np
 from ttt_lib import agents
 from ttt_lib.board import OwnLab
@@ -82,7 +72,6 @@ display(*labs)"""
 PAGES = {  # name → the cells of a notebook; the last is for what a test asks
     "talk": [TALK, OWN, ""],
     "linked": [LINKED, ""],
-    "learning": [LEARNING, ""],
     "every": [EVERY, ""],
 }
 
@@ -401,35 +390,6 @@ def test_python_and_stock_widgets_hear_of_every_act_and_act_themselves(run_all):
 
 
 @pytest.mark.long
-def test_a_learner_s_lab_and_python_keep_each_other_s_state(run_all):
-    tab = run_all("learning")
-    for _ in range(3):
-        tab.get_by_role("button", name="Step", exact=True).click()
-    hears(tab, "print(lab.at, heard)", "11:3 ['11:1', '11:2', '11:3']")
-
-    ask(tab, "lab.epsilon = 0.5")
-    ask(tab, "lab.at = 2000")
-    tab.wait_for_function(f"() => {LAB}.run.mark === '2000'")
-    assert tab.evaluate(f"() => {LAB}.texts.epsilon") == "0.5"
-    shown = tab.locator(".ttt-lab-board .ttt-number b").all_inner_texts()
-    code = "print(*(f'{x:.3f}' for x in lab.learner().Q[0]))"
-    assert shown == ask(tab, code).replace("-", "−").split()
-
-    # An agent of the book is brought by Python.
-    ask(tab, "lab.opponent = 'q-learning'")
-    tab.wait_for_function(f"() => {LAB}.texts.opponent === 'q-learning'")
-
-    refused = "try: lab.alpha = 3\nexcept TraitError as fault: print(fault)"
-    assert "alpha" in ask(tab, refused)
-    # What makes sense alone, and not together, the page takes back.
-    ask(tab, "lab.rewards = (3, 1, -2)")
-    tab.wait_for_function(f"() => {LAB}.texts.rewards === '3, 1, -2'")
-    ask(tab, "lab.method = 'minimax_q'")
-    tab.get_by_text("All stays as it was: In minimax-q").wait_for()
-    hears(tab, "print(lab.method)", "q_learning")
-
-
-@pytest.mark.long
 def test_every_lab_is_stepped_and_set_back_by_python(run_all):
     tab = run_all("every")
     labs = tab.locator("[data-ttt-live] .ttt-lab")
@@ -450,3 +410,13 @@ def test_every_lab_is_stepped_and_set_back_by_python(run_all):
     tab.wait_for_function(
         f"(starts) => String(({all_marks})()) === String(starts)", arg=starts
     )
+
+    # A setting of Python is the page's; what makes no sense together it takes back.
+    ask(tab, "lab = next(each for each in labs if hasattr(each, 'rewards'))")
+    ask(tab, "lab.at = '2000'; lab.rewards = (3, 1, -2)")
+    learner = "[...document.querySelectorAll('[data-ttt-live]')]"
+    learner += ".find((each) => each.tttLab.texts.rewards).tttLab"
+    tab.wait_for_function(f"() => {learner}.texts.rewards === '3, 1, -2'")
+    ask(tab, "lab.method = 'minimax_q'")
+    tab.get_by_text("All stays as it was: In minimax-q").wait_for()
+    hears(tab, "print(lab.method, lab.at)", "q_learning 2000")

@@ -5,8 +5,6 @@ from axe_playwright_python.sync_playwright import Axe
 from common import FRAMES, thinned
 from labs_on_pages import PAGES
 
-from ttt_lib.board import tables as board_tables
-
 AXE = Axe().axe_script
 
 # kind → the mark of its start, that after one step, and one further on
@@ -166,19 +164,6 @@ def test_pages_without_a_lab_load_nothing_of_it(site):
         text = page.read_text(encoding="utf-8")
         assert ("ttt/labs.js" in text) == ("data-ttt-lab=" in text), page.name
         assert ("data-ttt-lab=" in text) == (page.stem in with_labs), page.name
-
-
-def test_scripts_keep_to_their_size(site):
-    folder = site / "_static/ttt"
-    common = (folder / "labs.js").stat().st_size
-    rooms = {file.stem: file.stat().st_size for file in (folder / "labs").glob("*.js")}
-    assert {*rooms} == {*board_tables.rooms(board_tables.LABS)}
-    for kind in board_tables.LABS:
-        assert sum(map(rooms.get, board_tables.rooms([kind]))) <= 60_000 - common, kind
-    later = {"cross", "everyone", "uct", "playouts"}  # came with chapters 10 and 11
-    first = sum(size for name, size in rooms.items() if name not in later)
-    assert common + first <= 150_000  # of all pages, each fetched once
-    assert sum(map(rooms.get, later)) <= 35_000
 
 
 def test_what_is_kept_belongs_to_its_page(lab, open_lab):

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from labs_on_pages import choose, number, run_cell
 
-from ttt_lib import board, evaluation, mdp, menace, search
+from ttt_lib import board, evaluation, mdp, menace, policy, search
 from ttt_lib.board import tables as board_tables
-from ttt_lib.game import images, tables
+from ttt_lib.game import tables
 
 GAME = tables()
 
@@ -111,15 +111,10 @@ def step(tab, widget, cell, mark):
     assert np.flatnonzero(np.isfinite(values)).tolist() == cells
     close((q, values[cells]), (q, cell[0]), ([v, v], [value, cell[1]]))
     problem, s = widget.problem(), GAME.find(widget.look)
-    P = mdp.transition_matrix(problem).toarray()
     for pair in np.flatnonzero(problem.position[mdp.state_of(problem)] == s):
         rows = tab.evaluate("(a) => lab.run.replies(a)", int(problem.action[pair]))
         close((sum(row["p"] for row in rows), 1))
         close((sum(row["p"] * row["r"] for row in rows), problem.reward[pair]))
-        goes_on = {row["s"]: row["p"] for row in rows if row["v"] is not None}
-        (to,) = P[pair].nonzero()
-        there = {int(problem.position[i]): P[pair, i] for i in to}
-        assert there == pytest.approx(goes_on, abs=1e-12)
 
 
 def sweeps(tab, widget, cell, mark):
@@ -155,6 +150,9 @@ def whole(tab, widget, cell, mark):
     page = tab.evaluate("() => lab.run.layers.map((_, n) => lab.run.counts(n))")
     counts = [each or [0, 0, 0] for each in page]
     known, u = widget.values()
+    assert tab.evaluate("() => [...lab.run.u]") == (
+        (search.solve(GAME).V + GAME.outcome).tolist()
+    )
     layer = np.abs(GAME.board).sum(axis=1)[known]
     here = [
         [int((u[layer == n] == who).sum()) for who in (1, 0, -1)] for n in range(10)
@@ -244,21 +242,6 @@ def test_cell_and_table_of_a_learner_show_what_the_library_finds(lab):
     close(([number(text) for text in shown], theirs), atol=0.0005 + 1e-9)
 
 
-def test_every_position_of_the_whole_game_has_its_kind_and_its_value(lab):
-    tab, _ = lab("whole")
-    kinds = images(GAME).min(axis=0)
-    u, box, following = tab.evaluate(
-        """() => [[...lab.run.u], [...lab.run.box],
-          lab.run.layers.flat().map((s) => [s, lab.run.following(s)])]"""
-    )
-    assert u == (search.solve(GAME).V + GAME.outcome).tolist()
-    assert box == kinds.tolist()
-    assert sorted(s for s, _ in following) == np.unique(kinds).tolist()
-    for s, dots in following:
-        later = GAME.successor[s, : GAME.count[s]]
-        assert sorted(dots) == np.unique(kinds[later]).tolist()
-
-
 def test_what_the_openings_are_worth_is_shown_after_the_last_game(lab):
     tab, _ = lab("bandit")
     choose(tab, {"games": "4"})
@@ -268,21 +251,16 @@ def test_what_the_openings_are_worth_is_shown_after_the_last_game(lab):
     for cell in (3, 3, 5):
         cells.nth(cell).click()
         tab.wait_for_function("(cell) => lab.run.mark.endsWith(cell)", arg=str(cell))
-    Q, *_ = board.BanditLab("", **tab.evaluate("() => lab.texts"), at="335").pulled()
     shown = tab.evaluate(tiles)
     assert [len(each) for each in shown] == [0, 0, 0, 2, 0, 2, 0, 0, 0]
-    close((number(shown[3][0]), Q[3]), atol=6e-4)
     assert (shown[3][1], shown[5][1]) == ("2 games", "1 game")
     cells.nth(8).click()
     tab.wait_for_function("() => lab.run.end && !lab.busy")
     shown, mixed = tab.evaluate(tiles), tab.evaluate("() => lab.run.mixed")
-    assert sorted(mixed) == [*range(9)]
-    at_random = GAME.legal / np.maximum(GAME.legal.sum(axis=1, keepdims=True), 1)
+    at_random = policy.uniform(GAME.legal)
     ends = evaluation.win_draw_loss(GAME, at_random, at_random)[GAME.next[0]]
     worth = [number(each[-1].split()[-1]) for each in shown]
     close((worth, (ends @ [1, 0, -1])[mixed]), atol=6e-4)
-    cells.nth(0).click(force=True)
-    assert "All 4 games are played" in tab.evaluate("() => notice()")
 
 
 def test_after_the_last_game_the_four_have_200_other_runs(lab):

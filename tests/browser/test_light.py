@@ -59,23 +59,6 @@ def test_what_waits_has_its_place(open_page):
     assert max(map(abs, moved)) <= 5
 
 
-def test_a_link_lands_at_its_heading(open_page):
-    address = "book/09_q_learning.html#against-yourself"
-    tab, _ = open_page(address, size=NARROW)
-    tab.locator(".ttt-cell").first.wait_for(state="attached")
-    top = tab.locator("#against-yourself h2").evaluate(
-        """async (heading) => {
-          const top = () => heading.getBoundingClientRect().top;
-          for (let before; before !== top();) {
-            before = top();
-            await new Promise((later) => setTimeout(later, 500));
-          }
-          return top();
-        }"""
-    )
-    assert 0 <= top <= 120
-
-
 def test_what_waits_is_printed_and_found(open_page):
     tab, _ = open_page(CHAPTERS[0])
     last = tab.evaluate(

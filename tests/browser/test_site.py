@@ -318,8 +318,7 @@ def test_a_quiz_opens_by_keyboard_and_a_long_table_with_its_code(open_page):
     tab.keyboard.press("Enter")
     assert quiz.get_attribute("open") is not None
     fold = tab.locator("details.ttt-table").last
-    rows = [fold.locator("tbody tr").count(), fold.locator("table").is_visible()]
-    assert rows == [24, False]
+    assert not fold.locator("table").is_visible()
     fold.locator("summary").click()
     assert fold.locator("table").is_visible()
     assert fold.locator(".cell_input").is_visible()
@@ -330,13 +329,9 @@ def test_on_paper_all_that_folds_is_open_and_all_is_light(open_page):
     tab.locator(".ttt-more").nth(1).wait_for()  # the lab and the board have folds, too
     closed = "document.querySelectorAll('details:not([open])').length"
     before = tab.evaluate(closed)
-    assert before > 0
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert tab.evaluate(closed) == 0
+    assert tab.evaluate(closed) == 0 < before
     tab.emulate_media(media="print", color_scheme="dark")
-    assert tab.locator("h1:visible").inner_text().startswith("3. ")
-    code = tab.locator("div.highlight pre").first
-    assert code.evaluate("e => getComputedStyle(e).whiteSpace") == "pre-wrap"
     paper = tab.evaluate("() => getComputedStyle(document.body).backgroundColor")
     assert min(map(int, re.findall(r"\d+", paper))) > 200
     assert tab.get_by_text("See without a guess").filter(visible=True).count() == 0

@@ -61,6 +61,7 @@ def test_colour_and_ring_of_a_cell_say_whom_its_wins_minus_losses_favour(run, sh
     for cell in found:
         value, (low, high) = cell["value"], cell["limits"]
         worth = value[0] - value[2] if isinstance(value, list) else value
+        assert low - 1e-9 <= worth <= high + 1e-9
         more = worth - (0 if low < 0 < high else low)
         if abs(more) > 1e-9:
             other = {"X": "O", "O": "X"}[cell["mark"]]

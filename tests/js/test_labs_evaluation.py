@@ -49,15 +49,13 @@ def test_policies_by_lot_are_scored_as_in_the_library(number, run, shared):
             # A page counts a result where the game ends, the library before.
             right.append(np.where(GAME.terminal, side * GAME.outcome, V))
             found.append(answer)
+        ends = ("win", "draw", "loss", "worst")
+        row = evaluation.scores(GAME, own)
         first, second = (
-            np.array([row[f"{end}_{name}"] for end in ("win", "draw", "loss", "worst")])
-            for row in [evaluation.scores(GAME, own)]
-            for name in ("first", "second")
+            np.array([row[f"{end}_{seat}"] for end in ends])
+            for seat in ("first", "second")
         )
         right += [first, second, (first + second) / 2]
-        found += [
-            [row[end] for end in ("win", "draw", "loss", "worst")]
-            for row in page["scores"]
-        ]
+        found += [[scores[end] for end in ends] for scores in page["scores"]]
         for one, other in zip(found, right, strict=True):
             np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)

@@ -8,7 +8,6 @@ import pytest
 
 from ttt_lib import mdp, planning, policy, search
 from ttt_lib.game import tables
-from ttt_lib.studies import parts
 
 GAME = tables()
 RANDOM = policy.uniform(GAME.legal)
@@ -68,39 +67,6 @@ def along(m, name):
     if name == "uniform":
         return planning.uniform(m)
     return name and mdp.from_cells(m, OPPONENTS[name])
-
-
-# ---- the problems
-
-
-@pytest.mark.slow
-def test_a_page_packs_the_same_problems(compute):
-    problems = [*itertools.product(SIDES, REWARDS, OPPONENTS), *FLOORS]
-    code = "({ problems }) => problems.map(problem)"
-    for one, theirs in zip(problems, compute(code, problems=problems), strict=True):
-        ours = problem(one)
-        for name, values in theirs.items():
-            exact = getattr(ours, name)
-            assert len(values) == len(exact), (one, name)
-            assert np.allclose(values, exact, rtol=0, atol=1e-12), (one, name)
-        assert set(theirs) == set(ours._fields)
-
-
-# ---- the best who explore
-
-SOFT = """({ tries }, game) => tries.map(([name, side, epsilon]) =>
-  ttt.evaluation.softOptimum(game, opponents[name], side, epsilon))"""
-
-
-@pytest.mark.slow
-def test_the_best_who_explore_are_the_library_s(compute):
-    tries = [*itertools.product(OPPONENTS, SIDES, (0, 0.03, 0.1, 0.5))]
-    for (name, side, epsilon), found in zip(
-        tries, compute(SOFT, tries=tries), strict=True
-    ):
-        m = mdp.against(GAME, OPPONENTS[name], side)
-        q = mdp.to_cells(GAME, m, parts.soft_optimum(m, epsilon))[GAME.legal]
-        assert np.allclose(found["q"], q, rtol=0, atol=1e-12), (name, side, epsilon)
 
 
 # ---- sweeps
@@ -184,18 +150,6 @@ def test_every_sweep_of_every_order_finds_the_same_values(compute):
     assert {(each[2], page[i]["settled"]) for i, each in enumerate(tried)} >= {
         (order, True) for order in ORDERS
     }
-
-
-def test_as_many_sweeps_as_in_chapters_3_and_4(compute):
-    random = (1, (1, 0, -1), "random")
-    tried = [
-        ("example", "uniform", "synchronous", 1, True),
-        (random, "uniform", "synchronous", 1, True),
-        (random, "uniform", "falling", 1, True),
-        ((-1, *random[1:]), None, "synchronous", 1, True),
-    ]
-    page = compute(SWEEP, settings=tried, most=1000)
-    assert [each["sweeps"] for each in page] == [510, 6, 2, 5]
 
 
 GREEDY = """({ asked, tie }) => asked.map(([one, gamma, V]) => {

@@ -35,13 +35,12 @@ def test_the_truth_of_large_boards(run):
     while len(boards) < 200:
         cells = np.zeros(16, dtype=np.int8)
         for _ in range(len(boards) % 16):
-            if not rules.finished(cells, LINES4):
-                cells = rules.play(
-                    cells, rng.choice(np.flatnonzero(cells == 0)), LINES4
-                )
-        if rules.finished(cells, LINES4):
-            cells = np.zeros(16, dtype=np.int8)
-        boards.append(cells)
+            cell = rng.choice(np.flatnonzero(cells == 0))
+            cells = rules.play(cells, cell, LINES4)
+            if rules.finished(cells, LINES4):
+                break
+        else:
+            boards.append(cells)
     asked = [[4, *masks(cells, int(rules.side_to_move(cells)))] for cells in boards]
     for cells, told in zip(boards, run(TRUTH, asked), strict=True):
         text = "".join(".XO"[mark] for mark in cells)
