@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from address_extension import alone, turn_on, write
+from address_extension import alone, turn_on
 from away_extension import NOTEBOOKS
 from IPython.core.inputtransformer2 import TransformerManager
 from pages import NOTEBOOKS as CHAPTERS
@@ -40,26 +40,6 @@ def test_the_first_cell_of_a_copy_fetches_the_library_only_where_it_is_missing(
     exec(TransformerManager().transform_cell(first), {"get_ipython": lambda: shell})
     told = [("pip", f"install --quiet {HOME}{NOTEBOOKS}")]
     assert asked == (told if not there else [])
-
-
-def test_a_site_that_loses_its_address_loses_what_was_there_for_it(tmp_path):
-    (tmp_path / "book").mkdir()
-    nbformat.write(nbformat.v4.new_notebook(), tmp_path / "book" / "one.ipynb")
-    env = SimpleNamespace(
-        config=SimpleNamespace(root_doc="book/index"),
-        toctree_includes={"book/index": ["book/one"]},
-        doc2path="{}.ipynb".format,
-        found_docs={"book/index", "book/one"},
-    )
-    builder = SimpleNamespace(format="html", get_target_uri="{}.html".format)
-    app = SimpleNamespace(
-        outdir=tmp_path / "site", srcdir=tmp_path, env=env, builder=builder
-    )
-    app.outdir.mkdir()
-    for home, names in (HOME, ["notebooks", "robots.txt", "sitemap.xml"]), ("", []):
-        app.config = SimpleNamespace(html_baseurl=home)
-        write(app, None)
-        assert sorted(path.name for path in app.outdir.iterdir()) == names
 
 
 def turned_on(url="", baseurl="", hub=""):

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 import numpy as np
 import pytest
 from common import thinned
-from pages import BOOK, PAGES, address, markdown, minutes
+from pages import BOOK, PAGES, address
 from PIL import Image
 
 from ttt_lib import menace, search
@@ -96,24 +96,6 @@ def test_a_learner_grows_as_one_watches(front):
     tab.keyboard.press("ArrowRight")
     assert shows(1)
     log.assert_silent()
-
-
-def test_the_cards_lead_to_the_chapters(front):
-    tab, _ = front()
-    cards = tab.locator(".card-of-chapter")
-    told = [
-        [card.get_attribute("href"), *card.locator("strong, small").all_inner_texts()]
-        for card in cards.all()
-    ]
-    assert told == [
-        [
-            f"{path.stem}.html",
-            f"{n}. {re.match('# (.*)', markdown(path))[1]}",
-            f"{minutes(path)[0]} minutes to read",
-        ]
-        for n, path in enumerate(CHAPTERS, start=1)
-    ]
-    assert all(card.locator("svg path").count() for card in cards.all())
 
 
 @pytest.mark.parametrize("page", thinned(MOST, 2))

@@ -279,16 +279,3 @@ def test_after_the_last_game_the_four_have_200_other_runs(lab):
     half = 1.96 * paid.std(axis=0, ddof=1) / np.sqrt(200)
     for mean, error in zip(paid.mean(axis=0), half, strict=True):
         assert f"{mean:.1f} ± {error:.1f}" in said
-
-
-def test_who_always_does_what_a_learner_says_ends_where_it_ends(lab):
-    tab, _ = lab("bandit")
-    names = tab.evaluate("() => lab.kind.settings.chooser.options.map(([v]) => v)")
-    choose(tab, {"chooser": names[2], "games": "50"})
-    tab.evaluate("() => lab.play()")
-    own, *others = tab.evaluate(
-        """() => [lab.run.own, ...lab.run.others].map(({ regret, pulls }) =>
-          [regret.at(-1), pulls.map(({ a }) => a)])"""
-    )
-    assert len(own[1]) == 50
-    assert own == others[2]

@@ -45,20 +45,6 @@ def test_the_theme_keeps_every_rule_that_holds(page, open_page, site):
     assert [rule for rule in missing if not rule.startswith(".fa")] == []
 
 
-def test_what_waits_has_its_place(open_page):
-    tab, _ = open_page(CHAPTERS[1], size=NARROW)
-    moved, count = tab.evaluate(
-        f"""() => {{
-          const boxes = ({BOXES})(), high = () => boxes.map((box) => box.offsetHeight);
-          const before = high();
-          for (const box of boxes) box.style.contentVisibility = 'visible';
-          return [high().map((now, n) => now - before[n]), boxes.length];
-        }}"""
-    )
-    assert count > 10
-    assert max(map(abs, moved)) <= 5
-
-
 def test_what_waits_is_printed_and_found(open_page):
     tab, _ = open_page(CHAPTERS[0])
     last = tab.evaluate(

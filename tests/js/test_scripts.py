@@ -148,20 +148,13 @@ def test_boards_are_accepted_as_python_accepts_them(run, shared):
             return None
         return [GAME.find(text, begun["first"]), begun["first"]]
 
-    found = run(
-        """async ({ shared, texts }) => {
-          const game = await ttt.game.tables(shared);
-          return texts.map((text) => {
-            try {
-              const { s, first } = ttt.game.find(game, text, "X");
-              return [s, first];
-            } catch {
-              return null;
-            }
-          });
-        }""",
-        {"shared": shared["shared"], "texts": texts},
-    )
+    code = """async ({ shared, texts }) => {
+      const game = await ttt.game.tables(shared);
+      const found = (text) => Object.values(ttt.game.find(game, text, "X"));
+      const tried = (text) => { try { return found(text); } catch { return null; } };
+      return texts.map(tried);
+    }"""
+    found = run(code, {"shared": shared["shared"], "texts": texts})
     assert found == [python(text) for text in texts]
     assert {None, "X", "O"} == {answer and answer[1] for answer in found}
 
