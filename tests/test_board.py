@@ -386,24 +386,21 @@ def test_boards_that_make_no_sense_are_refused(arguments, words):
 
 
 def test_players_are_named_in_one_way():
-    pupils = {0: pupil(), 9: pupil()}
-    for board, named, kept in [
-        (Board("Perfect:Lowest", "teacher"), ("perfect lowest", "teacher 0.9"), None),
-        (Board("Person", "TEACHER 0.50 uniform"), ("person", "teacher 0.5"), None),
+    mine = {"agent": {0: pupil(), 9: pupil()}, "name": "this one"}
+    for asked, named, kept in [
+        (("Perfect:Lowest", "teacher"), ("perfect lowest", "teacher 0.9"), None),
+        (("Person", "TEACHER 0.50 uniform"), ("person", "teacher 0.5"), None),
+        (("snapshot-10", "this one-0"), ("snapshot-10", "this one-0"), None),
         (
-            Board("snapshot", "this one", agent=pupils, name="this one"),
+            ("snapshot", "this one"),
             ("snapshot-100000", "this one-1"),
             ("snapshot", "this one"),
         ),
-        (
-            Board("snapshot-10", "this one-0", agent=pupils, name="this one"),
-            ("snapshot-10", "this one-0"),
-            None,
-        ),
     ]:
+        board = Board(*asked, arena=True, **mine)
         assert tuple(board.agents.values()) == named
         assert (stored(board)["x"], stored(board)["o"]) == (kept or named)
-        board.agents = {"X": "sarsa", "O": "teacher 0.10"}
+        board.agents = {"X": "Sarsa", "O": "teacher 0.10"}
         assert tuple(board.agents.values()) == ("sarsa", "teacher 0.1")
         assert (stored(board)["x"], stored(board)["o"]) == ("sarsa", "teacher 0.1")
     few = Board(choices="sarsa, teacher", o="q-learning")
