@@ -8,15 +8,8 @@ THROWS = """for (const name of ['localStorage', 'sessionStorage']) {
   Object.defineProperty(window, name, { configurable: true,
     get() { throw new DOMException('Access is denied', 'SecurityError'); } });
 }"""
-MISSING = """for (const name of ['localStorage', 'sessionStorage']) {
-  Object.defineProperty(window, name, { configurable: true, value: null });
-}"""
-FULL = """() => { for (let room = 2 ** 23; room >= 1; room /= 2)
-  try { for (let n = 0; ; ++n) localStorage.setItem(`${room} ${n}`, ' '.repeat(room)); }
-  catch { /* go on with less */ }
-}"""
 FRAME = '<iframe sandbox="allow-scripts" src="{}" width="{}" height="{}"></iframe>'
-HOW = "sandboxed frame", "throws", "missing", "full"
+HOW = "sandboxed frame", "throws"
 MODE = "() => document.documentElement.dataset.mode"
 BUTTON = ":is(.search-button__button, .search-button):visible"
 COLOUR = ".theme-switch-button:visible"
@@ -31,16 +24,12 @@ def blocked(new_tab, server):
         tab.set_viewport_size({"width": width, "height": 800})
         tab.on("pageerror", lambda error: wrong.append(str(error)))
         address = f"{server[0]}{page}.html"
-        if how == "full":
-            tab.goto(f"{server[0]}favicon.ico")
-            tab.evaluate(FULL)
-        elif how == "sandboxed frame":
+        if how == "sandboxed frame":
             tab.set_content(FRAME.format(address, width - 20, 760))
             frame = tab.locator("iframe").element_handle().content_frame()
             frame.wait_for_url(address)
             return frame, wrong
-        else:
-            tab.add_init_script({"throws": THROWS, "missing": MISSING}[how])
+        tab.add_init_script(THROWS)
         tab.goto(address)
         return tab, wrong
 

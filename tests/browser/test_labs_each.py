@@ -144,20 +144,17 @@ def test_the_sheet_has_all_boxes_with_what_is_in_them(lab):
     tab.evaluate("() => lab.view.print()")
     sheet = tab.evaluate(
         """() => [...document.querySelectorAll('.ttt-sheet li')].map((place) =>
-          ['span', '.ttt-bead', '.ttt-many'].map((part) =>
+          ['.ttt-bead', '.ttt-many'].map((part) =>
             [...place.querySelectorAll(part)].map((each) => each.textContent)))"""
     )
     boxes = board.MatchboxLab("MENACE", at="random:1000").boxes()
-    assert [name[0] for name, *_ in sheet] == [str(n) for n in range(1, 305)]
-    for (_, beads, many), row in zip(sheet, boxes.beads[numbers()], strict=True):
+    for (beads, many), row in zip(sheet, boxes.beads[numbers()], strict=True):
         drawn = [str(c) for c in range(9) for _ in range(row[c] if row[c] <= 9 else 1)]
         assert beads == drawn
         assert many == [f"{n:,}" for n in row if n > 9]
     tab.emulate_media(media="print")
     assert tab.locator(".ttt-sheet").is_visible()
     assert tab.locator("[data-under-test]").is_hidden()
-    tab.evaluate("() => dispatchEvent(new Event('afterprint'))")
-    assert tab.locator(".ttt-sheet").count() == 0
 
 
 # --- On and off, one step, sweeps --------------------------------------------

@@ -58,26 +58,3 @@ def test_what_waits_is_printed_and_found(open_page):
       .map((box) => getComputedStyle(box).contentVisibility))]"""
     tab.emulate_media(media="print")
     assert tab.evaluate(state) == ["visible"]
-
-
-def test_what_scrolls_is_reached_by_keyboard(open_page):
-    tab, _ = open_page(CHAPTERS[1], size=NARROW)
-    # What is far away does not know its width: each is looked at where it is near.
-    told = tab.evaluate(
-        f"""async () => {{
-          const told = [], frame = () => new Promise(requestAnimationFrame);
-          for (const box of ({BOXES})()) {{
-            box.scrollIntoView({{ block: 'center', behavior: 'instant' }});
-            const wide = () => box.scrollWidth > box.clientWidth ||
-              (box.matches('pre') && box.scrollHeight > box.clientHeight);
-            for (let n = 0; n < 60; n++) {{
-              await frame();
-              if (n > 2 && (box.tabIndex === 0) === wide()) break;
-            }}
-            told.push([box.tabIndex === 0, wide()]);
-          }}
-          return told;
-        }}"""
-    )
-    assert any(wide for _, wide in told)
-    assert all(reached == wide for reached, wide in told)
