@@ -268,6 +268,7 @@ def test_what_is_stored_is_short_the_position_now_and_the_agents_of_the_page():
     assert {*setup["tables"]} == {"q-0", "q-1"}
 
 
+@pytest.mark.slow
 def test_a_page_holds_the_agents_that_can_be_chosen_and_no_setting_ends_its_place():
     title = '</script>"><b>&'
     text = mount(settings(title=title))

@@ -139,3 +139,14 @@ def test_the_page_for_lost_links_is_whole_in_itself(site, tmp_path, new_tab):
         "() => document.querySelector('.ttt-status').textContent.includes('cell 4')"
     )
     assert len(asked) == 1
+
+
+def test_every_icon_is_drawn(site):
+    styles = (site / "_static" / "icons.css").read_text("utf-8")
+    drawn, used = {"fa-solid", *re.findall(r"\.(fa-[\w-]+)", styles)}, set()
+    icon = re.compile(r'class="([^"]*\bfa[srb]? [^"]*|fa-solid [^"]*)"')
+    for page in site.rglob("*.html"):
+        for classes in icon.findall(page.read_text("utf-8")):
+            used |= {each for each in classes.split() if each.startswith("fa-")}
+    assert used
+    assert used <= drawn
