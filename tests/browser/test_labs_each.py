@@ -36,9 +36,6 @@ def stepped(tab, times, read):
     return tab.evaluate(steps, times)
 
 
-# --- The learner -------------------------------------------------------------
-
-
 def test_each_update_is_shown_in_numbers_that_are_right_when_it_is_made(lab):
     tab, log = lab("learner")
     terms = """() => [...lab.element.querySelectorAll('.ttt-term b')]
@@ -98,9 +95,6 @@ def test_a_screen_reader_hears_each_stop_and_no_frame(lab):
     assert re.match(r"After 1,000 games: against random moves it wins 0\.\d{3}", heard)
 
 
-# --- The matchboxes ----------------------------------------------------------
-
-
 def numbers():
     """The positions of the first player's boxes."""
     box, _ = menace.labels(GAME)
@@ -155,9 +149,6 @@ def test_the_sheet_has_all_boxes_with_what_is_in_them(lab):
     tab.emulate_media(media="print")
     assert tab.locator(".ttt-sheet").is_visible()
     assert tab.locator("[data-under-test]").is_hidden()
-
-
-# --- On and off, one step, sweeps --------------------------------------------
 
 
 def test_the_best_cell_jumps_and_a_press_looks_further_and_back(lab):
@@ -280,9 +271,6 @@ def test_squares_are_edited_and_what_has_no_end_is_said(lab):
     assert tab.evaluate("() => lab.texts.floor") == ".E"
 
 
-# --- Searches ----------------------------------------------------------------
-
-
 def test_every_step_of_a_search_says_what_it_does(lab):
     tab, _ = lab("tree")
     said = stepped(tab, 22, WORDS)
@@ -325,9 +313,6 @@ def test_a_search_says_whether_it_is_right(lab):
     said = tab.evaluate(WORDS)
     assert "X would take cell 3, which is a best one" in said
     assert "Truly best: cell 3, worth +1 to X." in said
-
-
-# --- The whole game, everyone  ------------------------------------
 
 
 def test_a_dot_is_found_by_touch_by_arrows_and_on_the_board(lab):

@@ -22,8 +22,6 @@ def pages():
     return [f"{page}.html" for page in [*written.toc(), "genindex", "search"]]
 
 
-# --- Every page --------------------------------------------------------------
-
 READ = r"""() => {
   const text = document.querySelector('main').cloneNode(true);
   text.querySelectorAll('pre, code, script, .katex').forEach(e => e.remove());
@@ -112,8 +110,6 @@ def test_a_page_from_a_server_is_silent_and_asks_nobody_else(
     assert server[1] == []
 
 
-# --- The site as a whole -----------------------------------------------------
-
 POINTS = re.compile(
     r'\s(id|name|href|src)="([^"]*)"|http-equiv="refresh" content="[^"]*url=([^"]*)"',
     re.IGNORECASE,
@@ -179,9 +175,6 @@ def test_a_link_to_an_equation_or_a_figure_says_its_number(site):
             assert re.search(rf"\((?:Fig\. )?{number}\)$", words), label
 
 
-# --- The library's reference --------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def reference(site):
     """The pages of the reference, address → what is on it."""
@@ -217,9 +210,6 @@ def test_the_reference_and_the_chapters_lead_to_each_other(site, reference):
     assert there <= back
     assert there >= {use for use in back if re.search(r"/\d\d_", use[0])}
     assert ("book/05_minimax.html", "ttt_lib.search.alpha_beta") in there
-
-
-# --- What moves on a page ----------------------------------------------------
 
 
 def test_the_root_and_old_addresses_lead_on(open_page):

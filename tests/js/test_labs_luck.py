@@ -29,8 +29,6 @@ WITH_GAME = """async ({ shared, agents, ...given }) => {
 }"""
 
 
-# ---- matchboxes
-
 MACHINES = [  # opponent, side, beads, reinforcement
     ("random", 1, (4, 3, 2, 1), (3, 1, -1)),
     ("random", -1, (4, 3, 2, 1), (1, 0, -1)),

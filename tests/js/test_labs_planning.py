@@ -69,8 +69,6 @@ def along(m, name):
     return name and mdp.from_cells(m, OPPONENTS[name])
 
 
-# ---- sweeps
-
 ORDERS = "synchronous", "rising", "falling", "shuffled"
 GAMMAS = 1, 0.9, 0.5
 
@@ -173,8 +171,6 @@ def test_greedy_policies_are_those_of_the_library(compute):
         for values, exact in zip(theirs, ours, strict=True):
             assert np.allclose(values, exact, rtol=0, atol=1e-12)
 
-
-# ---- searches
 
 TOTALS = """({ asked }, game) => asked.map(([s, order]) => {
   const { minimax, alphaBeta } = ttt.search;

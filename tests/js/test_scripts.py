@@ -57,9 +57,6 @@ def taught(name):
     return search.teacher(GAME, float(*level or [1]), ties), search.solve(GAME).Q
 
 
-# ---------------------------------------------------------------- numbers
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["q-learning", "teacher 0.9 lowest"])
 def test_all_numbers_of_all_positions_are_the_library_s(name, run, shared):
@@ -107,9 +104,6 @@ def test_three_decimals_are_rounded_as_python_rounds_them(run):
     assert {"0.062", "0.188", "−0.312"} <= {*shown}
 
 
-# ---------------------------------------------------------------- players
-
-
 @pytest.mark.slow
 def test_every_player_moves_with_the_library_s_probabilities_to_the_bit(run, shared):
     names = ["random", "perfect", "perfect lowest", "best-against-random"]
@@ -130,9 +124,6 @@ def test_every_player_moves_with_the_library_s_probabilities_to_the_bit(run, sha
     )
     for name, text in zip(names, policies, strict=True):
         assert json.loads(text) == taught(name)[0][GAME.legal].tolist(), name
-
-
-# ---------------------------------------------------------------- positions
 
 
 @pytest.mark.slow
