@@ -11,8 +11,7 @@ import json
 import numpy as np
 import pytest
 
-from ttt_lib import learning, policy, runs, schedules, search
-from ttt_lib.agents import io
+from ttt_lib import agents, learning, policy, runs, schedules
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -54,16 +53,7 @@ def some(rng, number):
 @functools.cache
 def player(name):
     """Return the policy that a name means; None in self-play."""
-    known = {"self": None, "random": policy.uniform(GAME.legal)}
-    if name in known:
-        return known[name]
-    kind, *more = name.split()
-    ties = "lowest" if more[-1:] == ["lowest"] else "uniform"
-    if kind == "teacher":
-        return search.teacher(GAME, float(more[0]), ties)
-    if kind == "perfect":
-        return search.teacher(GAME, 1.0, ties)
-    return io.read_builtin(name).policy
+    return None if name == "self" else agents.as_agent(GAME, name).policy
 
 
 # Each setting learns for itself; told are its updates in the last game, and its table.
