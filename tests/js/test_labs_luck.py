@@ -36,7 +36,7 @@ TRAIN = """async ({ shared, agents, machines, games }) => {
       const before = boxes.beads.slice();
       train(game, boxes, 1, opponents[opponent], side, record);
       const changed = before.filter((count, i) => count !== boxes.beads[i]);
-      const logged = record.changes.filter((made) => made && made.after !== made.before);
+      const logged = record.changes.filter((made) => made?.after !== made?.before);
       told += logged.length === changed.length;
       resigned += record.resigned;
     }
