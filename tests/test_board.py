@@ -378,6 +378,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(page):
         ({"choices": ["perfect", "me"]}, "'me' cannot play"),
         ({"overlay": "all"}, "'all'"),
         ({"starts": "Y"}, "starts = 'Y'"),
+        ({"title": "a\nb"}, "on one line"),
         ({"first": "Y"}, "first = 'Y'"),
         ({"agent": {}}, "at least one"),
         ({"agent": pupil(), "name": ""}, "name = ''"),
