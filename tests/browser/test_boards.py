@@ -186,7 +186,8 @@ def test_cards_say_what_the_library_computes(play):
     tab, _ = play("book/play.html")
     told = tab.evaluate(
         """() => [...play.root().querySelectorAll('.ttt-card')].map((card) =>
-          [...card.querySelectorAll('td')].map((cell) => cell.textContent))"""
+          [...card.querySelectorAll('tr')].slice(1).flatMap((row) =>
+            [...row.querySelectorAll('td')].map((cell) => cell.textContent)))"""
     )
     cards = league.cards(board_tables.entries()).values()
     for seen, card in zip(told, cards, strict=True):
