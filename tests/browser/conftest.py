@@ -11,9 +11,9 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from bs4 import BeautifulSoup
 from chromium import ARGUMENTS, found
 from labs_on_pages import PAGES as LAB_PAGES
+from lxml import html
 from playwright.sync_api import Error, sync_playwright
 
 BUILT = Path(__file__).parents[2] / "_build" / "html"
@@ -35,12 +35,6 @@ def pytest_runtest_makereport(item, call):
     if report.skipped:
         report.longrepr = (__file__, 1, report.longrepr[2])
     return report
-
-
-def install_chromium():
-    """Let Playwright download its Chromium; return whether it could."""
-    command = [sys.executable, "-m", "playwright", "install", "chromium"]
-    return not subprocess.run(command, capture_output=True, check=False).returncode
 
 
 @pytest.fixture(scope="module")
@@ -78,15 +72,15 @@ def server(site):
 def browser(site):
     """A Chromium: one found on PATH, else Playwright's own, downloaded."""
     there = found(windows=False)
+    install = [sys.executable, "-m", "playwright", "install", "chromium"]
     with sync_playwright() as playwright:
-        chromium = playwright.chromium
         launch = functools.partial(
-            chromium.launch, executable_path=there, args=ARGUMENTS
+            playwright.chromium.launch, executable_path=there, args=ARGUMENTS
         )
         try:
             browser = launch()
         except Error:
-            if there or not install_chromium():
+            if there or subprocess.run(install, capture_output=True).returncode:
                 go_without(
                     "THE SITE IS NOT TESTED IN A BROWSER: no Chromium starts "
                     "from PATH, and `playwright install chromium` brought none."
@@ -144,25 +138,20 @@ class Log:
         tab.on("pageerror", lambda error: self.messages.append(str(error)))
 
     def request(self, request):
-        """Note a request that leaves the site."""
         if not request.url.startswith((*self.bases, "data:", "blob:")):
             self.foreign.append(request.url)
 
     def failure(self, request):
-        """Note a request that failed; one that a reader left behind did not."""
-        if request.failure != "net::ERR_ABORTED":
+        if request.failure != "net::ERR_ABORTED":  # which a reader left behind
             self.failed.append(request.url)
 
     def response(self, response):
-        """Note a request that was answered by a refusal."""
         if response.status >= 400:
             self.failed.append(response.url)
 
     def assert_silent(self):
         """Nothing foreign, nothing failed, nothing said."""
-        assert self.foreign == []
-        assert self.failed == []
-        assert self.messages == []
+        assert (self.foreign, self.failed, self.messages) == ([], [], [])
 
 
 @pytest.fixture(scope="module")
@@ -226,19 +215,15 @@ def without_text(site, tmp_path_factory):
 
 def labs_alone(file):
     """Return a page of the site in which the labs stand alone, to be kept elsewhere."""
-    soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
-    labs = soup.select("[data-ttt-lab]")
-    kept = {id(element) for lab in labs for element in (lab, *lab.parents)}
-    kept |= {id(element) for lab in labs for element in lab.descendants}
-    aside = soup.select(".bd-sidebar, .bd-sidebar-secondary, footer")
-    for element in [*soup.select_one("article").find_all(True), *aside]:
-        if id(element) not in kept and not element.decomposed:
-            element.decompose()
-    for element in soup.select("[src], [href]"):
-        name = "src" if "src" in element.attrs else "href"
-        if not element[name].startswith(("#", "http", "data:", "mailto:")):
-            element[name] = urljoin(file.as_uri(), element[name])
-    return str(soup)
+    page = html.fromstring(file.read_text(encoding="utf-8"))
+    labs = page.xpath("//*[@data-ttt-lab]")
+    kept = {each for lab in labs for each in (*lab.iterancestors(), *lab.iter())}
+    aside = page.xpath("//footer | //*[contains(@class, 'bd-sidebar')]")
+    for element in [*page.xpath("//article//*"), *aside]:
+        if element not in kept and element.getparent() is not None:
+            element.drop_tree()
+    page.rewrite_links(lambda to: to if to[:1] == "#" else urljoin(file.as_uri(), to))
+    return "<!DOCTYPE html>\n" + html.tostring(page, encoding="unicode")
 
 
 @pytest.fixture

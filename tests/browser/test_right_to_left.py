@@ -67,7 +67,9 @@ STILL = """async () => {
 TURN = "(way) => { document.documentElement.dir = way; }"
 
 
-@pytest.mark.parametrize("page", thinned(pages(), 2))
+@pytest.mark.parametrize(
+    "page", thinned(sorted(pages(), key=lambda page: "triad" not in page), 1)
+)
 def test_what_is_not_prose_stands_as_before_in_a_page_that_is_turned(page, open_page):
     tab, log = open_page(page)
     tab.wait_for_function(OPEN)
@@ -83,23 +85,3 @@ def test_what_is_not_prose_stands_as_before_in_a_page_that_is_turned(page, open_
     tab.evaluate(TURN, "ltr")
     assert tab.evaluate(SIGNS) == []
     log.assert_silent()
-
-
-def test_a_page_that_is_turned_before_it_loads_has_its_boards_and_curves(
-    new_tab, server
-):
-    tab = new_tab()
-
-    def turn(route):
-        text = route.fetch().text().replace("<html ", '<html dir="rtl" ', 1)
-        route.fulfill(body=text, content_type="text/html")
-
-    tab.route("**/*.html", turn)
-    tab.goto(f"{server[0]}book/03_policy_iteration.html")
-    lab = tab.locator(".ttt-lab").first
-    lab.get_by_role("button", name="Step").click()
-    left = [lab.locator(".ttt-cell").nth(n).bounding_box()["x"] for n in range(3)]
-    assert left == sorted(left)
-    tab.wait_for_function(OPEN)
-    assert tab.evaluate(SIGNS) == []
-    assert tab.evaluate(PIECES) == []

@@ -1,8 +1,6 @@
 """Four pages built both ways: with an address of the book, and without."""
 
 import os
-import re
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -18,22 +16,14 @@ from bs4 import BeautifulSoup
 from pages import ROOT
 
 HOME = "https://someone.github.io/three/"
-EMPTY = {"url": "", "baseurl": "", "hub": ""}
+EMPTY = dict.fromkeys(("url", "baseurl", "hub"), "")
 WHOLE = {
     "url": "https://github.com/someone/three/",
     "baseurl": HOME.rstrip("/"),
     "hub": "https://hub.example.org/",
 }
+pytestmark = pytest.mark.long
 PAGES = "book/licences", "book/before", "book/closer_looks/folklore", "book/take_away"
-
-
-def config(url, baseurl, hub):
-    """Return the text of `_config.yml` with another address."""
-    told = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-    told["repository"]["url"] = url
-    told["html"]["baseurl"] = baseurl
-    told["launch_buttons"]["jupyterhub_url"] = hub
-    return yaml.safe_dump(told, sort_keys=False)
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +34,14 @@ def sites(tmp_path_factory):
         folder = tmp_path_factory.mktemp("site")
         for name in "book", "ttt_lib", "pyproject.toml", "LICENSE":
             (folder / name).symlink_to(ROOT / name)
-        (folder / "_config.yml").write_text(config(**address), encoding="utf-8")
+        told = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+        told["repository"]["url"] = address["url"]
+        told["html"]["baseurl"] = address["baseurl"]
+        told["launch_buttons"]["jupyterhub_url"] = address["hub"]
         chapters = [{"file": page} for page in PAGES[1:]]
         order = {"format": "jb-book", "root": PAGES[0], "chapters": chapters}
-        (folder / "_toc.yml").write_text(yaml.safe_dump(order))
+        for name, settings in ("_config.yml", told), ("_toc.yml", order):
+            (folder / name).write_text(yaml.safe_dump(settings, sort_keys=False))
         program = Path(sys.executable).with_name("jupyter-book")
         build = [program, "build", folder, "--quiet"]
         known = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -73,45 +67,18 @@ def test_buttons_run_a_page_elsewhere_and_report_a_mistake(sites):
     header = read(sites[1], PAGES[1]).find(class_="article-header-buttons")
     (menu,) = header.find_all(class_="dropdown")
     assert menu.button["aria-label"] == "Run this page"
-    assert {link.text.strip(): link["href"] for link in menu.find_all("a")} == {
-        "Binder": "https://mybinder.org/v2/gh/someone/three/main"
-        "?urlpath=lab/tree/book/before.ipynb",
-        "JupyterHub": "https://hub.example.org/hub/user-redirect/git-pull"
-        "?repo=https%3A//github.com/someone/three"
-        "&urlpath=lab/tree/three/book/before.ipynb&branch=main",
-        "Colab": "https://colab.research.google.com/github/someone/three"
-        f"/blob/{BRANCH}/before.ipynb",
+    there = {
+        "Binder": "mybinder.org/v2/gh/someone/three/main?urlpath=lab/tree/book/before",
+        "JupyterHub": "urlpath=lab/tree/three/book/before.ipynb&branch=main",
+        "Colab": f"google.com/github/someone/three/blob/{BRANCH}/before.ipynb",
     }
+    led = {link.text.strip(): link["href"] for link in menu.find_all("a")}
+    assert led.keys() == there.keys()
+    assert [name for name in there if there[name] not in led[name]] == []
     report = header.find(title="Report a mistake")["href"]
-    assert report == (
-        "https://github.com/someone/three/issues/new"
-        "?title=Issue%20on%20page%20%2Fbook/before.html"
-    )
+    assert "/someone/three/issues/new?title=" in report
+    assert report.endswith("book/before.html")
     assert not read(sites[1], PAGES[0]).find(class_="dropdown-launch-buttons")
-    icons = (sites[1] / "_static" / "icons.css").read_text("utf-8")
-    for button in menu.button, header.find(title="Report a mistake"):
-        assert f".{button.i['class'][-1]}" in icons
-
-
-def test_the_buttons_open_by_keyboard_and_break_where_letters_are_large(sites, new_tab):
-    tab = new_tab()
-    tab.set_viewport_size({"width": 390, "height": 844})
-    tab.goto((sites[1] / f"{PAGES[1]}.html").as_uri())
-    wide = "() => document.documentElement.scrollWidth"
-    menu = tab.locator(".dropdown-launch-buttons")
-    below = "e => e.getBoundingClientRect().bottom"
-    for size in 100, 200:
-        tab.add_style_tag(content=f"html {{ font-size: {size}% !important }}")
-        assert tab.evaluate(wide) == 390
-        bar, buttons = (
-            tab.locator(part).evaluate(below)
-            for part in (".bd-header-article", ".article-header-buttons")
-        )
-        assert buttons <= bar, "they lie on the text"
-        menu.get_by_role("button", name="Run this page").press("Enter")
-        menu.get_by_role("link", name="Colab").wait_for()
-        assert tab.evaluate(wide) == 390
-        tab.keyboard.press("Escape")
 
 
 def test_each_page_says_where_it_is_and_the_map_lists_them(sites):
@@ -141,25 +108,3 @@ def test_the_copies_are_offered_in_order_and_packed_with_the_site(sites):
         committed = nbformat.read(ROOT / file.replace(COPIES, "book"), 4).cells
         assert [cell.id for cell in rest] == [cell.id for cell in committed]
         assert f"{NAME}/{file}" in packed
-
-
-def test_the_workflow_puts_the_copies_where_colab_looks_for_them(sites, tmp_path):
-    jobs = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text())["jobs"]
-    script = jobs["copies"]["steps"][-1]["run"]
-    script = re.sub(r"\$\{\{ github\.(\w+) \}\}", r"\1", script)
-    target = tmp_path / "target.git"
-    subprocess.run(["git", "init", "--quiet", "--bare", target], check=True)
-    rewritten = {
-        "GIT_CONFIG_COUNT": "1",
-        "GIT_CONFIG_KEY_0": f"url.{target}.insteadOf",
-        "GIT_CONFIG_VALUE_0": "https://x-access-token:token@github.com/repository",
-    }
-    for site, found in zip(sites, ("", "before.ipynb\ncloser_looks\n"), strict=True):
-        folder = tmp_path / site.parts[-3]
-        folder.mkdir()
-        shutil.make_archive(folder / "artifact", "tar", site)
-        run = {"env": {**os.environ, **rewritten}, "cwd": folder, "check": True}
-        subprocess.run(["bash", "-e", "-c", script], capture_output=True, **run)
-        listed = ["git", "-C", target, "ls-tree", "--name-only", BRANCH]
-        done = subprocess.run(listed, capture_output=True, text=True, check=False)
-        assert done.stdout == found

@@ -1,8 +1,9 @@
-"""Exact scores in a page are the library's, for a hundred policies drawn by lot."""
+"""Exact scores in a page are the library's, for policies drawn by lot."""
 
 import json
 
 import numpy as np
+import pytest
 
 from ttt_lib import evaluation
 from ttt_lib.game import tables
@@ -32,9 +33,11 @@ def by_lot(rng):
     return parts * GAME.legal.any(axis=1, keepdims=True) / PARTS
 
 
-def test_a_hundred_policies_are_scored_as_in_the_library(run, shared):
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.long)])
+def test_policies_by_lot_are_scored_as_in_the_library(number, run, shared):
     rng = np.random.default_rng(16)
-    policies = [by_lot(rng) for _ in range(100)]
+    policies = [by_lot(rng) for _ in range(number)]
     parts = [(each[GAME.legal] * PARTS).astype(int) for each in policies]
     packed = [",".join(map(str, each)) for each in parts]  # texts travel faster
     pages = json.loads(run(SCORES, shared | {"policies": packed}))
@@ -46,15 +49,13 @@ def test_a_hundred_policies_are_scored_as_in_the_library(run, shared):
             # A page counts a result where the game ends, the library before.
             right.append(np.where(GAME.terminal, side * GAME.outcome, V))
             found.append(answer)
+        ends = ("win", "draw", "loss", "worst")
+        row = evaluation.scores(GAME, own)
         first, second = (
-            np.array([row[f"{end}_{name}"] for end in ("win", "draw", "loss", "worst")])
-            for row in [evaluation.scores(GAME, own)]
-            for name in ("first", "second")
+            np.array([row[f"{end}_{seat}"] for end in ends])
+            for seat in ("first", "second")
         )
         right += [first, second, (first + second) / 2]
-        found += [
-            [row[end] for end in ("win", "draw", "loss", "worst")]
-            for row in page["scores"]
-        ]
+        found += [[scores[end] for end in ends] for scores in page["scores"]]
         for one, other in zip(found, right, strict=True):
             np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)

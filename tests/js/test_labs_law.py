@@ -11,38 +11,25 @@ import json
 import numpy as np
 import pytest
 
-from ttt_lib import learning, policy, runs, schedules, search
-from ttt_lib.agents import io
+from ttt_lib import agents, learning, policy, runs, schedules
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
 GAME = tables()
 FACTORS = {
     "method": [*learning.METHODS],
-    "alpha": [
-        "0.1",
-        "1/n",
-        "power:0.9:0.75",
-        "linear:0.5:0.01:150",
-        "exponential:0.5:0.01:150",
-    ],
+    "alpha": [*["0.1", "1/n", "power:0.9:0.75", "linear:0.5:0.01:150"],
+              "exponential:0.5:0.01:150"],
     "epsilon": ["0.1", "1/n", "linear:1:0:150", "0"],
     "steps": [(0, 9), (0.8, 9), (1, 2), (1, 9), (0.5, 2)],  # λ and n
-    "opponent": [
-        "self",
-        "random",
-        "perfect",
-        "perfect lowest",
-        "teacher 0.9",
-        "q-learning",
-    ],
+    "opponent": ["self", "random", "perfect", "perfect lowest", "teacher 0.9",
+                 "q-learning"],
     "side": [0, 1, -1],
     "gamma": [1, 0.9],
     "initial": [0, 0.6],
     "rewards": [(1, 0, -1), (1, 0.5, 0), (3, 1, -2)],
-}
+}  # fmt: skip
 GAMES = 200
-LOGGED = 50  # of these; what a table holds after all of them shows the others
 
 
 def possible(setting):
@@ -54,53 +41,23 @@ def possible(setting):
     return steps and zero_sum and sides
 
 
-def covering(rng):
-    """Return settings in which each possible pair of choices occurs at least once."""
-    usual = {name: choices[0] for name, choices in FACTORS.items()}
-    usual |= {"method": "td_prediction", "opponent": "random"}
-    names = itertools.combinations(FACTORS, 2)
-    missing = {
-        ((one, a), (two, b))
-        for one, two in names
-        for a in FACTORS[one]
-        for b in FACTORS[two]
-        if possible(usual | {one: a, two: b})
-    }
-    chosen = []
-    while missing:
-        first, tries = usual | dict(min(missing, key=str)), []
-        for _ in range(40):
-            drawn = {n: each[rng.integers(len(each))] for n, each in FACTORS.items()}
-            setting = drawn | dict(min(missing, key=str))
-            tries.append(setting if possible(setting) else first)
-        pairs = [missing & {*itertools.combinations(t.items(), 2)} for t in tries]
-        most = max(range(len(tries)), key=lambda k: len(pairs[k]))
-        chosen.append(tries[most])
-        missing -= pairs[most]
-    return chosen
-
-
-SETTINGS = covering(np.random.default_rng(5))
+def some(rng, number):
+    """Yield possible settings, drawn by lot; each choice comes dozens of times."""
+    while number:
+        drawn = {n: each[rng.integers(len(each))] for n, each in FACTORS.items()}
+        if possible(drawn):
+            yield drawn
+            number -= 1
 
 
 @functools.cache
 def player(name):
     """Return the policy that a name means; None in self-play."""
-    known = {"self": None, "random": policy.uniform(GAME.legal)}
-    if name in known:
-        return known[name]
-    kind, *more = name.split()
-    ties = "lowest" if more[-1:] == ["lowest"] else "uniform"
-    if kind == "teacher":
-        return search.teacher(GAME, float(more[0]), ties)
-    if kind == "perfect":
-        return search.teacher(GAME, 1.0, ties)
-    return io.read_builtin(name).policy
+    return None if name == "self" else agents.as_agent(GAME, name).policy
 
 
-# Each setting learns for itself; after each of the first `steps` games come the entries
-# it has changed.
-LEARN = """async ({ shared, agents, settings, games, steps }) => {
+# Each setting learns for itself; told are its updates in the last game, and its table.
+LEARN = """async ({ shared, agents, settings, games }) => {
   const { shared: makeGame, unpackAgent } = ttt.agents;
   const game = await makeGame(shared), { policies } = game;
   const { perfect, random } = policies, { mixture } = ttt.policy;
@@ -121,77 +78,57 @@ LEARN = """async ({ shared, agents, settings, games, steps }) => {
       ...one, alpha: read(one.alpha), epsilon: read(one.epsilon),
       lambda_: one.steps[0], n: one.steps[1],
     });
-    const behaviour = one.row.judges ? random : null;
-    const record = newRecord(game), opponent = player(one.opponent), changes = [];
-    for (let g = 0; g < steps; g++) {
-      train(game, learner, 1, opponent, one.side, behaviour, record);
-      const rows = record.changes.map((made, t) =>
-        made && [t, made.old, made.target, made.new]);
-      changes.push(rows.filter(Boolean));
-    }
-    train(game, learner, games - steps, opponent, one.side, behaviour, record);
-    return { changes, table: [...learner.table] };
+    const behaviour = one.row.judges ? random : null, opponent = player(one.opponent);
+    const record = newRecord(game), all = [opponent, one.side, behaviour, record];
+    train(game, learner, games - 1, ...all);
+    train(game, learner, 1, ...all);
+    const last = record.changes.map((made, t) =>
+      made && [t, made.old, made.target, made.new]).filter(Boolean);
+    return { last, table: [...learner.table] };
   }));
 }"""
 
 
-def test_the_same_seed_learns_the_same_tables(run, shared):
-    settings = told(SETTINGS, 1000)
-    given = shared | {"settings": settings, "games": GAMES, "steps": LOGGED}
+def assert_learn_the_same(run, shared, settings, seed):
+    """Learn with each setting in both, with one seed; compare the tables."""
+    rows = {row["name"]: row for row in board_tables.methods()}
+    settings = [
+        setting | {"row": rows[setting["method"]], "seed": seed + number}
+        for number, setting in enumerate(settings)
+    ]
+    given = shared | {"settings": settings, "games": GAMES}
     for setting, page in zip(settings, json.loads(run(LEARN, given)), strict=True):
-        learner, others = new_learner(setting), company(setting)
-        for game, changes in enumerate(page["changes"]):
-            learner, log = learning._run(GAME, learner, 1, *others)
-            moves = np.flatnonzero(~np.isnan(log[:, 0]))
-            assert [row[0] for row in changes] == moves.tolist(), (setting, game)
-            theirs = np.array([row[1:] for row in changes]).reshape(-1, 3)
-            ours = log[moves][:, [0, 1, 3]]
-            assert np.abs(theirs - ours).max(initial=0) < 1e-12, (setting, game)
-        learner, _ = learning._run(GAME, learner, GAMES - LOGGED, *others)
-        assert np.allclose(page["table"], table(learner), rtol=0, atol=1e-12), setting
+        judges = learning.METHODS[setting["method"]].judges
+        behaviour = policy.uniform(GAME.legal) if judges else None
+        whom = player(setting["opponent"]), setting["side"], behaviour
+        learner = learning.train(GAME, new_learner(setting), GAMES - 1, *whom)
+        learner, log = learning._run(GAME, learner, 1, *whom)
+        table = learner.V if learner.Q is None else learner.Q[GAME.legal]
+        assert np.allclose(page["table"], table, rtol=0, atol=1e-12), setting
+        moves = np.flatnonzero(~np.isnan(log[:, 0]))
+        last = np.column_stack([moves, log[moves][:, [0, 1, 3]]])
+        told = np.reshape(page["last"], (-1, 4))
+        assert told.shape == last.shape, setting
+        assert np.allclose(told, last, rtol=0, atol=1e-12), setting
+
+
+@pytest.mark.slow
+def test_the_same_seed_learns_the_same_tables(run, shared):
+    assert_learn_the_same(run, shared, some(np.random.default_rng(5), 150), 1000)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("opponent", FACTORS["opponent"])
 @pytest.mark.parametrize("method", FACTORS["method"])
 def test_all_settings_of_a_method_learn_the_same_tables(method, opponent, run, shared):
-    product = itertools.product(
-        *(FACTORS | {"method": [method], "opponent": [opponent]}).values()
-    )
-    settings = [dict(zip(FACTORS, each, strict=True)) for each in product]
+    factors = FACTORS | {"method": [method], "opponent": [opponent]}
+    every = itertools.product(*factors.values())
+    settings = [dict(zip(FACTORS, each, strict=True)) for each in every]
     settings = [one for one in settings if possible(one)]
     assert len(settings) >= 80
     for first in range(0, len(settings), 500):
-        some = told(settings[first : first + 500], 100_000 + first)
-        given = shared | {"settings": some, "games": GAMES, "steps": 0}
-        for setting, page in zip(some, json.loads(run(LEARN, given)), strict=True):
-            learner = learning.train(
-                GAME, new_learner(setting), GAMES, *company(setting)
-            )
-            assert np.allclose(page["table"], table(learner), rtol=0, atol=1e-12), (
-                setting
-            )
-
-
-def told(settings, seed):
-    """Return settings with their row of METHODS as a page knows it, and seeds."""
-    rows = {row["name"]: row for row in board_tables.methods()}
-    return [
-        setting | {"row": rows[setting["method"]], "seed": seed + number}
-        for number, setting in enumerate(settings)
-    ]
-
-
-def company(setting):
-    """Return the opponent, the side and the judged policy of a setting."""
-    judges = learning.METHODS[setting["method"]].judges
-    behaviour = policy.uniform(GAME.legal) if judges else None
-    return player(setting["opponent"]), setting["side"], behaviour
-
-
-def table(learner):
-    """Return the table of a learner as a page keeps it."""
-    return learner.V if learner.Q is None else learner.Q[GAME.legal]
+        part = settings[first : first + 500]
+        assert_learn_the_same(run, shared, part, 100_000 + first)
 
 
 def new_learner(setting):
