@@ -175,6 +175,7 @@ def bad_files(tmp_path_factory):
         ("show nobody.json", "There is no file nobody.json."),
         ("play cut.json", "cut short, damaged, or no agent at all"),
         ("show spoilt.json", "games = -1: give a whole number from 0 up."),
+        ("train --from spoilt.json", "games = -1: give a whole number from 0 up."),
         ("play fifo.json", "fifo.json cannot be used: it is a folder, or something"),
         ("play newer.json", "was made by a newer edition (format 99; this one knows"),
         ("play wide.json", "3 in a row on 2 × 3 cells"),

@@ -166,7 +166,8 @@ def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
             for a in np.flatnonzero(game.legal[s]):
                 best = max(exact.Q[s, game.legal[s]])
                 costs[int(s), int(a)] = policy[s, a] * (best - exact.Q[s, a])
-        assert min(k for k in costs if costs[k] == max(costs.values())) == found[:2]
+        largest = max(costs.values())
+        assert min(move for move in costs if costs[move] == largest) == found[:2]
         s, a, chance, right, before, after = found
         assert chance == policy[s, a]
         assert (before, after) == (exact.Q[s, right[0]], exact.Q[s, a])

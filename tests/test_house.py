@@ -156,7 +156,7 @@ def test_the_wheel_works_away_from_the_checkout(tmp_path):
         "print(*board_tables.scripts())\n"
         "check.winner(lambda b: 0)"
     )
-    here = {"PYTHONPATH": str(home), "NUMBA_DISABLE_JIT": "1"}  # before the checkout
+    here = {"PYTHONPATH": str(home)}  # before the checkout
     done = subprocess.run(
         [sys.executable, "-P", "-c", program],
         cwd=tmp_path, env=os.environ | here, capture_output=True, text=True, check=True,

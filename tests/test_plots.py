@@ -117,6 +117,25 @@ def test_numbers_stand_on_the_legal_cells_and_nowhere_else(ax):
     assert shown == {CELLS[cell]: f"{cell / 10:.1f}" for cell in range(2, 9)}
 
 
+@pytest.mark.parametrize("limits", [(0, 1), (-1, 1)])
+def test_every_number_has_the_contrast_of_wcag_on_its_colour(ax, limits):
+    def luminance(colour):
+        channel = np.array(matplotlib.colors.to_rgb(colour))
+        bright = ((channel + 0.055) / 1.055) ** 2.4
+        linear = np.where(channel <= 0.04045, channel / 12.92, bright)
+        return linear @ (0.2126, 0.7152, 0.0722)
+
+    plots.numbers(game, 0, np.linspace(*limits, 9), ax, limits=limits)
+    surface = np.array(matplotlib.colors.to_rgb(look.light()["surface"]))
+    dark = luminance(look.light()["ink"])
+    tinted = [patch for patch in ax.patches if patch.get_alpha() is not None]
+    assert tinted
+    for patch in tinted:
+        share, colour = patch.get_alpha(), np.array(patch.get_facecolor()[:3])
+        over = share * colour + (1 - share) * surface
+        assert (luminance(over) + 0.05) / (dark + 0.05) >= 4.5
+
+
 def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
     s = game.find("XX.OO....")  # cell 2 wins, after cell 8 the opponent has four cells
     opponent = uniform(game.legal)

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 import numpy as np
 import pytest
 from common import thinned
-from pages import BOOK, PAGES, address
+from pages import PAGES, address, markdown
 from PIL import Image
 
 from ttt_lib import menace, search
@@ -19,7 +19,6 @@ from ttt_lib.game import tables
 from ttt_lib.studies import load
 
 FRONT = "book/index.html"
-README = BOOK.parent / "README.md"
 CHAPTERS = sorted(path for path in PAGES if re.match(r"\d\d_", path.name))
 MOST = {FRONT: 250_000} | {address(path): 600_000 for path in CHAPTERS}  # bytes
 game = tables()
@@ -96,6 +95,32 @@ def test_a_learner_grows_as_one_watches(front):
     tab.keyboard.press("ArrowRight")
     assert shows(1)
     log.assert_silent()
+
+
+def test_the_learner_begins_by_itself_and_nothing_jumps(browser, site):
+    tab = browser.new_page(reduced_motion="no-preference")
+    tab.goto((site / FRONT).as_uri())
+    tab.locator("[data-watch]").scroll_into_view_if_needed()
+    tab.get_by_role("button", name="Watch again").wait_for()
+    shift = tab.evaluate(
+        """() => new Promise((done) => {
+          new PerformanceObserver((list) => done(list.getEntries()
+            .reduce((sum, { value }) => sum + value, 0)))
+            .observe({ type: 'layout-shift', buffered: true });
+          setTimeout(() => done(0), 500);  // nothing has moved
+        })"""
+    )
+    assert shift <= 0.02
+    tab.close()
+
+
+def test_the_cards_lead_to_the_chapters(front):
+    tab, _ = front()
+    for n, path in enumerate(CHAPTERS, start=1):
+        card = tab.locator(f".card-of-chapter[href='{path.stem}.html']")
+        title = card.locator("strong").inner_text()
+        assert title == f"{n}. {re.match('# (.*)', markdown(path))[1]}"
+        assert card.locator("svg path").count()
 
 
 @pytest.mark.parametrize("page", thinned(MOST, 2))

@@ -49,10 +49,9 @@ class Command(click.Command):
         except ValueError as fault:
             from ttt_lib.agents import UnusableError
 
-            text = self.in_options(str(fault))
-            if isinstance(fault, UnusableError):
-                raise click.ClickException(text) from None
-            raise click.UsageError(text, context) from None
+            if isinstance(fault, UnusableError):  # the names in it are those of a file
+                raise click.ClickException(str(fault)) from None
+            raise click.UsageError(self.in_options(str(fault)), context) from None
 
     def in_options(self, text):
         """Return a sentence of the library with its arguments as options are typed.
