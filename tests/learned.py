@@ -1,6 +1,5 @@
 """Learners, games and situations that the tests of learning share."""
 
-import numpy as np
 from common import game, rng
 
 from ttt_lib.learning import METHODS, new_learner
@@ -39,12 +38,6 @@ def play(g, seed, policy=None):
 
 def table_of(learner):
     return learner.V if learner.Q is None else learner.Q
-
-
-def as_bytes(learner):
-    """Return everything a learner holds, to be compared to the bit."""
-    arrays = [x.tobytes() for x in learner if isinstance(x, np.ndarray)]
-    return arrays, learner.games, learner.rng.bit_generator.state
 
 
 LOST = {+1: [0, 2, 1, 4, 3, 6], -1: [0, 3, 1, 4, 2]}  # on 3 × 3, by the last move

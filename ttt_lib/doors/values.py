@@ -96,11 +96,6 @@ def as_array(value):
     return array
 
 
-def is_array(value):
-    """Return whether loops can take a value: an array, also one of a file."""
-    return isinstance(value, np.ndarray) and not hasattr(value, "mask")
-
-
 def array(value, name, shape=None, finite=True):
     """Return numbers as an array of float.
 
