@@ -49,7 +49,7 @@ pdf: book  ## print the whole book as a PDF, with Chromium or Chrome
 test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
 	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 3 --dist loadfile --no-loadscope-reorder
 
-quick: $(READY)  ## the unit tests that are quick, a minute or two
+quick: $(READY)  ## the unit tests that are quick, about a minute
 	@$(BIN)/pytest tests --ignore=tests/browser -m "not slow and not long" -n 2 --dist loadfile
 
 long: $(READY)  ## print the whole book, try every setting of the learners' lab, and install all into empty environments (over an hour; PyPI)
