@@ -75,7 +75,7 @@ js:  ## the style of the scripts, their faults and their types (Node; its tools 
 
 check: style js  ## style of the code, its types, what it imports, and the pages as they are written
 	@$(BIN)/mypy
-	@$(BIN)/pytest -q -n 2 -m "not slow and not long" tests/test_book.py tests/test_house.py::test_what_is_imported_is_there
+	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_house.py::test_what_is_imported_is_there --deselect tests/test_book.py::test_the_equation_says_what_the_code_does
 	@$(BIN)/python tests/pages.py
 
 bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes; STORE=1 stores it for the book)
