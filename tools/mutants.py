@@ -2,7 +2,8 @@
 
 A fault, a *mutant*, is one changed operator, number, condition or argument, or one
 statement that is gone. Each is written into a copy of the tree and meets the tests that
-run its line, quickest first, until one fails. All runs without the compiler.
+run its line, quickest first, until one fails. Modules with loops are run without the
+compiler, which would compile each mutant anew; the others (`INTERFACES`) with it.
 
     python tools/mutants.py                     all modules, 40 mutants of each
     python tools/mutants.py policy agents/own   two of them
@@ -46,11 +47,13 @@ RUN = BUILD / f"run-{os.getpid()}"  # the copies of this run; its processes are 
 ALIKE = ROOT / "tools" / "mutants.toml"
 RESULTS = ROOT / "tools" / "mutants.json"
 PLACES = "ttt_lib", "assignments/grader"
-NOT_COPIED = (".*", "_build", "build", "course", "dist", "__pycache__", "*.egg-info")
+# Without a compiled loop of their own: here the compiler stays, and tests are quick.
+INTERFACES = "agents", "board", "check", "console", "envs", "grader", "plots"
+NOT_COPIED = (".*", "_build", "build", "course", "dist", "node_modules", "*.egg-info")
 FILES = sorted(f"tests/{path.name}" for path in ROOT.glob("tests/test_*.py"))
 COVERAGE = str(Path(coverage.__file__).parent)
 SAMPLE = 40  # mutants of each module, where it has so many
-LONGEST = 5  # seconds: a test that takes longer without the compiler is left out
+LONGEST = 5  # seconds: a test that takes longer is left out
 MOST = 10  # seconds: about what all tests of one mutant may take together
 CLOCKS = (  # a test's own work may take as long as that, and with waiting five times
     (signal.ITIMER_PROF, signal.SIGPROF, 1),
@@ -329,12 +332,19 @@ def forked(work, seconds, *arguments):
         process.join()
 
 
-def copied(name):
-    """Return a fresh copy of this tree, in which Numba cannot be imported."""
+def copied(name, compiles):
+    """Return a fresh copy of this tree; unless it `compiles` it has no Numba."""
     tree = RUN / name
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_COPIED))
-    (tree / "numba.py").write_text('raise ImportError("no compiler here")\n')
+    without = NOT_COPIED if compiles else (*NOT_COPIED, "__pycache__")
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*without))
+    if not compiles:
+        (tree / "numba.py").write_text('raise ImportError("no compiler here")\n')
     return tree
+
+
+def compiles(module):
+    """Return whether the compiler stays where a module is changed."""
+    return module.split("/")[0] in INTERFACES
 
 
 # ---------------------------------------------------------------- which test runs what
@@ -354,14 +364,15 @@ def cover(tree, file):
     return {"took": plugin.took, "failed": plugin.failed, "lines": lines}
 
 
-def covered(file):
+def covered(file, compiles):
     """Return what `cover` says of a file; it is stored until what it runs changes."""
-    stored = BUILD / "map" / f"{Path(file).stem}.json"
+    kind = "compiled" if compiles else "plain"
+    stored = BUILD / kind / f"{Path(file).stem}.json"
     if stored.exists():
         found = json.loads(stored.read_text())
         if found["of"] == {path: digest(ROOT / path) for path in found["of"]}:
             return found
-    tree = copied(f"map-{Path(file).stem}")
+    tree = copied(f"{kind}-{Path(file).stem}", compiles)
     found = forked(cover, 3600, tree, file)
     if found is None:
         raise RuntimeError(f"{file}:\n{Path(f'{tree}.log').read_text()[-5000:]}")
@@ -436,10 +447,10 @@ def failure(tree, chosen):
     return "" if status in none else "cannot be imported"
 
 
-def own_tree():
+def own_tree(compiles):
     """Return the copy of the tree that belongs to this process."""
-    tree = RUN / f"tree-{os.getpid()}"
-    return tree if tree.exists() else copied(tree.name)
+    tree = RUN / f"tree-{os.getpid()}-{compiles}"
+    return tree if tree.exists() else copied(tree.name, compiles)
 
 
 @contextlib.contextmanager
@@ -448,7 +459,8 @@ def planted(mutant):
     if mutant is None:
         yield
         return
-    file = own_tree() / modules()[mutant.module].relative_to(ROOT)
+    tree = own_tree(compiles(mutant.module))
+    file = tree / modules()[mutant.module].relative_to(ROOT)
     original, when = file.read_bytes(), file.stat().st_mtime
     place, code = mutant.place, mutant.code.encode()
     file.write_bytes(original[: place.start] + code + original[place.stop :])
@@ -461,13 +473,13 @@ def planted(mutant):
         os.utime(file, (when, when))
 
 
-def judge(mutant, chosen):
+def judge(mutant, chosen, tree_compiles):
     """Return a mutant's end, "" if it lives, and how many seconds it took."""
-    start, end = time.perf_counter(), ""
+    start, end, tree = time.perf_counter(), "", own_tree(tree_compiles)
     with planted(mutant):
         for names in in_turn(mutant, chosen):
             if not end:
-                end = forked(failure, 30 + sum(names.values()), own_tree(), names)
+                end = forked(failure, 30 + sum(names.values()), tree, names)
                 end = "hangs, or ends the process" if end is None else end
     return end, time.perf_counter() - start
 
@@ -482,7 +494,7 @@ def in_turn(mutant, chosen):
     return [names for names in (own, others) if names]
 
 
-def judged(pool, drawn, tests):
+def judged(pool, drawn, tests, compiles):
     """Return the ends of some mutants of a module, and the seconds that all took.
 
     A test that has killed one is run once more without any mutant.
@@ -490,12 +502,12 @@ def judged(pool, drawn, tests):
     """
     while True:
         chosen = [tests.of_mutant(mutant) for mutant in drawn]
-        found = list(pool.map(judge, drawn, chosen))
+        found = list(pool.map(judge, drawn, chosen, itertools.repeat(compiles)))
         ends = [end for end, _ in found]
         witnesses = {}
         for names, end in zip(chosen, ends, strict=True):
             witnesses |= {name: names[name] for name in names if name == end}
-        false, _ = pool.submit(judge, None, witnesses).result()
+        false, _ = pool.submit(judge, None, witnesses, compiles).result()
         if not false:
             return ends, sum(seconds for _, seconds in found)
         tests.failed[false] = "fails without a mutant"
@@ -530,6 +542,17 @@ def tell(module, row, seconds, survivors, tests):
         print(f"  {mutant.key}  ({met})", flush=True)
 
 
+def left_out(tests, compiles):
+    """Print how many tests ask no mutant, and why."""
+    slow = sum(why == "too slow" for why in tests.failed.values())
+    print(
+        f"{len(tests.took)} tests. {'With' if compiles else 'Without'} the compiler "
+        f"{slow} take longer than {LONGEST} s and {len(tests.failed) - slow} fail: "
+        "these are left out.",
+        flush=True,
+    )
+
+
 def main():
     parser = argparse.ArgumentParser(description="Put small faults into the modules.")
     parser.add_argument("modules", nargs="*", help="all of them if none is named")
@@ -549,18 +572,18 @@ def main():
     kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     lost = 0
     with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("fork")) as pool:
-        files = [file for file in FILES if given.tests in file]
-        tests = Tests(pool.map(covered, files))
-        slow = sum(why == "too slow" for why in tests.failed.values())
-        print(
-            f"{len(tests.took)} tests. Without the compiler {slow} take longer than "
-            f"{LONGEST} s and {len(tests.failed) - slow} fail: these are left out."
-        )
-        for module in given.modules or everything:
+        files, known = [file for file in FILES if given.tests in file], {}
+        for module in sorted(given.modules or everything, key=compiles):
+            kind = compiles(module)
+            if kind not in known:
+                maps = pool.map(covered, files, itertools.repeat(kind))
+                known[kind] = Tests(maps)
+                left_out(known[kind], kind)
+            tests = known[kind]
             found = mutants_of(module, everything[module].read_bytes())
             drawn = sorted(found, key=lambda mutant: mutant.rank(given.seed))
             drawn = drawn[: given.sample or None]
-            ends, seconds = judged(pool, drawn, tests)
+            ends, seconds = judged(pool, drawn, tests, kind)
             lives = [m for m, end in zip(drawn, ends, strict=True) if not end]
             reasons = alike().get(module, {})
             survivors = [mutant for mutant in lives if mutant.key not in reasons]
