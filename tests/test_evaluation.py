@@ -5,7 +5,7 @@ import pytest
 import slow
 from common import game, same, some_policy, sparse_policy, wide
 
-from ttt_lib import evaluation
+from ttt_lib import evaluation, search
 from ttt_lib.evaluation import (
     best_response,
     result,
@@ -117,15 +117,87 @@ def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
 
 
 def test_who_names_no_side_asks_for_the_first_player_and_a_win_counts_one():
-    policy = some_policy(game, 7)
+    policy, at_random = some_policy(wide, 7), uniform(wide.legal)
     for ask, *more in (
-        (result, random_play),
+        (result, at_random),
         (best_response,),
         (evaluation.worst_case,),
         (steerable,),
         (evaluation.share_given_away,),
     ):
-        assert same(ask(game, policy, *more), ask(game, policy, *more, +1))
-        assert not same(ask(game, policy, *more), ask(game, policy, *more, -1))
-    answer = best_response(game, random_play, -1)
-    assert same(answer, best_response(game, random_play, -1, rewards=(1, 0, -1)))
+        assert same(ask(wide, policy, *more), ask(wide, policy, *more, +1))
+        assert not same(ask(wide, policy, *more), ask(wide, policy, *more, -1))
+    answer = best_response(wide, at_random, -1)
+    assert same(answer, best_response(wide, at_random, -1, rewards=(1, 0, -1)))
+
+
+def slow_response(g, s, opponent, side, rewards, among):
+    """Return the value of a position by recursion, and that of each legal action."""
+    if g.terminal[s]:
+        return 0.0, {}
+    values = {}
+    for a in np.flatnonzero(g.legal[s]).tolist():
+        after = g.next[s, a]
+        reward = rewards[1 - side * g.outcome[after]] if g.terminal[after] else 0
+        values[a] = slow_response(g, after, opponent, side, rewards, among)[0] + reward
+    if g.to_move[s] == side:
+        return max(q for a, q in values.items() if among[s, a]), values
+    return sum(opponent[s, a] * q for a, q in values.items()), {}
+
+
+@pytest.mark.parametrize("side", [+1, -1])
+@pytest.mark.parametrize("rewards", [(1, 0, -1), (2, 0.5, -3)])
+def test_a_best_response_is_that_of_the_recursion(side, rewards):
+    opponent, some = sparse_policy(wide, 3), sparse_policy(wide, 4) > 0
+    for among in (None, some):
+        allowed = wide.legal if among is None else among
+        found = best_response(wide, opponent, side, rewards, among, "lowest")
+        for s in range(len(wide.code)):
+            V, Q = slow_response(wide, s, opponent, side, rewards, allowed)
+            assert found.V[s] == pytest.approx(V)
+            cells = [a for a in Q if allowed[s, a] and Q[a] == pytest.approx(V)]
+            assert found.Q[s, list(Q)] == pytest.approx(list(Q.values()))
+            assert np.flatnonzero(found.policy[s]).tolist() == cells[:1]
+
+
+def test_each_side_needs_a_policy_for_its_own_moves_only():
+    good, s = uniform(wide.legal), {+1: 0, -1: int(wide.next[0, 0])}
+    for place, side in enumerate((+1, -1)):
+        bad = good.copy()
+        bad[s[side]] = 0
+        pair = [good, good]
+        pair[1 - place] = bad  # of the player who does not move there
+        assert same(win_draw_loss(wide, *pair), win_draw_loss(wide, good, good))
+        pair = [good, good]
+        pair[place] = bad
+        with pytest.raises(ValueError, match=f"position {s[side]}"):
+            win_draw_loss(wide, *pair)
+
+
+def test_safe_and_greedy_wins_most_of_those_that_lose_nothing():
+    opponent = some_policy(wide, 8)
+    solved = search.solve(wide)
+    safe = wide.legal & np.isclose(
+        solved.Q, solved.Q.max(1, initial=-2, where=wide.legal, keepdims=True)
+    )
+    for ties in ("uniform", "lowest"):
+        found = evaluation.safe_and_greedy(wide, opponent, ties)
+        for side in (+1, -1):
+            own = (wide.to_move == side) & ~wide.terminal
+            best = best_response(wide, opponent, side, (1, 0, 0), safe, ties).policy
+            assert same(found[own], best[own])
+            assert evaluation.worst_case(wide, found, side)[0] == side * solved.V[0]
+
+
+def test_positions_to_which_an_opponent_can_lead():
+    policy = sparse_policy(wide, 5)
+    for side in (+1, -1):
+        reached, waiting = set(), [0]
+        while waiting:
+            s = waiting.pop()
+            if s not in reached:
+                reached.add(s)
+                may = wide.legal[s] & ((wide.to_move[s] != side) | (policy[s] > 0))
+                waiting += wide.next[s, may].tolist()
+        own = {s for s in reached if wide.to_move[s] == side and not wide.terminal[s]}
+        assert set(np.flatnonzero(steerable(wide, policy, side))) == own

@@ -1,5 +1,6 @@
 """Learners beside a textbook that learns move by move, and beside means by hand."""
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -8,9 +9,9 @@ from common import game, rng, wide
 from learned import LOST, OF_V, PREDICTIONS, play, some_learner, table_of
 
 from ttt_lib.game import positions
-from ttt_lib.learning import METHODS, action_values, learn_game, new_learner
+from ttt_lib.learning import METHODS, action_values, learn_game, new_learner, train
 from ttt_lib.policy import epsilon_greedy
-from ttt_lib.schedules import one_over_n, power
+from ttt_lib.schedules import constant, one_over_n, power
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -191,3 +192,31 @@ def test_one_over_n_makes_means():
     for pair, G in returns.items():
         assert learner.Q[pair] == pytest.approx(np.mean(G), abs=1e-12)
         assert learner.updates[pair] == len(G)
+
+
+def decided(g, visits):
+    """Return the moves between the positions of one game, except the last."""
+    path = np.flatnonzero(visits)  # later positions have larger numbers
+    moves = [int(np.flatnonzero(g.next[s] == n)[0]) for s, n in pairwise(path)]
+    return moves, int(path[-1])
+
+
+@pytest.mark.parametrize("method", ["td_afterstates", "sarsa", "q_learning"])
+def test_training_learns_as_from_the_same_game_played_elsewhere(method):
+    for seed in range(12):
+        learner = some_learner(wide, method, seed, alpha=0.5, epsilon=0.5)
+        trained = train(wide, learner, 1)
+        moves, s = decided(wide, trained.visits)
+        ends = np.flatnonzero(wide.legal[s] & wide.terminal[wide.next[s]]).tolist()
+        tables = [table_of(learn_game(wide, learner, [*moves, a])[0]) for a in ends]
+        assert any(np.allclose(table_of(trained), table) for table in tables)
+
+
+def test_what_a_learner_begins_with():
+    make = partial(new_learner, wide, "td_prediction", rng())
+    assert [make(n=3).lambda_, make().lambda_, make(lambda_=0.5).lambda_] == [1, 0, 0.5]
+    assert [make(n=3).n, make().n] == [3, 6]
+    assert make(epsilon=0).epsilon == constant(0)
+    for name, wrong in (("alpha", 0), ("alpha", 1.5), ("epsilon", -0.1)):
+        with pytest.raises(ValueError, match=rf"^{name} = {wrong}"):
+            make(**{name: wrong})

@@ -227,3 +227,28 @@ def test_draws_are_in_proportion_to_the_beads():
     low, high = runs.wilson_interval(drawn, 3000, z=4)
     assert (low < np.array([3, 1, 2]) / 6).all()
     assert (high > np.array([3, 1, 2]) / 6).all()
+
+
+def test_beads_are_shared_by_the_cells_they_stand_for():
+    boxes = with_beads(new(), {(0, 0): 8, (0, 1): 4, (0, 4): 12})
+    corner, edge, centre = 8 / 24 / 4, 4 / 24 / 4, 12 / 24
+    expected = [corner, edge, corner, edge, centre, edge, corner, edge, corner]
+    assert bead_policy(game, boxes)[0] == pytest.approx(expected)
+    policy = bead_policy(wide, with_beads(new(wide), {(0, 0): 0}))
+    assert policy.sum(axis=1) == pytest.approx(1.0 * ~wide.terminal)
+    assert not policy[~wide.legal].any()
+    assert (menace.labels(game)[1][~game.legal] == -1).all()
+
+
+def test_games_beyond_what_can_be_counted_are_refused():
+    with pytest.raises(ValueError, match=r"^games = 1"):
+        train(wide, new(wide)._replace(games=2**62), 1)
+
+
+def test_one_game_changes_the_boxes_of_the_first_player_unless_another_is_named():
+    boxes, actions = new(), LOST[+1]
+    assert same(learn_game(game, boxes, actions), learn_game(game, boxes, actions, +1))
+    assert not same(
+        learn_game(game, boxes, actions)[0].beads,
+        learn_game(game, boxes, actions, -1)[0].beads,
+    )

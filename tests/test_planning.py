@@ -487,3 +487,21 @@ def test_sweeps_that_are_too_slow_say_so(method, monkeypatch):
     there_and_back = from_arrays([[[0, 1.0]], [[1.0, 0]]], [[1.0], [0]])
     with pytest.raises(ValueError, match=r"by 1: at gamma = 0.999999 .* too slow"):
         method(there_and_back, 1 - 1e-6)
+
+
+def test_policy_iteration_keeps_a_value_for_each_policy():
+    floor = gridworld("E..|...|..E")
+    for evaluation in ("solve", "synchronous"):
+        found = policy_iteration(floor, 0.9, evaluation=evaluation)
+        assert found.start_value[-1] == pytest.approx(floor.start @ found.V)
+        assert (np.diff(found.start_value) >= -1e-12).all(), "none is worse"
+        if evaluation == "solve":
+            assert found.solves == len(found.start_value) == found.sweeps
+
+
+@pytest.mark.parametrize("method", ANY_MODEL)
+def test_where_nothing_is_paid_nothing_is_worth_anything(method):
+    floor = gridworld("E..|...|..E", step=0, end=0)
+    found = ANY_MODEL[method](floor, 0.9)
+    assert not found.V.any()
+    assert found.sweeps <= 3

@@ -15,6 +15,7 @@ from ttt_lib.schedules import (
     exponential,
     linear,
     one_over_n,
+    parse,
     power,
 )
 
@@ -52,6 +53,7 @@ def of(kind, *numbers):
     ("make", "name"),
     [
         (lambda: exponential(-1, 1, 10), "start"),
+        (lambda: exponential(1, 0, 10), "end"),
         (lambda: power(by="moves"), "by"),
         (lambda: as_schedule("0.1", "alpha"), "alpha"),
         (lambda: as_schedule(Schedule(9, 1, 1, 0), "alpha"), "alpha.kind"),
@@ -74,3 +76,13 @@ def test_schedules_are_plain_numbers_and_taken_as_they_are():
     by_hand = as_schedule(Schedule(np.int64(1), 1, np.float32(0.5), 1))
     assert isinstance(by_hand, Schedule)
     assert [type(x) for x in by_hand] == [int, float, float, float]
+
+
+def test_a_text_is_a_schedule():
+    assert parse("linear:1:0:50") == parse("linear,1,0,50") == linear(1, 0, 50)
+    assert parse("exponential:1:0.1:50") == exponential(1, 0.1, 50)
+    assert [parse("0.1"), parse("1/n")] == [constant(0.1), one_over_n()]
+    assert parse("power:0.9:0.5") == power(0.9, 0.5)
+    for wrong in ("", "linear:1:0", "quick", "power:1:x"):
+        with pytest.raises(ValueError, match="is no schedule"):
+            parse(wrong)

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 import slow
-from common import game, same
+from common import game, same, wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -173,3 +173,10 @@ def test_the_principal_variation_keeps_the_value():
             assert game.outcome[positions[-1]] == value[s]
     assert principal_variation(game, Q)[1][:2] == [0, 4]  # every first move draws
     assert principal_variation(game, Q, order=most_lines_first(game))[1][:2] == [4, 0]
+
+
+def test_a_principal_variation_begins_on_the_empty_board():
+    positions, actions = principal_variation(wide, solve(wide).Q)
+    assert positions[0] == 0
+    assert wide.terminal[positions[-1]]
+    assert len(positions) == len(actions) + 1
