@@ -4,6 +4,8 @@ The values of 3 × 3 and 3 × 4 are held to the tables', position by position; t
 to laws: a value is the best of its successors' values, and a turned board has the same.
 """
 
+from math import comb
+
 import numpy as np
 import pytest
 from common import rng, same
@@ -150,3 +152,12 @@ def test_estimates_agree_with_counts_within_their_errors(size):
         assert (miss[error == 0] == 0).all()
         # The seed is fixed; of 17 layers none should miss by 4 errors.
         assert (np.abs(miss) <= 4 * error + 1e-6 * getattr(truth, what)).all()
+
+
+def test_an_error_is_that_of_a_share_of_all_boards_with_so_many_marks():
+    found, samples = growth.estimated(3, 3, 3, 50, rng(1)), 50
+    for n, positions in enumerate(found.positions):
+        boards = comb(9, n) * comb(n, n // 2)
+        share = positions / boards
+        error = boards * np.sqrt(share * (1 - share) / (samples - 1))
+        assert found.positions_error[n] == pytest.approx(error, abs=1e-9)

@@ -117,6 +117,9 @@ def test_a_fixed_point_with_a_table_is_the_value():
     right = (-g.to_move * (ends[:, 0] - ends[:, 2]))[boards]
     found = np.linalg.solve(A[np.ix_(boards, boards)], b[boards])
     assert found == pytest.approx(right, abs=1e-12)
+    others = np.setdiff1d(np.arange(len(g.code)), boards)  # nobody owns these
+    assert not A[others].any()
+    assert not b[others].any()
 
 
 def test_wrong_arguments_are_answered_in_a_sentence():
@@ -127,5 +130,9 @@ def test_wrong_arguments_are_answered_in_a_sentence():
     ):
         with pytest.raises(ValueError, match=says):
             features.self_play(np.zeros(n), games, alpha, 0.1, rng(), *cells)
-    with pytest.raises(ValueError, match="a board in each row"):
-        features.features(np.zeros(9))
+    for says, boards in (
+        ("a board in each row", np.zeros(9)),
+        ("as many marks", np.array([[1, 1, 0, 0, 0, 0, 0, 0, 0]])),
+    ):
+        with pytest.raises(ValueError, match=says):
+            features.features(boards)
