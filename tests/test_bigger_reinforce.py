@@ -97,3 +97,21 @@ def test_it_climbs():
     found = reinforce.reinforce(game, X, start, 3000, at_random, 1, 0.1, 0.01, rng(1))
     assert value(start.theta, at_random, 1) == pytest.approx(737 / 1260 - 121 / 420)
     assert value(found.theta, at_random, 1) > 0.9
+
+
+def test_who_names_no_side_climbs_for_the_first_player():
+    exact = reinforce.exact_gradient(game, X, THETA, at_random)
+    assert same(exact, reinforce.exact_gradient(game, X, THETA, at_random, +1))
+    with pytest.raises(ValueError, match=r"^x: give features \(S, F\)"):
+        reinforce.policy(game, X[:9], THETA)
+
+
+class AlmostOne:
+    """A generator that draws the largest number that there can be."""
+
+    def random(self):
+        return 1 - 2.0**-53
+
+
+def test_where_probabilities_miss_1_by_rounding_the_last_is_drawn():
+    assert reinforce._drawn.py_func(np.array([0.5, 0.4, 0.0]), 2, AlmostOne()) == 1
