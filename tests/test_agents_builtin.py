@@ -150,3 +150,16 @@ def test_one_agent_can_be_made_alone(tmp_path):
     for path in paths:
         text = gzip.decompress(path.read_bytes())
         assert text == gzip.decompress((FILES / path.name).read_bytes())
+
+
+def test_a_name_that_no_agent_has_is_answered_with_those_there_are():
+    with pytest.raises(ValueError, match=r"^name = .p9.: the agents are .*p6"):
+        make(game, "p9")
+
+
+def test_who_is_computed_is_the_best_against_random_moves():
+    found = policy(game, "best-against-random")
+    for side in (+1, -1):
+        best = evaluation.best_response(game, random_play, side, ties="lowest").policy
+        own = (game.to_move == side) & ~game.terminal
+        assert same(found[own], best[own])

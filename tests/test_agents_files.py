@@ -391,3 +391,22 @@ def test_the_files_that_come_with_the_book_are_small_and_text():
     assert sum(file.stat().st_size for file in folder.iterdir()) < 1_800_000
     text = gzip.decompress((folder / "sarsa.json.gz").read_bytes()).decode()
     assert text.startswith('{\n "format": "ttt agent",\n "version": 2,\n')
+
+
+def test_a_file_says_only_what_is_not_as_usual(tmp_path):
+    moves = {"side": 1, **io.FORMAT.head()}
+    rows = {s: {str(np.flatnonzero(game.legal[s])[0]): 1} for s in range(len(game.code))
+            if game.to_move[s] == 1 and not game.terminal[s]}  # fmt: skip
+    moves["policy"] = {game.string(s): row for s, row in rows.items()}
+    (tmp_path / "least.json").write_text(json.dumps(moves))
+    found = load(tmp_path / "least.json")
+    assert (found.rewards, found.history, found.training) == ((1, 0, -1), (), {})
+    assert [found.rows, found.columns, found.k] == [3, 3, 3]
+
+
+def test_a_board_that_is_not_square_comes_back(tmp_path):
+    board = tables(2, 3, 2)
+    agent = agents.to_agent(board, learned("sarsa", board).learner, "wide", "", 0)
+    found = through_a_file(agent, tmp_path)
+    assert [found.rows, found.columns, found.k] == [2, 3, 2]
+    assert same(found.policy, agent.policy)

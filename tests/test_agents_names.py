@@ -75,6 +75,8 @@ def test_name_to_text_to_name_is_the_same_name(name):
         ("teacher nan", "a probability from 0 to 1"),
         ("teacher 1 highest", "rule for ties, as in teacher:0.9:lowest"),
         ("teacher 0.9 lowest uniform", "a probability from 0 to 1"),
+        ("uct 0", "uct has a number of playouts from 1 to"),
+        ("uct 5 6", "uct has a number of playouts from 1 to"),
         ("perfct", "do you mean perfect?"),
         ("perfect highest", "do you mean perfect?"),
         ("random lowest", "do you mean random"),
