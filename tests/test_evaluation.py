@@ -160,18 +160,21 @@ def test_a_best_response_is_that_of_the_recursion(side, rewards):
             assert np.flatnonzero(found.policy[s]).tolist() == cells[:1]
 
 
-def test_each_side_needs_a_policy_for_its_own_moves_only():
+@pytest.mark.parametrize(
+    "ask", [win_draw_loss, evaluation.reach, evaluation.given_away]
+)
+def test_each_side_needs_a_policy_for_its_own_moves_only(ask):
     good, s = uniform(wide.legal), {+1: 0, -1: int(wide.next[0, 0])}
     for place, side in enumerate((+1, -1)):
         bad = good.copy()
         bad[s[side]] = 0
         pair = [good, good]
         pair[1 - place] = bad  # of the player who does not move there
-        assert same(win_draw_loss(wide, *pair), win_draw_loss(wide, good, good))
+        assert same(ask(wide, *pair), ask(wide, good, good))
         pair = [good, good]
         pair[place] = bad
         with pytest.raises(ValueError, match=f"position {s[side]}"):
-            win_draw_loss(wide, *pair)
+            ask(wide, *pair)
 
 
 def test_safe_and_greedy_wins_most_of_those_that_lose_nothing():

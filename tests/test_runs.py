@@ -168,3 +168,8 @@ def test_the_twister_is_the_published_one():
     for wrong in (-1, 2**32, 1.5, "5", True, None):
         with pytest.raises(ValueError, match=r"^seed = .* whole number"):
             runs.twister(wrong)
+
+
+def test_a_trial_gives_numbers_of_one_shape():
+    with pytest.raises(ValueError, match="one shape each time"):
+        runs.run(lambda setting, rng: [0] * setting, [1, 2], 1, rng(), jobs=1)
