@@ -130,9 +130,15 @@ def test_wrong_arguments_are_answered_in_a_sentence():
     ):
         with pytest.raises(ValueError, match=says):
             features.self_play(np.zeros(n), games, alpha, 0.1, rng(), *cells)
-    for says, boards in (
+
+
+@pytest.mark.parametrize(
+    ("says", "boards"),
+    [
         ("a board in each row", np.zeros(9)),
         ("as many marks", np.array([[1, 1, 0, 0, 0, 0, 0, 0, 0]])),
-    ):
-        with pytest.raises(ValueError, match=says):
-            features.features(boards)
+    ],
+)
+def test_boards_that_are_none_are_refused(says, boards):
+    with pytest.raises(ValueError, match=says):
+        features.features(boards)

@@ -115,3 +115,15 @@ class AlmostOne:
 
 def test_where_probabilities_miss_1_by_rounding_the_last_is_drawn():
     assert reinforce._drawn.py_func(np.array([0.5, 0.4, 0.0]), 2, AlmostOne()) == 1
+
+
+def test_the_baseline_comes_to_expect_what_is_won():
+    start = reinforce.Climber(np.zeros(9), np.zeros(9))
+    settings = at_random, 1, 1e-9, 0.002, rng(2)
+    found = reinforce.reinforce(game, X, start, 3000, *settings)
+    before = reinforce.reinforce(game, X, start, 0, *settings)
+    assert (before.w == 0).all()
+    won = value(found.theta, at_random, 1)
+    decides = (game.to_move == 1) & ~game.terminal
+    reached = evaluation.reach(game, at_random, at_random) * decides
+    assert np.average(X @ found.w, weights=reached) == pytest.approx(won, abs=0.15)
