@@ -332,17 +332,17 @@ def forked(work, seconds, *arguments):
         process.join()
 
 
-def copied(name, compiles):
-    """Return a fresh copy of this tree; unless it `compiles` it has no Numba."""
+def copied(name, with_compiler):
+    """Return a fresh copy of this tree, with Numba or without."""
     tree = RUN / name
-    without = NOT_COPIED if compiles else (*NOT_COPIED, "__pycache__")
+    without = NOT_COPIED if with_compiler else (*NOT_COPIED, "__pycache__")
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*without))
-    if not compiles:
+    if not with_compiler:
         (tree / "numba.py").write_text('raise ImportError("no compiler here")\n')
     return tree
 
 
-def compiles(module):
+def keeps_compiler(module):
     """Return whether the compiler stays where a module is changed."""
     return module.split("/")[0] in INTERFACES
 
@@ -364,15 +364,15 @@ def cover(tree, file):
     return {"took": plugin.took, "failed": plugin.failed, "lines": lines}
 
 
-def covered(file, compiles):
+def covered(file, with_compiler):
     """Return what `cover` says of a file; it is stored until what it runs changes."""
-    kind = "compiled" if compiles else "plain"
+    kind = "compiled" if with_compiler else "plain"
     stored = BUILD / kind / f"{Path(file).stem}.json"
     if stored.exists():
         found = json.loads(stored.read_text())
         if found["of"] == {path: digest(ROOT / path) for path in found["of"]}:
             return found
-    tree = copied(f"{kind}-{Path(file).stem}", compiles)
+    tree = copied(f"{kind}-{Path(file).stem}", with_compiler)
     found = forked(cover, 3600, tree, file)
     if found is None:
         raise RuntimeError(f"{file}:\n{Path(f'{tree}.log').read_text()[-5000:]}")
@@ -447,10 +447,10 @@ def failure(tree, chosen):
     return "" if status in none else "cannot be imported"
 
 
-def own_tree(compiles):
+def own_tree(with_compiler):
     """Return the copy of the tree that belongs to this process."""
-    tree = RUN / f"tree-{os.getpid()}-{compiles}"
-    return tree if tree.exists() else copied(tree.name, compiles)
+    tree = RUN / f"tree-{os.getpid()}-{with_compiler}"
+    return tree if tree.exists() else copied(tree.name, with_compiler)
 
 
 @contextlib.contextmanager
@@ -459,7 +459,7 @@ def planted(mutant):
     if mutant is None:
         yield
         return
-    tree = own_tree(compiles(mutant.module))
+    tree = own_tree(keeps_compiler(mutant.module))
     file = tree / modules()[mutant.module].relative_to(ROOT)
     original, when = file.read_bytes(), file.stat().st_mtime
     place, code = mutant.place, mutant.code.encode()
@@ -473,9 +473,9 @@ def planted(mutant):
         os.utime(file, (when, when))
 
 
-def judge(mutant, chosen, tree_compiles):
+def judge(mutant, chosen, with_compiler):
     """Return a mutant's end, "" if it lives, and how many seconds it took."""
-    start, end, tree = time.perf_counter(), "", own_tree(tree_compiles)
+    start, end, tree = time.perf_counter(), "", own_tree(with_compiler)
     with planted(mutant):
         for names in in_turn(mutant, chosen):
             if not end:
@@ -494,7 +494,7 @@ def in_turn(mutant, chosen):
     return [names for names in (own, others) if names]
 
 
-def judged(pool, drawn, tests, compiles):
+def judged(pool, drawn, tests, with_compiler):
     """Return the ends of some mutants of a module, and the seconds that all took.
 
     A test that has killed one is run once more without any mutant.
@@ -502,12 +502,12 @@ def judged(pool, drawn, tests, compiles):
     """
     while True:
         chosen = [tests.of_mutant(mutant) for mutant in drawn]
-        found = list(pool.map(judge, drawn, chosen, itertools.repeat(compiles)))
+        found = list(pool.map(judge, drawn, chosen, itertools.repeat(with_compiler)))
         ends = [end for end, _ in found]
         witnesses = {}
         for names, end in zip(chosen, ends, strict=True):
             witnesses |= {name: names[name] for name in names if name == end}
-        false, _ = pool.submit(judge, None, witnesses, compiles).result()
+        false, _ = pool.submit(judge, None, witnesses, with_compiler).result()
         if not false:
             return ends, sum(seconds for _, seconds in found)
         tests.failed[false] = "fails without a mutant"
@@ -542,11 +542,12 @@ def tell(module, row, seconds, survivors, tests):
         print(f"  {mutant.key}  ({met})", flush=True)
 
 
-def left_out(tests, compiles):
+def left_out(tests, with_compiler):
     """Print how many tests ask no mutant, and why."""
     slow = sum(why == "too slow" for why in tests.failed.values())
+    how = "With" if with_compiler else "Without"
     print(
-        f"{len(tests.took)} tests. {'With' if compiles else 'Without'} the compiler "
+        f"{len(tests.took)} tests. {how} the compiler "
         f"{slow} take longer than {LONGEST} s and {len(tests.failed) - slow} fail: "
         "these are left out.",
         flush=True,
@@ -573,8 +574,8 @@ def main():
     lost = 0
     with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("fork")) as pool:
         files, known = [file for file in FILES if given.tests in file], {}
-        for module in sorted(given.modules or everything, key=compiles):
-            kind = compiles(module)
+        for module in sorted(given.modules or everything, key=keeps_compiler):
+            kind = keeps_compiler(module)
             if kind not in known:
                 maps = pool.map(covered, files, itertools.repeat(kind))
                 known[kind] = Tests(maps)
