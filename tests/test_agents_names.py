@@ -174,6 +174,29 @@ def test_whoever_somebody_has_is_a_player_too():
         agents.policy(game, judge)
 
 
+def test_an_agent_plays_the_side_it_was_made_for_and_says_what_it_was_not_taught():
+    agent = agents.Agent("mine", policy=random_play)
+    assert (agent.side, agent.taught, agent.rewards) == (0, 0, (1, 0, -1))
+    assert (agent.rows, agent.columns, agent.k) == (3, 3, 3)
+    for side in (-1, 0, +1):
+        assert agent.on(side) is random_play
+        assert not agent.untaught(side)
+    first = agent._replace(side=+1, taught=+1)
+    assert first.on(+1) is random_play
+    assert not first.untaught(+1)
+    for sides in ((), (0,), (-1,)):
+        assert first.untaught(*sides) == (
+            "mine was taught as first player only, and not as second."
+        )
+        with pytest.raises(agents.UnusableError, match="mine was made for the first"):
+            first.on(*sides)
+    judge = agent._replace(policy=None, made="by TD")
+    with pytest.raises(agents.UnusableError, match="mine has no policy"):
+        judge.on()
+    with pytest.raises(ValueError, match="A person has no policy"):
+        judge._replace(made="").on()
+
+
 def test_what_cannot_play_gets_a_sentence():
     below = random_play.copy()
     below[0, :2] += 1, -1

@@ -19,6 +19,7 @@ from ttt_lib import agents, evaluation, learning, menace, policy, search
 from ttt_lib.agents import io, learners
 from ttt_lib.agents.builtin import AGENTS, FIVE
 from ttt_lib.board import OPTIONS, Board, league, mount, settings, state
+from ttt_lib.board import page as board_page
 from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
@@ -202,6 +203,56 @@ def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
     assert (cards["q-learning"]["year"], cards["random"].get("year")) == (1989, None)
     for name, by in {"perfect": None, "p3": "p1", "minimax-q": "itself"}.items():
         assert cards[name].get("by") == by
+
+
+def brought(**setup):
+    """Return the names of the agents whose tables a page with one board holds."""
+    page = board_page.page(settings(**setup))
+    assert page.count("ttt.board.tables(") == 1
+    assert ("ttt.CARDS = " in page) == bool(setup.get("arena"))
+    return {
+        name for name in io.builtin_names() if f'ttt.board.register("{name}"' in page
+    }
+
+
+@pytest.mark.slow
+def test_a_page_of_one_board_holds_the_agents_that_can_be_chosen_and_no_others():
+    everybody = set(io.builtin_names()) - set(board_tables.SIMPLE)
+    snapshots = {name for name in everybody if name.startswith("snapshot")}
+    assert brought() == brought(arena=True) == everybody
+    assert brought(choices=["menace", "perfect"], o="menace") == {"menace"}
+    assert brought(choices=["sarsa", "snapshot"]) == snapshots | {"sarsa"}
+    files = board_tables.scripts()
+    assert {name for name in files if name.startswith("agents/")} == {
+        f"agents/{name}.js" for name in everybody
+    }
+
+
+def test_what_a_kind_of_lab_loads_besides():
+    for kind, names in {**board_tables.LABS, **board_tables.LIVE}.items():
+        assert board_tables.lab(kind) == "".join(map(board_tables.room, names))
+    rooms = board_tables.rooms(["learner", "on_and_off", "everyone"])
+    assert rooms == ["learning", "evaluation", "python", "learner", "on_and_off",
+                     "cross", "everyone"]  # fmt: skip
+    assert board_tables.room("cross").startswith('ttt.CROSS = {"firsts":[')
+
+
+def test_a_slider_of_snapshots_is_one_entry():
+    entries = {entry["name"]: entry for entry in board_tables.entries()}
+    assert [*entries] == board_tables.names()
+    games = 0, 10, 100, 1_000, 10_000, 100_000
+    assert entries["snapshot"] == {
+        "name": "snapshot",
+        "label": "a learner in training",
+        "made": io.read_builtin("snapshot-100000").made,
+        "frames": [f"{n:,} games" for n in games],
+        "files": [f"snapshot-{n}" for n in games],
+    }
+    assert not [name for name in entries if name.startswith("snapshot-")]
+    assert entries["perfect"]["group"] == entries["safe-and-greedy"]["group"] == "exact"
+    assert {*entries} == {*board_tables.SIMPLE, "snapshot"} | {
+        name for name in io.builtin_names() if not name.startswith("snapshot")
+    }
 
 
 @pytest.mark.slow

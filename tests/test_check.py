@@ -5,14 +5,21 @@ import functools
 import html
 import inspect
 import json
+import linecache
 import random
 import re
+import signal
+import time
 import types
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+from IPython.core.error import UsageError
+from traitlets.config import Config
 
 import ttt_lib
 from assignments import questions
@@ -21,7 +28,17 @@ from assignments.questions import policy_iteration
 from assignments.questions.question import key
 from ttt_lib import check
 from ttt_lib.check import ask, report
-from ttt_lib.check.judge import CLOSE, Failed, Verdict, answers, judge, plain, same
+from ttt_lib.check.judge import (
+    CLOSE,
+    Case,
+    Failed,
+    Verdict,
+    answers,
+    judge,
+    plain,
+    same,
+)
+from ttt_lib.check.shell import Shell
 from ttt_lib.check.training import TRAININGS
 
 SOURCES = sorted(Path(questions.__file__).parents[1].glob("source/*/*.ipynb"))
@@ -416,6 +433,110 @@ def test_an_endless_loop_is_stopped_also_one_that_swallows_errors(capsys, monkey
     assert said_of(capsys, "winner", FUNCTIONS["winner"].answer).startswith(
         "winner: visible checks passed"
     )
+
+
+def test_an_answer_is_asked_for_as_long_as_there_is_time(monkeypatch):
+    cases = [Case("", False, (seconds,)) for seconds in (0.0, 0.0, 30.0, 0.0)]
+    said = "nothing after 0.3 seconds: is there a loop without an end, or work that"
+    before = signal.getsignal(signal.SIGALRM)
+    found = ask.ask(time.sleep, cases, 0.3)
+    assert [one.answer for one in found[:2]] == [None, None]
+    assert all(one.answer.why.startswith(said) for one in found[2:])
+    assert len(found) == 4
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    # Signals come to the main thread alone: in another one nothing is stopped.
+    with ThreadPoolExecutor() as pool:
+        (one,) = pool.submit(
+            ask.ask, time.sleep, [Case("", False, (0.3,))], 0.1
+        ).result()
+    assert one == ask.Asked(None)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "changed"),
+    [
+        (lambda a, b: None, ([1], [2]), -1),
+        (lambda a, b: a.append(1), ([1], [2]), 0),
+        (lambda a, b: a.append(1) or a, ([1], [2]), -1),
+        (lambda a, b: a.append(1) or b.append(1) or a, ([1], [2]), 1),
+        (lambda a, b: b.append(1) or b, ([1], [2]), 1),
+        (lambda a, b: a.append({1: object()}), ([1], [2]), 0),
+        (lambda a: a.append([[[[[[1]]]]]]) or a[:], ([[[[[[[0]]]]]]],), 0),
+        (lambda a: None, ([[[[[[[0]]]]]]],), -1),
+    ],
+)
+def test_which_argument_a_function_changes(function, args, changed):
+    (found,) = ask.ask(function, [Case("", False, args)])
+    assert found.changed == changed
+
+
+def test_the_line_that_failed_is_in_the_function_s_own_cell_or_else_in_another():
+    def cell(name, text):
+        linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+        exec(compile(text, name, "exec"), space)
+
+    space = {"np": np}
+    cell("<cell 1>", "def helper(x):\n    return np.linalg.inv(x)\n")
+    cell("<cell 2>", "def own(x):\n    y = x\n    return helper(y)\n")
+    cell("<cell 3>", "another = lambda x: own(x)\nfine = lambda x: x\n")
+    for name, line in (
+        ("helper", "line 2: return np.linalg.inv(x)"),
+        ("own", "line 3: return helper(y)"),
+        ("another", "line 1: another = lambda x: own(x)"),
+        ("fine", ""),
+    ):
+        (found,) = ask.ask(space[name], [Case("", False, ([1, 2],))])
+        assert found.line == line
+    (found,) = ask.ask(partial(space["own"]), [Case("", False, ([1, 2],))])
+    assert found.line == "line 2: return np.linalg.inv(x)", "it has no cell of its own"
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """The shell in which notebooks are checked."""
+    nothing_kept = Config({"HistoryManager": {"enabled": False}})
+    Shell.clear_instance()
+    yield Shell.instance(ipython_dir=str(tmp_path), config=nothing_kept)
+    Shell.clear_instance()
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "went_on", "x"),
+    [
+        ("x = 1", None, False, 1),
+        ("x = 1\n1 / 0", ZeroDivisionError, False, 1),
+        ("import google.nothing\n1 / 0\nx = 1", ModuleNotFoundError, True, 1),
+        ("1 / 0\nx = 1\nraise ValueError\nx = 2", ZeroDivisionError, True, 1),
+        ("x = 1\nraise ValueError\nx = 2", ValueError, False, 1),
+        ("1 / 0\nx = 1\nraise MemoryError\nx = 2", MemoryError, True, 1),
+        ("import sys\nx = 1\nsys.exit()\nx = 2", SystemExit, False, 1),
+        ("x = 0\nif 1 / 0:\n    x = 2", ZeroDivisionError, False, 0),
+        ("%%of_no_such_name -n 1\nx = 1\n", UsageError, True, 1),
+        ("%%of_no_such_name\n\nx = 1 / 0\n", UsageError, True, None),
+        ("%%of_no_such_name\nx = = 1", UsageError, False, None),
+        (
+            "@nobody\ndef f(a: A, b: B = 2) -> C:\n    return b\nx = f(1)",
+            NameError,
+            1,
+            2,
+        ),
+        ("def f(a: A):\n    return a\nx = f(1)", NameError, True, 1),
+        ("def f(a, b=nobody):\n    return b\nx = 3", NameError, True, 3),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:To exit")
+def test_a_line_that_fails_costs_no_others(shell, source, error, went_on, x, capsys):
+    result = shell.run_cell(source)
+    assert type(result.error_in_exec) is (error or type(None))
+    assert (result.went_on, shell.user_ns.get("x")) == (went_on, x)
+
+
+def test_a_cell_shows_its_last_line_alone(shell, capsys):
+    assert shell.run_cell("4\n5").result == 5
+    assert shell.run_cell("4\n1 / 0\n6").result == 6
+    assert shell.run_cell("4\nx = 5").result is None
+    assert "4" not in capsys.readouterr().out.replace("Traceback", "").split()
 
 
 def test_a_score_says_what_is_certain_and_what_is_not(capsys):

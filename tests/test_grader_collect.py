@@ -1,6 +1,7 @@
 """Whose work something is, what one student's file may cost, and what tables hold."""
 
 import csv
+import errno
 import io
 import stat
 import tracemalloc
@@ -155,6 +156,82 @@ def test_the_group_that_moodle_puts_first_is_passed_over(planned):
     roll = roll.replace("amy,Anne-Marie Smith\n", "")
     ours = (name.format("Ada Able", 1), "a"), (name.format("Anne-Marie Smith", 2), "x")
     assert owners(planned(*ours, roll=roll)) == {"a": "ada"}
+
+
+def test_a_name_of_canvas_that_reads_in_two_ways_is_not_guessed_at(planned):
+    """`xu_1_2_3_g` is of xu, with the number 1, or of xu_1, with the number 2."""
+    both, ours, bo = ("xu_1_2_3_g", "?"), ("xu_1_8_g", "a"), ("bo_2_7_g", "b")
+    roll = "id,name\na,Xu\nb,Bo\n"
+    assert owners(planned(both, roll=roll)) == {"?": "a"}
+    assert owners(planned(both, ("bo_9_7_g", "b"), roll=roll)) == {"?": "a", "b": "b"}
+    found = planned(both, bo, roll=roll)  # whose number is known to be 2
+    assert owners(found) == {"b": "b"}
+    assert found.left == (("xu_1_2_3_g", "may be of a or b: all are xu (1)"),)
+    found = planned(ours, both, roll="id,name\na,Xu\nc,Xu 1\n")
+    assert owners(found) == {"a": "a"}
+    assert "may be of a or c" in found.left[0][1]
+    assert owners(planned(both, roll="id,name\nc,Xu 1\n")) == {"?": "c"}
+    # What Moodle writes has one reading alone.
+    name = "Xu_1_assignsubmission_file_2_3_g"
+    assert owners(planned((name, "?"), roll="id,name\na,Xu\nc,Xu 1\n")) == {"?": "a"}
+
+
+def test_a_name_is_known_in_every_order_in_which_a_roll_or_platform_writes_it(planned):
+    rolls = [
+        "id,name\nann,Ann Mary Lee\n",
+        'id,full name\nann,"Lee, Ann Mary"\n',
+        'id,student\nann,"Lee, Ann Mary"\n',
+        "id,first_name,last_name\nann,Ann Mary,Lee\n",
+    ]
+    for roll, name in product(rolls, ("Ann Mary Lee", "leeannmary", "Lee Ann-Mary")):
+        file = f"{name}_7_assignsubmission_file_/g"
+        assert owners(planned((file, "x"), roll=roll)) == {"x": "ann"}, (roll, name)
+        with pytest.raises(ValueError, match="who is not on the roll"):
+            planned((f"mary{file}", "x"), roll=roll)
+
+
+def test_of_two_versions_at_canvas_only_those_of_one_file_of_one_student_count(planned):
+    names = ["ableada_1_5_g-1.ipynb", "beebob_2_6_g.ipynb", "beebob_2_7_h-2.ipynb"]
+    found = planned(*((name, name) for name in names))
+    assert (len(found.rows), found.left) == (3, ())
+    assert "largest number" not in " ".join(found.notes)
+    found = planned(("ada/g.ipynb", "1"), ("ada/g-1.ipynb", "2"))
+    assert owners(found) == {"1": "ada", "2": "ada"}, "a name of the student's own"
+
+
+@pytest.mark.parametrize(
+    ("number", "goes_on"),
+    [
+        *((getattr(errno, f"E{name}"), True) for name in (
+            "NAMETOOLONG", "INVAL", "ILSEQ", "NOTDIR", "ISDIR", "EXIST", "LOOP")),
+        (errno.ENOSPC, False),
+        (errno.EACCES, False),
+    ],
+)  # fmt: skip
+def test_a_disk_that_takes_no_such_name_or_nothing_at_all(
+    number, goes_on, planned, tmp_path, monkeypatch
+):
+    def refuse(path, content):
+        if path.name == "odd":
+            raise OSError(number, "no")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    monkeypatch.setattr(import_lms, "write", refuse)
+    found, out = planned(("ada/odd", "1"), ("bob/b", "2")), tmp_path / "out"
+    if not goes_on:
+        with pytest.raises(OSError, match="no"):
+            import_lms.carry_out(found, out)
+        assert not out.exists()
+        out.mkdir()
+        with pytest.raises(OSError, match="no"):
+            import_lms.carry_out(found, out)
+        assert out.exists(), "a folder of the teacher's own stays"
+        return
+    assert import_lms.carry_out(found, out) == [("ada/odd", "is left: no")]
+    (row,) = csv.DictReader(io.StringIO((out / TABLE).read_text()))
+    assert (row["id"], row["file"]) == ("bob", "b")
+    assert (out / "bob" / "b").read_text() == "2"
 
 
 def test_accents_in_a_zip_are_read_whatever_wrote_it(planned):

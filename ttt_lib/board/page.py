@@ -40,17 +40,17 @@ def mount(setup):
 
 def page(setup):
     """Return one page that holds a board and all that it needs."""
-    files, choices = tables.scripts(), setup.get("choices")
+    choices = setup.get("choices")
     agents = [
-        f"agents/{key}.js"
+        tables.agent_script(key)
         for entry in tables.entries()
         if choices is None or entry["name"] in choices
         for key in tables.keys(entry)
+        if key not in tables.SIMPLE
     ]
-    brought = [files[name] for name in [*agents, "tables.js"] if name in files]
     return PAGE.format(
         title=html.escape(setup["title"]),
         css=tables.styles(),
         mount=mount(setup),
-        js="\n".join([tables.engine(setup), *brought]),
+        js="\n".join([tables.engine(setup), *agents, tables.shared_script()]),
     )

@@ -152,17 +152,24 @@ def scripts():
     files |= {"labs.css": file("labs.css"), "board.js": script(), "labs.js": common()}
     files["arena.js"] = arena()
     files |= {f"labs/{name}.js": room(name) for name in rooms(LABS)}
-    files["tables.js"] = f"ttt.board.tables({to_json(shared())});\n"
-    for name in builtin_names():
-        if name not in SIMPLE:
-            text = f'ttt.board.register("{name}", {to_json(shipped(name))});\n'
-            files[f"agents/{name}.js"] = text
-    return files
+    files["tables.js"] = shared_script()
+    agents = [name for name in builtin_names() if name not in SIMPLE]
+    return files | {f"agents/{name}.js": agent_script(name) for name in agents}
 
 
 def script():
     """Return the scripts of a board as one, without tables."""
     return "".join(map(file, SCRIPTS))
+
+
+def shared_script():
+    """Return the script with what all boards of a page share."""
+    return f"ttt.board.tables({to_json(shared())});\n"
+
+
+def agent_script(name):
+    """Return the script with the table of an agent that comes with the book."""
+    return f'ttt.board.register("{name}", {to_json(shipped(name))});\n'
 
 
 def arena():
