@@ -158,6 +158,79 @@ def test_who_learns_nothing_is_measured_as_a_beginner(monkeypatch):
     assert 0.5 < found["lost"] < lost
 
 
+def test_a_search_is_measured_by_its_values_and_by_the_boards_that_it_looked_at():
+    game, asked = tables(), []
+
+    def off_by(value, nodes):
+        def alpha_beta(board):
+            asked.append(s := game.find(board))
+            right = search.alpha_beta(game, s)
+            return [right.value + value, right.nodes + nodes]
+
+        return [m for _, m in TRAININGS["alpha_beta"].loop(alpha_beta, rng)]
+
+    for seed in range(30):
+        rng, asked[:] = training.generator(seed), []
+        rows = off_by(0, 0)
+        assert rows == [{"wrong": 0, "too few": 0, "nodes": 1}] * 6
+        marks = np.abs(game.board[asked]).sum(axis=1)
+        assert marks.tolist() == [6, 5, 4, 3, 3, 2]
+        assert not game.terminal[asked].any()
+        assert search.solve(game).V[asked[1]] != 0
+    boards = [search.alpha_beta(game, s).nodes for s in asked]
+    rng = training.generator(29)
+    assert [m["nodes"] for m in off_by(0, 5)] == pytest.approx(
+        [1 + 5 * n / sum(boards[:n]) for n in range(1, 7)]
+    )
+    assert [m["too few"] for m in off_by(0, -1)] == [m["wrong"] for m in off_by(1, 0)]
+    assert [m["too few"] for m in off_by(0, -1)] == [1, 2, 3, 4, 5, 6]
+    for given in ([1], [1, 2, 3], [1, "2"], [None, 1], {0: 1, 1: 2}, "12", None):
+        with pytest.raises(UnfitError, match="two numbers, the value and the boards"):
+            trained("alpha_beta", lambda board, given=given: given)(1)
+
+
+def test_machines_are_measured_together_after_equally_many_games():
+    def machine(beads, result, decision, decisions):
+        asked.append((result, decision, decisions))
+        return 3 if result is None else max(beads + result, 0)
+
+    asked, loop = [], TRAININGS["beads"].loop
+    rows = [
+        [*loop(machine, training.generator(5), 4, machines)] for machines in (1, 2, 3)
+    ]
+    assert [[count for count, _ in row] for row in rows] == [[100, 200, 300, 400]] * 3
+    assert {result for result, _, _ in asked} == {None, -1, 0}  # it plays the perfect
+    assert all(
+        decisions is None if result is None else decision < decisions <= 5
+        for result, decision, decisions in asked
+    )
+    # The machines are the same ones, each with a generator of its own.
+    one, two, three = (np.array([m["lost"] for _, m in row]) for row in rows)
+    for lost in (one, 2 * two - one, 3 * three - 2 * two):
+        assert (lost >= 0).all()
+        assert (lost <= 1).all()
+    assert not (one == two).all()
+    assert not (two == three).all()
+
+
+def test_backups_are_counted_up_to_the_last_that_changes_something():
+    def there_and_back(model):
+        order = RIGHT["sweep_order"](model)
+        return [*order, *order]
+
+    for order, ends in ((RIGHT["sweep_order"], 1), (there_and_back, 2)):
+        *rows, (done, last) = TRAININGS["sweep_order"].loop(
+            order, training.generator(3), 10
+        )
+        states = done / ends
+        assert last["wrong"] == 0
+        assert 0.9 < last["backups"] <= 1
+        assert [count for count, _ in rows][:3] == [states // 10 * n for n in (1, 2, 3)]
+        assert all(0 <= m["wrong"] <= 1 >= m["backups"] for _, m in rows)
+        falling = [m["wrong"] for _, m in rows]
+        assert falling == sorted(falling, reverse=True)
+
+
 # What is not fit
 
 
@@ -166,6 +239,21 @@ def test_who_learns_nothing_is_measured_as_a_beginner(monkeypatch):
     [
         ("iterate", lambda model, gamma: None, "a list of policies"),
         ("iterate", lambda m, g: [[*map(min, m)], ["no"] * len(m)], "legal actions, o"),
+        ("iterate", lambda m, g: [[*map(min, m)][1:]], "legal actions, one for"),
+        ("iterate", lambda m, g: [dict.fromkeys(range(len(m)), 0)], "legal actions, o"),
+        ("iterate", lambda m, g: [], "a list of policies"),
+        (
+            "iterate",
+            lambda m, g: [[*map(min, m)], [*map(max, m)]],
+            "number 1 should be",
+        ),
+        (
+            "sweep_order",
+            lambda model: [0] * (len(model) - 1),
+            "it should give a list of",
+        ),
+        ("sweep_order", lambda m: [len(m)] * len(m), "numbers of states, from 0"),
+        ("sweep_order", lambda m: [0] * (20 * len(m) + 1), "it should give a list of"),
         ("iterate", lambda m, g: [[*map(min, m)]] * 2, "each should be a list of its"),
         ("iterate", lambda m, g: [[*map(max, m)]], "should take the lowest action in"),
         ("sweep_order", lambda model: [-1] * len(model), "numbers of states, from 0"),
@@ -270,6 +358,33 @@ def test_what_is_handed_out_can_be_spoilt(name):
 
 
 # What it earns, and what is said
+
+
+@pytest.mark.parametrize(
+    ("name", "share", "limit", "others"),
+    [
+        ("iterate", 1, {"lost": 1e-6}, {}),
+        ("iterate", 0.5, {"lost": 0.1}, {}),
+        ("sweep_order", 1, {"wrong": 0, "backups": 1}, {}),
+        ("sweep_order", 0.5, {"wrong": 0}, {"backups": 2}),
+        ("alpha_beta", 1, {"wrong": 0, "too few": 0, "nodes": 1}, {}),
+        ("alpha_beta", 0.5, {"wrong": 0, "too few": 0, "nodes": 3}, {}),
+        ("mc_learn", 1, {"lost": 0.03, "off": 0.095}, {}),
+        ("mc_learn", 0.5, {"lost": 0.1}, {"off": 1}),
+        ("beads", 1, {"lost": 0.1}, {}),
+        ("beads", 0.5, {"lost": 0.15}, {}),
+        ("td_learn", 1, {"worst": 1e-6, "off": 0.22}, {"lost": 0.05}),
+        ("td_learn", 0.5, {"lost": 0.05}, {"worst": 1, "off": 1}),
+        ("q_learn", 1, {"first": 0.2 - 1e-9, "second": 0.2 - 1e-9, "off": 0.22}, {}),
+        ("q_learn", 0.5, {"first": 0.2 - 1e-9}, {"second": 1, "off": 1}),
+    ],
+)
+def test_a_goal_is_reached_at_its_limit_and_not_beyond(name, share, limit, others):
+    goals = TRAININGS[name].goals
+    assert training.share(goals, [*{**limit, **others}.items()]) == share
+    for key, value in limit.items():
+        beyond = [*{**limit, **others, key: value + 1e-6}.items()]
+        assert training.share(goals, beyond) < share
 
 
 def test_the_middle_one_of_the_seeds_counts():

@@ -31,6 +31,7 @@ pytestmark = pytest.mark.slow
 
 GAME = tables()
 RANDOM = policy.uniform(GAME.legal)
+TRANSCRIPTS = sorted((Path(__file__).parent / "data" / "transcripts").iterdir())
 PAGE = (Path(__file__).parents[1] / "book" / "console.md").read_text("utf-8")
 CELLS = [*"0123456780123456785"]
 
@@ -563,22 +564,39 @@ def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):
     assert "\x1b" not in done.stdout
 
 
-def test_the_recorded_examples_come_out_again(ttt):
-    recorded = []
-    for block in re.findall(r"^```console\n(.*?)^```", PAGE, re.M | re.S):
-        for part in re.split(r"^\$ ttt ", block, flags=re.M)[1:]:
-            recorded.append(part.partition("\n")[::2])
-    used = {line.split()[0] for line, _ in recorded}
-    assert used == cli.COMMANDS.keys() - {"agents", "book"}
+def recorded(text):
+    """Return {line: output} of a text with `$ LINE` and what it prints."""
+    parts = re.split(r"^\$ ", text, flags=re.M)[1:]
+    return dict(part.partition("\n")[::2] for part in parts)
+
+
+def printed(ttt, line, output):
+    """Return what a line prints, with what is typed in an output typed again.
+
+    `cat` prints a file that was written, of a page all but its styles.
+    """
+    program, *arguments = shlex.split(line)
+    if program == "cat":
+        text = Path(*arguments).read_text("utf-8")
+        return re.sub("<style>.*</style>", "", text, flags=re.S)
     prompts = r"^(?:Your move, .|Player ., .|Play again\? \[Y/n\]):? (.*)$"
-    for line, output in recorded:
-        typed = [*re.findall(prompts, output, re.M), ""]
-        _, out, err = ttt(shlex.split(line), "\n".join(typed))
-        # How long it took is another number each time.
-        told, wanted = (
-            re.sub(r" *\d+\.\d\d ms", " … ms", text) for text in (out + err, output)
-        )
-        assert told.split("\n") == wanted.split("\n"), line
+    typed = [*re.findall(prompts, output, re.M), ""]
+    return "".join(ttt(arguments, "\n".join(typed))[1:])
+
+
+def without_times(text):
+    times = r" *\d+\.\d\d ms|about [\d.]+ s\b"
+    return re.sub(times, " … ", text).split("\n")
+
+
+def test_the_examples_of_the_page_come_out_again(ttt):
+    blocks = re.findall(r"^```console\n(.*?)^```", PAGE, re.M | re.S)
+    examples = [pair for block in blocks for pair in recorded(block).items()]
+    used = {line.split()[1] for line, _ in examples}
+    assert used == cli.COMMANDS.keys() - {"agents", "book"}
+    for line, output in examples:
+        told = printed(ttt, line, output)
+        assert without_times(told) == without_times(output), line
     # What the page shows of a file is in the file.
     (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE, re.M | re.S)
     shown, whole = json.loads(shown), json.loads(Path("policy.json").read_text("utf-8"))
@@ -586,6 +604,18 @@ def test_the_recorded_examples_come_out_again(ttt):
         assert shown[key].items() <= whole.pop(key).items()
         del shown[key]
     assert shown.items() <= whole.items()
+
+
+@pytest.mark.parametrize("file", TRANSCRIPTS, ids=lambda file: file.stem)
+def test_a_transcript_comes_out_again(file, ttt):
+    """UPDATE_TRANSCRIPTS=1 writes it anew: read what has changed before a commit."""
+    examples = recorded(file.read_text("utf-8"))
+    found = {line: printed(ttt, line, output) for line, output in examples.items()}
+    if "UPDATE_TRANSCRIPTS" in os.environ:
+        text = "".join(f"$ {line}\n{told}" for line, told in found.items())
+        file.write_text(text, "utf-8")
+    for line, told in found.items():
+        assert without_times(told) == without_times(examples[line]), line
 
 
 def test_every_command_line_of_the_page_is_one():

@@ -170,6 +170,8 @@ def parts(node):
     if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
         return  # messages
     for name, value in ast.iter_fields(node):
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            continue  # it asserts, too, that what is zipped has one length
         if name not in ("annotation", "returns", "decorator_list", "pattern"):
             for part in value if isinstance(value, list) else [value]:
                 if isinstance(part, ast.AST):
