@@ -303,6 +303,20 @@ def scaled(share):
     return td_learn
 
 
+def test_what_is_no_list_of_values_is_named():
+    for given, words in (
+        ("12", "it should give a list of 2 numbers from -1 to 1, two, and it gives so"),
+        ({0: 1, 1: 1}, "and it gives something else"),
+        ([0], "and it gives a list of 1"),
+        ([0, "1"], "and number 2 of the list is something else"),
+        ([True, 1], "and number 1 of the list is something else"),
+        ([-1, 1 + 1e-5], "and number 2 of the list is 1.00001"),
+    ):
+        with pytest.raises(UnfitError, match=words):
+            demands.demand_values(given, 2, "two")
+    demands.demand_values([-1 - 1e-6, 1 + 1e-6], 2, "two")
+
+
 NOTHING = "won no value has moved: the last one should"
 
 

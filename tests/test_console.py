@@ -238,7 +238,9 @@ def test_signs_that_are_not_printed_reach_no_terminal(ttt):
         status, out, err = ttt(line, "q\n")
         assert (status, err) == (0, "")
         assert all(text.isprintable() for text in out.split("\n"))
-    assert r"Made \x1b[31min\x1b[0m a\x07 hurry." in ttt(["show", name])[1]
+    assert (
+        "Made \\x1b[31min\\x1b[0m a\\x07 hurry.\nBy hand.\n" in ttt(["show", name])[1]
+    )
     assert ttt(["plot", name, "--output", "a.png"])[0] == 0
 
 

@@ -286,6 +286,18 @@ def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
     assert len(list(tmp_path.iterdir())) == 1 + there
 
 
+def test_where_a_file_cannot_be_written_play_goes_on(tmp_path):
+    who, screen = as_agent(GAME, "new:sarsa", np.random.default_rng(1)), Scripted(CELLS)
+    keeper = Keeper(GAME, screen, who, tmp_path / "gone" / "mine.json")
+    play(screen, who, keep=keeper)
+    assert screen.text.count("Play goes on.") == 1
+    assert (keeper.games, keeper.path.parent.exists()) == (1, False)
+    keeper.path.parent.mkdir()
+    screen.answers = iter(CELLS)
+    play(screen, keeper.agent, keep=keeper)
+    assert load(keeper.path).history[-1]["games"] == 2
+
+
 def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
     class Pressed(Scripted):
         def board(self, game, s, *more, **named):

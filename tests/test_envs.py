@@ -42,7 +42,14 @@ def test_gymnasium_finds_nothing_to_warn_of(settings):
 
 @pytest.mark.parametrize("side", ["first", "second"])
 def test_a_game_is_the_one_of_the_tables(side):
-    env, rng = make(side=side, rewards=(3, 1, -2)), np.random.default_rng(0)
+    rng, usual = np.random.default_rng(0), (1, 0, -1)
+    for rewards in (usual, (3, 1, -2)):
+        settings = {} if rewards == usual else {"rewards": rewards}
+        play_some_games(make(side=side, **settings), side, rng, rewards)
+
+
+def play_some_games(env, side, rng, rewards):
+    """Assert that games are those of the tables, and that each ends in its reward."""
     own, ends = (1, -1)[side == "second"], set()
     env.reset(seed=0)
     for _ in range(60):
@@ -59,7 +66,7 @@ def test_a_game_is_the_one_of_the_tables(side):
             before = game.next[s, action]
             assert env.s == before or env.s in game.next[before]
         outcome = own * game.outcome[env.s]
-        assert reward == {1: 3, 0: 1, -1: -2}[outcome]
+        assert reward == rewards[1 - outcome]
         ends.add(int(outcome))
     assert ends == {1, 0, -1}
 

@@ -49,7 +49,7 @@ def trained(name, function):
     return train
 
 
-def curve(name, function, seed=1):
+def curve(name, function, seed):
     """Return the counts and {measure: list} of a training, to be drawn."""
     counts, measures = zip(
         *TRAININGS[name].loop(in_time(function), generator(seed)), strict=True
