@@ -475,6 +475,13 @@ def test_a_worksheet_of_moodle_is_read_in_any_language(language, planned, graded
     assert any(line.startswith(f"NO POINTS for {bob}: ") for line in said)
 
 
+def test_a_column_of_names_is_found_by_its_place(planned):
+    name = "Ada Able_999_assignsubmission_file_/a"  # no number of the roll
+    assert owners(planned((name, "a"), roll=HUNGARIAN)) == {"a": "ada@x.org"}
+    with pytest.raises(ValueError, match="so nothing was written"):
+        planned((name.replace("Ada Able", "Brak zadania"), "a"), roll=BLIND)
+
+
 ROLLS_OF_ONE_S_OWN = (
     "name,id,note\nAda,s1,x\nBob,s2,y\n",
     "sep=;\r\nid;name\r\ns1;Ada\r\ns2;Bob\r\n",

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections import Counter
 
 import pytest
 from bs4 import BeautifulSoup
@@ -70,6 +71,11 @@ def test_a_class_in_numbers(graded):
     bars = bars_of(soup)
     assert sum(bars) == 3
     assert bars[3] == bars[6] == bars[8] == 1  # 4, 8 and 10 of 12
+
+
+def test_points_are_right_half_or_none():
+    graded = [{"q": "4"}, {"q": "0.5"}, {"q": "3.5"}, {"q": "0"}, {"q": ""}, {}]
+    assert report._row("q", 4, graded, Counter())[2:6] == (4, 1, 2, 2.0)
 
 
 def test_all_numbers_are_of_those_who_were_graded(graded):
@@ -156,6 +162,10 @@ def test_a_solved_notebook_is_green_and_names_mistakes(tmp_path, capsys):
     assert "plt.show()" in text
     ids = [cell["id"] for cell in notebook["cells"]]
     assert len(set(ids)) == len(ids)
+    told = [n for n, one in enumerate(ids) if one.endswith("-mistakes")]
+    assert len(told) == sum(bool(QUESTIONS[question].mistakes) for question in checks)
+    for n in told:  # they stand below the check
+        assert any(f"check.{question}(" in whole[n - 1] for question in checks)
 
 
 def test_all_are_solved_or_those_that_are_named(tmp_path):
