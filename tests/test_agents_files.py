@@ -373,6 +373,32 @@ def test_an_agent_of_the_second_edition_is_what_it_was(name):
     assert same(as_now, load(name))
 
 
+def test_a_policy_with_values_of_the_second_edition_is_what_it_was(tmp_path):
+    known, path = load("sarsa"), tmp_path / "sarsa.json"
+
+    def packed(array):
+        data = zlib.compress(np.ascontiguousarray(array[game.legal]).tobytes())
+        return {"axes": "SA", "type": "<f8", "data": base64.b64encode(data).decode()}
+
+    agent = json.loads((SECOND / "best-against-random.json").read_bytes())
+    agent["agent"]["arrays"] = {"policy": packed(known.policy), "Q": packed(known.Q)}
+    path.write_text(json.dumps(agent))
+    assert same(load(path).policy, known.policy)
+    assert same(load(path).Q, known.Q)
+    agent["agent"]["arrays"]["Q"]["data"] = "!" + packed(known.Q)["data"]
+    path.write_text(json.dumps(agent))
+    with pytest.raises(UnusableError, match="does not hold what makes an agent"):
+        load(path)
+    # `ttt export` wrote policies in a format of their own.
+    save(known._replace(learner=None), path)
+    now = json.loads(path.read_bytes())
+    path.write_text(json.dumps(now | {"format": "ttt policy", "version": 1}))
+    assert same(load(path).policy, known.policy)
+    path.write_text(json.dumps(now | {"format": "ttt policy", "version": 2}))
+    with pytest.raises(UnusableError, match="this one knows up to 1"):
+        load(path)
+
+
 def test_a_file_of_the_second_edition_cannot_fill_the_memory(tmp_path):
     whole, path = json.loads((SECOND / "menace-100.json").read_bytes()), tmp_path / "b"
     for array in [*whole["agent"]["arrays"].values()][:1]:

@@ -83,6 +83,7 @@ def test_name_to_text_to_name_is_the_same_name(name):
         ("sarsas", "do you mean sarsa"),
         ("td_afterstates", "do you mean new:td_afterstates or td-afterstates?"),
         ("and_gr", "do you mean safe-and-greedy?"),
+        ("snapshot-", "do you mean snapshot-0 or snapshot-10 or snapshot-100?"),
         ("new", "do you mean new:"),
         ("new by heart", "There is no agent or file named new by heart"),
         ("nobody", "uct:1000, and `ttt agents` lists all."),
