@@ -44,7 +44,7 @@ book: $(READY)  ## build the site; every warning is an error
 	@echo "The book is ready. Open $(CURDIR)/$(SITE)"
 
 pdf: book  ## print the whole book as a PDF, with Chromium or Chrome
-	@$(BIN)/python book/site/paper.py
+	@$(BIN)/python book/site/pdf.py
 
 test: style book  ## everything: style, unit tests, notebooks, pages, the site in a browser
 	@$(BIN)/pytest tests book --nbval --nbval-current-env -n 3 --dist loadfile --no-loadscope-reorder
@@ -75,7 +75,7 @@ js:  ## the style of the scripts, their faults and their types (Node; its tools 
 
 check: style js  ## style of the code, its types, what it imports, and the pages as they are written
 	@$(BIN)/mypy
-	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_house.py::test_what_is_imported_is_there --deselect tests/test_book.py::test_the_equation_says_what_the_code_does
+	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_architecture.py::test_what_is_imported_is_there --deselect tests/test_book.py::test_the_equation_says_what_the_code_does
 	@$(BIN)/python tests/pages.py
 
 bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes; STORE=1 stores it for the book)

@@ -28,9 +28,18 @@ import peers
 import report
 from report import LIMIT, MISSING, duration, number, ratio, verdict
 
-from ttt_lib import evaluation, learning, mdp, planning, policy, runs, search
-from ttt_lib.bigger import exact, uct
+from ttt_lib import (
+    evaluation,
+    experiments,
+    learning,
+    mdp,
+    planning,
+    policy,
+    sampling,
+    search,
+)
 from ttt_lib.game import _tables, tables
+from ttt_lib.large_boards import exact, uct
 
 REPETITIONS = 9
 METHODS = "from ttt_lib import evaluation, learning, menace, planning, search"
@@ -111,7 +120,7 @@ def measure_all(bench):
     """Measure every piece of work that is chosen."""
     row, game = bench.row, tables()
     u = policy.uniform(game.legal)
-    mdps = [mdp.against(game, u, side) for side in (+1, -1)]
+    mdps = [mdp.from_opponent(game, u, side) for side in (+1, -1)]
     quantecon = partial(peers.quantecon, mdps, GAMMA, THETA)
     in_order, best_first = np.arange(9), search.most_lines_first(game)
     rng, empty = np.random.default_rng(1), np.zeros(9, dtype=np.int8)
@@ -140,7 +149,7 @@ def measure_all(bench):
         return {"V": [solve(m).V for m in mdps]}
 
     def random_games(games):
-        counts = runs.sample_match(game, u, u, games, rng).counts
+        counts = sampling.sample_match(game, u, u, games, rng).counts
         return {"counts": counts, "shares": counts / games}
 
     def learn(learner, games):
@@ -292,7 +301,7 @@ def labs(bench, tab, game, u):
             return {"Q of the first cell": tab.evaluate(call)}
 
         def in_python(opponent=opponent):
-            luck = runs.twister(1)
+            luck = experiments.mt19937(1)
             learner = learning.new_learner(game, "q_learning", luck)
             learner = learner._replace(rng=luck)
             after = learning.train(game, learner, GAMES, opponent)

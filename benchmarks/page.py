@@ -6,13 +6,14 @@ from chromium import ARGUMENTS, found
 from playwright.sync_api import Error, sync_playwright
 
 from ttt_lib import board
-from ttt_lib.board import tables
+from ttt_lib.board import encode
 
 # kind of lab → how it begins on a page
 SETUPS = {
     lab.kind: lab("A lab")._stored()
     for lab in vars(board).values()
-    if getattr(lab, "kind", None) in tables.LABS  # not OwnLab, which needs Python
+    if getattr(lab, "kind", None)
+    in encode.LABS  # not CustomLearnerLab, which needs Python
 }
 BEGIN = """async (shared) => {
   const game = await ttt.agents.shared(shared), { learning, twister } = ttt;
@@ -81,9 +82,9 @@ def opened():
             yield None
             return
         tab = browser.new_page()
-        tab.add_script_tag(content=tables.script())
-        tab.add_script_tag(content=tables.common() + "".join(map(tables.lab, SETUPS)))
-        tab.add_style_tag(content=tables.styles() + tables.file("labs.css"))
-        tab.evaluate(BEGIN, tables.shared())
+        tab.add_script_tag(content=encode.script())
+        tab.add_script_tag(content=encode.common() + "".join(map(encode.lab, SETUPS)))
+        tab.add_style_tag(content=encode.styles() + encode.file("labs.css"))
+        tab.evaluate(BEGIN, encode.shared())
         yield tab
         browser.close()

@@ -17,9 +17,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ttt_lib import rules
-from ttt_lib.bigger import exact, uct
+from ttt_lib.large_boards import exact, uct
 from ttt_lib.mdp import state_of, transition_matrix
-from ttt_lib.policy import TIE
+from ttt_lib.policy import LEARNED_ATOL
 
 
 def optional(prepare):
@@ -150,7 +150,9 @@ def limit_value_iteration(mdps, gamma, theta):
     V = [np.empty(len(mdp.position)) for mdp in mdps]
     policies = [np.empty(len(mdp.action)) for mdp in mdps]
     solvers = [
-        c_call("value_iteration", ModelInC(mdp), gamma, theta, TIE, v, v.copy(), p)
+        c_call(
+            "value_iteration", ModelInC(mdp), gamma, theta, LEARNED_ATOL, v, v.copy(), p
+        )
         for mdp, v, p in zip(mdps, V, policies, strict=True)
     ]
     return lambda: {
@@ -251,7 +253,13 @@ def limit_learning(game, name, learner, games):
         np.empty_like(x) for x in (table, learner.updates, learner.visits)
     )
     known = int32(game.to_move, game.outcome, game.count, game.action, game.successor)
-    settings = learner.alpha.start, learner.epsilon.start, learner.gamma, TIE, games
+    settings = (
+        learner.alpha.start,
+        learner.epsilon.start,
+        learner.gamma,
+        LEARNED_ATOL,
+        games,
+    )
 
     def play():
         rng = GeneratorInC(learner.rng)

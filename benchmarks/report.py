@@ -13,8 +13,8 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from ttt_lib import look, plots
-from ttt_lib.doors.files import write_whole
+from ttt_lib import plots, theme
+from ttt_lib.files import write_atomic
 from ttt_lib.plots.style import LIGHT
 
 STORED = Path(__file__).parent / "stored"
@@ -98,14 +98,14 @@ def store(rows, **told):
     run = {"measured": machine() | told, "rows": rows}
     text = json.dumps(run, indent=1, ensure_ascii=False) + "\n"
     STORED.mkdir(exist_ok=True)
-    write_whole(RUN, text.encode())
+    write_atomic(RUN, text.encode())
     publish(run)
 
 
 def publish(run):
     """Write the chart and the text of a run."""
-    write_whole(CHART, drawn(run).encode())
-    write_whole(TEXT, text(run).encode())
+    write_atomic(CHART, drawn(run).encode())
+    write_atomic(TEXT, text(run).encode())
 
 
 # Its chart
@@ -124,7 +124,7 @@ def chart(run):
     the right the others' time as a multiple of ours.
     """
     rows = [row for row in run["rows"] if row["others"] and not row["goal"]][::-1]
-    size = look.values()["figure"]["wide"], 1 + 0.25 * len(rows)
+    size = theme.values()["figure"]["wide"], 1 + 0.25 * len(rows)
     left, right = Figure(figsize=size).subplots(1, 2, sharey=True, width_ratios=(2, 3))
     for y, row in enumerate(rows):
         ours, theirs = multiples(row)

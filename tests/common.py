@@ -59,7 +59,7 @@ def same(one, other):
     return one == other
 
 
-def thinned(values, keep):
+def sample_params(values, keep):
     """Return values for `parametrize`: some, evenly spread; the others for `make long`.
 
     keep: how many every run of the tests takes; the first value is one of them.

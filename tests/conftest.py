@@ -33,7 +33,7 @@ def environment():
 
 
 @pytest.fixture
-def plain(monkeypatch):
+def uncompiled(monkeypatch):
     """What puts plain Python in the place of all compiled loops of some modules.
 
     A loop of another module that these call stays compiled unless it is named too.

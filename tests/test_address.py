@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from address_extension import alone, turn_on
-from away_extension import NOTEBOOKS
+from downloads import NOTEBOOKS
 from IPython.core.inputtransformer2 import TransformerManager
 from pages import NOTEBOOKS as CHAPTERS
 from pages import ROOT, toc

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from common import same, thinned
+from common import same, sample_params
 
 from ttt_lib import evaluation
 from ttt_lib.agents import as_agent, builtin, builtin_names, learners, policy
@@ -43,11 +43,11 @@ def the_versions_are_locked():
 def test_the_files_are_those_of_the_list_and_there_is_one_for_each_method():
     assert builtin_names() == sorted(AGENTS)
     methods = {recipe.settings.get("method") for recipe in AGENTS.values()}
-    judges = {name for name, row in METHODS.items() if row.judges}
+    judges = {name for name, row in METHODS.items() if row.is_prediction}
     assert methods - {None} | {"backward_sweep"} == set(learners.METHODS) - judges
 
 
-@pytest.mark.parametrize("name", [*thinned(QUICK, 12), "menace", *LONG])
+@pytest.mark.parametrize("name", [*sample_params(QUICK, 12), "menace", *LONG])
 def test_a_file_is_of_the_recipe_as_it_is_today_and_has_its_scores(name):
     agent, recipe, new = shipped(name), AGENTS[name], make(game, name, 0)
     assert (new.name, new.side) == (agent.name, agent.side) == (name, agent.side)
@@ -67,7 +67,7 @@ def test_a_file_is_of_the_recipe_as_it_is_today_and_has_its_scores(name):
 
 
 @pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
-@pytest.mark.parametrize("name", [*thinned(QUICK, 6), "menace", *LONG])
+@pytest.mark.parametrize("name", [*sample_params(QUICK, 6), "menace", *LONG])
 def test_a_shipped_agent_can_be_made_again_to_the_bit(name):
     assert same(shipped(name), make(game, name))
 

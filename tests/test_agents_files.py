@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ttt_lib import agents
-from ttt_lib.agents import Agent, UnusableError, io, learners, load, opponent, save
+from ttt_lib.agents import Agent, AgentFileError, io, learners, load, opponent, save
 from ttt_lib.agents.rows import from_rows, to_rows
 from ttt_lib.console import train
 from ttt_lib.console.screen import Screen
@@ -94,7 +94,7 @@ def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
         assert same(found.policy, PLAIN.policy * first)
         assert same(found.Q, np.where(first, PLAIN.Q, 0.0))
         assert (found.side, found.taught) == (1, 1)
-        with pytest.raises(UnusableError, match="made for the first player only"):
+        with pytest.raises(AgentFileError, match="made for the first player only"):
             found.on(-1)
 
 
@@ -148,7 +148,7 @@ def test_the_least_that_another_program_must_write(tmp_path):
 )
 def test_a_foreign_file_is_refused(data, words, tmp_path):
     (tmp_path / "foreign.json").write_bytes(data)
-    with pytest.raises(UnusableError, match=words):
+    with pytest.raises(AgentFileError, match=words):
         load(tmp_path / "foreign.json")
 
 
@@ -240,7 +240,7 @@ def test_a_fault_is_one_sentence(case):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bad.json"
         path.write_text(json.dumps(whole), "utf-8")
-        with pytest.raises(UnusableError, match=r"cannot be used") as caught:
+        with pytest.raises(AgentFileError, match=r"cannot be used") as caught:
             load(path)
     told = str(caught.value).removeprefix(f"{path} cannot be used: ")
     assert words in told
@@ -253,11 +253,13 @@ def test_a_missing_file_a_folder_and_a_giant_are_refused(tmp_path):
     path = tmp_path / "none.json"
     with pytest.raises(FileNotFoundError, match=re.escape(f"no file {path}.")):
         load(path)
-    with pytest.raises(UnusableError, match="it is a folder, or something else"):
+    with pytest.raises(AgentFileError, match="it is a folder, or something else"):
         load(tmp_path)
     with path.open("wb") as stream:
         stream.truncate(io.MAX_BYTES + 1)  # of which the disk keeps nothing
-    with pytest.raises(UnusableError, match="larger than any agent, 100,000,000 bytes"):
+    with pytest.raises(
+        AgentFileError, match="larger than any agent, 100,000,000 bytes"
+    ):
         load(path)
 
 
@@ -387,7 +389,7 @@ def test_a_policy_with_values_of_the_second_edition_is_what_it_was(tmp_path):
     assert same(load(path).Q, known.Q)
     agent["agent"]["arrays"]["Q"]["data"] = "!" + packed(known.Q)["data"]
     path.write_text(json.dumps(agent))
-    with pytest.raises(UnusableError, match="does not hold what makes an agent"):
+    with pytest.raises(AgentFileError, match="does not hold what makes an agent"):
         load(path)
     # `ttt export` wrote policies in a format of their own.
     save(known._replace(learner=None), path)
@@ -395,7 +397,7 @@ def test_a_policy_with_values_of_the_second_edition_is_what_it_was(tmp_path):
     path.write_text(json.dumps(now | {"format": "ttt policy", "version": 1}))
     assert same(load(path).policy, known.policy)
     path.write_text(json.dumps(now | {"format": "ttt policy", "version": 2}))
-    with pytest.raises(UnusableError, match="this one knows up to 1"):
+    with pytest.raises(AgentFileError, match="this one knows up to 1"):
         load(path)
 
 
@@ -404,11 +406,11 @@ def test_a_file_of_the_second_edition_cannot_fill_the_memory(tmp_path):
     for array in [*whole["agent"]["arrays"].values()][:1]:
         array["data"] = base64.b64encode(zlib.compress(bytes(10**8))).decode()
     path.write_text(json.dumps(whole))
-    with pytest.raises(UnusableError, match="a size that does not fit its board"):
+    with pytest.raises(AgentFileError, match="a size that does not fit its board"):
         load(path)
     whole["agent"].pop("arrays")
     path.write_text(json.dumps(whole))
-    with pytest.raises(UnusableError, match="does not hold what makes an agent"):
+    with pytest.raises(AgentFileError, match="does not hold what makes an agent"):
         load(path)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from common import same
-from learned import play
+from learner_fixtures import play
 
 from ttt_lib import agents, evaluation, menace, search
 from ttt_lib.agents import learners, load, parse, save, to_agent
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 game, small = tables(), tables(2, 3, 3)
 random_play = uniform(game.legal)
-FEW = 300  # games for the small versions
+GAMES = 300  # games for the small versions
 
 
 def stored(agent, folder):
@@ -34,8 +34,8 @@ def stored(agent, folder):
     return load(folder / "some.json")
 
 
-def how_made(learner, opponent="self", *more):
-    return learners.of(learner).how_made(parse(opponent), *more)
+def provenance(learner, opponent="self", *more):
+    return learners.of(learner).provenance(parse(opponent), *more)
 
 
 KINDS = "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"
@@ -64,17 +64,17 @@ def some_learner(method, settings, board=game):
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
-    behaviour = uniform(small.legal) if METHODS[method].judges else None
+    behaviour = uniform(small.legal) if METHODS[method].is_prediction else None
     opponent = None if "by" in settings else search.teacher(small, 0.5, "uniform")
 
     def on(learner, games):
         return train(small, learner, games, opponent, 0, behaviour)
 
     new = some_learner(method, settings, small)
-    before, long = on(new, FEW), on(new, 2 * FEW)
+    before, long = on(new, GAMES), on(new, 2 * GAMES)
     after = stored(to_agent(small, before, "pupil", "…"), tmp_path).learner
     assert same(after, before)
-    assert same(on(after, FEW), long)
+    assert same(on(after, GAMES), long)
     assert not same(long, before)
     assert same(to_agent(small, long, "pupil", "…").learner, long), "without a file"
 
@@ -106,9 +106,9 @@ def test_a_learner_of_prediction_has_no_policy(tmp_path):
 
 
 def test_a_row_holds_games_rewards_and_exact_scores():
-    learner = train(game, some_learner("sarsa", "by visits"), FEW, random_play)
+    learner = train(game, some_learner("sarsa", "by visits"), GAMES, random_play)
     row = learners.of(learner).record(game)
-    assert row["games"] == FEW
+    assert row["games"] == GAMES
     assert [row["reward_first"], row["reward_second"]] == learner.total_reward.tolist()
     assert row["reward_first"] != row["reward_second"]
     scores = evaluation.scores(game, greedy_policy(game, learner))
@@ -144,7 +144,7 @@ def test_a_row_holds_games_rewards_and_exact_scores():
 )  # fmt: skip
 def test_how_it_was_made_is_said_in_words(method, settings, training, words):
     learner = new_learner(game, method, np.random.default_rng(1), **settings)
-    told = how_made(learner._replace(games=10), *training)
+    told = provenance(learner._replace(games=10), *training)
     assert told == f"Learned by {method}: {words}"
 
 
@@ -172,7 +172,7 @@ def test_what_matchboxes_are_asked():
 def test_how_matchboxes_were_made_is_said_in_words():
     boxes = learners.new(game, "menace", np.random.default_rng(1))
     boxes = learners.of(boxes).train(game, 9, random_play, -1)
-    assert how_made(boxes, "random", -1) == (
+    assert provenance(boxes, "random", -1) == (
         "Matchboxes: 9 games against uniformly random moves, as second player; "
         "beads +3, +1, −1. It draws its moves by chance."
     )
@@ -216,7 +216,7 @@ def test_a_game_of_no_side_is_of_both(method):
 # One's own
 
 
-class Plain(agents.OwnLearner):
+class Plain(agents.CustomLearner):
     """Q-learning with step size 0.1, as a reader would write it."""
 
     def learn(self, game, steps):
@@ -275,7 +275,7 @@ def test_ones_own_learner_learns_from_itself_and_from_others():
         with pytest.raises(ValueError, match=words):
             call()
     with pytest.raises(NotImplementedError, match="Write learn"):
-        agents.OwnLearner(game, np.random.default_rng(1)).train(game, 1)
+        agents.CustomLearner(game, np.random.default_rng(1)).train(game, 1)
 
 
 def test_ones_own_learner_whose_values_are_no_numbers_is_told():
@@ -291,7 +291,7 @@ def test_ones_own_learner_whose_values_are_no_numbers_is_told():
 def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     learner = own().train(game, 200, random_play)
     assert learner.settings() == {"epsilon": 0.1}
-    assert how_made(learner, "random") == (
+    assert provenance(learner, "random") == (
         "Learned by Plain: 200 games against uniformly random moves, in turns as first "
         "and second player."
     )

@@ -7,15 +7,15 @@ import zlib
 
 import numpy as np
 import pytest
-from common import same, taught_part, thinned
+from common import same, sample_params, taught_part
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_lib import agents, evaluation, learning, search
 from ttt_lib.agents import builtin_names, learners, load, names, save
-from ttt_lib.agents.names import Name, known, parse
+from ttt_lib.agents.names import Name, all_names, parse
+from ttt_lib.board import encode as board_tables
 from ttt_lib.board import settings as board_settings
-from ttt_lib.board import tables as board_tables
 from ttt_lib.console import cli
 from ttt_lib.game import tables
 from ttt_lib.policy import uniform
@@ -44,7 +44,7 @@ def test_a_name_has_one_text_however_it_is_spelt():
     for text, spelt in SPELT.items():
         assert {str(parse(each)) for each in spelt} == {text}
         assert parse(text) == parse(spelt[0])
-    for name in known():
+    for name in all_names():
         assert parse(name).typed == name
         assert " " not in name
 
@@ -171,7 +171,7 @@ def test_whoever_somebody_has_is_a_player_too():
     first = random_play * (game.to_move == 1)[:, np.newaxis]
     assert [agents.as_agent(game, one).side for one in (first, random_play)] == [1, 0]
     judge = learning.new_learner(game, "td_prediction", rng)
-    with pytest.raises(agents.UnusableError, match="td_prediction has no policy"):
+    with pytest.raises(agents.AgentFileError, match="td_prediction has no policy"):
         agents.policy(game, judge)
 
 
@@ -189,10 +189,10 @@ def test_an_agent_plays_the_side_it_was_made_for_and_says_what_it_was_not_taught
         assert first.untaught(*sides) == (
             "mine was taught as first player only, and not as second."
         )
-        with pytest.raises(agents.UnusableError, match="mine was made for the first"):
+        with pytest.raises(agents.AgentFileError, match="mine was made for the first"):
             first.on(*sides)
     judge = agent._replace(policy=None, made="by TD")
-    with pytest.raises(agents.UnusableError, match="mine has no policy"):
+    with pytest.raises(agents.AgentFileError, match="mine has no policy"):
         judge.on()
     with pytest.raises(ValueError, match="A person has no policy"):
         judge._replace(made="").on()
@@ -217,7 +217,7 @@ def test_what_cannot_play_gets_a_sentence():
 
 DRAWN = ("new:", "uct:", "person")  # who they are is drawn, or asked
 NAMES = [
-    *(name for name in known() if not name.startswith(DRAWN)),
+    *(name for name in all_names() if not name.startswith(DRAWN)),
     "perfect:lowest",
     "teacher:0.25",
     "teacher:0.9:lowest",
@@ -247,7 +247,7 @@ def in_the_console(text, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", thinned(NAMES, 6))
+@pytest.mark.parametrize("text", sample_params(NAMES, 6))
 def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
     who = agents.as_agent(game, text)
     right = agents.policy(game, text, who.side)

@@ -18,9 +18,9 @@ from traitlets import TraitError
 from ttt_lib import agents, evaluation, learning, menace, policy, search
 from ttt_lib.agents import io, learners
 from ttt_lib.agents.builtin import AGENTS, FIVE
-from ttt_lib.board import OPTIONS, Board, league, mount, settings, state
+from ttt_lib.board import OPTIONS, Board, mount, settings, standings, state
+from ttt_lib.board import encode as board_tables
 from ttt_lib.board import page as board_page
-from ttt_lib.board import tables as board_tables
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -171,7 +171,7 @@ def test_a_table_says_how_far_values_reach_and_whether_the_policy_is_greedy():
 def test_a_card_for_everybody_says_what_is_lost_exactly_the_safest_first():
     board_tables.entries.cache_clear()
     entries = board_tables.entries()
-    cards = league.cards(entries)
+    cards = standings.cards(entries)
     assert {*cards} == {*board_tables.names()}
     taught = [[lost for lost in card["loses"] if lost] for card in cards.values()]
     danger = [
@@ -257,7 +257,7 @@ def test_a_slider_of_snapshots_is_one_entry():
 
 @pytest.mark.slow
 def test_the_cross_table_has_only_sides_that_were_taught():
-    cross = league.cross()
+    cross = standings.cross()
     rows, columns = (
         [agents.as_agent(GAME, name) for name in cross[seats]]
         for seats in ("firsts", "seconds")
@@ -796,7 +796,7 @@ def test_nobody_learns_two_things_at_once(page):
 
 def own(**methods):
     """Return a board of a learner of one's own with such methods."""
-    kind = type("Own", (agents.OwnLearner,), methods)
+    kind = type("Own", (agents.CustomLearner,), methods)
     return Board(agent=kind(GAME, np.random.default_rng(0)), name="own")
 
 

@@ -25,8 +25,8 @@ from pages import (
     toc,
 )
 
-from ttt_lib import agents, evaluation, look
-from ttt_lib.board import tables as board_tables
+from ttt_lib import agents, evaluation, theme
+from ttt_lib.board import encode as board_tables
 from ttt_lib.policy import uniform
 
 pytestmark = pytest.mark.slow
@@ -112,7 +112,7 @@ def test_no_output_depends_on_the_processor_or_the_place(path):
 
 @notebooks
 def test_figures_are_drawings_that_follow_the_theme_and_fit_the_page(path):
-    own = {*look.light().values(), *look.beads()}
+    own = {*theme.light().values(), *theme.beads()}
     for cell, _, data in outputs(path):
         assert not {"image/png", "image/jpeg"} & set(data)
         drawn = data.get("image/svg+xml")
@@ -121,7 +121,7 @@ def test_figures_are_drawings_that_follow_the_theme_and_fit_the_page(path):
         used = set(re.findall(r"#[0-9a-f]{6}\b", drawn))
         assert used <= own, "a colour that would be the same in the dark"
         width = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', drawn)[1]) / 72
-        assert width <= look.values()["figure"]["wide"], cell.source
+        assert width <= theme.values()["figure"]["wide"], cell.source
         sizes = re.findall(r"font(?:-size)?: ?([\d.]+)px", drawn)
         exponents = {6.3, 7}
         assert {float(size) for size in sizes} - exponents <= {9, 10}, cell.source

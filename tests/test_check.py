@@ -27,7 +27,7 @@ from assignments.grader import solutions
 from assignments.questions import policy_iteration
 from assignments.questions.question import key
 from ttt_lib import check
-from ttt_lib.check import ask, report
+from ttt_lib.check import report, run_cases
 from ttt_lib.check.judge import (
     CLOSE,
     Case,
@@ -416,7 +416,7 @@ def test_who_calls_what_fails_is_sent_there_first(capsys):
 
 
 def test_an_endless_loop_is_stopped_also_one_that_swallows_errors(capsys, monkeypatch):
-    monkeypatch.setattr(ask, "PATIENCE", 0.3)
+    monkeypatch.setattr(run_cases, "PATIENCE", 0.3)
 
     def endless(board):
         while True:
@@ -439,7 +439,7 @@ def test_an_answer_is_asked_for_as_long_as_there_is_time(monkeypatch):
     cases = [Case("", False, (seconds,)) for seconds in (0.0, 0.0, 30.0, 0.0)]
     said = "nothing after 0.3 seconds: is there a loop without an end, or work that"
     before = signal.getsignal(signal.SIGALRM)
-    found = ask.ask(time.sleep, cases, 0.3)
+    found = run_cases.run_cases(time.sleep, cases, 0.3)
     assert [one.answer for one in found[:2]] == [None, None]
     assert all(one.answer.why.startswith(said) for one in found[2:])
     assert len(found) == 4
@@ -448,9 +448,9 @@ def test_an_answer_is_asked_for_as_long_as_there_is_time(monkeypatch):
     # Signals come to the main thread alone: in another one nothing is stopped.
     with ThreadPoolExecutor() as pool:
         (one,) = pool.submit(
-            ask.ask, time.sleep, [Case("", False, (0.3,))], 0.1
+            run_cases.run_cases, time.sleep, [Case("", False, (0.3,))], 0.1
         ).result()
-    assert one == ask.Asked(None)
+    assert one == run_cases.CallResult(None)
 
 
 @pytest.mark.parametrize(
@@ -467,7 +467,7 @@ def test_an_answer_is_asked_for_as_long_as_there_is_time(monkeypatch):
     ],
 )
 def test_which_argument_a_function_changes(function, args, changed):
-    (found,) = ask.ask(function, [Case("", False, args)])
+    (found,) = run_cases.run_cases(function, [Case("", False, args)])
     assert found.changed == changed
 
 
@@ -486,9 +486,9 @@ def test_the_line_that_failed_is_in_the_function_s_own_cell_or_else_in_another()
         ("another", "line 1: another = lambda x: own(x)"),
         ("fine", ""),
     ):
-        (found,) = ask.ask(space[name], [Case("", False, ([1, 2],))])
+        (found,) = run_cases.run_cases(space[name], [Case("", False, ([1, 2],))])
         assert found.line == line
-    (found,) = ask.ask(partial(space["own"]), [Case("", False, ([1, 2],))])
+    (found,) = run_cases.run_cases(partial(space["own"]), [Case("", False, ([1, 2],))])
     assert found.line == "line 2: return np.linalg.inv(x)", "it has no cell of its own"
 
 

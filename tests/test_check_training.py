@@ -6,9 +6,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-import bank
 import numpy as np
 import pytest
+import submissions
 from natural import NATURAL
 
 from assignments import questions
@@ -100,7 +100,7 @@ def test_a_curve_ends_with_what_counts_and_begins_elsewhere(name):
 
 
 def test_the_counts_that_the_assignment_names_are_those_of_alpha_beta():
-    game, text = tables(), json.dumps(bank.solution("assignment_minimax"))
+    game, text = tables(), json.dumps(submissions.solution("assignment_minimax"))
     named = re.findall(r"(\d[\d,]*) for (?:`([XO./]+)`|the empty board)", text)
     assert len(named) == 3
     for count, drawn in named:

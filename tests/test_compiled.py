@@ -15,7 +15,7 @@ from common import wide
 
 import ttt_lib
 from ttt_lib import compiled, evaluation, policy
-from ttt_lib.interrupts import held
+from ttt_lib.interrupts import defer_sigint
 
 pytestmark = pytest.mark.slow
 
@@ -88,7 +88,7 @@ def test_processes_and_threads_that_all_compile_at_once_agree(tmp_path):
 def test_pieces_are_as_large_as_they_may_be_and_together_all_games(monkeypatch):
     for most, games in product((1, 3), (0, 1, 2, 3, 7)):
         monkeypatch.setattr(compiled, "PIECE", most)
-        pieces = compiled.in_pieces(lambda state, more: (*state, more), (), games)
+        pieces = compiled.in_chunks(lambda state, more: (*state, more), (), games)
         assert sum(pieces) == games
         assert len(pieces) == max(1, -(-games // most))
         assert max(pieces) <= most
@@ -101,7 +101,7 @@ def test_a_piece_ends_before_ctrl_c_which_takes_its_state_along(monkeypatch, ctr
 
     monkeypatch.setattr(compiled, "PIECE", 3)
     with pytest.raises(KeyboardInterrupt) as stop:
-        compiled.in_pieces(play, 0, 7)
+        compiled.in_chunks(play, 0, 7)
     assert stop.value.so_far == 3
 
 
@@ -114,12 +114,12 @@ def test_all_rooms_with_loops_are_searched_for_older_ones():
     assert with_loops == {*compiled.rooms}
 
 
-@pytest.mark.parametrize("room", [".", "doors"])
+@pytest.mark.parametrize("room", [".", "validation"])
 def test_a_stored_loop_that_is_older_than_any_file_is_made_anew(tmp_path, room):
-    (tmp_path / "doors").mkdir()
+    (tmp_path / "validation").mkdir()
     copy = tmp_path / "compiled.py"
     shutil.copy(compiled.__file__, copy)
-    (tmp_path / "doors" / "one.py").touch()
+    (tmp_path / "validation" / "one.py").touch()
     edited = max(file.stat().st_mtime for file in tmp_path.rglob("*.py"))
     folder = tmp_path / room / "__pycache__"
     folder.mkdir()
@@ -133,7 +133,7 @@ def test_a_stored_loop_that_is_older_than_any_file_is_made_anew(tmp_path, room):
 
 def test_ctrl_c_is_heard_after_what_holds_it_once_and_not_if_it_is_taken(ctrl_c):
     def press(times):
-        with held() as pressed:
+        with defer_sigint() as pressed:
             for _ in range(times):
                 ctrl_c()
             assert len(pressed) == times
@@ -143,10 +143,10 @@ def test_ctrl_c_is_heard_after_what_holds_it_once_and_not_if_it_is_taken(ctrl_c)
         with pytest.raises(KeyboardInterrupt):
             press(times)
     before = signal.getsignal(signal.SIGINT)
-    with held() as pressed:
+    with defer_sigint() as pressed:
         ctrl_c()
         pressed.clear()
-    with pytest.raises(ZeroDivisionError), held():
+    with pytest.raises(ZeroDivisionError), defer_sigint():
         1 / 0  # noqa: B018
     assert signal.getsignal(signal.SIGINT) is before
     with pytest.raises(KeyboardInterrupt):
@@ -157,7 +157,7 @@ def test_ctrl_c_that_is_ignored_or_of_another_thread_is_left_as_it_is(ctrl_c):
     found = []
 
     def work():
-        with held() as pressed:
+        with defer_sigint() as pressed:
             found.append((signal.getsignal(signal.SIGINT), pressed))
 
     before = signal.getsignal(signal.SIGINT)
@@ -166,7 +166,7 @@ def test_ctrl_c_that_is_ignored_or_of_another_thread_is_left_as_it_is(ctrl_c):
     thread.join()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     work()
-    with held() as pressed:
+    with defer_sigint() as pressed:
         ctrl_c()
     assert found == [(before, []), (signal.SIG_IGN, [])]
     assert pressed == []

@@ -18,7 +18,7 @@ from common import same
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from ttt_lib import __main__, evaluation, learning, policy, runs, schedules
+from ttt_lib import __main__, evaluation, learning, policy, sampling, schedules
 from ttt_lib.agents import as_agent, io, learners, load, save
 from ttt_lib.console import agents as listed
 from ttt_lib.console import (
@@ -405,7 +405,7 @@ def test_a_sampled_match_has_intervals_and_a_seed(ttt, result, monkeypatch):
     found = result(line)
     (way, _), luck = found["matches"], np.random.default_rng(1)
     perfect = as_agent(GAME, "perfect").policy
-    sample = runs.sample_match(GAME, RANDOM, perfect, 1000, luck)
+    sample = sampling.sample_match(GAME, RANDOM, perfect, 1000, luck)
     for i, each in enumerate(way["sampled"].values()):
         interval = sample.counts[i], sample.low[i], sample.high[i]
         assert tuple(each.values()) == pytest.approx(interval)
@@ -644,7 +644,7 @@ def test_predictions_are_compared_with_the_exact_value(ttt, result):
         ("policy_iteration --order falling", None),
         ("modified_policy_iteration --evaluations 0", 5 * 8631),
         ("value_iteration --order falling", 2 * 8631),
-        ("prioritised_sweeping", None),
+        ("prioritized_sweeping", None),
         ("backward_induction", 8631),
     ],
 )

@@ -160,7 +160,7 @@ def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
         found = contest.most_expensive(game, policy)
         exact, reach = search.solve(game), np.zeros(len(game.code), dtype=bool)
         for side in (1, -1):
-            reach |= evaluation.steerable(game, policy, side)
+            reach |= evaluation.reachable_against_any(game, policy, side)
         costs = {}
         for s in np.flatnonzero(reach):
             for a in np.flatnonzero(game.legal[s]):

@@ -6,9 +6,9 @@ import pytest
 from ttt_lib import search
 from ttt_lib.agents import as_agent
 from ttt_lib.agents.names import parse
-from ttt_lib.bigger import uct
 from ttt_lib.console.large_board import computed, opponent, perfect_values
 from ttt_lib.game import codes, tables
+from ttt_lib.large_boards import uct
 
 SMALL = 2, 3, 3
 NAMES = ["random", "perfect", "perfect:lowest", "teacher:0.7:lowest"]

@@ -22,10 +22,10 @@ from ttt_lib.console import cli, saving, train
 from ttt_lib.console.play import Games, PlayOptions, in_words, read_move
 from ttt_lib.console.saving import Keeper, offer
 from ttt_lib.console.screen import Screen
-from ttt_lib.doors import LARGEST
 from ttt_lib.game import tables
 from ttt_lib.search import perfect
 from ttt_lib.search import solve as solved
+from ttt_lib.validation import MAX_INT
 
 pytestmark = pytest.mark.slow
 
@@ -387,9 +387,9 @@ def test_a_run_is_of_the_side_that_was_said_or_is_usual():
 
 def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
     training = replace(begun(), rows=[{"games": 0}])
-    assert train.prepare(GAME, training, LARGEST, every=LARGEST).games == LARGEST
+    assert train.prepare(GAME, training, MAX_INT, every=MAX_INT).games == MAX_INT
     with pytest.raises(ValueError, match="has seen 0 games, and cannot see"):
-        train.prepare(GAME, training, LARGEST + 1, every=LARGEST)
+        train.prepare(GAME, training, MAX_INT + 1, every=MAX_INT)
     for count in (0, 499, 500, 501, 12345):  # at most fifty rows, or one in ten games
         every = train.prepare(GAME, training, count).every
         assert every * 50 >= count
@@ -401,7 +401,7 @@ def test_a_prediction_is_as_wrong_as_its_values_where_it_has_been(side):
     rewards = (1.0, 0.5, -1.0)
     right, own = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
     for number in {"first": [1], "second": [-1], "both": [1, -1]}[side]:
-        problem = mdp.against(GAME, RANDOM, number, rewards)
+        problem = mdp.from_opponent(GAME, RANDOM, number, rewards)
         judged = mdp.from_cells(problem, perfect(GAME))
         exact = planning.linear_solve(problem, judged, 1.0).V
         mine = (GAME.to_move == number) & ~GAME.terminal

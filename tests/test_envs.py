@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from learned import play
+from learner_fixtures import play
 
 from ttt_lib import envs, evaluation, search
 from ttt_lib.game import tables

@@ -1,28 +1,28 @@
 from fractions import Fraction
 
 import numpy as np
+import oracle
 import pytest
-import slow
 from common import game, same, some_policy, sparse_policy, wide
 
 from ttt_lib import evaluation, search
 from ttt_lib.evaluation import (
     best_response,
+    reachable_against_any,
     result,
-    steerable,
     win_draw_loss,
 )
 from ttt_lib.game import images, symmetries, tables
-from ttt_lib.policy import join, uniform
+from ttt_lib.policy import combine_sides, uniform
 
 random_play = uniform(game.legal)
 
 
 def slow_random_play(board, k):
     """Return exact (win, draw, loss) of player 1 when both play at random."""
-    after = slow.moves(board, k).values()
+    after = oracle.moves(board, k).values()
     if not after:
-        won = slow.winners(board, k)
+        won = oracle.winners(board, k)
         return Fraction("1" in won), Fraction(not won), Fraction("2" in won)
     below = [slow_random_play(each, k) for each in after]
     return tuple(sum(column) / len(below) for column in zip(*below, strict=True))
@@ -30,7 +30,7 @@ def slow_random_play(board, k):
 
 @pytest.mark.parametrize("size", [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)])
 def test_random_play_agrees_with_the_slow_recursion_in_fractions(size):
-    g, empty = tables(*size), slow.empty(*size[:2])
+    g, empty = tables(*size), oracle.empty(*size[:2])
     exact = [float(x) for x in slow_random_play(empty, size[2])]
     policy = uniform(g.legal)
     assert win_draw_loss(g, policy, policy)[0] == pytest.approx(exact, abs=1e-13)
@@ -51,7 +51,7 @@ def test_each_policy_is_asked_only_on_its_own_move():
 
 
 def test_the_answer_obeys_the_bellman_equation():
-    policy = join(some_policy(game, 2), some_policy(game, 3), game.to_move)
+    policy = combine_sides(some_policy(game, 2), some_policy(game, 3), game.to_move)
     W = win_draw_loss(game, policy, policy)
     assert (W >= 0).all()
     assert W.sum(axis=1) == pytest.approx(1)
@@ -69,28 +69,31 @@ def test_turning_both_policies_turns_nothing_else():
         assert win_draw_loss(game, first, second)[image] == pytest.approx(W)
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(plain):
+def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
     # The second never takes some moves, so that not every position can be met.
     first, second = some_policy(game, 5), sparse_policy(game, 6)
 
     def everything():
         sides = [
-            (best_response(game, first, side), steerable(game, second, side))
+            (
+                best_response(game, first, side),
+                reachable_against_any(game, second, side),
+            )
             for side in (+1, -1)
         ]
         return win_draw_loss(game, first, second), sides
 
     compiled = everything()
-    plain(evaluation)
+    uncompiled(evaluation)
     assert same(compiled, everything())
 
 
 def test_what_is_given_away_and_what_is_kept_make_one():
     policy = some_policy(game, 9)
     for side in (+1, -1):
-        met = steerable(game, policy, side)
+        met = reachable_against_any(game, policy, side)
         kept = evaluation.share_optimal(game, policy, met)
-        lost = evaluation.share_given_away(game, policy, side)
+        lost = evaluation.error_rate(game, policy, side)
         assert kept.share + lost.share == pytest.approx(1)
         assert kept.positions == lost.positions == met.sum()
         assert 0 < lost.share < 1
@@ -122,8 +125,8 @@ def test_who_names_no_side_asks_for_the_first_player_and_a_win_counts_one():
         (result, at_random),
         (best_response,),
         (evaluation.worst_case,),
-        (steerable,),
-        (evaluation.share_given_away,),
+        (reachable_against_any,),
+        (evaluation.error_rate,),
     ):
         assert same(ask(wide, policy, *more), ask(wide, policy, *more, +1))
         assert not same(ask(wide, policy, *more), ask(wide, policy, *more, -1))
@@ -161,7 +164,7 @@ def test_a_best_response_is_that_of_the_recursion(side, rewards):
 
 
 @pytest.mark.parametrize(
-    "ask", [win_draw_loss, evaluation.reach, evaluation.given_away]
+    "ask", [win_draw_loss, evaluation.reach, evaluation.value_lost]
 )
 def test_each_side_needs_a_policy_for_its_own_moves_only(ask):
     good, s = uniform(wide.legal), {+1: 0, -1: int(wide.next[0, 0])}
@@ -203,4 +206,4 @@ def test_positions_to_which_an_opponent_can_lead():
                 may = wide.legal[s] & ((wide.to_move[s] != side) | (policy[s] > 0))
                 waiting += wide.next[s, may].tolist()
         own = {s for s in reached if wide.to_move[s] == side and not wide.terminal[s]}
-        assert set(np.flatnonzero(steerable(wide, policy, side))) == own
+        assert set(np.flatnonzero(reachable_against_any(wide, policy, side))) == own

@@ -1,6 +1,6 @@
 import numpy as np
+import oracle
 import pytest
-import slow
 from common import game, wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,18 +20,18 @@ GAMES = [(3, 3, 3), (2, 2, 2), (1, 1, 1), (1, 5, 3), (5, 1, 2), (2, 4, 3), (3, 3
 
 @pytest.mark.parametrize("size", GAMES)
 def test_tables_hold_the_positions_of_the_slow_recursion(size):
-    g, boards = tables(*size), slow.reachable(*size)
+    g, boards = tables(*size), oracle.reachable(*size)
     assert len(g.code) == len(boards)
     # Of tic-tac-toe every fourth: how many there are, and who follows whom, is known.
     for board in sorted(boards)[:: 4 if size == (3, 3, 3) else 1]:
-        s, winners = g.find(slow.text(board)), slow.winners(board, size[2])
-        assert g.board[s].tolist() == slow.cells(board)
-        assert g.terminal[s] == slow.over(board, size[2])
+        s, winners = g.find(oracle.text(board)), oracle.winners(board, size[2])
+        assert g.board[s].tolist() == oracle.cells(board)
+        assert g.terminal[s] == oracle.over(board, size[2])
         assert g.outcome[s] == ("1" in winners) - ("2" in winners)
-        after = slow.moves(board, size[2])
+        after = oracle.moves(board, size[2])
         assert np.flatnonzero(g.legal[s]).tolist() == sorted(after)
         for action, successor in after.items():
-            assert g.board[g.next[s, action]].tolist() == slow.cells(successor)
+            assert g.board[g.next[s, action]].tolist() == oracle.cells(successor)
 
 
 @pytest.mark.parametrize("size", [*GAMES, (3, 4, 3), (5, 5, 1)])
@@ -86,9 +86,9 @@ def test_a_game_too_large_is_refused_with_an_estimate(size, estimate):
 
 
 def test_the_largest_game_that_fits():
-    assert len(tables(3, 4, 3).code) == 111_973 < module.MOST_POSITIONS
+    assert len(tables(3, 4, 3).code) == 111_973 < module.MAX_POSITIONS
     # Won by the first mark: one position more than cells, and each code its own.
-    most = module.MOST_CELLS
+    most = module.MAX_CELLS
     assert len(np.unique(tables(1, most, 1).code)) == most + 1
 
 

@@ -6,16 +6,16 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-import bank
 import pytest
+import submissions
 import yaml
-from bank import GAME
+from submissions import GAME
 
 from assignments.grader import classroom, course
 from assignments.grader.__main__ import main
 from assignments.questions import TOPICS
 
-RELEASE = course.of_notebook(GAME, bank.solution(GAME))
+RELEASE = course.of_notebook(GAME, submissions.solution(GAME))
 
 
 def checks(notebook, *questions, **more):
@@ -60,9 +60,9 @@ def test_a_template_has_notebook_workflow_and_library(tmp_path, monkeypatch, cap
 
 @pytest.mark.slow
 def test_each_question_passes_or_fails_by_itself(tmp_path):
-    file, notebook = tmp_path / f"{GAME}.ipynb", bank.solution(GAME)
-    bank.write(class_size="def class_size(board):\n    return 8")(notebook)
-    bank.add("print('a cell of my own')", 0)(notebook)
+    file, notebook = tmp_path / f"{GAME}.ipynb", submissions.solution(GAME)
+    submissions.write(class_size="def class_size(board):\n    return 8")(notebook)
+    submissions.add("print('a cell of my own')", 0)(notebook)
     file.write_text(json.dumps(notebook), encoding="utf-8")
     whole = checks(file)
     assert whole.returncode == 1
@@ -79,10 +79,10 @@ def test_each_question_passes_or_fails_by_itself(tmp_path):
 
 @pytest.mark.slow
 def test_a_line_of_colab_costs_no_answer_and_a_drawing_is_not_run(tmp_path):
-    notebook, file = bank.solution("assignment_td"), tmp_path / "x.ipynb"
-    source = "".join(bank.cell(notebook, "td_update")["source"])
+    notebook, file = submissions.solution("assignment_td"), tmp_path / "x.ipynb"
+    source = "".join(submissions.cell(notebook, "td_update")["source"])
     source = f"from google.colab import drive\nn = input()\n{source}"
-    bank.write(td_update=source, drawing="raise SystemExit('drawn')")(notebook)
+    submissions.write(td_update=source, drawing="raise SystemExit('drawn')")(notebook)
     file.write_bytes(json.dumps(notebook).encode("utf-16"))
     done = checks(file, "td_update")
     assert done.returncode == 0, done.stdout

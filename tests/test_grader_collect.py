@@ -13,7 +13,7 @@ import pytest
 
 from assignments.grader import course, download, export_lms, import_lms
 from assignments.grader.submission import TABLE
-from ttt_lib.doors import as_key, from_key, no_formula
+from ttt_lib.validation import escape_formula, escape_key, unescape_key
 
 ROLL = "id,name\nada,Ada Able\nbob,Bob Bee\neve,Eve Eel\n"
 MOODLE = "Identifier,Full name,Email address,Status,Grade,Maximum Grade\n" + "".join(
@@ -230,7 +230,7 @@ def test_a_disk_that_takes_no_such_name_or_nothing_at_all(
         return
     assert import_lms.carry_out(found, out) == [("ada/odd", "is left: no")]
     (row,) = csv.DictReader(io.StringIO((out / TABLE).read_text()))
-    assert (row["id"], from_key(row["file"])) == ("bob", "b")
+    assert (row["id"], unescape_key(row["file"])) == ("bob", "b")
     assert (out / "bob" / "b").read_text() == "2"
 
 
@@ -369,15 +369,15 @@ def cells_of(text):
 
 def test_nothing_that_a_student_chose_is_a_formula_in_a_table():
     for formula in FORMULAS:
-        key = as_key(formula)
-        assert from_key(key) == formula
+        key = escape_key(formula)
+        assert unescape_key(key) == formula
         assert key.startswith("./")
-        more = as_key(f"a{formula}"), no_formula(f"a;{formula}")
-        for text in (key, no_formula(formula), *more):
+        more = escape_key(f"a{formula}"), escape_formula(f"a;{formula}")
+        for text in (key, escape_formula(formula), *more):
             for cell in cells_of(text):
                 assert cell.strip("\x1b \ufeff")[:1] not in BEGINS, formula
     for harmless in ("Ada = 1", "Anne-Marie; b-c, d+e", "3 cells; x=1"):
-        assert no_formula(harmless) == harmless
+        assert escape_formula(harmless) == harmless
 
 
 def test_the_table_of_files_is_read_back_as_it_was(planned, tmp_path):

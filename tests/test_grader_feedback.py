@@ -4,8 +4,8 @@ import base64
 import json
 import re
 
-import bank
-from bank import solution
+import submissions
+from submissions import solution
 
 from assignments.grader import course, feedback, texts
 from assignments.grader.course import Essay, Question, Release, ReleaseCell, Student
@@ -164,7 +164,7 @@ def test_what_a_training_measured_stands_below_it():
     ]
 
 
-PNG = bank.png()
+PNG = submissions.png()
 
 
 def shown(image):
@@ -172,7 +172,7 @@ def shown(image):
 
 
 def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else():
-    large = bank.png(2**12, 2**12)
+    large = submissions.png(2**12, 2**12)
     for outputs, found in (
         ([shown([PNG[:9], f"{PNG[9:]}\n"])], PNG),
         ([shown(PNG), shown("no PNG")], PNG),
@@ -182,7 +182,7 @@ def test_of_a_drawing_cell_a_picture_is_taken_and_nothing_else():
         ("text", ""),
     ):
         cell = {"outputs": outputs, "metadata": {"nbgrader": {"grade_id": "drawing"}}}
-        other = {"outputs": [shown(bank.png(2))], "metadata": {}}
+        other = {"outputs": [shown(submissions.png(2))], "metadata": {}}
         content = json.dumps({"cells": [other, cell, other]}).encode()
         assert texts.picture(cells_of(content)) == found
 
@@ -201,7 +201,7 @@ def test_no_picture_is_what_is_no_whole_png_of_a_size_that_can_be_shown():
     ):
         assert not texts._is_png(base64.b64encode(whole).decode())
     split = (PNG[:9] + odd + PNG[9:] for odd in ('">', "é"))
-    for text in ("", "AAAA", GIF, PNG[:-1], *split, bank.png(2**12 + 1, 2**12)):
+    for text in ("", "AAAA", GIF, PNG[:-1], *split, submissions.png(2**12 + 1, 2**12)):
         assert not texts._is_png(text)
 
 

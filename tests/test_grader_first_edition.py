@@ -12,8 +12,8 @@ import sqlite3
 from collections import Counter
 from pathlib import Path
 
-import bank
 import pytest
+import submissions
 from test_grader_parts import examine_nothing
 
 from assignments.grader import course, grade, gradebook, report, results, sandbox
@@ -73,11 +73,11 @@ def test_its_marks_stay_when_another_assignment_is_entered(place, monkeypatch):
     examine_nothing(monkeypatch)
     monkeypatch.setenv("PATH", os.environ["PATH"])  # nbgrader is given a longer one
     (place / "in").mkdir()
-    solved = json.dumps(bank.solution(bank.GAME))
-    (place / "in" / f"ada_{bank.GAME}.ipynb").write_text(solved)
+    solved = json.dumps(submissions.solution(submissions.GAME))
+    (place / "in" / f"ada_{submissions.GAME}.ipynb").write_text(solved)
     roll = [course.Student("ada", "Ada Lovelace"), course.Student("lin", "Lin Li")]
     limits = sandbox.Limits()
     rest = place / "in", roll, place, "secret", limits, "", 1, False, lambda text: None
-    assert grade.grade(bank.GAME, *rest)["ada"]["status"] == "graded"
+    assert grade.grade(submissions.GAME, *rest)["ada"]["status"] == "graded"
     assert marks(place) == (before, comments)
-    assert gradebook.knows(place, bank.GAME)
+    assert gradebook.knows(place, submissions.GAME)

@@ -21,9 +21,9 @@ from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
-import bank
 import common
 import pytest
+import submissions
 
 from assignments.grader import __main__ as command
 from assignments.grader import (
@@ -43,9 +43,9 @@ from assignments.grader.grading import nothing
 from assignments.grader.workers import Workers
 from ttt_lib import check
 from ttt_lib.check import report, training
-from ttt_lib.check.ask import ask
 from ttt_lib.check.judge import Case, Failed, Verdict
 from ttt_lib.check.notebook import cells_of
+from ttt_lib.check.run_cases import run_cases
 
 pytestmark = pytest.mark.slow
 
@@ -160,7 +160,7 @@ def run_and_answered(cells):
 @cache
 def source_release(name):
     """Return the Release that a source is, with its solutions in the place of stubs."""
-    return course.of_notebook(name, bank.solution(name))
+    return course.of_notebook(name, submissions.solution(name))
 
 
 def raw(notebook):
@@ -168,21 +168,27 @@ def raw(notebook):
     return cells_of(json.dumps(notebook).encode())
 
 
-@pytest.mark.parametrize("name", [bank.GAME, bank.VALUES, "assignment_minimax"])
+@pytest.mark.parametrize(
+    "name", [submissions.GAME, submissions.VALUES, "assignment_minimax"]
+)
 def test_a_notebook_of_another_assignment_is_none_of_this(name):
-    release, cells = source_release(bank.GAME), raw(bank.solution(name))
+    release, cells = source_release(submissions.GAME), raw(submissions.solution(name))
     bare = [(one.kind, "", "", one.source) for one in cells]
     # It may define a function that this assignment asks for.
     added = [("code", "", "", f"def {q.name}():\n    pass") for q in release.questions]
     for found in ([*cells, *added], bare):
         found = submission.beside(found, release)
-        assert (submission.OTHER in found.notes) == (name != bank.GAME)
-        assert (found.problem == "unreadable") == (name != bank.GAME)
+        assert (submission.OTHER in found.notes) == (name != submissions.GAME)
+        assert (found.problem == "unreadable") == (name != submissions.GAME)
 
 
 def test_a_notebook_in_which_only_texts_are_left_is_marked():
-    cells = [cell for cell in raw(bank.solution(bank.GAME)) if cell[0] == "markdown"]
-    found = submission.beside(cells, source_release(bank.GAME))
+    cells = [
+        cell
+        for cell in raw(submissions.solution(submissions.GAME))
+        if cell[0] == "markdown"
+    ]
+    found = submission.beside(cells, source_release(submissions.GAME))
     assert (found.problem, {*found.answers}) == ("", {"prediction", "essay"})
     assert any("winner is missing" in note for note in found.notes)
 
@@ -192,12 +198,15 @@ COLLECTED = "id,file,time,time of,platform,named\n"  # begins a table of `collec
 
 def test_where_marks_are_lost_the_text_on_a_picture_is_found(tmp_path):
     name = "assignment_td"
-    notebook, png = bank.solution(name), bank.png()
-    drawing, figure = bank.cell(notebook, "drawing"), bank.cell(notebook, "figure")
+    notebook, png = submissions.solution(name), submissions.png()
+    drawing, figure = (
+        submissions.cell(notebook, "drawing"),
+        submissions.cell(notebook, "figure"),
+    )
     shown = {"output_type": "display_data", "data": {"image/png": png}, "metadata": {}}
     drawing |= {"source": "plt.plot([1, 2])", "outputs": [shown]}
     figure["source"] = "It falls."
-    bank.strip(notebook)
+    submissions.strip(notebook)
     place = notebook["cells"].index(figure)
     notebook["cells"].insert(place, {"cell_type": "code", "source": "1 + 1"})
     (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
@@ -215,19 +224,19 @@ def test_where_marks_are_lost_the_text_on_a_picture_is_found(tmp_path):
 
 def answered(words):
     """Return a notebook of the game in which only these questions are answered."""
-    notebook = bank.solution(bank.GAME)
-    names = {q.name: q.answer_id for q in source_release(bank.GAME).questions}
+    notebook = submissions.solution(submissions.GAME)
+    names = {q.name: q.answer_id for q in source_release(submissions.GAME).questions}
     for name in names.keys() - {*words.split()}:
-        bank.cell(notebook, names[name])["source"] = "the stub"
+        submissions.cell(notebook, names[name])["source"] = "the stub"
     return notebook
 
 
 def test_of_two_versions_the_fuller_counts_then_the_newer(tmp_path):
-    known = source_release(bank.GAME)
+    known = source_release(submissions.GAME)
     stubs = [cell._replace(source="the stub") for cell in known.cells]
     pairs = zip(stubs, known.cells, strict=True)
     cells = tuple(stub if cell.kind == "answer" else cell for stub, cell in pairs)
-    files = [tmp_path / f"{bank.GAME}.ipynb", tmp_path / "ada_other.ipynb"]
+    files = [tmp_path / f"{submissions.GAME}.ipynb", tmp_path / "ada_other.ipynb"]
     for named, other, times, wins in (
         ("", "winner", None, 1),
         ("winner", "class_size", None, 0),
@@ -420,7 +429,7 @@ class Small:
 
     def __init__(self, place):
         self.place, self.course = place, place / "course"
-        self.words = ["grade", "--assignment", bank.GAME]
+        self.words = ["grade", "--assignment", submissions.GAME]
         for word, name in NAMES.items():
             self.words += [f"--{word}", str(place / name)]
 
@@ -428,22 +437,24 @@ class Small:
         return command.main([*self.words, *more])
 
     def table(self):
-        text = (self.course / bank.GAME / "grades.csv").read_text(encoding="utf-8")
+        text = (self.course / submissions.GAME / "grades.csv").read_text(
+            encoding="utf-8"
+        )
         return {row["id"]: row for row in csv.DictReader(io.StringIO(text))}
 
     def total(self):
         return {student: row["total"] for student, row in self.table().items()}
 
     def result(self, student):
-        return self.course / bank.GAME / "results" / f"{student}.json"
+        return self.course / submissions.GAME / "results" / f"{student}.json"
 
     def page(self, student):
-        name = f"{bank.GAME}.html"
-        file = self.course / "feedback" / student / bank.GAME / name
+        name = f"{submissions.GAME}.html"
+        file = self.course / "feedback" / student / submissions.GAME / name
         return file.read_text(encoding="utf-8")
 
     def hand_in(self, student, notebook):
-        file = self.place / "in" / f"{student}_{bank.GAME}.ipynb"
+        file = self.place / "in" / f"{student}_{submissions.GAME}.ipynb"
         file.write_text(json.dumps(notebook))
 
 
@@ -452,17 +463,17 @@ def small_class(tmp_path_factory):
     known = Small(tmp_path_factory.mktemp("small"))
     (known.place / "in").mkdir()
     for student in ("ada", "eve"):
-        known.hand_in(student, bank.solution(bank.GAME))
+        known.hand_in(student, submissions.solution(submissions.GAME))
     (known.place / "roll.csv").write_text("id,name\nada,=1+1\nbob,\neve,Eve\n")
     with pytest.MonkeyPatch.context() as patch:
         examine_nothing(patch)
         assert known.grade() is None
     with gradebook.open_gradebook(known.course) as book:
-        mark = book.find_grade("essay", bank.GAME, bank.GAME, "ada")
+        mark = book.find_grade("essay", submissions.GAME, submissions.GAME, "ada")
         mark.manual_score, mark.needs_manual_grade = 3, False
         # Formgrader has its place for a comment on code where the answer is.
         for cell, said in (("essay", "Well said."), ("winner", "Well written.")):
-            comment = book.find_comment(cell, bank.GAME, bank.GAME, "ada")
+            comment = book.find_comment(cell, submissions.GAME, submissions.GAME, "ada")
             comment.manual_comment = said
         book.db.commit()
     return known
@@ -533,7 +544,10 @@ SPOILT = {
         lambda c: [path.unlink() for path in (c.place / "in").iterdir()],
         "Nothing in .* is of anybody on the roll, so nothing was entered"),
     "another assignment": (
-        lambda c: [c.hand_in(w, bank.solution(bank.VALUES)) for w in ("ada", "eve")],
+        lambda c: [
+            c.hand_in(who, submissions.solution(submissions.VALUES))
+            for who in ("ada", "eve")
+        ],
         "so nothing was entered: is it the right assignment"),
     "nothing that can be read": (
         lambda c: [path.write_text("{") for path in (c.place / "in").iterdir()],
@@ -545,10 +559,10 @@ SPOILT = {
 def test_what_is_spoilt_is_told_in_one_sentence(small, what):
     spoil, sentence = SPOILT[what]
     spoil(small)
-    before = (small.course / bank.GAME / "grades.csv").read_bytes()
+    before = (small.course / submissions.GAME / "grades.csv").read_bytes()
     said = small.grade()
     assert re.fullmatch(f"grader: .*{sentence}.*", said), said
-    after = (small.course / bank.GAME / "grades.csv").read_bytes()
+    after = (small.course / submissions.GAME / "grades.csv").read_bytes()
     assert (after == before) == ("Nobody's" not in said)
 
 
@@ -600,9 +614,9 @@ def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
     place = small.place / "in" / "bob"
     place.mkdir()
     odd = "\udc80\ud800\x00\x1b[31m\u202e" + "\u200d" * 99
-    notebook = bank.solution(bank.GAME)
-    bank.write(prediction=odd, essay=odd)(notebook)
-    bank.behind("winner", f"name = {odd!r}")(notebook)
+    notebook = submissions.solution(submissions.GAME)
+    submissions.write(prediction=odd, essay=odd)(notebook)
+    submissions.behind("winner", f"name = {odd!r}")(notebook)
     notebook["cells"].append({"cell_type": odd, "source": odd, "id": odd})
     notebook["cells"].append({"metadata": {"nbgrader": {"grade_id": odd}}})
     (place / f"{'x' * 249}.ipynb").write_text(json.dumps(notebook))
@@ -612,12 +626,12 @@ def test_one_student_s_files_and_words_never_stop_the_others(small, capsys):
             Path(os.fsdecode(bytes(place) + b"/" + name)).write_bytes(b"{")
     os.mkfifo(place / "pipe.ipynb")
     (place / "loop").symlink_to(place)
-    (place / f"{bank.GAME}.ipynb").mkdir()
+    (place / f"{submissions.GAME}.ipynb").mkdir()
     assert small.grade() is None
     assert small.total() == {"ada": "19", "bob": "16", "eve": "16"}
     rows = f"{COLLECTED}bob,x,,,Moodle,{'文' * 84}_9_assignsubmission_file_/\n"
     (small.place / "in" / submission.TABLE).write_text(rows, encoding="utf-8")
-    common = ["--course", str(small.course), "--assignment", bank.GAME]
+    common = ["--course", str(small.course), "--assignment", submissions.GAME]
     folder, roll = str(small.place / "in"), str(small.place / "roll.csv")
     told = ["--submissions", folder, "--roll", roll]
     assert command.main(["give-back", *common, *told]) is None
@@ -646,7 +660,7 @@ def test_the_page_of_who_was_late_says_so(small):
     (small.place / "in" / submission.TABLE).write_text(rows)
     dates = small.place / "dates.toml"
     dates.write_text(
-        f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
+        f"[due]\n{submissions.GAME} = 2026-10-12T12:00:00+02:00\n"
         "[late]\npercent_per_day = 20\nmost_days = 1\n"
     )
     assert small.grade("--dates", str(dates)) is None
@@ -654,7 +668,7 @@ def test_the_page_of_who_was_late_says_so(small):
 
 
 def test_a_release_that_is_old_damaged_or_gone_is_made_anew(small, monkeypatch):
-    file = small.course / "release" / bank.GAME / f"{bank.GAME}.ipynb"
+    file = small.course / "release" / submissions.GAME / f"{submissions.GAME}.ipynb"
     known, made = file.read_bytes(), []
 
     def release(*_):
@@ -663,15 +677,15 @@ def test_a_release_that_is_old_damaged_or_gone_is_made_anew(small, monkeypatch):
         return file
 
     monkeypatch.setattr(course, "release", release)
-    whole = course.read_release(small.course, bank.GAME)
+    whole = course.read_release(small.course, submissions.GAME)
     assert not made
     twice = json.loads(known)
-    twice["cells"].append(bank.cell(twice, "winner_check"))
+    twice["cells"].append(submissions.cell(twice, "winner_check"))
     old, damaged = partial(os.utime, file, (1, 1)), partial(file.write_text, "[7]")
     doubled = partial(file.write_text, json.dumps(twice))
     for n, spoil in enumerate((old, damaged, doubled, file.unlink)):
         spoil()
-        assert course.read_release(small.course, bank.GAME) == whole
+        assert course.read_release(small.course, submissions.GAME) == whole
         assert len(made) == n + 1
 
 
@@ -709,7 +723,7 @@ def test_a_gradebook_is_entered_for_all_or_for_nobody(small, monkeypatch):
 
 def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
     assert small.grade() is None
-    old = small.course / bank.GAME / "grades.csv"
+    old = small.course / submissions.GAME / "grades.csv"
     known, kept = old.read_bytes(), old.with_name("grades.1.csv")
     gradebook.place(small.course).write_bytes(b"")
     assert small.grade() is None
@@ -723,9 +737,9 @@ def test_a_gradebook_that_is_gone_is_told_and_the_old_table_kept(small, capsys):
 
 
 def test_no_question_comes_or_goes_once_somebody_has_marks(small, monkeypatch):
-    notebook = bank.solution(bank.GAME)
-    bank.delete("can_occur", "can_occur_check")(notebook)
-    source = small.place / "source" / bank.GAME / f"{bank.GAME}.ipynb"
+    notebook = submissions.solution(submissions.GAME)
+    submissions.delete("can_occur", "can_occur_check")(notebook)
+    source = small.place / "source" / submissions.GAME / f"{submissions.GAME}.ipynb"
     source.parent.mkdir(parents=True)
     source.write_text(json.dumps(notebook))
     monkeypatch.setattr(course, "SOURCE", small.place / "source")
@@ -881,7 +895,7 @@ def test_what_a_training_measured_is_told_as_its_own_check_does(monkeypatch):
     told = oral.result()["questions"]
     exec(source, names := {})
     cases = [Case("", False, (n,)) for n in (1, 2)]  # a third changes no median
-    own = ask(training.trained("beads", names["one"]), cases, 60)
+    own = run_cases(training.trained("beads", names["one"]), cases, 60)
     found = json.loads(json.dumps(told["one"]["measured"]))
     assert [*map(feedback.measured, found)] == [*map(report._measures, own)]
     assert told["two"]["measured"] == []
@@ -929,7 +943,7 @@ def test_an_empty_text_has_no_points_and_another_waits():
     text = drawn.release.essays[0]._replace(drawing="drawing")
     drawn.release = drawn.release._replace(essays=(text,))
     assert drawn.result()["scores"]["essay"] == 0
-    drawn.submission = drawn.submission._replace(picture=bank.png())
+    drawn.submission = drawn.submission._replace(picture=submissions.png())
     result = drawn.result()
     assert (result["blank"], "essay" in result["scores"]) == (["essay"], False)
 
@@ -937,7 +951,7 @@ def test_an_empty_text_has_no_points_and_another_waits():
 def test_of_an_untouched_notebook_it_is_said_that_no_answer_was_written():
     untouched = dict.fromkeys(RIGHT, "...\n")
     drawn, said = Oral(untouched, ""), ["no answer was written"]
-    drawn.submission = drawn.submission._replace(picture=bank.png())
+    drawn.submission = drawn.submission._replace(picture=submissions.png())
     assert Oral(untouched, "").result()["notes"] == said
     for oral in (Oral({}, ""), Oral(untouched), drawn):
         assert oral.result()["notes"] != said
@@ -1045,7 +1059,7 @@ def test_an_answer_has_a_longest_length():
         (0, {"value": 5, "changed": -1}),
         (1, {"error": runner.TOO_LONG}),
     ):
-        answer = "x" * (runner.LONGEST + more)
+        answer = "x" * (runner.MAX_ANSWER + more)
         known = int, lambda *_: -1, list, lambda _, answer=answer: answer
         assert runner.obey(shell, {"name": "x", "args": []}, *known) == said
 
@@ -1193,12 +1207,12 @@ def test_the_limits_are_those_that_the_teaching_guide_names():
     assert (limits.processes, sandbox.MANY * limits.processes) == (64, 512)
     assert sandbox.WEIGHING == 1 / 4
     guide = Path(__file__).parents[1] / "book" / "teaching.md"
-    told = f"{training.LONGEST} for a training with one seed"
+    told = f"{training.MAX_SECONDS} for a training with one seed"
     assert told in guide.read_text(encoding="utf-8")
 
 
 def test_a_result_is_of_one_state_of_all_that_judges(monkeypatch):
-    release, changed = source_release(bank.GAME), set()
+    release, changed = source_release(submissions.GAME), set()
     monkeypatch.setattr(
         grade.Path, "read_bytes", lambda path: b"x" * (path.stem in changed)
     )

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from bank import GAME
+from submissions import GAME
 from test_grader_collect import packed
 
 from assignments.grader import course, dates, download, export_lms, import_lms, owners
@@ -361,10 +361,11 @@ def test_the_dates_and_bounds_of_the_teaching_guide_are_those_of_the_program(tmp
     assert found["late"].keys() == dates.RULE.keys()
     never = dates.judged(DUE + timedelta(seconds=1), "", DUE, dates.RULE)
     assert (never.days, never.share) == (1, 0)  # "late work counts nothing"
-    files, size = download.MOST_FILES, download.MOST_BYTES // 2**20
-    told = f"{files} files and {size} MB a student, {download.LARGEST // 2**20} MB a"
+    files, size = download.MAX_FILES, download.MAX_BYTES // 2**20
+    largest = download.MAX_FILE_BYTES // 2**20
+    told = f"{files} files and {size} MB a student, {largest} MB a"
     assert f"up to three in one another, {told} file." in GUIDE
-    assert download.DEEPEST == 3
+    assert download.MAX_DEPTH == 3
 
 
 # Back to the platform

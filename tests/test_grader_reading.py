@@ -9,8 +9,8 @@ from contextlib import nullcontext
 from functools import cache
 from types import SimpleNamespace
 
-import bank
 import pytest
+import submissions
 
 from assignments.grader import __main__ as command
 from assignments.grader import course, dates, grade, grading, sandbox, work
@@ -23,21 +23,21 @@ from ttt_lib.check.shell import Shell
 
 DRAWN = "assignment_td"
 SOLUTION = re.compile(r"^( *)### BEGIN SOLUTION.*?### END SOLUTION$", re.M | re.S)
-FILE = f"{bank.GAME}.ipynb"
+FILE = f"{submissions.GAME}.ipynb"
 HEAD = "id,file,time,time of,platform,named\n"
 
 
 @cache
-def released(name=bank.GAME):
+def released(name=submissions.GAME):
     """Return the Release of an assignment, made without nbgrader."""
-    notebook = bank.solution(name)
+    notebook = submissions.solution(name)
     for cell in notebook["cells"]:
         source = SOLUTION.sub(rf"\1{course.STUB}", "".join(cell["source"]))
         cell["source"] = source
     return course.of_notebook(name, notebook)
 
 
-def blank(name=bank.GAME):
+def blank(name=submissions.GAME):
     """Return the notebook of an assignment as students get it."""
     return copy.deepcopy(released(name).notebook)
 
@@ -48,7 +48,7 @@ def added(source, kind="markdown", **more):
 
 
 def place_of(notebook, grade_id):
-    return notebook["cells"].index(bank.cell(notebook, grade_id))
+    return notebook["cells"].index(submissions.cell(notebook, grade_id))
 
 
 def insert(grade_id, cell, offset=1):
@@ -108,7 +108,9 @@ ELSEWHERE = {
     "one number in code below": insert("prediction", added("5478", "code")),
     "as a raw cell": append(added(TEXT, "raw")),
     "in the question's cell": edit("essay", TEXT, -1),
-    "given cell deleted": bank.both(insert("essay", added(TEXT)), bank.delete("essay")),
+    "given cell deleted": submissions.both(
+        insert("essay", added(TEXT)), submissions.delete("essay")
+    ),
     "a picture without words": append(added("", attachments={"a.png": {}})),
     "a picture that a cell shows": append(added("show()", "code", outputs=[PICTURE])),
     "in the cell of another text": edit("prediction", f"16. {TEXT}"),
@@ -140,14 +142,14 @@ BADGE = (
 
 def test_where_nothing_was_written_a_text_has_no_points(tmp_path):
     notebook = blank()
-    bank.both(
+    submissions.both(
         edit("essay", "*Write\xa0here.* \r\n"),
         edit("prediction", ""),
         append(added("  \n")),
         append(added("x = 1\nwinner([0] * 9)", "code")),
         insert("winner", added("%timeit 1 + 1", "code")),
         append(added("*Write here.*")),
-        edit("winner", bank.STUB),
+        edit("winner", submissions.STUB),
         lambda notebook: notebook["cells"].insert(0, added(BADGE)),
     )(notebook)
     scores, notes, _ = examined(hand_in(tmp_path, notebook), released())
@@ -157,13 +159,13 @@ def test_where_nothing_was_written_a_text_has_no_points(tmp_path):
 
 def test_a_text_that_was_split_is_marked_as_a_whole(tmp_path):
     notebook = blank()
-    first = bank.cell(notebook, "essay")
+    first = submissions.cell(notebook, "essay")
     first["source"] = "The first half."
     second = copy.deepcopy(first) | {"source": "The second half.", "id": "x"}
     insert("essay", second)(notebook)
     insert("prediction", added("Below."))(notebook)
     insert("prediction", added("Above."), 0)(notebook)
-    bank.cell(notebook, "prediction")["source"] = "In it."
+    submissions.cell(notebook, "prediction")["source"] = "In it."
     append(added("And at the end."))(notebook)
     _, notes, answers = examined(hand_in(tmp_path, notebook), released())
     assert answers["essay"] == "The first half.\n\nThe second half."
@@ -205,7 +207,7 @@ def test_what_nobody_sees_is_no_answer(form, tmp_path):
 
 def test_indentation_alone_may_be_the_answer(tmp_path):
     notebook = blank()
-    source = bank.cell(notebook, "can_occur")["source"]
+    source = submissions.cell(notebook, "can_occur")["source"]
     edit("can_occur", source.replace("\n    ", "\n        "))(notebook)
     found = work.read(hand_in(tmp_path, notebook), released(), "ada")
     assert work._done(found, released()) == 1
@@ -213,7 +215,7 @@ def test_indentation_alone_may_be_the_answer(tmp_path):
 
 # Which file counts
 
-SOLVED = json.dumps(bank.solution(bank.GAME), ensure_ascii=False)
+SOLVED = json.dumps(submissions.solution(submissions.GAME), ensure_ascii=False)
 ENCODINGS = "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"
 
 
@@ -280,7 +282,7 @@ def test_a_file_that_would_fill_the_memory_is_refused_before_it_does():
 
 def test_code_without_an_end_is_refused_and_other_text_cut_off(tmp_path):
     for kind in ("code", "markdown"):
-        notebook = bank.solution(bank.GAME)
+        notebook = submissions.solution(submissions.GAME)
         append(added("x is 1\r\n" * 800_000, kind))(notebook)
         found = work.read(hand_in(tmp_path, notebook), released(), "ada")
         told = "its code has more than 5,000,000 characters"
@@ -294,7 +296,7 @@ def test_of_one_student_only_so_much_is_read_and_the_fitting_name_first(
     monkeypatch.setattr(work, "MAX_BYTES", 3 * len(SOLVED))
     for number in range(5):
         (tmp_path / f"{number}.ipynb").write_text(json.dumps(blank()) + " " * 99_999)
-    hand_in(tmp_path, bank.solution(bank.GAME))
+    hand_in(tmp_path, submissions.solution(submissions.GAME))
     (tmp_path / "too_large.ipynb").write_text("x")
     os.truncate(tmp_path / "too_large.ipynb", 2**40)
     found = work.read([tmp_path], released(), "ada")
@@ -370,7 +372,7 @@ ODD = (
 
 
 def test_odd_cells_stop_neither_program(tmp_path, monkeypatch):
-    notebook = bank.solution(bank.GAME)
+    notebook = submissions.solution(submissions.GAME)
     notebook["cells"][3:3] = ODD
     found = work.read(hand_in(tmp_path, notebook), released(), "ada")
     assert not found.problem
@@ -396,9 +398,11 @@ def test_the_checks_read_and_run_what_the_grader_does(tmp_path, monkeypatch):
         ran = ran_by_check(monkeypatch, file)
         assert "check.winner(winner)" in ran
         assert not any("\r" in source for source in ran)
-    notebook = bank.solution(bank.GAME)
-    bank.cell(notebook, "winner")["cell_type"] = "raw"
-    bank.cell(notebook, "class_size")["source"] += "\ncheck.class_size(class_size)"
+    notebook = submissions.solution(submissions.GAME)
+    submissions.cell(notebook, "winner")["cell_type"] = "raw"
+    submissions.cell(notebook, "class_size")["source"] += (
+        "\ncheck.class_size(class_size)"
+    )
     hand_in(tmp_path, notebook)
     ran = ran_by_check(monkeypatch, file, "winner")
     cells = work.read([tmp_path], released(), "ada").cells
@@ -411,8 +415,8 @@ def test_the_checks_read_and_run_what_the_grader_does(tmp_path, monkeypatch):
 # When it came
 
 RULE = (
-    f"[due]\n{bank.GAME} = 2026-10-12T12:00:00+02:00\n"
-    f"[extensions.eve]\n{bank.GAME} = 2026-10-15T12:00:00+02:00\n"
+    f"[due]\n{submissions.GAME} = 2026-10-12T12:00:00+02:00\n"
+    f"[extensions.eve]\n{submissions.GAME} = 2026-10-15T12:00:00+02:00\n"
     "[late]\ngrace_minutes = 0\npercent_per_day = 10\nmost_days = 9\n"
 )
 
@@ -430,7 +434,7 @@ def test_of_two_files_of_one_student_the_last_decides(tmp_path):
         rows = [f"eve,{n}.ipynb,{t},zip,,\n" for n, t in enumerate((first, second))]
         rows.insert(1, "bob,a.ipynb,2026-11-01T00:00:00+00:00,zip,,\n")
         (tmp_path / "handed_in.csv").write_text(HEAD + "".join(rows))
-        told = tmp_path / "dates.toml", bank.GAME, tmp_path, ["bob", "eve"]
+        told = tmp_path / "dates.toml", submissions.GAME, tmp_path, ["bob", "eve"]
         late = dates.lateness(*told, str)["eve"]
         assert (late.time.day, late.days) == (day, max(0, day - 15))
         said = dates.told(late, 10)
@@ -452,7 +456,7 @@ def test_texts_that_are_the_same_are_told_and_notes_are_no_formulas(tmp_path):
         **{"lin": nobody, "zoe": nobody},
     }.items():
         notebook = blank()
-        bank.both(change, edit("prediction", "16"))(notebook)
+        submissions.both(change, edit("prediction", "16"))(notebook)
         (tmp_path / student).mkdir()
         places = hand_in(tmp_path / student, notebook)
         handed_in[student] = work.read(places, released(), student)
@@ -472,5 +476,5 @@ def test_texts_that_are_the_same_are_told_and_notes_are_no_formulas(tmp_path):
 def test_the_name_of_one_file_does_not_decide_the_assignment_of_a_class(tmp_path):
     for student in ("ada", "bob", "eve"):
         (tmp_path / f"{student}_{FILE}").write_text("{}")
-    (tmp_path / f"kim_{bank.VALUES}.ipynb").write_text("{}")
-    assert command._guess(tmp_path) == bank.GAME
+    (tmp_path / f"kim_{submissions.VALUES}.ipynb").write_text("{}")
+    assert command._guess(tmp_path) == submissions.GAME

@@ -10,9 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import bank
 import pytest
-from bank import GAME, VALUES, Entry
+import submissions
+from submissions import GAME, VALUES, Entry
 
 from assignments import questions
 from assignments.grader import sandbox
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 SECRET = "a secret of the tests only, long enough"
 GUIDE = ROOT / "book" / "teaching.md"
 UPDATE = os.environ.get("UPDATE_GUIDE") == "1"
-NAMES = sorted(path.parent.name for path in bank.SOURCE.glob("*/*.ipynb"))
+NAMES = sorted(path.parent.name for path in submissions.SOURCE.glob("*/*.ipynb"))
 SOME = NAMES if UPDATE else [GAME, "assignment_mdp"]  # the others by `make long`
 OTHERS = [name for name in NAMES if name not in SOME]
 
@@ -31,7 +31,7 @@ OTHERS = [name for name in NAMES if name not in SOME]
 def points_of(assignment):
     """Return {question: points} of the check cells of an assignment."""
     found = {}
-    for one in bank.solution(assignment)["cells"]:
+    for one in submissions.solution(assignment)["cells"]:
         graded = one["metadata"].get("nbgrader", {})
         if graded.get("grade") and not graded["solution"]:
             found[graded["grade_id"].removesuffix("_check")] = graded["points"]
@@ -57,16 +57,18 @@ def entries():
     for assignment in NAMES:
         left = [question for question in POINTS[assignment] if question in SLOW]
         name = "right, but for what is trained" if left else "right"
-        change = bank.write(**{question: f"{question} = None" for question in left})
+        change = submissions.write(
+            **{question: f"{question} = None" for question in left}
+        )
         found.append(Entry(name, assignment, change, dict.fromkeys(left, 1), {}))
-        found.append(bank.made(assignment, POINTS[assignment]))
+        found.append(submissions.made(assignment, POINTS[assignment]))
         found.append(Entry("blank", assignment, "blank", None, {}))
-    found.append(Entry("right, with NumPy", GAME, bank.NUMPY_GAME, {}, {}))
+    found.append(Entry("right, with NumPy", GAME, submissions.NUMPY_GAME, {}, {}))
 
     lost = {"backup": 1}
-    found.append(Entry("a number too large", VALUES, bank.TOO_LARGE, lost, {}))
-    for name, change, lost, status in bank.MISBEHAVING:
-        if change is bank.WRITER and isolation() == "off":
+    found.append(Entry("a number too large", VALUES, submissions.TOO_LARGE, lost, {}))
+    for name, change, lost, status in submissions.MISBEHAVING:
+        if change is submissions.WRITER and isolation() == "off":
             continue  # nothing keeps it from what the other tests read
         found.append(Entry(name, GAME, change, lost, {}, status))
     return found
@@ -137,12 +139,15 @@ def fill(home, entry, course, secret):
     if change == "missing":
         return
     home.mkdir()
-    file, notebook = home / f"{entry.assignment}.ipynb", bank.solution(entry.assignment)
+    file, notebook = (
+        home / f"{entry.assignment}.ipynb",
+        submissions.solution(entry.assignment),
+    )
     if callable(change):
         change(notebook)
     elif "{" in change:  # code that looks for the grader's files
         source = change.format(course=str(course), secret=str(secret))
-        bank.write(winner=source)(notebook)
+        submissions.write(winner=source)(notebook)
     text = json.dumps(notebook)
     if change == "rename":
         file = home / "my homework (2).ipynb"
@@ -228,7 +233,7 @@ of_some = pytest.mark.parametrize("graded", [SOME], indirect=True, ids=["some"])
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_points_stated_are_the_points_given(name):
-    cells = bank.solution(name)["cells"]
+    cells = submissions.solution(name)["cells"]
     sources = ["".join(one["source"]) for one in cells]
     asked = [n for n, source in enumerate(sources) if "## Question" in source]
     assert 5 <= len(asked) <= 8
@@ -348,7 +353,7 @@ def test_the_release_holds_no_solution_and_no_hidden_case(graded):
             for one in json.loads(text)["cells"]
             for line in "".join(one["source"]).splitlines()
         }
-        for one in bank.solution(assignment)["cells"]:
+        for one in submissions.solution(assignment)["cells"]:
             source = "".join(one["source"])
             shown = {*map(str.strip, marks.sub("", source).splitlines())} | COMMON
             answers = {*map(str.strip, "".join(marks.findall(source)).splitlines())}

@@ -10,15 +10,15 @@ import uuid
 from itertools import product
 from pathlib import Path
 
-import bank
 import pytest
+import submissions
 
 from assignments.grader import __main__, course, grading, processes, sandbox, submission
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
-PATIENCE = 60  # seconds until a state that must come counts as one that never does
+TIMEOUT = 60  # seconds until a state that must come counts as one that never does
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def isolated(request):
 
 def until(state):
     """Wait for a state."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not state():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -105,7 +105,7 @@ def test_no_student_stays_who_is_ended_while_bubblewrap_begins(bubblewrap):
             for wait in range(0, 40, 2):
                 student = place.student()
                 after.callback(student.__exit__)
-                student._send(FOREVER, time.monotonic() + PATIENCE)
+                student._send(FOREVER, time.monotonic() + TIMEOUT)
                 time.sleep(wait / 2000)
                 with place.lock:
                     student.let_go()
@@ -213,13 +213,13 @@ time.sleep({patience})
 
 def test_whose_first_thread_has_ended_is_weighed_and_ended(bubblewrap):
     number = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
-    limits = sandbox.Limits(cell_seconds=PATIENCE / 2, memory=400 * 2**20)
+    limits = sandbox.Limits(cell_seconds=TIMEOUT / 2, memory=400 * 2**20)
     with (
         sandbox.Sandbox(limits, True) as place,
         place.student() as student,
         pytest.raises(sandbox.ProcessDied, match="crashed"),
     ):
-        student.run(HEADLESS.format(exit=number, patience=PATIENCE))
+        student.run(HEADLESS.format(exit=number, patience=TIMEOUT))
 
 
 FILES = """
@@ -266,7 +266,9 @@ def test_no_memory_is_kept_that_belongs_to_no_process(bubblewrap):
 
 
 def test_a_submission_as_a_whole_has_a_limit(isolated):
-    release = course.of_notebook(bank.GAME, bank.solution(bank.GAME))
+    release = course.of_notebook(
+        submissions.GAME, submissions.solution(submissions.GAME)
+    )
     cells = [submission.Cell("", "import time; time.sleep(0.2)")] * 99
     handed_in = submission.Submission("", (), tuple(cells), {}, "")
     questionnaire = grading.Questionnaire(release, "a secret of the tests")
@@ -288,7 +290,7 @@ def test_where_there_is_no_bubblewrap_an_explicit_word_is_asked_for(
     monkeypatch.setattr(sandbox, "isolation", lambda: "bubblewrap is not installed")
     (tmp_path / "roll.csv").write_text("id\nada\n")
     (tmp_path / "in").mkdir()
-    words = ["grade", "--assignment", bank.GAME]
+    words = ["grade", "--assignment", submissions.GAME]
     for word, name in {"submissions": "in", "roll": "roll.csv", "course": "c"}.items():
         words += [f"--{word}", str(tmp_path / name)]
     for more in ([], ["--isolation", "on"]):

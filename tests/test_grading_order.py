@@ -4,8 +4,8 @@ import json
 import math
 from types import SimpleNamespace
 
-import bank
 import pytest
+import submissions
 from test_grader_parts import RIGHT, WRONG, Oral, Process, source_release, student
 
 from assignments import questions
@@ -204,13 +204,16 @@ SPOILS += "np.array = np.where = None\nnp.seterr(all='raise')"
 
 
 def test_a_notebook_is_graded_as_its_reader_saw_it():
-    release, notebook = source_release(bank.GAME), bank.solution(bank.GAME)
-    source = "".join(bank.cell(notebook, "winner")["source"])
+    release, notebook = (
+        source_release(submissions.GAME),
+        submissions.solution(submissions.GAME),
+    )
+    source = "".join(submissions.cell(notebook, "winner")["source"])
     source = source.replace("def winner(", "def right(")
     source += "\ndef winner(board):\n    found = right(board)\n    board[0] = 7\n"
     source = f"from google.colab import files\nn = input()\n{source}    return found"
-    bank.write(winner=source)(notebook)
-    bank.both(bank.add("%reset -f"), bank.add(SPOILS))(notebook)
+    submissions.write(winner=source)(notebook)
+    submissions.both(submissions.add("%reset -f"), submissions.add(SPOILS))(notebook)
     handed_in = submission.beside(cells_of(json.dumps(notebook).encode()), release)
     asked = grading.Questionnaire(release, "a secret of these tests")
     with sandbox.Sandbox(sandbox.Limits(), not sandbox.isolation()) as place:

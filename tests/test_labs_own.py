@@ -5,13 +5,13 @@ import pytest
 from traitlets import TraitError
 
 from ttt_lib import agents
-from ttt_lib.board import OwnLab
+from ttt_lib.board import CustomLearnerLab
 from ttt_lib.game import tables
 
 GAME = tables()
 
 
-class Tenth(agents.OwnLearner):
+class Tenth(agents.CustomLearner):
     """It moves each estimate a tenth of the way to what the game brought."""
 
     def learn(self, game, steps):
@@ -38,7 +38,7 @@ def asked(lab, key):
 def test_game_by_game_it_is_the_learner_that_was_trained_at_once(
     beginner, opponent, side
 ):
-    lab = OwnLab("A lab", beginner, opponent=opponent, side=side)
+    lab = CustomLearnerLab("A lab", beginner, opponent=opponent, side=side)
     alone, whom = opponent == "self", ()
     if not alone:
         whom = agents.policy(GAME, opponent, -int(side)), int(side)
@@ -61,13 +61,13 @@ def test_game_by_game_it_is_the_learner_that_was_trained_at_once(
 
 def test_what_its_own_program_raises_is_told(beginner):
     beginner.learn = None
-    lab = OwnLab("A lab", beginner)
+    lab = CustomLearnerLab("A lab", beginner)
     assert "TypeError in Python" in asked(lab, "own:1:random:0")["fault"]
     assert asked(lab, "q-learning")["agent"] == "q-learning", "those of the book, too"
 
 
 def test_a_page_without_python_says_what_is_needed(beginner):
-    bundle, _ = OwnLab("A lab", beginner)._repr_mimebundle_()
+    bundle, _ = CustomLearnerLab("A lab", beginner)._repr_mimebundle_()
     assert "run its cell" in bundle["text/html"]
     assert "data-ttt-lab" not in bundle["text/html"]
 
@@ -75,4 +75,4 @@ def test_a_page_without_python_says_what_is_needed(beginner):
 def test_wrong_arguments(beginner):
     for wrong, words in ("q-learning", {}), (beginner, {"to": 3}):
         with pytest.raises(ValueError if not words else TraitError):
-            OwnLab("A lab", wrong, **words)
+            CustomLearnerLab("A lab", wrong, **words)

@@ -17,13 +17,14 @@ from ttt_lib import (
     planning,
     policy,
     rules,
-    runs,
+    sampling,
     schedules,
     search,
 )
 from ttt_lib import game as games
-from ttt_lib.bigger import features, growth, reinforce
-from ttt_lib.board import league
+from ttt_lib.approximation import features, reinforce
+from ttt_lib.board import standings
+from ttt_lib.large_boards import growth
 
 TALL = games.tables(3, 2, 2)  # the first player wins it
 SHORT = games.tables(2, 2, 2)  # the first player wins it, and the board is square
@@ -48,12 +49,12 @@ def test_a_rule_for_ties_is_kept_in_every_mixture():
 def test_rare_replies_are_transitions():
     rare = policy.mixture(1e-6, policy.uniform(wide.legal), search.perfect(wide))
     often = policy.uniform(wide.legal)
-    one, other = (mdp.against(wide, each) for each in (rare, often))
+    one, other = (mdp.from_opponent(wide, each) for each in (rare, often))
     assert len(one.successor) == len(other.successor)
 
 
 def test_what_a_solution_records_is_what_the_method_did():
-    problem = mdp.against(wide, policy.uniform(wide.legal), side=-1)
+    problem = mdp.from_opponent(wide, policy.uniform(wide.legal), side=-1)
     some = planning.greedy(problem, np.zeros(len(problem.action)), "lowest")
     sweeps = planning.policy_evaluation(problem, some, 1.0)
     assert np.isclose(sweeps.start_value[-1], problem.start @ sweeps.V)
@@ -71,7 +72,7 @@ def test_planners_agree_from_any_start_where_nothing_ends(gamma, sign):
     for method in (
         planning.value_iteration,
         planning.modified_policy_iteration,
-        planning.prioritised_sweeping,
+        planning.prioritized_sweeping,
     ):
         assert np.allclose(method(problem, gamma).V, right)
     some = planning.uniform(problem)
@@ -84,7 +85,7 @@ def test_urgency_that_comes_back_to_a_state_is_discounted():
     p = [[[0, 1]], [[0, 0]]]
     problem = mdp.from_arrays(p, [[0], [1]])
     for theta, first in ((0.3, 0.5), (0.7, 0)):
-        found = planning.prioritised_sweeping(problem, 0.5, theta=theta)
+        found = planning.prioritized_sweeping(problem, 0.5, theta=theta)
         assert found.V.tolist() == [first, 1]
 
 
@@ -214,7 +215,7 @@ def test_rewards_are_those_of_the_side_that_answers(g, side):
 @sides
 def test_steerable_positions_are_those_where_the_side_decides(side):
     mine = sparse_policy(game, 3)
-    there = evaluation.steerable(game, mine, side)
+    there = evaluation.reachable_against_any(game, mine, side)
     assert there.any()
     assert (game.to_move[there] == side).all()
     share, positions = evaluation.share_optimal(game, mine, there)
@@ -239,16 +240,16 @@ def test_the_safe_and_greedy_wins_most_often_of_the_safe(g):
 def test_sampled_games_lie_around_the_exact_chances_from_every_start():
     one, two = some_policy(wide, 1), some_policy(wide, 2)
     for start in (0, 5, 40):
-        match = runs.sample_match(wide, one, two, 4000, rng(start), start)
+        match = sampling.sample_match(wide, one, two, 4000, rng(start), start)
         assert np.allclose(match.exact, evaluation.win_draw_loss(wide, one, two)[start])
         assert np.abs(match.counts / 4000 - match.exact).max() < 0.04
 
 
 def test_an_estimate_of_boards_errs_by_its_standard_error():
-    right = growth.counted(3, 3, 3).positions
+    right = growth.count(3, 3, 3).positions
     off = []
     for seed in range(20):
-        found = growth.estimated(3, 3, 3, 100, rng(seed))
+        found = growth.estimate(3, 3, 3, 100, rng(seed))
         some = found.positions_error > 0
         off += [(found.positions - right)[some] / found.positions_error[some]]
     spread = np.sqrt(np.mean(np.concatenate(off) ** 2))
@@ -281,7 +282,7 @@ def test_what_is_good_for_the_next_counts_against_who_moves():
 @sides
 def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
     x = search.solve(game).V[:, np.newaxis]
-    start = reinforce.Climber(np.zeros(1), np.zeros(1))
+    start = reinforce.Weights(np.zeros(1), np.zeros(1))
     random = policy.uniform(game.legal)
     slope = reinforce.exact_gradient(game, x, np.zeros(1), random, side)
     settings = {"side": side, "alpha": 1e-4, "alpha_w": 0.0, "rng": rng(0)}
@@ -306,7 +307,7 @@ def test_a_baseline_is_that_of_the_position_of_each_decision():
 @sides
 def test_a_card_counts_what_its_agent_loses(side):
     mine = some_policy(game, 2)
-    to_random, worst = league.loses(game, mine, side)
+    to_random, worst = standings.loses(game, mine, side)
     random = policy.uniform(game.legal)
     assert np.isclose(to_random, evaluation.result(game, mine, random, side).loss)
     reply = evaluation.best_response(game, mine, -side, (1, 0, 0)).policy

@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from common import game, rng, thinned
-from learned import random_play
+from common import game, rng, sample_params
+from learner_fixtures import random_play
 
 from ttt_lib import mdp, search
 from ttt_lib.evaluation import exploitability, win_draw_loss
@@ -23,9 +23,11 @@ def rms(error, weight):
 CONTROL = "q_learning", "double_q_learning", "sarsa", "expected_sarsa", "mc_control"
 
 
-@pytest.mark.parametrize(("method", "side"), thinned(product(CONTROL, (1, -1)), 5))
+@pytest.mark.parametrize(
+    ("method", "side"), sample_params(product(CONTROL, (1, -1)), 5)
+)
 def test_control_against_random_play_finds_its_exact_limit(method, side):
-    epsilon, problem = 0.3, mdp.against(game, random_play, side)
+    epsilon, problem = 0.3, mdp.from_opponent(game, random_play, side)
     off_policy = method in ("q_learning", "double_q_learning")
     q = soft_optimum(problem, 0 if off_policy else epsilon)
     learner = new_learner(game, method, rng(13), alpha=power(1, 0.7), epsilon=epsilon)
@@ -48,7 +50,7 @@ def test_control_against_random_play_finds_its_exact_limit(method, side):
 
 
 def test_q_learning_learns_the_best_from_watching_random_games():
-    problem = mdp.against(game, random_play, -1)
+    problem = mdp.from_opponent(game, random_play, -1)
     learner = new_learner(game, "q_learning", rng(14), alpha=power(1, 0.7))
     learner = train(game, learner, 400_000, random_play, -1, random_play)
     q = soft_optimum(problem, 0)

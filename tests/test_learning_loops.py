@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from common import game, rng, same, some_policy, wide
-from learned import (
+from learner_fixtures import (
     CONTROL,
     DRAWN,
     LOST,
@@ -47,7 +47,7 @@ def test_n_games_and_m_are_n_plus_m_to_the_bit(method, name):
     assert not same(once, train(game, start, 301, **how))
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(plain):
+def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
     plans = {
         "first": (0.3, 0.2),
         "in turns": (one_over_n(), power(by="games")),
@@ -65,7 +65,7 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
         return found
 
     compiled = run()
-    plain(learning)
+    uncompiled(learning)
     assert same(run(), compiled)
 
 
@@ -286,7 +286,7 @@ def test_the_table_of_methods_says_what_a_learner_is(method):
     row, learner = METHODS[method], new_learner(game, method, rng())
     assert row.learns == ("Q" if learner.V is None else "V")
     assert learner.alpha == row.alpha
-    if row.judges:
+    if row.is_prediction:
         with pytest.raises(ValueError, match="judges a policy"):
             action_values(game, learner)
     else:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from common import game
-from learned import some_learner
+from learner_fixtures import some_learner
 
 from ttt_lib.learning import (
     double_q_target,
@@ -17,7 +17,7 @@ from ttt_lib.learning import (
     td_target,
     update,
 )
-from ttt_lib.policy import TIE, epsilon_greedy, greedy, max_q
+from ttt_lib.policy import LEARNED_ATOL, epsilon_greedy, greedy, max_q
 from ttt_lib.policy import expected_q as expected_value
 
 # Three states: two actions, one (the second cell), and the end.
@@ -66,7 +66,17 @@ def test_an_update_by_hand(either):
     assert values.tolist() == [0.75, -2, 0]
 
 
-@pytest.mark.parametrize("apart", [TIE / 2, TIE, 2 * TIE, -TIE / 2, -TIE, -2 * TIE])
+@pytest.mark.parametrize(
+    "apart",
+    [
+        LEARNED_ATOL / 2,
+        LEARNED_ATOL,
+        2 * LEARNED_ATOL,
+        -LEARNED_ATOL / 2,
+        -LEARNED_ATOL,
+        -2 * LEARNED_ATOL,
+    ],
+)
 def test_what_counts_as_equal_is_what_counts_for_a_policy(either, apart):
     judged, worth = np.array([[0.0, apart]]), np.array([[1.0, 3.0]])
     known = np.array([2]), np.array([[0, 1]])

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from common import game, rng, wide
-from learned import LOST, OF_V, PREDICTIONS, play, some_learner, table_of
+from learner_fixtures import LOST, OF_V, PREDICTIONS, play, some_learner, table_of
 
 from ttt_lib.game import positions
 from ttt_lib.learning import METHODS, action_values, learn_game, new_learner, train

@@ -1,13 +1,13 @@
 import numpy as np
+import oracle
 import pytest
-import slow
 from common import game, rng, same, sparse_policy
 
 from ttt_lib.game import tables
 from ttt_lib.mdp import (
-    against,
     from_arrays,
     from_cells,
+    from_opponent,
     gridworld,
     state_of,
     to_cells,
@@ -30,23 +30,23 @@ def slow_mdp(g, opponent, side):
     reward_of = dict(zip((+1, 0, -1), REWARDS, strict=True))
 
     def position(board):
-        return number[tuple(slow.cells(board))]
+        return number[tuple(oracle.cells(board))]
 
     def reward(board):
-        won = slow.winners(board, k)
+        won = oracle.winners(board, k)
         return reward_of[side * (("1" in won) - ("2" in won))]
 
     model = {}
-    for board in slow.reachable(rows, columns, k):
-        if slow.mover(board) != {+1: "1", -1: "2"}[side]:
+    for board in oracle.reachable(rows, columns, k):
+        if oracle.mover(board) != {+1: "1", -1: "2"}[side]:
             continue
-        for action, after in slow.moves(board, k).items():
+        for action, after in oracle.moves(board, k).items():
             expected, s_next = 0, {}
-            if slow.over(after, k):
+            if oracle.over(after, k):
                 expected = reward(after)
-            for reply, board_next in slow.moves(after, k).items():
+            for reply, board_next in oracle.moves(after, k).items():
                 p = opponent[position(after), reply]
-                if slow.over(board_next, k):
+                if oracle.over(board_next, k):
                     expected += p * reward(board_next)
                 elif p > 0:
                     s_next[position(board_next)] = p
@@ -55,7 +55,10 @@ def slow_mdp(g, opponent, side):
 
 
 def test_unless_told_the_first_player_decides_and_a_win_counts_1_a_loss_minus_1():
-    assert same(against(game, random_play), against(game, random_play, 1, (1, 0, -1)))
+    assert same(
+        from_opponent(game, random_play),
+        from_opponent(game, random_play, 1, (1, 0, -1)),
+    )
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -63,7 +66,7 @@ def test_unless_told_the_first_player_decides_and_a_win_counts_1_a_loss_minus_1(
 def test_the_model_agrees_with_the_slow_rules(size, side):
     g = tables(*size)
     opponent = sparse_policy(g, 1)
-    mdp = against(g, opponent, side, REWARDS)
+    mdp = from_opponent(g, opponent, side, REWARDS)
     expected = slow_mdp(g, opponent, side)
     position = mdp.position[state_of(mdp)].tolist()
     pairs = list(zip(position, mdp.action.tolist(), strict=True))
@@ -79,7 +82,7 @@ def test_the_model_agrees_with_the_slow_rules(size, side):
 @pytest.mark.parametrize(("side", "states"), [(+1, 2423), (-1, 2097)])
 def test_all_decisions_of_a_side_are_there_even_those_the_opponent_avoids(side, states):
     for opponent in (random_play, sparse_policy(game, 2)):
-        mdp = against(game, opponent, side)
+        mdp = from_opponent(game, opponent, side)
         assert len(mdp.position) == states
         assert len(mdp.action) == game.legal[game.to_move == side].sum()
         assert (mdp.successor > state_of(mdp).repeat(np.diff(mdp.indptr))).all()
@@ -87,8 +90,8 @@ def test_all_decisions_of_a_side_are_there_even_those_the_opponent_avoids(side, 
 
 def test_probabilities_start_at_the_first_decision():
     opponent = sparse_policy(game, 3)
-    assert against(game, opponent, +1).start.tolist() == [1] + [0] * 2422
-    second = against(game, opponent, -1)
+    assert from_opponent(game, opponent, +1).start.tolist() == [1] + [0] * 2422
+    second = from_opponent(game, opponent, -1)
     start = to_positions(game, second, second.start)
     assert start[game.next[0]].tolist() == opponent[0].tolist()
     assert start.sum() == pytest.approx(1)
@@ -97,14 +100,14 @@ def test_probabilities_start_at_the_first_decision():
 def test_who_never_decides_has_no_decision_problem():
     one_mark_wins = tables(1, 2, 1)
     with pytest.raises(ValueError, match="side = -1: the game is over before that"):
-        against(one_mark_wins, uniform(one_mark_wins.legal), -1)
-    assert against(one_mark_wins, uniform(one_mark_wins.legal), +1).start == [1]
+        from_opponent(one_mark_wins, uniform(one_mark_wins.legal), -1)
+    assert from_opponent(one_mark_wins, uniform(one_mark_wins.legal), +1).start == [1]
 
 
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("seed", range(3))
 def test_tables_of_the_game_and_of_the_model_translate_into_each_other(side, seed):
-    mdp, policy = against(game, random_play, side), sparse_policy(game, seed)
+    mdp, policy = from_opponent(game, random_play, side), sparse_policy(game, seed)
     mine = to_cells(game, mdp, from_cells(mdp, policy))
     assert (mine[game.to_move == side] == policy[game.to_move == side]).all()
     assert not mine[game.to_move != side].any()
@@ -123,7 +126,7 @@ def test_the_transition_matrix_is_what_the_arrays_said():
     assert mdp.action.tolist() == [0, 1, 1]
     assert mdp.first.tolist() == [0, 2, 3]
     assert mdp.start.tolist() == [0, 1]
-    assert transition_matrix(against(game, random_play)).shape == (8631, 2423)
+    assert transition_matrix(from_opponent(game, random_play)).shape == (8631, 2423)
 
 
 def test_walls_and_edges_of_a_floor_stop_who_walks():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from common import game, rng, same, some_policy, wide
-from learned import DRAWN, LOST, random_play
+from learner_fixtures import DRAWN, LOST, random_play
 
-from ttt_lib import evaluation, menace, runs
+from ttt_lib import evaluation, menace, sampling
 from ttt_lib.game import images, positions, symmetries, symmetry_class, tables
 from ttt_lib.menace import (
     bead_policy,
@@ -205,7 +205,7 @@ def test_n_games_and_then_m_are_n_and_m_to_the_bit(opponent, side):
 
 @pytest.mark.parametrize("g", [game, wide, tables(1, 3, 2)], ids=["3×3", "2×3", "1×3"])
 @pytest.mark.parametrize("opponent", [False, True], ids=["self", "opponent"])
-def test_compiled_and_plain_loops_agree_to_the_bit(plain, g, opponent):
+def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled, g, opponent):
     other = some_policy(g, 1) if opponent else None
 
     def everything():
@@ -213,7 +213,7 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain, g, opponent):
         return boxes, win_draw_loss(g, boxes, uniform(g.legal))
 
     compiled = everything()
-    plain(menace)
+    uncompiled(menace)
     assert same(compiled, everything())
 
 
@@ -224,7 +224,7 @@ def test_draws_are_in_proportion_to_the_beads():
     boxes = train(game, start, 3000, random_play)
     drawn = boxes.beads[0, [0, 1, 4]] - start.beads[0, [0, 1, 4]]
     assert drawn.sum() == 3000
-    low, high = runs.wilson_interval(drawn, 3000, z=4)
+    low, high = sampling.wilson_interval(drawn, 3000, z=4)
     assert (low < np.array([3, 1, 2]) / 6).all()
     assert (high > np.array([3, 1, 2]) / 6).all()
 

@@ -12,20 +12,20 @@ from hypothesis.extra.numpy import arrays
 from ttt_lib import planning
 from ttt_lib import policy as policies
 from ttt_lib.evaluation import result
-from ttt_lib.mdp import against, from_arrays, gridworld, state_of, to_cells
+from ttt_lib.mdp import from_arrays, from_opponent, gridworld, state_of, to_cells
 from ttt_lib.planning import (
     backward_induction,
     expectation_backup,
     greedy,
     improve,
-    linear_programme,
+    linear_programming,
     linear_solve,
     modified_policy_iteration,
     optimal_values,
     optimality_backup,
     policy_evaluation,
     policy_iteration,
-    prioritised_sweeping,
+    prioritized_sweeping,
     q_from_v,
     uniform,
     value_iteration,
@@ -37,19 +37,19 @@ ANY_MODEL = {
     "value iteration": value_iteration,
     "rising": partial(value_iteration, order="rising"),
     "falling": partial(value_iteration, order="falling"),
-    "prioritised sweeping": prioritised_sweeping,
+    "prioritised sweeping": prioritized_sweeping,
     "policy iteration": policy_iteration,
     "by sweeps": partial(policy_iteration, evaluation="synchronous"),
     "by falling sweeps": partial(policy_iteration, evaluation="falling"),
     "modified, 0": partial(modified_policy_iteration, evaluations=0),
     "modified, 3": modified_policy_iteration,
-    "linear programme": linear_programme,
+    "linear programme": linear_programming,
 }
 METHODS = {"backward induction": backward_induction, **ANY_MODEL}
 REWARDS = [(1, 0, -1), (500, 0, -3500), (1, 0, 0), (-1, 0, 1)]
 
 random_play = policies.uniform(game.legal)
-SIDE = {side: against(game, random_play, side) for side in (+1, -1)}
+SIDE = {side: from_opponent(game, random_play, side) for side in (+1, -1)}
 
 
 def assert_close(found, exact, tolerance=1e-12):
@@ -72,7 +72,7 @@ YARDSTICKS = [  # side, rewards, gamma, then win, draw and loss
 
 @pytest.mark.parametrize(("side", "rewards", "gamma", "exact"), YARDSTICKS)
 def test_the_lowest_best_cell_on_the_yardstick(side, rewards, gamma, exact):
-    mdp = against(game, random_play, side, rewards)
+    mdp = from_opponent(game, random_play, side, rewards)
     solution = backward_induction(mdp, gamma, ties="lowest")
     agent = to_cells(game, mdp, solution.policy)
     found = result(game, agent, random_play, side)
@@ -83,7 +83,7 @@ def test_the_lowest_best_cell_on_the_yardstick(side, rewards, gamma, exact):
 @pytest.mark.parametrize("side", SIDE)
 def test_all_methods_agree_and_solve_the_bellman_equation(side, ties):
     for rewards, gamma in zip(REWARDS, (1, 0.9, 0.5, 1), strict=True):
-        mdp = against(game, random_play, side, rewards)
+        mdp = from_opponent(game, random_play, side, rewards)
         first, scale = backward_induction(mdp, gamma, ties=ties), max(map(abs, rewards))
         assert np.abs(first.V).max() > 0.1
         assert (optimality_backup(mdp, first.V, gamma) == first.V).all()
@@ -110,7 +110,7 @@ def test_work_is_counted_in_backups_of_pairs(side):
     backwards = value_iteration(mdp, 1, order="falling")
     assert backwards.sweeps == 2  # the second sees that nothing changes
     assert value_iteration(mdp, 1, order="rising").sweeps == everywhere.sweeps
-    assert N < prioritised_sweeping(mdp, 1).backups < everywhere.backups
+    assert N < prioritized_sweeping(mdp, 1).backups < everywhere.backups
 
     deterministic = greedy(mdp, mdp.reward, ties="lowest")
     for policy, looks in ((deterministic, n), (uniform(mdp), N)):
@@ -126,7 +126,7 @@ def test_work_is_counted_in_backups_of_pairs(side):
     looks = len(sweeping.start_value)
     assert sweeping.solves == 0
     assert sweeping.backups == looks * N + sweeping.sweeps * n
-    assert linear_programme(mdp, 1).solves == 1  # the basis was optimal
+    assert linear_programming(mdp, 1).solves == 1  # the basis was optimal
 
 
 @pytest.mark.parametrize("side", SIDE)
@@ -144,7 +144,7 @@ def test_the_record_is_what_happened(side):
         assert (found.V == V).all()
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(plain):
+def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
     mdp, rng = SIDE[-1], np.random.default_rng(8)
     some, all_ = greedy(mdp, rng.random(len(mdp.action))), random_policy(mdp, rng)
     policy = np.where(state_of(mdp) % 2, some, all_)
@@ -156,12 +156,12 @@ def test_compiled_and_plain_loops_agree_to_the_bit(plain):
             expectation_backup(mdp, policy, V, 0.9),
             policy_evaluation(mdp, policy, 0.9, "falling", V=V),
             value_iteration(mdp, 0.9, "rising"),
-            prioritised_sweeping(mdp, 0.9),
+            prioritized_sweeping(mdp, 0.9),
             backward_induction(mdp, 0.9),
         ]
 
     compiled = everything()
-    plain(planning)
+    uncompiled(planning)
     assert same(compiled, everything())
 
 
@@ -305,7 +305,7 @@ def models(draw):
 BY_EQUATIONS = {
     "policy iteration": policy_iteration,
     "modified": modified_policy_iteration,
-    "linear programme": linear_programme,
+    "linear programme": linear_programming,
 }
 
 
@@ -390,7 +390,7 @@ def test_what_counts_as_equal_is_a_share_of_the_largest_value_or_said():
 
 @pytest.mark.parametrize("theta", [0, 1e-16])
 @pytest.mark.parametrize(
-    "method", [value_iteration, modified_policy_iteration, prioritised_sweeping]
+    "method", [value_iteration, modified_policy_iteration, prioritized_sweeping]
 )
 def test_sweeps_stop_where_only_rounding_is_left(method, theta):
     for gamma, n in ((1, 3), (0.99, 2), (0.99, 7)):

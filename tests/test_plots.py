@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from common import game, wide
 
-from ttt_lib import look, plots, search
+from ttt_lib import plots, search, theme
 from ttt_lib.policy import uniform
 
 matplotlib.use("agg")
 to_hex = matplotlib.colors.to_hex
-COLOURS = {"X": look.light()["x"], "O": look.light()["o"]}
+COLOURS = {"X": theme.light()["x"], "O": theme.light()["o"]}
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_board_is_drawn_where_its_marks_are(ax, first):
     for side, mark in ((+1, first), (-1, second)):
         cells = [(column, row) for row, column in np.argwhere(array == side)]
         assert middles(shapes(ax, COLOURS[mark])) == cells
-    tiles = shapes(ax, look.light()["surface"])
+    tiles = shapes(ax, theme.light()["surface"])
     assert middles(tiles) == [(column, row) for row in range(2) for column in range(4)]
     assert ax.get_ylim()[0] > ax.get_ylim()[1], "rows are counted downwards"
 
@@ -63,7 +63,7 @@ def tones(ax):
         alpha = patch.get_alpha()
         place = middles(boxes_of(patch))[0]
         if alpha is not None:
-            share = alpha / look.light()["strength"]
+            share = alpha / theme.light()["strength"]
             found[place] = to_hex(patch.get_facecolor()), share
     return found
 
@@ -105,7 +105,7 @@ def test_a_number_is_good_for_the_player_to_move_unless_another_is_named(ax):
 
 def test_the_best_cells_get_a_ring(ax):
     plots.numbers(wide, 0, np.zeros(6), ax, ring=[4])
-    good = look.light()["good"]
+    good = theme.light()["good"]
     (ring,) = (p for p in ax.patches if to_hex(p.get_edgecolor()) == good)
     assert middles(boxes_of(ring)) == [(1, 1)]
 
@@ -126,8 +126,8 @@ def test_every_number_has_the_contrast_of_wcag_on_its_colour(ax, limits):
         return linear @ (0.2126, 0.7152, 0.0722)
 
     plots.numbers(game, 0, np.linspace(*limits, 9), ax, limits=limits)
-    surface = np.array(matplotlib.colors.to_rgb(look.light()["surface"]))
-    dark = luminance(look.light()["ink"])
+    surface = np.array(matplotlib.colors.to_rgb(theme.light()["surface"]))
+    dark = luminance(theme.light()["ink"])
     tinted = [patch for patch in ax.patches if patch.get_alpha() is not None]
     assert tinted
     for patch in tinted:
@@ -199,7 +199,7 @@ def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
 def test_a_matchbox_has_its_beads_on_their_cells(ax):
     beads = np.array([0, 0, 1, 4, 9, 2, 0, 3, 10])
     assert plots.matchbox(game, game.find("XO......."), beads, ax) is ax
-    for cell, colour in enumerate(look.beads()):
+    for cell, colour in enumerate(theme.beads()):
         boxes = shapes(ax, colour)
         assert len(boxes) == (beads[cell] if beads[cell] <= 9 else 1)
         places = middles(boxes)
@@ -209,7 +209,7 @@ def test_a_matchbox_has_its_beads_on_their_cells(ax):
             "on the tile"
         )
     assert [text.get_text() for text in ax.texts] == ["10"], "too many to draw"
-    assert len(set(look.beads())) == 9
+    assert len(set(theme.beads())) == 9
 
 
 def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
@@ -222,7 +222,7 @@ def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
     texts = {text.get_position(): text.get_text() for text in ax.texts}
     assert texts[(2, 0)] == "−1.0"
     assert (1, 0) not in texts
-    assert (1, 0) not in middles(shapes(ax, look.light()["surface"]))
+    assert (1, 0) not in middles(shapes(ax, theme.light()["surface"]))
     ax.clear()
     plots.heat_map([[0, 0.5, 1]], ax, ["a"], "bcd")
     shares = {place: share for place, (_, share) in tones(ax).items()}
@@ -324,7 +324,7 @@ def notebook(monkeypatch, tmp_path):
 def test_a_notebook_shows_figures_as_drawings_and_nothing_else(notebook):
     plots.style()
     figure, ax = plt.subplots()
-    assert ax.xaxis.label.get_fontsize() == look.values()["figure"]["text"]
+    assert ax.xaxis.label.get_fontsize() == theme.values()["figure"]["text"]
     shown, _ = notebook.display_formatter.format(figure)
     assert shown.keys() == {"image/svg+xml", "text/plain"}
     assert shown["image/svg+xml"] == plots.drawing(figure)

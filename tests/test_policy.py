@@ -7,17 +7,17 @@ from hypothesis.extra.numpy import arrays
 
 from ttt_lib import policy as policy_module
 from ttt_lib.policy import (
-    TIE,
+    LEARNED_ATOL,
     best,
+    combine_sides,
     deterministic,
-    drawn,
     epsilon_greedy,
     expected_q,
     greedy,
     greedy_pairs,
-    join,
     max_q,
     mixture,
+    sample_action,
     softmax,
     uniform,
 )
@@ -44,7 +44,7 @@ def test_a_policy_is_a_distribution_over_the_legal_actions(q):
         assert not policy[~LEGAL].any()
         assert policy.sum(axis=1) == pytest.approx([1, 1, 0])
     assert expected_q(q, greedy(q, LEGAL)) == pytest.approx(
-        max_q(q, LEGAL), abs=2 * TIE
+        max_q(q, LEGAL), abs=2 * LEARNED_ATOL
     )
     assert softmax(q, LEGAL, 1e12) == pytest.approx(uniform(LEGAL), abs=1e-5)
     # Gaps of at least one: at a temperature of .01 the best takes all.
@@ -80,9 +80,9 @@ def test_each_state_shares_its_own_pairs_and_no_other(rows):
 
 
 def test_differences_below_the_tolerance_are_ties():
-    near = Q + TIE / 2 * np.array([0, 0, 1])
+    near = Q + LEARNED_ATOL / 2 * np.array([0, 0, 1])
     assert greedy(near, LEGAL).tolist() == greedy(Q, LEGAL).tolist()
-    far = Q + 2 * TIE * np.array([0, 0, 1])
+    far = Q + 2 * LEARNED_ATOL * np.array([0, 0, 1])
     assert greedy(far, LEGAL)[0].tolist() == [0, 0, 1]
 
 
@@ -102,23 +102,27 @@ def test_a_move_is_drawn_where_the_summed_chances_pass_the_threshold(seed, weigh
         chances = np.array(weights) / sum(weights)
     else:  # the threshold itself is a border: it belongs to the move above
         chances = np.append(threshold, np.full(n, (1 - threshold) / n))[:n]
-    place = drawn(chances[np.newaxis, ::-1], 0, counts, cells, rng(seed))
+    place = sample_action(chances[np.newaxis, ::-1], 0, counts, cells, rng(seed))
     below = [chances[: i + 1].sum() <= threshold for i in range(n - 1)]
     assert place == sum(below)
 
 
 def test_join_asks_each_player_on_its_own_move():
     one, two = np.full(game.legal.shape, 1), np.full(game.legal.shape, 2)
-    policy = join(one, two, game.to_move)
+    policy = combine_sides(one, two, game.to_move)
     assert (policy[game.to_move == 1] == 1).all()
     assert (policy[game.to_move == -1] == 2).all()
 
 
 @pytest.mark.parametrize("ties", ["uniform", "lowest"])
-def test_compiled_and_plain_loops_agree_to_the_bit(ties, plain):
+def test_compiled_and_plain_loops_agree_to_the_bit(ties, uncompiled):
     first = np.concatenate(([0], np.cumsum(game.count)))
     noise = rng().normal(size=first[-1])
-    tables = noise, noise.round(), noise.round() + TIE * noise  # ties, and nearly so
+    tables = (
+        noise,
+        noise.round(),
+        noise.round() + LEARNED_ATOL * noise,
+    )  # ties, and nearly so
     compiled = [greedy_pairs(first, q, ties) for q in tables]
-    plain(policy_module)
+    uncompiled(policy_module)
     assert same(compiled, [greedy_pairs(first, q, ties) for q in tables])

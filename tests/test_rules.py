@@ -1,6 +1,6 @@
 import numpy as np
+import oracle
 import pytest
-import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,7 +42,7 @@ def test_lines_are_as_many_as_counting_their_starts_says(size):
 @given(boards())
 def test_winner_agrees_with_slow_runs_of_marks(drawn):
     board, k, lines = drawn
-    cells, winners = np.array(slow.cells(board)), slow.winners(board, k)
+    cells, winners = np.array(oracle.cells(board)), oracle.winners(board, k)
     assert rules.has_line(cells, +1, lines) == ("1" in winners)
     assert rules.has_line(cells, -1, lines) == ("2" in winners)
     assert rules.winner(cells, lines) == ("1" in winners) - ("2" in winners)
@@ -52,16 +52,16 @@ def test_winner_agrees_with_slow_runs_of_marks(drawn):
 @given(games(), st.randoms(use_true_random=False))
 def test_a_random_game_played_by_both_is_the_same_game(size, random):
     rows, columns, k = size
-    lines, board = rules.lines(*size), slow.empty(rows, columns)
+    lines, board = rules.lines(*size), oracle.empty(rows, columns)
     cells = np.zeros(rows * columns, dtype=int)
     while True:
-        assert cells.tolist() == slow.cells(board)
-        after = slow.moves(board, k)
+        assert cells.tolist() == oracle.cells(board)
+        after = oracle.moves(board, k)
         assert np.flatnonzero(rules.legal(cells, lines)).tolist() == sorted(after)
-        assert rules.finished(cells, lines) == slow.over(board, k)
+        assert rules.finished(cells, lines) == oracle.over(board, k)
         if not after:
             break
-        assert rules.side_to_move(cells) == (+1 if slow.mover(board) == "1" else -1)
+        assert rules.side_to_move(cells) == (+1 if oracle.mover(board) == "1" else -1)
         action = random.choice(sorted(after))
         before = cells.copy()
         board, played = after[action], rules.play(cells, action, lines)

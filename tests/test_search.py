@@ -3,8 +3,8 @@
 from functools import cache
 
 import numpy as np
+import oracle
 import pytest
-import slow
 from common import game, same, wide
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -36,11 +36,11 @@ SIZES = [
 @cache
 def slow_end(board, k):
     """Return (outcome, plies to the end) when winners hurry and losers hold out."""
-    after = slow.moves(board, k).values()
+    after = oracle.moves(board, k).values()
     if not after:
-        won = slow.winners(board, k)
+        won = oracle.winners(board, k)
         return ("1" in won) - ("2" in won), 0
-    sign = 1 if slow.mover(board) == "1" else -1
+    sign = 1 if oracle.mover(board) == "1" else -1
     ends = [slow_end(each, k) for each in after]
     # The best outcome; of wins the shortest, of losses the longest.
     outcome, plies = max(ends, key=lambda end: (sign * end[0], -sign * end[0] * end[1]))
@@ -69,8 +69,8 @@ def test_searches_and_tables_agree_in_every_position():
 @given(st.sampled_from(SIZES), st.data())
 def test_searches_agree_with_the_slow_recursion_on_every_board(size, data):
     g = tables(*size)
-    board = data.draw(st.sampled_from(sorted(slow.reachable(*size))))
-    s = g.find(slow.text(board))
+    board = data.draw(st.sampled_from(sorted(oracle.reachable(*size))))
+    s = g.find(oracle.text(board))
     value, plies = slow_end(board, size[2])
     assert {look(g, s).value for look in SEARCHES} == {value}
     if plies:
@@ -81,10 +81,10 @@ def test_searches_agree_with_the_slow_recursion_on_every_board(size, data):
 
 def test_tables_agree_with_the_slow_recursion():
     V = solve(game, 0.9).V
-    for board in sorted(slow.reachable(3, 3, 3))[::5]:
+    for board in sorted(oracle.reachable(3, 3, 3))[::5]:
         value, plies = slow_end(board, 3)
         expected = value * 0.9 ** (plies - 1) if plies else 0
-        assert V[game.find(slow.text(board))] == pytest.approx(expected, abs=1e-14)
+        assert V[game.find(oracle.text(board))] == pytest.approx(expected, abs=1e-14)
     for values in solve(game, 0.9):
         assert not np.signbit(values[values == 0]).any(), "-0.0 would stand on a page"
 
@@ -126,7 +126,7 @@ def test_alpha_beta_skips_what_a_slow_one_skips():
     assert lines_first.tolist() == [4, 0, 2, 6, 8, 1, 3, 5, 7]
 
 
-def test_compiled_and_plain_searches_agree_to_the_bit(plain):
+def test_compiled_and_plain_searches_agree_to_the_bit(uncompiled):
     starts = [0, *np.flatnonzero((game.board != 0).sum(axis=1) == 4)[::40]]
     deep = starts[1:]
 
@@ -139,7 +139,7 @@ def test_compiled_and_plain_searches_agree_to_the_bit(plain):
         ]
 
     compiled = everything()
-    plain(search)
+    uncompiled(search)
     assert same(compiled, everything())
 
 

@@ -12,18 +12,26 @@ from hypothesis import strategies as st
 from ttt_lib import search
 from ttt_lib.agents import builtin
 from ttt_lib.evaluation import (
-    action_discrepancy,
     best_response,
+    error_rate,
     exploitability,
+    reachable_against_any,
     safe_and_greedy,
-    share_given_away,
     share_optimal,
-    steerable,
+    suboptimal_states,
     win_draw_loss,
     worst_case,
 )
 from ttt_lib.game import images, symmetries, tables
-from ttt_lib.policy import TIE, best, deterministic, greedy, join, mixture, uniform
+from ttt_lib.policy import (
+    LEARNED_ATOL,
+    best,
+    combine_sides,
+    deterministic,
+    greedy,
+    mixture,
+    uniform,
+)
 
 random_play = uniform(game.legal)
 UNFINISHED = np.flatnonzero(~game.terminal)
@@ -37,7 +45,7 @@ def some_deterministic(g, seed):
 
 def fractions(g, first, second):
     """Return win, draw, loss of the first player as exact fractions."""
-    policy = join(first, second, g.to_move)
+    policy = combine_sides(first, second, g.to_move)
     result = [None] * len(g.code)
     for s in reversed(range(len(g.code))):
         if g.terminal[s]:
@@ -188,7 +196,7 @@ def test_exploitability_by_its_definition(seed, p):
     first, second, _ = exploitability(game, policy)
     # The answering policy may take a move that is worse by less than TIE, and it makes
     # at most four moves; the exploitability itself is a true maximum.
-    assert -1e-12 <= first - (0 - (W[0] - W[2])) <= 4 * TIE + 1e-12
+    assert -1e-12 <= first - (0 - (W[0] - W[2])) <= 4 * LEARNED_ATOL + 1e-12
     assert first >= 0 <= second
 
 
@@ -207,7 +215,7 @@ def test_steerable_is_what_sampled_games_meet():
     rng = np.random.default_rng(0)
     for side in (+1, -1):
         policy = some_deterministic(game, 9)
-        expected = steerable(game, policy, side)
+        expected = reachable_against_any(game, policy, side)
         met = np.zeros(len(game.code), dtype=bool)
         for _ in range(4000):
             s = 0
@@ -219,8 +227,8 @@ def test_steerable_is_what_sampled_games_meet():
                     s = rng.choice(game.successor[s, : game.count[s]])
         assert not met[~expected].any()
         assert met.sum() > 0.95 * expected.sum()
-    assert steerable(game, random_play, +1).sum() == 2423
-    assert steerable(game, random_play, -1).sum() == 2097
+    assert reachable_against_any(game, random_play, +1).sum() == 2423
+    assert reachable_against_any(game, random_play, -1).sum() == 2097
 
 
 def test_shares_name_their_denominators():
@@ -232,7 +240,7 @@ def test_shares_name_their_denominators():
     good = best(search.solve(game).Q, game.legal)[s].sum() / 8
     after = np.arange(len(game.code)) == s
     assert share_optimal(game, random_play, after) == (pytest.approx(good), 1)
-    own = steerable(game, LOWEST, +1)
+    own = reachable_against_any(game, LOWEST, +1)
     assert share_optimal(game, LOWEST, own) == (1, own.sum())
     with pytest.raises(ValueError, match="no unfinished position"):
         share_optimal(game, random_play, game.terminal)
@@ -243,13 +251,13 @@ def test_shares_name_their_denominators():
 def test_who_gives_nothing_away_cannot_be_exploited(seed):
     policy = greedy(search.solve(game).Q + 0.4 * some_policy(game, seed), game.legal)
     for side, exploited in zip((+1, -1), exploitability(game, policy), strict=False):
-        share, positions = share_given_away(game, policy, side)
-        assert positions == steerable(game, policy, side).sum()
+        share, positions = error_rate(game, policy, side)
+        assert positions == reachable_against_any(game, policy, side).sum()
         if share == 0:
             assert exploited == 0
         if exploited > 0:
             assert share > 0
-    assert share_given_away(game, LOWEST, +1).share == 0
+    assert error_rate(game, LOWEST, +1).share == 0
 
 
 def test_a_missed_win_is_given_away_and_yet_not_exploited():
@@ -263,17 +271,17 @@ def test_a_missed_win_is_given_away_and_yet_not_exploited():
     assert opening == 0, "the policy must come here for the example to hold"
     policy[s] = np.eye(9)[a]
     assert exploitability(game, policy).first == 0
-    assert share_given_away(game, policy, +1).share > 0
+    assert error_rate(game, policy, +1).share > 0
 
 
 def test_action_discrepancy_counts_moves_that_are_not_best():
     Q = search.solve(game).Q
-    assert len(action_discrepancy(LOWEST, Q, game.legal)) == 0
-    wrong = action_discrepancy(random_play, Q, game.legal)
+    assert len(suboptimal_states(LOWEST, Q, game.legal)) == 0
+    wrong = suboptimal_states(random_play, Q, game.legal)
     assert wrong.tolist() == [
         s for s in UNFINISHED if len(set(Q[s, game.legal[s]].tolist())) > 1
     ]
     changed = LOWEST.copy()
     s = game.next[0, 1]
     changed[s] = np.eye(9)[6]
-    assert action_discrepancy(changed, Q, game.legal).tolist() == [s]
+    assert suboptimal_states(changed, Q, game.legal).tolist() == [s]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 MANY = 3000  # games
 SOME = 2  # settings
 LONG = "everyone", "other_seeds", "uct_error", "environments", "tournament"
-LONGEST = "uct_four", "features_four"  # others hold their boards, and `make long` them
+SLOW = "uct_four", "features_four"  # others hold their boards, and `make long` them
 row = tables(1, 5, 2)  # either side can win
 
 
@@ -26,7 +26,7 @@ row = tables(1, 5, 2)  # either side can win
     [
         pytest.param(name, marks=pytest.mark.long if name in LONG else ())
         for name in studies.NAMES
-        if name not in LONGEST
+        if name not in SLOW
     ],
 )
 def test_stored_results_come_out_again(name, monkeypatch):

@@ -5,16 +5,16 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from bank import cell, solution
+from submissions import cell, solution
 from wrong_answers import read
 
 from assignments import questions
 from assignments.questions.question import key
 from ttt_lib import check
-from ttt_lib.check.ask import ask
 from ttt_lib.check.judge import judge
 from ttt_lib.check.report import DRAWING
-from ttt_lib.check.training import LONGEST, settled, trained, verdict
+from ttt_lib.check.run_cases import run_cases
+from ttt_lib.check.training import MAX_SECONDS, settled, trained, verdict
 
 pytestmark = pytest.mark.slow
 
@@ -55,12 +55,14 @@ def share(function, name, secret=None):
     """Return the share of the points that a function earns."""
     question, (drawn, known) = questions.QUESTIONS[name], cases(name, secret)
     if not question.training:
-        given = [asked.answer for asked in ask(function, drawn, LONGEST)]
+        given = [asked.answer for asked in run_cases(function, drawn, MAX_SECONDS)]
         return judge(question, drawn, given, known).share
     function, given = trained(question.training, function), []
     for case in drawn:
         if not settled(question, given, len(drawn)):
-            given += [asked.answer for asked in ask(function, [case], LONGEST)]
+            given += [
+                asked.answer for asked in run_cases(function, [case], MAX_SECONDS)
+            ]
     return verdict(question, given).share
 
 
@@ -125,7 +127,7 @@ def test_what_was_written_without_a_look_at_the_known_mistakes_is_known():
         assignment, *_, source = known[question, wrong]
         function = function_of(assignment, question, source)
         drawn, answers = cases(question, None)
-        given = [asked.answer for asked in ask(function, drawn, LONGEST)]
+        given = [asked.answer for asked in run_cases(function, drawn, MAX_SECONDS)]
         found = judge(questions.QUESTIONS[question], drawn, given, answers)
         assert found.mistake == mistake, (question, wrong)
 

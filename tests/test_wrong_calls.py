@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 import ttt_lib
 from ttt_lib import agents, learning, mdp, menace, schedules
-from ttt_lib.bigger import features, reinforce
-from ttt_lib.doors import shown
+from ttt_lib.approximation import features, reinforce
 from ttt_lib.game import Game, tables
+from ttt_lib.validation import short_repr
 
-PACKAGES = """agents bigger doors envs evaluation game learning mdp menace planning
-    policy rules runs schedules search studies"""  # not what draws, prints or shows
+PACKAGES = """agents approximation envs evaluation experiments files game large_boards
+learning mdp menace notation planning policy rules sampling schedules
+search studies validation"""  # not what draws, prints or shows
 THEMSELVES = """game.symmetries game.tables learning.greedy_policy mdp.from_arrays
     mdp.gridworld policy.best rules.lines rules.winner schedules.as_schedule
     schedules.constant schedules.exponential schedules.linear schedules.power
@@ -63,7 +64,7 @@ def halves(seed):
 
 
 NINE, P, OTHER, S = tables(), halves(1), halves(2), len(wide.code)
-M = mdp.against(wide, P)
+M = mdp.from_opponent(wide, P)
 Q = np.round(8 * rng().normal(size=P.shape)) / 8 * wide.legal
 X = features.features(wide.board, wide.lines)
 W, T = np.ones(X.shape[1]), np.repeat(np.eye(4), 2, axis=0).reshape(4, 2, 4) / 2
@@ -96,7 +97,7 @@ USUAL = {
     "first": POLICY, "join.first": thing(P), "find.first": thing("X"),
     "write.first": thing("X"), "string.first": thing("X"),
     "uniform.legal": thing(wide.legal, Q), "policy.policy": array(P, -P, P[:, :5]),
-    "action_discrepancy.policy": array(P, -P), "other": array(P, -P, P[:, :5]),
+    "suboptimal_states.policy": array(P, -P), "other": array(P, -P, P[:, :5]),
     "firsts": thing([P], [], [7], P[0]),
     "seconds": thing([P], [], [7], P[0]), "Q": array(Q, Q[:, :5]),
     "legal": array(wide.legal, Q), "among": array(wide.legal, Q), "ties": WORD,
@@ -131,7 +132,7 @@ USUAL = {
     "from_arrays.start": array(np.full(4, 0.25), np.ones(4)), "step": number(-1.0),
     "x": array(X), "w": array(W), "reinforce.theta": array(W), "weight": array(X[:, 0]),
     "least_squares.value": array(X[:, 0]), "baseline": (0.5, JUNK), "c": number(1, -1),
-    "climber": thing(reinforce.Climber(W, 0 * W), L), "playouts": whole(3, 1),
+    "weights": thing(reinforce.Weights(W, 0 * W), L), "playouts": whole(3, 1),
     "tree": (None, []), "function": (lambda board, mask: mask.argmax(), []),
     "who": thing("random", P / 2, NINE.legal / 9, "nobody", "gone.json", L9),
     "agent": thing(AGENT, L, "perfect"), "anew": (False, []),
@@ -234,7 +235,7 @@ def test_a_wrong_call_is_refused_in_a_sentence(path, examples, tmp_path, monkeyp
         }
         kind = data.draw(st.sampled_from([k for k in kinds if kinds[k]]))
         value = kinds[kind][data.draw(st.integers(0, len(kinds[kind]) - 1))]
-        note(f"{path}: {argument} is {kind}: {shown(value)}")
+        note(f"{path}: {argument} is {kind}: {short_repr(value)}")
         right = {name: of(path, name)[0] for name in needed} | {argument: usual}
         call = right | {argument: value}
         for arguments in (right, call):

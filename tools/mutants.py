@@ -6,7 +6,7 @@ run its line, quickest first, until one fails. Modules with loops are run withou
 compiler, which would compile each mutant anew; the others (`INTERFACES`) with it.
 
     python tools/mutants.py                     all modules, 40 mutants of each
-    python tools/mutants.py policy agents/own   two of them
+    python tools/mutants.py policy agents/custom   two of them
     python tools/mutants.py policy --sample 0   every mutant of one
     python tools/mutants.py policy --tests policy   against test_policy.py alone
 
@@ -53,8 +53,8 @@ NOT_COPIED = (".*", "_build", "build", "course", "dist", "node_modules", "*.egg-
 FILES = sorted(f"tests/{path.name}" for path in ROOT.glob("tests/test_*.py"))
 COVERAGE = str(Path(coverage.__file__).parent)
 SAMPLE = 40  # mutants of each module, where it has so many
-LONGEST = 5  # seconds: a test that takes longer is left out
-MOST = 10  # seconds: about what all tests of one mutant may take together
+MAX_TEST_SECONDS = 5  # seconds: a test that takes longer is left out
+MAX_SECONDS = 10  # seconds: about what all tests of one mutant may take together
 CLOCKS = (  # a test's own work may take as long as that, and with waiting five times
     (signal.ITIMER_PROF, signal.SIGPROF, 1),
     (signal.ITIMER_REAL, signal.SIGALRM, 5),
@@ -217,7 +217,7 @@ def mutants_of(module, source):
 
 
 def modules():
-    """Return {name: path} of all modules: `policy`, `agents/own`, `grader/course`."""
+    """Return {name: path} of all modules: `policy`, `agents/io`, `grader/course`."""
     found = {}
     for place in PLACES:
         above = ROOT / (place if place == "ttt_lib" else Path(place).parent)
@@ -267,7 +267,7 @@ class Chosen:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item):
-        limit = (self.seconds or {}).get(item.nodeid, LONGEST)
+        limit = (self.seconds or {}).get(item.nodeid, MAX_TEST_SECONDS)
         for clock, bell, times in CLOCKS:
             signal.signal(bell, too_slow)
             signal.setitimer(clock, times * limit, 1)
@@ -427,7 +427,7 @@ class Tests:
         chosen, total = {}, 0
         for name in sorted(names - {"", *self.failed}, key=turn):
             total += self.took[name]
-            if chosen and total > MOST:
+            if chosen and total > MAX_SECONDS:
                 break
             chosen[name] = 5 + 10 * self.took[name]
         return chosen
@@ -521,7 +521,7 @@ def judged(pool, drawn, tests, with_compiler):
 def sentence(results):
     """Return what the page says of some results."""
     # Were it loaded above, processes would be forked with the library in them.
-    from ttt_lib.runs import wilson_interval
+    from ttt_lib.sampling import wilson_interval
 
     names = "drawn", "killed", "alike"
     drawn, killed, alike = (sum(row[n] for row in results.values()) for n in names)
@@ -550,8 +550,8 @@ def left_out(tests, with_compiler):
     how = "With" if with_compiler else "Without"
     print(
         f"{len(tests.took)} tests. {how} the compiler "
-        f"{slow} take longer than {LONGEST} s and {len(tests.failed) - slow} fail: "
-        "these are left out.",
+        f"{slow} take longer than {MAX_TEST_SECONDS} s and "
+        f"{len(tests.failed) - slow} fail: these are left out.",
         flush=True,
     )
 

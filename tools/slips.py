@@ -24,15 +24,15 @@ import pytest  # noqa: E402 (after Numba is taken away)
 
 ROOT = Path(__file__).parents[1]
 SLIPS = tomllib.loads((ROOT / "tools/slips.toml").read_text(encoding="utf-8"))["slip"]
-PATIENCE = 150  # seconds: what is not found by then is not found
+TIMEOUT = 150  # seconds: what is not found by then is not found
 LAWS = "tests/test_laws.py"
 QUIET = ["-x", "-q", "-p", "no:cacheprovider"]
 QUIET += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # it is loaded already
 NEAREST = {  # where the name of the module does not say it
     "learning.py": ["learning_targets", "learning_textbook", "learning_loops"],
-    "agents/own.py": ["agents_learners"],
-    "bigger/growth.py": ["bigger_exact"],
-    "board/league.py": ["board"],
+    "agents/custom.py": ["agents_learners"],
+    "large_boards/growth.py": ["large_boards_exact"],
+    "board/standings.py": ["board"],
     "board/tables.py": ["board"],
 }
 for name in (  # loaded once, before processes are forked
@@ -48,7 +48,9 @@ def nearest(file):
     if file.endswith(".js"):
         return ["tests/js/test_colours.py"]
     folder, _, name = file.removesuffix(".py").rpartition("/")
-    own = {"": name, "bigger": f"bigger_{name}"}.get(folder, folder)
+    own = folder or name
+    if folder in ("large_boards", "approximation"):
+        own = f"{folder}_{name}"
     return [f"tests/test_{each}.py" for each in NEAREST.get(file, [own])]
 
 
@@ -68,7 +70,7 @@ def begun(slip, laws, folder):
     """Return the process that asks the tests of a mistake; it writes into `folder`."""
     if pid := os.fork():
         return pid
-    signal.alarm(PATIENCE)  # ends the process
+    signal.alarm(TIMEOUT)  # ends the process
     planted(slip, folder)
     os.chdir(folder)
     sys.path[:0] = [str(folder)]

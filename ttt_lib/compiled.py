@@ -8,7 +8,7 @@ import warnings
 from contextlib import suppress
 from pathlib import Path
 
-from ttt_lib.interrupts import held
+from ttt_lib.interrupts import defer_sigint
 
 try:
     from numba import njit
@@ -57,20 +57,20 @@ def allocating(function, **options):
         return njit(**options)(function)
 
 
-PIECE = 50_000  # games: some hundredths of a second
+CHUNK_SIZE = 50_000  # games: some hundredths of a second
 
 
-def in_pieces(play, state, games):
+def in_chunks(play, state, games):
     """Return the state after `games` more games, by state = play(state, some games).
 
     Ctrl-C is heard after each piece: the KeyboardInterrupt then takes the state that it
     leaves along, as its attribute `so_far`.
     """
     try:
-        for done in range(0, max(games, 1), PIECE):
+        for done in range(0, max(games, 1), CHUNK_SIZE):
             # It would end Python where Numba takes a generator of random numbers apart.
-            with held():
-                state = play(state, min(PIECE, games - done))
+            with defer_sigint():
+                state = play(state, min(CHUNK_SIZE, games - done))
     except KeyboardInterrupt as stop:
         stop.so_far = state
         raise
@@ -80,9 +80,10 @@ def in_pieces(play, state, games):
 # Numba compares a stored loop with its own file only, and would overlook an edit in
 # another file, of what this loop calls or of a constant: then all are made anew.
 here = Path(__file__).parent
-rooms = here, here / "doors", here / "bigger", here / "studies"
-edited = max(file.stat().st_mtime for room in rooms for file in room.glob("*.py"))
-for stored in (file for room in rooms for file in room.glob("__pycache__/*.nbi")):
+with_loops = "", "validation", "large_boards", "approximation", "studies"
+folders = [here / name for name in with_loops]
+edited = max(file.stat().st_mtime for each in folders for file in each.glob("*.py"))
+for stored in (file for each in folders for file in each.glob("__pycache__/*.nbi")):
     with suppress(OSError):  # another process may have been faster, or may not write
         if stored.stat().st_mtime < edited:
             stored.unlink()

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import doors
+from ttt_lib import validation
 from ttt_lib.compiled import compiled
-from ttt_lib.doors import NEARLY, checked, demand
 from ttt_lib.game import SIDES
-from ttt_lib.policy import EQUAL, best, greedy, join, uniform
+from ttt_lib.policy import EXACT_RTOL, best, combine_sides, greedy, uniform
 from ttt_lib.search import solve
+from ttt_lib.validation import SUM_ATOL, require, validated
 
 
 class Response(NamedTuple):
@@ -48,7 +48,7 @@ class Share(NamedTuple):
     positions: int  #: number of positions, the denominator of the share
 
 
-@checked
+@validated
 def win_draw_loss(game, first, second) -> np.ndarray:
     """Return the exact probabilities of win, draw and loss of the first player: (S, 3).
 
@@ -69,12 +69,12 @@ def win_draw_loss(game, first, second) -> np.ndarray:
     # One by one, because taking `game` whole makes a short call slower.
     known = game.to_move, game.outcome, game.count, game.action, game.successor
     if not _sweep_back(first, second, *known, probability):
-        doors.moves_for(+1, first, game, "first")  # says what is wrong
-        doors.moves_for(-1, second, game, "second")
+        validation.policy_for_side(+1, first, game, "first")  # says what is wrong
+        validation.policy_for_side(-1, second, game, "second")
     return probability
 
 
-@checked
+@validated
 def result(game, policy, opponent, side=+1) -> Result:
     """Return the exact Result of `policy` on its side: first (+1) or second (−1).
 
@@ -91,24 +91,26 @@ def result(game, policy, opponent, side=+1) -> Result:
     return Result(win, draw, loss) if side == 1 else Result(loss, draw, win)
 
 
-def _first(value, given):
-    return doors.moves_for(+1, value, given["game"], "first")
+def _first(value, arguments):
+    return validation.policy_for_side(+1, value, arguments["game"], "first")
 
 
-def _second(value, given):
-    return doors.moves_for(-1, value, given["game"], "second")
+def _second(value, arguments):
+    return validation.policy_for_side(-1, value, arguments["game"], "second")
 
 
 def _policies(name):
-    def check(value, given):
+    def check(value, arguments):
         some = isinstance(value, list | tuple) and len(value) > 0
-        demand(some, f"{name} = {doors.shown(value)}: give a list of policies")
+        require(
+            some, f"{name} = {validation.short_repr(value)}: give a list of policies"
+        )
         return value
 
     return check
 
 
-@checked(firsts=_policies("firsts"), seconds=_policies("seconds"))
+@validated(firsts=_policies("firsts"), seconds=_policies("seconds"))
 def cross_table(game, firsts, seconds) -> np.ndarray:
     """Return win, draw and loss of all first players against all second ones (n, m, 3).
 
@@ -148,12 +150,12 @@ def _sweep_back(first, second, to_move, outcome, count, action, successor, proba
             probability[s, 0] = win
             probability[s, 1] = draw
             probability[s, 2] = loss
-            sums &= abs(win + draw + loss - 1) <= NEARLY
+            sums &= abs(win + draw + loss - 1) <= SUM_ATOL
     return sums and least >= 0
 
 
-@checked(first=_first, second=_second)
-def given_away(game, first, second) -> np.ndarray:
+@validated(first=_first, second=_second)
+def value_lost(game, first, second) -> np.ndarray:
     """Return (S,) the value that the mover of each position gives away in a match.
 
     It is the probability that a game of `first` against `second` comes there, times the
@@ -163,23 +165,26 @@ def given_away(game, first, second) -> np.ndarray:
 
     Examples
     --------
-    >>> given = evaluation.given_away(game, at_random, search.perfect(game))
-    >>> round(float(given[game.to_move == 1].sum()), 3)
+    >>> lost = evaluation.value_lost(game, at_random, search.perfect(game))
+    >>> round(float(lost[game.to_move == 1].sum()), 3)
     0.777
     """
-    solved, policy = solve(game), join(first, second, game.to_move)
+    solved, policy = solve(game), combine_sides(first, second, game.to_move)
     V = (game.to_move * solved.V)[:, np.newaxis]  # as who moves sees it
     cost = np.where(game.legal, policy * (V - solved.Q), 0)
     return reach(game, first, second) * cost.sum(axis=1)
 
 
-@checked(first=_first, second=_second)
+@validated(first=_first, second=_second)
 def reach(game, first, second) -> np.ndarray:
     """Return (S,) the probability that a game of `first` against `second` comes there.
 
     Both are policies (S, A).
     """
-    policy, chance = join(first, second, game.to_move), np.zeros(len(game.code))
+    policy, chance = (
+        combine_sides(first, second, game.to_move),
+        np.zeros(len(game.code)),
+    )
     chance[0] = 1
     _spread_chance(policy, game.count, game.action, game.successor, chance)
     return chance
@@ -196,7 +201,7 @@ def _spread_chance(policy, count, action, successor, chance):
 # Against whoever knows the policy
 
 
-@checked(among=doors.moves_among)
+@validated(among=validation.allowed_moves)
 def best_response(
     game, opponent, side=+1, rewards=(1, 0, -1), among=None, ties="uniform"
 ) -> Response:
@@ -221,7 +226,9 @@ def best_response(
     reward = np.where(game.terminal, reward, 0.0)
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
     _respond(game, opponent, side, reward, among, V, Q)
-    return Response(V, Q, greedy.bare(Q, among, ties, EQUAL * np.abs(V).max()))
+    return Response(
+        V, Q, greedy.unchecked(Q, among, ties, EXACT_RTOL * np.abs(V).max())
+    )
 
 
 @compiled
@@ -241,7 +248,7 @@ def _respond(game, opponent, side, reward, among, V, Q):
             V[s] = largest if game.to_move[s] == side else expected
 
 
-@checked
+@validated
 def worst_case(game, policy, side=+1) -> np.ndarray:
     """Return (S,) what `policy` is worth to its side against its worst opponent.
 
@@ -257,7 +264,7 @@ def worst_case(game, policy, side=+1) -> np.ndarray:
     return 0.0 - best_response(game, policy, -side).V
 
 
-@checked
+@validated
 def exploitability(game, policy) -> Exploitability:
     """Return the value of the game minus that of `policy` against its worst opponent.
 
@@ -275,8 +282,8 @@ def exploitability(game, policy) -> Exploitability:
     return Exploitability(first, second, (first + second) / 2)
 
 
-@checked
-def steerable(game, policy, side=+1) -> np.ndarray:
+@validated
+def reachable_against_any(game, policy, side=+1) -> np.ndarray:
     """Return (S,) of bool: where `side` decides and to where some opponent can lead.
 
     The side plays `policy`, and the opponent may make any move.
@@ -297,7 +304,7 @@ def _spread(policy, side, to_move, count, action, successor, reached):
                     reached[successor[s, i]] = True
 
 
-@checked(side=doors.any_side)
+@validated(side=validation.side_or_both)
 def scores(game, policy, side=0) -> dict[str, float]:
     """Return the exact scores of a policy by name, as a side (+1, −1) or as both (0).
 
@@ -316,13 +323,13 @@ def scores(game, policy, side=0) -> dict[str, float]:
 # How alike two answers are
 
 
-@checked(policy=doors.chances("policy"), among=doors.states_among)
+@validated(policy=validation.partial_policy("policy"), among=validation.selected_states)
 def share_optimal(game, policy, among=None) -> Share:
     """Return the Share of positions in which `policy` makes an optimal move.
 
     A random move counts with its probability.
     `among` (S,) of bool is the denominator: all unfinished positions if None, those of
-    `steerable`, or those visited in training; finished ones never count.
+    `reachable_against_any`, or those visited in training; finished ones never count.
     Raises ValueError if that leaves none.
 
     Examples
@@ -332,28 +339,30 @@ def share_optimal(game, policy, among=None) -> Share:
     (0.58, 4520)
     """
     among = ~game.terminal if among is None else among & ~game.terminal
-    demand(among.any(), "There is no unfinished position to take a share of")
+    require(among.any(), "There is no unfinished position to take a share of")
     legal, all_ = (policy * game.legal)[among].sum(axis=1), policy[among].sum(axis=1)
-    moves = np.abs(legal - 1).max() <= NEARLY and (all_ - legal).max() <= NEARLY
-    demand(moves, "policy has a row there that does not sum to 1 over legal cells")
+    moves = np.abs(legal - 1).max() <= SUM_ATOL and (all_ - legal).max() <= SUM_ATOL
+    require(moves, "policy has a row there that does not sum to 1 over legal cells")
     optimal = best(solve(game).Q, game.legal)
     share = (policy * optimal).sum(axis=1)[among].mean()
     return Share(float(share), int(among.sum()))
 
 
-@checked
-def share_given_away(game, policy, side=+1) -> Share:
-    """Return the Share of `steerable` positions where the move of `policy` loses value.
+@validated
+def error_rate(game, policy, side=+1) -> Share:
+    """Return the Share of reachable positions where the move of `policy` loses value.
 
     Where it is 0 nobody can exploit the policy on that side. The reverse does not hold:
     a policy may miss wins that only a poor opponent offers, and still hold the draw.
     """
-    kept, positions = share_optimal(game, policy, steerable(game, policy, side))
+    kept, positions = share_optimal(
+        game, policy, reachable_against_any(game, policy, side)
+    )
     return Share(1 - kept, positions)
 
 
-@checked
-def action_discrepancy(policy, Q, legal) -> np.ndarray:
+@validated
+def suboptimal_states(policy, Q, legal) -> np.ndarray:
     """Return the states in which `policy` may choose an action that Q finds worse."""
     return np.flatnonzero(((policy > 0) & ~best(Q, legal)).any(axis=1))
 
@@ -361,7 +370,7 @@ def action_discrepancy(policy, Q, legal) -> np.ndarray:
 # A policy made from both yardsticks
 
 
-@checked
+@validated
 def safe_and_greedy(game, opponent, ties="uniform") -> np.ndarray:
     """Return the policy that never loses, and under that rule beats `opponent` most.
 
@@ -380,4 +389,4 @@ def safe_and_greedy(game, opponent, ties="uniform") -> np.ndarray:
         best_response(game, opponent, side, (1, 0, 0), safe, ties).policy
         for side in (+1, -1)
     )
-    return join(first, second, game.to_move)
+    return combine_sides(first, second, game.to_move)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import doors, rules
-from ttt_lib.doors import MOST_CELLS, MOST_POSITIONS, checked, notation
+from ttt_lib import notation, rules, validation
+from ttt_lib.validation import MAX_CELLS, MAX_POSITIONS, validated
 
 SIDES = {"first": +1, "second": -1}  # the players by name, and as the tables know them
 SIDE_NAMES = {+1: "first", -1: "second"}
@@ -65,18 +65,18 @@ class Game(NamedTuple):
         cells = notation.read(board, self.rows, self.columns, self.lines, first)
         return int(np.flatnonzero(self.code == codes(cells))[0])
 
-    @checked(first=doors.free)
+    @validated(first=validation.anything)
     def string(self, position, first="X") -> str:
         """Return the position as A characters, row by row: X, O and `.` for empty."""
         return notation.write(self.board[position], first)
 
-    @checked
+    @validated
     def array(self, position) -> np.ndarray:
         """Return the position as a (rows, columns) array of +1, −1 and 0."""
         return self.board[position].reshape(self.rows, self.columns)
 
 
-@checked(board=doors.coded)
+@validated(board=validation.boards_with_code)
 def codes(board) -> np.ndarray:
     """Return the base-3 codes Σ digit × 3^cell of boards; (..., A) → (...) of int64."""
     digits = np.asarray(board, dtype=np.int64) % 3  # −1 becomes 2
@@ -96,13 +96,13 @@ def tables(rows=3, columns=3, k=3) -> Game:
     >>> len(tables(3, 4, 3).code)
     111973
     """
-    return _tables(*doors.demand_size(rows, columns, k))
+    return _tables(*validation.require_size(rows, columns, k))
 
 
 @cache
 def _tables(rows, columns, k):
-    if rows * columns > MOST_CELLS:
-        raise ValueError(doors.too_large(rows, columns, k, most_positions))
+    if rows * columns > MAX_CELLS:
+        raise ValueError(validation.too_large_message(rows, columns, k, most_positions))
     lines = rules.lines(rows, columns, k)
     board, next_ = _unroll(rows, columns, k, lines)
     legal = next_ >= 0
@@ -137,8 +137,10 @@ def _unroll(rows, columns, k, lines):
     boards, nexts = [], []
     while len(layer):
         found += len(layer)
-        if found > MOST_POSITIONS:
-            raise ValueError(doors.too_large(rows, columns, k, most_positions))
+        if found > MAX_POSITIONS:
+            raise ValueError(
+                validation.too_large_message(rows, columns, k, most_positions)
+            )
         parent, action = np.nonzero(rules.legal(layer, lines))
         after = layer[parent]
         after[np.arange(len(parent), dtype=np.intp), action] = rules.side_to_move(
@@ -153,7 +155,7 @@ def _unroll(rows, columns, k, lines):
     return np.concatenate(boards), np.concatenate(nexts)
 
 
-@checked(cells=lambda value, given: doors.whole(value, "cells", 0, 1000))
+@validated(cells=lambda value, arguments: validation.as_int(value, "cells", 0, 1000))
 def most_positions(cells) -> int:
     """Return how many boards have counts that can be: an upper bound on the positions.
 
@@ -163,7 +165,7 @@ def most_positions(cells) -> int:
     return sum(comb(cells, n) * comb(n, n // 2) for n in range(cells + 1))
 
 
-@checked
+@validated
 def positions(game, actions) -> list[int]:
     """Return the positions of a game that was played, from the empty board to its last.
 
@@ -179,7 +181,7 @@ def positions(game, actions) -> list[int]:
     path = [0]
     for a in actions:
         legal = a in range(game.legal.shape[1]) and game.legal[path[-1], a]
-        doors.demand(legal, f"actions = {list(actions)}: {a} is illegal")
+        validation.require(legal, f"actions = {list(actions)}: {a} is illegal")
         path.append(int(game.next[path[-1], a]))
     return path
 
@@ -199,8 +201,8 @@ def symmetries(rows, columns) -> np.ndarray:
     >>> len(symmetries(3, 3)), len(symmetries(3, 4))
     (8, 4)
     """
-    doors.demand_size(rows, columns)
-    doors.demand_drawable(rows, columns)
+    validation.require_size(rows, columns)
+    validation.require_drawable(rows, columns)
     cells = np.arange(rows * columns, dtype=np.int64).reshape(rows, columns)
     views = [cells, cells.T] if rows == columns else [cells]
     maps = [
@@ -213,7 +215,7 @@ def symmetries(rows, columns) -> np.ndarray:
     return np.array(different, dtype=np.int64)
 
 
-@checked
+@validated
 def images(game) -> np.ndarray:
     """Return the (G, S) position that each position becomes under each symmetry.
 

@@ -6,7 +6,7 @@ from threading import current_thread, main_thread
 
 
 @contextmanager
-def held():
+def defer_sigint():
     """Hold Ctrl-C back, and yield a list that has an entry for each.
 
     Those that are left in it in the end are passed on, as one. Where Ctrl-C is ignored,

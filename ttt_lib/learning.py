@@ -22,13 +22,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import doors
-from ttt_lib.compiled import compiled, in_pieces, jitable
-from ttt_lib.doors import any_side, checked, demand
+from ttt_lib import validation
+from ttt_lib.compiled import compiled, in_chunks, jitable
 from ttt_lib.game import positions
-from ttt_lib.interrupts import held
-from ttt_lib.policy import TIE, drawn, greedy
+from ttt_lib.interrupts import defer_sigint
+from ttt_lib.policy import LEARNED_ATOL, greedy, sample_action
 from ttt_lib.schedules import Schedule, as_schedule, constant, one_over_n, scheduled
+from ttt_lib.validation import require, side_or_both, validated
 
 # The equations
 
@@ -129,9 +129,9 @@ def expected_q(Q, Q_policy, s, epsilon, count, action):
     for i in range(count[s]):
         a = action[s, i]
         total += Q[s, a]
-        if Q_policy[s, a] > largest + TIE:
+        if Q_policy[s, a] > largest + LEARNED_ATOL:
             largest, ties, best = Q_policy[s, a], 0, 0.0
-        if Q_policy[s, a] >= largest - TIE:
+        if Q_policy[s, a] >= largest - LEARNED_ATOL:
             ties += 1
             best += Q[s, a]
     return (1 - epsilon) * best / max(ties, 1) + epsilon * total / max(count[s], 1)
@@ -147,7 +147,7 @@ class Method(NamedTuple):
     """What is to be known of a method of learning: a row of METHODS."""
 
     code: int  #: its branch in the loops
-    says: str  #: what it learns and from what, in half a line, for help texts
+    description: str  #: what it learns and from what, in half a line, for help texts
     alpha: Schedule = constant(0.1)  #: step size by default
     lambda_: float = 0.0  #: trace decay by default
     steps: bool = False  #: whether `lambda_` and `n` can be set
@@ -159,7 +159,7 @@ class Method(NamedTuple):
         return "V" if self.code <= SWEEP else "Q"
 
     @property
-    def judges(self) -> bool:
+    def is_prediction(self) -> bool:
         """Whether the method judges a policy that is given, and has none of its own."""
         return self.code == PREDICTION
 
@@ -214,37 +214,40 @@ class Learner(NamedTuple):
 def _schedule(name, above=False):
     """Return the check of a Schedule from 0 to 1; if `above`, it begins above 0."""
 
-    def check(value, given):
+    def check(value, arguments):
         schedule = as_schedule(value, name)
-        doors.number(schedule.start, name, 0, 1, above)
-        doors.number(schedule.end, name, 0, 1)
+        validation.as_float(schedule.start, name, 0, 1, above)
+        validation.as_float(schedule.end, name, 0, 1)
         return schedule
 
     return check
 
 
-SETTINGS = doors.SETTINGS | {
-    "method": lambda value, given: doors.one_of(value, "method", METHODS),
+SETTINGS = validation.SETTING_CHECKS | {
+    "method": lambda value, arguments: validation.one_of(value, "method", METHODS),
     "alpha": _schedule("alpha", above=True),  # at 0 nothing is learnt
     "epsilon": _schedule("epsilon"),
 }
 
 
-def _sound(learner, given):
+def _sound(learner, arguments):
     """Return a Learner as the loops need it. Raises ValueError unless it is sound."""
     one = isinstance(learner, Learner)
-    demand(one, f"learner = {doors.shown(learner)}: give what new_learner returns")
-    row = METHODS[SETTINGS["method"](learner.method, given)]
-    learner = doors.sound_learner(learner, given["game"], SETTINGS)
+    require(
+        one,
+        f"learner = {validation.short_repr(learner)}: give what new_learner returns",
+    )
+    row = METHODS[SETTINGS["method"](learner.method, arguments)]
+    learner = validation.validated_learner(learner, arguments["game"], SETTINGS)
     win, draw, loss = learner.rewards
-    demand(
+    require(
         row.code != MINIMAX_Q or (win == -loss and draw == 0),
         f"rewards = {learner.rewards}: in minimax_q those of both sides add up to 0",
     )
     return learner
 
 
-@checked(**SETTINGS)
+@validated(**SETTINGS)
 def new_learner(
     game, method, rng, alpha=None, epsilon=0.1, gamma=1.0, initial=0.0, lambda_=None,
     n=None, rewards=(1, 0, -1),
@@ -257,7 +260,7 @@ def new_learner(
     or both [S&B sec. 12.3]. `rewards` are the learner's for win, draw and loss.
     """
     row = METHODS[method]
-    demand(
+    require(
         row.steps or (lambda_ is None and n is None),
         f"lambda_ and n are settings of TD methods of V, and not of {method}",
     )
@@ -279,7 +282,7 @@ def new_learner(
     return _sound(new, {"game": game})._replace(rng=rng.spawn(1)[0])
 
 
-@checked(side=any_side, learner=_sound)
+@validated(side=side_or_both, learner=_sound)
 def train(game, learner, games, opponent=None, side=0, behaviour=None) -> Learner:
     """Return the Learner after `games` more games; the one given stays as it was.
 
@@ -301,19 +304,21 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None) -> Learne
     >>> beginner.games, learner.games
     (0, 1000)
     """
-    judged = not METHODS[learner.method].judges or behaviour is not None
-    demand(judged, f"{learner.method} judges a policy: give it as behaviour")
+    judged = not METHODS[learner.method].is_prediction or behaviour is not None
+    require(judged, f"{learner.method} judges a policy: give it as behaviour")
     alone = opponent is None and side != 0
-    demand(not alone, f"side = {side}: in self-play both sides learn, that is side = 0")
-    doors.whole(games, "games", 0, doors.LARGEST - learner.games)
+    require(
+        not alone, f"side = {side}: in self-play both sides learn, that is side = 0"
+    )
+    validation.as_int(games, "games", 0, validation.MAX_INT - learner.games)
 
     def play(learner, games):
         return _run(game, learner, games, opponent, side, behaviour)[0]
 
-    return in_pieces(play, learner, games)
+    return in_chunks(play, learner, games)
 
 
-@checked(side=any_side, learner=_sound, at=doors.numbers_of_games)
+@validated(side=side_or_both, learner=_sound, at=validation.game_counts)
 def snapshots(
     game, learner, at, opponent=None, side=0, behaviour=None
 ) -> Iterator[Learner]:
@@ -331,13 +336,13 @@ def snapshots(
     """
     for games in at:
         n = learner.games
-        later = doors.whole(games, "at") >= n
-        demand(later, f"at = {games}: the learner has seen {n} games already")
+        later = validation.as_int(games, "at") >= n
+        require(later, f"at = {games}: the learner has seen {n} games already")
         learner = train(game, learner, games - n, opponent, side, behaviour)
         yield learner
 
 
-@checked(side=any_side, learner=_sound)
+@validated(side=side_or_both, learner=_sound)
 def learn_game(game, learner, actions, side=0) -> tuple[Learner, np.ndarray]:
     """Return the Learner after a game played elsewhere, and the updates it made.
 
@@ -358,15 +363,15 @@ def learn_game(game, learner, actions, side=0) -> tuple[Learner, np.ndarray]:
     """
     path, moves = positions(game, actions), np.zeros(game.legal.shape)
     whole = game.terminal[path[-1]]
-    demand(whole, f"actions = {list(actions)}: the game is not finished")
+    require(whole, f"actions = {list(actions)}: the game is not finished")
     moves[path[:-1], list(actions)] = 1
-    with held():
+    with defer_sigint():
         # To learn from a game is to play it again.
         learner, log = _run(game, learner, 1, moves if side else None, side, moves)
     return learner, log[: len(actions)]
 
 
-@checked(learner=_sound)
+@validated(learner=_sound)
 def action_values(game, learner) -> np.ndarray:
     """Return what a learner expects of each action, from the side to move: (S, A).
 
@@ -375,8 +380,8 @@ def action_values(game, learner) -> np.ndarray:
     """
     if learner.Q is not None:
         return learner.Q
-    acts = not METHODS[learner.method].judges
-    demand(acts, f"{learner.method} judges a policy: a learner that has none itself")
+    acts = not METHODS[learner.method].is_prediction
+    require(acts, f"{learner.method} judges a policy: a learner that has none itself")
     wins = game.to_move[:, np.newaxis] * game.outcome[game.next]
     r = np.array(learner.rewards)[1 - wins] * game.terminal[game.next]
     return np.where(game.legal, r + learner.V[game.next], 0.0)
@@ -485,9 +490,9 @@ def _best(table, s, env, rng):
     largest, ties, place = -np.inf, 0, 0
     for i in range(env.count[s]):
         value = _worth(table, s, i, env)
-        if value > largest + TIE:
+        if value > largest + LEARNED_ATOL:
             largest, ties, place = value, 1, i
-        elif value >= largest - TIE:
+        elif value >= largest - LEARNED_ATOL:
             ties += 1
             if int(rng.random() * ties) == 0:
                 place = i
@@ -510,13 +515,13 @@ def _play(table, epsilon, tally, episode, side, policies, env, path, rng):
             tally.visits[s] += 1
             best = i = _best(table, s, env, rng)
             if len(policies.behaviour) > 0:
-                i = drawn(policies.behaviour, s, env.count, env.action, rng)
+                i = sample_action(policies.behaviour, s, env.count, env.action, rng)
             elif rng.random() < scheduled(epsilon, episode, tally.visits[s]):
                 i = int(rng.random() * env.count[s])
             largest = _worth(table, s, best, env)
-            path.exploratory[t] = _worth(table, s, i, env) < largest - TIE
+            path.exploratory[t] = _worth(table, s, i, env) < largest - LEARNED_ATOL
         else:
-            i = drawn(policies.opponent, s, env.count, env.action, rng)
+            i = sample_action(policies.opponent, s, env.count, env.action, rng)
         path.action[t] = env.action[s, i]
         s = env.successor[s, i]
         t += 1

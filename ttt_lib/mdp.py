@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import checked, demand, demand_model, number, shown
+from ttt_lib.validation import as_float, require, require_model, short_repr, validated
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -38,8 +38,8 @@ class MDP(NamedTuple):
     start: np.ndarray  #: (n,) probability of each state to be the first
 
 
-@checked
-def against(game, opponent, side=+1, rewards=(1, 0, -1)) -> MDP:
+@validated
+def from_opponent(game, opponent, side=+1, rewards=(1, 0, -1)) -> MDP:
     """Return the MDP of the agent who plays first (+1) or second (−1) against a policy.
 
     `opponent` is that policy (S, A); `rewards` are the agent's for win, draw and loss.
@@ -49,13 +49,13 @@ def against(game, opponent, side=+1, rewards=(1, 0, -1)) -> MDP:
 
     Examples
     --------
-    >>> problem = mdp.against(game, at_random)
+    >>> problem = mdp.from_opponent(game, at_random)
     >>> len(problem.position), len(problem.action)
     (2423, 8631)
     """
     position = np.flatnonzero((game.to_move == side) & ~game.terminal)
     n = len(position)
-    demand(n > 0, f"side = {side}: the game is over before that side's first decision")
+    require(n > 0, f"side = {side}: the game is over before that side's first decision")
     outcome = side * game.outcome.astype(np.int64)
     number = n + 1 - outcome  # win, draw, loss: n, n + 1, n + 2
     number[position] = np.arange(n, dtype=np.int64)
@@ -95,7 +95,7 @@ def from_arrays(probability, reward, legal=None, start=None) -> MDP:
     >>> planning.value_iteration(problem, gamma=0.5).V
     array([1.5, 3. ])
     """
-    probability, reward, legal, start = demand_model(probability, reward, legal, start)
+    probability, reward, legal, start = require_model(probability, reward, legal, start)
     state, action = np.nonzero(legal)
     p = probability[legal]  # (N, n)
     pair, successor = np.nonzero(p)
@@ -124,8 +124,8 @@ def gridworld(squares, step=-1, end=0) -> MDP:
     >>> planning.value_iteration(floor, gamma=1.0).V
     array([-1., -2., -1., -2., -1., -2., -1.])
     """
-    rows = demand_floor(squares).split("|")
-    step, end = number(step, "step"), number(end, "end")
+    rows = require_squares(squares).split("|")
+    step, end = as_float(step, "step"), as_float(end, "end")
     signs, columns = "".join(rows), len(rows[0])
     n = len(signs)
     p, r = np.zeros((n, len(WAYS), n)), np.full((n, len(WAYS)), step)
@@ -141,26 +141,27 @@ def gridworld(squares, step=-1, end=0) -> MDP:
     return problem._replace(position=free.astype(np.int64))
 
 
-def demand_floor(squares) -> str:
+def require_squares(squares) -> str:
     """Return the text of a floor; raise ValueError if it is none."""
-    demand(
+    require(
         isinstance(squares, str)
         and set(squares) <= set(".E#|")
         and len({*map(len, squares.split("|"))}) == 1,
-        f"squares = {shown(squares)}: give rows of . E and #, all as long, | between",
+        f"squares = {short_repr(squares)}: give rows of . E and #, all as long, "
+        "| between",
     )
-    demand("." in squares, f"squares = {squares}: no square is free")
+    require("." in squares, f"squares = {squares}: no square is free")
     return squares
 
 
-@checked
+@validated
 def state_of(mdp) -> np.ndarray:
     """Return the state of each pair (N,)."""
     counts = np.diff(mdp.first).astype(np.intp)
     return np.repeat(np.arange(len(mdp.position), dtype=np.int64), counts)
 
 
-@checked
+@validated
 def to_positions(game, mdp, V) -> np.ndarray:
     """Return V (n,) by position (S,), 0 where the agent is not to move."""
     values = np.zeros(len(game.code))
@@ -168,7 +169,7 @@ def to_positions(game, mdp, V) -> np.ndarray:
     return values
 
 
-@checked
+@validated
 def to_cells(game, mdp, q) -> np.ndarray:
     """Return numbers of pairs (N,), a q or a policy, as a table (S, A), 0 elsewhere.
 
@@ -177,7 +178,7 @@ def to_cells(game, mdp, q) -> np.ndarray:
 
     Examples
     --------
-    >>> problem = mdp.against(game, at_random)
+    >>> problem = mdp.from_opponent(game, at_random)
     >>> V = planning.optimal_values(problem, gamma=1.0)
     >>> q = planning.q_from_v(problem, V, gamma=1.0)
     >>> mdp.to_cells(game, problem, q)[0].reshape(3, 3).round(3)
@@ -190,13 +191,13 @@ def to_cells(game, mdp, q) -> np.ndarray:
     return table
 
 
-@checked
+@validated
 def from_cells(mdp, table) -> np.ndarray:
     """Return the numbers of the pairs (N,) from a table (S, A), a Q or a policy."""
     return table[mdp.position[state_of(mdp)], mdp.action]
 
 
-@checked
+@validated
 def transition_matrix(mdp) -> "csr_array":
     """Return p(s′|s, a) as a sparse SciPy array (N, n), one row for each pair."""
     from scipy.sparse import csr_array  # only who looks at it waits for SciPy

@@ -14,11 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import doors, evaluation
-from ttt_lib.compiled import compiled, in_pieces, jitable
-from ttt_lib.doors import SETTINGS, any_side, checked, demand, sound_boxes
+from ttt_lib import evaluation, validation
+from ttt_lib.compiled import compiled, in_chunks, jitable
 from ttt_lib.game import images, positions, symmetries
-from ttt_lib.policy import drawn
+from ttt_lib.policy import sample_action
+from ttt_lib.validation import (
+    SETTING_CHECKS,
+    require,
+    side_or_both,
+    validated,
+    validated_boxes,
+)
 
 
 class Matchboxes(NamedTuple):
@@ -33,7 +39,7 @@ class Matchboxes(NamedTuple):
     rng: np.random.Generator  #: the matchboxes' own
 
 
-@checked(**SETTINGS)
+@validated(**SETTING_CHECKS)
 def new_matchboxes(
     game, rng, beads=(4, 3, 2, 1), reinforcement=(3, 1, -1)
 ) -> Matchboxes:
@@ -63,7 +69,7 @@ def new_matchboxes(
     return Matchboxes(filled, box, kind, alike, 0, reinforcement, rng.spawn(1)[0])
 
 
-@checked
+@validated
 def labels(game) -> tuple[np.ndarray, np.ndarray]:
     """Return the box of each position (S,), and the bead of each legal cell (S, A).
 
@@ -80,7 +86,7 @@ def labels(game) -> tuple[np.ndarray, np.ndarray]:
     return box, np.where(game.legal, kind, -1)
 
 
-@checked(boxes=sound_boxes)
+@validated(boxes=validated_boxes)
 def bead_policy(game, boxes) -> np.ndarray:
     """Return the policy (S, A) of drawing a bead: proportional to the beads.
 
@@ -101,13 +107,13 @@ def bead_policy(game, boxes) -> np.ndarray:
     return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
 
 
-@checked(boxes=sound_boxes)
+@validated(boxes=validated_boxes)
 def is_empty(game, boxes) -> np.ndarray:
     """Return where (S,) the side to move would resign: its box is empty."""
     return (game.count > 1) & (boxes.beads.sum(axis=1)[boxes.box] == 0)
 
 
-@checked(boxes=sound_boxes)
+@validated(boxes=validated_boxes)
 def win_draw_loss(game, boxes, opponent, side=+1) -> np.ndarray:
     """Return exact probabilities of win, draw, loss and resignation of a side: (4,).
 
@@ -129,7 +135,7 @@ def win_draw_loss(game, boxes, opponent, side=+1) -> np.ndarray:
     return np.array([*found[0], found[1].loss])
 
 
-@checked(boxes=sound_boxes)
+@validated(boxes=validated_boxes)
 def train(game, boxes, games, opponent=None, side=+1) -> Matchboxes:
     """Return the Matchboxes after `games` more games; those given stay as they were.
 
@@ -140,17 +146,17 @@ def train(game, boxes, games, opponent=None, side=+1) -> Matchboxes:
     """
     if opponent is None:
         side, opponent = 0, game.legal * 1.0
-    doors.whole(games, "games", 0, doors.LARGEST - boxes.games)
+    validation.as_int(games, "games", 0, validation.MAX_INT - boxes.games)
 
     def play(boxes, games):
         boxes, played = _copy(boxes), _empty_trajectory(game)
         _train(game, games, side, boxes, _gain(boxes), opponent, played)
         return boxes._replace(games=boxes.games + games)
 
-    return in_pieces(play, boxes, games)
+    return in_chunks(play, boxes, games)
 
 
-@checked(side=any_side, boxes=sound_boxes)
+@validated(side=side_or_both, boxes=validated_boxes)
 def learn_game(game, boxes, actions, side=+1) -> tuple[Matchboxes, np.ndarray]:
     """Return the Matchboxes after a game played elsewhere, and what changed in them.
 
@@ -172,7 +178,7 @@ def learn_game(game, boxes, actions, side=+1) -> tuple[Matchboxes, np.ndarray]:
     path, T = positions(game, actions), len(actions)
     resigned = side in (0, game.to_move[path[-1]]) and is_empty(game, boxes)[path[-1]]
     whole = game.terminal[path[-1]] or resigned
-    demand(whole, f"actions = {list(actions)}: the game is not finished")
+    require(whole, f"actions = {list(actions)}: the game is not finished")
     boxes, played = _copy(boxes), _empty_trajectory(game)
     played.state[: T + 1], played.action[:T] = path, actions
     _learn(game, T, side, boxes, _gain(boxes), played)
@@ -268,7 +274,7 @@ def _train(game, games, side, boxes, gain, opponent, played):
                 if i < 0:
                     break
             else:
-                i = drawn(opponent, s, game.count, game.action, boxes.rng)
+                i = sample_action(opponent, s, game.count, game.action, boxes.rng)
             played.action[T] = game.action[s, i]
             s = game.successor[s, i]
             T += 1

@@ -15,16 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib import doors
+from ttt_lib import validation
 from ttt_lib.compiled import allocating, compiled, jitable
-from ttt_lib.doors import checked, demand, largest_reward, unsettled
 from ttt_lib.mdp import state_of, transition_matrix
-from ttt_lib.policy import EQUAL, TIE, greedy_pairs
+from ttt_lib.policy import EXACT_RTOL, LEARNED_ATOL, greedy_pairs
+from ttt_lib.validation import largest_reward, not_converged, require, validated
 
 THETA = 1e-12  # sweeps stop when no value changes by more, in largest rewards
 ROUNDING = 2.0**-50  # what rounding may do to a sum of a few numbers, as such a share
-MOST_SWEEPS = 100_000
-MOST_POLICIES = 1000  # that policy iteration evaluates
+MAX_SWEEPS = 100_000
+MAX_POLICIES = 1000  # that policy iteration evaluates
 
 
 class Solution(NamedTuple):
@@ -46,7 +46,7 @@ class Solution(NamedTuple):
         return len(self.change)
 
 
-class Record:
+class Trace:
     """The work of a method while it goes on, field by field as in its Solution."""
 
     def __init__(self, mdp, V=None):
@@ -62,14 +62,14 @@ class Record:
         self.change.append(change)
         self.start_value.append(self.start @ V)
 
-    def none(self, V, theta) -> float:
+    def tolerance(self, V, theta) -> float:
         """Return the largest change of V that counts as none: by rounding, or by θ.
 
         `theta` is a share of the largest reward.
         """
         return max(theta * self.unit, 4 * ROUNDING * np.abs(V).max())
 
-    def settled(self, V, theta, change=None) -> bool:
+    def converged(self, V, theta, change=None) -> bool:
         """Return whether the last sweep, which led to V, changed no value any more.
 
         `change` is by default the largest one of that sweep.
@@ -78,7 +78,7 @@ class Record:
         largest = self.most * (len(self.change) + 1)  # that a value can be
         if change > max(theta * self.unit, 4 * ROUNDING * largest):
             return False  # without a look at V
-        return change <= self.none(V, theta)
+        return change <= self.tolerance(V, theta)
 
     def evaluation(self, found, backups) -> None:
         """Add the Solution of one evaluated policy, and the backups that improve it."""
@@ -96,7 +96,7 @@ class Record:
 # The operators
 
 
-@checked
+@validated
 def q_from_v(mdp, V, gamma) -> np.ndarray:
     """Return q(s, a) = r(s, a) + γ Σ p(s′|s, a) V(s′) of each pair [S&B eq. 4.6].
 
@@ -112,7 +112,7 @@ def q_from_v(mdp, V, gamma) -> np.ndarray:
     return q
 
 
-@checked
+@validated
 def expectation_backup(mdp, policy, V, gamma) -> np.ndarray:
     """Return Σ π(a|s) (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.5].
 
@@ -129,7 +129,7 @@ def expectation_backup(mdp, policy, V, gamma) -> np.ndarray:
     return new
 
 
-@checked
+@validated
 def optimality_backup(mdp, V, gamma) -> np.ndarray:
     """Return max_a (r(s, a) + γ Σ p(s′|s, a) V(s′)) of each state [S&B eq. 4.10].
 
@@ -145,13 +145,13 @@ def optimality_backup(mdp, V, gamma) -> np.ndarray:
     return new
 
 
-@checked
+@validated
 def uniform(mdp) -> np.ndarray:
     """Return the policy (N,) that takes every action of a state equally often."""
     return (1 / np.diff(mdp.first))[state_of(mdp)]
 
 
-@checked
+@validated
 def greedy(mdp, q, ties="uniform", tie=None) -> np.ndarray:
     """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9].
 
@@ -166,23 +166,23 @@ def greedy(mdp, q, ties="uniform", tie=None) -> np.ndarray:
     array([0., 0., 1., 0.])
     """
     if tie is None:
-        tie = EQUAL * np.abs(np.maximum.reduceat(q, _first_pairs(mdp))).max()
-    return greedy_pairs.bare(mdp.first, q, ties, tie)
+        tie = EXACT_RTOL * np.abs(np.maximum.reduceat(q, _first_pairs(mdp))).max()
+    return greedy_pairs.unchecked(mdp.first, q, ties, tie)
 
 
-@checked
+@validated
 def improve(mdp, policy, q, ties="uniform", tie=None) -> np.ndarray:
     """Return the policy greedy in q, or `policy` itself if it takes best actions only.
 
     States that take best actions only keep theirs: else equally good actions could
     replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
     """
-    best = greedy.bare(mdp, q, "uniform", tie) > 0
+    best = greedy.unchecked(mdp, q, "uniform", tie) > 0
     poor = (policy > 0) & ~best  # taken, and not the best
     if not poor.any():
         return policy
-    changes = np.logical_or.reduceat(poor, _first_pairs(mdp))[state_of.bare(mdp)]
-    return np.where(changes, greedy.bare(mdp, q, ties, tie), policy)  # type: ignore[return-value]
+    changes = np.logical_or.reduceat(poor, _first_pairs(mdp))[state_of.unchecked(mdp)]
+    return np.where(changes, greedy.unchecked(mdp, q, ties, tie), policy)  # type: ignore[return-value]
 
 
 @jitable
@@ -247,7 +247,7 @@ def _back_up_pairs(mdp, V, gamma, q):
 # The value of a given policy
 
 
-@checked
+@validated
 def policy_evaluation(
     mdp, policy, gamma, order="synchronous", theta=THETA, V=None
 ) -> Solution:
@@ -265,11 +265,11 @@ def policy_evaluation(
     >>> planning.policy_evaluation(floor, planning.uniform(floor), gamma=1.0).V.round(6)
     array([-7., -9., -7., -8., -7., -9., -7.])
     """
-    V, record = _sweeps(mdp, gamma, order, theta, V, policy)
-    return record.solution(V, policy)
+    V, trace = _sweeps(mdp, gamma, order, theta, V, policy)
+    return trace.solution(V, policy)
 
 
-@checked
+@validated
 def linear_solve(mdp, policy, gamma, V=None) -> Solution:
     """Return the value of `policy` (N,) from V = r + γ P V, n equations [S&B eq. 4.4].
 
@@ -299,7 +299,7 @@ def linear_solve(mdp, policy, gamma, V=None) -> Solution:
 # The best policy
 
 
-@checked
+@validated
 def policy_iteration(
     mdp, gamma, policy=None, ties="uniform", evaluation="solve", theta=THETA
 ) -> Solution:
@@ -311,28 +311,30 @@ def policy_iteration(
 
     Examples
     --------
-    >>> problem = mdp.against(game, at_random)
+    >>> problem = mdp.from_opponent(game, at_random)
     >>> found = planning.policy_iteration(problem, gamma=1.0)
     >>> round(float(found.V[0]), 3), found.solves
     (0.995, 4)
     """
     policy = uniform(mdp) if policy is None else policy
-    V, record = np.zeros(len(mdp.position)), Record(mdp)
-    for _ in range(MOST_POLICIES):
+    V, trace = np.zeros(len(mdp.position)), Trace(mdp)
+    for _ in range(MAX_POLICIES):
         if evaluation == "solve":
-            found = linear_solve.bare(mdp, policy, gamma, V)
+            found = linear_solve.unchecked(mdp, policy, gamma, V)
         else:
-            found = policy_evaluation.bare(mdp, policy, gamma, evaluation, theta, V)
-        V, q = found.V, q_from_v.bare(mdp, found.V, gamma)
-        record.evaluation(found, backups=len(q))
-        better = improve.bare(mdp, policy, q, ties, _tie(V, gamma))
+            found = policy_evaluation.unchecked(
+                mdp, policy, gamma, evaluation, theta, V
+            )
+        V, q = found.V, q_from_v.unchecked(mdp, found.V, gamma)
+        trace.evaluation(found, backups=len(q))
+        better = improve.unchecked(mdp, policy, q, ties, _tie(V, gamma))
         if better is policy:
-            return _greedy(mdp, V, gamma, ties, record)
+            return _greedy(mdp, V, gamma, ties, trace)
         policy = better
-    raise ValueError(f"{MOST_POLICIES:,} policies are not enough to come to rest.")
+    raise ValueError(f"{MAX_POLICIES:,} policies are not enough to come to rest.")
 
 
-@checked
+@validated
 def modified_policy_iteration(
     mdp, gamma, evaluations=3, ties="uniform", theta=THETA
 ) -> Solution:
@@ -344,29 +346,29 @@ def modified_policy_iteration(
     come is then added at once [Puterman 1994, sec. 6.6.3].
     Raises ValueError as `value_iteration` does.
     """
-    V, states, record = np.zeros(len(mdp.position)), _states(mdp), Record(mdp)
+    V, states, trace = np.zeros(len(mdp.position)), _states(mdp), Trace(mdp)
     endless = gamma < 1 and not _ending(mdp).any()
-    while len(record.change) < MOST_SWEEPS:
-        q = q_from_v.bare(mdp, V, gamma)
+    while len(trace.change) < MAX_SWEEPS:
+        q = q_from_v.unchecked(mdp, V, gamma)
         V, before = np.maximum.reduceat(q, _first_pairs(mdp)), V
         gain = V - before
-        record.sweep(V, np.abs(gain).max(), backups=len(q))
-        if record.settled(V, theta, np.ptp(gain) / 2 if endless else None):
+        trace.sweep(V, np.abs(gain).max(), backups=len(q))
+        if trace.converged(V, theta, np.ptp(gain) / 2 if endless else None):
             if endless:
                 V = V + gamma / (1 - gamma) * (gain.min() + gain.max()) / 2
-                record.start_value[-1] = record.start @ V
-            return _greedy(mdp, V, gamma, ties, record)
+                trace.start_value[-1] = trace.start @ V
+            return _greedy(mdp, V, gamma, ties, trace)
         # Were more than these equal, the policy would lose what the sweep has gained.
-        equal = min(EQUAL * np.abs(V).max(), record.none(V, theta) / 8)
-        policy, new = greedy.bare(mdp, q, ties, equal), np.empty(len(V))
+        equal = min(EXACT_RTOL * np.abs(V).max(), trace.tolerance(V, theta) / 8)
+        policy, new = greedy.unchecked(mdp, q, ties, equal), np.empty(len(V))
         for _ in range(evaluations):
             change = sweep_policy(mdp, policy, states, V, new, gamma)
             V, new = new, V
-            record.sweep(V, change, backups=int(np.count_nonzero(policy)))
-    raise unsettled(gamma, np.abs(gain).max())
+            trace.sweep(V, change, backups=int(np.count_nonzero(policy)))
+    raise not_converged(gamma, np.abs(gain).max())
 
 
-@checked
+@validated
 def value_iteration(
     mdp, gamma, order="synchronous", ties="uniform", theta=THETA
 ) -> Solution:
@@ -377,18 +379,18 @@ def value_iteration(
 
     Examples
     --------
-    >>> problem = mdp.against(game, at_random)
+    >>> problem = mdp.from_opponent(game, at_random)
     >>> planning.value_iteration(problem, gamma=1.0).sweeps
     5
     >>> planning.value_iteration(problem, gamma=1.0, order="falling").sweeps
     2
     """
-    V, record = _sweeps(mdp, gamma, order, theta)
-    return _greedy(mdp, V, gamma, ties, record)
+    V, trace = _sweeps(mdp, gamma, order, theta)
+    return _greedy(mdp, V, gamma, ties, trace)
 
 
-@checked
-def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA) -> Solution:
+@validated
+def prioritized_sweeping(mdp, gamma, ties="uniform", theta=THETA) -> Solution:
     """Return the optimal value by backing up the most urgent state [S&B sec. 8.4].
 
     A state's urgency is first the change it would see, which takes one sweep to know;
@@ -403,15 +405,15 @@ def prioritised_sweeping(mdp, gamma, ties="uniform", theta=THETA) -> Solution:
     into = np.searchsorted(mdp.successor[order], states).astype(np.uint32)
     before = state_of(mdp).repeat(np.diff(mdp.indptr).astype(np.intp))[order]
     weight = gamma * mdp.probability[order]
-    V, most = np.zeros(n), n * MOST_SWEEPS
-    urgency, record = np.abs(optimality_backup.bare(mdp, V, gamma)), Record(mdp)
+    V, most = np.zeros(n), n * MAX_SWEEPS
+    urgency, trace = np.abs(optimality_backup.unchecked(mdp, V, gamma)), Trace(mdp)
     change = urgency.max()
-    limits = theta * record.unit, most
+    limits = theta * trace.unit, most
     visits = _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, *limits)
-    record.sweep(V, change, len(mdp.action) + int(visits @ np.diff(mdp.first)))
-    if urgency.max() > record.none(V, theta):
-        raise unsettled(gamma, urgency.max())
-    return _greedy(mdp, V, gamma, ties, record)
+    trace.sweep(V, change, len(mdp.action) + int(visits @ np.diff(mdp.first)))
+    if urgency.max() > trace.tolerance(V, theta):
+        raise not_converged(gamma, urgency.max())
+    return _greedy(mdp, V, gamma, ties, trace)
 
 
 @allocating
@@ -440,7 +442,7 @@ def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, most):
     return visits
 
 
-@checked
+@validated
 def backward_induction(mdp, gamma, ties="uniform") -> Solution:
     """Return the optimal value by one sweep from the last state to the first.
 
@@ -449,18 +451,18 @@ def backward_induction(mdp, gamma, ties="uniform") -> Solution:
 
     Examples
     --------
-    >>> problem = mdp.against(game, at_random)
+    >>> problem = mdp.from_opponent(game, at_random)
     >>> found = planning.backward_induction(problem, gamma=1.0)
     >>> found.sweeps, found.backups == len(problem.action)
     (1, True)
     """
-    doors.demand_later_successors(mdp)
-    V, record = optimal_values.bare(mdp, gamma), Record(mdp)
-    record.sweep(V, np.abs(V).max(), backups=len(mdp.action))
-    return _greedy(mdp, V, gamma, ties, record)
+    validation.require_later_successors(mdp)
+    V, trace = optimal_values.unchecked(mdp, gamma), Trace(mdp)
+    trace.sweep(V, np.abs(V).max(), backups=len(mdp.action))
+    return _greedy(mdp, V, gamma, ties, trace)
 
 
-@checked
+@validated
 def optimal_values(mdp, gamma) -> np.ndarray:
     """Return only V (n,) of `backward_induction`, in microseconds.
 
@@ -477,8 +479,8 @@ def _sweep_back(mdp, V, gamma):
         V[s] = best_backup(mdp, s, V, gamma)
 
 
-@checked
-def linear_programme(mdp, gamma, ties="uniform") -> Solution:
+@validated
+def linear_programming(mdp, gamma, ties="uniform") -> Solution:
     """Return the optimal value as the least V with V(s) ≥ q(s, a) for all pairs.
 
     HiGHS minimises Σ V(s): every weight is positive, so every state comes out right.
@@ -505,7 +507,7 @@ def linear_programme(mdp, gamma, ties="uniform") -> Solution:
         method="highs-ds",  # simplex: its basis holds one pair of each state
     )
     exists = found.success or gamma < 1
-    demand(exists, "There is no least V: at gamma = 1 episodes must end")
+    require(exists, "There is no least V: at gamma = 1 episodes must end")
     basis = None
     if found.success:
         basis = greedy(mdp, -found.ineqlin.marginals, ties="lowest")
@@ -521,20 +523,20 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
     Sweeps start from V, by default 0, and go along `policy`, or over the best actions
     if None.
     """
-    record, states = Record(mdp, V), _states(mdp, order)
+    trace, states = Trace(mdp, V), _states(mdp, order)
     V = np.zeros(len(mdp.position)) if V is None else V.copy()
     new = V.copy() if order == "synchronous" else V
     backups = len(mdp.action) if policy is None else int(np.count_nonzero(policy))
-    while len(record.change) < MOST_SWEEPS:
+    while len(trace.change) < MAX_SWEEPS:
         if policy is None:
             change = sweep_best(mdp, states, V, new, gamma)
         else:
             change = sweep_policy(mdp, policy, states, V, new, gamma)
         V, new = new, V
-        record.sweep(V, change, backups)
-        if record.settled(V, theta):
-            return V, record
-    raise unsettled(gamma, change)
+        trace.sweep(V, change, backups)
+        if trace.converged(V, theta):
+            return V, trace
+    raise not_converged(gamma, change)
 
 
 def _states(mdp, order="rising"):
@@ -548,10 +550,10 @@ def _first_pairs(mdp):
     return mdp.first[:-1].astype(np.intp)
 
 
-def _greedy(mdp, V, gamma, ties, record):
+def _greedy(mdp, V, gamma, ties, trace):
     """Return the Solution with the policy greedy in V."""
-    q = q_from_v.bare(mdp, V, gamma)
-    return record.solution(V, greedy.bare(mdp, q, ties, _tie(V, gamma)))
+    q = q_from_v.unchecked(mdp, V, gamma)
+    return trace.solution(V, greedy.unchecked(mdp, q, ties, _tie(V, gamma)))
 
 
 def _tie(V, gamma):
@@ -559,7 +561,7 @@ def _tie(V, gamma):
 
     To take the worse for ever costs at most 1e-9 of the largest value, or rounding.
     """
-    equal = min(EQUAL, TIE * (1 - gamma)) if gamma < 1 else EQUAL
+    equal = min(EXACT_RTOL, LEARNED_ATOL * (1 - gamma)) if gamma < 1 else EXACT_RTOL
     return np.abs(V).max() * max(ROUNDING, equal)
 
 
@@ -567,7 +569,9 @@ def _ending(mdp):
     """Return after which pairs (N,) the episode can end."""
     counts = np.diff(mdp.indptr).astype(np.intp)
     pair = np.arange(len(mdp.action), dtype=np.intp).repeat(counts)
-    return np.bincount(pair, mdp.probability, minlength=len(mdp.action)) < 1 - TIE
+    return (
+        np.bincount(pair, mdp.probability, minlength=len(mdp.action)) < 1 - LEARNED_ATOL
+    )
 
 
 def _may_end(mdp, policy):
@@ -575,7 +579,7 @@ def _may_end(mdp, policy):
     ending = mdp._replace(reward=_ending(mdp).astype(float))
     reached = np.zeros(len(mdp.position))
     while True:  # one step further from the end each time
-        more = np.sign(expectation_backup.bare(ending, policy, reached, 1))
+        more = np.sign(expectation_backup.unchecked(ending, policy, reached, 1))
         if (more == reached).all():
             return reached > 0
         reached = more

@@ -9,13 +9,20 @@ entries at illegal cells are ignored.
 import numpy as np
 
 from ttt_lib.compiled import compiled, jitable
-from ttt_lib.doors import checked, free, legal_actions, offsets, pairs, probabilities
+from ttt_lib.validation import (
+    anything,
+    legal_actions,
+    offsets,
+    pairs,
+    probabilities,
+    validated,
+)
 
-TIE = 1e-9  # action values closer than this are equal
-EQUAL = 1e-13  # of exact values: those that are closer, as a share of the largest
+LEARNED_ATOL = 1e-9  # action values closer than this are equal
+EXACT_RTOL = 1e-13  # of exact values: those that are closer, as a share of the largest
 
 
-@checked
+@validated
 def uniform(legal) -> np.ndarray:
     """Return the policy with all legal actions equally likely; legal (S, A) of bool.
 
@@ -28,7 +35,7 @@ def uniform(legal) -> np.ndarray:
     return _normalised(legal)
 
 
-@checked(action=free)
+@validated(action=anything)
 def deterministic(action, legal) -> np.ndarray:
     """Return the policy that always takes `action` (S,).
 
@@ -41,21 +48,21 @@ def deterministic(action, legal) -> np.ndarray:
     return policy
 
 
-@checked
+@validated
 def max_q(Q, legal) -> np.ndarray:
     """Return max Q(s, a) over legal a, 0 where the game is over; (S,) [S&B eq. 6.8]."""
     masked = np.where(legal, Q, -np.inf).max(axis=1)
     return np.where(legal.any(axis=1), masked, 0.0)
 
 
-@checked
+@validated
 def expected_q(Q, policy) -> np.ndarray:
     """Return Σ_a π(a|s) Q(s, a), the value of s under a policy; (S,) [S&B eq. 6.9]."""
     return (policy * Q).sum(axis=1)
 
 
-@checked
-def greedy(Q, legal, ties="uniform", tie=TIE) -> np.ndarray:
+@validated
+def greedy(Q, legal, ties="uniform", tie=LEARNED_ATOL) -> np.ndarray:
     """Return the policy greedy in Q (S, A), ties by a named rule [S&B sec. 2.2].
 
     ties: "uniform" shares the probability among the best actions, "lowest" takes the
@@ -72,7 +79,7 @@ def greedy(Q, legal, ties="uniform", tie=TIE) -> np.ndarray:
     policy = np.zeros(legal.shape)
     first = np.append(0, legal.sum(axis=1).cumsum())
     pairs = first.astype(np.uint32), Q[legal]
-    policy[legal] = greedy_pairs.bare(*pairs, ties, tie)
+    policy[legal] = greedy_pairs.unchecked(*pairs, ties, tie)
     return policy
 
 
@@ -88,8 +95,8 @@ def best(Q, legal) -> np.ndarray:
     return greedy(Q, legal) > 0
 
 
-@checked(first=offsets, q=pairs)
-def greedy_pairs(first, q, ties="uniform", tie=TIE) -> np.ndarray:
+@validated(first=offsets, q=pairs)
+def greedy_pairs(first, q, ties="uniform", tie=LEARNED_ATOL) -> np.ndarray:
     """Return the greedy probabilities of packed legal pairs (N,), the core of `greedy`.
 
     State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
@@ -115,7 +122,7 @@ def _share_best(first, q, tie, lowest, policy):
                 policy[pair] /= chosen
 
 
-@checked
+@validated
 def epsilon_greedy(Q, legal, epsilon, ties="uniform") -> np.ndarray:
     """Return the ε-greedy policy for Q (S, A) [S&B sec. 2.2].
 
@@ -130,7 +137,7 @@ def epsilon_greedy(Q, legal, epsilon, ties="uniform") -> np.ndarray:
     return mixture(epsilon, uniform(legal), greedy(Q, legal, ties))
 
 
-@checked
+@validated
 def softmax(Q, legal, temperature=1.0) -> np.ndarray:
     """Return the policy with probabilities ∝ exp(Q / temperature) [S&B eq. 13.2].
 
@@ -149,7 +156,7 @@ def softmax(Q, legal, temperature=1.0) -> np.ndarray:
     return _normalised(np.where(legal, np.exp(preference), 0.0))
 
 
-@checked(policy=probabilities("policy"))
+@validated(policy=probabilities("policy"))
 def mixture(p, policy, other) -> np.ndarray:
     """Return the mixture: at each move `policy` with probability p, else `other`.
 
@@ -165,7 +172,7 @@ def mixture(p, policy, other) -> np.ndarray:
 
 
 @jitable
-def drawn(policy, s, count, action, rng):
+def sample_action(policy, s, count, action, rng):
     """Return the place among the legal actions of s of one drawn from a policy.
 
     It trusts that s is a position of these tables: checked, games took 1.4 × as long.
@@ -177,8 +184,8 @@ def drawn(policy, s, count, action, rng):
     return i
 
 
-@checked
-def join(first, second, to_move) -> np.ndarray:
+@validated
+def combine_sides(first, second, to_move) -> np.ndarray:
     """Return one policy: `first` where to_move (S,) is +1, `second` where it is −1."""
     return np.where(to_move[:, np.newaxis] == 1, first, second)
 

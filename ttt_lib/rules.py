@@ -9,7 +9,7 @@ needs to know takes the array `lines`, and tic-tac-toe's is the default.
 
 import numpy as np
 
-from ttt_lib.doors import checked, demand_drawable, demand_size
+from ttt_lib.validation import require_drawable, require_size, validated
 
 # →, ↓, ↘, ↙ as steps of (row, column)
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -29,8 +29,8 @@ def lines(rows=3, columns=3, k=3) -> np.ndarray:
     >>> len(rules.lines(4, 4, 3))
     24
     """
-    rows, columns, k = demand_size(rows, columns, k)
-    demand_drawable(rows, columns)
+    rows, columns, k = require_size(rows, columns, k)
+    require_drawable(rows, columns)
     found = set()  # a set, because for k = 1 the four directions give the same lines
     for row in range(rows):
         for column in range(columns):
@@ -46,7 +46,7 @@ def lines(rows=3, columns=3, k=3) -> np.ndarray:
 LINES = lines()
 
 
-@checked
+@validated
 def has_line(board, player, lines=LINES) -> np.ndarray:
     """Return whether `player` (+1 or −1) owns a line; (..., A) → (...) of bool."""
     return (board[..., lines] == player).all(axis=-1).any(axis=-1)
@@ -64,14 +64,14 @@ def winner(board, lines=LINES) -> np.ndarray:
     return has_line(board, +1, lines).astype(np.int8) - has_line(board, -1, lines)
 
 
-@checked
+@validated
 def finished(board, lines=LINES) -> np.ndarray:
     """Return whether a line or the last cell is filled; (..., A) → (...) of bool."""
     full = (board != 0).all(axis=-1)
     return full | (winner(board, lines) != 0)
 
 
-@checked
+@validated
 def legal(board, lines=LINES) -> np.ndarray:
     """Return where a mark may be put: the empty cells of unfinished boards.
 
@@ -86,7 +86,7 @@ def legal(board, lines=LINES) -> np.ndarray:
     return (board == 0) & ~finished(board, lines)[..., np.newaxis]
 
 
-@checked
+@validated
 def side_to_move(board) -> np.ndarray:
     """Return +1 if the first player moves next, else −1; (..., A) → (...) of int8.
 
@@ -95,7 +95,7 @@ def side_to_move(board) -> np.ndarray:
     return np.where(np.sum(board, axis=-1) == 0, 1, -1).astype(np.int8)
 
 
-@checked
+@validated
 def play(board, action, lines=LINES) -> np.ndarray:
     """Return a new board with the mover's mark in cell `action`.
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ttt_lib.compiled import jitable
-from ttt_lib.doors import demand, number, one_of, shown, whole
+from ttt_lib.validation import as_float, as_int, one_of, require, short_repr
 
 CONSTANT, LINEAR, EXPONENTIAL, BY_GAMES, BY_VISITS = range(5)
 
@@ -20,7 +20,7 @@ class Schedule(NamedTuple):
 
 def constant(value) -> Schedule:
     """Return the Schedule that never changes."""
-    value = number(value, "value")
+    value = as_float(value, "value")
     return Schedule(CONSTANT, value, value, 0.0)
 
 
@@ -30,12 +30,14 @@ def as_schedule(value, name="value") -> Schedule:
     Raises ValueError, which says `name`, if no function here makes such a Schedule.
     """
     if not isinstance(value, Schedule):
-        return constant(number(value, name))
-    kind = whole(value.kind, f"{name}.kind", CONSTANT, BY_VISITS)
-    ends = number(value.start, f"{name}.start"), number(value.end, f"{name}.end")
+        return constant(as_float(value, name))
+    kind = as_int(value.kind, f"{name}.kind", CONSTANT, BY_VISITS)
+    ends = as_float(value.start, f"{name}.start"), as_float(value.end, f"{name}.end")
     positive = kind != EXPONENTIAL or min(ends) > 0
-    demand(positive, f"{name} goes by factors from {ends[0]} to {ends[1]}: not above 0")
-    return Schedule(kind, *ends, number(value.rate, f"{name}.rate", 0))
+    require(
+        positive, f"{name} goes by factors from {ends[0]} to {ends[1]}: not above 0"
+    )
+    return Schedule(kind, *ends, as_float(value.rate, f"{name}.rate", 0))
 
 
 def linear(start, end, games) -> Schedule:
@@ -47,14 +49,14 @@ def linear(start, end, games) -> Schedule:
     >>> [schedules.scheduled(fading, games, 1) for games in (0, 500, 1000, 2000)]
     [1.0, 0.55, 0.1, 0.1]
     """
-    start, end = number(start, "start"), number(end, "end")
-    return Schedule(LINEAR, start, end, 1 / whole(games, "games", 1))
+    start, end = as_float(start, "start"), as_float(end, "end")
+    return Schedule(LINEAR, start, end, 1 / as_int(games, "games", 1))
 
 
 def exponential(start, end, games) -> Schedule:
     """Return the Schedule from `start` to `end` by equal factors, then constant."""
     start, end = (
-        number(value, name, 0, above=True)
+        as_float(value, name, 0, above=True)
         for name, value in (("start", start), ("end", end))
     )
     return linear(start, end, games)._replace(kind=EXPONENTIAL)
@@ -75,7 +77,9 @@ def power(start=1.0, exponent=1.0, by="visits") -> Schedule:
     """
     visits = one_of(by, "by", ("visits", "games")) == "visits"
     kind = BY_VISITS if visits else BY_GAMES
-    return Schedule(kind, number(start, "start"), 0.0, number(exponent, "exponent", 0))
+    return Schedule(
+        kind, as_float(start, "start"), 0.0, as_float(exponent, "exponent", 0)
+    )
 
 
 def one_over_n() -> Schedule:
@@ -137,7 +141,7 @@ def parse(text) -> Schedule:
         numbers = []
     if len(words) != wanted or len(numbers) != wanted:
         raise ValueError(
-            f"{shown(text)} is no schedule: give a number, 1/n, "
+            f"{short_repr(text)} is no schedule: give a number, 1/n, "
             "linear:START:END:GAMES, exponential:START:END:GAMES, "
             "or power:START:EXPONENT."
         )

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.compiled import compiled, jitable
-from ttt_lib.doors import chance, checked
 from ttt_lib.policy import best, greedy, mixture, uniform
+from ttt_lib.validation import probability, validated
 
 MAX, MIN = +1, -1
 
@@ -36,7 +36,7 @@ class Solution(NamedTuple):
 # The textbook's searches, on a board
 
 
-@checked
+@validated
 def minimax(game, s=0) -> Searched:
     """Return the value of position s from every game that can follow [Shannon 1950].
 
@@ -74,7 +74,7 @@ def minimax_value(board, player, lines):
     return best, nodes
 
 
-@checked
+@validated
 def alpha_beta(game, s=0, order=None) -> Searched:
     """Return the value of s, skipping moves that cannot matter [Knuth & Moore 1975].
 
@@ -136,7 +136,7 @@ def owns_line(board, player, lines):
     return False
 
 
-@checked
+@validated
 def most_lines_first(game) -> np.ndarray:
     """Return the cells (A,), those on most lines first: centre, corners, edges."""
     lines_through = np.bincount(game.lines.ravel(), minlength=game.legal.shape[1])
@@ -146,7 +146,7 @@ def most_lines_first(game) -> np.ndarray:
 # The same on the tables, where to do a move is to look it up
 
 
-@checked
+@validated
 def minimax_on_tables(game, s=0) -> Searched:
     """Return what `minimax` returns, sooner: nothing to undo, no line to look for."""
     known = game.count, game.successor, game.outcome
@@ -171,7 +171,7 @@ def _minimax_on_tables(count, successor, outcome, s, player):
     return best, nodes
 
 
-@checked
+@validated
 def minimax_with_memory(game, s=0) -> Searched:
     """Return the value of s, looking at each position only once [Michie 1968].
 
@@ -196,7 +196,7 @@ def minimax_with_memory(game, s=0) -> Searched:
     return Searched(value(int(s)), value.cache_info().currsize)
 
 
-@checked(gamma=chance("gamma", above=True))
+@validated(gamma=probability("gamma", above=True))
 def solve(game, gamma=1.0) -> Solution:
     """Return the Solution of the whole game by one backward sweep [Zermelo 1913].
 
@@ -250,7 +250,7 @@ def perfect(game, gamma=1.0, ties="uniform") -> np.ndarray:
     return greedy(solve(game, gamma).Q, game.legal, ties)
 
 
-@checked
+@validated
 def teacher(game, p, ties="uniform") -> np.ndarray:
     """Return the policy (S, A) that moves perfectly with probability p, else uniformly.
 
@@ -259,7 +259,7 @@ def teacher(game, p, ties="uniform") -> np.ndarray:
     return mixture(p, perfect(game, ties=ties), uniform(game.legal))
 
 
-@checked
+@validated
 def principal_variation(game, Q, s=0, order=None) -> tuple[list[int], list[int]]:
     """Return (positions, actions) of the game from s in which both are greedy in Q.
 

@@ -21,7 +21,7 @@ from assignments.grader.headings import english
 from assignments.grader.submission import TABLE, beginnings, composed
 from assignments.questions import QUESTIONS
 from ttt_lib.check.report import DRAWING
-from ttt_lib.doors import from_key
+from ttt_lib.validation import unescape_key
 
 # Stands in the place of a solution, and runs: so a program to be repaired runs too.
 STUB = "...  # your code here"
@@ -265,7 +265,7 @@ class Student(NamedTuple):
     name: str
 
 
-LONGEST_ID = 200  # bytes: files are named by it, and 255 fit
+MAX_ID_BYTES = 200  # bytes: files are named by it, and 255 fit
 
 
 IDS = "id", "id number"  # heads of the column of ids: ours and Canvas's, and Moodle's
@@ -376,7 +376,7 @@ def handed_in(folder):
             "`make collect` writes it."
         )
     rows = _table(table, ("id", "file", "time", "time of", "platform", "named"))
-    return [{head: from_key(row[head] or "") for head in row} for row in rows]
+    return [{head: unescape_key(row[head] or "") for head in row} for row in rows]
 
 
 def _table(file, heads):
@@ -422,7 +422,7 @@ def _demand_id(student):
             "digits and . _ - @ +. If the roll is Moodle's, set Moodle to English "
             "(Preferences, Preferred language), and download it once more."
         )
-    if len(student.encode()) > LONGEST_ID:
+    if len(student.encode()) > MAX_ID_BYTES:
         raise ValueError(f"The id {student[:80]}… on the roll is too long for a file.")
 
 

@@ -13,17 +13,17 @@ from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-LARGEST = 30 * 2**20  # bytes of a file
-MOST_BYTES = 500 * 2**20  # of one student, unpacked
-MOST_FILES = 200  # of one student, zips among them
-DEEPEST = 3  # zips in zips
-MOST_ENTRIES = 10 * MOST_FILES  # of a zip of a student: each takes memory once listed
+MAX_FILE_BYTES = 30 * 2**20  # bytes of a file
+MAX_BYTES = 500 * 2**20  # of one student, unpacked
+MAX_FILES = 200  # of one student, zips among them
+MAX_DEPTH = 3  # zips in zips
+MAX_ENTRIES = 10 * MAX_FILES  # of a zip of a student: each takes memory once listed
 SKIPPED = {"__MACOSX", ".ipynb_checkpoints", ".DS_Store", "Thumbs.db"}
 # Only these two are unpacked no further than one asks: bzip2 and LZMA give all at once.
 COMPRESSIONS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 BOUNDS = (
-    f"is too large, or one too many: up to {LARGEST // 2**20} MB a file, and "
-    f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB a student"
+    f"is too large, or one too many: up to {MAX_FILE_BYTES // 2**20} MB a file, and "
+    f"{MAX_FILES} files and {MAX_BYTES // 2**20} MB a student"
 )
 
 
@@ -46,7 +46,7 @@ class Used:
 
     def is_up(self):
         """Return whether nothing more is taken of this student."""
-        return self.files > MOST_FILES or self.bytes > MOST_BYTES
+        return self.files > MAX_FILES or self.bytes > MAX_BYTES
 
 
 def pieces(download):
@@ -73,16 +73,16 @@ def unpacked(piece, used, left, depth=0):
         return
     used.files += 1
     fault = piece.fault
-    if not fault and piece.size <= LARGEST:
+    if not fault and piece.size <= MAX_FILE_BYTES:
         used.bytes += piece.size
     if used.is_up():
         fault = f"{BOUNDS}; nothing that follows of this student is taken"
-    elif not fault and piece.size > LARGEST:
+    elif not fault and piece.size > MAX_FILE_BYTES:
         fault = BOUNDS
     elif not fault and piece.path.suffix.lower() != ".zip":
         fault = _damage(piece)
-    elif not fault and depth == DEEPEST:
-        fault = f"lies in over {DEEPEST} zips"
+    elif not fault and depth == MAX_DEPTH:
+        fault = f"lies in over {MAX_DEPTH} zips"
     elif not fault:
         try:
             for inner in _of_zip(partial(_inner_zip, piece), piece.path):
@@ -151,21 +151,21 @@ def _read(file):
 
 
 def _bounded(opened, name):
-    content = opened.read(LARGEST + 1)
-    if len(content) > LARGEST:  # whatever was said of its size
-        raise ValueError(f"{name} has more than {LARGEST // 2**20} MB.")
+    content = opened.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:  # whatever was said of its size
+        raise ValueError(f"{name} has more than {MAX_FILE_BYTES // 2**20} MB.")
     return content
 
 
-@lru_cache(maxsize=DEEPEST + 1)  # the download and one in the other: no more are open
+@lru_cache(maxsize=MAX_DEPTH + 1)  # the download and one in the other: no more are open
 def _opened(opener):
     return opener()
 
 
 def _inner_zip(piece):
     content = piece.read()
-    if content.count(b"PK\1\2") > MOST_ENTRIES:  # before they are listed
-        raise ValueError(f"It has over {MOST_ENTRIES} entries.")
+    if content.count(b"PK\1\2") > MAX_ENTRIES:  # before they are listed
+        raise ValueError(f"It has over {MAX_ENTRIES} entries.")
     return zipfile.ZipFile(io.BytesIO(content))
 
 

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from assignments.grader import dates
 from assignments.grader.runner import TOO_LONG
 from assignments.grader.sandbox import OWN
-from ttt_lib import look
+from ttt_lib import theme
 from ttt_lib.check import report
 
 STATUS = {
@@ -35,8 +35,8 @@ WHY = {
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_FOUND = "No text was found in its place: look into the file that was handed in."
-LONGEST = 10_000  # characters of an answer that are shown
-LONGEST_LINE = 200
+MAX_SHOWN = 10_000  # characters of an answer that are shown
+MAX_LINE = 200
 
 
 class Item(NamedTuple):
@@ -107,7 +107,7 @@ def page(release, student, result, marks, isolation, answers, late=None, picture
         ran=bool(result["questions"]),
         isolation=isolation,
         chapter=chapter(release.about, site()),
-        look=look.css(),
+        theme=theme.css(),
     )
 
 
@@ -133,7 +133,7 @@ def _line(code, verdict):
     number += next((n for n, line in enumerate(lines) if line.strip()), 0)
     if not verdict or not verdict["line"] or number > len(lines):
         return ()
-    return number, lines[number - 1].strip()[:LONGEST_LINE]
+    return number, lines[number - 1].strip()[:MAX_LINE]
 
 
 def ending(why):
@@ -157,7 +157,7 @@ TEMPLATES.filters["measured"] = measured
 
 
 def _cut(code):
-    return code if len(code) <= LONGEST else f"{code[:LONGEST]}\n…"
+    return code if len(code) <= MAX_SHOWN else f"{code[:MAX_SHOWN]}\n…"
 
 
 def word_for_word(text):

@@ -3,7 +3,7 @@
 import errno
 import os
 
-from ttt_lib.doors import write_whole
+from ttt_lib.validation import write_atomic
 
 
 def write(path, content):
@@ -13,7 +13,7 @@ def write(path, content):
     if path.is_file() and path.read_bytes() == content:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, content)
+    write_atomic(path, content)
 
 
 def printable(name):

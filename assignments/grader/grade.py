@@ -20,10 +20,10 @@ from assignments.grader.submission import OTHER, unreadable
 from assignments.grader.texts import OWN, same
 from assignments.grader.work import of_class, read
 from assignments.grader.workers import Workers
-from ttt_lib.doors import no_formula
+from ttt_lib.validation import escape_formula
 
-FEW_WORDS = 3  # of a text, from which on another one alike is told
-LONGEST_NOTES = 1000  # characters of one student in the table
+MIN_WORDS = 3  # of a text, from which on another one alike is told
+MAX_NOTES = 1000  # characters of one student in the table
 DEFAULT_SECRET = Path("~/.config/three-in-a-row/secret")
 
 
@@ -270,7 +270,7 @@ def same_texts(release, handed_in):
     for student, submission in handed_in.items():
         for where, text in submission.texts:
             words = same(text)
-            if where in places and len(words.split()) >= FEW_WORDS:
+            if where in places and len(words.split()) >= MIN_WORDS:
                 known.setdefault(words, {})[student] = None
     found = {}
     for students in known.values():
@@ -301,19 +301,19 @@ def write_grades(
         scores = [own[x.grade_id].score if x.grade_id in own else 0.0 for x in items]
         known = [score for score in scores if score is not None]
         notes = "; ".join([*result["notes"], *result["look"]])
-        if len(notes) > LONGEST_NOTES:
-            notes = f"{notes[:LONGEST_NOTES]} …"
+        if len(notes) > MAX_NOTES:
+            notes = f"{notes[:MAX_NOTES]} …"
         table.writerow(
             [
                 student.id,
-                no_formula(student.name),
+                escape_formula(student.name),
                 result["status"],
                 feedback.number(sum(known) if known else None),
                 feedback.number(sum(item.points for item in items)),
                 *map(feedback.number, scores),
                 len(scores) - len(known),
                 ("off" if isolation else "on") if result["questions"] else "",
-                no_formula(notes),
+                escape_formula(notes),
                 ", ".join((copies or {}).get(student.id, ())),
                 *([] if late is None else dates.cells(late[student.id], sum(known))),
             ]

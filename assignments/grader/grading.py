@@ -11,7 +11,7 @@ from assignments.grader import course
 from assignments.grader.files import printable
 from assignments.grader.runner import UNDEFINED
 from assignments.grader.sandbox import ProcessDied
-from assignments.grader.submission import LONGEST_SOURCE, definitions, shortcuts
+from assignments.grader.submission import MAX_SOURCE, definitions, shortcuts
 from assignments.questions.question import key
 from ttt_lib.check.judge import Failed, UnfitError, Verdict, judge, plain
 from ttt_lib.check.notebook import bare
@@ -388,7 +388,7 @@ def _looks(release, submission):
     """Return what the teacher may want to look at: cells that ask the library."""
     checks = {question.answer_id: [question.key] for question in release.questions}
     everyone = [question.key for question in release.questions]
-    left = 3 * LONGEST_SOURCE
+    left = 3 * MAX_SOURCE
     cells = sorted(submission.cells, key=lambda cell: cell.grade_id, reverse=True)
     for grade_id, source in cells:  # the answers first
         if len(source) > left:

@@ -18,16 +18,16 @@ from assignments.grader.download import Piece, Used, pieces, unpacked
 from assignments.grader.files import printable, write
 from assignments.grader.owners import Owner, People, owned
 from assignments.grader.submission import TABLE, UNKNOWN, composed
-from ttt_lib.doors import as_key
+from ttt_lib.validation import escape_key
 
 IS_ZIP = re.compile(r".\.zip$", re.IGNORECASE)
 AGAIN = re.compile(r"(.+)-(\d+)(\.\w+)")  # Canvas counts what is handed in anew
 HEAD = "id", "file", "time", "time of", "platform", "late mark", "named"
 # Moodle stamps what is in a download with the time of the download.
 AT_ONCE, ENOUGH = timedelta(minutes=10), 5  # within which, of how many students
-LONGEST_NAME = 200  # bytes of a file or folder: 255 fit, and a number may be added
-LONGEST_PATH = 800  # bytes in a student's folder; the whole path may have 4,096
-MOST_FOLDERS = 10  # in one another; the grader opens 20
+MAX_NAME_BYTES = 200  # bytes of a file or folder: 255 fit, and a number may be added
+MAX_PATH_BYTES = 800  # bytes in a student's folder; the whole path may have 4,096
+MAX_FOLDERS = 10  # in one another; the grader opens 20
 # What a file system says of a name that it does not take.
 NAMES = errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ, errno.ENOTDIR, errno.EISDIR
 NAMES += errno.EEXIST, errno.ELOOP
@@ -127,10 +127,10 @@ def table(rows):
     lines = csv.writer(text)
     lines.writerow(HEAD)
     for student, piece, target, owner in rows:
-        file = as_key(str(target.relative_to(student)))
+        file = escape_key(str(target.relative_to(student)))
         time = piece.time.isoformat() if piece.time else ""
         mark = "late" if owner.late else ""
-        told = time, piece.source, owner.platform, mark, as_key(owner.named)
+        told = time, piece.source, owner.platform, mark, escape_key(owner.named)
         lines.writerow([student, file, *told])
     return text.getvalue()
 
@@ -205,7 +205,7 @@ def _placed(rows, notes):
     for row in rows:
         student, *parts = row.target.parts
         parts = [_short(part) for part in parts]
-        if len(parts) > MOST_FOLDERS or len("/".join(parts).encode()) > LONGEST_PATH:
+        if len(parts) > MAX_FOLDERS or len("/".join(parts).encode()) > MAX_PATH_BYTES:
             parts = parts[-1:]
         target, last = PurePosixPath(student), len(parts) - 1
         for number, part in enumerate(parts):
@@ -225,12 +225,12 @@ def _placed(rows, notes):
 def _short(name):
     """Return a name on one line that a disk takes, with its ending."""
     name = printable(name)
-    over = len(name.encode()) - LONGEST_NAME
+    over = len(name.encode()) - MAX_NAME_BYTES
     if over <= 0:
         return name
     ending = PurePosixPath(name).suffix
     ending = ending if len(ending.encode()) < 20 else ""
-    stem = name.removesuffix(ending).encode()[: LONGEST_NAME - len(ending.encode())]
+    stem = name.removesuffix(ending).encode()[: MAX_NAME_BYTES - len(ending.encode())]
     return stem.decode("utf-8", "ignore") + ending
 
 

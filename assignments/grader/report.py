@@ -13,8 +13,8 @@ from assignments.grader import course as courses
 from assignments.grader import results
 from assignments.grader.feedback import TEMPLATES
 from assignments.grader.files import write
-from ttt_lib import look
-from ttt_lib.doors import no_formula
+from ttt_lib import theme
+from ttt_lib.validation import escape_formula
 
 BARS = 10  # of the histogram of points
 NOT_GRADED = "missing", "unreadable", "not graded"  # whose points are no measure
@@ -97,7 +97,7 @@ def _table(found):
 def _mistakes_table(found):
     """Return the known mistakes as CSV, one in a row."""
     rows = ((row.name, *map(str, each)) for row in found for each in row.mistakes)
-    rows = ((name, no_formula(what), often) for name, what, often in rows)
+    rows = ((name, escape_formula(what), often) for name, what, often in rows)
     return _csv(("question", "mistake", "made by"), rows)
 
 
@@ -115,7 +115,7 @@ def _page(assignment, found, rows, graded):
     bars = zip(edges[:-1].round(1), edges[1:].round(1), often.tolist(), strict=True)
     mistakes = [(row.name, *each) for row in found for each in row.mistakes]
     return TEMPLATES.get_template("report.html").render(
-        look=look.css(),
+        theme=theme.css(),
         assignment=assignment,
         count=len(rows),
         graded=len(graded),

@@ -8,7 +8,7 @@ taken for a result: that submission is graded once more.
 import hmac
 import json
 
-from ttt_lib.doors import Format, format_of
+from ttt_lib.validation import Format, format_of
 
 FORMAT = Format("ttt_lib result")
 FIRST = {"format": FORMAT.name}  # which the first edition did not write

@@ -12,8 +12,8 @@ import os
 import resource
 import sys
 
-LONGEST = 1_000_000  # characters of an answer
-MOST_OPEN = 128  # files, for some are memory that no other limit counts
+MAX_ANSWER = 1_000_000  # characters of an answer
+MAX_OPEN_FILES = 128  # files, for some are memory that no other limit counts
 
 
 UNDEFINED, TOO_LONG = "it is not defined", "an answer that is too long"
@@ -34,7 +34,7 @@ def obey(shell, order, plain, changed, unpack, dumps):
         args = unpack(order["args"])
         given = shell.user_ns[order["name"]](*args)
         answer = {"value": plain(given)}
-        if len(dumps(answer)) > LONGEST:
+        if len(dumps(answer)) > MAX_ANSWER:
             return {"error": TOO_LONG}
         return answer | {"changed": changed(args, unpack(order["args"]), given)}
     except BaseException as error:
@@ -99,7 +99,7 @@ def main(memory, file_size, processes, seconds, rank):
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NPROC, processes),
         (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_NOFILE, MOST_OPEN),
+        (resource.RLIMIT_NOFILE, MAX_OPEN_FILES),
     ):
         restrict(limit, most)
 
@@ -109,8 +109,8 @@ def main(memory, file_size, processes, seconds, rank):
     shell.history_manager.enabled = False
     # Nobody reads tracebacks here, and with a full memory they take long to write.
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
-    from ttt_lib.check.ask import changed
     from ttt_lib.check.judge import plain
+    from ttt_lib.check.run_cases import changed
     from ttt_lib.check.stored import unpack
 
     # Bound here, before any student code: what that exchanges in `json` is its own.

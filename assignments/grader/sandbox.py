@@ -23,7 +23,7 @@ from ttt_lib.check.stored import pack
 
 RUNNER = Path(runner.__file__).resolve()
 LIBRARY = Path(ttt_lib.__file__).resolve().parent
-LONGEST = 2 * runner.LONGEST  # bytes that are read of one answer
+MAX_ANSWER_BYTES = 2 * runner.MAX_ANSWER  # bytes that are read of one answer
 PIPE = 65536  # bytes that a pipe holds
 DISK = 256 * 2**20
 FILES = 100_000  # on a disk of memory, where also an empty one takes some
@@ -363,7 +363,7 @@ class Student:
                 raise ProcessDied("crashed")
             late += len(part) if left <= 0 else 0
             *lines, self.buffer = (self.buffer + part).split(b"\n")
-            if len(self.buffer) > LONGEST:
+            if len(self.buffer) > MAX_ANSWER_BYTES:
                 raise ProcessDied("crashed")
             for line in lines:
                 with contextlib.suppress(ValueError, RecursionError):

@@ -19,7 +19,7 @@ UNKNOWN = "unknown"  # stands there for whose time it is where nobody knows the 
 OTHER = "this is not the notebook of this assignment"
 # Characters of a cell that are read as a program here, where no limit stops a parser
 # that takes minutes and gigabytes; longer cells run, and nobody looks into them.
-LONGEST_SOURCE = 100_000
+MAX_SOURCE = 100_000
 QUIET = threading.Lock()  # warnings are switched off for all threads
 
 
@@ -96,7 +96,7 @@ def beside(cells, release, digest=""):
         where = essay.grade_id
         own = "\n\n".join(text for place, text in words if place == where)
         if own and bare(own) != bare(answers.get(where, "")):
-            answers[where] = own[: texts.LONGEST_TEXT]
+            answers[where] = own[: texts.MAX_TEXT]
             notes.append(f"the text {where} stands in other cells than its own, too")
     return Submission("", tuple(notes), run, answers, digest, texts=tuple(words))
 
@@ -117,7 +117,7 @@ def _named(cells, release, present):
         named.append([kind, grade_id, source])
     there = {grade_id for _, grade_id, _ in named}
     lost = [q for q in release.questions if q.answer_id not in there]
-    left = 3 * LONGEST_SOURCE if lost else 0
+    left = 3 * MAX_SOURCE if lost else 0
     for cell in named:
         if cell[1] or cell[0] == "markdown" or len(cell[2]) > left:
             continue
@@ -173,7 +173,7 @@ def _in_words(cells, release, stub):
     essays = {essay.grade_id for essay in release.essays}
     handed_out = {*map(bare, (cell.source for cell in release.cells))}
     places = [None if _is_own(cell, handed_out) else cell.grade_id for cell in cells]
-    found, programs, left = [], {}, 3 * LONGEST_SOURCE
+    found, programs, left = [], {}, 3 * MAX_SOURCE
     for number, cell in enumerate(cells):
         if bare(cell.source) == stub.get(cell.grade_id):  # a picture may be attached
             cell = cell._replace(source="")
@@ -229,7 +229,7 @@ def parsed(source):
     """Return the tree of a program that is read and never run, empty if it is none."""
     try:
         with QUIET, warnings.catch_warnings(action="ignore"):
-            return ast.parse(source if len(source) <= LONGEST_SOURCE else "")
+            return ast.parse(source if len(source) <= MAX_SOURCE else "")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.parse("")
 
@@ -359,7 +359,7 @@ def shortcuts(source, *names):
     `names` are the checks that it may call. A disguise is not seen.
     """
     tree = parsed(source)
-    if not tree.body and len(source) <= LONGEST_SOURCE:
+    if not tree.body and len(source) <= MAX_SOURCE:
         tree = parsed(_without_magic(source))
     nodes = [*ast.walk(tree)]
     inner = {node.value for node in nodes if isinstance(node, ast.Attribute)}

@@ -9,10 +9,10 @@ from PIL import Image
 from ttt_lib.check.notebook import bare, joined
 from ttt_lib.check.report import DRAWING
 
-LARGEST_PICTURE = 2**21  # characters
+MAX_PICTURE = 2**21  # characters
 MAX_PIXELS = 2**24  # so that a small file cannot fill the memory of a browser
 END_OF_PNG = b"\0\0\0\0IEND\xaeB`\x82"
-LONGEST_TEXT = 100_000  # characters of a text that are kept
+MAX_TEXT = 100_000  # characters of a text that are kept
 OWN = "a cell that was added or changed"
 OWN_CODE = "a cell of code that was added"
 PICTURE = "(A picture: look into the file that was handed in.)"
@@ -37,9 +37,9 @@ def picture(cells, source=None):
     for cell in cells:
         if cell.grade_id == DRAWING or cell.source == source:
             for data in _shown(cell):
-                image = joined(data.get("image/png", ""))[: LARGEST_PICTURE + 1]
+                image = joined(data.get("image/png", ""))[: MAX_PICTURE + 1]
                 png = re.sub(r"\s", "", image)
-                if len(png) <= LARGEST_PICTURE and _is_png(png):
+                if len(png) <= MAX_PICTURE and _is_png(png):
                     found = png
     return found
 
@@ -77,13 +77,13 @@ def written(cell):
     has_picture = cell.is_attached or any(
         kind.startswith("image/") for data in _shown(cell) for kind in data
     )
-    parts = [source[:LONGEST_TEXT], PICTURE if has_picture else ""]
+    parts = [source[:MAX_TEXT], PICTURE if has_picture else ""]
     return "\n\n".join(filter(None, parts))
 
 
 def words_in(source):
     """Return how many words stand in the comments and strings of a program."""
-    found = PROSE.finditer(source[:LONGEST_TEXT])
+    found = PROSE.finditer(source[:MAX_TEXT])
     return sum(len(re.findall(r"\w+", match[0])) for match in found)
 
 

@@ -11,12 +11,12 @@ from assignments.grader.submission import TABLE, beginnings, composed, unreadabl
 from ttt_lib.check import notebook
 from ttt_lib.check.notebook import bare
 
-MOST_FILES = 50  # that are opened of one student
+MAX_FILES = 50  # that are opened of one student
 MAX_BYTES = 120 * 2**20  # that are read of one student
 MAX_ENTRIES = 5000  # files and folders of one student that are looked at
 MAX_NAMED = 5  # files that a note names
-LONGEST_NAME = 60  # characters of a file's name in a note
-DEEPEST = 20  # folders in folders that are opened of one student
+MAX_NAME = 60  # characters of a file's name in a note
+MAX_DEPTH = 20  # folders in folders that are opened of one student
 # What systems and programs put beside the work of a student.
 NO_WORK = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", "Thumbs.db", "desktop.ini"}
 
@@ -66,8 +66,8 @@ def files_in(places):
     waiting, left = deque((place, 0) for place in places), MAX_ENTRIES
     while waiting:  # what lies deep comes last
         place, depth = waiting.popleft()
-        if depth > DEEPEST:
-            notes.add(f"folders over {DEEPEST} deep were not opened")
+        if depth > MAX_DEPTH:
+            notes.add(f"folders over {MAX_DEPTH} deep were not opened")
             continue
         try:
             with os.scandir(place) as entries:
@@ -122,7 +122,7 @@ def _best(files, release, student, times):
         if not _is_named(path) and (has_answers or not _looks_like_json(path)):
             continue
         tried, left = tried + 1, left - _size(path)
-        if tried > MOST_FILES or left < 0:
+        if tried > MAX_FILES or left < 0:
             break
         found = submission.read_file(path, release)
         readable += not found.problem
@@ -162,7 +162,7 @@ def _fits(path, names):
 
 def _short(name):
     name = printable(name)
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
 
 
 def _listed(files):
@@ -177,7 +177,7 @@ def _size(path):
         size = path.stat().st_size
     except OSError:
         return 0
-    return size if size <= notebook.LARGEST else 0
+    return size if size <= notebook.MAX_BYTES else 0
 
 
 def _done(found, release):
@@ -219,7 +219,7 @@ def _with_texts(found, release, others):
             note = f"the text {where} is not in its place: a person has to look at "
             notes.append(note + ", ".join(places))
             shown = "\n\n".join([texts.NOT_IN_PLACE, *(text for _, text in parts)])
-            answers[where] = shown[: texts.LONGEST_TEXT]
+            answers[where] = shown[: texts.MAX_TEXT]
     if not is_seen and texts.OWN in dict(found.texts):
         notes.append(f"more words stand in {texts.OWN}")
     return found._replace(answers=answers, notes=tuple(notes))

@@ -17,7 +17,7 @@ from assignments.grader.grading import Questionnaire, examine, not_graded
 from assignments.grader.sandbox import Limits, Sandbox
 from assignments.grader.submission import Cell, Submission
 
-PATIENCE = 60  # seconds for a worker to end
+TIMEOUT = 60  # seconds for a worker to end
 
 
 class Workers:
@@ -83,7 +83,7 @@ class Workers:
             for worker in self.living:
                 _close(worker.stdin)  # at which it ends
             for worker in [*self.living]:
-                self._end(worker, PATIENCE)
+                self._end(worker, TIMEOUT)
 
     def _end(self, worker, seconds):
         """End a worker that has to end by itself within some seconds; lock that."""

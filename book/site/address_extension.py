@@ -13,9 +13,9 @@ from pathlib import Path
 from shutil import rmtree
 
 import nbformat
-from away_extension import NOTEBOOKS
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from downloads import NOTEBOOKS
 from sphinx.errors import ConfigError
 
 BINDER, COLAB = "https://mybinder.org", "https://colab.research.google.com"

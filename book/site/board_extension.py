@@ -9,7 +9,7 @@ from docutils.parsers.rst import Directive, directives
 from site_extension import is_fresh
 
 from ttt_lib import board
-from ttt_lib.board import tables as board_tables
+from ttt_lib.board import encode as board_tables
 
 FOLDER, LAST = "ttt", "tables.js"
 
@@ -76,7 +76,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
 def setup(app):
     """Connect the boards to Sphinx."""
     app.add_directive("board", BoardDirective)
-    app.add_css_file(f"{FOLDER}/look.css", priority=400)  # before the book's own
+    app.add_css_file(f"{FOLDER}/theme.css", priority=400)  # before the book's own
     app.connect("builder-inited", write_scripts)
     app.connect("html-page-context", add_scripts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 
 from ttt_lib import menace, plots, policy, search
 from ttt_lib.agents import load as load_agent
-from ttt_lib.bigger import growth
-from ttt_lib.board import league
+from ttt_lib.board import standings
 from ttt_lib.evaluation import win_draw_loss
 from ttt_lib.game import images, tables
+from ttt_lib.large_boards import growth
 from ttt_lib.plots import tiles
 from ttt_lib.plots.style import drawing, settings
 from ttt_lib.studies import load
@@ -116,7 +116,7 @@ def learning(ax, *names):
 
 def everyone(ax):
     """Draw all matches of all agents as tiles, the strongest first."""
-    value = np.array(league.cross()["value"]) / 1000
+    value = np.array(standings.cross()["value"]) / 1000
     blue, orange = (np.clip(sign * value, 0, 1) for sign in (1, -1))
     for colour, shares in (("C0", blue), ("C1", orange)):
         rows, columns = np.nonzero(shares > 0.05)
@@ -129,9 +129,9 @@ def everyone(ax):
 
 def growing(ax):
     """Draw how many zeros the numbers of positions have, board by board."""
-    boards = [growth.counted(n, n, n) for n in (2, 3, 4)]
+    boards = [growth.count(n, n, n) for n in (2, 3, 4)]
     rng = np.random.default_rng(11)
-    boards += [growth.estimated(n, n, 4, 100, rng) for n in (5, 6)]
+    boards += [growth.estimate(n, n, 4, 100, rng) for n in (5, 6)]
     zeros = [np.log10(float(board.positions.sum())) for board in boards]
     ax.barh(range(len(zeros)), zeros, 0.75, color="C1")
     ax.invert_yaxis()

@@ -11,10 +11,10 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from ttt_lib import look
+from ttt_lib import theme
 
 PIXELS = 96 / 72  # of a point
-LEAST = 11 / 12  # of its width: the smallest letters, of 12 px, stay at 11
+MIN_WIDTH = 11 / 12  # of its width: the smallest letters, of 12 px, stay at 11
 GONE = re.compile(
     r"<\?xml.*?\?>|<!DOCTYPE.*?>|<metadata>.*?</metadata>|<style.*?</style>|"
     r" font-family: [^;\"]*;?",
@@ -46,7 +46,7 @@ def inline(svg, alt):
     svg = GONE.sub("", svg)
     used = set(USED.findall(svg))
     svg = ID.sub(lambda found: found[0] if found[1] in used else "", svg)
-    for name, colour in look.light().items():
+    for name, colour in theme.light().items():
         if name != "strength":
             svg = svg.replace(colour, f"var(--ttt-{name})")
     # The ground is the page's own; it would hide the shadow at the edge.
@@ -59,14 +59,14 @@ def inline(svg, alt):
     opening = (
         f'<svg role="img" aria-label="{html.escape(alt)}" '
         f'width="{width:.0f}" height="{height:.0f}" '
-        f'style="min-width: {LEAST * width:.0f}px" '
+        f'style="min-width: {MIN_WIDTH * width:.0f}px" '
         f'viewBox="0 0 {width / PIXELS:g} {height / PIXELS:g}">'
     )
     drawing = SIZE.sub(opening, svg, count=1).strip()
     # Far from the screen it is not laid out: its place is as high (see book.css), also
     # where it shrinks with a telephone.
     place = (
-        f"contain-intrinsic-height: auto clamp({LEAST * height:.0f}px, "
+        f"contain-intrinsic-height: auto clamp({MIN_WIDTH * height:.0f}px, "
         f"{100 * height / width:.1f}vw, {height:.0f}px)"
     )
     return f'<div class="ttt-figure ttt-scroll" style="{place}">{drawing}</div>'

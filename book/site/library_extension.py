@@ -7,7 +7,7 @@ nothing of it is written by hand.
 import ast
 from pkgutil import resolve_name
 
-from cells_extension import parsed
+from cell_folding import parsed
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.environment.collectors import EnvironmentCollector

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ttt_lib import plots
-from ttt_lib.board import league
+from ttt_lib.board import standings
 from ttt_lib.plots.style import INK, QUIET
 
 A3 = 16.54, 11.69  # inches
@@ -25,7 +25,7 @@ WORDS = (
 def write(path):
     """Write the poster as a PDF."""
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells all it drops
-    told = league.cross()
+    told = standings.cross()
     firsts, seconds = told["firsts"], told["seconds"]
     value = np.array(told["value"]) / 10 + 0.0  # in hundredths
     with mpl.rc_context(plots.settings() | {"pdf.fonttype": 42, "font.size": 8}):

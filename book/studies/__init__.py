@@ -8,7 +8,7 @@ import json
 from copy import deepcopy
 from pathlib import Path
 
-from ttt_lib import runs
+import ttt_lib.experiments
 from ttt_lib.studies import FOLDER
 
 NAMES = sorted(
@@ -19,7 +19,7 @@ NAMES = sorted(
 def run(study, seeds=None, jobs=-1):
     """Return the results (settings, seeds, …) of a study, or of its first `seeds`."""
     seeds = study.SEEDS if seeds is None else seeds
-    return runs.run(
+    return ttt_lib.experiments.run(
         study.trial, study.SETTINGS.values(), seeds, deepcopy(study.RNG), jobs
     )
 

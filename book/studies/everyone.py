@@ -4,8 +4,8 @@ import numpy as np
 
 from ttt_lib import evaluation
 from ttt_lib.agents import as_agent
-from ttt_lib.bigger import uct
 from ttt_lib.game import tables
+from ttt_lib.large_boards import uct
 
 RNG = np.random.default_rng(1952)
 SEEDS = 20

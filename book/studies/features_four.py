@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 
 from ttt_lib import rules
-from ttt_lib.bigger import exact, features
+from ttt_lib.approximation import features
+from ttt_lib.large_boards import exact
 
 RNG = np.random.default_rng(1997)
 SEEDS = 30

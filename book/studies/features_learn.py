@@ -3,7 +3,7 @@
 import numpy as np
 
 from ttt_lib import evaluation, policy
-from ttt_lib.bigger import features
+from ttt_lib.approximation import features
 from ttt_lib.compiled import compiled
 from ttt_lib.game import symmetry_class, tables
 from ttt_lib.studies.parts import folded

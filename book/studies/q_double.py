@@ -18,7 +18,7 @@ def trial(side, rng):
     """Return its distance from the limit and its mean error after each of GAMES."""
     game = tables()
     opponent = uniform(game.legal)
-    problem = mdp.against(game, opponent, side)
+    problem = mdp.from_opponent(game, opponent, side)
     limit = mdp.to_cells(game, problem, soft_optimum(problem, 0))
     learner = learning.new_learner(game, "double_q_learning", rng, alpha=ALPHA)
     seen = learning.snapshots(game, learner, GAMES, opponent, side)

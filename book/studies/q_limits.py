@@ -49,7 +49,7 @@ def gap(game, player, side, limit):
     lead; 0 if there are none, or if to the limit all of them are ties.
     """
     exact = policy.best(search.solve(game).Q, game.legal)
-    where = evaluation.steerable(game, player, side)
+    where = evaluation.reachable_against_any(game, player, side)
     loses = (player > 0) & ~exact & where[:, np.newaxis]
     behind = policy.max_q(limit, game.legal)[:, np.newaxis] - limit
     return behind[loses].max(initial=0)
@@ -60,7 +60,7 @@ def trial(setting, rng):
     method, at_random, side = setting
     game = tables()
     opponent = policy.uniform(game.legal)
-    problem = mdp.against(game, opponent, side)
+    problem = mdp.from_opponent(game, opponent, side)
     limits = [
         mdp.to_cells(game, problem, soft_optimum(problem, epsilon))
         for epsilon in (EPSILON, 0)

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ttt_lib import evaluation, policy
-from ttt_lib.bigger import features
-from ttt_lib.bigger.reinforce import Climber, reinforce
-from ttt_lib.bigger.reinforce import policy as softmax_policy
+from ttt_lib.approximation import features
+from ttt_lib.approximation.reinforce import Weights, reinforce
+from ttt_lib.approximation.reinforce import policy as softmax_policy
 from ttt_lib.game import tables
 
 RNG = np.random.default_rng(1992)
@@ -29,13 +29,13 @@ def trial(setting, rng):
     """
     (alpha, alpha_w), game, rows = setting, tables(), []
     at_random, x = policy.uniform(game.legal), features.features(game.board)
-    climber = Climber(np.zeros(9), np.zeros(9))
+    weights = Weights(np.zeros(9), np.zeros(9))
     for before, mark in zip((0, *MARKS), MARKS, strict=False):
-        climber = reinforce(
-            game, x, climber, mark - before, at_random, 1, alpha, alpha_w, rng
+        weights = reinforce(
+            game, x, weights, mark - before, at_random, 1, alpha, alpha_w, rng
         )
-        own = softmax_policy(game, x, climber.theta)
-        liked = np.where(game.legal, x[game.next] @ climber.theta, 0.0)
+        own = softmax_policy(game, x, weights.theta)
+        liked = np.where(game.legal, x[game.next] @ weights.theta, 0.0)
         greedy = policy.greedy(liked, game.legal)
         value = evaluation.result(game, own, at_random).value
         worst = [evaluation.worst_case(game, each)[0] for each in (own, greedy)]

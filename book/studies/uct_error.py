@@ -3,8 +3,8 @@
 import numpy as np
 
 from ttt_lib import search
-from ttt_lib.bigger import uct
 from ttt_lib.game import symmetry_class, tables
+from ttt_lib.large_boards import uct
 
 RNG = np.random.default_rng(111)
 SEEDS = 30
@@ -27,7 +27,7 @@ def trial(c, rng):
     for playouts in PLAYOUTS:
         lost = []
         for s in kinds:
-            found = uct.search.bare(game.board[s], playouts, rng, c, game.lines)
+            found = uct.search.unchecked(game.board[s], playouts, rng, c, game.lines)
             best = worth[s, game.legal[s]].max()
             lost.append(best - worth[s, uct.move(found)])
         rows.append([np.mean(np.array(lost) == 0), np.mean(lost)])

@@ -6,7 +6,7 @@ import numpy as np
 
 from studies.features_four import urgent
 from ttt_lib import rules
-from ttt_lib.bigger import exact, uct
+from ttt_lib.large_boards import exact, uct
 
 RNG = np.random.default_rng(112)
 SEEDS = 30
@@ -44,7 +44,7 @@ def trial(c, rng):
     shares = []
     for playouts in PLAYOUTS:
         moves = [
-            uct.move(uct.search.bare(board, playouts, rng, c, lines))
+            uct.move(uct.search.unchecked(board, playouts, rng, c, lines))
             for board in boards
         ]
         shares.append([best[np.arange(BOARDS), moves].mean()])

@@ -18,7 +18,7 @@ from playwright.sync_api import Error, sync_playwright
 
 BUILT = Path(__file__).parents[2] / "_build" / "html"
 SITE = Path(os.environ.get("SITE", BUILT))  # another one, if it was built elsewhere
-PATIENCE = 300_000  # ms: a busy machine is no fault of the site
+TIMEOUT = 300_000  # ms: a busy machine is no fault of the site
 
 
 def go_without(reason):
@@ -97,7 +97,7 @@ def new_tab(browser):
 
     def new_tab():
         tabs.append(browser.new_page())
-        tabs[-1].set_default_timeout(PATIENCE)
+        tabs[-1].set_default_timeout(TIMEOUT)
         return tabs[-1]
 
     yield new_tab
@@ -117,7 +117,7 @@ QUIET = """() => new Promise((done) => {
 @pytest.fixture(scope="session")
 def settle():
     """Wait until a page has fetched nothing for half a second."""
-    return lambda tab: tab.wait_for_function(QUIET, timeout=PATIENCE)
+    return lambda tab: tab.wait_for_function(QUIET, timeout=TIMEOUT)
 
 
 @dataclass
@@ -169,7 +169,7 @@ def open_page(site, server, browser):
         return tab, log
 
     context = browser.new_context(reduced_motion="reduce")
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     open_page.context = context
     yield open_page
     context.close()

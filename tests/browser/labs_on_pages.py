@@ -4,13 +4,13 @@
 PAGES = {
     "learner": ["play", "08_td", "09_q_learning"],
     "matchboxes": ["07_menace"],
-    "on_and_off": ["09_q_learning"],
-    "step": ["02_mdp"],
+    "on_off_policy": ["09_q_learning"],
+    "backup": ["02_mdp"],
     "bandit": ["06_monte_carlo"],
-    "whole": ["01_game"],
-    "everyone": ["10_everyone"],
-    "playouts": ["11_bigger_boards"],
-    "tree": ["05_minimax"],
+    "minimax_map": ["01_game"],
+    "cross_table": ["10_everyone"],
+    "uct_search": ["11_bigger_boards"],
+    "minimax_tree": ["05_minimax"],
     "sweeps": ["04_value_iteration", "03_policy_iteration"],
 }
 CHOOSE = """async (texts) => {

@@ -11,7 +11,7 @@ from pathlib import Path
 import bank
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from test_lab import PATIENCE, lab, menu  # noqa: F401  `lab` is a fixture
+from test_lab import TIMEOUT, lab, menu  # noqa: F401  `lab` is a fixture
 
 ROOT = Path(__file__).parents[2]
 NAME = "assignment_game"
@@ -54,7 +54,7 @@ def test_an_assignment_from_release_to_feedback(lab, browser, new_tab, tmp_path)
 
     # The student opens it, writes the answers and runs all cells.
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     tab = context.new_page()
     tab.goto(lab(NAME))
     tab.get_by_text("Python 3 (ipykernel) | Idle").wait_for()

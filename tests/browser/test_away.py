@@ -10,8 +10,8 @@ import paper
 import pikepdf
 import poster
 import pytest
-from away_extension import NAME, NOTEBOOKS, PDF, POSTER, SITE, filled, pack
 from bs4 import BeautifulSoup
+from downloads import NAME, NOTEBOOKS, PDF, POSTER, SITE, filled, pack
 
 LISTED = {"Begin": ["book/before"], "Learning": ["book/07_menace", "book/glossary"]}
 

@@ -9,10 +9,10 @@ from axe_playwright_python.sync_playwright import Axe
 from common import thinned
 from pages import PAGES, address
 
-from ttt_lib import board, evaluation, policy, runs
+from ttt_lib import board, evaluation, policy, sampling
 from ttt_lib.agents import io
-from ttt_lib.board import league
-from ttt_lib.board import tables as board_tables
+from ttt_lib.board import encode as board_tables
+from ttt_lib.board import standings
 from ttt_lib.game import tables
 
 # The pages in whose source a board stands.
@@ -189,7 +189,7 @@ def test_cards_say_what_the_library_computes(play):
           [...card.querySelectorAll('tr')].slice(1).flatMap((row) =>
             [...row.querySelectorAll('td')].map((cell) => cell.textContent)))"""
     )
-    cards = league.cards(board_tables.entries()).values()
+    cards = standings.cards(board_tables.entries()).values()
     for seen, card in zip(told, cards, strict=True):
         right = []
         for row in range(2):  # lost to random moves, and to the best
@@ -219,7 +219,7 @@ def test_a_match_says_whether_its_intervals_hold_the_exact_values(play):
     for (games, share, interval, p), right, name in zip(
         rows, exact[0], ("X wins", "Draws", "O wins"), strict=True
     ):
-        low, high = runs.wilson_interval(int(games), 200)
+        low, high = sampling.wilson_interval(int(games), 200)
         assert share == f"{int(games) / 200:.3f}"
         assert interval == f"{low:.3f}–{high:.3f}".replace("-0.000", "0.000")
         assert p == f"{right:.3f}"

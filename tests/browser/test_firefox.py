@@ -20,7 +20,7 @@ from test_boards import HELPERS, WITH_BOARD
 from ttt_lib import search
 from ttt_lib.game import tables
 
-PATIENCE = 300  # seconds: a busy machine is no fault of the site
+TIMEOUT = 300  # seconds: a busy machine is no fault of the site
 SETTINGS = {
     "marionette.port": 0,  # any that is free; it stands in a file of the profile then
     "ui.prefersReducedMotion": 1,
@@ -62,18 +62,18 @@ class Firefox:
             stderr=subprocess.DEVNULL,
             env=os.environ | {"HOME": str(profile), "MOZ_HEADLESS": "1"},
         )
-        port, end = profile / "MarionetteActivePort", time.monotonic() + PATIENCE
+        port, end = profile / "MarionetteActivePort", time.monotonic() + TIMEOUT
         while not (port.exists() and port.read_text("utf-8")):
             assert self.process.poll() is None, "Firefox has ended"
             assert time.monotonic() < end, "Firefox does not listen"
             time.sleep(0.05)
         self.wire = socket.create_connection(
-            ("127.0.0.1", int(port.read_text("utf-8"))), timeout=PATIENCE
+            ("127.0.0.1", int(port.read_text("utf-8"))), timeout=TIMEOUT
         )
         self.stream = self.wire.makefile("rb")
         self.sent = 0
         self.receive()  # it greets first
-        limits = {"script": PATIENCE * 1000, "pageLoad": PATIENCE * 1000}
+        limits = {"script": TIMEOUT * 1000, "pageLoad": TIMEOUT * 1000}
         self.call(
             "WebDriver:NewSession", capabilities={"alwaysMatch": {"timeouts": limits}}
         )
@@ -117,7 +117,7 @@ class Firefox:
         self.call("Marionette:Quit", flags=["eForceQuit"])
         self.stream.close()
         self.wire.close()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
 
 
 @pytest.fixture(scope="module")

@@ -14,13 +14,13 @@ from PIL import Image
 
 from ttt_lib import menace, search
 from ttt_lib.agents.builtin import AGENTS
-from ttt_lib.board import tables as entries
+from ttt_lib.board import encode as entries
 from ttt_lib.game import tables
 from ttt_lib.studies import load
 
 FRONT = "book/index.html"
 CHAPTERS = sorted(path for path in PAGES if re.match(r"\d\d_", path.name))
-MOST = {FRONT: 250_000} | {address(path): 600_000 for path in CHAPTERS}  # bytes
+MAX_BYTES = {FRONT: 250_000} | {address(path): 600_000 for path in CHAPTERS}  # bytes
 game = tables()
 
 
@@ -123,7 +123,7 @@ def test_the_cards_lead_to_the_chapters(front):
         assert card.locator("svg path").count()
 
 
-@pytest.mark.parametrize("page", thinned(MOST, 2))
+@pytest.mark.parametrize("page", thinned(MAX_BYTES, 2))
 def test_a_page_is_light(page, open_page, site, settle):
     # Packed as hosts pack it; pictures of types that are packed already count whole.
     tab, log = open_page("book/licences.html", "http")
@@ -134,7 +134,9 @@ def test_a_page_is_light(page, open_page, site, settle):
     settle(tab)
     files = {site / url.removeprefix(root) for url in came if url.startswith(root)}
     assert len(files) > 10
-    assert sum(len(gzip.compress(file.read_bytes())) for file in files) <= MOST[page]
+    assert (
+        sum(len(gzip.compress(file.read_bytes())) for file in files) <= MAX_BYTES[page]
+    )
     log.assert_silent()
 
 

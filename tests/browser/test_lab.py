@@ -16,7 +16,7 @@ import pytest
 from labs_on_pages import PAGES as LABS
 
 BOOK = Path(__file__).parents[2] / "book"
-PATIENCE = 300_000  # ms: a busy machine is no fault of the board
+TIMEOUT = 300_000  # ms: a busy machine is no fault of the board
 # No question, and no question to another host, when the lab opens.
 QUIET = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -42,7 +42,7 @@ board.observe(lambda change: heard.append(len(change.new)), "history")
 board"""
 OWN = """import numpy as np
 from ttt_lib import agents
-from ttt_lib.board import OwnLab
+from ttt_lib.board import CustomLearnerLab
 from ttt_lib.game import tables
 class Tenth(agents.OwnLearner):
     limit = 1000
@@ -52,13 +52,13 @@ class Tenth(agents.OwnLearner):
         for step in steps:
             self.Q[step.s, step.a] += 0.1 * (steps[-1].r - self.Q[step.s, step.a])
 beginner = Tenth(tables(), np.random.default_rng(0))
-lab = OwnLab("What does it learn?", beginner, to=100)
+lab = CustomLearnerLab("What does it learn?", beginner, to=100)
 lab"""
 
 EVERY = """from IPython.display import display
 from ttt_lib import board
 names = [name for name in board.__all__ if name.endswith("Lab")]
-names.remove("OwnLab")  # it has a notebook of its own
+names.remove("CustomLearnerLab")  # it has a notebook of its own
 labs = [getattr(board, name)("What moves?") for name in names]
 display(*labs)"""
 
@@ -155,7 +155,7 @@ def address_of(server, known, token):
 def run_all(lab, browser):
     """Open a notebook in the lab, if it is not open, and run its cells: the tab."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT)
     opened = {}
 
     def run_all(page):

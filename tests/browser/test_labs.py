@@ -13,14 +13,14 @@ AXE = Axe().axe_script
 MARKS = {
     "learner": ["0", "1:1", "1000"],
     "matchboxes": ["new", "random:1", "perfect:20,self:1000"],
-    "on_and_off": ["0", "0.01", "0.1"],
-    "step": ["start", "1:1", "end"],
+    "on_off_policy": ["0", "0.01", "0.1"],
+    "backup": ["start", "1:1", "end"],
     "sweeps": ["0", "1", "30"],
     "bandit": ["", "3", "044444444444444444444444444448"],
-    "whole": ["0", "1", "10"],
-    "tree": ["0", "1", "22"],
-    "everyone": ["0", "1", "7"],
-    "playouts": ["0", "1", "1000"],
+    "minimax_map": ["0", "1", "10"],
+    "minimax_tree": ["0", "1", "22"],
+    "cross_table": ["0", "1", "7"],
+    "uct_search": ["0", "1", "1000"],
 }
 CLASSES = [getattr(board, name) for name in board.__all__ if name.endswith("Lab")]
 CLASSES = {each.kind: each for each in CLASSES}
@@ -31,7 +31,7 @@ NOT_TOO_WIDE = "() => document.documentElement.scrollWidth <= innerWidth"
 
 
 ACTS = """async ({ seed, acts }) => {
-  const { random } = ttt.twister.twister(seed), some = (list) =>
+  const { random } = ttt.mt19937.mt19937(seed), some = (list) =>
     list[Math.floor(random() * list.length)];
   const root = lab.element;
   const strange = ['', '0', '1', '-1', '0.5', '1/n', 'NaN', '1e9', '3', '1, 0, -1', '5',

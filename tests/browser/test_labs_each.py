@@ -6,7 +6,7 @@ import numpy as np
 from labs_on_pages import choose, number, press
 
 from ttt_lib import board, menace
-from ttt_lib.board import league
+from ttt_lib.board import standings
 from ttt_lib.game import images, tables
 
 GAME = tables()
@@ -152,7 +152,7 @@ def test_the_sheet_has_all_boxes_with_what_is_in_them(lab):
 
 
 def test_the_best_cell_jumps_and_a_press_looks_further_and_back(lab):
-    tab, _ = lab("on_and_off")
+    tab, _ = lab("on_off_policy")
     tab.evaluate("() => lab.go('0.04')")
     assert "Exploring, the corners are best" in tab.evaluate(WORDS)
     press(tab, "Step")
@@ -181,7 +181,7 @@ def ledger(tab):
 
 
 def test_step_by_step_the_numbers_of_the_chapter_flow_back(lab):
-    tab, _ = lab("step")
+    tab, _ = lab("backup")
     half = 0.5
     stages = {
         "1:1": [[1]],
@@ -211,7 +211,7 @@ def test_step_by_step_the_numbers_of_the_chapter_flow_back(lab):
 
 
 def test_a_press_takes_a_cell_up_and_a_board_leads_on(lab):
-    tab, _ = lab("step")
+    tab, _ = lab("backup")
     cells = tab.locator("[data-under-test] [role=grid] .ttt-cell")
     for cell, mark in ((8, "8:1"), (3, "3:1")):  # cell 8 was left too soon
         cells.nth(cell).click()
@@ -272,7 +272,7 @@ def test_squares_are_edited_and_what_has_no_end_is_said(lab):
 
 
 def test_every_step_of_a_search_says_what_it_does(lab):
-    tab, _ = lab("tree")
+    tab, _ = lab("minimax_tree")
     said = stepped(tab, 22, WORDS)
     cuts = [each for each in said if each.startswith("Cut, because α ≥ β")]
     assert len(cuts) == 2
@@ -292,7 +292,7 @@ def test_every_step_of_a_search_says_what_it_does(lab):
 
 
 def test_a_game_on_four_by_four_is_played_to_its_end(lab):
-    tab, log = lab("playouts")
+    tab, log = lab("uct_search")
     choose(tab, {"board": "." * 16})
     cells = tab.locator("[data-under-test] [role=grid]").first.locator(".ttt-cell")
     while not tab.evaluate("() => lab.run.over"):
@@ -308,7 +308,7 @@ def test_a_game_on_four_by_four_is_played_to_its_end(lab):
 
 
 def test_a_search_says_whether_it_is_right(lab):
-    tab, _ = lab("playouts")
+    tab, _ = lab("uct_search")
     choose(tab, {"board": "XX..OOXO.XO....."}, "1000")
     said = tab.evaluate(WORDS)
     assert "X would take cell 3, which is a best one" in said
@@ -316,7 +316,7 @@ def test_a_search_says_whether_it_is_right(lab):
 
 
 def test_a_dot_is_found_by_touch_by_arrows_and_on_the_board(lab):
-    tab, log = lab("whole")
+    tab, log = lab("minimax_map")
     kinds = images(GAME).min(axis=0)
     tab.evaluate("() => lab.go('10')")
     for kind in kinds[[300, 3000]].tolist():
@@ -341,12 +341,12 @@ def test_a_dot_is_found_by_touch_by_arrows_and_on_the_board(lab):
 
 
 def test_a_match_is_found_by_touch_and_by_arrows(lab):
-    tab, log = lab("everyone")
+    tab, log = lab("cross_table")
     cross = tab.locator("[data-under-test] [role=listbox]")
     tab.wait_for_function("() => lab.view.cross.side > 0")  # it draws once it is seen
     side = tab.evaluate("() => lab.view.cross.side")
     cross.locator("svg").click(position={"x": 3.5 * side, "y": 2.5 * side})
-    firsts, seconds = (league.cross()[seats] for seats in ("firsts", "seconds"))
+    firsts, seconds = (standings.cross()[seats] for seats in ("firsts", "seconds"))
     seats = "() => String([lab.texts.first, lab.texts.second])"
     taken = f"(names) => ({seats})() === String(names)"
     tab.wait_for_function(taken, arg=[firsts[1], seconds[3]])
@@ -361,7 +361,7 @@ def test_a_match_is_found_by_touch_and_by_arrows(lab):
 
 
 def test_a_mistake_is_told(lab):
-    tab, _ = lab("everyone")
+    tab, _ = lab("cross_table")
     texts = {"first": "best-against-random", "second": "double-q-learning"}
     choose(tab, texts, "2")
     assert "for O a draw becomes a loss" in tab.evaluate(WORDS)

@@ -8,7 +8,7 @@ import pytest
 from labs_on_pages import choose, number, run_cell
 
 from ttt_lib import board, evaluation, mdp, menace, policy, search
-from ttt_lib.board import tables as board_tables
+from ttt_lib.board import encode as board_tables
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -171,7 +171,7 @@ LABS = {
          "80" * 150),
         ({}, "0123456788" * 3),
     ]),
-    "everyone": (board.EveryoneLab, everyone, [
+    "cross_table": (board.CrossTableLab, everyone, [
         ({"first": "random", "second": "teacher 0.9", "seed": "7"}, "4"),
         ({"first": "menace-100", "second": "q-learning", "seed": "3"}, "4"),
     ]),
@@ -186,15 +186,15 @@ LABS = {
         ({"seed": "7"}, "me:408172,random:1000,perfect:30,self:200,me:41236,random:5"),
         ({"beads": "1, 1", "reinforcement": "1, 0, -9"}, "perfect lowest:50,me:,me:"),
     ]),
-    "on_and_off": (board.OnAndOffLab, on_and_off, [
+    "on_off_policy": (board.OnOffPolicyLab, on_and_off, [
         ({"opponent": "q-learning", "look": "XO.......", "side": "1"}, "0.1"),
         ({}, "0.05"),
     ]),
-    "playouts": (board.SearchLab, playouts, [
+    "uct_search": (board.UctSearchLab, playouts, [
         ({"board": "..OX.....", "c": "4", "seed": "3"}, "2000"),
         ({"board": "XX..OOXO.XO.....", "c": "1.41", "seed": "2"}, "700"),
     ]),
-    "step": (board.StepLab, step, [
+    "backup": (board.BackupLab, step, [
         ({"look": "X........", "opponent": "menace", "rewards": "5, 0, -1"}, "end"),
         ({"gamma": "0.9", "policy": "random"}, "end"),
     ]),
@@ -203,11 +203,11 @@ LABS = {
         ({"problem": "floor", "pays": "0, 1", "initial": "3", "gamma": "0.5"}, "8:1"),
         ({"floor": "E...|.#..|.#..|....", "method": "optimality"}, "4"),
     ]),
-    "tree": (board.TreeLab, tree, [
+    "minimax_tree": (board.MinimaxTreeLab, tree, [
         ({}, "22"),
         ({"look": "OX.....XO", "order": "2, 3, 6, 5, 4", "search": "minimax"}, "last"),
     ]),
-    "whole": (board.WholeGameLab, whole, [({}, "10"), ({}, "1")]),
+    "minimax_map": (board.MinimaxMapLab, whole, [({}, "10"), ({}, "1")]),
 }  # fmt: skip
 CASES = [  # one of each lab; the others are for `make long`
     pytest.param(kind, *case, marks=pytest.mark.long if number else ())

@@ -26,18 +26,18 @@ ADDRESSES = {
         ("reinforcement=a,b,c", "no value"),
         ("step=7", "none of the choices"),
     ],
-    "on_and_off": [("at=0.6", "0 to 0.5"), ("opponent=menace", "plays first only")],
-    "step": [("at=9:1", "free cells and a stage"), ("look=XXXOO....", "is over")],
+    "on_off_policy": [("at=0.6", "0 to 0.5"), ("opponent=menace", "plays first only")],
+    "backup": [("at=9:1", "free cells and a stage"), ("look=XXXOO....", "is over")],
     "bandit": [("at=9", "0 to 8"), ("games=2&at=444", "2 games"), ("tau=0", "0.001")],
-    "whole": [("at=11", "0 to 10"), ("look=XX", "9 cells")],
-    "everyone": [("at=99", "moves"), ("second=menace", "other side")],
-    "playouts": [
+    "minimax_map": [("at=11", "0 to 10"), ("look=XX", "9 cells")],
+    "cross_table": [("at=99", "moves"), ("second=menace", "other side")],
+    "uct_search": [
         ("at=100001", "0 to 100,000"),
         ("board=XX", "9 or 16 cells"),
         ("board=XXXOOO...", "No game arrives"),
         ("c=-1", "0 to 10"),
     ],
-    "tree": [
+    "minimax_tree": [
         ("at=23", "0 to 22"),
         ("order=5,5", "different cells"),
         ("look=XO.......", "7 free cells"),
@@ -75,7 +75,7 @@ def test_a_page_opened_at_an_address_that_makes_no_sense_says_so(open_lab):
     assert (tab.evaluate("() => lab.id"), tab.evaluate(STATE)) == known
     log.assert_silent()
     for name in ("constructor", "x" * 50_000):  # there is no such lab
-        tab, log = open_lab("on_and_off", f"{page}#lab={name}&at=3")
+        tab, log = open_lab("on_off_policy", f"{page}#lab={name}&at=3")
         (told,) = tab.locator(".ttt-notice:not(:empty)").all_inner_texts()
         assert f"“{name[:60]}" in told
         assert known[0] in told
@@ -128,12 +128,12 @@ REFUSED = [  # class, setting, words
     ("LearnerLab", {"speed": 9}, "no such setting"),
     ("MatchboxLab", {"at": "me:44"}, "at"),
     ("MatchboxLab", {"beads": "1, 1, 1, 1, 1"}, "beads"),
-    ("StepLab", {"at": "1:4"}, "at"),
+    ("BackupLab", {"at": "1:4"}, "at"),
     ("BanditLab", {"tau": 0}, "tau"),
-    ("WholeGameLab", {"at": "11"}, "at"),
-    ("EveryoneLab", {"first": "nobody"}, "nobody"),
-    ("SearchLab", {"board": "XX"}, "9 or 16 cells"),
-    ("TreeLab", {"look": "XO......."}, "look"),
+    ("MinimaxMapLab", {"at": "11"}, "at"),
+    ("CrossTableLab", {"first": "nobody"}, "nobody"),
+    ("UctSearchLab", {"board": "XX"}, "9 or 16 cells"),
+    ("MinimaxTreeLab", {"look": "XO......."}, "look"),
 ]
 
 

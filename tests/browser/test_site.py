@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from common import FRAMES, thinned
 
-from ttt_lib import look
+from ttt_lib import theme
 
 NARROW = (390, 844)
 IMAGE_FILE = re.compile(r"\.(png|svg|jpe?g|gif|webp)$")
@@ -87,7 +87,7 @@ def test_a_page_from_a_file_is_silent_whole_and_no_wider_than_a_telephone(
     for alt in read["pictures"]:
         assert alt.strip(), "a picture has no description"
         assert not IMAGE_FILE.search(alt), f"{alt} is a file name"
-    assert set(read["fixed"]) <= set(look.beads()), "beads are the same in the dark"
+    assert set(read["fixed"]) <= set(theme.beads()), "beads are the same in the dark"
     for closed, mark, said in read["quizzes"]:
         assert closed
         yes = "Yes" in said.split(".")[0]

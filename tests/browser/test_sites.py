@@ -11,8 +11,8 @@ import nbformat
 import pytest
 import yaml
 from address_extension import BRANCH, COPIES
-from away_extension import NAME, NOTEBOOKS, SITE
 from bs4 import BeautifulSoup
+from downloads import NAME, NOTEBOOKS, SITE
 from pages import ROOT
 
 HOME = "https://someone.github.io/three/"

@@ -6,8 +6,8 @@ import numpy as np
 
 from equations import equation
 from ttt_lib import rules
-from ttt_lib.bigger import uct
 from ttt_lib.game import tables
+from ttt_lib.large_boards import uct
 
 game = tables()
 

@@ -17,7 +17,7 @@ def afterstates(s):
 
 
 def second_against_random(rewards=(1, 0, -1)):
-    return mdp.against(game, uniform(game.legal), side=-1, rewards=rewards)
+    return mdp.from_opponent(game, uniform(game.legal), side=-1, rewards=rewards)
 
 
 def next_decisions(s, a):
@@ -44,7 +44,7 @@ def problems():
     lopsided = np.random.default_rng(2).random(game.legal.shape) * game.legal
     lopsided /= np.where(game.terminal, 1, lopsided.sum(axis=1))[:, None]
     for opponent, side in ((uniform(game.legal), +1), (lopsided, -1)):
-        yield mdp.against(game, opponent, side), opponent, side
+        yield mdp.from_opponent(game, opponent, side), opponent, side
 
 
 def pairs(problem):

@@ -36,14 +36,14 @@ def what_a_mover_gives_away():
         cells = np.flatnonzero(game.legal[s])
         v = max(q[s, a] for a in cells)
         given[s] = p[s] * sum(pi[a] * (v - q[s, a]) for a in cells)
-    assert np.allclose(evaluation.given_away(game, one, two), given, atol=1e-14)
+    assert np.allclose(evaluation.value_lost(game, one, two), given, atol=1e-14)
 
 
 @equation("eq-match")
 def what_a_match_is_worth():
     for one in POLICIES:
         for two in POLICIES:
-            given = evaluation.given_away(game, one, two)
+            given = evaluation.value_lost(game, one, two)
             of_x, of_o = (given[game.to_move == side].sum() for side in (1, -1))
             win, _, loss = evaluation.result(game, one, two)
             assert abs(win - loss - (of_o - of_x)) < 1e-12

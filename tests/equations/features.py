@@ -4,7 +4,7 @@ import numpy as np
 
 from equations import equation
 from ttt_lib import evaluation, policy, rules, search
-from ttt_lib.bigger import features, reinforce
+from ttt_lib.approximation import features, reinforce
 from ttt_lib.game import tables
 
 game = tables()
@@ -89,14 +89,14 @@ def one_game_of_reinforce():
     alpha, b = 0.1, 0.3
     w = np.zeros(9)
     w[0] = b  # the baseline says 0.3 everywhere
-    start, settings = reinforce.Climber(THETA, w), (1, alpha, 0.0)
+    start, settings = reinforce.Weights(THETA, w), (1, alpha, 0.0)
     again = np.random.default_rng(6)
     found = reinforce.reinforce(game, X, start, 1, at_random, *settings, again)
     rng, pi = np.random.default_rng(6), reinforce.policy(game, X, THETA)
     s, line = 0, []
     while not game.terminal[s]:
         mover = pi if game.to_move[s] == 1 else at_random
-        i = policy.drawn(mover, s, game.count, game.action, rng)
+        i = policy.sample_action(mover, s, game.count, game.action, rng)
         line.append((s, game.successor[s, i]))
         s = game.successor[s, i]
     theta = THETA

@@ -7,9 +7,9 @@ import numpy as np
 
 from equations import equation
 from equations.by_hand import afterstates, game
-from ttt_lib import evaluation, rules, runs
+from ttt_lib import evaluation, rules, sampling
 from ttt_lib.game import images, most_positions, symmetry_class
-from ttt_lib.policy import join, uniform
+from ttt_lib.policy import combine_sides, uniform
 
 
 def backwards(at_end, otherwise):
@@ -54,7 +54,9 @@ def probability_of_winning():
         lambda s, below: sum(Fraction(1, len(below)) * each for each in below),
     )
     play = uniform(game.legal)
-    library = evaluation.win_draw_loss(game, play, join(play, play, game.to_move))[:, 0]
+    library = evaluation.win_draw_loss(
+        game, play, combine_sides(play, play, game.to_move)
+    )[:, 0]
     assert all(isclose(x, y, abs_tol=1e-12) for x, y in zip(p, library, strict=True))
 
 
@@ -65,7 +67,7 @@ def ends_of_the_interval():
         p = wins / n
         root = z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
         ends = (p + z**2 / (2 * n) + np.array([-1, 1]) * root) / (1 + z**2 / n)
-        assert np.allclose(runs.wilson_interval(wins, n), ends, atol=1e-12)
+        assert np.allclose(sampling.wilson_interval(wins, n), ends, atol=1e-12)
 
 
 @equation("eq-perfect")

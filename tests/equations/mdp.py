@@ -92,7 +92,7 @@ def points_and_outcomes_are_one_problem():
     play = uniform(game.legal)
     for side in (+1, -1):
         V = [
-            planning.optimal_values(mdp.against(game, play, side, rewards), 1)
+            planning.optimal_values(mdp.from_opponent(game, play, side, rewards), 1)
             for rewards in ((1, 0.5, 0), (1, 0, -1))
         ]
         assert np.allclose(V[0], (V[1] + 1) / 2, atol=1e-12)

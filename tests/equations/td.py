@@ -100,7 +100,7 @@ def error_weighted_by_visits():
             p[game.next[s, a]] += p[s] * move[s, a]
     own = (game.to_move == -1) & ~game.terminal
     assert np.allclose(mu, np.where(own, p, 0) / p[own].sum(), atol=1e-12)
-    problem = mdp.against(game, opponent, side=-1)
+    problem = mdp.from_opponent(game, opponent, side=-1)
     packed = judged[problem.position[mdp.state_of(problem)], problem.action]
     v[problem.position] = planning.linear_solve(problem, packed, 1).V
     learner = learning.new_learner(

@@ -66,7 +66,7 @@ def urgency_of_the_states_before():
 @equation("eq-linear-programme")
 def least_values_that_no_action_beats():
     problem = second_against_random()
-    V = planning.linear_programme(problem, 1).V
+    V = planning.linear_programming(problem, 1).V
     v = dict(zip(problem.position.tolist(), V.tolist(), strict=True))
     offers = np.array(list(best_on_offer(v).values()), dtype=float)
     assert (offers <= V + 1e-12).all()  # the conditions; the best pair is equal:
@@ -86,7 +86,7 @@ def least_value_over_all_opponents():
         first[mine, list(moves)] = 1
         win, _, loss = evaluation.win_draw_loss(small, first, second)[0]
         values.append(loss - win)
-    frozen = mdp.against(small, second, side=+1)
+    frozen = mdp.from_opponent(small, second, side=+1)
     assert min(values) == -planning.backward_induction(frozen, 1).start_value[0] == -1
 
 

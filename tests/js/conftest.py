@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from ttt_lib.agents import io
-from ttt_lib.board import tables
+from ttt_lib.board import encode
 
 RUN = """
 const { code, argument } = JSON.parse(require("node:fs").readFileSync(0));
@@ -26,8 +26,8 @@ def run(tmp_path_factory):
         if os.environ.get("REQUIRE_NODE") == "1":
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)
-    pure = tables.SCRIPTS[: tables.SCRIPTS.index("elements.js")]
-    scripts = [*map(tables.file, pure), *map(tables.room, tables.PURE), RUN]
+    pure = encode.SCRIPTS[: encode.SCRIPTS.index("elements.js")]
+    scripts = [*map(encode.file, pure), *map(encode.room, encode.PURE), RUN]
     file = tmp_path_factory.mktemp("js") / "pure.cjs"
     file.write_text("\n".join(scripts), encoding="utf-8")
 
@@ -45,8 +45,8 @@ def run(tmp_path_factory):
 @pytest.fixture(scope="session")
 def shared():
     """What a page brings along: the tables of the game and of all learners."""
-    learners = [name for name in io.builtin_names() if name not in tables.SIMPLE]
+    learners = [name for name in io.builtin_names() if name not in encode.SIMPLE]
     return {
-        "shared": tables.shared(),
-        "agents": {name: tables.shipped(name) for name in learners},
+        "shared": encode.shared(),
+        "agents": {name: encode.shipped(name) for name in learners},
     }

@@ -11,8 +11,8 @@ import json
 import numpy as np
 import pytest
 
-from ttt_lib import agents, learning, policy, runs, schedules
-from ttt_lib.board import tables as board_tables
+from ttt_lib import agents, experiments, learning, policy, schedules
+from ttt_lib.board import encode as board_tables
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -74,11 +74,12 @@ LEARN = """async ({ shared, agents, settings, games }) => {
     return policies[name] ?? stored[name];
   };
   return JSON.stringify(settings.map((one) => {
-    const learner = newLearner(game, one.row, ttt.twister.twister(one.seed), {
+    const learner = newLearner(game, one.row, ttt.mt19937.mt19937(one.seed), {
       ...one, alpha: read(one.alpha), epsilon: read(one.epsilon),
       lambda_: one.steps[0], n: one.steps[1],
     });
-    const behaviour = one.row.judges ? random : null, opponent = player(one.opponent);
+    const behaviour = one.row.is_prediction ? random : null;
+    const opponent = player(one.opponent);
     const record = newRecord(game), all = [opponent, one.side, behaviour, record];
     train(game, learner, games - 1, ...all);
     train(game, learner, 1, ...all);
@@ -98,7 +99,7 @@ def assert_learn_the_same(run, shared, settings, seed):
     ]
     given = shared | {"settings": settings, "games": GAMES}
     for setting, page in zip(settings, json.loads(run(LEARN, given)), strict=True):
-        judges = learning.METHODS[setting["method"]].judges
+        judges = learning.METHODS[setting["method"]].is_prediction
         behaviour = policy.uniform(GAME.legal) if judges else None
         whom = player(setting["opponent"]), setting["side"], behaviour
         learner = learning.train(GAME, new_learner(setting), GAMES - 1, *whom)
@@ -134,7 +135,7 @@ def test_all_settings_of_a_method_learn_the_same_tables(method, opponent, run, s
 def new_learner(setting):
     """Return the library's learner of a setting, with the luck of a page."""
     row, (lambda_, n) = learning.METHODS[setting["method"]], setting["steps"]
-    rng = runs.twister(setting["seed"])
+    rng = experiments.mt19937(setting["seed"])
     learner = learning.new_learner(
         GAME,
         setting["method"],

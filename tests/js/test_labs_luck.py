@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from ttt_lib import agents, menace, runs
+from ttt_lib import agents, experiments, menace
 from ttt_lib.game import tables
 
 GAME = tables()
@@ -23,13 +23,13 @@ GAMES = 500
 
 # What the machine tells of a game is what has changed in it.
 TRAIN = """async ({ shared, agents, machines, games }) => {
-  const game = await ttt.agents.shared(shared), { twister } = ttt.twister;
+  const game = await ttt.agents.shared(shared), { mt19937 } = ttt.mt19937;
   const learned = (await ttt.agents.unpackAgent(agents["q-learning"], game)).policy;
   const opponents = { ...game.policies, self: null, "q-learning": learned };
   const { newMatchboxes, newRecord, train } = ttt.menace;
   return JSON.stringify(machines.map((one) => {
     const [opponent, side, beads, reinforcement, seed] = one;
-    const boxes = newMatchboxes(game, twister(seed), beads, reinforcement);
+    const boxes = newMatchboxes(game, mt19937(seed), beads, reinforcement);
     const record = newRecord(game);
     let resigned = 0, told = 0;
     for (let g = 0; g < games; g++) {
@@ -54,7 +54,7 @@ def test_the_same_seed_fills_the_same_boxes(run, shared):
         other = None if whom == "self" else agents.as_agent(GAME, whom).policy
         rng = np.random.default_rng(0)
         boxes = menace.new_matchboxes(GAME, rng, beads, tuple(gain))
-        boxes = boxes._replace(rng=runs.twister(seed))
+        boxes = boxes._replace(rng=experiments.mt19937(seed))
         boxes = menace.train(GAME, boxes, GAMES, other, side or +1)
         assert theirs["last"] == boxes.beads[GAME.legal].tolist(), (whom, side)
         assert theirs["told"] == theirs["learnt"] == GAMES

@@ -34,7 +34,8 @@ WITH_GAME = """async ({ shared, floors, ...given }) => {
   const teacher = ttt.policy.mixture(0.9, policies.perfect, policies.random);
   const opponents = { ...policies, teacher };
   const problem = (one) => (typeof one === "string"
-    ? gridworld(...floors[one]) : against(game, opponents[one[2]], one[0], one[1]));
+    ? gridworld(...floors[one])
+    : fromOpponent(game, opponents[one[2]], one[0], one[1]));
   const along = (mdp, name) => (name === "uniform" ? uniform(mdp)
     : name && fromCells(game, mdp, opponents[name]));
   const run = %s;
@@ -59,7 +60,7 @@ def problem(one):
     if isinstance(one, str):
         return mdp.gridworld(*FLOORS[one])
     side, rewards, opponent = one
-    return mdp.against(GAME, OPPONENTS[opponent], side, rewards)
+    return mdp.from_opponent(GAME, OPPONENTS[opponent], side, rewards)
 
 
 def along(m, name):
@@ -129,7 +130,7 @@ def test_every_sweep_of_every_order_finds_the_same_values(compute):
         states = shuffle or (range(n)[::-1] if order == "falling" else range(n))
         states = np.array(states, dtype=m.successor.dtype)
         V = np.zeros(n) if zero else 7.0 * np.arange(n) % 11 - 5
-        record, settled = planning.Record(m, V), False
+        record, settled = planning.Trace(m, V), False
         new = V.copy() if order == "synchronous" else V
         for k, values in enumerate(theirs["lists"]):
             assert not settled, setting
@@ -173,7 +174,7 @@ def test_greedy_policies_are_those_of_the_library(compute):
 
 
 TOTALS = """({ asked }, game) => asked.map(([s, order]) => {
-  const { minimax, alphaBeta } = ttt.search;
+  const { minimax, alphaBeta } = ttt.minimax;
   const { value, nodes } = alphaBeta(game, s, order), whole = minimax(game, s, order);
   return [value, nodes, whole.value, whole.nodes];
 })"""

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ttt_lib import rules, search
-from ttt_lib.bigger import exact
 from ttt_lib.game import tables
+from ttt_lib.large_boards import exact
 
 GAME = tables()
 LINES4 = rules.lines(4, 4, 4)

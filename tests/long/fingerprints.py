@@ -9,13 +9,14 @@ import sys
 
 import numpy as np
 
-sys.path.insert(0, sys.argv[1])
-
 from ttt_lib import agents, evaluation, learning, mdp, menace, planning, rules, search
 from ttt_lib import game as games
-from ttt_lib.bigger import exact, features, growth, uct
+from ttt_lib.approximation import features
 from ttt_lib.check import stored
+from ttt_lib.large_boards import exact, growth, uct
 from ttt_lib.policy import uniform
+
+sys.path.insert(0, sys.argv[1])
 
 
 def rng(seed):
@@ -62,16 +63,16 @@ say("solve", search.solve(game, 0.9))
 say("perfect", search.perfect(game))
 
 for side in (+1, -1):
-    problem = mdp.against(game, random, side)
+    problem = mdp.from_opponent(game, random, side)
     say(f"mdp {side}", problem)
     say(f"states {side}", mdp.state_of(problem))
     for method in (
         planning.value_iteration,
         planning.policy_iteration,
         planning.modified_policy_iteration,
-        planning.prioritised_sweeping,
+        planning.prioritized_sweeping,
         planning.backward_induction,
-        planning.linear_programme,
+        planning.linear_programming,
     ):
         found = method(problem, 0.9)  # the policy: values may differ by rounding
         say(f"{method.__name__} {side}", [found.policy > 0, found.V.round(9) + 0.0])
@@ -84,14 +85,14 @@ say("exploitability", evaluation.exploitability(game, random))
 for name, method in learning.METHODS.items():
     learner = learning.new_learner(game, name, rng(3))
     opponent, side = (None, 0) if method.self_play else (random, 1)
-    behaviour = random if method.judges else None
+    behaviour = random if method.is_prediction else None
     say(name, learning.train(game, learner, 100, opponent, side, behaviour))
 boxes = menace.train(game, menace.new_matchboxes(game, rng(2)), 100, random)
 say("menace", [boxes, menace.win_draw_loss(game, boxes, random)])
 
 values = exact.solve(3, 3, 3)
 say("exact", [values, exact.layers(values), exact.values_after(values, "X........")])
-say("growth", [growth.counted(3, 3, 3), growth.estimated(4, 5, 4, 50, rng(1))])
+say("growth", [growth.count(3, 3, 3), growth.estimate(4, 5, 4, 50, rng(1))])
 wide = rules.lines(5, 6, 4)
 say("uct", uct.search(np.zeros(30, np.int8), 50, rng(1), lines=wide))
 say("features", features.self_play(np.zeros(9), 50, 0.01, 0.1, rng(1)))

@@ -10,7 +10,7 @@ import venv
 import nbformat
 import pytest
 from address_extension import alone
-from away_extension import pack_notebooks
+from downloads import pack_notebooks
 from outside import environment, programs
 from pages import NOTEBOOKS, ROOT
 

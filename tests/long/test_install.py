@@ -154,7 +154,7 @@ def test_a_type_checker_sees_what_the_wheel_promises(wheel, uv, run, tmp_path):
         "game = tables()\n"
         "text: str = game.string(0)\n"
         "game.colour  # type: ignore[attr-defined]\n"
-        "found = planning.value_iteration(mdp.against(game, game.legal), 1.0)\n"
+        "found = planning.value_iteration(mdp.from_opponent(game, game.legal), 1.0)\n"
         "found.V.shape, found.policies  # type: ignore[attr-defined]\n"
     )
     # An error that is not there is an error, too.

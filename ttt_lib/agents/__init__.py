@@ -6,19 +6,19 @@ whoever else can play, `policy` its policy alone; `names` has the grammar.
 one of your own begins.
 """
 
-from ttt_lib.agents.agent import Agent, UnusableError
+from ttt_lib.agents.agent import Agent, AgentFileError
+from ttt_lib.agents.custom import CustomLearner, Transition
 from ttt_lib.agents.io import builtin_names, save
 from ttt_lib.agents.learners import to_agent
 from ttt_lib.agents.lookup import as_agent, load, opponent, policy
 from ttt_lib.agents.names import Name, parse
-from ttt_lib.agents.own import OwnLearner, Step
 
 __all__ = [
     "Agent",
+    "AgentFileError",
+    "CustomLearner",
     "Name",
-    "OwnLearner",
-    "Step",
-    "UnusableError",
+    "Transition",
     "as_agent",
     "builtin_names",
     "load",

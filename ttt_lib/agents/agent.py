@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import checked_agent, demand
 from ttt_lib.game import SIDE_NAMES
+from ttt_lib.validation import require, validated_agent
 
 NOTHING: Mapping = MappingProxyType({})
 
 
-class UnusableError(ValueError):
+class AgentFileError(ValueError):
     """An agent, or its file, cannot be used; nobody has named it wrongly."""
 
 
@@ -35,7 +35,7 @@ class Agent(NamedTuple):
     history: tuple = ()  #: rows, name → number, of what it was worth after `games`
     path: Path | None = None  #: the file that it comes from
 
-    @checked_agent
+    @validated_agent
     def on(self, side=0):
         """Return its policy (S, A) on a side (+1, −1), or on both (0).
 
@@ -44,11 +44,13 @@ class Agent(NamedTuple):
         """
         if self.policy is None:
             person = not self.made and self.learner is None
-            demand(not person, "A person has no policy to compute with: see ttt play")
-            raise UnusableError(f"{self.name} has no policy: it cannot choose moves.")
+            require(not person, "A person has no policy to compute with: see ttt play")
+            raise AgentFileError(f"{self.name} has no policy: it cannot choose moves.")
         if self.side not in (0, side):
             made_for = SIDE_NAMES[self.side]
-            raise UnusableError(f"{self.name} was made for the {made_for} player only.")
+            raise AgentFileError(
+                f"{self.name} was made for the {made_for} player only."
+            )
         return self.policy
 
     def untaught(self, side=0):

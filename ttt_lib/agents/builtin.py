@@ -17,11 +17,11 @@ from ttt_lib.agents import io, learners, lookup
 from ttt_lib.agents.agent import Agent
 from ttt_lib.agents.learners import generator, to_agent
 from ttt_lib.agents.names import Name, parse
-from ttt_lib.doors import checked_agent
 from ttt_lib.evaluation import scores
 from ttt_lib.game import tables
-from ttt_lib.policy import TIE, join, uniform
+from ttt_lib.policy import LEARNED_ATOL, combine_sides, uniform
 from ttt_lib.search import perfect
+from ttt_lib.validation import validated_agent
 
 
 class Recipe(NamedTuple):
@@ -56,7 +56,7 @@ def _learned(game, name, games, seed, method, against="self", side=0, **settings
     against, initial = parse(against), settings.get("initial", 0.0)
     training = {"opponent": str(against), "side": side}
     training |= {"initial": initial, "seed": seed}
-    made = learners.of(learner).how_made(against, side, initial)
+    made = learners.of(learner).provenance(against, side, initial)
     return to_agent(game, learner, name, made, side, history, training)
 
 
@@ -81,7 +81,7 @@ def _one_of_five(game, name, games, seed):
         if learner.games in (*MARKS, games):
             history.append(learners.of(learner).record(game))
     p1 = "p1, who learns from all five in turn (α = 0.5, ε = 0.1)"
-    made = learners.of(learner).how_made(Name("agent", p1), +1, 0.5)
+    made = learners.of(learner).provenance(Name("agent", p1), +1, 0.5)
     training = {"opponent": "p1", "side": +1, "initial": 0.5, "seed": seed}
     return to_agent(game, learner, name, made, 0, history, training)
 
@@ -98,7 +98,7 @@ def _baseline(game, name, games, seed):
         if before == games:
             break
     five = f"{', '.join(FIVE)}, one after another"
-    made = learners.of(p1).how_made(Name("agent", five), -1, 0.5)
+    made = learners.of(p1).provenance(Name("agent", five), -1, 0.5)
     made += (
         " This is no self-play, where one learner moves for both sides: each of the "
         "two learns from its own moves, and keeps its own values."
@@ -153,7 +153,7 @@ def _game_of(game, pair, rng):
             win, draw, loss = learner.rewards
             ends = np.array([draw, win, loss])[game.to_move[s] * game.outcome[after]]
             q = np.where(game.terminal[after], ends, learner.V[after])
-            legal = legal[q >= q.max() - TIE]
+            legal = legal[q >= q.max() - LEARNED_ATOL]
         actions.append(int(rng.choice(legal)))
         s = game.next[s, actions[-1]]
     return actions
@@ -164,7 +164,7 @@ def _best_against_random(game):
         evaluation.best_response(game, uniform(game.legal), side, ties="lowest").policy
         for side in (+1, -1)
     )
-    return join(first, second, game.to_move)
+    return combine_sides(first, second, game.to_move)
 
 
 def _safe_and_greedy(game):
@@ -231,7 +231,7 @@ AGENTS = {
 }
 
 
-@checked_agent
+@validated_agent
 def make(game, name, games=None):
     """Return an agent of `AGENTS`, made anew, after as many games as in its recipe.
 

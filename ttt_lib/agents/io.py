@@ -41,20 +41,20 @@ from importlib import resources
 import numpy as np
 
 from ttt_lib.agents import learners, version_1
-from ttt_lib.agents.agent import Agent, UnusableError
+from ttt_lib.agents.agent import Agent, AgentFileError
 from ttt_lib.agents.rows import MAX_NUMBER, all_boards, from_rows, to_rows
-from ttt_lib.doors import (
+from ttt_lib.game import tables
+from ttt_lib.policy import LEARNED_ATOL
+from ttt_lib.validation import (
     Format,
-    array,
-    checked_agent,
-    demand,
+    float_array,
     format_of,
     is_side,
-    shown,
-    write_whole,
+    require,
+    short_repr,
+    validated_agent,
+    write_atomic,
 )
-from ttt_lib.game import tables
-from ttt_lib.policy import TIE
 
 FORMAT = Format("ttt agent", 2)
 FOREIGN = (  # what is missing in the file of another program
@@ -74,25 +74,25 @@ DEFAULTS |= {"policy": None, "values": None, "learner": None}
 # Out
 
 
-@checked_agent
-def save(agent, path, anew=False):
+@validated_agent
+def save(agent, path, exclusive=False):
     """Write an Agent to a file, whole or not at all; the same agent, the same bytes.
 
-    anew: whether to raise FileExistsError instead of replacing a file.
+    exclusive: whether to raise FileExistsError instead of replacing a file.
     Raises ValueError, and writes nothing, if the agent is none that `load` would take.
     """
     try:
         text = to_json(agent)
-        demand(len(text) <= MAX_BYTES, f"it is larger than {MAX_BYTES:,} bytes")
+        require(len(text) <= MAX_BYTES, f"it is larger than {MAX_BYTES:,} bytes")
         # A file's name that is no UTF-8 has lone surrogates: JSON has escapes for them.
         data = text.encode(errors="backslashreplace")
         from_json(_parsed(data))
     except ValueError as fault:
         raise ValueError(f"{path} was not written: {fault}") from None
-    write_whole(path, data, anew)
+    write_atomic(path, data, exclusive)
 
 
-@checked_agent
+@validated_agent
 def to_json(agent):
     """Return an Agent as the text of a file.
 
@@ -112,14 +112,14 @@ def to_json(agent):
         content = {"learner": state}
     else:
         header["side"] = side = int(agent.side or agent.taught)
-        moves = array(agent.on(side), "policy", game.legal.shape)
+        moves = float_array(agent.on(side), "policy", game.legal.shape)
         if side:
             moves = np.where((game.to_move == side)[:, np.newaxis], moves, 0)
         content = {"rewards": list(agent.rewards)}
         content["policy"] = to_rows(game, moves, moves != 0)
         if agent.Q is not None:
             chosen = moves.any(axis=1, keepdims=True)
-            Q = array(agent.Q, "Q", game.legal.shape)
+            Q = float_array(agent.Q, "Q", game.legal.shape)
             content["values"] = to_rows(game, Q, game.legal & chosen)
     if agent.training:
         header["training"] = dict(agent.training)
@@ -148,7 +148,7 @@ def _number(thing):
     """Return a number of NumPy as one of Python; nothing else has a place in JSON."""
     if isinstance(thing, np.generic):
         return thing.item()
-    raise ValueError(f"{shown(thing)} has no place in JSON.")
+    raise ValueError(f"{short_repr(thing)} has no place in JSON.")
 
 
 # In
@@ -163,12 +163,12 @@ def read(path):
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     try:
-        demand(path.is_file(), "it is a folder, or something else that is no file")
+        require(path.is_file(), "it is a folder, or something else that is no file")
         large = path.stat().st_size > MAX_BYTES
-        demand(not large, f"it is larger than any agent, {MAX_BYTES:,} bytes")
+        require(not large, f"it is larger than any agent, {MAX_BYTES:,} bytes")
         return from_json(_parsed(path.read_bytes()))._replace(path=path)
     except ValueError as fault:
-        raise UnusableError(f"{path} cannot be used: {fault}") from None
+        raise AgentFileError(f"{path} cannot be used: {fault}") from None
 
 
 def builtin_names():
@@ -201,30 +201,30 @@ def from_json(whole):
 
     Raises ValueError with the first fault, as the end of a sentence on the file.
     """
-    demand(isinstance(whole, dict) and isinstance(whole.get("format"), str), FOREIGN)
+    require(isinstance(whole, dict) and isinstance(whole.get("format"), str), FOREIGN)
     written_in = format_of(whole, "agent", FORMAT, version_1.AGENT, version_1.POLICY)
     if written_in != FORMAT:
         whole = version_1.upgraded(whole, written_in)
     for key in whole:
-        demand(key in DEFAULTS, f"it has {key[:99]!r}, as no agent has")
+        require(key in DEFAULTS, f"it has {key[:99]!r}, as no agent has")
     fields = DEFAULTS | whole
     for key in ("name", "made"):
-        demand(isinstance(fields[key], str), f"its {key} should be a text")
+        require(isinstance(fields[key], str), f"its {key} should be a text")
     name = fields["name"]
-    demand(
+    require(
         name.isprintable() and len(name) <= MAX_NAME,
         f"its name should have up to {MAX_NAME} characters, all of them printable",
     )
     for key in SIZE:
-        demand(type(fields[key]) is int, f"its {key} should be a whole number")
-    demand(is_side(fields["side"]), "its side should be 1, -1 or 0")
+        require(type(fields[key]) is int, f"its {key} should be a whole number")
+    require(is_side(fields["side"]), "its side should be 1, -1 or 0")
     rewards = fields["rewards"]
     are_three = isinstance(rewards, list) and len(rewards) == 3
     are_three = are_three and all(map(_is_finite, rewards))
-    demand(are_three, "its rewards should be 3 numbers")
+    require(are_three, "its rewards should be 3 numbers")
     _demand_training(fields["training"])
     rows = fields["history"]
-    demand(
+    require(
         isinstance(rows, list) and all(map(_is_history, rows)),
         "its history should have rows of numbers, games among them",
     )
@@ -233,10 +233,10 @@ def from_json(whole):
     shared["history"] = tuple(rows)
     if fields["learner"] is not None:
         alone = fields["policy"] is None and fields["values"] is None
-        demand(alone, "it has a learner, from which its policy and values follow")
+        require(alone, "it has a learner, from which its policy and values follow")
         learner = learners.from_state(game, fields["learner"])
         return learners.to_agent(game, learner, name, **shared)
-    demand(fields["policy"] is not None, "it has no policy and no learner")
+    require(fields["policy"] is not None, "it has no policy and no learner")
     policy, Q = _policy(game, fields), _values(game, fields)
     agent = Agent(name, policy=policy, Q=Q, rewards=tuple(rewards), **shared)
     return agent._replace(**{key: fields[key] for key in SIZE}, taught=agent.side)
@@ -247,9 +247,11 @@ def _policy(game, fields):
     policy = from_rows(game, "policy", rows, like=np.zeros(game.legal.shape))
     for board, row in rows.items():
         total = sum(row.values())
-        is_distribution = min(row.values(), default=0) >= 0 and abs(total - 1) <= TIE
+        is_distribution = (
+            min(row.values(), default=0) >= 0 and abs(total - 1) <= LEARNED_ATOL
+        )
         where = f"the row of {board} in its policy"
-        demand(
+        require(
             is_distribution, f"{where} adds up to {total:.9g}, or has a number below 0"
         )
     _demand_all(game, "policy", rows, side)
@@ -264,7 +266,7 @@ def _values(game, fields):
     _demand_all(game, "values", rows, fields["side"])
     for board, row in rows.items():
         complete = len(row) == board.count(".")
-        demand(complete, f"the row of {board} in its values lacks a free cell")
+        require(complete, f"the row of {board} in its values lacks a free cell")
     return values
 
 
@@ -280,11 +282,11 @@ def _demand_all(game, what, rows, side):
 
 
 def _demand_training(training):
-    demand(isinstance(training, dict), "its training should be name → number or text")
+    require(isinstance(training, dict), "its training should be name → number or text")
     for who in ("opponent", "behaviour"):
         is_text = isinstance(training.get(who, ""), str)
-        demand(is_text, f"its {who} should be a text")
-    demand(is_side(training.get("side", 0)), "its side in training should be 1, -1, 0")
+        require(is_text, f"its {who} should be a text")
+    require(is_side(training.get("side", 0)), "its side in training should be 1, -1, 0")
 
 
 def _is_finite(number):

@@ -13,16 +13,18 @@ import numpy as np
 from ttt_lib import evaluation, learning, menace, schedules
 from ttt_lib.agents.agent import NOTHING, Agent
 from ttt_lib.agents.rows import from_rows, to_rows
-from ttt_lib.doors import array, checked_agent, demand, shown, whole
 from ttt_lib.game import SIDE_NAMES, SIDES
 from ttt_lib.learning import Learner
 from ttt_lib.menace import Matchboxes
 from ttt_lib.schedules import EXPONENTIAL, LINEAR, Schedule
+from ttt_lib.validation import as_int, float_array, require, short_repr, validated_agent
 
 CHANGEABLE = ("alpha", "epsilon", "gamma", "lambda_", "n", "rewards")
 SELF_PLAY = tuple(m for m, row in learning.METHODS.items() if row.self_play)
-JUDGES = tuple(m for m, row in learning.METHODS.items() if row.judges)
-MOST_BEADS = 10**6  # after one game
+PREDICTION_METHODS = tuple(
+    m for m, row in learning.METHODS.items() if row.is_prediction
+)
+MAX_BEADS = 10**6  # after one game
 
 
 class Change(NamedTuple):
@@ -36,7 +38,7 @@ class Change(NamedTuple):
     unit: str = ""  #: what is counted: "bead", or nothing
 
 
-class Pupil:
+class LearnerAdapter:
     """What can be asked of a learner of any kind.
 
     `method` names how it learns, `games` is how many games it has learnt from, and
@@ -108,7 +110,7 @@ class Pupil:
         scores = evaluation.scores(game, self.policy(game), self.taught(game))
         return {"games": self.games, **scores}
 
-    def how_made(self, opponent, side=0, initial=None):
+    def provenance(self, opponent, side=0, initial=None):
         """Return the sentence on how it came to what it knows.
 
         `opponent` is the Name of who it trained against; `side` and `initial` are those
@@ -124,17 +126,17 @@ class Pupil:
         place = ", in turns as first and second player"
         if side or opponent.kind == "self":
             place = f", as {SIDE_NAMES[side]} player" if side else ""
-        return f"{self.games:,} games against {whom(opponent)}{place}"
+        return f"{self.games:,} games against {opponent_name(opponent)}{place}"
 
 
 # Tables of estimates
 
 
-class Tables(Pupil):
+class TabularAdapter(LearnerAdapter):
     """The Pupil of a `learning.Learner`."""
 
     holds = Learner
-    methods = tuple((name, row.says) for name, row in learning.METHODS.items())
+    methods = tuple((name, row.description) for name, row in learning.METHODS.items())
 
     def __init__(self, learner):
         self.learner, self.method, self.games = learner, learner.method, learner.games
@@ -147,13 +149,13 @@ class Tables(Pupil):
 
     def policy(self, game):
         """Return the policy that is greedy in its estimates, ties uniform."""
-        if self.method in JUDGES:
+        if self.method in PREDICTION_METHODS:
             return None
         return learning.greedy_policy(game, self.learner)
 
     def action_values(self, game):
         """Return `learning.action_values`, of a judge None."""
-        if self.method in JUDGES:
+        if self.method in PREDICTION_METHODS:
             return None
         return learning.action_values(game, self.learner)
 
@@ -184,14 +186,14 @@ class Tables(Pupil):
         ]
         return learner, changes
 
-    @checked_agent
+    @validated_agent
     def changed(self, game, settings):
         """Return the Learner with other settings; its first estimates are behind it."""
         begun = "settings: initial is for a new learner, and this one has begun"
-        demand("initial" not in settings, begun)
+        require("initial" not in settings, begun)
         for name in settings:
             known = name in CHANGEABLE
-            demand(known, f"settings = {shown(settings)}: there is no {name!r}")
+            require(known, f"settings = {short_repr(settings)}: there is no {name!r}")
         checked = self.new(game, self.method, self.learner.rng, **settings)
         return self.learner._replace(
             **{name: getattr(checked, name) for name in settings}
@@ -217,15 +219,15 @@ class Tables(Pupil):
         for (name, one), total in zip(SIDES.items(), total_reward, strict=True):
             if side in (one, 0):
                 row[f"reward_{name}"] = total
-        if self.method not in JUDGES:
+        if self.method not in PREDICTION_METHODS:
             row |= evaluation.scores(game, self.policy(game), side)
         return row
 
-    def how_made(self, opponent, side=0, initial=None):
+    def provenance(self, opponent, side=0, initial=None):
         """Return the sentence with its method, games, opponent and settings."""
         learner = self.learner
         alpha, epsilon = map(schedules.description, (learner.alpha, learner.epsilon))
-        text = f"{super().how_made(opponent, side)[:-1]}; α = {alpha}, ε = {epsilon}"
+        text = f"{super().provenance(opponent, side)[:-1]}; α = {alpha}, ε = {epsilon}"
         text += f", γ = {learner.gamma:g}"
         if learning.METHODS[self.method].steps and learner.lambda_ > 0:
             text += f", λ = {learner.lambda_:g}, up to {learner.n} steps"
@@ -259,8 +261,8 @@ class Tables(Pupil):
             for name, array in new._asdict().items()
             if isinstance(array, np.ndarray) and len(array) == len(game.code)
         }
-        games = whole(state["games"], "games")
-        total = array(state["total_reward"], "total_reward", (2,)).astype(float)
+        games = as_int(state["games"], "games")
+        total = float_array(state["total_reward"], "total_reward", (2,)).astype(float)
         return new._replace(**arrays, games=games, total_reward=total, rng=rng)
 
 
@@ -269,14 +271,14 @@ def _schedule(name, fields):
     schedule = schedules.as_schedule(Schedule(**fields), name)
     # One that leads from a number to another needs some games for that.
     leads = schedule.kind in (LINEAR, EXPONENTIAL)
-    demand(schedule.rate > 0 or not leads, f"{name} has a rate of 0")
+    require(schedule.rate > 0 or not leads, f"{name} has a rate of 0")
     return schedule
 
 
 # Matchboxes
 
 
-class Boxes(Pupil):
+class MenaceAdapter(LearnerAdapter):
     """The Pupil of `menace.Matchboxes`."""
 
     holds = Matchboxes
@@ -308,9 +310,9 @@ class Boxes(Pupil):
 
     def train(self, game, games, opponent=None, side=0, behaviour=None):
         """Return the Matchboxes after more games."""
-        demand(behaviour is None, "menace has no behaviour: beads are all it has")
+        require(behaviour is None, "menace has no behaviour: beads are all it has")
         one = side in (+1, -1) or (opponent is None and side == 0)
-        demand(one, f"side = {side!r}: Matchboxes play one side, first or second")
+        require(one, f"side = {side!r}: Matchboxes play one side, first or second")
         return menace.train(game, self.boxes, games, opponent, side or +1)
 
     def learn_game(self, game, actions, side=0):
@@ -328,7 +330,7 @@ class Boxes(Pupil):
         """Return the beads added after a win, a draw and a loss."""
         return {"reinforcement": list(self.boxes.reinforcement)}
 
-    def how_made(self, opponent, side=0, initial=None):
+    def provenance(self, opponent, side=0, initial=None):
         """Return the sentence with its games, opponent and beads."""
         win, draw, loss = self.boxes.reinforcement
         beads = f"beads {win:+d}, {draw:+d}, {loss:+d}".replace("-", "−")
@@ -350,23 +352,23 @@ class Boxes(Pupil):
     def from_state(game, state):
         """Return the Matchboxes that `to_state` has told."""
         rng, gain = generator_of(state["rng"]), state["reinforcement"]
-        demand(all(abs(beads) <= MOST_BEADS for beads in gain), "too many beads")
+        require(all(abs(beads) <= MAX_BEADS for beads in gain), "too many beads")
         boxes = menace.new_matchboxes(game, rng, reinforcement=gain)
         beads = from_rows(game, "beads", state["tables"]["beads"], like=boxes.beads)
-        games = whole(state["games"], "games")
+        games = as_int(state["games"], "games")
         return boxes._replace(beads=beads, games=games, rng=rng)
 
 
 # All of them: each also has `holds`, the type of its learners, `methods`, pairs of name
 # and what it does, and the functions `new` and `from_state`.
 
-KINDS = (Tables, Boxes)
+KINDS = (TabularAdapter, MenaceAdapter)
 METHODS = {  # name → what it learns and how, in half a line
     name: says for kind in KINDS for name, says in kind.methods
 }
 
 
-@checked_agent
+@validated_agent
 def new(game, method, rng, **settings):
     """Return a learner who has seen no game. Raises ValueError on a wrong setting."""
     return _kind(method).new(game, method, rng, **settings)
@@ -375,28 +377,28 @@ def new(game, method, rng, **settings):
 def _kind(method):
     """Return the kind of learner that learns by a method."""
     known = isinstance(method, str) and method in METHODS
-    demand(known, f"method = {shown(method)}: choose from {', '.join(METHODS)}")
+    require(known, f"method = {short_repr(method)}: choose from {', '.join(METHODS)}")
     return next(kind for kind in KINDS if method in dict(kind.methods))
 
 
 def is_learner(thing):
     """Return whether a thing is a learner of any kind."""
-    return isinstance(thing, (Pupil, *(kind.holds for kind in KINDS)))
+    return isinstance(thing, (LearnerAdapter, *(kind.holds for kind in KINDS)))
 
 
 def of(learner):
     """Return the Pupil of a learner: what can be asked of it, whatever its kind."""
-    if isinstance(learner, Pupil):
+    if isinstance(learner, LearnerAdapter):
         return learner
     kinds = [kind for kind in KINDS if isinstance(learner, kind.holds)]
-    demand(kinds, f"learner = {shown(learner)}: give a learner, of any kind")
+    require(kinds, f"learner = {short_repr(learner)}: give a learner, of any kind")
     return kinds[0](learner)
 
 
 # Kept
 
 
-@checked_agent
+@validated_agent
 def to_agent(game, learner, name, made="", side=0, history=(), training=NOTHING):
     """Return a learner as an Agent: what it plays without exploring, what it expects.
 
@@ -426,7 +428,7 @@ def from_state(game, state):
 
     Raises ValueError with the first fault, as the end of a sentence on its file.
     """
-    demand(isinstance(state, dict), "its learner should be name → value")
+    require(isinstance(state, dict), "its learner should be name → value")
     try:
         return _kind(state.get("method")).from_state(game, state)
     except (ArithmeticError, AttributeError, LookupError, TypeError) as fault:
@@ -461,13 +463,13 @@ DRAWN = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}
 def generator(kind, state=None, seed=None):
     """Return a generator in a state, or of a seed: part of how an agent was made."""
     if kind not in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"):
-        raise ValueError(f"{shown(kind)} is no generator.")
+        raise ValueError(f"{short_repr(kind)} is no generator.")
     bits = getattr(np.random, kind)(seed)
     if state is not None:
         if kind in DRAWN:
             name, most = DRAWN[kind]
             drawn = {**state["state"], **state}[name]
-            whole(drawn, name, 0, most)
+            as_int(drawn, name, 0, most)
         bits.state = state
     return np.random.Generator(bits)
 
@@ -480,7 +482,7 @@ def generator_of(state):
 # In words
 
 
-def whom(opponent):
+def opponent_name(opponent):
     """Return who the Name of an opponent is, in words."""
     if opponent.kind == "teacher":
         rule = {"lowest": "to the lowest cell", "uniform": "uniform"}[opponent.ties]

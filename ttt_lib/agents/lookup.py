@@ -6,15 +6,15 @@ import numpy as np
 
 from ttt_lib import search
 from ttt_lib.agents import io, learners
-from ttt_lib.agents.agent import Agent, UnusableError
+from ttt_lib.agents.agent import Agent, AgentFileError
 from ttt_lib.agents.names import Name, parse
-from ttt_lib.bigger import uct
-from ttt_lib.doors import array, checked_agent, demand
 from ttt_lib.game import tables
-from ttt_lib.policy import TIE, greedy, uniform
+from ttt_lib.large_boards import uct
+from ttt_lib.policy import LEARNED_ATOL, greedy, uniform
+from ttt_lib.validation import float_array, require, validated_agent
 
 
-@checked_agent
+@validated_agent
 def load(who, rng=None):
     """Return the Agent of a name, or in a file.
 
@@ -35,7 +35,7 @@ def load(who, rng=None):
     return as_agent(tables(), name, rng)
 
 
-@checked_agent
+@validated_agent
 def as_agent(game, who, rng=None, **settings):
     """Return the Agent that is meant by `who`.
 
@@ -64,12 +64,12 @@ def as_agent(game, who, rng=None, **settings):
         return _fitting(game, io.read(Path(name.what)))
     size = {what: getattr(game, what) for what in io.SIZE}
     if name.kind == "new":
-        judges = name.what in learners.JUDGES
-        demand(rng is not None, f"{name}: a new learner needs a generator, rng")
-        demand(not judges, f"{name.what} judges a policy and does not play itself")
+        judges = name.what in learners.PREDICTION_METHODS
+        require(rng is not None, f"{name}: a new learner needs a generator, rng")
+        require(not judges, f"{name.what} judges a policy and does not play itself")
         learner = learners.new(game, name.what, rng, **settings)
         return learners.to_agent(game, learner, name.what)
-    demand(
+    require(
         name.kind != "self", "self is who learns: it is an opponent only in training"
     )
     if name.kind == "person":
@@ -77,14 +77,14 @@ def as_agent(game, who, rng=None, **settings):
     if name.kind == "random":
         return Agent(name.typed, policy=uniform(game.legal), **size)
     if name.kind == "uct":
-        demand(rng is not None, f"{name}: a search at random needs a generator, rng")
+        require(rng is not None, f"{name}: a search at random needs a generator, rng")
         moves = uct.policy(game, int(name.what), rng)
         return Agent(name.typed, policy=moves, **size)
     moves = search.teacher(game, name.level, name.ties)  # of level 1 it is perfect
     return Agent(name.typed, policy=moves, Q=search.solve(game).Q, **size)
 
 
-@checked_agent
+@validated_agent
 def policy(game, who, side=0):
     """Return the policy (S, A) of an `as_agent` on a side (+1, −1), or on both (0).
 
@@ -99,7 +99,7 @@ def policy(game, who, side=0):
     return as_agent(game, who).on(side)
 
 
-@checked_agent
+@validated_agent
 def opponent(game, who):
     """Return the policy (S, A) of an opponent on both sides; of "self" None.
 
@@ -114,7 +114,7 @@ def opponent(game, who):
 def _fitting(game, agent):
     """Return an Agent that plays this game, with a policy if it has only values."""
     if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):
-        raise UnusableError(
+        raise AgentFileError(
             f"{agent.name} plays {agent.k} in a row on {agent.rows} × {agent.columns} "
             f"cells, not {game.k} in a row on {game.rows} × {game.columns}."
         )
@@ -125,16 +125,16 @@ def _fitting(game, agent):
 
 def _given(game, table):
     """Return a policy that somebody has as an Agent of the sides that it can play."""
-    demand(
+    require(
         isinstance(table, np.ndarray | list | tuple),
         f"A {type(table).__name__} cannot play: give a name, an Agent, a learner "
         "or a policy",
     )
-    policy = array(table, "policy", game.legal.shape)
-    fits = abs(policy.sum(axis=1) - 1) < TIE
+    policy = float_array(table, "policy", game.legal.shape)
+    fits = abs(policy.sum(axis=1) - 1) < LEARNED_ATOL
     fits &= ~(policy * ~game.legal).any(axis=1) & (policy >= 0).all(axis=1)
     sides = [s for s in (+1, -1) if fits[~game.terminal & (game.to_move == s)].all()]
-    demand(
+    require(
         sides,
         "This is no policy: its probabilities should add up to 1 over the legal cells "
         "of every position, or of all those in which one side moves",

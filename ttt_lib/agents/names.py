@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 from ttt_lib.agents.io import builtin_names
 from ttt_lib.agents.learners import METHODS
-from ttt_lib.bigger.uct import MOST_PLAYOUTS
-from ttt_lib.doors import checked_agent
+from ttt_lib.large_boards.uct import MAX_PLAYOUTS
+from ttt_lib.validation import validated_agent
 
 TIES = ("uniform", "lowest")
 LEVEL = 0.9  # of a teacher where none is said
@@ -60,7 +60,7 @@ class Name(NamedTuple):
         return list(filter(None, words))
 
 
-@checked_agent
+@validated_agent
 def parse(text, ties="uniform"):
     """Return the Name that a text stands for; `ties` is the rule if it says none.
 
@@ -99,7 +99,7 @@ def parse(text, ties="uniform"):
         )
     if kind == "uct":
         raise ValueError(
-            f"{text}: uct has a number of playouts from 1 to {MOST_PLAYOUTS:,}, as in "
+            f"{text}: uct has a number of playouts from 1 to {MAX_PLAYOUTS:,}, as in "
             f"uct:{PLAYOUTS}."
         )
     named = " ".join(text[:60].split()) + "..." * (len(text) > 60)
@@ -107,7 +107,7 @@ def parse(text, ties="uniform"):
     raise ValueError(f"There is no agent or file named {named}: {_hint(text)}")
 
 
-def known():
+def all_names():
     """Return the names of all who can play without a file, as one types them."""
     methods = (Name("new", method).typed for method in METHODS)
     fixed = ["random", "perfect", f"teacher:{LEVEL}", f"uct:{PLAYOUTS}", "person"]
@@ -129,7 +129,7 @@ def _is_share(text="0"):
 
 
 def _is_count(text="1"):
-    return text.isdecimal() and 1 <= int(text) <= MOST_PLAYOUTS
+    return text.isdecimal() and 1 <= int(text) <= MAX_PLAYOUTS
 
 
 def _is_file(path):
@@ -143,12 +143,12 @@ def _hint(text):
     if _is_file(Path(f"{text}.json")):
         return f"do you mean {text}.json?"
     text = text.strip().lower()
-    dashed = {name.replace("_", "-"): name for name in known()}
+    dashed = {name.replace("_", "-"): name for name in all_names()}
     near = [dashed[name] for name in nearest(text.replace("_", "-"), dashed)]
     if (method := text.replace("-", "_")) in METHODS:
         near.insert(0, Name("new", method).typed)
     near = list(dict.fromkeys(near))
     if near:
         return f"do you mean {' or '.join(near)}?"
-    *some, last = known()[:4]  # where no `ttt` is at hand, as with `make play`
+    *some, last = all_names()[:4]  # where no `ttt` is at hand, as with `make play`
     return f"there are {', '.join(some)} and {last}, and `ttt agents` lists all."

@@ -6,9 +6,9 @@ Cells are counted from 0. A cell, or a board, that is left out has 0.
 
 import numpy as np
 
-from ttt_lib.doors import LARGEST as MAX_COUNT
-from ttt_lib.doors import demand
-from ttt_lib.doors import shown as short_repr
+from ttt_lib.validation import MAX_INT as MAX_COUNT
+from ttt_lib.validation import require
+from ttt_lib.validation import short_repr as short_repr
 
 MAX_NUMBER = 1e100  # what is computed with such a number stays finite, squares too
 
@@ -42,7 +42,7 @@ def from_rows(game, name, rows, like):
     state_of = {boards[s]: s for s in np.flatnonzero(~game.terminal).tolist()}
     cells, legal = {str(a): a for a in range(game.legal.shape[1])}, game.legal.tolist()
     is_count = like.dtype.kind == "i"
-    demand(isinstance(rows, dict), f"its {name} should be board → cell → number")
+    require(isinstance(rows, dict), f"its {name} should be board → cell → number")
     table = np.zeros_like(like)
     for board, row in rows.items():
         s = state_of.get(board)
@@ -53,7 +53,9 @@ def from_rows(game, name, rows, like):
             table[s] = _number(row, is_count, name, board)
             continue
         where = f"the row of {board} in its {name}"
-        demand(isinstance(row, dict), f'{where} should be cell → number, as {{"4": 1}}')
+        require(
+            isinstance(row, dict), f'{where} should be cell → number, as {{"4": 1}}'
+        )
         for cell, number in row.items():
             a = cells.get(cell)
             if a is None or not legal[s][a]:

@@ -12,8 +12,8 @@ import zlib
 import numpy as np
 
 from ttt_lib.agents.rows import to_rows
-from ttt_lib.doors import Format
 from ttt_lib.game import tables
+from ttt_lib.validation import Format
 
 HALVED = (
     "comes from the first edition, whose double Q-learning counted the updates of both "

@@ -2,7 +2,7 @@
 
 import html
 
-from ttt_lib.board import tables
+from ttt_lib.board import encode
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ main {{ padding: 0 1rem; }}
 def mount(setup):
     """Return the place of a board on a page, with words for where no script runs."""
     return (
-        f'<div data-ttt-board="{html.escape(tables.to_json(setup))}">'
+        f'<div data-ttt-board="{html.escape(encode.to_json(setup))}">'
         "<p>A playable board stands here. It needs JavaScript; in a notebook, run this "
         "cell.</p></div>"
     )
@@ -42,15 +42,15 @@ def page(setup):
     """Return one page that holds a board and all that it needs."""
     choices = setup.get("choices")
     agents = [
-        tables.agent_script(key)
-        for entry in tables.entries()
+        encode.agent_script(key)
+        for entry in encode.entries()
         if choices is None or entry["name"] in choices
-        for key in tables.keys(entry)
-        if key not in tables.SIMPLE
+        for key in encode.keys(entry)
+        if key not in encode.SIMPLE
     ]
     return PAGE.format(
         title=html.escape(setup["title"]),
-        css=tables.styles(),
+        css=encode.styles(),
         mount=mount(setup),
-        js="\n".join([tables.engine(setup), *agents, tables.shared_script()]),
+        js="\n".join([encode.engine(setup), *agents, encode.shared_script()]),
     )

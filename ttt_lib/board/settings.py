@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from ttt_lib.agents import names
 from ttt_lib.agents.agent import Agent
-from ttt_lib.board import state, tables
+from ttt_lib.board import encode, state
 from ttt_lib.board.state import naming
-from ttt_lib.doors import demand, one_of, shown
+from ttt_lib.validation import one_of, require, short_repr
 
 STARTS = ("X", "O", "lot")
 UNSEEN = re.compile(r"[\0-\x1f\x7f-\x9f\ud800-\udfff]")  # controls, halves of signs
 # Kinds of `names.Name` that play on a board, which has no files and no new learners.
-MOST_NAMED = 12  # in a sentence, of all who play
+MAX_NAMED = 12  # in a sentence, of all who play
 KINDS = ("person", "random", "perfect", "teacher", "agent")
 
 
@@ -49,7 +49,7 @@ def settings(
     for argument, text in (("title", title), ("name", name), ("slider", slider)):
         _demand_text(argument, text)
     own, packed = _own(agent, name, slider)
-    entries = [*tables.entries(), *own]
+    entries = [*encode.entries(), *own]
     one_of(first, "first", ("X", "O"))
     begins = {} if position is None else state.stored(state.at(position, first))
     starts = begins.get("first", first) if starts is None else starts
@@ -67,7 +67,7 @@ def settings(
         others = ["person", *(entry["name"] for entry in own)]
         listed = dict.fromkeys(who.entry for who in chosen)
         setup["choices"] = [entry for entry in listed if entry not in others]
-    demand(isinstance(arena, bool), f"arena = {shown(arena)}: take True or False")
+    require(isinstance(arena, bool), f"arena = {short_repr(arena)}: take True or False")
     if arena:
         setup["arena"] = True
     if own:
@@ -88,7 +88,7 @@ OPTIONS = tuple(
 def playing(setup):
     """Return the entries of those who can play on a board, given its settings."""
     chosen = setup.get("choices")
-    listed = [e for e in tables.entries() if chosen is None or e["name"] in chosen]
+    listed = [e for e in encode.entries() if chosen is None or e["name"] in chosen]
     return [*listed, *setup.get("own", [])]
 
 
@@ -108,10 +108,10 @@ def player(text, entries):
     The name of a slider means the last agent on it.
     Raises ValueError if there is no such player.
     """
-    demand(isinstance(text, str), f"{shown(text)} cannot play: give a name")
+    require(isinstance(text, str), f"{short_repr(text)} cannot play: give a name")
     listed = {"person": "person"}
     for entry in entries:
-        keys = tables.keys(entry)
+        keys = encode.keys(entry)
         if text == entry["name"] and "frames" in entry:
             return Player(keys[-1], text, text)
         listed |= dict.fromkeys(keys, entry["name"])
@@ -124,10 +124,12 @@ def player(text, entries):
         return Player(text, listed[text], text)
     known = [*dict.fromkeys(listed.values())]
     some = known
-    if len(known) > MOST_NAMED:
-        some = names.nearest(text, known) or known[:MOST_NAMED]
+    if len(known) > MAX_NAMED:
+        some = names.nearest(text, known) or known[:MAX_NAMED]
     more = f" or {len(known) - len(some)} others" if len(some) < len(known) else ""
-    raise ValueError(f"{shown(text)} cannot play: choose from {', '.join(some)}{more}.")
+    raise ValueError(
+        f"{short_repr(text)} cannot play: choose from {', '.join(some)}{more}."
+    )
 
 
 def _player(argument, text, entries):
@@ -141,38 +143,38 @@ def _chosen(choices, entries):
     if isinstance(choices, str):
         choices = [who.strip() for who in choices.split(",")]
     listed = isinstance(choices, list | tuple | set)
-    demand(listed, f"choices = {shown(choices)}: give names, in a list or a text")
+    require(listed, f"choices = {short_repr(choices)}: give names, in a list or a text")
     return [_player("choices", who, entries) for who in choices]
 
 
 def _demand_text(argument, text):
     """Raise ValueError unless a text can stand on any page."""
     clean = isinstance(text, str) and not UNSEEN.search(text)
-    demand(clean, f"{argument} = {shown(text)}: give a text on one line")
+    require(clean, f"{argument} = {short_repr(text)}: give a text on one line")
 
 
 def _own(agent, name, slider):
     """Return the entry, in a list, and the tables of an agent that a page brings."""
     if agent is None:
         return [], {}
-    demand(name, "name = '': give a name")
-    demand(not _is_taken(name), f"name = {shown(name)} is taken: choose another")
+    require(name, "name = '': give a name")
+    require(not _is_taken(name), f"name = {short_repr(name)} is taken: choose another")
     entry = {"name": name, "label": name, "group": "own"}
     if isinstance(agent, Agent):
         entry["made"] = agent.made
     with naming("agent"):
         if not isinstance(agent, dict):
-            return [entry], {name: tables.known(agent)}
-        demand(len(agent) > 0, "a slider needs at least one")
-        frames = [tables.known(each) for each in agent.values()]
+            return [entry], {name: encode.known(agent)}
+        require(len(agent) > 0, "a slider needs at least one")
+        frames = [encode.known(each) for each in agent.values()]
     for label in map(str, agent):
         _demand_text("agent", label)
     entry |= {"frames": [*map(str, agent)], "slider": slider}
-    return [entry], dict(zip(tables.keys(entry), frames, strict=True))
+    return [entry], dict(zip(encode.keys(entry), frames, strict=True))
 
 
 def _is_taken(name):
     """Return whether a name means somebody else."""
     with suppress(ValueError):
         return names.parse(name).kind != "file"
-    return name in tables.names()
+    return name in encode.names()

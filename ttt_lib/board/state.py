@@ -7,15 +7,16 @@ all of it together, makes no sense, a ValueError says so in one sentence.
 from contextlib import contextmanager, suppress
 from numbers import Integral
 
-from ttt_lib.doors import demand, notation, one_of, shown
+from ttt_lib import notation
 from ttt_lib.game import tables
+from ttt_lib.validation import one_of, require, short_repr
 
 # In this order they are set and told; `widget.py` says what each of them is.
 NAMES = ("_game", "history", "position", "shown", "score", "numbers", "agents")
 LINE = {"_game", "history", "position"}  # what is another after a move
 OVERLAYS = ("none", "value", "best", "random", "agent", "policy")
 RESULTS = ("X", "draw", "O")  # the keys of a score
-MOST = 2**53  # a page counts in floats, and these are whole up to here
+MAX_COUNT = 2**53  # a page counts in floats, and these are whole up to here
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def begun(board, first="X"):
         more = board.upper().count("X") - board.upper().count("O")
         sides = {1: ["X"], -1: ["O"]}.get(more, notation.marks(first))
     first = next((side for side in sides if _is_found(board, side)), sides[0])
-    with naming(f"position = {shown(board)}"):
+    with naming(f"position = {short_repr(board)}"):
         start = game.string(game.find(board, first), first)
     return {"game": 0, "first": first, "start": start, "counted": False}
 
@@ -60,7 +61,9 @@ def position(board):
 def history(cells):
     """Return cells as a list."""
     whole = isinstance(cells, list | tuple) and all(map(_is_whole, cells))
-    demand(whole, f"history = {shown(cells)}: give a list of cells, such as [4, 0]")
+    require(
+        whole, f"history = {short_repr(cells)}: give a list of cells, such as [4, 0]"
+    )
     return [int(a) for a in cells]
 
 
@@ -68,15 +71,20 @@ def moves_shown(number):
     """Return a number of moves, at most that of all cells."""
     cells = tables().legal.shape[1]
     counts = _is_whole(number) and 0 <= number <= cells
-    demand(counts, f"shown = {shown(number)}: give a number of moves from 0 to {cells}")
+    require(
+        counts,
+        f"shown = {short_repr(number)}: give a number of moves from 0 to {cells}",
+    )
     return int(number)
 
 
 def score(counts):
     """Return the counts of games that X won, of draws, and of those that O won."""
     fits = isinstance(counts, dict) and set(counts) == set(RESULTS)
-    fits = fits and all(_is_whole(n) and 0 <= n <= MOST for n in counts.values())
-    demand(fits, f"score = {shown(counts)}: give the counts of 'X', 'draw' and 'O'")
+    fits = fits and all(_is_whole(n) and 0 <= n <= MAX_COUNT for n in counts.values())
+    require(
+        fits, f"score = {short_repr(counts)}: give the counts of 'X', 'draw' and 'O'"
+    )
     return {result: int(counts[result]) for result in RESULTS}
 
 
@@ -95,8 +103,8 @@ def game(began):
         return None
     keys = {"game": int, "first": str, "start": str, "counted": bool}
     whole = isinstance(began, dict) and {k: type(v) for k, v in began.items()} == keys
-    whole = whole and 0 <= began["game"] <= MOST and began["first"] in ("X", "O")
-    demand(whole, f"_game = {shown(began)}: this is no beginning of a game")
+    whole = whole and 0 <= began["game"] <= MAX_COUNT and began["first"] in ("X", "O")
+    require(whole, f"_game = {short_repr(began)}: this is no beginning of a game")
     with naming("_game"):
         s = tables().find(began["start"], began["first"])
     return began | {"start": tables().string(s, began["first"])}
@@ -148,7 +156,7 @@ def settled(old, new, starts="X"):
     line = _line(began, moves)
     if "position" in changed:
         led, told = line["position"], new["position"]
-        demand(led == told, f"position = {told!r}: the moves lead to {led!r}")
+        require(led == told, f"position = {told!r}: the moves lead to {led!r}")
     if "shown" in changed or not changed & LINE:
         line["shown"] = new["shown"]
     if new["_game"] is None and not changed & {"score", *LINE}:
@@ -156,7 +164,7 @@ def settled(old, new, starts="X"):
     if "_game" in changed:  # who tells of the game has counted
         wins = new["score"].get(_result(began, moves), 0)
         stands = not began["counted"] or (wins > 0 and moves != [])
-        demand(stands, "_game: an end that is counted should stand in the score")
+        require(stands, "_game: an end that is counted should stand in the score")
         return new | line
     return new | line | _counted(old, new | line, changed)
 
@@ -180,8 +188,9 @@ def after(began, moves):
     s = game.find(began["start"], began["first"])
     for n, a in enumerate(moves):
         legal = 0 <= a < game.legal.shape[1] and game.legal[s, a]
-        demand(
-            legal, f"history = {shown(moves)}: move {n + 1}, in cell {a}, is illegal"
+        require(
+            legal,
+            f"history = {short_repr(moves)}: move {n + 1}, in cell {a}, is illegal",
         )
         s = game.next[s, a]
     return int(s)

@@ -109,7 +109,7 @@ interface Run {
 
 /** A learner in the library's words (`learning.js`). */
 interface Learner {
-  method: { code: number | null; learns: "Q" | "V"; judges: boolean; [own: string]: any };
+  method: { code: number | null; learns: "Q" | "V"; is_prediction: boolean; [own: string]: any };
   table: Float64Array;
   games: number;
   [own: string]: any;

@@ -31,15 +31,17 @@ import anywidget
 import traitlets
 
 from ttt_lib.agents import builtin_names, learners, opponent
-from ttt_lib.board import state, tables
+from ttt_lib.board import encode, state
 from ttt_lib.board.page import mount, page
 from ttt_lib.board.settings import player, playing, settings
 from ttt_lib.board.state import naming
-from ttt_lib.doors import demand, shown
 from ttt_lib.game import tables as game_tables
+from ttt_lib.validation import require, short_repr
 
 REPORTS = 50  # of the progress of a training
-MOST = 200_000  # games between two of them, so that a long training hears "stop", too
+CHUNK_SIZE = (
+    200_000  # games between two of them, so that a long training hears "stop", too
+)
 MODULE = "{}\nexport default {{ render: ttt.board.render }};\n"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -115,9 +117,9 @@ class Board(anywidget.AnyWidget):
         Board._made += 1
         super().__init__(
             _setup=setup,
-            _tables=tables.shared(),
-            _esm=MODULE.format(tables.engine(setup)),
-            _css=tables.styles(),
+            _tables=encode.shared(),
+            _esm=MODULE.format(encode.engine(setup)),
+            _css=encode.styles(),
             model_id=f"ttt-board-{Board._made}",
             **self._kept,
         )
@@ -132,15 +134,17 @@ class Board(anywidget.AnyWidget):
 
     def _canonical(self, names):
         both = isinstance(names, dict) and set(names) == {"X", "O"}
-        demand(both, f"agents = {shown(names)}: say who plays 'X' and who plays 'O'")
+        require(
+            both, f"agents = {short_repr(names)}: say who plays 'X' and who plays 'O'"
+        )
         entries, setup = playing(self._setup), self._setup
         with naming("agents"):
             who = {mark: player(names[mark], entries).name for mark in ("X", "O")}
         arena = setup.get("arena") or "person" not in (setup["x"], setup["o"])
-        demand(
+        require(
             arena or "person" in who.values(),
-            f"agents = {shown(names)}: one side is a person here, and arena=True at "
-            "the start lets agents play both",
+            f"agents = {short_repr(names)}: one side is a person here, and arena=True "
+            "at the start lets agents play both",
         )
         return who
 
@@ -182,7 +186,9 @@ class Board(anywidget.AnyWidget):
         """
         try:
             for name in sync_data:
-                demand(name in state.NAMES, f"{shown(name)} is no part of a board")
+                require(
+                    name in state.NAMES, f"{short_repr(name)} is no part of a board"
+                )
             told = {n: self.traits()[n].check(self, sync_data[n]) for n in sync_data}
             new = state.settled(self._kept, self._kept | told, self._setup["starts"])
         except ValueError as fault:
@@ -208,8 +214,8 @@ class Board(anywidget.AnyWidget):
             match content:
                 case {"load": str(name)}:
                     known = name in builtin_names()
-                    demand(known, f"load = {shown(name)}: there is no such agent")
-                    self.send({"agent": name, "table": tables.shipped(name)})
+                    require(known, f"load = {short_repr(name)}: there is no such agent")
+                    self.send({"agent": name, "table": encode.shipped(name)})
                 case {"learn": list(marks)}:
                     self._learn(marks)
                 case {"train": int(games), "against": str(whom)}:
@@ -217,7 +223,7 @@ class Board(anywidget.AnyWidget):
                 case {"stop": True}:
                     self._stopped = True
                 case _:
-                    demand(False, f"{shown(content)}: no board can do this")
+                    require(False, f"{short_repr(content)}: no board can do this")
 
     @contextmanager
     def _admitting(self):
@@ -227,7 +233,7 @@ class Board(anywidget.AnyWidget):
         except ValueError as fault:
             self.send({"fault": str(fault)})
         except Exception as error:
-            self.send({"fault": f"The agent could not learn: {shown(error)}."})
+            self.send({"fault": f"The agent could not learn: {short_repr(error)}."})
             raise
 
     # What it teaches
@@ -236,10 +242,10 @@ class Board(anywidget.AnyWidget):
         """Let the agent learn from the game on the board; it played `marks`."""
         self._demand_free()
         sides = ([], ["X"], ["O"], ["X", "O"])
-        demand(marks in sides, f"learn = {shown(marks)}: take one of {sides}")
+        require(marks in sides, f"learn = {short_repr(marks)}: take one of {sides}")
         began, side = self._game or {}, 0
         whole = began.get("start", "").strip(".") == ""
-        demand(whole, "Only whole games, from the empty board, are learnt")
+        require(whole, "Only whole games, from the empty board, are learnt")
         if len(marks) == 1:
             side = +1 if marks[0] == began.get("first") else -1
         learner = learners.of(self._learner)
@@ -250,7 +256,9 @@ class Board(anywidget.AnyWidget):
     def _begin_training(self, games, whom):
         self._demand_free()
         counts = games is not True and games > 0
-        demand(counts, f"train = {shown(games)}: give a number of games from 1 up")
+        require(
+            counts, f"train = {short_repr(games)}: give a number of games from 1 up"
+        )
         against = opponent(game_tables(), whom)
         # A task, so that the kernel hears "stop" between two chunks.
         self._stopped = False
@@ -258,16 +266,16 @@ class Board(anywidget.AnyWidget):
 
     def _demand_free(self):
         """Raise ValueError unless the agent can begin to learn now."""
-        demand(self._learner is not None, "Nobody on this board learns")
+        require(self._learner is not None, "Nobody on this board learns")
         free = self._training is None or self._training.done()
-        demand(free, "It is training already: wait until it is done, or stop it")
+        require(free, "It is training already: wait until it is done, or stop it")
 
     async def _train(self, games, whom, opponent):
         learner, done = self._learner, 0
         with self._admitting():
             try:
                 while done < games and not self._stopped:
-                    chunk = min(max(1, games // REPORTS), MOST, games - done)
+                    chunk = min(max(1, games // REPORTS), CHUNK_SIZE, games - done)
                     learner = learners.of(learner).train(game_tables(), chunk, opponent)
                     done += chunk
                     self.send({"progress": done / games})
@@ -277,7 +285,7 @@ class Board(anywidget.AnyWidget):
                 self._learnt(learner, f"Trained for {_games(done)} against {whom}.")
 
     def _learnt(self, learner, told, rows=None):
-        own = self._setup["tables"] | {self._name: tables.known(learner)}
+        own = self._setup["tables"] | {self._name: encode.known(learner)}
         self._learner, self._setup = learner, self._setup | {"tables": own}
         told = f"{told} It has seen {_games(learners.of(learner).games)}."
         self.send({"learnt": told, "rows": rows})

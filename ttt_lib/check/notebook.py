@@ -7,7 +7,7 @@ of them can read is read by the other, and is otherwise refused with the same se
 import json
 from typing import NamedTuple
 
-LARGEST = 30 * 2**20  # bytes of a notebook
+MAX_BYTES = 30 * 2**20  # bytes of a notebook
 MAX_VALUES = (
     1_000_000  # small ones take thirty times the memory that they have in a file
 )
@@ -52,8 +52,8 @@ class Cell(NamedTuple):
 def content_of(path):
     """Return the bytes of a file. Raises UnreadableError."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise UnreadableError(f"the file has more than {LARGEST // 2**20} MB")
+        if path.stat().st_size > MAX_BYTES:
+            raise UnreadableError(f"the file has more than {MAX_BYTES // 2**20} MB")
         return path.read_bytes()
     except OSError as error:
         why = type(error).__name__

@@ -4,8 +4,8 @@ from copy import deepcopy
 
 import numpy as np
 
-from ttt_lib.check.ask import ENDLESS, ask
 from ttt_lib.check.judge import Failed, judge, same
+from ttt_lib.check.run_cases import ENDLESS, run_cases
 
 # Question that was checked → the share that its visible cases would earn.
 KNOWN: dict = {}
@@ -22,7 +22,7 @@ def report(name, question, *given):
     if question.training:
         _report_training(name, question, given[0])
         return
-    found = ask(given[0], question.cases)
+    found = run_cases(given[0], question.cases)
     answers = [each.answer for each in found]
     verdict = judge(question, question.cases, answers, question.key)
     KNOWN[name] = verdict.share
@@ -61,7 +61,7 @@ def _report_training(name, question, function):
     found = []
     for seed in seeds:  # what takes too long once does so again
         late = bool(found) and _is_late(found[-1])
-        found += found[-1:] if late else ask(asked, [seed], training.PATIENCE)
+        found += found[-1:] if late else run_cases(asked, [seed], training.TIMEOUT)
     verdict = training.verdict(question, [each.answer for each in found])
     KNOWN[name] = verdict.share
     for case, each in zip(seeds, found, strict=True):
@@ -156,7 +156,7 @@ def _varies(function, question, found, verdict):
     failed = [i for i, well in enumerate(verdict.passed) if not well][:3]
     cases = [question.cases[i] for i in failed[::-1]]
     kept = deepcopy(cases)  # noqa: F841  so that new arguments lie where none have lain
-    again = ask(function, cases)
+    again = run_cases(function, cases)
     before = [found[i] for i in failed[::-1]]
     return any(
         not same(now.answer, then.answer)

@@ -22,7 +22,7 @@ from ttt_lib.console.options import (
     example,
     message,
 )
-from ttt_lib.interrupts import held
+from ttt_lib.interrupts import defer_sigint
 
 COMMANDS = {  # the modules, which are imported only when they are called
     "agents": "List who can play.",
@@ -127,7 +127,7 @@ def _problem(text):
 
 def _stopped():
     """Say that Ctrl-C has stopped the program; one more does nothing meanwhile."""
-    with held() as more:
+    with defer_sigint() as more:
         message("Stopped.", err=True)
         more.clear()
     return INTERRUPTED

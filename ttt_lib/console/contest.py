@@ -11,12 +11,12 @@ import click
 import numpy as np
 
 from ttt_lib import evaluation, search
-from ttt_lib.agents import UnusableError, as_agent, load
+from ttt_lib.agents import AgentFileError, as_agent, load
 from ttt_lib.console import contest_page, saving
 from ttt_lib.console.options import command, message, printable
 from ttt_lib.console.screen import Screen
-from ttt_lib.doors import demand, no_formula, write_whole
 from ttt_lib.game import SIDE_NAMES, tables
+from ttt_lib.validation import escape_formula, require, write_atomic
 
 TOTAL_ATOL = 1e-9  # totals that differ by less are equal
 MAX_FILES = 1000  # that are looked at in the folder of one student
@@ -71,7 +71,7 @@ def contest(folder, place, title, force):
             place.mkdir(parents=True)
     for path, text in zip(paths, texts, strict=True):
         with saving.written(path):
-            write_whole(path, text.encode("utf-8"))
+            write_atomic(path, text.encode("utf-8"))
     totals = [f"{one.total:+.3f}".replace("-", "−") for one in ranked]
     rows = [(one.name, one.rank, t) for one, t in zip(ranked, totals, strict=True)]
     screen.table(["agent", "rank", "total"], rows)
@@ -115,14 +115,14 @@ def entries(game, folder):
     them out, that are named so and hold one. Nothing in a file is run.
     Raises ValueError if it is no folder.
     """
-    demand(folder.is_dir(), f"{folder} is no folder: give that of the agents' files")
+    require(folder.is_dir(), f"{folder} is no folder: give that of the agents' files")
     taken, faults = {}, []
     for entry in sorted(folder.iterdir()):
         if entry.name.startswith(".") or entry.name == IGNORED:
             continue  # what a computer keeps for itself
         try:
             policy = _policy(game, _file(entry))
-        except UnusableError as fault:
+        except AgentFileError as fault:
             faults.append(Fault(_one_line(entry.name), _one_line(str(fault))))
         else:
             name = _one_line(entry.name if entry.is_dir() else entry.stem)
@@ -141,45 +141,47 @@ def _one_line(text):
 def _file(entry):
     """Return the file of an agent; raise UnusableError if it is not certain which."""
     if entry.is_symlink():
-        raise UnusableError("It is a link: hand in the file itself.")
+        raise AgentFileError("It is a link: hand in the file itself.")
     if not entry.is_dir():
         return entry
     found, looked_at = [], 0
     for place, folders, names in os.walk(entry):
         looked_at += len(folders) + len(names)
         if looked_at > MAX_FILES:
-            raise UnusableError(f"It is a folder of over {MAX_FILES:,} files.")
+            raise AgentFileError(f"It is a folder of over {MAX_FILES:,} files.")
         paths = [Path(place, name) for name in names if not name.startswith(".")]
         found += [path for path in paths if path.suffix.lower() == ".json"]
     if not found:
-        raise UnusableError("It is a folder without a JSON file.")
+        raise AgentFileError("It is a folder without a JSON file.")
     if len(found) > 1:
         names = " and ".join(sorted(path.name for path in found)[:2])
-        raise UnusableError(f"It holds {len(found)} JSON files, as {names}: leave one.")
+        raise AgentFileError(
+            f"It holds {len(found)} JSON files, as {names}: leave one."
+        )
     return found[0]
 
 
 def _policy(game, file):
     """Return the policy in a file; raise UnusableError if it cannot take part."""
     if file.suffix.lower() != ".json":
-        raise UnusableError("It is no JSON file: only these take part.")
+        raise AgentFileError("It is no JSON file: only these take part.")
     if file.is_symlink():
-        raise UnusableError("It is a link: hand in the file itself.")
+        raise AgentFileError("It is a link: hand in the file itself.")
     try:
         found = as_agent(game, load(file.absolute()))
         if found.taught:
-            raise UnusableError(
+            raise AgentFileError(
                 f"It was made for the {SIDE_NAMES[found.taught]} player only: a "
                 "contest has both seats."
             )
         return found.on(0)
     except OSError as fault:
-        raise UnusableError(f"It cannot be read: {fault.strerror}.") from None
+        raise AgentFileError(f"It cannot be read: {fault.strerror}.") from None
     except (MemoryError, RecursionError):
-        raise UnusableError("It is too large to be read.") from None
+        raise AgentFileError("It is too large to be read.") from None
     except ValueError as fault:
         what = str(fault).replace(f"{file.absolute()} cannot be used: ", "")
-        raise UnusableError(what[:1].upper() + what[1:]) from None
+        raise AgentFileError(what[:1].upper() + what[1:]) from None
 
 
 def standings(game, policies, table):
@@ -216,7 +218,7 @@ def most_expensive(game, policy):
     """
     Q = search.solve(game).Q
     V = np.where(game.legal, Q, -1).max(axis=1)
-    sides = (evaluation.steerable(game, policy, side) for side in (1, -1))
+    sides = (evaluation.reachable_against_any(game, policy, side) for side in (1, -1))
     there = np.logical_or(*sides)[:, np.newaxis] & game.legal
     cost = np.where(there, policy * (V[:, np.newaxis] - Q), 0)
     s, a = map(int, np.unravel_index(cost.argmax(), cost.shape))
@@ -233,7 +235,7 @@ def standings_csv(game, found):
     heads += "board", "move", "chance", "right", "before", "after"
     rows = []
     for one in found:
-        row = [one.rank, no_formula(one.name), f"{one.total:.12g}"]
+        row = [one.rank, escape_formula(one.name), f"{one.total:.12g}"]
         row += [f"{worst:.12g}" for worst in one.worst]
         if one.mistake is not None:
             s, move, chance, right, before, after = one.mistake
@@ -246,7 +248,10 @@ def standings_csv(game, found):
 def matches_csv(names, table):
     """Return all matches as CSV."""
     rows = [
-        [*map(no_formula, (names[i], names[j])), *map("{:.12g}".format, table[i, j])]
+        [
+            *map(escape_formula, (names[i], names[j])),
+            *map("{:.12g}".format, table[i, j]),
+        ]
         for i, j in np.ndindex(table.shape[:2])
         if i != j
     ]

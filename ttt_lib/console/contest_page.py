@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from ttt_lib import look
+from ttt_lib import theme
 from ttt_lib.console.screen import decimal
 
 STYLE = """
@@ -65,7 +65,7 @@ def page(game, title, found, names, table, faults):
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{look.css()}{STYLE}</style></head>"
+        f"<title>{escape(title)}</title><style>{theme.css()}{STYLE}</style></head>"
         f"<body><main>{''.join(parts)}</main></body></html>\n"
     )
 

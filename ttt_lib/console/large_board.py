@@ -12,9 +12,9 @@ import numpy as np
 
 from ttt_lib import policy, rules, search
 from ttt_lib.agents import Agent
-from ttt_lib.bigger import exact, uct
-from ttt_lib.doors import MOST_CELLS, demand, demand_size
 from ttt_lib.game import Game, tables
+from ttt_lib.large_boards import exact, uct
+from ttt_lib.validation import MAX_CELLS, require, require_size
 
 PLAYS = ("random", "perfect", "teacher", "uct", "person")  # without any table
 SAMPLE = 3, 4, 3  # a small board, whose time tells that of a larger one
@@ -56,9 +56,9 @@ def computed(rows, columns, k):
     """
     lines = rules.lines(rows, columns, k)
     cells = rows * columns
-    demand(
-        cells <= MOST_CELLS,
-        f"{rows} × {columns} are {cells} cells: give up to {MOST_CELLS}",
+    require(
+        cells <= MAX_CELLS,
+        f"{rows} × {columns} are {cells} cells: give up to {MAX_CELLS}",
     )
     powers = 3 ** np.arange(cells, dtype=np.int64)
 
@@ -92,7 +92,7 @@ def perfect_values(game):
     The board is solved when it is first asked, and says so. Illegal moves have 0.
     Of a board that takes more memory than `exact.MOST_BYTES` it is None.
     """
-    if 3 ** (game.rows * game.columns) > exact.MOST_BYTES:
+    if 3 ** (game.rows * game.columns) > exact.MAX_BYTES:
         return None
     solved = cache(lambda: count_down((game.rows, game.columns, game.k))[0])
 
@@ -108,12 +108,12 @@ def opponent(game, name, rng, Q):
 
     Raises ValueError if whoever is named needs a table, or a solution there is not.
     """
-    demand(
+    require(
         name.kind in PLAYS,
         f"{name.typed} has a table for every position of a smaller board: here play "
         "random, perfect, teacher:P, uct:N or person",
     )
-    demand(
+    require(
         Q is not None or name.kind not in ("perfect", "teacher"),
         f"{name.typed} knows the value of every position, and this board is too big "
         "to be solved here: play random, uct:N or person",
@@ -139,7 +139,7 @@ def opponent(game, name, rng, Q):
     return Agent(name.typed, policy=Field(chances), Q=values)
 
 
-def count_down(size, most_bytes=exact.MOST_BYTES):
+def count_down(size, max_bytes=exact.MAX_BYTES):
     """Return the Exact of a board of `size`, having said what that takes, and seconds.
 
     Raises ValueError as `exact.solve`.
@@ -147,8 +147,8 @@ def count_down(size, most_bytes=exact.MOST_BYTES):
     from rich.console import Console
     from rich.progress import track
 
-    rows, columns, k = demand_size(*size)
-    exact.demand_room(rows, columns, k, most_bytes)
+    rows, columns, k = require_size(*size)
+    exact.require_memory(rows, columns, k, max_bytes)
     exact.solve(*SAMPLE)
     start = time.perf_counter()
     exact.solve(*SAMPLE)
@@ -164,5 +164,5 @@ def count_down(size, most_bytes=exact.MOST_BYTES):
         return track(pieces, "Solving", transient=True, **to)
 
     start = time.perf_counter()
-    solved = exact.solve(rows, columns, k, most_bytes, watched)
+    solved = exact.solve(rows, columns, k, max_bytes, watched)
     return solved, time.perf_counter() - start

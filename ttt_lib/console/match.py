@@ -3,7 +3,7 @@
 import click
 import numpy as np
 
-from ttt_lib import evaluation, runs
+from ttt_lib import evaluation, sampling
 from ttt_lib.console import options
 from ttt_lib.console.screen import decimal, exact, not_taught, report
 from ttt_lib.game import SIDE_NAMES, tables
@@ -65,8 +65,8 @@ def sample(game, first, second, games, rng):
     counts = np.zeros(3, dtype=np.int64)
     for start in range(0, games, CHUNK_SIZE):
         chunk = min(CHUNK_SIZE, games - start)
-        counts += runs.sample_match(game, first, second, chunk, rng).counts
-    low, high = runs.wilson_interval(counts, games)
+        counts += sampling.sample_match(game, first, second, chunk, rng).counts
+    low, high = sampling.wilson_interval(counts, games)
     return {
         end: {"games": int(counts[i]), "low": float(low[i]), "high": float(high[i])}
         for i, end in enumerate(ENDS)

@@ -47,9 +47,9 @@ class Command(click.Command):
         try:
             return super().invoke(context)
         except ValueError as fault:
-            from ttt_lib.agents import UnusableError
+            from ttt_lib.agents import AgentFileError
 
-            if isinstance(fault, UnusableError):  # the names in it are those of a file
+            if isinstance(fault, AgentFileError):  # the names in it are those of a file
                 raise click.ClickException(str(fault)) from None
             raise click.UsageError(self.in_options(str(fault)), context) from None
 

@@ -17,8 +17,8 @@ from ttt_lib.console.large_board import board_of
 from ttt_lib.console.large_board import opponent as large_opponent
 from ttt_lib.console.saving import Keeper, must_be_new, offer
 from ttt_lib.console.screen import Screen, decimal, patience, short
-from ttt_lib.doors import demand_size
-from ttt_lib.interrupts import held
+from ttt_lib.interrupts import defer_sigint
+from ttt_lib.validation import require_size
 
 HELP = """\
 {cells} puts your mark there; so does row,column, as in {pair}.
@@ -106,7 +106,7 @@ def play(opponent, size, seed, save, force, learn, alpha, gamma, initial, **chos
         raise click.UsageError(text)
     if name.kind == "new":
         settings |= options.given({"epsilon": chosen["epsilon"]})
-    size = demand_size(*size)
+    size = require_size(*size)
     with patience():
         game, Q = board_of(size)
         if game.successor is None:
@@ -231,7 +231,7 @@ class Games:
             stopped = False
         except KeyboardInterrupt:
             stopped = True
-        with held() as more:  # one more Ctrl-C says nothing new
+        with defer_sigint() as more:  # one more Ctrl-C says nothing new
             self.screen.say()
             self.screen.say("Stopped." if stopped else "Goodbye.")
             self.tell_score()
@@ -267,7 +267,7 @@ class Games:
             else:
                 a = self.choose(s, side, own)
             self.moves.append(a)  # only now: to ask may have changed them
-        with held():  # no game that was played is lost
+        with defer_sigint():  # no game that was played is lost
             self.finish(s, own)
 
     def finish(self, s, own):
@@ -346,7 +346,7 @@ class Games:
             0: ("holds the draw", "hold the draw"),
             -1: ("loses, as all others do", "lose, as all others do"),
         }
-        cells = np.flatnonzero(legal & (q >= best - policy.TIE))
+        cells = np.flatnonzero(legal & (q >= best - policy.LEARNED_ATOL))
         text = self.cells(cells, *ends[round(float(best))])
         self.screen.say(f"Against perfect play {text}.")
         if not self.persons and game.successor is not None:
@@ -400,7 +400,7 @@ class Games:
             f"{who.name} puts {self.mark(side, own)} on {a + self.options.first_cell}"
         )
         if self.numbers != "off" and values is not None:
-            greedy = values[a] >= values[game.legal[s]].max() - policy.TIE
+            greedy = values[a] >= values[game.legal[s]].max() - policy.LEARNED_ATOL
             text += ", greedy" if greedy else ", exploring"
         self.screen.say(f"{text}.")
         return a

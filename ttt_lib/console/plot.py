@@ -10,8 +10,8 @@ import click
 
 from ttt_lib.console.options import FILE, command, entrant, message
 from ttt_lib.console.saving import must_be_new, written
-from ttt_lib.doors import write_whole
 from ttt_lib.game import SIDE_NAMES, tables
+from ttt_lib.validation import write_atomic
 
 MAX_TITLE = 72  # letters of a line that the picture is wide enough for
 PANELS = {  # what a history has for each side → the title of its axis
@@ -71,7 +71,7 @@ def write(agent, output, force=False):
         else:
             figure.savefig(file, format="png")
     with written(output):
-        write_whole(output, file.getvalue(), anew=not force)
+        write_atomic(output, file.getvalue(), anew=not force)
 
 
 def show(agent):

@@ -8,7 +8,7 @@ from pathlib import Path
 from click import ClickException
 
 from ttt_lib.agents import learners, save
-from ttt_lib.interrupts import held
+from ttt_lib.interrupts import defer_sigint
 
 QUESTION = "A file name keeps it, Enter lets it go: "  # no yes or no is suggested
 
@@ -54,7 +54,7 @@ def keep(agent, path, force=False):
     then takes a name beside it, so that neither is lost.
     """
     try:
-        with held():
+        with defer_sigint():
             for number in count(1):
                 place = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
                 with suppress(FileExistsError), written(place):

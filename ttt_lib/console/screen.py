@@ -18,13 +18,12 @@ from rich.measure import Measurement
 from rich.table import Column, Table
 from rich.text import Text
 
-from ttt_lib import look
+from ttt_lib import notation, theme
 from ttt_lib.console.options import printable
-from ttt_lib.doors import notation
 from ttt_lib.game import SIDE_NAMES
-from ttt_lib.policy import TIE
+from ttt_lib.policy import LEARNED_ATOL
 
-STYLES = {mark: f"bold {look.light()[mark.lower()]}" for mark in "XO"}
+STYLES = {mark: f"bold {theme.light()[mark.lower()]}" for mark in "XO"}
 PLAIN: dict[str, str | int | None] = {
     **dict(zip("×−–′│─┼", "x--'|-+", strict=True)),
     **{"…": "...", "→": "->", "≥": ">=", "≤": "<=", "√": "sqrt "},
@@ -33,7 +32,7 @@ PLAIN: dict[str, str | int | None] = {
 RULED = box.SIMPLE_HEAD  # a rule below the heads, and nothing else
 RULED_PLAIN = box.Box(str(RULED).translate(str.maketrans(PLAIN)), ascii=True)
 MIN_WIDTH = 20  # columns, whatever the terminal says of itself
-PATIENCE = 2  # seconds
+SILENT_SECONDS = 2  # seconds
 ONE_MOMENT = "One moment: compiling, once.\n"
 MAX_DENOMINATOR = 10_000  # of what is still worth writing as a fraction
 SCORES = {  # what each is called in a table
@@ -114,7 +113,7 @@ class Screen:
                 text, style = "", ""
                 if cell in legal:
                     text = f"{self.plain(short(numbers[cell])):>7}"
-                    style = "bold" if numbers[cell] >= best - TIE else ""
+                    style = "bold" if numbers[cell] >= best - LEARNED_ATOL else ""
                 below.append(Text(text.center(width), style))
             for texts in (line,) if numbers is None else (line, below):
                 whole = Text("  ") + Text(bar).join(texts)
@@ -172,7 +171,7 @@ def not_taught(*players):
 @contextmanager
 def patience():
     """Say to a person at a terminal what takes long, if it does."""
-    timer = Timer(PATIENCE, sys.stderr.write, [ONE_MOMENT])
+    timer = Timer(SILENT_SECONDS, sys.stderr.write, [ONE_MOMENT])
     timer.daemon = True
     if sys.stderr.isatty():
         timer.start()

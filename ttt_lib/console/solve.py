@@ -8,15 +8,15 @@ import numpy as np
 
 from ttt_lib import evaluation, mdp, planning, policy, search
 from ttt_lib.agents import Agent
-from ttt_lib.bigger import exact
 from ttt_lib.console import options
 from ttt_lib.console.large_board import count_down
 from ttt_lib.console.saving import keep, must_be_new, name_of
 from ttt_lib.console.screen import SCORES, not_taught, report
 from ttt_lib.console.screen import exact as exactly
 from ttt_lib.console.show import named_board
-from ttt_lib.doors import demand
 from ttt_lib.game import SIDE_NAMES, tables
+from ttt_lib.large_boards import exact
+from ttt_lib.validation import require
 
 OPTIMISES = "Planning against an opponent who does not change"
 EVALUATES = "The value of a given policy against such an opponent"
@@ -26,9 +26,9 @@ METHODS = {
         "policy_iteration": "evaluate a policy, improve it, and again",
         "modified_policy_iteration": "the same with a few sweeps for each evaluation",
         "value_iteration": "sweeps over the best actions",
-        "prioritised_sweeping": "the most urgent position first",
+        "prioritized_sweeping": "the most urgent position first",
         "backward_induction": "one sweep from the last position to the first",
-        "linear_programme": "the least values that satisfy all inequalities",
+        "linear_programming": "the least values that satisfy all inequalities",
         "best_response": "one sweep over the whole game",
     },
     EVALUATES: {
@@ -53,14 +53,14 @@ MORE_OPTIONS = {  # method → what it takes besides
     "policy_iteration": {"order", "theta"},
     "modified_policy_iteration": {"evaluations", "theta"},
     "value_iteration": {"order", "theta"},
-    "prioritised_sweeping": {"theta"},
+    "prioritized_sweeping": {"theta"},
     "policy_evaluation": {"order", "theta"},
     "alpha_beta": {"order"},
 }
 OWN_OPTIONS = {  # method → all that it takes, where the kind does not say it
     "best_response": {"against", "side", "rewards", "ties"},
     "solve": {"gamma", "ties"},
-    "count_down": {"size", "most_bytes"},
+    "count_down": {"size", "max_bytes"},
 }
 DEFAULTS = {
     "against": "random",
@@ -70,7 +70,7 @@ DEFAULTS = {
     "rewards": (1.0, 0.0, -1.0),
     "first": "X",
     "size": (4, 4, 4),
-    "most_bytes": exact.MOST_BYTES,
+    "max_bytes": exact.MAX_BYTES,
 }
 COUNTS = ("sweeps", "backups", "solves")  # of a Solution
 PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they are
@@ -183,7 +183,7 @@ def run(game, name, settings):
     settings: see `settings_of`. Raises ValueError if they make no sense.
     """
     if name == "count_down":
-        solved, seconds = count_down(settings["size"], settings["most_bytes"])
+        solved, seconds = count_down(settings["size"], settings["max_bytes"])
         work = {"nodes": int(exact.layers(solved).sum())}
         return [Answer(0, float(solved.value[0]), work, seconds)]
     if kind_of(name) == SEARCHES:
@@ -204,7 +204,7 @@ def _plan(game, name, side, settings):
         # The second player's game begins with the opponent's move.
         value = float(answer.V[0])
         return Answer(side, value, work, seconds, answer.policy, answer.Q)
-    problem = mdp.against(game, opponent, side, rewards)
+    problem = mdp.from_opponent(game, opponent, side, rewards)
     arguments = [problem, gamma]
     if kind_of(name) == EVALUATES:
         judged = options.entrant(game, settings["policy"]).on(side)
@@ -213,7 +213,7 @@ def _plan(game, name, side, settings):
         passed["evaluation"] = passed.pop("order")
     solution, seconds = _timed(getattr(planning, name), *arguments, **passed)
     work = {count: getattr(solution, count) for count in COUNTS}
-    if name == "prioritised_sweeping":
+    if name == "prioritized_sweeping":
         del work["sweeps"]
     moves = mdp.to_cells(game, problem, solution.policy)
     Q = mdp.to_cells(game, problem, planning.q_from_v(problem, solution.V, gamma))
@@ -228,7 +228,7 @@ def _search(game, name, settings):
         work, value = {"nodes": len(game.code)}, float(solution.V[0])
         return Answer(0, value, work, seconds, moves, solution.Q)
     order = settings.get("order", "rising")
-    demand(
+    require(
         order in ("rising", "lines"),
         f"order = {order!r}: cells are tried 'rising' or 'lines'",
     )
@@ -275,7 +275,7 @@ def tell(screen, found):
     if "against" in found:
         whom = f" against {found['against']}, {in_words(found)}"
     screen.say(f"{found['method']}{whom}:")
-    besides = ", besides HiGHS" * (found["method"] == "linear_programme")
+    besides = ", besides HiGHS" * (found["method"] == "linear_programming")
     columns = [_column(result, besides) for result in results]
     rows = [[label, *(column[label] for column in columns)] for label in columns[0]]
     heads = {+1: "as first player", -1: "as second player", 0: "found"}
@@ -314,7 +314,7 @@ def in_words(settings):
 def to_agent(game, name, answers, settings, path):
     """Return the Agent of Answers for one side or for both, called after its file."""
     sides = [answer.side for answer in answers]
-    demand(
+    require(
         answers[0].policy is not None,
         f"{name} finds a value and no policy: solve finds one",
     )

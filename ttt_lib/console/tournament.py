@@ -9,8 +9,8 @@ from ttt_lib import evaluation
 from ttt_lib.console.match import ENDS, may_meet
 from ttt_lib.console.options import command, entrant, json_option
 from ttt_lib.console.screen import decimal, not_taught, report
-from ttt_lib.doors import no_formula
 from ttt_lib.game import tables
+from ttt_lib.validation import escape_formula
 
 
 @command("ttt tournament random perfect teacher:0.9 --csv")
@@ -68,5 +68,5 @@ def write_csv(file, results):
     table = csv.DictWriter(file, heads, lineterminator="\n")
     table.writeheader()
     for row in results:
-        names = {head: no_formula(row[head]) for head in ("first", "second")}
+        names = {head: escape_formula(row[head]) for head in ("first", "second")}
         table.writerow(row | names)

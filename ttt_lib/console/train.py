@@ -15,9 +15,9 @@ from ttt_lib.agents.builtin import MARKS
 from ttt_lib.console import options
 from ttt_lib.console.saving import keep, must_be_new, name_of, offer
 from ttt_lib.console.screen import Screen, decimal, exact, patience, report
-from ttt_lib.doors import LARGEST, demand
 from ttt_lib.game import SIDES, tables
-from ttt_lib.interrupts import held
+from ttt_lib.interrupts import defer_sigint
+from ttt_lib.validation import MAX_INT, require
 
 MAX_ROWS = 10_000  # of a history
 CHUNK_SIZE = 50_000  # games between two looks at Ctrl-C
@@ -116,7 +116,7 @@ def train(
         else:
             training = go_on(game, origin, **settings)
         training = prepare(game, training, games, opponent, side, behaviour, every)
-    with held() as pressed:  # from here on something may be lost
+    with defer_sigint() as pressed:  # from here on something may be lost
         stopped = run(game, training, screen, pressed, watched=not as_json)
         if save is not None:
             try:
@@ -160,7 +160,7 @@ def begin(game, method, rng, seed, **settings):
     training = TrainingRun(learners.new(game, method, rng, **settings))
     if method in learners.SELF_PLAY:
         training.opponent = SELF
-    if method in learners.JUDGES:
+    if method in learners.PREDICTION_METHODS:
         training.behaviour = RANDOM
     if method == "menace":  # its boxes play one side, or both in self-play
         training.side = +1
@@ -173,11 +173,11 @@ def begin(game, method, rng, seed, **settings):
 def go_on(game, text, **settings):
     """Return the TrainingRun of a learner that was kept, named as in `agents.names`."""
     who = options.entrant(game, text)
-    demand(
+    require(
         who.made,
         f"{who.name} has not learned, so it cannot go on: give a METHOD to begin with",
     )
-    demand(
+    require(
         who.learner is not None,
         f"{who.name} cannot be trained further: its file holds moves and no learner. "
         "It was computed, written by another program or 'ttt export', or learned by a "
@@ -246,20 +246,20 @@ def prepare(
 def demand_possible(training):
     """Raise ValueError with what is missing, too much, or does not go together."""
     kept, games, every = training.settings, training.games, training.every
-    demand(
+    require(
         training.opponent is not None,
         f"It learned from {kept.get('opponent')}, who is not here: give --opponent",
     )
-    demand(
+    require(
         training.behaviour is not None or "behaviour" not in kept,
         f"It judged {kept.get('behaviour')}, who is not here: give --behaviour",
     )
     many = f"--every {every} makes more than {MAX_ROWS:,} rows of history"
-    demand(games <= MAX_ROWS * every, f"{many}: let it be larger")
+    require(games <= MAX_ROWS * every, f"{many}: let it be larger")
     seen = f"It has seen {training.before:,} games, and cannot see {games:,} more"
-    demand(training.before + games <= LARGEST, seen)
+    require(training.before + games <= MAX_INT, seen)
     both = training.opponent != SELF or training.side == 0
-    demand(both, "In self-play both sides learn: leave --side out")
+    require(both, "In self-play both sides learn: leave --side out")
 
 
 def after(game, training, games):
@@ -327,7 +327,7 @@ def to_agent(game, training, path):
     before, learner = training.origin, learners.of(training.learner)
     side, settings = training.side, training.settings
     if before is None:
-        made = learner.how_made(training.opponent, side, settings["initial"])
+        made = learner.provenance(training.opponent, side, settings["initial"])
     else:
         games = learner.games - training.before
         made = f"{before.made} Then {games:,} games against {whom(training)}."

@@ -12,9 +12,9 @@ except ImportError:
         "ttt_lib.envs needs Gymnasium and PettingZoo: pip install 'ttt-lib[envs]'."
     ) from None
 
+from ttt_lib.envs.gymnasium_env import TicTacToeEnv
 from ttt_lib.envs.observations import action_mask, observation, policy_from
-from ttt_lib.envs.one import TicTacToeEnv
-from ttt_lib.envs.two import env
+from ttt_lib.envs.pettingzoo_env import env
 
 __all__ = ["TicTacToeEnv", "action_mask", "env", "observation", "policy_from"]
 

@@ -2,10 +2,17 @@
 
 import numpy as np
 
-from ttt_lib.doors import as_array, checked, demand, free, refuse, whole
+from ttt_lib.validation import (
+    anything,
+    as_array,
+    as_int,
+    bad_argument,
+    require,
+    validated,
+)
 
 
-@checked
+@validated
 def observation(game, s, side):
     """Return the board as `side` sees it: (rows, columns) of int8.
 
@@ -14,7 +21,7 @@ def observation(game, s, side):
     return game.array(s) * np.int8(side)
 
 
-@checked
+@validated
 def action_mask(game, s):
     """Return where a mark may be put: (A,) of int8, 1 or 0."""
     return game.legal[s].astype(np.int8)
@@ -34,12 +41,14 @@ def cell(action, cells):
             number = np.zeros(0)
         number = number.item() if number.size == 1 else None
     try:
-        return whole(number, "action", 0, cells - 1)
+        return as_int(number, "action", 0, cells - 1)
     except ValueError:
-        refuse("action", action, f"give a cell, a whole number from 0 to {cells - 1}")
+        bad_argument(
+            "action", action, f"give a cell, a whole number from 0 to {cells - 1}"
+        )
 
 
-@checked(function=free)
+@validated(function=anything)
 def policy_from(function, game):
     """Return what a function of observations plays, as a policy (S, A).
 
@@ -65,7 +74,7 @@ def policy_from(function, game):
             continue
         fits = answer.shape == game.legal[s].shape and answer.dtype.kind in "fiu"
         fits = fits and (answer >= 0).all() and not answer[~game.legal[s]].any()
-        demand(
+        require(
             fits and abs(answer.sum() - 1) < 1e-6,
             f"On {game.string(s)} the function returned {answer.tolist()!r}: give the "
             "number of an empty cell, or probabilities that add up to 1 over them",

@@ -6,11 +6,11 @@ neutral; `limits` are the numbers of the two ends, and 0 is neutral between them
 
 import numpy as np
 
-from ttt_lib import look
-from ttt_lib.doors import notation, pictures
-from ttt_lib.doors.pictures import checked_plot
+from ttt_lib import notation, theme
 from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS, QUIET
 from ttt_lib.plots.tiles import fit, framed, number, put, ringed, shapes, tinted, tones
+from ttt_lib.validation import plots
+from ttt_lib.validation.plots import validated_plot
 
 ARROWS = (0, -1), (0, 1), (-1, 0), (1, 0)  # up, down, left, right
 ARROW = {
@@ -24,7 +24,7 @@ SHADES = 20  # of a colour, in a table without numbers
 BEADS_DRAWN = 9  # in one cell; of more the number is written
 
 
-@checked_plot(array=pictures.board)
+@validated_plot(array=plots.board)
 def board(array, ax, first="X", title=None):
     """Draw any board, possible or not: an array (rows, columns) of +1, −1 and 0."""
     rows, columns = array.shape
@@ -32,13 +32,13 @@ def board(array, ax, first="X", title=None):
     return framed(ax, -0.55, columns - 0.45, -0.55, rows - 0.45, title)
 
 
-@checked_plot()
+@validated_plot()
 def position(game, s, ax, first="X", title=None):
     """Draw position s; `first` is the mark of the player who moves first."""
     return board(game.array(s), ax, first, title)
 
 
-@checked_plot(values=pictures.values, ring=pictures.ring)
+@validated_plot(values=plots.values, ring=plots.ring)
 def numbers(
     game,
     s,
@@ -70,7 +70,7 @@ def numbers(
     return ax
 
 
-@checked_plot()
+@validated_plot()
 def matchbox(game, s, beads, ax, first="X", title=None):
     """Draw the matchbox of position s, with its beads on the cells that they stand for.
 
@@ -80,7 +80,7 @@ def matchbox(game, s, beads, ax, first="X", title=None):
     from matplotlib.patches import Rectangle
 
     position(game, s, ax, first, title)
-    colours = look.beads()
+    colours = theme.beads()
     for cell in np.flatnonzero(beads):
         row, column = divmod(int(cell), game.columns)
         count = int(beads[cell])
@@ -105,7 +105,7 @@ def _heap(count):
     return 0.27 * (np.stack([column, row], axis=1) - middle)
 
 
-@checked_plot(table=pictures.grid("table"))
+@validated_plot(table=plots.grid("table"))
 def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1)):
     """Draw a table (m, n) as tiles with numbers and colours; NaN leaves a place empty.
 
@@ -122,7 +122,7 @@ def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1))
     return ax
 
 
-@checked_plot(values=pictures.grid("values"))
+@validated_plot(values=plots.grid("values"))
 def gridworld(values, ax, policy=None, title=None, form="{:.0f}", limits=None):
     """Draw a gridworld: a tile for each square, with its value and the moves chosen.
 

@@ -1,4 +1,4 @@
-"""How figures look: the values of `look.toml` as settings of Matplotlib."""
+"""How figures look: the values of `theme.toml` as settings of Matplotlib."""
 
 import json
 import os
@@ -7,9 +7,9 @@ from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 
-from ttt_lib import look
+from ttt_lib import theme
 
-LIGHT = look.light()
+LIGHT = theme.light()
 INK, QUIET, PAPER = LIGHT["ink"], LIGHT["quiet"], LIGHT["paper"]
 MARK_COLOURS = {"X": LIGHT["x"], "O": LIGHT["o"]}
 COMMENT, TAG = re.compile(r"<!--.*?-->\s*", re.DOTALL), re.compile(r"<[^>]*>")
@@ -78,7 +78,7 @@ def settings():
     """Return the look as settings of Matplotlib, name → value."""
     from matplotlib import cycler
 
-    figure = look.values()["figure"]
+    figure = theme.values()["figure"]
     size = figure["text"]
     thin = ("axes.edgecolor", "xtick.color", "ytick.color", "axes.labelcolor")
     bare = ("axes.spines.top", "axes.spines.right", "legend.frameon")

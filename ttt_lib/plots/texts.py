@@ -4,7 +4,7 @@ import inspect
 import re
 from numbers import Integral, Real
 
-from ttt_lib.doors import shown
+from ttt_lib.validation import short_repr
 
 ONE = r"[-−+]?\d[\d,]*(\.\d+)?"
 NUMBERS = re.compile(rf"{ONE}( ?[±–/] ?{ONE})*( ?%)?")  # 1,287 or 0.3 ± 0.1 or 5 / 6 %
@@ -23,7 +23,9 @@ def table(head, rows, form="{:.3f}"):
 
     rows = list(rows)
     if wrong := [row for row in rows if len(row) != len(head)]:
-        raise ValueError(f"rows has {shown(wrong[0])}: give {len(head)} cells in each.")
+        raise ValueError(
+            f"rows has {short_repr(wrong[0])}: give {len(head)} cells in each."
+        )
     written = [[_written(cell, form) for cell in row] for row in rows]
     columns = zip(*rows, strict=True) if rows else [()] * len(head)
     flush = [all(map(_numeric, column)) for column in columns]
@@ -70,4 +72,6 @@ def _code(function):
         code = inspect.getsource(function).rstrip()
         return re.sub(r"^@checked\w*(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL)
     except (TypeError, OSError):
-        raise ValueError(f"{shown(function)} has no source: give a function.") from None
+        raise ValueError(
+            f"{short_repr(function)} has no source: give a function."
+        ) from None

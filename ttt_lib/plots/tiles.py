@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from ttt_lib.doors import notation
+from ttt_lib import notation
 from ttt_lib.plots.style import INK, LIGHT, MARK_COLOURS
 
 HALF, ROUND = 0.47, 0.1  # of a tile: half of its width, and its corners

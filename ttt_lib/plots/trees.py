@@ -6,17 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.doors import checked, free, notation, pictures
-from ttt_lib.doors.pictures import checked_plot
+from ttt_lib import notation
 from ttt_lib.plots.style import INK, PAPER
 from ttt_lib.plots.tiles import framed, number, put, shapes, tinted, tones
 from ttt_lib.search import solve
+from ttt_lib.validation import anything, plots, validated
+from ttt_lib.validation.plots import validated_plot
 
-MOST_NODES = 60  # larger trees cannot be read as a picture
+MAX_NODES = 60  # larger trees cannot be read as a picture
 TILE = 0.32  # so wide is a tile of a small board, which is one unit wide
 
 
-@checked_plot(actions=pictures.legal, label=free)
+@validated_plot(actions=plots.legal, label=anything)
 def backup_diagram(game, s, actions, opponent, ax, label, first="X"):
     """Draw position s, its afterstates under `actions`, and the opponent's replies.
 
@@ -76,7 +77,7 @@ class Tree(NamedTuple):
     value: np.ndarray  #: (N,) outcome under perfect play, first player's side
 
 
-@checked
+@validated
 def tree(game, s, order=None):
     """Return all that can follow from position s as a Tree, for `game_tree`.
 
@@ -89,10 +90,10 @@ def tree(game, s, order=None):
     def size(s):
         return 1 + sum(map(size, game.successor[s, : game.count[s]]))
 
-    if size(s) > MOST_NODES:
+    if size(s) > MAX_NODES:
         raise ValueError(
             f"The tree below position {s} has {size(s):,} nodes, and a picture holds "
-            f"{MOST_NODES}: begin nearer to the end of the game."
+            f"{MAX_NODES}: begin nearer to the end of the game."
         )
     nodes = []
 
@@ -109,7 +110,7 @@ def tree(game, s, order=None):
     return Tree(position, parent, action, depth, value[position])
 
 
-@checked_plot(tree=free, label=free, branch=free, left_out=free)
+@validated_plot(tree=anything, label=anything, branch=anything, left_out=anything)
 def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
     """Draw a Tree from left to right, each node with its value and its colour.
 

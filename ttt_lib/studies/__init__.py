@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ttt_lib.doors import demand, shown
+from ttt_lib.validation import require, short_repr
 
 FOLDER = Path(__file__).parent
 
@@ -23,7 +23,7 @@ def load(name):
     """
     names = sorted(file.stem for file in FOLDER.glob("*.json"))
     known = isinstance(name, str) and name in names
-    demand(known, f"name = {shown(name)}: the studies are {', '.join(names)}")
+    require(known, f"name = {short_repr(name)}: the studies are {', '.join(names)}")
     stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     results = np.array(stored["results"])
     return SimpleNamespace(results=results, **_with_tuples(stored["constants"]))

@@ -69,7 +69,7 @@ def judgement():
 
 def visits(game, first, second):
     """Return how often the second player decides in each position, in sum 1: (S,)."""
-    both = policy.join(first, second, game.to_move)
+    both = policy.combine_sides(first, second, game.to_move)
     p = np.zeros(len(game.code))
     p[0] = 1
     for s in range(len(p)):

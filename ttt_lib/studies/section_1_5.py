@@ -4,7 +4,7 @@ import numpy as np
 
 from ttt_lib import policy
 from ttt_lib.compiled import allocating
-from ttt_lib.policy import TIE
+from ttt_lib.policy import LEARNED_ATOL
 
 
 def without_chance(game, order, games, alpha=0.1, draw=0.5):
@@ -31,7 +31,7 @@ def same_games(V, order, after, terminal, outcome, games, alpha, draw):
             largest, t = -np.inf, t + 1
             for a in order:
                 s = after[path[t - 1], a]
-                if s >= 0 and V[s] > largest + TIE:
+                if s >= 0 and V[s] > largest + LEARNED_ATOL:
                     largest, path[t] = V[s], s
             if t > 2:
                 V[path[t - 2]] += alpha * (V[path[t]] - V[path[t - 2]])
@@ -62,7 +62,7 @@ def greedy_moves_table(game, epsilon, reading="worse than the best"):
     weight, sure = np.ones(len(W)), game.terminal.copy()
     for s in reversed(np.flatnonzero(~game.terminal)):
         after = game.successor[s, : game.count[s]]
-        top = W[after] > W[after].max() - TIE
+        top = W[after] > W[after].max() - LEARNED_ATOL
         if game.to_move[s] == +1:
             # the mean of X's replies, by how often each is learned
             W[s] = np.average(W[after], weights=weight[after])

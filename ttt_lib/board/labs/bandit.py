@@ -2,20 +2,22 @@
 
 import numpy as np
 
-from ttt_lib import evaluation, learning, policy, runs
+from ttt_lib import evaluation, experiments, learning, policy
 from ttt_lib.board.labs.lab import Lab
-from ttt_lib.board.labs.reading import Setting, a_number, a_whole, among
-from ttt_lib.doors import demand, shown
+from ttt_lib.board.labs.parsing import Setting, a_number, a_whole, among
 from ttt_lib.game import tables
+from ttt_lib.validation import require, short_repr
 
-MOST = 1000  # games
+MAX_GAMES = 1000  # games
 
 
 def openings(text, name):
     """Return the text of cells from 0 to 8, a digit for each game."""
     text = text.strip()
-    fine = len(text) <= MOST and all(each in "012345678" for each in text)
-    demand(fine, f"{name} = {shown(text)}: give up to {MOST} cells from 0 to 8")
+    fine = len(text) <= MAX_GAMES and all(each in "012345678" for each in text)
+    require(
+        fine, f"{name} = {short_repr(text)}: give up to {MAX_GAMES} cells from 0 to 8"
+    )
     return text
 
 
@@ -38,7 +40,7 @@ class BanditLab(Lab):
 
     kind = "bandit"
     chooser = Setting("greedy", among("greedy", "optimistic", "ucb", "softmax"))
-    games = Setting("30", a_whole(1, MOST))
+    games = Setting("30", a_whole(1, MAX_GAMES))
     seed = Setting("1", a_whole(0, 2**32 - 1))
     epsilon = Setting("0.1", a_number(0, 1))
     initial = Setting("1", a_number(-100, 100))
@@ -54,7 +56,7 @@ class BanditLab(Lab):
         game = tables()
         at_random = policy.uniform(game.legal)
         ends = evaluation.win_draw_loss(game, at_random, at_random)[game.next[0]]
-        rng = runs.twister(int(self.seed))
+        rng = experiments.mt19937(int(self.seed))
         mixed = rng.random(len(ends)).argsort()
         if self.cells == "mixed":
             ends = ends[mixed]

@@ -13,9 +13,9 @@ import anywidget
 import traitlets
 
 from ttt_lib.agents import builtin_names
-from ttt_lib.board import tables
+from ttt_lib.board import encode
 from ttt_lib.board.widget import VIEW
-from ttt_lib.doors import demand
+from ttt_lib.validation import require
 
 MODULE = "{}\nexport default {{ render: ttt.lab.render }};\n"
 
@@ -32,16 +32,16 @@ class Lab(anywidget.AnyWidget):
 
     def __init__(self, title, choose=None, **settings):
         unknown = [each for each in settings if each not in self.settings()]
-        demand(not unknown, f"{', '.join(unknown)}: this lab has no such setting")
+        require(not unknown, f"{', '.join(unknown)}: this lab has no such setting")
         Lab._made += 1
         setup = {"kind": self.kind, "title": title, "choose": choose or {}}
-        script = tables.script() + tables.common() + tables.lab(self.kind)
-        script += tables.room("live")
+        script = encode.script() + encode.common() + encode.lab(self.kind)
+        script += encode.room("live")
         super().__init__(
             _setup=setup,
-            _tables=tables.shared(),
+            _tables=encode.shared(),
             _esm=MODULE.format(script),
-            _css=tables.styles() + tables.file("labs.css"),
+            _css=encode.styles() + encode.file("labs.css"),
             model_id=f"ttt-lab-{Lab._made}",
             **settings,
         )
@@ -56,7 +56,7 @@ class Lab(anywidget.AnyWidget):
         """Bring the table of an agent that the page asks for."""
         match content:
             case {"load": str(name)} if name in builtin_names():
-                self.send({"agent": name, "table": tables.shipped(name)})
+                self.send({"agent": name, "table": encode.shipped(name)})
 
     def _stored(self):
         """Return what a page without Python needs."""
@@ -80,7 +80,7 @@ class Lab(anywidget.AnyWidget):
 def mount(setup):
     """Return the place of a lab on a page, with words for where no script runs."""
     return (
-        f'<div data-ttt-lab="{html.escape(tables.to_json(setup))}">'
+        f'<div data-ttt-lab="{html.escape(encode.to_json(setup))}">'
         "<p>A lab stands here, in which a method runs step by step. It needs "
         "JavaScript; in a notebook, run this cell.</p></div>"
     )

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ttt_lib import learning, runs, schedules
+from ttt_lib import experiments, learning, schedules
 from ttt_lib.agents import as_agent, policy
-from ttt_lib.agents.learners import JUDGES
+from ttt_lib.agents.learners import PREDICTION_METHODS
 from ttt_lib.board.labs.lab import Lab
-from ttt_lib.board.labs.reading import (
+from ttt_lib.board.labs.parsing import (
     Setting,
     a_board,
     a_mark,
@@ -18,10 +18,10 @@ from ttt_lib.board.labs.reading import (
     among,
     numbers,
 )
-from ttt_lib.doors import demand
 from ttt_lib.game import tables
+from ttt_lib.validation import require
 
-MOST = 2_000_000  # games that a page plays
+MAX_GAMES = 2_000_000  # games that a page plays
 SIDES = {"0": 0, "1": +1, "-1": -1}
 
 
@@ -61,10 +61,10 @@ class LearnerLab(Lab):
     seed = Setting("1", a_whole(0, 2**32 - 1))
     differs = Setting("none", lambda text, name: text)
     by = Setting("0.5", lambda text, name: text)
-    to = Setting("100000", a_whole(1, MOST))
+    to = Setting("100000", a_whole(1, MAX_GAMES))
     step = Setting("move", among("move", "game", "1000"))
     look = Setting(".........", a_board)
-    at = Setting("0", a_mark(MOST))
+    at = Setting("0", a_mark(MAX_GAMES))
 
     @property
     def games(self):
@@ -79,11 +79,11 @@ class LearnerLab(Lab):
         """
         texts = {name: getattr(self, name) for name in self.settings()}
         if second:
-            demand(self.differs != "none", "There is no second learner in this lab")
+            require(self.differs != "none", "There is no second learner in this lab")
             texts[self.differs] = self.by
         game, method = tables(), texts["method"]
         steps = {"lambda_": float(texts["lambda_"]), "n": int(texts["n"])}
-        rng = runs.twister(int(texts["seed"]))
+        rng = experiments.mt19937(int(texts["seed"]))
         begun = texts["initial"][0].isalpha()
         learner = learning.new_learner(
             game,
@@ -98,7 +98,9 @@ class LearnerLab(Lab):
         )._replace(rng=rng)
         if begun:
             learner = _goes_on(game, learner, texts["initial"])
-        behaviour = policy(game, texts["behaviour"]) if method in JUDGES else None
+        behaviour = (
+            policy(game, texts["behaviour"]) if method in PREDICTION_METHODS else None
+        )
         if texts["opponent"] == "self":
             return learning.train(game, learner, self.games, behaviour=behaviour)
         side = SIDES[texts["side"]]
@@ -109,7 +111,7 @@ class LearnerLab(Lab):
 def _goes_on(game, learner, who):
     """Return a Learner with the values of an agent as a page has them."""
     Q = as_agent(game, who).Q
-    demand(
+    require(
         Q is not None and learner.Q is not None,
         f"initial = {who}: give a number, or for a method that learns Q an agent that "
         "has learnt Q",

@@ -1,13 +1,13 @@
 """The lab of MENACE."""
 
-from ttt_lib import menace, runs
+from ttt_lib import experiments, menace
 from ttt_lib.agents import opponent
 from ttt_lib.board.labs.lab import Lab
-from ttt_lib.board.labs.reading import Setting, a_whole, among, wholes
-from ttt_lib.doors import demand, shown
+from ttt_lib.board.labs.parsing import Setting, a_whole, among, wholes
 from ttt_lib.game import positions, tables
+from ttt_lib.validation import require, short_repr
 
-MOST = 100_000  # games of training in a page
+MAX_GAMES = 100_000  # games of training in a page
 PARTNERS = "random", "perfect", "perfect lowest", "teacher 0.5", "self"
 ME, NEW = "me", "new"
 
@@ -16,16 +16,17 @@ def a_history(text, name):
     """Return the text of what matchboxes have been through."""
     trained = 0
     for who, what in _parts(text):
-        demand(
+        require(
             what.isdecimal() or (who == ME and not what),
-            f"{name} = {shown(text)}: give {NEW}, or parts as random:20 and me:4081263",
+            f"{name} = {short_repr(text)}: give {NEW}, or parts as random:20 and "
+            "me:4081263",
         )
         if who == ME:
             positions(tables(), [int(cell) for cell in what])
         else:
             among(*PARTNERS)(who, name)
             trained += int(what)
-    demand(trained <= MOST, f"{name}: a page trains {MOST:,} games at most")
+    require(trained <= MAX_GAMES, f"{name}: a page trains {MAX_GAMES:,} games at most")
     return text
 
 
@@ -58,7 +59,7 @@ class MatchboxLab(Lab):
 
         Raises ValueError if a game before the last is unfinished.
         """
-        game, rng = tables(), runs.twister(int(self.seed))
+        game, rng = tables(), experiments.mt19937(int(self.seed))
         filled = [
             tuple(map(int, text.split(",")))
             for text in (self.beads, self.reinforcement)

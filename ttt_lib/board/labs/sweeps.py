@@ -5,7 +5,7 @@ import numpy as np
 from ttt_lib import mdp, planning
 from ttt_lib.agents import policy
 from ttt_lib.board.labs.lab import Lab
-from ttt_lib.board.labs.reading import (
+from ttt_lib.board.labs.parsing import (
     Setting,
     a_board,
     a_floor,
@@ -17,8 +17,8 @@ from ttt_lib.board.labs.reading import (
 )
 from ttt_lib.game import tables
 
-MOST = 10_000  # sweeps that a page makes
-LONGEST = 8  # rows and columns of a floor
+MAX_SWEEPS = 10_000  # sweeps that a page makes
+MAX_SIDE = 8  # rows and columns of a floor
 
 
 class SweepLab(Lab):
@@ -46,13 +46,13 @@ class SweepLab(Lab):
     opponent = Setting("random", a_player())
     side = Setting("1", among("1", "-1"))
     rewards = Setting("1, 0, -1", numbers(3))
-    floor = Setting("E...|....|....|...E", a_floor(LONGEST))
+    floor = Setting("E...|....|....|...E", a_floor(MAX_SIDE))
     pays = Setting("-1, 0", numbers(2))
     gamma = Setting("1", a_number(0, 1))
     initial = Setting("0", a_number(-1e6, 1e6))
     step = Setting("sweep", among("sweep", "half", "backup"))
     look = Setting(".........", a_board)
-    at = Setting("0", a_mark(MOST))
+    at = Setting("0", a_mark(MAX_SWEEPS))
 
     def values(self):
         """Return V (n,), the values that the page has come to.
@@ -67,7 +67,7 @@ class SweepLab(Lab):
         else:
             side, rewards = int(self.side), tuple(map(float, self.rewards.split(",")))
             whom = policy(game, self.opponent, -side)
-            problem = mdp.against(game, whom, side, rewards)
+            problem = mdp.from_opponent(game, whom, side, rewards)
             if self.method == "evaluation":
                 pi = mdp.from_cells(problem, policy(game, self.policy, side))
         n = len(problem.position)

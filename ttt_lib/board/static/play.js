@@ -22,7 +22,7 @@ ttt.play = (() => {
     played
   } = ttt.agents;
   const { OVERLAYS, madeFor, notTaught } = ttt.overlays;
-  const { LOADING } = ttt.words;
+  const { LOADING } = ttt.messages;
 
   const EXPLORED = "an exploratory move";
   const OVER = "The game is over. “New game” starts another.";

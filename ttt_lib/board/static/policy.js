@@ -1,5 +1,5 @@
 // Policies as probabilities of packed moves, as in `ttt_lib/policy.py`, and what comes of
-// two of them, as in `ttt_lib/evaluation.py`, and of sampled games, as in `ttt_lib/runs.py`.
+// two of them, as in `ttt_lib/evaluation.py`, and of sampled games, as in `ttt_lib/sampling.py`.
 
 ttt.policy = (() => {
   "use strict";

@@ -6,11 +6,11 @@ ttt.view = (() => {
   const { fixed } = ttt.format;
   const { MARKS, other, terminal, pair, signs, string } = ttt.game;
   const { OVERLAYS, numbers, outlook } = ttt.overlays;
-  const { KEYS, status, outlookTold, hint, why } = ttt.words;
+  const { KEYS, status, outlookTold, hint, why } = ttt.messages;
   const { PERSON, opening } = ttt.agents;
   const { EXPLORED, ENDS } = ttt.play;
   const { h, button, rest, pressByKey, put, select, chips, slider } = ttt.elements;
-  const { Tiles } = ttt.tiles;
+  const { Tiles } = ttt.grid;
   const { Match } = ttt.match;
   const scripts = ttt; // in a notebook each board brings its own, and `ttt` is the last
 

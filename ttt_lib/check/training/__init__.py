@@ -22,9 +22,9 @@ from ttt_lib.check.training.common import POINTS, generator
 
 SEEDS = (1, 2, 3)  # of the visible checks
 HIDDEN = 9  # seeds of the grader: the median of so many depends little on chance
-LONGEST = 60  # seconds of one training, on a machine that is busy grading
+MAX_SECONDS = 60  # seconds of one training, on a machine that is busy grading
 TOO_SLOW = "one training takes"  # begins what is said of what never ends
-PATIENCE = 20  # seconds for which a student waits for one
+TIMEOUT = 20  # seconds for which a student waits for one
 
 TRAININGS = {
     "iterate": policy_iteration.TRAINING,
@@ -59,11 +59,11 @@ def curve(name, function, seed):
 
 def in_time(function):
     """Return a function that gives plain data, and an error when time is over."""
-    end = time.monotonic() + LONGEST
+    end = time.monotonic() + MAX_SECONDS
 
     def ask(*args):
         if time.monotonic() > end:
-            raise UnfitError(f"{TOO_SLOW} longer than {LONGEST} seconds")
+            raise UnfitError(f"{TOO_SLOW} longer than {MAX_SECONDS} seconds")
         return plain(function(*args))
 
     return ask

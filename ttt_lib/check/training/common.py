@@ -13,7 +13,7 @@ import numpy as np
 
 from ttt_lib import evaluation, policy
 from ttt_lib.game import symmetry_class, tables
-from ttt_lib.policy import TIE
+from ttt_lib.policy import LEARNED_ATOL
 
 POINTS = 20  # of a curve
 
@@ -56,7 +56,7 @@ def choose(rng, values, epsilon):
     """Return the place of an ε-greedy choice among values, ties by lot."""
     if rng.random() < epsilon:
         return rng.randrange(len(values))
-    most = max(values) - TIE
+    most = max(values) - LEARNED_ATOL
     return rng.choice([i for i, value in enumerate(values) if value >= most])
 
 
@@ -88,7 +88,7 @@ def greedy(values):
 
     def best(s, boards):
         found = values(s, boards)
-        return [value >= max(found) - TIE for value in found]
+        return [value >= max(found) - LEARNED_ATOL for value in found]
 
     return policy_of(best)
 
@@ -115,7 +115,7 @@ def largest_in(Q, after):
 
 def move_chances(first, second):
     """Return (S, A) how often each move is made in a game between two policies."""
-    own = policy.join(first, second, tables().to_move)
+    own = policy.combine_sides(first, second, tables().to_move)
     return evaluation.reach(tables(), first, second)[:, np.newaxis] * own
 
 

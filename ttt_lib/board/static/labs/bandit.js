@@ -8,13 +8,13 @@
 
   const { fixed, list, minus, many } = ttt.format;
   const { openings, newBandit, pull, luck, always, ucb, softmax } = ttt.bandits;
-  const { twister, LARGEST } = ttt.twister;
+  const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, svg, button, hidden } = ttt.elements;
-  const { Tiles } = ttt.tiles;
+  const { Tiles } = ttt.grid;
   const { Chart, LINEAR, stroke, columnHeads, tableRow } = ttt.chart;
-  const read = ttt.reading;
+  const read = ttt.parsing;
 
-  const MOST = 1000; // games
+  const MAX_GAMES = 1000; // games
   const RUNS = 200; // of the four with other luck: one run says little
   const ENDS = { 1: "X won, +1", 0: "a draw, 0", "-1": "O won, −1" };
   const signed = (x) => (x > 0 ? `+${x}` : minus(x));
@@ -63,8 +63,8 @@
       view: true,
       options: Object.entries(WAYS).map(([value, { name }]) => [value, name])
     },
-    games: { label: "Games", read: read.whole("games", 1, MOST) },
-    seed: { label: "Luck, a whole number", read: read.whole("luck", 0, LARGEST) },
+    games: { label: "Games", read: read.whole("games", 1, MAX_GAMES) },
+    seed: { label: "Luck, a whole number", read: read.whole("luck", 0, MAX_SEED) },
     epsilon: { label: "Exploration ε", read: read.number("ε", 0, 1) },
     initial: { label: "Optimistic first estimate", read: read.number("first estimate", -100, 100) },
     weight: { label: "Its weight", read: read.number("weight", 0, 1e6) },
@@ -93,7 +93,7 @@
     constructor(lab, texts) {
       const all = openings(lab.game),
         cells = [...all.keys()],
-        rng = twister(Number(texts.seed)),
+        rng = mt19937(Number(texts.seed)),
         drawn = cells.map(() => rng.random());
       this.mixed = texts.cells === "mixed" ? cells.sort((a, b) => drawn[a] - drawn[b]) : cells; // the opening of each cell
       const arms = this.mixed.map((a) => all[a]);
@@ -244,7 +244,7 @@
         "at_random = policy.uniform(game.legal)",
         "chances = evaluation.win_draw_loss(game, at_random, at_random)[game.next[0]]",
         "q = chances @ [1, 0, -1]",
-        `rng = runs.twister(${texts.seed})  # the luck of the page`,
+        `rng = experiments.mt19937(${texts.seed})  # the luck of the page`,
         "mixed = rng.random(9).argsort()",
         ...(texts.cells === "mixed" ? ["chances, q = chances[mixed], q[mixed]"] : []),
         `luck = rng.random((${t}, 3))`,
@@ -350,10 +350,10 @@
     async rush() {
       const { lab } = this,
         { mark, end, games } = lab.run;
-      if (lab.busy || (end && games === MOST)) return;
-      if (games !== MOST) await lab.set("games", String(MOST));
+      if (lab.busy || (end && games === MAX_GAMES)) return;
+      if (games !== MAX_GAMES) await lab.set("games", String(MAX_GAMES));
       if (mark) await lab.go(mark);
-      await lab.forth(lab.run.chosen(MOST));
+      await lab.forth(lab.run.chosen(MAX_GAMES));
     }
 
     // One game from this opening.

@@ -322,7 +322,7 @@ ttt.lab = (() => {
       const name = texts[setting],
         agent = await this.player(name, ...sides);
       if (sides.includes(-agent.side))
-        ttt.reading.refuse(
+        ttt.parsing.refuse(
           setting,
           `${name} plays ${agent.side === 1 ? "first" : "second"} only: choose another, or the other side.`
         );

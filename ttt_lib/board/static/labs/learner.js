@@ -7,14 +7,14 @@ ttt.learner = (() => {
   const { terminal, pair, signOf, cellsOf } = ttt.game;
   const { CODES, newLearner, newRecord, train, actionValues, greedyPolicy } = ttt.learning;
   const { scores, valuesOf } = ttt.evaluation;
-  const { twister, LARGEST } = ttt.twister;
+  const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button } = ttt.elements;
-  const { Tiles } = ttt.tiles;
+  const { Tiles } = ttt.grid;
   const { Chart, columnHeads, tableRow, equation } = ttt.chart;
-  const read = ttt.reading,
+  const read = ttt.parsing,
     { METHODS } = ttt;
 
-  const MOST = 2_000_000; // games that a page plays
+  const MAX_GAMES = 2_000_000; // games that a page plays
   const DASHES = ["5 4", "2 3", "8 3 2 3"]; // of earlier curves
   const WHAT = {
     // of the next board stands in the target
@@ -43,7 +43,7 @@ ttt.learner = (() => {
       label: "Exploration ε",
       read: read.schedule({}),
       says: SCHEDULES,
-      when: (texts) => !row(texts).judges
+      when: (texts) => !row(texts).is_prediction
     },
     gamma: { label: "Discount γ", read: read.number("γ", 0, 1) },
     lambda_: {
@@ -69,7 +69,7 @@ ttt.learner = (() => {
       label: "Whose play is judged",
       read: read.player([]),
       known: ["random", "perfect", "teacher 0.9"],
-      when: (texts) => row(texts).judges
+      when: (texts) => row(texts).is_prediction
     },
     side: {
       label: "It plays",
@@ -87,7 +87,7 @@ ttt.learner = (() => {
       known: ["0", "0.5", "1", "q-learning", "sarsa", "minimax-q"],
       says: "A number; or an agent of the book, whose values it goes on from"
     },
-    seed: { label: "Seed", read: read.whole("a seed", 0, LARGEST) },
+    seed: { label: "Seed", read: read.whole("a seed", 0, MAX_SEED) },
     differs: { label: "Compare with another", options: [["none", "nobody"]] }, // and those that come below
     by: {
       label: "which is",
@@ -141,7 +141,7 @@ ttt.learner = (() => {
     }
     const [agent, judged] = await Promise.all([
       self ? null : lab.agentFor(texts, "opponent", ...sides.map((one) => -one)),
-      method.judges ? lab.agentFor(texts, "behaviour", ...sides) : null
+      method.is_prediction ? lab.agentFor(texts, "behaviour", ...sides) : null
     ]);
     const begun = Number.isNaN(Number(texts.initial)) ? await lab.player(texts.initial) : null;
     if (begun && !begun.q)
@@ -154,7 +154,7 @@ ttt.learner = (() => {
         "initial",
         `${plain(method.name)} learns values of boards, and ${texts.initial} has values of moves: give a number, or choose a method that learns Q.`
       );
-    const learner = newLearner(game, method, twister(Number(texts.seed)), {
+    const learner = newLearner(game, method, mt19937(Number(texts.seed)), {
       alpha: ttt.schedules.read(texts.alpha),
       epsilon: ttt.schedules.read(texts.epsilon),
       gamma: Number(texts.gamma),
@@ -233,8 +233,8 @@ ttt.learner = (() => {
 
     readMark(text) {
       const [games, frame = 0] = read.mark(text);
-      if (!(games <= MOST) || (frame > 0 && games === 0)) {
-        throw Error(`at=${text}: give a number of games from 0 to ${count(MOST)}`);
+      if (!(games <= MAX_GAMES) || (frame > 0 && games === 0)) {
+        throw Error(`at=${text}: give a number of games from 0 to ${count(MAX_GAMES)}`);
       }
       return text;
     }
@@ -277,7 +277,7 @@ ttt.learner = (() => {
     scored(each) {
       const { game } = this,
         { learner, row, side, behaviour, opponent, policy } = each;
-      if (!row.judges) return scores(game, policy ?? greedyPolicy(game, learner), side);
+      if (!row.is_prediction) return scores(game, policy ?? greedyPolicy(game, learner), side);
       const one = side || 1,
         s = one === 1 ? 0 : this.lab.lookedAt;
       each.truth ??= valuesOf(
@@ -428,7 +428,7 @@ ttt.learner = (() => {
 
     standing({ scores: now, row, side }) {
       const games = `After ${many(this.games, "game")}`;
-      if (row.judges)
+      if (row.is_prediction)
         return `${games} the estimate of the first board is ${fixed(now.estimate)}; exactly it is ${fixed(now.exact)}.`;
       return (
         `${games}: against random moves it wins ${fixed(now.win)}, draws ${fixed(now.draw)} and loses ${fixed(now.loss)}` +
@@ -524,7 +524,7 @@ ttt.learner = (() => {
           pupils,
           lab: { texts }
         } = this,
-        judge = pupils[0].row.judges;
+        judge = pupils[0].row.is_prediction;
       const names = pupils.length > 1 ? ["one", "other"] : ["learner"];
       const lines = pupils.flatMap((each, k) =>
         ttt.python.learner(each.texts, each, games, names[k])
@@ -640,7 +640,7 @@ ttt.learner = (() => {
     draw() {
       const { run } = this,
         shown = run.shown();
-      this.meet.hidden = run.pupils[0].row.judges;
+      this.meet.hidden = run.pupils[0].row.is_prediction;
       const s = shown ? shown.s : run.lab.lookedAt;
       this.drawBoard(s, shown);
       this.drawCard(shown);
@@ -650,7 +650,7 @@ ttt.learner = (() => {
     // The estimates of the first learner, seen by who moves in s.
     values(s) {
       const { game, learner } = this.run,
-        q = learner.method.judges ? null : actionValues(game, learner);
+        q = learner.method.is_prediction ? null : actionValues(game, learner);
       return cellsOf(game, s, (i) => q && q[i]);
     }
 
@@ -682,7 +682,7 @@ ttt.learner = (() => {
       if (ofBoard) {
         const { old, new: now } = shown.change;
         caption = `The estimate of this board, for ${shown.mover}, was ${fixed(old)}; it is ${fixed(now)} now.`;
-      } else if (one.row.judges) {
+      } else if (one.row.is_prediction) {
         caption = `Estimate of this board: ${fixed(run.learner.table[s])}.${further}`;
       } else if (!terminal(game, s)) {
         caption = `What the learner${whose} expects of each cell, for ${mover}.`;
@@ -723,7 +723,7 @@ ttt.learner = (() => {
     table() {
       const { run } = this,
         heads = run.pupils.length > 1 ? run.pupils.map((_, k) => run.named(k)) : [""];
-      const judge = run.pupils[0].row.judges;
+      const judge = run.pupils[0].row.is_prediction;
       const rows = judge
         ? [
             ["estimate at the start", "estimate"],
@@ -758,7 +758,7 @@ ttt.learner = (() => {
 
     drawChart() {
       const { run } = this,
-        judge = run.pupils[0].row.judges;
+        judge = run.pupils[0].row.is_prediction;
       const kinds = judge
         ? [
             ["estimate", "estimate", "third"],

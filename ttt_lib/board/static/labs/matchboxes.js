@@ -12,14 +12,14 @@
   const { capital, fixed, list, cellsNamed, count, many } = ttt.format;
   const { terminal, pair, positions, signs } = ttt.game;
   const { newMatchboxes, isEmpty, winDrawLoss, newRecord, train, learnGame, drawBead } = ttt.menace;
-  const { twister, LARGEST } = ttt.twister;
+  const { mt19937, MAX_SEED } = ttt.mt19937;
   const { h, button } = ttt.elements;
-  const { Tiles } = ttt.tiles;
+  const { Tiles } = ttt.grid;
   const { Chart, LINEAR, rounded, columnHeads, tableRow } = ttt.chart;
-  const { picture } = ttt.boxes;
-  const read = ttt.reading;
+  const { picture } = ttt.matchboxDrawing;
+  const read = ttt.parsing;
 
-  const MOST = 100_000; // games of training
+  const MAX_GAMES = 100_000; // games of training
   const SLICE = 100; // games between two looks at the clock
   const ME = "me",
     NEW = "new";
@@ -64,7 +64,7 @@
       label: "Beads for win, draw, loss",
       read: wholes("a reinforcement", -1000, 1000, 3, 3)
     },
-    seed: { label: "Seed", read: read.whole("a seed", 0, LARGEST) }
+    seed: { label: "Seed", read: read.whole("a seed", 0, MAX_SEED) }
   };
 
   // ---- the run
@@ -93,7 +93,7 @@
       this.first = NEW;
       this.boxes = newMatchboxes(
         lab.game,
-        twister(this.seed),
+        mt19937(this.seed),
         numbers(texts.beads),
         numbers(texts.reinforcement)
       );
@@ -118,7 +118,7 @@
       return isEmpty(this.game, this.boxes, 0);
     }
     get end() {
-      return this.dead || this.trained >= MOST;
+      return this.dead || this.trained >= MAX_GAMES;
     }
     get next() {
       return this.after(Number(this.lab.texts.step));
@@ -136,7 +136,7 @@
     // The mark after more games of training.
     after(games) {
       const who = this.lab.texts.opponent,
-        n = Math.min(games, MOST - this.trained),
+        n = Math.min(games, MAX_GAMES - this.trained),
         last = this.parts.at(-1);
       return write(
         last?.who === who
@@ -169,7 +169,7 @@
           trained += what;
         }
       }
-      if (trained > MOST) wrong(`a page trains ${count(MOST)} games at most`);
+      if (trained > MAX_GAMES) wrong(`a page trains ${count(MAX_GAMES)} games at most`);
       return text;
     }
 
@@ -223,7 +223,7 @@
 
     // The generator of this game, after so many moves.
     luck(plies) {
-      const rng = twister((this.seed + this.games) % (LARGEST + 1));
+      const rng = mt19937((this.seed + this.games) % (MAX_SEED + 1));
       for (let t = 0; t < plies; t += 2) rng.random();
       return rng;
     }
@@ -376,7 +376,7 @@
       );
       const tuple = (text) => (text.includes(",") ? `(${text})` : `(${text},)`);
       return ttt.lab.pythonCell(
-        `rng = runs.twister(${texts.seed})  # the luck of the page`,
+        `rng = experiments.mt19937(${texts.seed})  # the luck of the page`,
         "boxes = menace.new_matchboxes(",
         `    game, rng, beads=${tuple(texts.beads)}, reinforcement=${tuple(texts.reinforcement)}`,
         ")._replace(rng=rng)",

@@ -16,7 +16,7 @@ ttt.mdp = (() => {
 
   // The MDP of who plays first (+1) or second (−1) against a policy. `rewards` are those
   // of win, draw and loss. Throws an Error if the game is over before that side's turn.
-  function against(game, opponent, side = 1, rewards = [1, 0, -1]) {
+  function fromOpponent(game, opponent, side = 1, rewards = [1, 0, -1]) {
     const { size, first, action, successor, toMove, outcome } = game;
     const number = new Int32Array(size).fill(-1),
       position = [];
@@ -136,5 +136,5 @@ ttt.mdp = (() => {
     });
   }
 
-  return { WAYS, against, gridworld, fromCells };
+  return { WAYS, fromOpponent, gridworld, fromCells };
 })();

@@ -17,7 +17,7 @@ ttt.python = (() => {
     const policy = (who, of) =>
       of?.side ? `agents.policy(game, "${who}", ${of.side})` : `agents.opponent(game, "${who}")`;
     const given = [`alpha=${schedule(texts.alpha)}`];
-    if (!row.judges) given.push(`epsilon=${schedule(texts.epsilon)}`);
+    if (!row.is_prediction) given.push(`epsilon=${schedule(texts.epsilon)}`);
     given.push(`gamma=${texts.gamma}`);
     if (row.steps) given.push(`lambda_=${texts.lambda_}`, `n=${texts.n}`);
     const begun = Number.isNaN(Number(texts.initial));
@@ -27,10 +27,10 @@ ttt.python = (() => {
     const train = [
       `game, ${name}, ${games}`,
       ...(self ? [] : [policy(texts.opponent, agent), `side=${side}`]),
-      ...(row.judges ? [`behaviour=${policy(texts.behaviour)}`] : [])
+      ...(row.is_prediction ? [`behaviour=${policy(texts.behaviour)}`] : [])
     ];
     return [
-      `rng = runs.twister(${texts.seed})  # the luck of the page`,
+      `rng = experiments.mt19937(${texts.seed})  # the luck of the page`,
       `${name} = learning.new_learner(`,
       `    game, "${texts.method}", rng, ${given.join(", ")}`,
       ")._replace(rng=rng)",

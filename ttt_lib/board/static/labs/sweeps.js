@@ -8,15 +8,15 @@
 
   const { fixed, count, minus, many } = ttt.format;
   const { terminal, pair, signOf } = ttt.game;
-  const { WAYS, against, gridworld, fromCells } = ttt.mdp;
+  const { WAYS, fromOpponent, gridworld, fromCells } = ttt.mdp;
   const { backup, qFromV, uniform, greedy, sweeper } = ttt.planning;
   const { h } = ttt.elements;
-  const { Tiles } = ttt.tiles;
+  const { Tiles } = ttt.grid;
   const { columnHeads } = ttt.chart;
-  const read = ttt.reading;
+  const read = ttt.parsing;
 
-  const MOST = 10_000; // sweeps that a page makes
-  const LONGEST = 8; // rows and columns of a floor
+  const MAX_SWEEPS = 10_000; // sweeps that a page makes
+  const MAX_SIDE = 8; // rows and columns of a floor
   const ENOUGH = 200_000; // sweeps to find the truth
   const RIGHT = 0.0005; // a value is right that is no further from the truth
   const COLUMNS = 6; // of the table, beside that of the start
@@ -39,8 +39,8 @@
         `“${text}” is no floor: give rows of . (free), E (exit) and # (wall), all as long, | between them, and a free square.`
       );
     }
-    if (Math.max(rows.length, rows[0].length) > LONGEST)
-      throw Error(`A floor has at most ${LONGEST} rows and columns here.`);
+    if (Math.max(rows.length, rows[0].length) > MAX_SIDE)
+      throw Error(`A floor has at most ${MAX_SIDE} rows and columns here.`);
     return floor;
   }
 
@@ -123,7 +123,7 @@
       lab.agentFor(texts, "opponent", -side),
       evaluated ? lab.agentFor(texts, "policy", side) : null
     ]);
-    const mdp = against(game, opponent.policy, side, texts.rewards.split(",").map(Number));
+    const mdp = fromOpponent(game, opponent.policy, side, texts.rewards.split(",").map(Number));
     const marks = Array.from(mdp.position, (s) => game.cells - (game.first[s + 1] - game.first[s]));
     const kinds = [...new Set(marks)].sort((a, b) => a - b);
     return {
@@ -227,7 +227,7 @@
         : String(this.sweeper.sweeps);
     }
     get end() {
-      return this.done.length === 0 && (this.sweeper.settled || this.sweeper.sweeps >= MOST);
+      return this.done.length === 0 && (this.sweeper.settled || this.sweeper.sweeps >= MAX_SWEEPS);
     }
     get next() {
       const { sweeps } = this.sweeper,
@@ -243,13 +243,13 @@
       const { sweeps } = this.sweeper;
       return sweeps < 10 || this.lab.texts.step !== "sweep"
         ? this.next
-        : String(Math.min(sweeps + Math.floor(sweeps / 4), MOST));
+        : String(Math.min(sweeps + Math.floor(sweeps / 4), MAX_SWEEPS));
     }
 
     readMark(text) {
       const [sweeps, part] = read.mark(text);
-      if (!(sweeps <= MOST))
-        throw Error(`at=${text}: give a number of sweeps from 0 to ${count(MOST)}.`);
+      if (!(sweeps <= MAX_SWEEPS))
+        throw Error(`at=${text}: give a number of sweeps from 0 to ${count(MAX_SWEEPS)}.`);
       if (part !== undefined && !(part >= 1 && part < this.n))
         throw Error(
           `at=${text}: a sweep has ${count(this.n)} states, so give 1 to ${count(this.n - 1)} of them.`
@@ -357,7 +357,7 @@
         made = isGame
           ? [
               `opponent = agents.policy(game, "${texts.opponent}", ${-side})`,
-              `problem = mdp.against(game, opponent, ${side}, (${texts.rewards}))`
+              `problem = mdp.from_opponent(game, opponent, ${side}, (${texts.rewards}))`
             ]
           : [`problem = mdp.gridworld("${texts.floor}", ${texts.pays})`];
       if (!best)

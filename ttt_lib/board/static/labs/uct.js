@@ -1,4 +1,4 @@
-// UCT, as in `ttt_lib/bigger/uct.py`: a position is two masks of marks, of the player to
+// UCT, as in `ttt_lib/large_boards/uct.py`: a position is two masks of marks, of the player to
 // move and of the other, and bit a is cell a. And the truth about boards of 3 × 3 and
 // 4 × 4, by a search that remembers.
 

@@ -1,0 +1,338 @@
+"""The whole book as one PDF: the pages of the site, put together and printed.
+
+A browser prints, so boards, labs, formulas and drawings are those of the pages. What
+it cannot do is added: a cover, contents with page numbers, and titles of bookmarks.
+"""
+
+import html
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urldefrag, urljoin
+
+import pikepdf
+import yaml
+from bs4 import BeautifulSoup
+from chromium import ARGUMENTS, found
+from downloads import PDF, offer
+from figures_extension import inline
+from landing_page import FRONT
+from matplotlib.figure import Figure
+from playwright.sync_api import Error, sync_playwright
+from social_meta import grown
+
+from ttt_lib import __version__
+from ttt_lib.plots.style import drawing
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "_build" / "html"
+STYLE = Path(__file__).with_suffix(".css")
+TITLE = "Three in a Row"
+NAMING = "id", "for", "headers", "aria-labelledby", "aria-describedby"
+LINKS = "href", "xlink:href"
+USED = re.compile(r"url\(#")
+# Of what folds on a page, that which only a notebook needs.
+LEFT_OUT = ".ttt-setup, .ttt-drawing, .ttt-check"
+UNPRINTED = "script, .viewcode-link, .headerlink, .copybtn, .away"
+SCALE = 0.8  # letters of 9.6 points
+TIMEOUT = 600_000  # ms
+# All fonts are there, and boards and labs with their agents.
+READY = """() => document.fonts.status === "loaded" &&
+  [...document.querySelectorAll("[data-ttt-board], [data-ttt-lab]")]
+    .every((place) => place.querySelector(".ttt") && !place.tttPlay?.busy)"""
+# The place of each heading that is seen, and its text.
+HEADINGS = """() => [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+    .filter((heading) => heading.checkVisibility())
+    .map((heading) => [heading.closest("article").id,
+      heading.textContent.trim().replace(/\\s+/g, " ")])"""
+MISSING = re.compile(rb"<(?:[0-9A-F]{4})*?0000(?:[0-9A-F]{4})*> T[jJ]")
+WITHOUT = (
+    "The book is printed by Chromium or Chrome, and none starts here: install one, or "
+    "run `.venv/bin/playwright install chromium`."
+)
+NUMBERED = "https://page.invalid/"  # links of the contents, before the two are one
+
+
+class Page(NamedTuple):
+    """A page of the book, made ready for the one document."""
+
+    name: str  #: of its place there
+    title: str
+    body: str
+    styles: list  #: addresses, from the site's root
+    scripts: list
+
+
+def parts():
+    """Return the parts of the book, caption → addresses of its pages."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    return {
+        part["caption"]: [chapter["file"] for chapter in part["chapters"]]
+        for part in toc["parts"]
+    }
+
+
+def place(address):
+    """Return the name of a page's place in the one document."""
+    return address.replace("/", "-")
+
+
+def page(address, known):
+    """Return the Page at an address; its links to `known` pages stay in the book."""
+    text = (SITE / f"{address}.html").read_text("utf-8")
+    soup, here = BeautifulSoup(text, "html.parser"), f"/{address}.html"
+    body = soup.find("article")
+    for part in body.select(UNPRINTED):
+        part.decompose()
+    for fold in body.select(LEFT_OUT):
+        if "ttt-check" in fold["class"]:
+            fold.insert_before(told := soup.new_tag("p", attrs={"class": "left-out"}))
+            told.string = f"{fold.summary.get_text()}, in the notebook."
+        fold.decompose()
+    for fold in body.find_all("details"):
+        fold["open"] = ""
+    for tag in body.find_all(True):
+        _settle(tag, address, known)
+    return Page(
+        place(address),
+        " ".join(body.h1.get_text().split()),
+        body.decode_contents(),
+        [urljoin(here, link["href"]) for link in soup.select("link[rel=stylesheet]")],
+        [
+            urljoin(here, script["src"])
+            for script in soup.select("script[src]")
+            if "/ttt/" in script["src"] or "/book.js" in script["src"]
+        ],
+    )
+
+
+def _settle(tag, address, known):
+    """Make the names and links of a tag fit for the one document."""
+    own = f"{place(address)}--"
+    for name in NAMING:
+        if name in tag.attrs:
+            tag[name] = " ".join(
+                f"{own}{each}" for each in tag.get_attribute_list(name)
+            )
+    for name, value in [*tag.attrs.items()]:
+        if isinstance(value, str) and "url(#" in value:
+            tag[name] = USED.sub(f"url(#{own}", value)
+    if "src" in tag.attrs:
+        tag["src"] = urljoin(f"/{address}.html", tag["src"]).lstrip("/")
+        tag.attrs.pop("loading", None)
+    for name in LINKS:
+        if name in tag.attrs:
+            link = _within(tag[name], address, known)
+            if link:
+                tag[name] = link
+            else:
+                del tag[name]
+
+
+def _within(link, address, known):
+    """Return where a link leads in the one document, None if nowhere."""
+    if re.match(r"\w+:", link):
+        return link
+    target, name = urldefrag(link)
+    target = urljoin(f"/{address}.html", target).strip("/").removesuffix(".html")
+    if target not in known:
+        return None
+    return f"#{place(target)}" + (f"--{name}" if name else "")
+
+
+def document(body, pages, more=""):
+    """Return one document with the styles and scripts of some pages."""
+    styles = dict.fromkeys(style for page in pages for style in page.styles)
+    scripts = dict.fromkeys(script for page in pages for script in page.scripts)
+    last = [script for script in scripts if "/tables.js" in script]  # boards begin
+    ordered = [script for script in scripts if script not in last] + last
+    links = [f'<link rel="stylesheet" href="{each.lstrip("/")}">' for each in styles]
+    links += [f"<style>{STYLE.read_text('utf-8')}{more}</style>"]
+    links += [f'<script defer src="{each.lstrip("/")}"></script>' for each in ordered]
+    return (
+        '<!doctype html><html lang="en-GB" data-theme="light" data-mode="light">'
+        f'<head><meta charset="utf-8"><title>{TITLE}</title>{"".join(links)}</head>'
+        '<body><div class="bd-main"><div class="bd-content">'
+        f'<div class="bd-article-container">{body}</div></div></div></body></html>'
+    )
+
+
+def inside(pages):
+    """Return the document of all pages, with titles above and page numbers below."""
+    small = "color: var(--ttt-quiet); font: 9pt var(--ttt-prose-type);"
+    rules = "".join(
+        f"#{page.name} {{ page: {page.name}; }} @page {page.name} {{ "
+        f"@top-right {{ content: {_quoted(page.title)}; {small} }} "
+        f"@bottom-right {{ content: counter(page); {small} }} }}\n"
+        for page in pages
+    )
+    articles = (
+        f'<article class="bd-article" id="{page.name}">{page.body}</article>'
+        for page in pages
+    )
+    return document("".join(articles), pages, rules)
+
+
+def _quoted(text):
+    return '"' + text.replace("\\", r"\\").replace('"', r"\"") + '"'
+
+
+def front(pages, starts, listed):
+    """Return the document of the cover and the contents, pages numbered by `starts`."""
+    index = BeautifulSoup((SITE / f"{FRONT}.html").read_text("utf-8"), "html.parser")
+    promise = index.select_one(".promise").get_text().strip()
+    figure = Figure(figsize=(7.6, 1.75))
+    grown(figure, (0.01, 0.02, 0.18, 0.8), 0.2, 9)
+    cover = (
+        f'<section class="cover"><h1>{TITLE}</h1>'
+        f"<p>{html.escape(promise)}</p>"
+        f"{inline(drawing(figure), 'A learner grows: nine values turn into a pattern')}"
+        f'<p class="told">Edition {__version__}. Text and figures CC BY 4.0, code MIT. '
+        "Boards and labs stand here as pictures; on the site they play.</p></section>"
+    )
+    lines = []
+    for caption, names in listed.items():
+        entries = "".join(
+            f'<li><a href="{NUMBERED}{starts[place(name)]}">'
+            f"<span>{html.escape(pages[place(name)].title)}</span>"
+            f"<span>{starts[place(name)]}</span></a></li>"
+            for name in names
+        )
+        lines.append(f"<h3>{caption}</h3><ol>{entries}</ol>")
+    contents = f'<section class="contents"><h2>Contents</h2>{"".join(lines)}</section>'
+    article = f'<article class="bd-article">{cover}{contents}</article>'
+    return document(article, [*pages.values()][:1])
+
+
+def printed(browser, document):
+    """Print a document once its boards and labs stand; return it and its headings."""
+    source = SITE / "paper.html"  # beside what it loads
+    source.write_text(document, encoding="utf-8")
+    try:
+        tab = browser.new_page()
+        tab.set_default_timeout(TIMEOUT)
+        tab.goto(source.as_uri())
+        tab.wait_for_function(READY)
+        headings = tab.evaluate(HEADINGS)
+        paper = tab.pdf(
+            format="A4",
+            scale=SCALE,
+            outline=True,
+            tagged=True,
+            print_background=True,
+            prefer_css_page_size=True,
+        )
+        tab.close()
+    finally:
+        source.unlink()
+    return pikepdf.open(BytesIO(paper)), headings
+
+
+def entitled(pdf, headings):
+    """Give the bookmarks of a PDF the texts of its headings; return where they lead.
+
+    The browser's own titles run words together where a heading is broken in lines.
+    """
+    numbers = {page.objgen: n for n, page in enumerate(pdf.pages, start=1)}
+    with pdf.open_outline() as outline:
+        items = [*_flat(outline.root)]
+        if len(items) != len(headings):
+            raise SystemExit(f"{len(items)} bookmarks, but {len(headings)} headings")
+        for item, (_, text) in zip(items, headings, strict=True):
+            item.title = text
+        return [numbers[item.destination[0].objgen] for item in items]
+
+
+def _flat(items):
+    for item in items:
+        yield item
+        yield from _flat(item.children)
+
+
+def bound(front, inside):
+    """Put cover and contents before the rest, and let the contents lead there."""
+    before = len(front.pages)
+    for page in reversed(front.pages):
+        inside.pages.insert(0, page)
+    for page in inside.pages[:before]:
+        for link in page.get("/Annots", []):
+            address = str(link.get("/A", {}).get("/URI", ""))
+            if address.startswith(NUMBERED):
+                number = int(address.removeprefix(NUMBERED))
+                del link["/A"]
+                target = inside.pages[before + number - 1].obj
+                link["/Dest"] = pikepdf.Array([target, pikepdf.Name.Fit])
+    inside.Root.PageLabels = pikepdf.Dictionary(
+        Nums=[
+            0,
+            pikepdf.Dictionary(S=pikepdf.Name.r),
+            before,
+            pikepdf.Dictionary(S=pikepdf.Name.D),
+        ]
+    )
+    with inside.open_metadata() as told:
+        told["dc:title"] = TITLE
+        told["dc:creator"] = ["The Three in a Row team"]
+        told["dc:language"] = ["en-GB"]
+    inside.Root.PageMode = pikepdf.Name.UseOutlines
+    return inside
+
+
+def faults(pdf):
+    """Return what is wrong with a PDF: signs without a picture, fonts left out."""
+    found = []
+    for number, page in enumerate(pdf.pages, start=1):
+        for name, font in page.resources.get("/Font", {}).items():
+            if not _embedded(font):
+                found.append(f"page {number}: font {name} is not embedded")
+        contents = page.Contents
+        streams = contents if isinstance(contents, pikepdf.Array) else [contents]
+        if any(MISSING.search(stream.read_bytes()) for stream in streams):
+            found.append(f"page {number}: a sign has no glyph")
+    return found
+
+
+def _embedded(font):
+    if font.Subtype == "/Type3":  # is made of drawings
+        return True
+    descendants = font.get("/DescendantFonts", [font])
+    told = [each.FontDescriptor for each in descendants]
+    return all({"/FontFile", "/FontFile2", "/FontFile3"} & {*each} for each in told)
+
+
+def book(browser, listed):
+    """Return the pages of some parts as one PDF, with cover and contents."""
+    known = [address for addresses in listed.values() for address in addresses]
+    pages = {place(address): page(address, known) for address in known}
+    inner, headings = printed(browser, inside([*pages.values()]))
+    starts = {}
+    for (name, _), number in zip(headings, entitled(inner, headings), strict=True):
+        starts.setdefault(name, number)
+    outer, _ = printed(browser, front(pages, starts, listed))
+    return bound(outer, inner)
+
+
+def main():
+    """Print the book that is built, and let its site offer it."""
+    if not (SITE / "index.html").exists():
+        raise SystemExit("There is no site to print: run `make book` first.")
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(
+                executable_path=found(windows=False), args=ARGUMENTS
+            )
+        except Error:
+            raise SystemExit(WITHOUT) from None
+        whole = book(browser, parts())
+    if wrong := faults(whole):
+        raise SystemExit("The book was not kept, for\n" + "\n".join(wrong))
+    target = SITE / PDF
+    whole.save(target, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    offer(SITE)
+    size = target.stat().st_size / 1e6
+    print(f"The book is printed: {target}, {len(whole.pages)} pages, {size:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

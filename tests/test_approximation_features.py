@@ -1,0 +1,144 @@
+"""Values from features: by hand, their symmetries, what is learned, and the floor."""
+
+import numpy as np
+import pytest
+from common import game, rng, same, wide
+
+from ttt_lib import evaluation, policy, rules, search
+from ttt_lib.approximation import features
+from ttt_lib.game import images
+
+LINES4 = rules.lines(4, 4, 4)
+X = features.features(game.board)
+at_random = policy.uniform(game.legal)
+AFTER = ~game.terminal & (np.arange(len(game.code)) > 0)  # boards with an owner
+
+
+def of(board, lines=rules.LINES):
+    """Return the features of a board given as a text, by name."""
+    signs = {"X": 1, "O": -1, ".": 0}
+    cells = np.array([[signs[sign] for sign in board.replace("/", "")]])
+    values = features.features(cells, lines)[0]
+    return dict(zip(features.names(lines.shape[1]), values, strict=True))
+
+
+def test_the_features_of_some_boards_by_hand():
+    assert of(".../.X./...") == {
+        "1": 1, "own 1": 4, "own 2": 0, "own 3": 0, "other 1": 0, "other 2": 0,
+        "fork": 0, "threat": 0, "cells": 0.5,
+    }  # fmt: skip
+    # O has moved: it owns one line, X's diagonal is blocked, X has three more.
+    assert of("O../.X./...") | {"cells": 0} == {
+        "1": 1, "own 1": 2, "own 2": 0, "own 3": 0, "other 1": 3, "other 2": 0,
+        "fork": 0, "threat": 0, "cells": 0,
+    }  # fmt: skip
+    assert of("O../.X./...")["cells"] == pytest.approx((3 - 4) / 8)
+    corners = of("X.O/.O./X.X")  # X threatens in cells 3 and 7, O nothing
+    assert (corners["own 2"], corners["fork"], corners["threat"]) == (2, 1, 0)
+    assert of("XX./OO./...")["threat"] == of("XX./OO./X..")["threat"] == 1
+    assert of("XXX/OO./...")["own 3"] == 1
+    twice = of("X../X../.OO")  # one line of two, and one of the other's
+    assert (twice["own 2"], twice["other 2"], twice["threat"]) == (1, 1, 1)
+    assert twice["fork"] == 0
+    four = of("XXX./OO../OX../....", LINES4)
+    assert (four["own 3"], four["fork"], len(four)) == (1, 0, 11)
+    one_cell = of(".XX/XOO/XO.")  # two lines that one cell closes are no fork
+    assert (one_cell["own 2"], one_cell["fork"]) == (2, 0)
+
+
+def test_boards_that_are_turned_or_mirrored_have_the_same_features():
+    for image in images(game):
+        assert same(X[image], X)
+
+
+@pytest.mark.parametrize("size", [(3, 3, 3), (2, 3, 2), (4, 4, 4)])
+def test_n_games_and_then_m_are_n_and_m(size):
+    lines, cells = rules.lines(*size), size[0] * size[1]
+    start = np.zeros(2 * size[2] + 3)
+
+    def play(w, games, chance):
+        return features.self_play(w, games, 0.01, 0.2, chance, cells, lines)
+
+    one, two = rng(3), rng(3)
+    assert same(play(start, 70, one), play(play(start, 30, two), 40, two))
+    assert (start == 0).all()
+
+
+def test_the_compiled_loops_are_the_plain_ones(uncompiled):
+    def found():
+        chance = rng(5)
+        w = features.self_play(np.zeros(9), 12, 0.05, 0.3, chance)
+        return w, features.action_values(game.board[::50], w), chance
+
+    fast = found()
+    uncompiled(features)
+    assert same(fast, found())
+
+
+def test_the_floor_is_a_projection():
+    owner = -game.to_move[AFTER]
+    value = owner * search.solve(game).V[AFTER]
+    weight = rng(2).random(AFTER.sum())
+    w, error = features.least_squares(X[AFTER], value, weight)
+    rest = X[AFTER] @ w - value
+    assert np.abs(X[AFTER].T @ (weight * rest)).max() < 1e-9
+    assert error == pytest.approx(np.sqrt(np.average(rest**2, weights=weight)))
+    for other in np.eye(9) * 0.01:
+        moved = X[AFTER] @ (w + other) - value
+        assert np.average(moved**2, weights=weight) >= error**2 - 1e-15
+
+
+@pytest.mark.slow
+def test_learning_goes_to_the_fixed_point():
+    """Small steps lead near A⁻¹ b, and the mean step of the loop is b − A w."""
+    met = evaluation.reach(game, at_random, at_random)
+    A, b = features.td_system(game, X, at_random, met)
+    kept = [i for i, name in enumerate(features.names()) if name != "own 3"]
+    fixed = np.zeros(9)
+    fixed[kept] = np.linalg.solve(A[np.ix_(kept, kept)], b[kept])
+    chance = rng(4)
+    w = features.self_play(fixed, 200_000, 0.0005, 1.0, chance)
+    assert np.abs(X[AFTER] @ (w - fixed)).max() < 0.06
+    w0 = rng(6).normal(size=9) / 10
+    w0[3] = 0
+    alpha, games = 1e-9, 200_000
+    step = (features.self_play(w0, games, alpha, 1.0, chance) - w0) / alpha / games
+    expected = b - A @ w0
+    assert np.abs(step - expected).max() < 0.03 * np.abs(expected).max()
+
+
+def test_a_fixed_point_with_a_table_is_the_value():
+    """One feature for each board: TD(0) goes to the value of random play itself."""
+    g, random = wide, policy.uniform(wide.legal)
+    met = evaluation.reach(g, random, random)
+    A, b = features.td_system(g, np.eye(len(g.code)), random, met)
+    boards = np.flatnonzero(~g.terminal)[1:]
+    ends = evaluation.win_draw_loss(g, random, random)
+    right = (-g.to_move * (ends[:, 0] - ends[:, 2]))[boards]
+    found = np.linalg.solve(A[np.ix_(boards, boards)], b[boards])
+    assert found == pytest.approx(right, abs=1e-12)
+    others = np.setdiff1d(np.arange(len(g.code)), boards)  # nobody owns these
+    assert not A[others].any()
+    assert not b[others].any()
+
+
+def test_wrong_arguments_are_answered_in_a_sentence():
+    for says, n, games, alpha, *cells in (
+        ("w has shape", 8, 1, 0.1),
+        ("from 9 up", 9, 1, 0.1, 8),
+        (r"alpha = 1\.0 is too large", 9, 10_000, 1.0),
+    ):
+        with pytest.raises(ValueError, match=says):
+            features.self_play(np.zeros(n), games, alpha, 0.1, rng(), *cells)
+
+
+@pytest.mark.parametrize(
+    ("says", "boards"),
+    [
+        ("a board in each row", np.zeros(9)),
+        ("as many marks", np.array([[1, 1, 0, 0, 0, 0, 0, 0, 0]])),
+    ],
+)
+def test_boards_that_are_none_are_refused(says, boards):
+    with pytest.raises(ValueError, match=says):
+        features.features(boards)

@@ -1,0 +1,129 @@
+"""Policy gradient: exact by enumeration, sampled without bias, as on the page."""
+
+import numpy as np
+import pytest
+from common import game, rng, same
+
+from ttt_lib import evaluation, policy, search
+from ttt_lib.approximation import features, reinforce
+from ttt_lib.game import tables
+
+X = features.features(game.board)
+at_random = policy.uniform(game.legal)
+THETA = rng(3).normal(0, 0.5, 9)
+perfect_lowest = search.perfect(game, ties="lowest")
+
+
+def value(theta, opponent, side):
+    """Return the exact value of a softmax policy."""
+    own = reinforce.policy(game, X, theta)
+    return evaluation.result(game, own, opponent, side).value
+
+
+@pytest.mark.parametrize(
+    ("side", "opponent"), [(1, at_random), (-1, at_random), (1, perfect_lowest)]
+)
+def test_the_exact_gradient_is_the_slope_of_the_exact_value(side, opponent):
+    found = reinforce.exact_gradient(game, X, THETA, opponent, side)
+    for i, step in enumerate(np.eye(9) * 1e-5):
+        above, below = (value(THETA + s, opponent, side) for s in (step, -step))
+        assert found[i] == pytest.approx((above - below) / 2e-5, abs=1e-9)
+
+
+def test_the_score_is_the_slope_of_the_logarithm_of_a_chance():
+    pi, s = reinforce.policy(game, X, THETA), game.find("X.O/.X./..O")
+    slope = reinforce.score(game, X, pi)
+    assert np.einsum("sa,saf->sf", pi, slope) == pytest.approx(0, abs=1e-12)
+    a = int(np.flatnonzero(game.legal[s])[1])
+    for i, step in enumerate(np.eye(9) * 1e-6):
+        up, down = (reinforce.policy(game, X, THETA + d)[s, a] for d in (step, -step))
+        assert slope[s, a, i] == pytest.approx(np.log(up / down) / 2e-6, abs=1e-8)
+
+
+def games_of(g, x, theta, opponent, side):
+    """Yield every game of a policy against an opponent: its probability and moves."""
+    own = reinforce.policy(g, x, theta)
+
+    def go_on(s, chance, moves):
+        if g.terminal[s]:
+            yield chance, moves
+            return
+        mover = own if g.to_move[s] == side else opponent
+        for a in np.flatnonzero(mover[s]):
+            yield from go_on(g.next[s, a], chance * mover[s, a], [*moves, int(a)])
+
+    return go_on(0, 1.0, [])
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("kind", ["none", "number", "array"])
+def test_the_sampled_gradient_has_no_bias_whatever_the_baseline(side, kind):
+    g = tables(2, 3, 2)
+    x = features.features(g.board, g.lines)
+    theta, luck = rng(7).normal(size=7), rng(8).normal(size=len(g.code))
+    baseline = {"none": 0.0, "number": 0.7, "array": luck}[kind]
+    opponent = policy.uniform(g.legal)
+    mean = sum(
+        chance * reinforce.sampled_gradient(g, x, theta, moves, side, baseline=baseline)
+        for chance, moves in games_of(g, x, theta, opponent, side)
+    )
+    exact = reinforce.exact_gradient(g, x, theta, opponent, side)
+    assert mean == pytest.approx(exact, abs=1e-12)
+    assert np.abs(exact).max() > 0.01
+
+
+def test_n_games_and_then_m_are_n_and_m():
+    def climb(weights, games, chance):
+        settings = at_random, -1, 0.05, 0.01, chance
+        return reinforce.reinforce(game, X, weights, games, *settings)
+
+    start, one, two = reinforce.Weights(np.zeros(9), np.zeros(9)), rng(3), rng(3)
+    assert same(climb(start, 90, one), climb(climb(start, 50, two), 40, two))
+    assert (start.theta == 0).all()
+
+
+def test_the_compiled_loop_is_the_plain_one(uncompiled):
+    def found():
+        start, settings = reinforce.Weights(THETA, np.zeros(9)), (-1, 0.1, 0.05, rng(5))
+        return reinforce.reinforce(game, X, start, 20, perfect_lowest, *settings)
+
+    fast = found()
+    uncompiled(reinforce)
+    assert same(fast, found())
+
+
+def test_it_climbs():
+    start = reinforce.Weights(np.zeros(9), np.zeros(9))
+    found = reinforce.reinforce(game, X, start, 3000, at_random, 1, 0.1, 0.01, rng(1))
+    assert value(start.theta, at_random, 1) == pytest.approx(737 / 1260 - 121 / 420)
+    assert value(found.theta, at_random, 1) > 0.9
+
+
+def test_who_names_no_side_climbs_for_the_first_player():
+    exact = reinforce.exact_gradient(game, X, THETA, at_random)
+    assert same(exact, reinforce.exact_gradient(game, X, THETA, at_random, +1))
+    with pytest.raises(ValueError, match=r"^x: give features \(S, F\)"):
+        reinforce.policy(game, X[:9], THETA)
+
+
+class AlmostOne:
+    """A generator that draws the largest number that there can be."""
+
+    def random(self):
+        return 1 - 2.0**-53
+
+
+def test_where_probabilities_miss_1_by_rounding_the_last_is_drawn():
+    assert reinforce._sample.py_func(np.array([0.5, 0.4, 0.0]), 2, AlmostOne()) == 1
+
+
+def test_the_baseline_comes_to_expect_what_is_won():
+    start = reinforce.Weights(np.zeros(9), np.zeros(9))
+    settings = at_random, 1, 1e-9, 0.002, rng(2)
+    found = reinforce.reinforce(game, X, start, 3000, *settings)
+    before = reinforce.reinforce(game, X, start, 0, *settings)
+    assert (before.w == 0).all()
+    won = value(found.theta, at_random, 1)
+    decides = (game.to_move == 1) & ~game.terminal
+    reached = evaluation.reach(game, at_random, at_random) * decides
+    assert np.average(X @ found.w, weights=reached) == pytest.approx(won, abs=0.15)

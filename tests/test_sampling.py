@@ -1,0 +1,177 @@
+"""Sampled games scatter around the exact answer; runs are the same for all cores."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from unittest import mock
+
+import joblib
+import numpy as np
+import pytest
+from common import game, rng, same, some_policy, wide
+from distributed import Client, LocalCluster
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttt_lib import experiments, learning, sampling
+from ttt_lib.game import tables
+from ttt_lib.policy import uniform
+from ttt_lib.sampling import sample_match, wilson_interval
+
+random_play = uniform(game.legal)
+EPSILONS = 0.1, 0.5, 1.0
+
+
+def q_of_start(epsilon, rng):
+    game = tables()
+    learner = learning.new_learner(game, "independent_q", rng, epsilon=epsilon)
+    return learning.train(game, learner, 500).Q[0]
+
+
+def process(setting, rng):
+    return os.getpid()
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return experiments.run(q_of_start, EPSILONS, 4, np.random.default_rng(0), jobs=1)
+
+
+def test_one_row_per_setting_and_seed(alone):
+    assert alone.shape == (3, 4, 9)
+    for i, epsilon in enumerate(EPSILONS):
+        for j, own in enumerate(np.random.default_rng(0).spawn(4)):
+            np.testing.assert_array_equal(alone[i, j], q_of_start(epsilon, own))
+
+
+def test_more_settings_or_seeds_change_no_other_result(alone):
+    fewer = experiments.run(
+        q_of_start, EPSILONS[1:2], 2, np.random.default_rng(0), jobs=1
+    )
+    np.testing.assert_array_equal(fewer[0], alone[1, :2])
+    one = experiments.run(lambda more, rng: rng.random(3) + more, [2], 1, rng(), jobs=1)
+    assert same(one, rng().spawn(1)[0].random((1, 1, 3)) + 2)
+    with pytest.raises(ValueError, match="trial should give numbers of one shape"):
+        experiments.run(lambda n, rng: np.zeros(n), [1, 2], 1, rng(), 1)
+
+
+@pytest.mark.slow
+def test_two_processes_give_the_same(alone):
+    shared = experiments.run(q_of_start, EPSILONS, 4, np.random.default_rng(0), jobs=2)
+    np.testing.assert_array_equal(shared, alone)
+
+
+@pytest.mark.long
+def test_two_workers_of_a_cluster_give_the_same(alone):
+    as_it_was = mock.patch.dict(os.environ)  # a cluster sets the numbers of threads
+    two = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
+    with (
+        as_it_was,
+        LocalCluster(processes=True, **two) as machines,
+        Client(machines) as client,
+        joblib.parallel_config(backend="dask"),
+    ):
+        spread = experiments.run(q_of_start, EPSILONS, 4, np.random.default_rng(0))
+        at_work = experiments.run(process, range(3), 4, np.random.default_rng(0))
+        workers = client.run(os.getpid).values()
+    np.testing.assert_array_equal(spread, alone)
+    assert set(at_work.ravel()) <= set(workers)
+
+
+def test_progress_is_shown_to_a_person_only(capsys, monkeypatch):
+    rng = np.random.default_rng(0)
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    experiments.run(process, [1], 2, rng, jobs=1)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setenv("JPY_SESSION_NAME", "a page of the book")
+    experiments.run(process, [1], 2, rng, jobs=1)
+    assert "2/2" in capsys.readouterr().err
+
+
+# Sampled games
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_sampled_match_scatters_around_the_exact_answer(seed):
+    first, second, games = some_policy(game, seed), random_play, 4000
+    match = sample_match(game, first, second, games, rng(seed))
+    assert match.counts.sum() == games
+    deviation = np.sqrt(match.exact * (1 - match.exact) / games)
+    assert (np.abs(match.counts / games - match.exact) <= 6 * deviation + 1e-12).all()
+
+
+def test_a_match_begins_with_the_empty_board_unless_told():
+    first, second = some_policy(wide, 1), some_policy(wide, 2)
+    match = sample_match(wide, first, second, 50, rng())
+    assert same(match, sample_match(wide, first, second, 50, rng(), start=0))
+    won = game.find("XXXOO....")
+    match = sample_match(game, random_play, random_play, 10, rng(), start=won)
+    assert match.counts.tolist() == [10, 0, 0]
+
+
+def test_wilson_interval_against_a_published_example():
+    # Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263 and 0 of 20.
+    low, high = wilson_interval(np.array([81]), 263)
+    assert (low[0], high[0]) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    low, high = wilson_interval(0, 20)
+    assert (low, high) == pytest.approx((0, 0.1611), abs=5e-5)
+
+
+OFTEN = """
+import signal
+from common import game, rng, some_policy
+from ttt_lib import compiled, learning, menace, runs
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+play, compiled.PIECE = some_policy(game, 1), 1
+learner = learning.new_learner(game, "td_all_moves", rng())
+boxes = menace.new_matchboxes(game, rng())
+heard = 0
+for call in (
+    lambda games: learning.train(game, learner, games, play),
+    lambda games: menace.train(game, boxes, games, play),
+    lambda games: sampling.sample_match(game, play, play, games, rng()),
+):
+    call(1)
+    for moment in rng(0).uniform(0.001, 0.003, 100):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, moment)
+            call(10**12)
+        except KeyboardInterrupt:
+            heard += 1
+print(heard)
+"""
+
+
+@pytest.mark.slow
+def test_ctrl_c_at_any_moment_never_ends_python():
+    # Numba takes a generator of random numbers apart in Python, and there it crashed.
+    done = subprocess.run(
+        [sys.executable, "-c", OFTEN],
+        cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
+        timeout=100,  # who is not heard plays on for years
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "300\n"), done.stderr
+
+
+def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
+    first, second = some_policy(game, 5), some_policy(game, 6)
+    compiled = sample_match(game, first, second, 500, rng(7))
+    uncompiled(sampling)
+    assert same(compiled, sample_match(game, first, second, 500, rng(7)))
+
+
+def test_the_twister_is_the_published_one():
+    for seed in (0, 5489, 2**32 - 1):
+        theirs = np.random.RandomState(seed)  # seeds in this old way, too
+        assert same(experiments.mt19937(seed).random(1500), theirs.random_sample(1500))
+    for wrong in (-1, 2**32, 1.5, "5", True, None):
+        with pytest.raises(ValueError, match=r"^seed = .* whole number"):
+            experiments.mt19937(wrong)
+
+
+def test_a_trial_gives_numbers_of_one_shape():
+    with pytest.raises(ValueError, match="one shape each time"):
+        experiments.run(lambda setting, rng: [0] * setting, [1, 2], 1, rng(), jobs=1)

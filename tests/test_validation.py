@@ -1,0 +1,519 @@
+"""Validation: wrong arguments get one sentence, and files are whole and known."""
+
+import os
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from common import each, game, rng, same, some_policy, wide
+
+from ttt_lib import learning, menace, notation
+from ttt_lib.game import tables
+from ttt_lib.mdp import from_opponent
+from ttt_lib.policy import uniform
+from ttt_lib.validation import (
+    MAX_CELLS,
+    SUM_ATOL,
+    Format,
+    agents,
+    arguments,
+    as_float,
+    as_int,
+    boards,
+    bool_array,
+    float_array,
+    format_of,
+    learners,
+    models,
+    one_of,
+    plots,
+    probabilities,
+    probability,
+    short_repr,
+    too_large_message,
+    validated,
+    write_atomic,
+)
+
+# One check at a time, in this process: each gets a value and what else is known
+
+RANDOM = uniform(wide.legal)
+SOME = some_policy(wide, 1)
+M = from_opponent(wide, SOME, +1)
+L = learning.new_learner(wide, "double_q_learning", rng())
+B = menace.new_matchboxes(wide, rng())
+ONE_SIDED = np.where(wide.to_move[:, None] == 1, SOME, 0)
+Q = np.where(wide.legal, 0.5, np.nan)
+S, A = wide.legal.shape
+IN = {"game": wide}
+ON_M = {"mdp": M}
+NAN, INF = np.nan, np.inf
+LIKE = {"policy": SOME}
+FIRST = np.array([0, 2, 3])
+BESIDE = {"first": FIRST.astype(np.uint32)}
+NINE = {"board": np.zeros(9)}
+LAST = wide.count.argmax()
+
+
+def moves(*cells):
+    """Return who may choose where: all legal cells, but none of some in position 0."""
+    among = wide.legal.copy()
+    among[0, list(cells)] = False
+    return among
+
+
+def cut(thing, **changes):
+    """Return a tuple of arrays in which some have another last number."""
+    new = {name: getattr(thing, name).copy() for name in changes}
+    for name, last in changes.items():
+        new[name].flat[-1] = last
+    return thing._replace(**new)
+
+
+CHECKS = arguments.CHECKS | agents.AGENT_CHECKS | learners.SETTING_CHECKS
+CHECKS |= {
+    "agent's initial": agents.AGENT_CHECKS["initial"],
+    "any side": arguments.side_or_both,
+    "among": arguments.allowed_moves,
+    "some": arguments.selected_states,
+    "cells": arguments.cells("cells"),
+    "chances": arguments.partial_policy("chances", "policy"),
+    "other": probabilities("other", "policy"),
+    "offsets": arguments.offsets,
+    "pairs": arguments.pairs,
+    "above": probability("above", above=True),
+    "at": learners.game_counts,
+    "boxes": learners.validated_boxes,
+    "L": lambda x, given: learners.validated_learner(
+        x, given["game"], learning.SETTINGS
+    ),
+    "array": plots.board,
+    "values": plots.values,
+    "coded": boards.boards_with_code,
+    "moves": plots.legal,
+}
+AGENT = SimpleNamespace(training={}, rewards=())
+
+# Check, what else is known, a value, and what the loops get; None if it is the value.
+TAKEN = [
+    ("L", IN, L, None),
+    ("boxes", IN, B, None),
+    *(("side", {}, side, int(side)) for side in (1, -1, 1.0, np.int8(-1))),
+    *(("any side", {}, side, int(side)) for side in (1, 0, -1.0, np.int8(0))),
+    ("rewards", {}, np.array([5, 0, -2]), (5.0, 0.0, -2.0)),
+    *(("s", IN, s, int(s)) for s in (0, S - 1, 5.0)),
+    ("mdp", IN, M, None),
+    ("board", {}, [0.0, 1.0, -1.0], np.array([0, 1, -1], np.int8)),
+    ("board", {"lines": game.lines}, game.board[:2], None),
+    ("lines", {}, [[0, 1], [2, 3]], np.array([[0, 1], [2, 3]])),
+    ("action", NINE, 3, np.array(3)),
+    ("action", {"board": np.zeros((4, 9))}, [3.0] * 4, np.array([3] * 4)),
+    ("actions", {}, (0, 1.0), [0, 1]),
+    ("to_move", BESIDE, [1, -1, 1], np.array([1.0, -1, 1])),
+    ("among", IN | {"side": 1}, moves(), wide.legal),
+    ("order", IN, np.arange(A)[::-1], None),
+    ("order", IN | {"s": S - 1}, [], np.zeros(0, int)),
+    ("Q", IN, Q, None),
+    ("chances", LIKE, 0 * SOME, None),
+    ("other", {"policy": FIRST / 3}, FIRST / 3, None),
+    ("other", LIKE, SOME * 0 + 1 + SUM_ATOL / 2, None),
+    ("policy", IN | {"side": 1}, ONE_SIDED, None),
+    ("opponent", IN | {"side": -1}, ONE_SIDED, None),
+    ("policy", ON_M, SOME[wide.legal & (wide.to_move == 1)[:, None]], None),
+    *(("gamma", {}, gamma, float(gamma)) for gamma in (0, 1, np.float32(0.5))),
+    ("above", {}, 1, 1.0),
+    ("evaluations", {}, 99_999, None),
+    ("offsets", {}, [0, 2, 2], np.array([0, 2, 2], np.uint32)),
+    ("pairs", BESIDE, [INF, -INF, 0], np.array([INF, -INF, 0])),
+    ("path", {}, "a" * 255, Path("a" * 255)),
+    ("history", {}, [{}, {"games": 3}], ({}, {"games": 3})),
+    *(("n", {}, n, None) for n in (1, 2**31)),
+    ("beads", {}, [1, 1e9], (1, 10**9)),
+    ("reinforcement", {}, [-1e9, 0, 1e9], (-(10**9), 0, 10**9)),
+    ("array", {}, [[1.0, 0.0], [-1.0, 0.0]], np.array([[1, 0], [-1, 0]])),
+    ("values", IN | {"s": LAST}, np.arange(A), None),
+    ("values", IN | {"s": S - 1}, np.full(A, NAN), None),
+    ("moves", IN | {"s": 0}, (A - 1, 0.0), [A - 1, 0]),
+    ("coded", {}, np.zeros(MAX_CELLS, np.int8), None),
+]
+
+# Check, what else is known, and values that make no sense.
+REFUSED = [
+    ("side", {}, [0, 2, -2, True, None, "1", [1], NAN, 0.5]),
+    ("any side", {}, [2, -2, False, None, "0", [0], NAN, 0.5]),
+    ("rewards", {}, [(1, 0), 7, None, (1, NAN, 0), "abc", [[1], [0], [-1]]]),
+    ("s", IN, [-1, S, 1.5, NAN, True, "0", None]),
+    ("mdp", IN, [cut(M, position=S), M._replace(action=M.action[:-1])]),
+    ("board", {}, [[2, 0], [-2, 0], [], [0.5], "X", None, [NAN, 0], [[0], [0, 1]]]),
+    ("board", {"lines": game.lines}, [[0] * 8]),
+    ("lines", {}, [[0, 1], [], [[-1, 0]], [[0.5, 1]], None, "012"]),
+    ("action", NINE, [0.5, True, 2**63, None, NAN, "3"]),
+    ("action", {"board": np.zeros((3, 9))}, [[0, 1]]),
+    ("actions", {}, [7, None, [0.5], [True], ["0"], [-1]]),
+    ("to_move", BESIDE, [[1, -1], [1, 0, 1], [2, 2, 2], None]),
+    ("among", IN | {"side": 1}, [moves(*range(A)), wide.legal[:5], Q]),
+    ("order", IN, [[0], [0] * A, [*range(A), A], [range(A)], "012345", [0.5] * A]),
+    ("Q", IN, [SOME[:5], np.where(wide.legal, INF, 0), SOME * NAN, None]),
+    ("other", LIKE, [-SOME, SOME * 0 + 1.01, SOME[:5], Q]),
+    ("policy", IN, [ONE_SIDED, SOME / 2, -SOME, SOME * NAN, SOME[:5], RANDOM * 2]),
+    ("policy", IN, [np.ones((S, A)) / A, 2 * SOME - RANDOM * (SOME < 0.1)]),
+    ("policy", IN | {"side": -1}, [ONE_SIDED]),
+    ("opponent", IN | {"side": 1}, [ONE_SIDED]),
+    ("gamma", {}, [-0.1, 1.1, NAN, None, True, "1", [1]]),
+    ("above", {}, [0, 1.1]),
+    ("evaluations", {}, [-1, 100_000, 0.5]),
+    ("games", {}, [-1, 0.5, 2**62 + 1, NAN, "5"]),
+    ("pairs", BESIDE, [[1, 2], [NAN, 0, 0], None]),
+    ("agent", {}, [SimpleNamespace(training={})]),
+    ("path", {}, ["", "a\0b", 7, None, b"x", "a" * 256, "\ud800", "\ud800/a"]),
+    ("history", {}, [7, "text", b"text", [7], [{}, 7]]),
+    ("lambda_", {}, [-0.1, 1.1]),
+    ("n", {}, [0, 1.5, 2**31 + 1, INF]),
+    ("beads", {}, [(), (0,), (1.5,), (10**9 + 1,), [[1]], 4]),
+    ("reinforcement", {}, [(1, 0), (1.5, 0, 0), (0, 0, -(10**9) - 1), [[1, 0, 0]]]),
+    ("L", IN, [learning.new_learner(game, "double_q_learning", rng())]),
+    ("boxes", IN, [None, menace.new_matchboxes(game, rng())]),
+    ("array", {}, [[0, 1], [[2]], [[-2]], [[]], None, np.zeros((1, 10_001))]),
+    ("values", IN | {"s": 0}, [np.zeros(3), [NAN] * A, None]),
+    ("coded", {}, [np.zeros(MAX_CELLS + 1)]),
+]  # fmt: skip
+SAYS = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
+        "agent's initial": "initial",
+        "coded": "board has 40 cells",
+        "moves": "actions",
+        "array": "array|10001", "L": "learner"}  # fmt: skip
+
+
+@each(TAKEN)
+def test_a_check_returns_what_the_loops_need(row):
+    check, known, value, gets = row
+    assert same(CHECKS[check](value, known), value if gets is None else gets)
+
+
+@each(REFUSED)
+def test_a_check_refuses_what_makes_no_sense_by_its_name(row):
+    check, known, wrong = row
+    for value in wrong:
+        with pytest.raises(ValueError, match=SAYS.get(check, check)) as refusal:
+            CHECKS[check](value, known)
+        text = str(refusal.value)
+        assert text.endswith(".")
+        if " = " in text and (value is None or np.isscalar(value)):
+            assert f" = {short_repr(value)}:" in text
+
+
+# Single values
+
+
+@each(
+    [
+        (lambda: as_int(-1, "n"), ["n = -1", "from 0 up"]),
+        (lambda: as_int(2**62 + 1, "n"), [f"{2**62:,}"]),
+        (lambda: as_int(9000, "n", 1, 5000), ["n = 9000", "from 1 to 5,000"]),
+        (lambda: as_int(0.5, "n", 3), ["n = 0.5", "from 3 up"]),
+        (lambda: as_float("x", "n"), ["n = 'x'", "number."]),
+        (lambda: as_float(3, "n", 3, above=True), ["n = 3", "above 3 up"]),
+        (lambda: as_float(7, "n", 3, 5, above=True), ["n = 7", "above 3 to 5"]),
+        (lambda: one_of("c", "n", ("a", "b")), ["n = 'c'", "'a', 'b'"]),
+        (lambda: CHECKS["rewards"]([1e81, 0, 0], {}), ["rewards = [1e+81, 0, 0]"]),
+        (lambda: float_array(M.reward, "n", (1, 2)), [str(M.reward.shape), "(1, 2)"]),
+        (lambda: bool_array(M.reward, "n", (7,)), [str(M.reward.shape), "(7,)"]),
+        (lambda: float_array(M, "n"), ["n = a MDP"]),
+        (lambda: float_array("perfect", "first"), ["agents.policy(game, 'perfect')"]),
+        (lambda: one_of(np.zeros(3), "n", ("a",)), ["an array of shape (3,)"]),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_it_was_and_what_is_right(case):
+    call, names = case
+    with pytest.raises(ValueError, match="n") as refusal:
+        call()
+    assert not [name for name in names if name not in str(refusal.value)]
+
+
+def test_numbers_that_loops_can_hold_are_taken_and_no_others():
+    for value in (0, 2**62, np.uint64(7), np.float32(7), 7.0):
+        assert same(as_int(value, "n"), int(value))
+    for value in (1e299, -1e299, np.float32(0.5), np.int8(-7), 0):
+        assert same(as_float(value, "n"), float(value))
+    for value in (1e300, -1e300, INF, NAN, True, None, "7", np.zeros(1), 10**400):
+        with pytest.raises(ValueError, match="n = "):
+            as_float(value, "n")
+    for value in (True, np.True_, None, "7", NAN, INF, 0.5, 2**62 + 1, np.zeros(1)):
+        with pytest.raises(ValueError, match="n = "):
+            as_int(value, "n")
+    assert same(float_array([[1, True]], "n", (1, 2)), np.ones((1, 2)))
+    assert float_array([INF], "n", finite=False) == [INF]
+    for value in ([INF], [NAN], "7", ["7"], [[1], [1, 2]], 1j, None, [10**400]):
+        with pytest.raises(ValueError, match="n "):
+            float_array(value, "n")
+    for value in ([1, None], np.array(["1"], object)):
+        with pytest.raises(ValueError, match="n = "):
+            float_array(value, "n", finite=False)
+    assert (
+        bool_array([True], "n").tolist()
+        == bool_array([True], "n", (1,)).tolist()
+        == [True]
+    )
+    for value in ([1], [[True], [True, False]], None, [[True]], []):
+        with pytest.raises(ValueError, match="n = "):
+            bool_array(value, "n", (1,))
+
+
+# The door itself
+
+
+@validated(size=lambda value, given: as_int(value, "size"))
+def called(size, gamma=None, **settings):
+    """Return what came."""
+    return size, gamma, settings
+
+
+def test_a_door_hands_on_what_it_has_checked():
+    assert called(3.0) == called(size=3) == (3, None, {}), "a default is not looked at"
+    assert called(3, 1, other="x") == called(3, other="x", gamma=1)
+    assert called(3, 1, other="x") == (3, 1.0, {"other": "x"})
+    for wrong in (lambda: called("x"), lambda: called(size="x", other=1)):
+        with pytest.raises(ValueError, match="size = 'x'"):
+            wrong()
+    with pytest.raises(ValueError, match="gamma = 2"):
+        called(3, gamma=2, other=1)
+    assert called.unchecked("x", 2) == ("x", 2, {})
+    assert called.__name__ == "called"
+    assert "ValueError" in called.__doc__
+
+
+# Boards, and what a board needs
+
+
+def test_what_full_tables_would_take_is_told():
+    bytes_ = sum(x.nbytes for x in wide if isinstance(x, np.ndarray) and len(x) == S)
+    each = (bytes_ + RANDOM.nbytes) / S  # of a position, with one policy
+    told = too_large_message(2, 3, 3, lambda cells: 10**9 * (cells == A))
+    for words in (
+        f" {each:,.1f} GB",
+        "1,000,000,000",
+        f"{MAX_CELLS} cells",
+        "150,000",
+    ):
+        assert words in told
+    for rows in (4, 10):
+        too_many = too_large_message(rows, 10, 3, None)
+        assert f"3^{10 * rows} " in too_many
+        power = int(re.search(r"10\^(\d+):", too_many)[1])
+        assert 10 ** (2 * power - 1) < 9 ** (10 * rows) < 10 ** (2 * power + 1)
+
+
+def test_sizes_are_positive_whole_numbers_in_which_a_line_fits():
+    assert same(boards.require_size(np.int8(2), 3, 3), (2, 3, 3))
+    assert boards.require_size(1, 5) == (1, 5, 1)
+    for name, sizes in {
+        "rows": [(0, 3, 3), (2.0, 3, 3), (True, 3, 1), ("2", 3, 3)],
+        "columns": [(3, 0, 3), (3, None, 3)],
+        "k": [(3, 3, 0), (3, 3, 3.0)],
+        "4 in a row": [(3, 3, 4), (1, 3, 4)],
+    }.items():
+        for size in sizes:
+            with pytest.raises(ValueError, match=f"^{name} "):
+                boards.require_size(*size)
+    boards.require_drawable(100, 100)
+    with pytest.raises(ValueError, match="10,000"):
+        boards.require_drawable(73, 137)
+
+
+@pytest.mark.parametrize("size", [(2, 3, 3), (1, 4, 3)], ids=str)
+def test_the_boards_that_can_be_read_are_those_at_which_a_game_arrives(size):
+    g = tables(*size)
+    rows, columns = size[:2]
+    known = dict(zip(g.code.tolist(), g.board, strict=True))
+    for code in range(3 ** (rows * columns)):
+        if code not in known:
+            with pytest.raises(ValueError, match=r"\.$"):
+                notation.read(code, rows, columns, g.lines)
+            continue
+        board = known[code]
+        forms = [np.int64(code), board, board.tolist(), board.reshape(rows, columns)]
+        for first in ("X", "O"):
+            text = notation.write(board, first)
+            lines = [text[i : i + columns] for i in range(0, len(text), columns)]
+            forms += [(text, first), ("/".join(lines).lower().replace(".", "_"), first)]
+        for form in forms:
+            form, first = form if isinstance(form, tuple) else (form, "X")
+            assert same(notation.read(form, rows, columns, g.lines, first), board)
+
+
+def test_marks_are_those_of_whoever_moves_first():
+    assert (notation.marks("X"), notation.marks("O")) == (("X", "O"), ("O", "X"))
+    assert [notation.write([1, -1, 0], first) for first in "XO"] == ["XO.", "OX."]
+    assert notation.write([1, -1, 0]) == "XO."
+    for first in ("x", "", None, 1):
+        with pytest.raises(ValueError, match="first = "):
+            notation.write([0], first)
+    for cells in (np.zeros((1, 2)), [2], [], None):
+        with pytest.raises(
+            ValueError, match=re.escape(f"cells = {short_repr(cells)}:")
+        ):
+            notation.write(cells)
+
+
+@each(
+    [
+        ("XX.......", "X", "X has 2 marks and O 0"),
+        ("O........", "X", "O has one mark more than X"),
+        ([-1] + [0] * 8, "X", "player -1 has one mark more than Player [+]1"),
+        ("XXXOOO...", "X", "X and O"),
+        ("XXXOO.O.O", "O", "line of X"),
+        ("OOOXX.X..", "O", "line of O"),
+        ("XO?......", "X", "'[?]'"),
+        ("XO/......./", "X", "3 rows of 3"),
+        ("XO......", "X", "9 cells, not 8"),
+        ([[0, 1, 0]] * 2, "X", r"\(2, 3\).*\(3, 3\) or \(9,\)"),
+        ([[0], [0, 1]], "X", "differ in length"),
+        ([0] * 8 + [2], "X", "mark"),
+        (True, "X", "mark|cells"),
+        (-1, "X", f"-1 .* 0 to {3**9 - 1}"),
+        (3**9, "X", f"{3**9} .* 0 to {3**9 - 1}"),
+    ],
+)
+def test_what_is_no_board_is_told_with_what_is_wrong(case):
+    board, first, named = case
+    with pytest.raises(ValueError, match=named):
+        notation.read(board, 3, 3, game.lines, first)
+
+
+P = np.array([[[0.5, 0.5], [0, 1]], [[0, 0], [NAN, 2]]])
+R = np.array([[1, 2], [3, NAN]])
+LEGAL = np.array([[True, True], [True, False]])
+
+
+def test_a_model_is_taken_where_its_actions_exist():
+    assert same(models.require_model(P, R, LEGAL, [1, 0]), (P, R, LEGAL, np.eye(2)[0]))
+    zeros, ones = np.zeros((2, 2, 2)), np.ones((2, 2))
+    found = models.require_model(zeros, ones, None, None)
+    assert same(found, (zeros, ones, ones > 0, np.array([0.5, 0.5])))
+
+
+@each(
+    [
+        ("reward", [{"reward": R[0]}, {"reward": R[:, :0]}, {"reward": R * INF}]),
+        ("reward", [{"legal": None}]),
+        ("probability", [{"probability": P[:, :, :1]}, {"probability": P * 1.5}]),
+        ("probability", [{"probability": -P}, {"probability": P + 0.4}]),
+        ("legal", [{"legal": LEGAL[:1]}, {"legal": R}]),
+        ("legal has a state", [{"legal": LEGAL & [[True], [False]]}]),
+        ("start", [{"start": x} for x in ([1], [0.5, 0.6], [1.5, -0.5], [0, 0], "x")]),
+    ],
+)  # fmt: skip
+def test_a_model_that_does_not_fit_is_refused(case):
+    named, wrong = case
+    usual = {"probability": P, "reward": R, "legal": LEGAL, "start": None}
+    for changes in wrong:
+        with pytest.raises(ValueError, match=named):
+            models.require_model(**usual | changes)
+
+
+def test_rewards_with_which_floats_can_plan():
+    def largest(unit):
+        return models.largest_reward(SimpleNamespace(reward=np.array([0, -unit])))
+
+    for unit in (0, 1e-280, 1, 1e280):
+        assert largest(unit) == unit
+    for unit in (9e-281, 2e280, INF, NAN):
+        with pytest.raises(ValueError, match="1e-280 to 1e280"):
+            largest(unit)
+
+
+def test_actions_are_legal_where_they_are_taken():
+    states, lowest = np.flatnonzero(~wide.terminal), wide.action[:, 0].astype(float)
+    taken = np.where(wide.terminal, NAN, lowest)
+    assert same(models.legal_actions(taken, wide.legal, states), wide.action[states, 0])
+    for cell in (NAN, -1, A, 0.5, np.flatnonzero(~wide.legal[states[-1]])[0]):
+        taken[states[-1]] = cell
+        with pytest.raises(ValueError, match=f"{cell:g} .* position {states[-1]}"):
+            models.legal_actions(taken, wide.legal, states)
+    with pytest.raises(ValueError, match="action has shape"):
+        models.legal_actions(wide.action, wide.legal, states)
+
+
+def test_who_trains_plays_a_side_that_there_is():
+    second = np.where(wide.to_move[:, None] == -1, SOME, 0)
+    for side, opponent, behaviour in (
+        (0, None, None), (0, SOME, SOME), (1, second, ONE_SIDED),
+        (-1, ONE_SIDED, second), (0, None, SOME),
+    ):  # fmt: skip
+        given = models.validated_training(wide, 5.0, opponent, side, behaviour)
+        assert same(given, (5, opponent, behaviour))
+    for named, (games, opponent, side, behaviour) in {
+        "side = 1": (5, None, 1, None),
+        "side = -1": (5, None, -1, None),
+        "side = 2": (5, SOME, 2, None),
+        "games = -1": (-1, SOME, 1, None),
+        "opponent has": (5, ONE_SIDED, 1, None),
+        "behaviour has": (5, second, 1, second),
+    }.items():
+        with pytest.raises(ValueError, match=named):
+            models.validated_training(wide, games, opponent, side, behaviour)
+
+
+ONE, TWO = Format("one"), Format("two", 3)
+
+
+def test_a_newer_file_and_a_foreign_one_get_one_sentence():
+    older = {"format": "two", "version": 2, "more": 5}
+    for found, own in (
+        (ONE.head(), ONE), (TWO.head(), TWO), (older, TWO),
+        ({"format": "two"}, TWO),  # the first version did not say so
+    ):  # fmt: skip
+        assert format_of(found, "thing", ONE, TWO) == own
+    whole = " and it should be a whole nu"
+    for found, words in (
+        ({"format": "one", "version": 2}, "it was made by a newer edition (format 2; "),
+        (TWO.head() | {"version": 4}, "4; this one knows up to 3): update ttt_lib."),
+        (TWO.head() | {"version": 10**200}, "it was made by a newer edition (format 1"),
+        *((ONE.head() | {"version": wrong}, f"its version is {wrong},{whole}")
+          for wrong in (0, True, 1.0, None)),
+        *((wrong, "it is no thing of ttt_lib.") for wrong in (
+            {"format": "three", "version": 9}, {"version": 1}, {"format": ["one"]}, [1]
+        )),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=re.escape(words)) as caught:
+            format_of(found, "thing", ONE, TWO)
+        assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_file_is_replaced_or_made_anew_and_nothing_is_left(
+    tmp_path, monkeypatch, links
+):
+    def refused(*_):
+        raise PermissionError
+
+    if not links:
+        monkeypatch.setattr(os, "link", refused)
+    file = tmp_path / "file"
+    write_atomic(file, b"one", exclusive=True)
+    with pytest.raises(FileExistsError):
+        write_atomic(file, b"two", exclusive=True)
+    assert file.read_bytes() == b"one"
+    write_atomic(file, b"three")
+    assert file.read_bytes() == b"three"
+    gone = tmp_path / "gone" / "file"
+    for wrong, error in ((gone, FileNotFoundError), (tmp_path, IsADirectoryError)):
+        with pytest.raises(error, match=r"(gone|folder).*\.$"):
+            write_atomic(wrong, b"four")
+    assert [*tmp_path.iterdir()] == [file]
+    for name in ("x" * 255, "三" * 85, "𝒳" * 63):  # as long as files allow
+        write_atomic(tmp_path / name, b"one")
+        assert (tmp_path / name).read_bytes() == b"one"
+
+
+def test_what_a_killed_program_has_left_of_a_file_goes_with_the_next_writing(tmp_path):
+    file, fresh = tmp_path / "a[1]*.json", ".a[1]*.json.4567cdef.part"
+    others = fresh, ".a1.json.0123abcd.part", ".a[1]*.json.mine.part"
+    for name in (".a[1]*.json.0123abcd.part", *others):
+        (tmp_path / name).write_text("part")
+        if name != fresh:
+            os.utime(tmp_path / name, (0, 0))
+    write_atomic(file, b"one")
+    assert {path.name for path in tmp_path.iterdir()} == {file.name, *others}

@@ -1,0 +1,44 @@
+"""The lab of everyone against everyone."""
+
+from ttt_lib import evaluation, experiments
+from ttt_lib.agents import policy
+from ttt_lib.board.labs.lab import Lab
+from ttt_lib.board.labs.parsing import Setting, a_player, a_whole
+from ttt_lib.game import tables
+from ttt_lib.policy import sample_action
+
+
+class CrossTableLab(Lab):
+    """The cross table of all agents; a game of any match, and what each gives away.
+
+    The arguments are `title`, `choose` as in LearnerLab, and settings:
+
+    - `first` and `second`, the players of the match, by name;
+    - `seed`, which game of theirs is shown;
+    - `at`, how many of its moves have been made.
+
+    Raises TraitError if a setting makes no sense.
+    """
+
+    kind = "cross_table"
+    first = Setting("perfect", a_player())
+    second = Setting("random", a_player())
+    seed = Setting("1", a_whole(0, 2**32 - 1))
+    at = Setting("0", a_whole(0, 9))
+
+    def values(self):
+        """Return the Result of the match, what is given away (S,), and the moves made.
+
+        Raises ValueError if one of the two does not play its side.
+        """
+        game = tables()
+        first = policy(game, self.first, +1)
+        second = policy(game, self.second, -1)
+        rng, s, moves = experiments.mt19937(int(self.seed)), 0, []
+        while not game.terminal[s] and len(moves) < int(self.at):
+            table = first if game.to_move[s] == 1 else second
+            i = sample_action(table, s, game.count, game.action, rng)
+            moves.append(int(game.action[s, i]))
+            s = game.successor[s, i]
+        lost = evaluation.value_lost(game, first, second)
+        return evaluation.result(game, first, second), lost, moves

@@ -1,0 +1,59 @@
+"""The lab of the search."""
+
+import numpy as np
+
+from ttt_lib import experiments, notation, rules
+from ttt_lib.board.labs.lab import Lab
+from ttt_lib.board.labs.parsing import Setting, a_number, a_whole
+from ttt_lib.large_boards import uct
+from ttt_lib.validation import require, short_repr
+
+SIZES = {9: (3, 3, 3), 16: (4, 4, 4)}  # cells → rows, columns, k
+MAX_PLAYOUTS = 100_000  # playouts
+
+
+def _cells(text):
+    """Return the marks of a board, +1, −1 and 0, and its lines."""
+    size = SIZES[len(text)]
+    lines = rules.lines(*size)
+    return notation.read(text, *size[:2], lines, "X"), lines
+
+
+def a_board_of_two_sizes(text, name):
+    """Return the text of a board with 9 or 16 cells, X moving first."""
+    plain = "".join(text.upper().replace("/", "").replace("|", "").split())
+    require(len(plain) in SIZES, f"{name} = {short_repr(text)}: give 9 or 16 cells")
+    cells, _ = _cells(plain)
+    require(cells.sum() in (0, 1), f"{name} = {short_repr(text)}: X moves first")
+    return plain
+
+
+class UctSearchLab(Lab):
+    """UCT thinks about a board of 3 × 3 or 4 × 4, beside what is true.
+
+    The arguments are `title`, `choose` as in LearnerLab, and settings:
+
+    - `board`, 9 or 16 cells as text, X moving first;
+    - `c`, the weight of exploration, and `seed`;
+    - `at`, how many playouts there have been, up to 100,000.
+
+    Raises TraitError if a setting makes no sense.
+    """
+
+    kind = "uct_search"
+    board = Setting("X...O...X", a_board_of_two_sizes)
+    c = Setting("1.41", a_number(0, 10))
+    seed = Setting("1", a_whole(0, 2**32 - 1))
+    at = Setting("0", a_whole(0, MAX_PLAYOUTS))
+
+    def values(self):
+        """Return the visits and the mean outcome of each move (A,), for who moves.
+
+        Raises ValueError if the game is over.
+        """
+        cells, lines = _cells(self.board)
+        if self.at == "0":
+            return np.zeros(len(cells), dtype=np.int64), np.zeros(len(cells))
+        rng = experiments.mt19937(int(self.seed))
+        tree = uct.search(cells, int(self.at), rng, float(self.c), lines)
+        return tree.visits[0], uct.values(tree)

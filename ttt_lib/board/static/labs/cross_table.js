@@ -1,0 +1,476 @@
+// Everyone against everyone: the cross table of all agents, and a game of any match, move
+// by move, with where the value is given away.
+//
+// `ttt.CROSS`, which the library has computed, has the names, and what each match is worth
+// to the first player, in thousandths. All else of a match is computed here. A mark is the
+// number of moves made.
+
+(() => {
+  "use strict";
+
+  const { fixed, list, many } = ttt.format;
+  const { terminal, signOf, cellsOf } = ttt.game;
+  const { drawn, winDrawLoss } = ttt.policy;
+  const { mt19937, MAX_SEED } = ttt.mt19937;
+  const { scale } = ttt.colours;
+  const { h, svg, button, put } = ttt.elements;
+  const { Tiles } = ttt.grid;
+  const { columnHeads, tableRow } = ttt.chart;
+  const read = ttt.parsing,
+    { CROSS } = ttt;
+
+  const NEVER = 1e-9;
+  const NARROW = 500; // px: of a table on a telephone
+  const ENDS = { 1: "a win", 0: "a draw", "-1": "a loss" };
+  const RESULT = { 1: "X has won", 0: "a draw", "-1": "O has won" };
+  const worth = (value) => (value > 0 ? `+${fixed(value)}` : fixed(value));
+
+  const SETTINGS = {
+    first: { label: "First player, X", read: read.player([]), known: CROSS.firsts },
+    second: { label: "Second player, O", read: read.player([]), known: CROSS.seconds },
+    seed: { label: "Seed", read: read.whole("the seed", 0, MAX_SEED) }
+  };
+
+  // What the mover of each position gives away in a match, with the probability that a game
+  // comes there.
+  function valueLost({ size, first, successor, toMove, q }, one, two) {
+    const reach = new Float64Array(size),
+      lost = new Float64Array(size);
+    reach[0] = 1;
+    for (let s = 0; s < size; s++) {
+      const policy = toMove[s] === 1 ? one : two;
+      let best = -Infinity;
+      for (let i = first[s]; i < first[s + 1]; i++) best = Math.max(best, q[i]);
+      for (let i = first[s]; i < first[s + 1]; i++) {
+        lost[s] += reach[s] * policy[i] * (best - q[i]);
+        reach[successor[i]] += reach[s] * policy[i];
+      }
+    }
+    return lost;
+  }
+
+  class Run {
+    constructor(lab, texts, one, two) {
+      const { game } = lab,
+        { cells, first, toMove } = game;
+      this.lab = lab;
+      this.game = game;
+      this.texts = texts;
+      this.first = "0";
+      this.done = 0;
+      this.policy = new Float64Array(one.length); // of who moves
+      for (let s = 0; s < game.size; s++) {
+        for (let i = first[s]; i < first[s + 1]; i++)
+          this.policy[i] = (toMove[s] === 1 ? one : two)[i];
+      }
+      this.ends = winDrawLoss(game, one, two);
+      this.lost = valueLost(game, one, two);
+      this.byMove = Array(cells).fill(0);
+      this.lost.forEach((value, s) => {
+        if (value) this.byMove[this.marks(s)] += value;
+      });
+      this.dearest = this.lost.reduce(
+        (best, value, s) => (value > this.lost[best] + NEVER ? s : best),
+        0
+      );
+      this.moves = this.draw(mt19937(Number(texts.seed)));
+    }
+
+    // A game of the two, as packed moves.
+    draw(rng) {
+      const moves = [];
+      for (let s = 0; !terminal(this.game, s); s = this.game.successor[moves.at(-1)]) {
+        moves.push(drawn(this.game, this.policy, s, rng));
+      }
+      return moves;
+    }
+
+    get mark() {
+      return String(this.done);
+    }
+    get end() {
+      return this.done === this.moves.length;
+    }
+    get next() {
+      return String(this.done + 1);
+    }
+    get s() {
+      return this.before(this.done);
+    }
+
+    // The position in which move n of the game is made.
+    before(n) {
+      return n === 0 ? 0 : this.game.successor[this.moves[n - 1]];
+    }
+
+    readMark(text) {
+      if (!/^\d+$/.test(text) || Number(text) > this.moves.length)
+        throw Error(
+          `at=${text}: this game has ${this.moves.length} moves, give a number from 0 to that.`
+        );
+      return String(Number(text));
+    }
+
+    work(mark) {
+      this.done = Number(mark);
+      return true;
+    }
+
+    marks(s) {
+      return this.game.board(s).filter((mark) => mark !== 0).length;
+    }
+
+    // What a position is worth to who moves there.
+    value(s) {
+      return Math.max(...this.game.q.subarray(this.game.first[s], this.game.first[s + 1]));
+    }
+
+    // What a move is worth, and how much it gives away.
+    told(s, i) {
+      const before = this.value(s),
+        after = this.game.q[i];
+      return after < before
+        ? `${ENDS[before]} becomes ${ENDS[after]}`
+        : `${ENDS[after]}, as before`;
+    }
+
+    // What the first and the second player give away in a game, on average.
+    sums() {
+      const sums = [0, 0];
+      this.byMove.forEach((value, n) => {
+        sums[n % 2] += value;
+      });
+      return sums;
+    }
+
+    match() {
+      const [win, draw, loss] = this.ends,
+        { first, second } = this.texts,
+        [x, o] = this.sums();
+      return (
+        `${first} (X) against ${second} (O): X wins ${fixed(win)}, draws ${fixed(draw)}, O wins ${fixed(loss)}. ` +
+        `On average X gives away ${fixed(x)} and O ${fixed(o)}: so the match is worth ${worth(win - loss)} to X.`
+      );
+    }
+
+    words() {
+      const { done, moves, game, s } = this;
+      if (done === 0) return `${this.match()} Step makes the first move of a game.`;
+      const i = moves[done - 1],
+        from = this.before(done - 1),
+        x = game.toMove[from] === 1;
+      const move = `Move ${done}: ${x ? "X" : "O"}, ${this.texts[x ? "first" : "second"]}, takes cell ${game.action[i]}: for ${x ? "X" : "O"} ${this.told(from, i)}.`;
+      return terminal(game, s) ? `${move} The game is over: ${RESULT[game.outcome[s]]}.` : move;
+    }
+
+    // Where most is given away.
+    most() {
+      const { dearest: s, game, lost, policy } = this,
+        mover = signOf(game.toMove[s]),
+        wrong = [];
+      if (lost[s] < NEVER) return "Neither gives anything away.";
+      for (let i = game.first[s]; i < game.first[s + 1]; i++) {
+        if (policy[i] > 0 && game.q[i] < this.value(s))
+          wrong.push(`${game.action[i]} (${fixed(policy[i])})`);
+      }
+      return `Here most is given away, ${fixed(lost[s])} of a game: for ${mover} it is worth ${ENDS[this.value(s)]}, and less after cell ${list(wrong)}.`;
+    }
+
+    python() {
+      const { first, second, seed } = this.texts;
+      return ttt.lab.pythonCell(
+        `first = agents.policy(game, "${first}", +1)`,
+        `second = agents.policy(game, "${second}", -1)`,
+        `rng, s, moves = experiments.mt19937(${seed}), 0, []  # the luck of the page`,
+        `while not game.terminal[s] and len(moves) < ${this.done}:`,
+        "    who = first if game.to_move[s] == 1 else second",
+        "    i = policy.sample_action(who, s, game.count, game.action, rng)",
+        "    moves.append(int(game.action[s, i]))",
+        "    s = game.successor[s, i]",
+        "lost = evaluation.value_lost(game, first, second)",
+        "sums = [lost[game.to_move == side].sum() for side in (1, -1)]",
+        "evaluation.result(game, first, second), sums, moves"
+      );
+    }
+  }
+
+  // ---- the cross table: a list box, in which arrows go from match to match
+
+  class Cross {
+    constructor(lab) {
+      const { firsts, seconds } = CROSS;
+      this.lab = lab;
+      this.firsts = firsts;
+      this.seconds = seconds;
+      this.at = [0, 0];
+      this.option = h("span", {
+        role: "option",
+        id: `${lab.id}-match`,
+        "aria-selected": "true",
+        class: "ttt-hidden"
+      });
+      this.names = h("div", { class: "ttt-firsts" });
+      this.picture = h("div", { "aria-hidden": "true" });
+      this.element = h(
+        "div",
+        {
+          class: "ttt-cross",
+          role: "listbox",
+          tabindex: 0,
+          "aria-activedescendant": this.option.id,
+          "aria-label": `${many(firsts.length * seconds.length, "match", "matches")}; arrows go from one to the next, Enter takes it`,
+          onkeydown: (event) => this.key(event),
+          onclick: (event) => this.touch(event, true),
+          onpointermove: (event) => this.touch(event),
+          onpointerleave: () => this.point(this.chosen)
+        },
+        this.picture,
+        this.option
+      );
+      this.says = h("p", { class: "ttt-outlook" });
+      new ResizeObserver(() => this.drawTiles()).observe(this.element);
+    }
+
+    get value() {
+      return CROSS.value;
+    }
+
+    // The match that is played: its row and column, −1 where there is none.
+    get chosen() {
+      const { first, second } = this.lab.texts;
+      return [this.firsts.indexOf(first), this.seconds.indexOf(second)];
+    }
+
+    take([row, column]) {
+      this.lab.set("first", this.firsts[row], { second: this.seconds[column] });
+    }
+
+    touch({ clientX, clientY, target }, takes) {
+      if (!this.drawing?.contains(target)) return; // but the names, which lie on it
+      const box = this.drawing.getBoundingClientRect();
+      const row = Math.floor((clientY - box.top) / this.side) - 1,
+        column = Math.floor((clientX - box.left) / this.side);
+      if (!(row in this.firsts && column in this.seconds)) return;
+      this.point([row, column]);
+      if (takes) this.take([row, column]);
+    }
+
+    key(event) {
+      const [row, column] = this.at.map((n) => Math.max(n, 0)),
+        last = [this.firsts.length - 1, this.seconds.length - 1];
+      const goal = {
+        ArrowUp: [row - 1, column],
+        ArrowDown: [row + 1, column],
+        ArrowLeft: [row, column - 1],
+        ArrowRight: [row, column + 1],
+        Home: [row, 0],
+        End: [row, last[1]]
+      }[event.key];
+      const takes = event.key === "Enter" || event.key === " ";
+      if (!goal && !takes) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (takes) this.take([row, column]);
+      else this.point(goal.map((n, k) => Math.min(Math.max(n, 0), last[k])));
+      this.finger.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+
+    // Tell of a match, and frame it.
+    point(at) {
+      this.at = at;
+      const [row, column] = at,
+        known = row >= 0 && column >= 0;
+      const text = known
+        ? `${this.firsts[row]} first, ${this.seconds[column]} second: worth ${worth(this.value[row][column] / 1000)} to the first.`
+        : "This match does not stand in the table.";
+      this.says.textContent = this.option.textContent = text;
+      if (!this.drawing) return;
+      [
+        [this.here, this.chosen],
+        [this.finger, at]
+      ].forEach(([frame, [r, c]]) => {
+        frame.style.display = r < 0 || c < 0 ? "none" : "";
+        frame.setAttribute("x", c * this.side);
+        frame.setAttribute("y", (r + 1) * this.side);
+      });
+      this.labels.forEach((label, k) =>
+        label.classList.toggle("ttt-here", k === row || k === this.firsts.length + column)
+      );
+    }
+
+    drawTiles() {
+      const wide = this.element.clientWidth,
+        { firsts, seconds } = this;
+      if (!wide || wide === this.drawn) return;
+      this.drawn = wide;
+      const [least, text] = wide < NARROW ? [24, 10] : [11, 12]; // px: a tile's side, a letter's height
+      const rows = firsts.map((name, r) => h("div", { class: "ttt-here" }, `${name} ${r + 1}`));
+      this.names.style.cssText = `font-size: ${text}px`;
+      this.names.replaceChildren(...rows);
+      this.picture.replaceChildren(this.names);
+      const names = this.names.offsetWidth; // in bold, as each may become
+      const side = (this.side = Math.max(least, Math.floor((wide - names - 2) / seconds.length)));
+      this.names.style.cssText += `; line-height: ${side}px; padding-top: ${side}px; width: ${names}px`;
+      this.element.style.scrollPaddingLeft = `${names}px`;
+      const { tone } = scale([], [-1, 1], "X", true);
+      const tiles = this.value.flatMap((row, r) =>
+        row.map((value, c) => {
+          const { mark, share } = tone(value / 1000);
+          return svg("rect", {
+            x: c * side + 0.5,
+            y: (r + 1) * side + 0.5,
+            width: side - 1,
+            height: side - 1,
+            rx: 2,
+            class: `ttt-for-${mark}`,
+            style: `--ttt-share: ${share}`
+          });
+        })
+      );
+      const columns = seconds.map((_, c) => {
+        const label = svg("text", {
+          x: (c + 0.5) * side,
+          y: side - 3,
+          "text-anchor": "middle",
+          "font-size": Math.min(text, side - 2)
+        });
+        label.append(side < 14 && c % 2 ? "" : c + 1);
+        return label;
+      });
+      this.labels = [...rows, ...columns];
+      const frame = (kind) => svg("rect", { width: side, height: side, rx: 2, class: kind });
+      this.here = frame("ttt-here");
+      this.finger = frame("ttt-finger");
+      this.drawing = svg(
+        "svg",
+        { width: seconds.length * side + 2, height: (firsts.length + 1) * side + 2 },
+        ...tiles,
+        ...columns,
+        this.here,
+        this.finger
+      );
+      this.picture.append(this.drawing);
+      this.element.scrollLeft = (this.chosen[1] - 2) * side; // to the match that is played
+      this.point(this.chosen);
+    }
+
+    draw() {
+      this.point(this.chosen);
+    }
+  }
+
+  // ---- what is seen
+
+  class View {
+    constructor(lab) {
+      this.lab = lab;
+      this.cross = new Cross(lab);
+      this.says = h("p", { class: "ttt-says" });
+      this.bars = h("div", { class: "ttt-given", "aria-hidden": "true" });
+      const side = (text, label) => {
+        const head = h("p", { class: "ttt-head" }, text),
+          tiles = new Tiles(lab.game, label);
+        return { head, tiles, whole: h("div", {}, head, tiles.element) };
+      };
+      this.now = side("The game");
+      this.worst = side("The dearest board");
+      this.most = h("p", { class: "ttt-outlook" });
+      this.rows = h("tbody", {});
+      this.table = h(
+        "table",
+        { class: "ttt-moves" },
+        h(
+          "thead",
+          {},
+          h("tr", {}, ...columnHeads("move", "cell", "probability", "with perfect play"))
+        ),
+        this.rows
+      );
+      this.element = h(
+        "div",
+        { class: "ttt-everyone" },
+        this.cross.element,
+        this.cross.says,
+        this.says,
+        this.bars,
+        h("div", { class: "ttt-pair" }, this.now.whole, this.worst.whole),
+        this.most,
+        this.table
+      );
+      this.actions = [
+        button("Another game", () =>
+          lab.set("seed", String((Number(lab.texts.seed) + 1) % (MAX_SEED + 1)))
+        )
+      ];
+    }
+
+    draw() {
+      const {
+          lab: { run }
+        } = this,
+        { game, s, moves, done } = run;
+      this.cross.draw();
+      this.says.textContent = run.done === 0 ? run.match() : run.words();
+      const most = Math.max(...run.byMove);
+      this.bars.hidden = most < NEVER;
+      this.bars.replaceChildren(
+        ...run.byMove.map((value, n) =>
+          h(
+            "div",
+            {},
+            h("span", {}, value < NEVER ? "" : fixed(value).replace(/^0/, "")),
+            h("div", {
+              class: `ttt-for-${n % 2 ? "O" : "X"}`,
+              style: `--ttt-share: 1; height: ${((3 * value) / most).toFixed(2)}rem`
+            }),
+            h("b", {}, `${n % 2 ? "O" : "X"} ${n + 1}`)
+          )
+        )
+      );
+      this.now.tiles.show(s, {
+        values: cellsOf(game, s, (i) => game.q[i]),
+        exact: true,
+        limits: [-1, 1],
+        still: true,
+        mark: signOf(game.toMove[s]),
+        ring: true,
+        last: done ? game.action[moves[done - 1]] : undefined
+      });
+      const { dearest } = run,
+        any = run.lost[dearest] >= NEVER;
+      this.worst.whole.hidden = !any;
+      if (any)
+        this.worst.tiles.show(dearest, {
+          values: cellsOf(game, dearest, (i) => run.policy[i]),
+          limits: [0, 1],
+          still: true,
+          mark: signOf(game.toMove[dearest])
+        });
+      put(this.most, run.most());
+      this.table.hidden = done === 0;
+      this.rows.replaceChildren(...moves.slice(0, done).map((i, n) => this.row(run, i, n)));
+    }
+
+    row(run, i, n) {
+      const { game } = run,
+        from = run.before(n),
+        told = run.told(from, i);
+      const row = tableRow(
+        [`${n % 2 ? "O" : "X"} ${n + 1}`],
+        game.action[i],
+        fixed(run.policy[i]),
+        told
+      );
+      row.classList.toggle("ttt-gives", told.includes("becomes"));
+      return row;
+    }
+  }
+
+  async function begin(texts, lab) {
+    const first = await lab.agentFor(texts, "first", 1),
+      second = await lab.agentFor(texts, "second", -1);
+    return new Run(lab, texts, first.policy, second.policy);
+  }
+
+  ttt.lab.define("cross_table", SETTINGS, begin, View);
+})();

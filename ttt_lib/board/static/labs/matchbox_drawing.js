@@ -1,0 +1,98 @@
+// Pictures of matchboxes: the position that is drawn on a box, and its beads, each lying on
+// the cell that it stands for.
+
+ttt.matchboxDrawing = (() => {
+  "use strict";
+
+  const { svg } = ttt.elements;
+  const { count } = ttt.format;
+  const { rounded } = ttt.chart;
+
+  const SIDE = 40,
+    HEAP = 9; // a cell's length, and how many beads are drawn one by one
+  const MARK = { X: "M-11-11 11 11M11-11-11 11", O: "M0-12A12 12 0 1 1-.01-12" };
+
+  const text = (x, y, says, kind) => svg("text", { x, y, class: kind }, says);
+
+  // One bead, and what it says.
+  const bead = (cell, x, y, r, says) =>
+    svg(
+      "g",
+      {
+        class: "ttt-bead",
+        style: `--bead: var(--ttt-bead-${cell % 9}); --on: var(--ttt-on-bead-${cell % 9})`
+      },
+      svg("circle", { cx: x, cy: y, r }),
+      ...(says ? [text(x, y + r * 0.35, says, says.length > 3 ? "ttt-long" : "")] : [])
+    );
+
+  // The beads of one cell, its middle at (x, y): a heap, each with the number of its cell.
+  function heap(cell, x, y, n) {
+    if (n > HEAP)
+      return [
+        bead(cell, x, y - 4, 8, String(cell)),
+        text(x, y + 15, n < 1e6 ? count(n) : rounded(n), "ttt-many")
+      ];
+    const across = Math.min(3, Math.ceil(Math.sqrt(n))),
+      down = Math.ceil(n / across);
+    return Array.from({ length: n }, (_, k) =>
+      bead(
+        cell,
+        x + 12 * ((k % across) - (across - 1) / 2),
+        y + 12 * (Math.floor(k / across) - (down - 1) / 2),
+        5.5,
+        String(cell)
+      )
+    );
+  }
+
+  // The picture of a box. `marks` are the signs of its position, `beads` how many of each
+  // cell's there are, null where it has none of its own; small ones show one bead of a
+  // kind, with how many there are; sized ones are too small for numbers, and there the
+  // area of a bead is the probability of its kind. The cell `drawn` has a ring.
+  function picture(
+    { rows, columns },
+    { marks, beads, drawn = null, small = false, sized = false }
+  ) {
+    const width = columns * SIDE,
+      height = rows * SIDE,
+      parts = [],
+      all = beads.reduce((sum, n) => sum + n);
+    const kind = (c, x, y) => {
+      if (sized) return [bead(c, x, y, 18 * Math.sqrt(beads[c] / all))];
+      return small ? [bead(c, x, y, 14, rounded(beads[c]))] : heap(c, x, y, beads[c]);
+    };
+    marks.forEach((mark, c) => {
+      const x = ((c % columns) + 0.5) * SIDE,
+        y = (Math.floor(c / columns) + 0.5) * SIDE;
+      if (c === drawn)
+        parts.push(
+          svg("rect", { x: x - 18, y: y - 18, width: 36, height: 36, rx: 6, class: "ttt-drawn" })
+        );
+      if (MARK[mark])
+        parts.push(
+          svg("path", {
+            d: MARK[mark],
+            transform: `translate(${x} ${y})`,
+            class: `ttt-mark-${mark}`
+          })
+        );
+      else if (beads[c] > 0) parts.push(...kind(c, x, y));
+    });
+    const lines = [1, 2]
+      .map((k) => `M${k * SIDE} 4V${height - 4}M4 ${k * SIDE}H${width - 4}`)
+      .join("");
+    return svg(
+      "svg",
+      {
+        viewBox: `0 0 ${width} ${height}`,
+        class: small ? "ttt-box ttt-small" : "ttt-box",
+        "aria-hidden": "true"
+      },
+      svg("path", { d: lines, class: "ttt-lines" }),
+      ...parts
+    );
+  }
+
+  return { picture };
+})();

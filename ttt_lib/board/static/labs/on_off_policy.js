@@ -1,0 +1,321 @@
+// On and off: what a cell is worth to the best player who goes on exploring, and to the
+// best who does not, as ε grows.
+
+(() => {
+  "use strict";
+
+  const { fixed, cellsNamed } = ttt.format;
+  const { terminal, pair, signOf, cellsOf } = ttt.game;
+  const { TIE, greedy, mixture, winDrawLoss, seenBy } = ttt.policy;
+  const { softOptimum } = ttt.evaluation;
+  const { h } = ttt.elements;
+  const { Tiles } = ttt.grid;
+  const { Chart, LINEAR, columnHeads, tableRow } = ttt.chart;
+  const read = ttt.parsing;
+
+  const MAX_EPSILON = 50; // hundredths of ε
+  const LINES = ["third", "fourth", "x", "o", "good"]; // colours of curves
+
+  const SETTINGS = {
+    opponent: {
+      label: "Opponent",
+      read: read.player([]),
+      known: ["random", "perfect", "perfect lowest", "teacher 0.25", "teacher 0.9", "q-learning"]
+    },
+    side: {
+      label: "It plays",
+      options: [
+        ["1", "first"],
+        ["-1", "second"]
+      ]
+    },
+    look: read.LOOK
+  };
+
+  // Cells by the name that they have on every board, where all of a kind are meant.
+  const KINDS = { "0,2,6,8": "corners", "1,3,5,7": "edges", 4: "centre" };
+  const named = (cells) => (KINDS[cells] ? `the ${KINDS[cells]}` : cellsNamed(cells));
+  const are = (cells) => `${named(cells)} ${cells.length > 1 ? "are" : "is"}`;
+
+  class Run {
+    constructor(lab, opponent, side) {
+      this.lab = lab;
+      this.game = lab.game;
+      this.opponent = opponent;
+      this.side = side;
+      this.first = "0";
+      this.solved = [this.solve(0)]; // for each hundredth, and for ε as it is now
+    }
+
+    get now() {
+      return this.solved.at(-1);
+    }
+    get epsilon() {
+      return this.now.epsilon;
+    }
+    get mark() {
+      return String(this.epsilon);
+    }
+    get end() {
+      return this.epsilon >= MAX_EPSILON / 100;
+    }
+    get next() {
+      return String(Math.min(Math.floor(this.epsilon * 100 + TIE) + 1, MAX_EPSILON) / 100);
+    }
+    get lookedAt() {
+      return this.lab.lookedAt;
+    }
+
+    // Whether who explores decides on the board that is shown.
+    get decides() {
+      return this.game.toMove[this.lookedAt] === this.side && !terminal(this.game, this.lookedAt);
+    }
+
+    readMark(text) {
+      return read.number("ε", 0, MAX_EPSILON / 100)(text);
+    }
+
+    solve(epsilon) {
+      return { epsilon, q: softOptimum(this.game, this.opponent, this.side, epsilon).q };
+    }
+
+    work(mark, ms) {
+      const goal = Number(mark),
+        until = performance.now() + ms;
+      while (this.epsilon < goal && performance.now() < until) {
+        const next = Math.min(Number(this.next), goal);
+        if (!Number.isInteger(Math.round(1e9 * this.epsilon) / 1e7)) this.solved.pop();
+        this.solved.push(this.solve(next));
+      }
+      return this.epsilon >= goal;
+    }
+
+    // ---- what there is to see in a position s
+
+    // The values of its cells, null where there is none.
+    cells({ q }, s) {
+      return cellsOf(this.game, s, (i) => (this.decides ? q[i] : null));
+    }
+
+    best(solved, s) {
+      const values = this.cells(solved, s),
+        most = Math.max(...values.filter((value) => value !== null));
+      return [...values.keys()].filter((c) => values[c] !== null && values[c] > most - TIE);
+    }
+
+    // Where the best cells change: {epsilon, before, after}.
+    jumps(s) {
+      const found = [],
+        { solved } = this;
+      for (let k = 1; k < solved.length; k++) {
+        const [before, after] = [solved[k - 1], solved[k]].map((each) => this.best(each, s));
+        if (String(before) === String(after)) continue;
+        let low = solved[k - 1].epsilon,
+          high = solved[k].epsilon;
+        while (high - low > 1e-5) {
+          const middle = (low + high) / 2;
+          if (String(this.best(this.solve(middle), s)) === String(before)) low = middle;
+          else high = middle;
+        }
+        if (low > 0) found.push({ epsilon: low, before, after }); // at 0 only a tie ends
+      }
+      return found;
+    }
+
+    // How much less than the best each cell is worth, for each ε. Cells that are worth the
+    // same everywhere share a curve.
+    curves(s) {
+      const groups = [],
+        rows = this.solved.map((solved) => this.cells(solved, s));
+      const most = rows.map((row) => Math.max(...row.filter((x) => x !== null)));
+      rows[0].forEach((value, c) => {
+        if (value === null) return;
+        const alike = groups.find(({ cells: [other] }) =>
+          rows.every((row) => Math.abs(row[c] - row[other]) < TIE)
+        );
+        if (alike) alike.cells.push(c);
+        else
+          groups.push({
+            cells: [c],
+            points: rows.map((row, k) => [this.solved[k].epsilon, row[c] - most[k]])
+          });
+      });
+      return groups;
+    }
+
+    // What a whole game earns: the best of those who explore, and of those who do not, each
+    // while it explores and while it does not.
+    earned() {
+      const { game, opponent, side, solved, now } = this;
+      return [now, solved[0]].map(({ q }) =>
+        [now.epsilon, 0].map((epsilon) => {
+          const played = mixture(epsilon, game.policies.random, greedy(game, q));
+          const [win, , loss] = seenBy(
+            side,
+            side === 1 ? winDrawLoss(game, played, opponent) : winDrawLoss(game, opponent, played),
+            0
+          );
+          return win - loss;
+        })
+      );
+    }
+
+    words() {
+      const { game, lookedAt: s, now, solved } = this,
+        ahead = `ε = ${now.epsilon}. `;
+      if (!this.decides) {
+        return (
+          ahead +
+          (terminal(game, s)
+            ? "The game is over here."
+            : `${signOf(game.toMove[s])}, the opponent, moves here: press its cell.`)
+        );
+      }
+      const on = this.best(now, s),
+        off = this.best(solved[0], s),
+        worth = (each, cells) => fixed(this.cells(each, s)[cells[0]]);
+      const jumps = this.jumps(s).map(
+        ({ epsilon, before, after }) =>
+          ` At ε = ${fixed(epsilon)} the best jumped from ${named(before)} to ${named(after)}.`
+      );
+      return `${ahead}Exploring, ${are(on)} best, worth ${worth(now, on)}; without, ${are(off)} best, worth ${worth(solved[0], off)}.${jumps.join("")}`;
+    }
+
+    python() {
+      const { opponent, look } = this.lab.texts,
+        { side, epsilon } = this;
+      return ttt.lab.pythonCell(
+        "from ttt_lib.studies import parts",
+        `opponent = agents.policy(game, "${opponent}", ${-side})`,
+        `problem = mdp.from_opponent(game, opponent, ${side})`,
+        `best = [parts.soft_optimum(problem, epsilon) for epsilon in (${epsilon}, 0)]`,
+        "Q, Q_off = (mdp.to_cells(game, problem, q) for q in best)",
+        "def earned(Q, epsilon):",
+        "    pi = policy.epsilon_greedy(Q, game.legal, epsilon)",
+        `    return evaluation.result(game, pi, opponent, ${side}).value`,
+        "",
+        `board = game.find("${look}")`,
+        `Q[board], Q_off[board], [[earned(each, epsilon) for epsilon in (${epsilon}, 0)] for each in (Q, Q_off)]`
+      );
+    }
+  }
+
+  class View {
+    constructor(lab) {
+      this.lab = lab;
+      const { game } = lab;
+      this.sides = ["", "Q-learning: without exploring"].map((text, k) => {
+        const head = h("p", { class: "ttt-head" }, text);
+        const tiles = new Tiles(
+          game,
+          ["What each cell is worth, exploring", "What each cell is worth, without exploring"][k],
+          (cell) => lab.walk(cell)
+        );
+        return { head, tiles, whole: h("div", {}, head, tiles.element) };
+      });
+      this.says = h("p", { class: "ttt-says" });
+      this.empty = lab.emptyBoard();
+      this.input = h("input", {
+        type: "range",
+        min: 0,
+        max: MAX_EPSILON / 100,
+        step: 0.01,
+        "aria-label": "Exploration ε",
+        oninput: () => this.slide(this.input.value)
+      });
+      this.value = h("output", {});
+      this.chart = new Chart("ε", LINEAR);
+      this.about = h(
+        "p",
+        { class: "ttt-outlook" },
+        "How much less than the best cell each is worth, exploring:"
+      );
+      this.table = h("table", { class: "ttt-scores" });
+      this.element = h(
+        "div",
+        { class: "ttt-on-off" },
+        h("label", { class: "ttt-slider" }, h("span", {}, "Exploration ε"), this.input, this.value),
+        h("div", { class: "ttt-pair" }, ...this.sides.map(({ whole }) => whole)),
+        h("div", { class: "ttt-line" }, this.says, this.empty),
+        this.about,
+        this.chart.element,
+        this.table
+      );
+      this.actions = [];
+    }
+
+    // Go to where the slider is, and on if it has moved meanwhile.
+    async slide(mark) {
+      const { lab } = this;
+      this.wanted = mark;
+      if (this.sliding) return;
+      this.sliding = true;
+      lab.stops.push(lab.run.mark);
+      while (this.wanted !== null && !lab.busy) {
+        const wanted = this.wanted;
+        this.wanted = null;
+        await lab.go(wanted);
+      }
+      this.sliding = false;
+    }
+
+    draw() {
+      const {
+          lab: { run }
+        } = this,
+        { game, lookedAt: s, epsilon } = run;
+      this.input.value = this.value.textContent = epsilon;
+      this.sides[0].head.textContent = `Sarsa: exploring with ε = ${epsilon}`;
+      [run.now, run.solved[0]].forEach((each, k) =>
+        this.sides[k].tiles.show(s, {
+          values: run.cells(each, s),
+          limits: [-1, 1],
+          mark: signOf(run.side),
+          ring: true,
+          taken: (c) => pair(game, s, c) < 0
+        })
+      );
+      this.says.textContent = run.words();
+      this.empty.hidden = s === 0;
+      this.chart.element.hidden = this.about.hidden = !run.decides;
+      if (run.decides) this.drawChart(run, s);
+      this.drawTable(run);
+    }
+
+    drawChart(run, s) {
+      const curves = run.curves(s).map(({ points, cells }, k) => ({
+        points,
+        end: KINDS[cells] ?? cells.join(", "),
+        line: LINES[k % LINES.length],
+        dashed: k >= LINES.length
+      }));
+      const least = Math.min(...curves.flatMap(({ points }) => points.map(([, less]) => less)));
+      const low = [0.02, 0.04, 0.08, 0.2, 0.4, 0.8].find((each) => each >= -least) ?? 2;
+      this.chart.draw({
+        curves,
+        low: -low,
+        high: 0,
+        games: MAX_EPSILON / 100,
+        rules: run.jumps(s).map(({ epsilon }) => [epsilon, fixed(epsilon)])
+      });
+    }
+
+    drawTable(run) {
+      const rows = run.earned();
+      this.table.replaceChildren(
+        h("caption", {}, "Earned per game"),
+        h("tr", {}, h("td"), ...columnHeads(`exploring, ε = ${run.epsilon}`, "not exploring")),
+        tableRow(["best by the left board"], ...rows[0].map(fixed)),
+        tableRow(["best by the right board"], ...rows[1].map(fixed))
+      );
+    }
+  }
+
+  async function begin(texts, lab) {
+    const side = Number(texts.side),
+      { policy } = await lab.agentFor(texts, "opponent", -side);
+    return new Run(lab, policy, side);
+  }
+
+  ttt.lab.define("on_off_policy", SETTINGS, begin, View);
+})();

@@ -1,0 +1,117 @@
+// What a board says in words: how the game stands, a hint, why an agent moved as it did.
+
+ttt.messages = (() => {
+  "use strict";
+
+  const { list, cellsNamed, fixed, signed } = ttt.format;
+  const { terminal, pair } = ttt.game;
+  const { opening } = ttt.agents;
+  const { numbers } = ttt.overlays;
+
+  const LOADING = "One moment: an agent is being loaded.";
+  const SETTING_UP = "First choose “Play from here”, or “Cancel”.";
+
+  const KEYS =
+    "Keys: 0 to 8 take a cell, arrows go from cell to cell; N new game, U undo, H hint, W why.";
+
+  // How the game stands: in one sentence, and how it came to that.
+  function status(play) {
+    const { moves, line } = play;
+    if (play.busy) return { stands: LOADING, came: "" };
+    if (play.editing)
+      return { stands: "Setting up", came: "Choose cells to put X, O or nothing there." };
+    if (play.at !== null)
+      return { stands: `Looking back: after move ${play.at} of ${moves.length}.`, came: "" };
+    const told = [],
+      one = play.persons === 1;
+    for (let ply = Math.max(0, moves.length - (one ? 2 : 1)); ply < moves.length; ply++) {
+      const how = play.how[ply] ? `, ${play.how[ply].how}` : "";
+      told.push(`${play.opening(play.mover(line[ply]))}: cell ${moves[ply]}${how}.`);
+    }
+    return { stands: standing(play), came: told.join(" ") };
+  }
+
+  function standing(play) {
+    const { game, now } = play,
+      over = terminal(game, now);
+    const mark = over ? play.winner(now) : play.mover(now);
+    if (!mark) return "A draw.";
+    if (play.persons === 1 && play.isPerson(mark))
+      return over ? "You win." : `Your move: you are ${mark}.`;
+    return `${play.opening(mark)} ${over ? "wins" : "to move"}.`;
+  }
+
+  function percent(p) {
+    if (p > 0 && p < 0.01) return "under 1";
+    return p > 0.99 && p < 1 ? "over 99" : String(Math.round(100 * p));
+  }
+
+  // How the game may go on, as the bar beside the board shows it.
+  const outlookTold = ({ ends: [x, draw, o], how }) =>
+    `${how}: X wins ${percent(x)} %, draw ${percent(draw)} %, O wins ${percent(o)} %.`;
+
+  function hint(play) {
+    const { game, shown: s } = play;
+    if (play.editing) return SETTING_UP;
+    if (terminal(game, s)) return "The game is over: there is nothing to choose.";
+    const by = { 1: [], 0: [], "-1": [] }; // value → cells
+    for (let i = game.first[s]; i < game.first[s + 1]; i++) by[game.q[i]].push(game.action[i]);
+    const parts = [
+      [1, "win"],
+      [0, "draw"],
+      [-1, "lose"]
+    ]
+      .filter(([v]) => by[v].length)
+      .map(
+        ([v, verb]) => `${cellsNamed(by[v])} ${verb}${by[v].length > 1 ? "" : "s"} (${signed(v)})`
+      );
+    const best = [1, 0, -1].map((v) => by[v]).find((cells) => cells.length);
+    const chance = numbers(play, s, "best").cells.map((three) => three && fixed(three[0]));
+    const most = best
+      .map((a) => chance[a])
+      .sort()
+      .at(-1);
+    const easy = best.filter((a) => chance[a] === most);
+    const also =
+      easy.length === best.length
+        ? ""
+        : ` Of the best, ${cellsNamed(easy)} ` +
+          `win${easy.length > 1 ? "" : "s"} most often against random play: ${most}.`;
+    return `${play.mover(s)} to move. Against perfect play, ${list(parts)}.${also}`;
+  }
+
+  function why(play) {
+    const { game, line, moves } = play;
+    if (play.editing) return SETTING_UP;
+    const by = (ply) => play.how[ply]?.agent ?? play.seats[play.mover(line[ply])].agent;
+    let ply = (play.at ?? moves.length) - 1;
+    while (ply >= 0 && !by(ply)) ply--;
+    if (ply < 0) return "No agent has moved yet.";
+    const s = line[ply],
+      mark = play.mover(s),
+      agent = by(ply),
+      cell = moves[ply];
+    const { how, policy = play.policy(mark) } = play.how[ply] ?? {};
+    const at = pair(game, s, cell),
+      q = agent.q ?? game.q;
+    const exact = q === game.q,
+      say = exact ? signed : fixed;
+    const others = new Map(); // value → cells
+    for (let i = game.first[s]; i < game.first[s + 1]; i++) {
+      if (i !== at) others.set(q[i], [...(others.get(q[i]) ?? []), game.action[i]]);
+    }
+    const rest = [...others]
+      .sort(([one], [two]) => two - one)
+      .map(([value, cells]) => `${say(value)} of ${cellsNamed(cells)}`);
+    const drawn = agent.q ? "" : `, with probability ${fixed(policy[at])}`;
+    const came = agent.q && how ? ` (${how})` : drawn;
+    return (
+      `${opening(agent)} (${mark}) took cell ${cell}${came}. ` +
+      (agent.q ? "It expected " : `It keeps no values of its own. The exact values for ${mark}: `) +
+      `${say(q[at])} of this cell, ${rest.length ? list(rest) : "the only one left"}.` +
+      (exact ? " Against perfect play +1 wins, 0 draws and −1 loses." : "")
+    );
+  }
+
+  return { LOADING, KEYS, status, outlookTold, hint, why };
+})();

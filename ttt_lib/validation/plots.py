@@ -1,0 +1,72 @@
+"""What plots look at before they draw; of most of the rest Matplotlib complains."""
+
+from functools import partial
+
+import numpy as np
+
+from ttt_lib.validation.arguments import anything, partial_policy, validated
+from ttt_lib.validation.boards import require_drawable
+from ttt_lib.validation.values import as_int, float_array, require, short_repr
+
+# The decorator of functions that draw: as `checked`, and nobody looks at these.
+validated_plot = partial(
+    validated,
+    **dict.fromkeys(
+        (
+            *("ax", "first", "title", "form", "limits", "good_for", "beads", "rows"),
+            *("columns", "policy"),
+        ),
+        anything,
+    ),
+    opponent=partial_policy("opponent"),
+)
+
+
+def board(value, arguments):
+    """Return cells (rows, columns) as whole numbers."""
+    cells = float_array(value, "array")
+    fits = cells.ndim == 2 and cells.size and np.isin(cells, (1, -1, 0)).all()
+    require(
+        fits, f"array = {short_repr(value)}: give (rows, columns) cells of +1, -1 and 0"
+    )
+    require_drawable(*cells.shape)
+    return cells.astype(np.int64)
+
+
+def values(value, arguments):
+    """Return numbers (A,), finite at the legal cells of position s."""
+    legal = arguments["game"].legal[arguments["s"]]
+    finite = np.isfinite(float_array(value, "values", legal.shape, finite=False)[legal])
+    require(finite.all(), "values has a legal cell whose number is not finite")
+    return np.asarray(value)  # whole numbers stay whole, for `form`
+
+
+def ring(value, arguments):
+    """Return cells of the board, perhaps none, as a list: a mask would ring others."""
+    cells = list(value) if np.iterable(value) else [value]
+    last = arguments["game"].legal.shape[1] - 1
+    return [as_int(cell, "ring: a cell", 0, last) for cell in cells]
+
+
+def legal(value, arguments):
+    """Return moves that are legal in position s, at least one, as a list."""
+    game, s = arguments["game"], arguments["s"]
+    cells = list(value) if np.iterable(value) else [value]
+    require(cells, f"actions = {short_repr(value)}: give at least one cell")
+    actions = [
+        as_int(a, "actions: an action", 0, game.legal.shape[1] - 1) for a in cells
+    ]
+    for a in actions:
+        require(game.legal[s, a], f"actions: {a} is illegal in position {s}")
+    return actions
+
+
+def grid(name):
+    """Return the check of a table (m, n) of numbers, NaN where there is none."""
+
+    def check(value, arguments):
+        table = float_array(value, name, finite=False)
+        require(table.ndim == 2, f"{name} = {short_repr(value)}: give numbers (m, n)")
+        return table
+
+    return check
