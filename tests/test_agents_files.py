@@ -146,7 +146,7 @@ def test_the_least_that_another_program_must_write(tmp_path):
         (b'{"format": "ttt agent", "version": 3, "agent": {}}', "newer edition"),
     ],
 )
-def test_a_foreign_file_is_refused(data, words, tmp_path):
+def test_foreign_file_is_rejected(data, words, tmp_path):
     (tmp_path / "foreign.json").write_bytes(data)
     with pytest.raises(AgentFileError, match=words):
         load(tmp_path / "foreign.json")
@@ -233,7 +233,7 @@ PUPIL = learned()
 @each(
     [(PLAIN, *fault) for fault in FAULTS] + [(PUPIL, *fault) for fault in OF_LEARNERS]
 )
-def test_a_fault_is_one_sentence(case):
+def test_invalid_agent_file_raises_one_line_error(case):
     agent, change, words = case
     whole = json.loads(io.to_json(agent))
     change(whole)
@@ -249,7 +249,7 @@ def test_a_fault_is_one_sentence(case):
     assert len(told) < 400
 
 
-def test_a_missing_file_a_folder_and_a_giant_are_refused(tmp_path):
+def test_missing_file_folder_and_oversized_file_are_rejected(tmp_path):
     path = tmp_path / "none.json"
     with pytest.raises(FileNotFoundError, match=re.escape(f"no file {path}.")):
         load(path)
@@ -401,7 +401,7 @@ def test_a_policy_with_values_of_the_second_edition_is_what_it_was(tmp_path):
         load(path)
 
 
-def test_a_file_of_the_second_edition_cannot_fill_the_memory(tmp_path):
+def test_file_of_version_0_2_cannot_exhaust_memory(tmp_path):
     whole, path = json.loads((SECOND / "menace-100.json").read_bytes()), tmp_path / "b"
     for array in [*whole["agent"]["arrays"].values()][:1]:
         array["data"] = base64.b64encode(zlib.compress(bytes(10**8))).decode()

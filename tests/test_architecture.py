@@ -213,7 +213,7 @@ def locked():
     return re.split(r" (?=[\w.-]+==)", whole)
 
 
-def test_what_make_installs_is_locked_with_hashes():
+def test_make_installs_locked_versions_with_hashes():
     assert [pin for pin in locked() if not re.fullmatch(PINNED, pin)] == []
     lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
     kinds = "--require-hashes -r requirements.lock", "--no-deps --no-build-isolation"
@@ -234,7 +234,7 @@ def test_readme_shows_the_commands_that_make_runs():
         assert f".venv/bin/{command}{options}" in lines_of("README.md")
 
 
-def test_no_file_is_run_as_a_program():
+def test_no_module_unpickles_or_evaluates_files():
     reads_programs = {"pickle", "marshal", "shelve", "dill", "cloudpickle"}
     for module in (*MODULES, *(ROOT / "assignments" / "grader").glob("*.py")):
         tree = tree_of(module)
@@ -264,7 +264,7 @@ def by_others(file):
     return max(map(len, lines), default=0) > 1000  # nobody writes so
 
 
-def test_what_others_made_is_listed_with_its_checksum():
+def test_vendored_files_are_listed_with_checksums():
     text = (ROOT / "book" / "site" / "vendored.toml").read_text(encoding="utf-8")
     packages = tomllib.loads(text).values()
     listed = {file: own for each in packages for file, own in each["files"].items()}

@@ -175,7 +175,7 @@ def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
         assert a not in right
 
 
-def test_names_are_text_on_the_page_and_in_a_spreadsheet(folder):
+def test_contest_escapes_names(folder):
     policies, faults = contest.entries(game, folder)
     table, names = cross_table(policies), list(policies)
     found = contest.standings(game, policies, table)

@@ -367,7 +367,7 @@ def cells_of(text):
                 yield from cell.splitlines()
 
 
-def test_nothing_that_a_student_chose_is_a_formula_in_a_table():
+def test_formulas_in_tables_are_escaped():
     for formula in FORMULAS:
         key = escape_key(formula)
         assert unescape_key(key) == formula

@@ -191,7 +191,7 @@ WHOLE = base64.b64decode(PNG)
 GIF = "R0lGODlhAQABAAAAACwAAAAAAQABAAA="
 
 
-def test_no_picture_is_what_is_no_whole_png_of_a_size_that_can_be_shown():
+def test_only_complete_png_of_limited_size_is_accepted():
     for whole in (
         b"<svg onload='alert(1)'/>",
         WHOLE[:-12],  # cut off

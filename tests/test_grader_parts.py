@@ -501,7 +501,7 @@ def test_where_nothing_changed_nothing_is_written(small):
     assert {path: path.stat().st_mtime_ns for path in small.course.rglob("*")} == files
 
 
-def test_a_name_is_no_formula(small):
+def test_formulas_in_student_names_are_escaped(small):
     assert small.grade() is None
     assert small.table()["ada"]["name"] == "'=1+1"
     to_mark = {student: row["to mark"] for student, row in small.table().items()}
@@ -987,7 +987,7 @@ def value_of(student, name):
     return student.call("told", [name])["value"]
 
 
-def test_only_plain_data_comes_out(student):
+def test_answers_are_plain_data(student):
     student.run("class Odd(int):\n    pass\nvalues = lambda: {'a': (1, {2})}\nodd = 3")
     assert student.call("values", [])["value"] == [["a", [1, [2]]]]
     assert student.call("Odd", [3])["error"] == "ValueError"
@@ -1053,7 +1053,7 @@ def test_a_student_has_its_rank_and_its_limits_and_speaks_to_nobody(student):
         assert student.call("limit", [f"RLIMIT_{name}"])["value"] == [most, most], name
 
 
-def test_an_answer_has_a_longest_length():
+def test_answer_length_is_limited():
     shell = SimpleNamespace(user_ns={"x": lambda: 5})
     for more, said in (
         (0, {"value": 5, "changed": -1}),
@@ -1064,7 +1064,7 @@ def test_an_answer_has_a_longest_length():
         assert runner.obey(shell, {"name": "x", "args": []}, *known) == said
 
 
-def test_a_sandbox_holds_python_the_library_and_no_more(student):
+def test_sandbox_contains_only_python_and_library(student):
     if reason := sandbox.isolation():
         pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
     student.run(
@@ -1120,7 +1120,7 @@ def filtered(program, machine, call, second):
 
 
 @pytest.mark.parametrize("name", MACHINES)
-def test_which_system_calls_are_refused(name):
+def test_seccomp_filter_blocks_listed_system_calls(name):
     rows = [row.split() for row in CALLS.split(",")]
     column = 1 + [*MACHINES].index(name)
     numbers = {row[0]: int(row[column]) for row in rows if row[column] != "-"}
@@ -1137,12 +1137,12 @@ def test_which_system_calls_are_refused(name):
         assert filtered(program, machine, fcntl, second) == expected
 
 
-def test_a_machine_of_tomorrow_has_no_filter():
+def test_unknown_architecture_has_no_syscall_filter():
     assert seccomp.program("a machine of tomorrow") == b""
     assert seccomp.program() == seccomp.program(platform.machine())
 
 
-def test_what_no_namespace_keeps_apart_is_refused(student):
+def test_leases_modes_and_keys_are_blocked(student):
     if reason := sandbox.isolation():
         pytest.skip(f"ISOLATION IS NOT TESTED: {reason}")
     student.run(
@@ -1198,7 +1198,7 @@ def test_what_comes_out_is_read_up_to_a_length(tmp_path, monkeypatch):
         assert len(student.buffer) < 200_000
 
 
-def test_the_limits_are_those_that_the_teaching_guide_names():
+def test_limits_match_teaching_guide():
     limits = sandbox.Limits()
     seconds = limits.cell_seconds, limits.call_seconds, limits.submission_seconds
     assert seconds == (20, 5, 10 * 60)

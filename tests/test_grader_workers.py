@@ -108,7 +108,7 @@ with workers.Workers(RELEASE, SECRET, LIMITS, True) as some:
 """
 
 
-def test_no_worker_outlives_the_grader(bubblewrap):  # noqa: F811
+def test_workers_end_when_grader_is_killed(bubblewrap):  # noqa: F811
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
     grader = subprocess.Popen(
         [sys.executable, "-c", GRADER], env=os.environ | {"PYTHONPATH": path}

@@ -251,7 +251,7 @@ def test_the_points_stated_are_the_points_given(name):
     assert 30 <= int(re.match(head, sources[0])[1]) <= 120
 
 
-def test_each_loses_exactly_its_points(graded):
+def test_each_submission_loses_exactly_its_points(graded):
     for entry in graded.entries:
         row = graded.rows[id_of(entry)]
         assert row["status"] == entry.status, (entry.name, row["notes"])
@@ -290,7 +290,7 @@ def test_nothing_of_a_submission_is_altered(graded):
 
 
 @of_some
-def test_no_report_shows_a_hidden_case(graded):
+def test_feedback_shows_no_hidden_case(graded):
     boards = [
         [int(mark) for mark in case.args[0]]
         for question in ("winner", "class_size", "count_games", "can_occur")
@@ -303,7 +303,7 @@ def test_no_report_shows_a_hidden_case(graded):
         assert page.count(">Right.</p>") == len(POINTS[GAME]) or entry.name != "right"
 
 
-def test_a_page_asks_no_other_host_and_says_who_and_what(graded):
+def test_feedback_page_is_self_contained(graded):
     for entry in graded.entries:
         page = graded.feedback(entry)
         assert '<html lang="en-GB">' in page
@@ -342,7 +342,7 @@ def test_the_programs_to_be_repaired_run(graded):
 COMMON = {"for p, r, s_next in outcomes:", "after = np.array(board)"}
 
 
-def test_the_release_holds_no_solution_and_no_hidden_case(graded):
+def test_release_contains_no_solution(graded):
     marks = re.compile(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", re.S)
     for assignment in graded.names:
         file = graded.course / "release" / assignment / f"{assignment}.ipynb"

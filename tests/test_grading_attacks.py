@@ -85,7 +85,7 @@ def stays():
         os.kill(process, signal.SIGKILL)
 
 
-def test_no_process_of_a_student_stays(bubblewrap, stays):
+def test_sandbox_ends_all_student_processes(bubblewrap, stays):
     word, source = stays
     limits = sandbox.Limits(cell_seconds=60)
     with sandbox.Sandbox(limits, True) as place, place.student() as student:
@@ -135,7 +135,7 @@ def test_without_isolation_what_keeps_to_its_group_ends_and_its_folder_goes(stay
     assert not home.exists()
 
 
-def test_a_sandbox_has_little_room_and_no_other_within(bubblewrap):
+def test_sandbox_disk_is_limited_and_nested_sandbox_fails(bubblewrap):
     limits = sandbox.Limits(disk=2**20)
     with sandbox.Sandbox(limits, True) as place, place.student() as student:
         student.run(
@@ -183,7 +183,7 @@ TOO_MANY = {
     [*product(TOO_MANY, ["isolated"]), *product([*TOO_MANY][:2], ["not isolated"])],
     indirect=["isolated"],
 )
-def test_all_processes_together_have_limits(isolated, what):
+def test_memory_and_process_limits_apply_to_all_together(isolated, what):
     limits = sandbox.Limits(cell_seconds=60, memory=600 * 2**20, processes=12)
     with sandbox.Sandbox(limits, isolated) as place, place.student() as student:
         try:
@@ -230,7 +230,7 @@ import time; time.sleep(1)
 """
 
 
-def test_a_sandbox_has_room_for_some_files_and_no_more(bubblewrap, monkeypatch):
+def test_sandbox_limits_number_of_files(bubblewrap, monkeypatch):
     monkeypatch.setattr(sandbox, "FILES", 1000)
     with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
         assert student.run(FILES.format(400)) is None
@@ -249,13 +249,13 @@ def memory():
 """
 
 
-def test_nobody_reaches_into_the_process_that_ends_the_others(bubblewrap):
+def test_ptrace_of_sandbox_init_fails(bubblewrap):
     with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
         student.run(CALLS)
         assert student.call("attach", []) == {"value": -1}
 
 
-def test_no_memory_is_kept_that_belongs_to_no_process(bubblewrap):
+def test_shared_memory_is_blocked(bubblewrap):
     if os.uname().machine != "x86_64":
         pytest.skip("its system calls have other numbers")
     with sandbox.Sandbox(sandbox.Limits(), True) as place, place.student() as student:
@@ -265,7 +265,7 @@ def test_no_memory_is_kept_that_belongs_to_no_process(bubblewrap):
         assert student.call("memory", [])["error"] == "PermissionError"
 
 
-def test_a_submission_as_a_whole_has_a_limit(isolated):
+def test_submission_has_total_time_limit(isolated):
     release = course.of_notebook(
         submissions.GAME, submissions.solution(submissions.GAME)
     )
@@ -284,9 +284,7 @@ def test_a_submission_as_a_whole_has_a_limit(isolated):
 # The word for it, and the end of it
 
 
-def test_where_there_is_no_bubblewrap_an_explicit_word_is_asked_for(
-    tmp_path, monkeypatch
-):
+def test_grading_without_bubblewrap_requires_isolation_off(tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox, "isolation", lambda: "bubblewrap is not installed")
     (tmp_path / "roll.csv").write_text("id\nada\n")
     (tmp_path / "in").mkdir()

@@ -128,7 +128,7 @@ LATE = """() => new Promise((done) => {
 })"""
 
 
-def test_no_script_of_a_student_runs_where_a_person_marks_or_reads(new_tab, tmp_path):
+def test_scripts_in_submissions_do_not_run(new_tab, tmp_path):
     tab = new_tab()
     for script in bank.SCRIPTS:  # each would
         tab.goto("about:blank")

@@ -73,9 +73,7 @@ TESTED = [
 
 
 @pytest.mark.parametrize("page", pages())
-def test_a_page_from_a_file_is_silent_whole_and_no_wider_than_a_telephone(
-    page, open_page
-):
+def test_page_from_file_loads_nothing_external_and_fits_phone(page, open_page):
     tab, log = open_page(page, size=NARROW)
     read = tab.evaluate(READ)
     assert tab.evaluate(WIDTHS) == [0, []]
@@ -101,9 +99,7 @@ def test_a_page_from_a_file_is_silent_whole_and_no_wider_than_a_telephone(
 
 
 @pytest.mark.parametrize("page", thinned(pages(), 3))
-def test_a_page_from_a_server_is_silent_and_asks_nobody_else(
-    page, open_page, server, settle
-):
+def test_page_from_server_requests_no_other_host(page, open_page, server, settle):
     tab, log = open_page(page, "http")
     settle(tab)
     log.assert_silent()

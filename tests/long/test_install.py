@@ -87,7 +87,7 @@ def test_requirements_alone_build_the_book_and_run_its_chapters(clone, run):
 @pytest.mark.skipif(
     (sys.platform, platform.machine()) not in WITH_WHEELS, reason="some are built"
 )
-def test_what_is_locked_comes_with_its_hashes_and_nothing_is_built(clone, run):
+def test_lock_installs_wheels_with_hashes(clone, run):
     # Whatever is built asks for its tools, and those have no hashes.
     only = ["--require-hashes", "--only-binary", ":all:"]
     run("pip", "install", *only, "-r", "requirements.lock", cwd=clone)
