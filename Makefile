@@ -8,9 +8,8 @@ READY := .venv/.ready
 PLAY := $(if $(wildcard $(READY)),.venv,build/play)
 SITE := _build/html/index.html
 COURSE ?= course
-NOTEBOOKS := $(wildcard book/*.ipynb book/closer_looks/*.ipynb)
 
-.PHONY: help play book pdf test quick long mutants style js check bench bench-pages execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
+.PHONY: help play book pdf test quick long mutants style js check bench bench-pages page execute agents studies assignments dist release collect grade give-back classroom report solutions lab lock clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -75,7 +74,7 @@ js:  ## the style of the scripts, their faults and their types (Node; its tools 
 
 check: style js  ## style of the code, its types, what it imports, and the pages as they are written
 	@$(BIN)/mypy
-	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_architecture.py::test_what_is_imported_is_there --deselect tests/test_book.py::test_the_equation_says_what_the_code_does
+	@$(BIN)/pytest -q -n 2 tests/test_book.py tests/test_architecture.py::test_imported_names_exist --deselect tests/test_book.py::test_equation_agrees_with_code
 	@$(BIN)/python tests/pages.py
 
 bench: $(READY)  ## measure speed beside plain C and other libraries (four minutes; STORE=1 stores it for the book)
@@ -84,8 +83,11 @@ bench: $(READY)  ## measure speed beside plain C and other libraries (four minut
 bench-pages: book  ## measure how light the pages are, on a slow network (three minutes, Chromium)
 	@PYTHONPATH=book/site $(BIN)/python benchmarks/openings.py
 
-execute: $(READY)  ## run every notebook afresh and store its outputs
-	@$(BIN)/jupyter nbconvert --to notebook --execute --coalesce-streams --inplace --ExecutePreprocessor.store_widget_state=False --ExecutePreprocessor.record_timing=False $(NOTEBOOKS)
+page: $(READY)  ## make a new page from the template: make page NAME=closer_looks/game_length
+	@$(BIN)/python tools/page.py new "$(NAME)"
+
+execute: $(READY)  ## run every notebook from a fresh kernel and store its outputs; one: make execute PAGE=02_mdp
+	@$(BIN)/python tools/page.py execute $(PAGE)
 
 studies: $(READY)  ## run the long experiments afresh and store their results
 	@cd book && ../$(BIN)/python -m studies

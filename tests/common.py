@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import wraps
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ FRAMES = """async (most = 3) => {
   for (let i = 0; i < most; ++i) await new Promise(requestAnimationFrame);
 }"""
 
+ROOT = Path(__file__).parents[1]
 game = tables()
 wide = tables(2, 3, 3)  # the second player has the last move: first may see a draw come
 
@@ -72,10 +74,25 @@ def sample_params(values, keep):
     ]
 
 
+def _named(thing):
+    """Return how a thing is reported: a file by its path in the repository."""
+    if isinstance(thing, Path) and thing.is_relative_to(ROOT):
+        thing = thing.relative_to(ROOT)
+    return str(thing)[:200]
+
+
+def _sentence(fault):
+    """Return what an AssertionError says: its message, or else all that pytest adds."""
+    message = str(fault)
+    return (
+        message if message.startswith("assert ") else message.partition("\nassert ")[0]
+    )
+
+
 def each(things):
     """Return a decorator that makes one test of one for each of some things.
 
-    It asks all of them, and names those that fail.
+    It runs for all of them, and reports those for which it fails, each with a sentence.
     """
     things = [*things]
     assert things, "a rule for nothing holds always"
@@ -88,10 +105,9 @@ def each(things):
                 try:
                     test(thing)
                 except AssertionError as fault:
-                    fault.add_note(f"of {thing}"[:200])
-                    faults.append(fault)
+                    faults.append(f"{_named(thing)}: {_sentence(fault)}")
             if faults:
-                raise ExceptionGroup(f"{len(faults)} of {len(things)}", faults)
+                pytest.fail("\n".join(faults), pytrace=False)
 
         del all_of_them.__wrapped__  # pytest would ask it for its arguments
         return all_of_them

@@ -102,7 +102,7 @@ def test_chance_comes_in_as_an_argument(module):
 
 
 @each(SOURCES)
-def test_what_is_imported_is_there(source):
+def test_imported_names_exist(source):
     # Also inside functions, which nobody may have called.
     for name in imported(tree_of(source)):
         pkgutil.resolve_name(name)

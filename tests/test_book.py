@@ -1,4 +1,4 @@
-"""The pages as they are written: order, hygiene, words, numbers, equations."""
+"""The pages as they are written: order, metadata, words, numbers, equations."""
 
 import ast
 import re
@@ -32,6 +32,7 @@ from ttt_lib.policy import uniform
 pytestmark = pytest.mark.slow
 
 CHAPTERS = [path for path in NOTEBOOKS if re.match(r"\d\d_", path.name)]
+EXECUTE = "run `make execute PAGE=…`"
 TEXTS = [path for path in PAGES if path.suffix == ".md"]
 REMEMBER = ":::{admonition} What you should remember"
 
@@ -52,24 +53,36 @@ def nodes(path):
     return [*ast.walk(ast.parse(re.sub(r"(?m)^%.*", "", source)))]
 
 
-def test_the_table_of_contents_lists_each_page_once():
-    pages_ = (path.relative_to(ROOT).with_suffix("") for path in PAGES)
-    assert sorted(toc()) == sorted(path.as_posix() for path in pages_)
+@pages
+def test_page_is_in_table_of_contents_once(path):
+    count = toc().count(path.relative_to(ROOT).with_suffix("").as_posix())
+    assert count > 0, "it is not in _toc.yml"
+    assert count < 2, "it is in _toc.yml twice"
+
+
+def test_table_of_contents_names_pages_that_exist():
+    assert len(toc()) == len(PAGES)
 
 
 @notebooks
-def test_executed_in_order_from_a_fresh_kernel(path):
+def test_notebook_was_executed_in_order_and_has_usual_metadata(path):
     cells = [cell for cell in code(path) if cell.source.strip()]
-    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    for number, cell in enumerate(cells, start=1):
+        in_order = cell.execution_count == number
+        assert in_order, f"code cell {number} was not executed in order: {EXECUTE}"
+        assert "execution" not in cell.metadata, f"it stores times: {EXECUTE}"
     metadata = notebook(path).metadata
-    assert metadata.kernelspec.name == "python3"
-    assert metadata.kernelspec.display_name == "Python 3"
-    assert set(metadata) <= {"kernelspec", "language_info"}, "no state of widgets"
-    assert not [cell for cell in code(path) if "execution" in cell.metadata]
+    kernel = metadata.get("kernelspec", {})
+    named = kernel.get("name"), kernel.get("display_name")
+    is_usual = named == ("python3", "Python 3")
+    assert is_usual, f'its metadata names no kernel "Python 3": {EXECUTE}'
+    for key in metadata:
+        is_known = key in ("kernelspec", "language_info")
+        assert is_known, f'its metadata holds "{key}": {EXECUTE}'
 
 
 @notebooks
-def test_no_warning_no_error_and_nothing_heavy_in_the_outputs(path):
+def test_outputs_have_no_warning_or_error_and_are_small(path):
     for cell, output, data in outputs(path):
         assert output.output_type != "error", cell.source
         assert output.get("name") != "stderr", cell.source
@@ -96,7 +109,7 @@ def numbers_that_depend_on_the_processor(text):
 
 
 @notebooks
-def test_no_output_depends_on_the_processor_or_the_place(path):
+def test_outputs_do_not_depend_on_processor_or_folder(path):
     folder = r"(?<![\w.:/])/(home|work|root|tmp|usr|Users)/\w|[A-Z]:\\\\"
     place = rf"{folder}|\bat 0x[0-9a-f]+"
     for cell in notebook(path).cells:
@@ -106,12 +119,13 @@ def test_no_output_depends_on_the_processor_or_the_place(path):
         seen += [re.sub(r"<[^>]*>", " ", data.get("text/html", ""))]
         seen += [output.get("text", "")]
         text = "\n".join(seen).replace("−", "-")
-        assert not numbers_that_depend_on_the_processor(text), cell.source
+        exact = numbers_that_depend_on_the_processor(text)
+        assert not exact, f"an output has {', '.join(exact)}: round what you print"
         assert not re.search(place, text), cell.source
 
 
 @notebooks
-def test_figures_are_drawings_that_follow_the_theme_and_fit_the_page(path):
+def test_figures_follow_the_theme_and_have_caption_and_description(path):
     own = {*theme.light().values(), *theme.beads()}
     for cell, _, data in outputs(path):
         assert not {"image/png", "image/jpeg"} & set(data)
@@ -119,19 +133,22 @@ def test_figures_are_drawings_that_follow_the_theme_and_fit_the_page(path):
         if drawn is None:
             continue
         used = set(re.findall(r"#[0-9a-f]{6}\b", drawn))
-        assert used <= own, "a colour that would be the same in the dark"
+        assert used <= own, "a figure has a colour that dark mode does not change"
         width = float(re.search(r'<svg[^>]* width="([\d.]+)pt"', drawn)[1]) / 72
         assert width <= theme.values()["figure"]["wide"], cell.source
         sizes = re.findall(r"font(?:-size)?: ?([\d.]+)px", drawn)
         exponents = {6.3, 7}
         assert {float(size) for size in sizes} - exponents <= {9, 10}, cell.source
         settings = cell.metadata.get("mystnb", {})
-        assert len(settings.get("image", {}).get("alt", "")) > 40, cell.source
-        assert len(settings.get("figure", {}).get("caption", "")) > 20, cell.source
+        figure, image = settings.get("figure", {}), settings.get("image", {})
+        which = f"the figure of code cell {cell.execution_count}"
+        assert figure.get("name"), f"{which} has no name in the cell's metadata"
+        assert len(figure.get("caption", "")) > 20, f"{which} has no caption"
+        assert len(image.get("alt", "")) > 40, f"{which} has no description (alt)"
 
 
 @notebooks
-def test_a_page_runs_as_one_file_beside_the_library(path):
+def test_page_imports_nothing_that_its_readers_lack(path):
     taken = set()
     for node in nodes(path):
         if isinstance(node, ast.Import):
@@ -139,7 +156,8 @@ def test_a_page_runs_as_one_file_beside_the_library(path):
         elif isinstance(node, ast.ImportFrom):
             taken.add((node.module or ".").partition(".")[0])
     brought = {"ttt_lib", "numpy", "matplotlib", "ipywidgets", "traitlets"}
-    assert taken <= brought | sys.stdlib_module_names
+    foreign = taken - brought - sys.stdlib_module_names
+    assert not foreign, f"it imports {', '.join(foreign)}, which readers may not have"
     assert not taken & {"urllib", "http", "subprocess"}, "nothing is fetched"
 
 
@@ -154,24 +172,27 @@ def private_functions():
 
 
 @notebooks
-def test_a_page_shows_and_calls_no_private_function(path):
+def test_page_uses_no_private_function(path):
     shown = [cell.source for cell in notebook(path).cells]
     for _, output, data in outputs(path):
         shown += [output.get("text", ""), data.get("text/markdown", "")]
     words = set(re.findall(r"\w+", "\n".join(shown)))
-    assert not words & private_functions()
+    private = words & private_functions()
+    assert not private, f"it uses private functions: {', '.join(private)}"
 
 
 @notebooks
 def test_cells_are_short(path):
     for cell in code(path):
         lines = [line for line in cell.source.splitlines() if line.strip()]
-        assert len(lines) <= 14, cell.source
-        assert all(len(line) <= 88 for line in lines), "too wide for the page"
+        which = f"code cell {cell.execution_count}"
+        assert len(lines) <= 14, f"{which} has {len(lines)} lines, at most 14 fit"
+        for line in lines:
+            assert len(line) <= 88, f"{which} has a line of over 88 characters"
 
 
 @pages
-def test_every_picture_of_the_text_has_alt_text(path):
+def test_pictures_in_text_have_alt_text(path):
     text = markdown(path)
     assert not re.findall(r"!\[\s*\]\(", text)
     fence = r"(?:`{3,}|:{3,})"
@@ -180,7 +201,7 @@ def test_every_picture_of_the_text_has_alt_text(path):
         assert re.search(r"^:alt: .{20,}", block, re.MULTILINE), block
 
 
-def test_pictures_of_the_text_are_small_and_all_are_shown():
+def test_pictures_in_text_are_small_and_used():
     named = {
         (path.parent / name).resolve()
         for path in PAGES
@@ -198,18 +219,20 @@ AMERICAN = (
 )
 
 
-HURTFUL = r"\b(?:obvious|obviously|simply|just|trivial|trivially|clearly)\b"
+DISCOURAGING = r"\b(?:obvious|obviously|simply|just|trivial|trivially|clearly)\b"
 
 
 @pages
-def test_british_spelling_and_no_word_that_hurts_a_beginner(path):
+def test_spelling_is_british_and_no_word_discourages_beginners(path):
     american = rf"\b(?:{AMERICAN})(?:s|d|ed|ing|al)?\b"
-    for words in (HURTFUL, american):
-        assert not re.findall(words, prose(path), re.IGNORECASE)
+    for words, why in ((DISCOURAGING, "may discourage a beginner"),
+                       (american, "is American spelling")):  # fmt: skip
+        for word in re.findall(words, prose(path), re.IGNORECASE):
+            raise AssertionError(f'"{word}" {why}')
 
 
 @chapters
-def test_the_anatomy_of_a_chapter(path):
+def test_chapter_has_its_parts_in_order(path):
     text, cells = markdown(path), notebook(path).cells
     assert text.startswith("# ")
     assert len(cells[0].source.splitlines()) <= 5
@@ -226,7 +249,7 @@ def test_the_anatomy_of_a_chapter(path):
     points = re.search(rf"(?s){re.escape(REMEMBER)}.*?\n:::", text).group()
     assert 3 <= len(re.findall("(?m)^- ", points)) <= 6
     checks = ["assert" in cell.source for cell in cells if cell.cell_type == "code"]
-    assert checks == sorted(checks), "all tests stand at the end"
+    assert checks == sorted(checks), "a cell with checks is not at the end"
     exercises, solutions = (
         len(re.findall(rf"(?m)^`{{3,}}\{{{kind}(?:-start)?}}", text))
         for kind in ("exercise", "solution")
@@ -235,16 +258,17 @@ def test_the_anatomy_of_a_chapter(path):
 
 
 @chapters
-def test_a_main_line_is_short_and_its_time_is_what_it_takes(path):
-    assert main_line(path) <= 3500
+def test_chapter_is_short_and_states_its_time(path):
+    assert main_line(path) <= 3500, f"{main_line(path)} words, at most 3,500 are meant"
     read, work = minutes(path)
     said = re.search(r"\*\*Time\*\* (.*)", markdown(path)).group(1)
-    assert list(map(int, re.findall(r"\d+", said))) == [read, work]
+    stated = [*map(int, re.findall(r"\d+", said))]
+    assert stated == [read, work], f"it takes {read} and {work} minutes, not {stated}"
     assert "estimate" in said
 
 
 @chapters
-def test_every_option_of_a_quiz_has_its_reason(path):
+def test_quiz_options_have_reasons_and_one_is_right(path):
     quiz = re.search(r"(?ms)^## Quiz$(.*?)^## ", markdown(path)).group(1)
     option = r"(?ms)^:::\{dropdown\} .*?\n:class: quiz\n\n(.*?)\n:::$"
     reasons = re.findall(option, quiz)
@@ -256,7 +280,7 @@ def test_every_option_of_a_quiz_has_its_reason(path):
 
 
 @notebooks
-def test_a_notebook_refers_by_its_label_to_nothing_that_stands_elsewhere(path):
+def test_notebook_uses_no_role_that_jupyterlab_cannot_show(path):
     """JupyterLab shows `{eq}` and `{numref}` as open: it has one notebook's text."""
     roles = re.findall(r"\{(eq|numref|ref|doc)\}`([^`]*)`", markdown(path))
     own = {("eq", label) for label in equations(path)}
@@ -264,16 +288,17 @@ def test_a_notebook_refers_by_its_label_to_nothing_that_stands_elsewhere(path):
 
 
 @notebooks
-def test_a_link_to_an_equation_or_a_figure_names_the_page_where_it_stands(path):
+def test_link_to_equation_or_figure_names_its_page(path):
     """The site finds a label on any page; a notebook opens the page that is named."""
     link = r"\]\(([^)#]*)#((?:eq|fig)-[^)]*)\)"
     for page, label in re.findall(link, markdown(path)):
         there = path.parent / page
-        assert label in equations(there) + figures(there)
+        is_there = label in equations(there) + figures(there)
+        assert is_there, f"{label} is not on {page or 'this page'}"
 
 
 @notebooks
-def test_a_fold_that_ends_in_its_cell_is_no_html(path):
+def test_fold_within_one_cell_is_not_html(path):
     """JupyterLab draws no formula in HTML, and opens folds that stand together."""
     for cell in notebook(path).cells:
         if cell.cell_type == "markdown":
@@ -281,7 +306,7 @@ def test_a_fold_that_ends_in_its_cell_is_no_html(path):
 
 
 @pages
-def test_what_folds_or_stands_apart_ends_as_it_began_and_where(path):
+def test_directives_and_folds_are_closed(path):
     """The build passes over an end that is of another kind, and all that follows."""
     ends = {"<details": "</details>"}
     waiting = []
@@ -298,17 +323,17 @@ def test_what_folds_or_stands_apart_ends_as_it_began_and_where(path):
 @cache
 def asserted_numbers(path):
     """Return every number in an `assert` of a notebook; fractions as (p, q)."""
-    found = set()
+    numbers = set()
     asserts = (node for node in nodes(path) if isinstance(node, ast.Assert))
     for node in (inner for statement in asserts for inner in ast.walk(statement)):
         match node:
             case ast.Constant(value=int() | float() as value):
-                found.add(abs(float(value)))
+                numbers.add(abs(float(value)))
             case ast.Call(func=ast.Name(id="Fraction")):
-                found.add(tuple(float(ast.literal_eval(arg)) for arg in node.args))
+                numbers.add(tuple(float(ast.literal_eval(arg)) for arg in node.args))
             case ast.BinOp(ast.Constant(p), ast.Div(), ast.Constant(q)):
-                found.add((float(p), float(q)))
-    return found
+                numbers.add((float(p), float(q)))
+    return numbers
 
 
 def numbers_of(text):
@@ -327,7 +352,7 @@ def numbers_of(text):
 
 
 def is_checked(value, checked):
-    """Tell whether a number is asserted: itself, or as a percentage of one asserted."""
+    """Return whether a number is asserted, itself or as a percentage of one."""
     if isinstance(value, tuple):
         return value in checked
     numbers = [each for each in checked if not isinstance(each, tuple)]
@@ -345,42 +370,61 @@ def assert_checked(text, asserted, outside):
     """Assert that each number of a text is asserted, or named as from outside."""
     numbers, checked = dict(numbers_of(text)), asserted | outside
     missing = [text for text in numbers if not is_checked(numbers[text], checked)]
-    assert not missing, "not asserted, nor named as from outside"
-    assert outside <= set(numbers.values()), "named as from outside, and nowhere used"
+    where = 'add an assert, or list it in "Numbers from outside"'
+    assert not missing, f"{', '.join(missing)} not asserted on the page: {where}"
+    unused = ", ".join(f"{number:g}" for number in outside - set(numbers.values()))
+    assert not unused, f'{unused} in "Numbers from outside" but not in the text'
+
+
+@cache
+def glossary():
+    """Return the terms of the glossary, in small letters."""
+    text = (BOOK / "glossary.md").read_text("utf-8")
+    (block,) = re.findall(r"(?ms)^```\{glossary\}\n(.*?)^```$", text)
+    return {line.strip().lower() for line in block.splitlines() if line[:1].strip()}
+
+
+@pages
+def test_terms_are_in_the_glossary(path):
+    for term in re.findall(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`", markdown(path)):
+        is_there = " ".join(term.lower().split()) in glossary()
+        assert is_there, f'"{term}" is not in the glossary'
 
 
 @notebooks
-def test_every_number_in_prose_and_captions_is_asserted_on_the_page(path):
+def test_numbers_in_text_and_captions_are_asserted(path):
     words = re.sub(r"(?m)^\*\*Time\*\*.*$", "", prose(path))  # a test counts these
     text = words + "\n" + legends(path).replace("−", "-")
     assert_checked(text, asserted_numbers(path), numbers_from_outside(path))
 
 
 @each(TEXTS)
-def test_every_number_on_another_page_is_asserted_on_a_page_with_code(path):
+def test_numbers_on_markdown_pages_are_asserted_in_a_notebook(path):
     asserted = set().union(*(asserted_numbers(path) for path in NOTEBOOKS))
     asserted.add(len(board_tables.names()))  # opponents
     assert_checked(prose(path), asserted, numbers_from_outside(path))
 
 
-def test_every_equation_has_a_check_and_every_check_an_equation():
+def test_every_equation_has_a_check():
     labels = [label for path in PAGES for label in equations(path)]
-    assert len(labels) == len(set(labels))
-    assert set(labels) == set(CHECKS)
+    assert len(labels) == len(set(labels)), "a label is used twice"
+    missing, unused = set(labels) - set(CHECKS), set(CHECKS) - set(labels)
+    assert not missing, f"no check in tests/equations: {', '.join(missing)}"
+    assert not unused, f"no equation for the check: {', '.join(unused)}"
 
 
 @pages
-def test_every_display_equation_has_a_label(path):
+def test_every_displayed_equation_has_a_label(path):
     assert markdown(path).count("$$") == 2 * len(equations(path))
 
 
 @pytest.mark.parametrize("label", CHECKS)
-def test_the_equation_says_what_the_code_does(label):
+def test_equation_agrees_with_code(label):
     CHECKS[label]()
 
 
 @notebooks
-def test_what_a_page_takes_from_the_library_keeps_its_name(path):
+def test_page_does_not_redefine_imported_names(path):
     taken, defined = set(), set()
     for node in nodes(path):
         match node:
@@ -395,10 +439,11 @@ def test_what_a_page_takes_from_the_library_keeps_its_name(path):
                 defined.add(node.name)
             case ast.Name(ctx=ast.Store()):
                 defined.add(node.id)
-    assert not taken & defined, "the links to the library would be wrong"
+    both = taken & defined
+    assert not both, f"it imports and redefines {', '.join(both)}: links would be wrong"
 
 
-def test_a_learner_of_ones_own_does_what_the_page_says(tmp_path, monkeypatch, capsys):
+def test_custom_learner_on_reference_page_runs(tmp_path, monkeypatch, capsys):
     page = markdown(BOOK / "api" / "agents.md")
     (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     (printed,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
