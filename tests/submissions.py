@@ -24,7 +24,7 @@ GAME, VALUES = "assignment_game", "assignment_value_iteration"
 
 
 class Entry(NamedTuple):
-    """One student of the bank."""
+    """One student of the submissions."""
 
     name: str
     assignment: str

@@ -231,9 +231,9 @@ def test_a_page_of_one_board_holds_the_agents_that_can_be_chosen_and_no_others()
 def test_what_a_kind_of_lab_loads_besides():
     for kind, names in {**board_tables.LABS, **board_tables.LIVE}.items():
         assert board_tables.lab(kind) == "".join(map(board_tables.room, names))
-    rooms = board_tables.rooms(["learner", "on_and_off", "everyone"])
-    assert rooms == ["learning", "evaluation", "python", "learner", "on_and_off",
-                     "cross", "everyone"]  # fmt: skip
+    rooms = board_tables.rooms(["learner", "on_off_policy", "cross_table"])
+    assert rooms == ["learning", "evaluation", "python", "learner", "on_off_policy",
+                     "cross", "cross_table"]  # fmt: skip
     assert board_tables.room("cross").startswith('ttt.CROSS = {"firsts":[')
 
 

@@ -416,7 +416,7 @@ def test_who_calls_what_fails_is_sent_there_first(capsys):
 
 
 def test_an_endless_loop_is_stopped_also_one_that_swallows_errors(capsys, monkeypatch):
-    monkeypatch.setattr(run_cases, "PATIENCE", 0.3)
+    monkeypatch.setattr(run_cases, "TIMEOUT", 0.3)
 
     def endless(board):
         while True:

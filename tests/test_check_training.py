@@ -284,7 +284,7 @@ def test_what_takes_too_long_once_is_not_asked_again(monkeypatch, capsys):
         while True:
             pass
 
-    monkeypatch.setattr(training, "PATIENCE", 2)
+    monkeypatch.setattr(training, "TIMEOUT", 2)
     world()  # so that the time goes to the function
     check.beads(endless)
     said = capsys.readouterr().out

@@ -87,7 +87,7 @@ def test_processes_and_threads_that_all_compile_at_once_agree(tmp_path):
 
 def test_pieces_are_as_large_as_they_may_be_and_together_all_games(monkeypatch):
     for most, games in product((1, 3), (0, 1, 2, 3, 7)):
-        monkeypatch.setattr(compiled, "PIECE", most)
+        monkeypatch.setattr(compiled, "CHUNK_SIZE", most)
         pieces = compiled.in_chunks(lambda state, more: (*state, more), (), games)
         assert sum(pieces) == games
         assert len(pieces) == max(1, -(-games // most))
@@ -99,7 +99,7 @@ def test_a_piece_ends_before_ctrl_c_which_takes_its_state_along(monkeypatch, ctr
         ctrl_c()
         return state + games
 
-    monkeypatch.setattr(compiled, "PIECE", 3)
+    monkeypatch.setattr(compiled, "CHUNK_SIZE", 3)
     with pytest.raises(KeyboardInterrupt) as stop:
         compiled.in_chunks(play, 0, 7)
     assert stop.value.so_far == 3
@@ -111,7 +111,7 @@ def test_all_rooms_with_loops_are_searched_for_older_ones():
         for file in LIBRARY.rglob("*.py")
         if "from ttt_lib.compiled import" in file.read_text(encoding="utf-8")
     }
-    assert with_loops == {*compiled.rooms}
+    assert with_loops == {*compiled.folders}
 
 
 @pytest.mark.parametrize("room", [".", "validation"])

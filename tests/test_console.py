@@ -123,7 +123,7 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
         ("solve linear_solve --theta 1", "linear_solve has no --theta"),
         ("solve minimax --save x.json", "finds a value and no policy"),
         ("solve value_iteration --order up", "--order up: choose from 'synchronous'"),
-        ("solve count_down --size 5 5 4", "raise --most-bytes"),
+        ("solve count_down --size 5 5 4", "raise --max-bytes"),
         # Boards, files and words
         ("show perfect O________", "where O began, say so with --first O."),
         ("plot q-learning --output x.gif", ".png or .svg"),

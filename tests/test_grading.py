@@ -52,7 +52,7 @@ SLOW = "iterate", "mc_learn", "beads", "td_learn", "q_learn"
 
 
 def entries():
-    """Return all Entries of the bank."""
+    """Return all Entries of the submissions."""
     found = []
     for assignment in NAMES:
         left = [question for question in POINTS[assignment] if question in SLOW]

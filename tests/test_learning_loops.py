@@ -239,12 +239,12 @@ def test_what_may_be_changed_by_hand():
 
 def test_pieces_are_the_whole_to_the_bit(monkeypatch):
     at_once = train(game, START, 1050, random_play)
-    monkeypatch.setattr(compiled, "PIECE", 100)
+    monkeypatch.setattr(compiled, "CHUNK_SIZE", 100)
     assert same(train(game, START, 1050, random_play), at_once)
 
 
 def test_a_stop_brings_what_was_learned(monkeypatch):
-    monkeypatch.setattr(compiled, "PIECE", 100)
+    monkeypatch.setattr(compiled, "CHUNK_SIZE", 100)
     run, begun = learning._run, []
 
     def stopped(*args):

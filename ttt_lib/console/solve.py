@@ -119,7 +119,7 @@ PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they
     help="Of count_down: the board, and how many in a row win. Default: 4 4 4.",
 )
 @click.option(
-    "--most-bytes",
+    "--max-bytes",
     type=options.Whole(1),
     help="Of count_down: a board that takes more is refused. Default: 45000000.",
 )

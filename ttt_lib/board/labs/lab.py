@@ -36,7 +36,7 @@ class Lab(anywidget.AnyWidget):
         Lab._made += 1
         setup = {"kind": self.kind, "title": title, "choose": choose or {}}
         script = encode.script() + encode.common() + encode.lab(self.kind)
-        script += encode.room("live")
+        script += encode.room("notebook")
         super().__init__(
             _setup=setup,
             _tables=encode.shared(),

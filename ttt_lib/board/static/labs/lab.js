@@ -65,12 +65,13 @@ ttt.lab = (() => {
   const MODULES = [
     "agents",
     "evaluation",
+    "experiments",
     "learning",
     "mdp",
     "menace",
     "planning",
     "policy",
-    "runs",
+    "sampling",
     "schedules",
     "search"
   ];
