@@ -415,4 +415,4 @@ def test_a_page_shows_what_a_function_does_and_not_its_door():
     found = plots.source(search.teacher, search.minimax_value, search.solve).data
     assert found.startswith("```python\ndef teacher(")
     assert "@compiled\ndef minimax_value(" in found
-    assert "checked" not in found
+    assert "validated" not in found

@@ -121,11 +121,11 @@ def test_wilson_interval_against_a_published_example():
 OFTEN = """
 import signal
 from common import game, rng, some_policy
-from ttt_lib import compiled, learning, menace, runs
+from ttt_lib import compiled, learning, menace, sampling
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
-play, compiled.PIECE = some_policy(game, 1), 1
+play, compiled.CHUNK_SIZE = some_policy(game, 1), 1
 learner = learning.new_learner(game, "td_all_moves", rng())
 boxes = menace.new_matchboxes(game, rng())
 heard = 0

@@ -8,8 +8,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
-import submissions
 import pytest
+import submissions
 from axe_playwright_python.sync_playwright import Axe
 from test_lab import TIMEOUT, lab, menu  # noqa: F401  `lab` is a fixture
 

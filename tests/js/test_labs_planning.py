@@ -140,7 +140,7 @@ def test_every_sweep_of_every_order_finds_the_same_values(compute):
                 change = planning.sweep_policy(m, pi, states, V, new, float(gamma))
             V, new = new, V
             record.sweep(V, change, len(m.action) if pi is None else (pi > 0).sum())
-            settled = record.settled(V, planning.THETA)
+            settled = record.converged(V, planning.THETA)
             assert np.allclose(values, V, rtol=0, atol=1e-12), (setting, k)
         assert np.allclose(theirs["changes"], record.change, rtol=0, atol=1e-12)
         assert theirs["settled"] is bool(settled)
