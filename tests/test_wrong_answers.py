@@ -115,7 +115,7 @@ HINTS = {
     ("value_iteration", ONE_LIST): "old is V itself",
     ("evaluate", ONE_LIST): "old is V itself",
     ("greedy_actions", "the place of the largest, as argmax gives it"): (
-        "place of the largest, not the action"
+        "index of the largest, not the action"
     ),
     ("greedy_actions", "without the discount"): "γ forgotten",
 }
