@@ -140,7 +140,7 @@ def hint(name, question, function, results, verdict):
     if wrong := _calls(function) & others:
         return (
             f"Your function calls `{min(wrong)}`, which failed when it was last "
-            "checked: fix that first, and check it again."
+            "checked: repair that first, and check it again."
         )
     return verdict.hint
 
@@ -179,7 +179,7 @@ def _misled(name, function):
     for other, argument in CHANGED.items():
         if argument and other in called:
             fault = f"Your `{name}` calls `{other}`, which changes `{argument}`"
-            return f"{fault}: fix that first."
+            return f"{fault}: repair that first."
     return ""
 
 
