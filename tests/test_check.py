@@ -414,7 +414,8 @@ def test_failed_function_that_is_called_is_named_first(capsys):
     assert "`winner`" not in output_of(capsys, "can_occur", calls_a_wrong_winner)
     output_of(capsys, "winner", winner)
     output = output_of(capsys, "can_occur", calls_a_wrong_winner)
-    assert "calls `winner`, which failed when it was last checked: repair that" in output
+    hint = "calls `winner`, which failed when it was last checked: repair that"
+    assert hint in output
 
 
 def test_endless_loop_is_stopped_even_if_it_catches_exceptions(capsys, monkeypatch):
