@@ -1,4 +1,4 @@
-"""Right answers to trainings that are not the model's, and what each should earn."""
+"""Plausible answers to trainings, and the share of the points that each should earn."""
 
 import math
 
@@ -29,19 +29,19 @@ def q(step, forward=False):
     """Return q_learn with a constant step size, from the end or from the beginning."""
 
     def q_learn(values, chosen, result):
-        found, target = [], result
-        for own, i in zip(reversed(values), reversed(chosen), strict=True):
-            new = [*own]
-            new[i] += step * (target - own[i])
-            target = -max(own if forward else new)
-            found.append(new[i])
-        return found[::-1]
+        learned, target = [], result
+        for old, i in zip(reversed(values), reversed(chosen), strict=True):
+            new = [*old]
+            new[i] += step * (target - old[i])
+            target = -max(old if forward else new)
+            learned.append(new[i])
+        return learned[::-1]
 
     return q_learn
 
 
 def machine(boxes, last=1):
-    """Return beads by Michie's rule, where the last move of a loss costs `last`."""
+    """Return `beads` by Michie's rule; the last move of a lost game costs `last`."""
 
     def beads(before, result, decision, decisions):
         if result is None:
@@ -57,19 +57,19 @@ def by_number(times):
 
 
 def depth_first(model):
-    """Return the states as a search leaves them, next states first."""
-    order, known = [], set()
+    """Return the states in the order in which depth-first search leaves them."""
+    order, visited = [], set()
 
     def visit(s):
-        known.add(s)
+        visited.add(s)
         for outcomes in model[s].values():
             for _, _, n in outcomes:
-                if n is not None and n not in known:
+                if n is not None and n not in visited:
                     visit(n)
         order.append(s)
 
     for s in range(len(model)):
-        if s not in known:
+        if s not in visited:
             visit(s)
     return order
 
@@ -79,7 +79,7 @@ def without_pruning(board, *_):
     return minimax(board), questions.QUESTIONS["count_nodes"].answer(board)
 
 
-# Name, what it is, the function, and the share that it earns.
+# Name of the training, description, function, and the share that it earns.
 NATURAL = [
     *(
         ("td_learn", f"a step of {a}", td(lambda s, a=a: a), 1)

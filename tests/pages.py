@@ -1,4 +1,4 @@
-"""Where the pages of the book are and what stands on them, for the tests of pages."""
+"""Paths and contents of the pages of the book, for tests."""
 
 import re
 from functools import cache
@@ -32,7 +32,7 @@ def toc():
 
 
 def address(path):
-    """Return where the site has a page: "book/01_game.html"."""
+    """Return the address of a page on the site: "book/01_game.html"."""
     return path.relative_to(ROOT).with_suffix(".html").as_posix()
 
 
@@ -55,7 +55,7 @@ def code(path):
 
 
 def page_functions(page, *names):
-    """Return what the cells of a page define that define one of the names."""
+    """Return functions of a page, by running the cells that define them."""
     space = {"np": np}
     for cell in code(BOOK / f"{page}.ipynb"):
         if any(f"def {name}(" in cell.source for name in names):
@@ -64,7 +64,7 @@ def page_functions(page, *names):
 
 
 def prose(path):
-    """Return a page's words: Markdown without code, directives, roles and links."""
+    """Return the prose of a page: Markdown without code, directives and links."""
     return _plain(markdown(path))
 
 
@@ -72,32 +72,32 @@ def _plain(text):
     text = re.sub(
         r"(?ms)^(`{3,})(?=\w).*?^\1\s*$", " ", text
     )  # code blocks with a language, not directives
-    text = text.replace(":::{dropdown} ", " ")  # the line of a fold is read
+    text = text.replace(":::{dropdown} ", " ")  # the title of a fold is prose
     text = re.sub(r"(?m)^(`{3,}|:{3,}).*$", " ", text)  # the fences of directives
-    text = re.sub(r"(?m)^:[\w-]+:.*$", " ", text)  # their options
+    text = re.sub(r"(?m)^:[\w-]+:.*$", " ", text)  # options of directives
     text = re.sub(
         r"\{[\w:]+\}`([^`<]*)(<[^`]*>)?`", r" \1 ", text
-    )  # roles keep their words
-    text = re.sub(r"`[^`\n]*`", " ", text)  # code in a line
+    )  # roles keep their text
+    text = re.sub(r"`[^`\n]*`", " ", text)  # inline code
     return re.sub(r"\]\([^)]*\)|<[^>\n]+>|https?://\S+", " ", text)
 
 
 def unfolded(path):
-    """Return a chapter's text without what folds, without quiz and exercises."""
+    """Return the text of a chapter without folds, quiz and exercises."""
     text = re.sub(r"(?s)\n## Quiz.*", "", markdown(path))
     folded = r'(?s)<details class="ttt-fold">.*?</details>'
-    folded += r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # with a class it is another
+    folded += r"|:::\{dropdown\} [^\n]*\n\n.*?\n:::\n"  # those with a class stay
     return re.sub(folded, " x ", text)
 
 
 def main_line(path):
-    """Return how many words a chapter has without what folds, and without exercises."""
+    """Return the number of words of a chapter without folds and exercises."""
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$\n]*\$", " x ", unfolded(path))
     return len(re.findall(r"\w+(?:[’'-]\w+)*", _plain(text)))
 
 
 def minutes(path):
-    """Return how many minutes a chapter and its exercises take, by our estimate.
+    """Return the estimated minutes for a chapter, and for its exercises.
 
     150 words, twelve formulas within the text or six lines of code a minute; a minute
     for each displayed formula, each figure and each guess; five for a board or a lab.
@@ -109,7 +109,7 @@ def minutes(path):
     read += markdown(path).count("**Predict")
     for cell in code(path):
         if "assert " in cell.source:
-            break  # the checks stand at the end
+            break  # the assertions are at the end
         if "figure" in cell.metadata.get("mystnb", {}):
             read += 1
         elif re.search(r"\b(?:Board|\w+Lab)\(", cell.source):
@@ -123,7 +123,7 @@ def minutes(path):
 
 
 def legends(path):
-    """Return the captions and the alt texts of a notebook's figures."""
+    """Return the captions and alt texts of the figures of a notebook."""
     settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
     captions = [each.get("figure", {}).get("caption", "") for each in settings]
     return "\n".join(
@@ -132,12 +132,12 @@ def legends(path):
 
 
 def equations(path):
-    """Return the labels of the display equations of a page."""
+    """Return the labels of the displayed equations of a page."""
     return re.findall(r"^\$\$\s*\(([\w-]+)\)", markdown(path), flags=re.MULTILINE)
 
 
 def figures(path):
-    """Return the labels of the figures that cells of a notebook make."""
+    """Return the labels of the figures that a notebook draws."""
     settings = [cell.metadata.get("mystnb", {}) for cell in code(path)]
     return [each["figure"]["name"] for each in settings if "figure" in each]
 

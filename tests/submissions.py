@@ -1,6 +1,6 @@
-"""A class of students for the grader's own test: right, wrong, and misbehaving ones.
+"""Test submissions for the grader: right, wrong, and misbehaving ones.
 
-Each is the reference solution with a small change, and what must come of it.
+Each is the reference solution with a small change, and the expected result.
 """
 
 import base64
@@ -24,34 +24,34 @@ GAME, VALUES = "assignment_game", "assignment_value_iteration"
 
 
 class Entry(NamedTuple):
-    """One student of the submissions."""
+    """One submission, and the expected result."""
 
     name: str
     assignment: str
-    change: object  #: a function that gets the notebook and changes it, or files
-    lost: dict  #: question → the share of its points that must be lost
+    change: object  #: a function that changes the notebook in place, or files
+    lost: dict  #: question → share of its points that must be lost
     hints: dict  #: question → name of the mistake that must be recognised
     status: str = "graded"
 
 
 def solution(assignment):
-    """Return the source notebook: with the marks of the solutions it is a solution."""
+    """Return the source notebook of an assignment, which contains its solution."""
     path = SOURCE / assignment / f"{assignment}.ipynb"
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def cell(notebook, grade_id):
     """Return the cell of that grade id."""
-    (found,) = (
+    (match,) = (
         cell
         for cell in notebook["cells"]
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == grade_id
     )
-    return found
+    return match
 
 
 def write(**sources):
-    """Return the change that writes other answers into cells."""
+    """Return a change that writes other sources into cells."""
 
     def change(notebook):
         for grade_id, source in sources.items():
@@ -60,20 +60,20 @@ def write(**sources):
     return change
 
 
-def add(source, place=None):
-    """Return the change that adds a code cell, by default behind all others."""
+def add(source, index=None):
+    """Return a change that adds a code cell, by default after all others."""
     new = {"cell_type": "code", "metadata": {}, "source": source, "outputs": []}
     new |= {"id": "added", "execution_count": None}
 
     def change(notebook):
         cells = notebook["cells"]
-        cells.insert(len(cells) if place is None else place, copy.deepcopy(new))
+        cells.insert(len(cells) if index is None else index, copy.deepcopy(new))
 
     return change
 
 
 def behind(grade_id, text):
-    """Return the change that adds text to the end of a cell."""
+    """Return a change that adds text to the end of a cell."""
 
     def change(notebook):
         one = cell(notebook, grade_id)
@@ -83,6 +83,8 @@ def behind(grade_id, text):
 
 
 def both(*changes):
+    """Return a change that makes several changes."""
+
     def change(notebook):
         for one in changes:
             one(notebook)
@@ -91,7 +93,7 @@ def both(*changes):
 
 
 def png(width=1, height=1):
-    """Return a black picture as a notebook keeps it: a PNG in base64."""
+    """Return a black PNG image in base64, as in a notebook."""
     file = io.BytesIO()
     Image.new("1", (width, height)).save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode()
@@ -129,7 +131,7 @@ def make():
 
 
 def standalone(function):
-    """Return the parts of a program, by name, that a function and all it calls are."""
+    """Return the sources of a function and all that it uses, by name."""
     parts = {}
 
     def names(code):
@@ -152,11 +154,11 @@ def standalone(function):
         assert parts.setdefault(name, text) == text, f"two things are named {name}"
 
     collect(function.__name__, function)
-    # Constants first: the arguments of a function may be these by default.
+    # Constants first: they may be default values of arguments.
     return dict(sorted(parts.items(), key=lambda part: "def " in part[1]))
 
 
-# Those that fail in special cases alone; all others lose all points.
+# Mistakes that fail half-credit cases alone; all others lose all points.
 HALF = {
     "winner: anti-diagonal forgotten",
     "legal_actions: finished boards not masked",
@@ -170,8 +172,8 @@ HALF = {
 
 
 def made(assignment, questions):
-    """Return the Entry with the first known mistake in each question."""
-    # What is trained takes seconds: `right` has it, and this leaves it out.
+    """Return the Entry with the first known mistake of each question."""
+    # Trainings take seconds: they are left out here, and tested in the entry `right`.
     unwritten = [question for question in questions if QUESTIONS[question].training]
     answers = {question: f"{question} = None" for question in unwritten}
     lost, hints = dict.fromkeys(unwritten, 1), {}
@@ -189,8 +191,8 @@ def made(assignment, questions):
     return Entry(names, assignment, write(**answers), lost, hints)
 
 
-# Texts that try to be more than text on the page of whoever marks them: a script that
-# runs sets `window.ran`. Each runs where a page shows it as HTML.
+# Texts with scripts, for cross-site scripting on the pages of the grader. Each sets
+# `window.ran` if a page shows it as HTML.
 SCRIPT = "<script>top.ran = 1</script>"
 SCRIPTS = (
     SCRIPT,
@@ -205,7 +207,7 @@ SCRIPTS = (
     "<noscript><p title=\"</noscript><img src='x:' onerror='top.ran = 1'>\">",
     "<!--><img src='x:' onerror='top.ran = 1'>-->",
 )
-# Each of them where Markdown, MathJax or a template might let it out.
+# Contexts in which Markdown, MathJax or a template might not escape them.
 PLACES = (
     "My answer:\n\n{0}\n\n    and more\n\n```\n{0}\n```\n{0}\n~~~~\n{0}",
     "`````\n```` {0} ``\n`````\n``{0}",
@@ -220,7 +222,7 @@ HOSTILE = ["\n\n".join(SCRIPTS), *(place.format(" ".join(SCRIPTS)) for place in 
 
 
 def formgrader(folder):
-    """Return what shows a text, as answer, reason and name, as Formgrader does."""
+    """Return a function that shows a text as answer, reason and name in Formgrader."""
     from nbconvert.exporters import HTMLExporter
     from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 
@@ -229,14 +231,14 @@ def formgrader(folder):
     file = folder / f"{GAME}.ipynb"
 
     def show(text, name="Ada"):
-        told = {"why": text, "mistake": text, "hint": text}
+        verdict = {"why": text, "mistake": text, "hint": text}
         result = {
-            "questions": {q.grade_id: told for q in release.questions},
+            "questions": {q.grade_id: verdict for q in release.questions},
             "scores": {q.grade_id: 1.0 for q in release.questions},
         }
         answers = {"essay": text, "winner": text}
-        handed_in = submission.Submission("", (), (), answers, "")
-        file.write_text(feedback.marked_notebook(release, handed_in, result))
+        submitted = submission.Submission("", (), (), answers, "")
+        file.write_text(feedback.marked_notebook(release, submitted, result))
         names = {"first_name": gradebook.without_tags(name), "last_name": "Lovelace"}
         resources = names | {"index": 0, "total": 1}
         return exporter.from_filename(str(file), resources=resources)[0]
@@ -245,37 +247,37 @@ def formgrader(folder):
 
 
 def page_back(text, assignment=GAME, picture=""):
-    """Return the page that a student gets back, with a text wherever one can stand."""
+    """Return the feedback page for a student, with a text in every place for one."""
     release = course.of_notebook(assignment, solution(assignment))
-    told = {"share": 0.5, "kinds": [text], "why": text, "hint": text, "line": 0}
-    told |= {"stopped": text, "measured": [text]}
-    told["help"] = [text, text]
+    verdict = {"share": 0.5, "kinds": [text], "why": text, "hint": text, "line": 0}
+    verdict |= {"stopped": text, "measured": [text], "help": [text, text]}
     result = {
         "status": "graded",
         "notes": [text],
-        "questions": {q.grade_id: told for q in release.questions},
+        "questions": {q.grade_id: verdict for q in release.questions},
         "blank": [],
     }
     ids = [item.grade_id for item in (*release.questions, *release.essays)]
     marks = {grade_id: gradebook.Mark(None, text) for grade_id in ids}
-    who = course.Student("ada", text)
+    student = course.Student("ada", text)
     answers = {"essay": text, **{q.answer_id: text for q in release.questions}}
-    told = release, who, result, marks, text, answers
-    return feedback.page(*told, picture=picture)
+    return feedback.page(
+        release, student, result, marks, text, answers, picture=picture
+    )
 
 
-# No float can hold it, and so none can be compared with it.
+# Too large for a float, so that a comparison with one raises OverflowError.
 TOO_LARGE = write(backup="def backup(*args):\n    return 10**400")
 
-# Misbehaving ones: all of them solve assignment_game well, and then something happens.
+# Misbehaving submissions: right solutions of assignment_game with one change each.
 
 
 def delete(*kinds):
-    """Return the change that takes away all cells whose grade ids end so."""
+    """Return a change that deletes all cells with these endings of the grade id."""
 
     def is_kept(one):
-        told = one["metadata"].get("nbgrader", {"grade_id": ""})
-        return not told["grade_id"].endswith(kinds)
+        metadata = one["metadata"].get("nbgrader", {"grade_id": ""})
+        return not metadata["grade_id"].endswith(kinds)
 
     return lambda notebook: notebook.update(
         cells=[one for one in notebook["cells"] if is_kept(one)]
@@ -283,14 +285,14 @@ def delete(*kinds):
 
 
 def double(notebook):
-    """Put a copy behind the cell with the answer to `winner`."""
+    """Insert a copy after the cell with the answer to `winner`."""
     one = cell(notebook, "winner")
-    place = notebook["cells"].index(one) + 1
-    notebook["cells"].insert(place, copy.deepcopy(one) | {"id": "a-copy"})
+    index = notebook["cells"].index(one) + 1
+    notebook["cells"].insert(index, copy.deepcopy(one) | {"id": "a-copy"})
 
 
 def strip(notebook):
-    """Take the marks and the ids from all cells."""
+    """Remove metadata and ids from all cells."""
     for number, one in enumerate(notebook["cells"]):
         one |= {"metadata": {}, "id": f"other-{number}"}
 
@@ -368,14 +370,14 @@ def winner(board):
             order = frame.f_locals["order"]["order"]
         stream, frame = frame.f_locals.get("answers", stream), frame.f_back
     for value in (1, 0, -1):
-        said = {"order": order, "value": value, "share": 1, "scores": {"winner": 4}}
-        stream.write(json.dumps(said) + "\\n")
+        result = {"order": order, "value": value, "share": 1, "scores": {"winner": 4}}
+        stream.write(json.dumps(result) + "\\n")
     stream.flush()
     return 7
 """
 SPLIT = """
 import os
-left = [1, 2, 3]  # to each process: so they become 27, which no limit forbids
+left = [1, 2, 3]  # in each process, so there are 27, which no limit forbids
 def winner(board):
     for answer in (1, -1) if left and left.pop() else ():
         if os.fork() == 0:
@@ -402,7 +404,7 @@ BOMB = "hoard = []\n    while True:\n        hoard.append(bytearray(10**8))"
 
 
 def inside(code):
-    """Return the change that makes a function of nothing but some code."""
+    """Return a change that makes `winner` run some code."""
     return write(winner=f"def winner(board):\n    {code}\n    return 0")
 
 

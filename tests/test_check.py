@@ -1,4 +1,4 @@
-"""The visible checks, and the judging that they share with the grader."""
+"""Visible checks of the assignments, and the judging that the grader shares."""
 
 import ast
 import functools
@@ -47,7 +47,7 @@ TRAINED = {n: q for n, q in questions.QUESTIONS.items() if q.training}
 
 
 @pytest.fixture(autouse=True)
-def nothing_known(monkeypatch):
+def no_results_yet(monkeypatch):
     monkeypatch.setattr(report, "KNOWN", {})
 
 
@@ -64,60 +64,60 @@ SECRETS += [pytest.param(secret, marks=pytest.mark.long) for secret in ("two", "
 
 @pytest.mark.parametrize("secret", SECRETS)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_right_answer_is_right_and_every_mistake_is_recognised(name, secret):
+def test_right_answers_pass_and_known_mistakes_are_recognised(name, secret):
     question, visible = FUNCTIONS[name], check.QUESTIONS[name]
-    tried, known = drawn(secret, name) if secret else (visible.cases, visible.key)
-    assert not [answer for answer in known.expected if isinstance(answer, Failed)]
-    verdict = judge(question, tried, known.expected, known)
+    tried, answer_key = drawn(secret, name) if secret else (visible.cases, visible.key)
+    assert not [answer for answer in answer_key.expected if isinstance(answer, Failed)]
+    verdict = judge(question, tried, answer_key.expected, answer_key)
     assert verdict == Verdict((True,) * len(tried), 1.0, (), "", "")
-    for mistake, given in zip(question.mistakes, known.mistaken, strict=True):
-        verdict = judge(question, tried, given, known)
+    for mistake, given in zip(question.mistakes, answer_key.mistaken, strict=True):
+        verdict = judge(question, tried, given, answer_key)
         assert verdict.share < 1, mistake.name
         assert (verdict.mistake, verdict.hint) == (mistake.name, mistake.hint)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_hidden_cases_are_others_and_who_knows_nothing_earns_nothing(name):
-    tried, known = drawn("one", name)
+def test_hidden_cases_differ_from_visible_ones_and_constants_earn_nothing(name):
+    tried, answer_key = drawn("one", name)
     seen = {repr(case.args) for case in check.QUESTIONS[name].cases}
     assert len({repr(case.args) for case in tried} - seen) >= 5
     if name == "winner":
         assert repr(questions.draw("one", "a", name)) == repr(tried), "of all"
-    nothing = [[constant] * len(tried) for constant in known.expected]
+    nothing = [[constant] * len(tried) for constant in answer_key.expected]
     for given in (*nothing, answers(lambda first, *_: first, tried)):
-        assert judge(FUNCTIONS[name], tried, given, known).share == 0
+        assert judge(FUNCTIONS[name], tried, given, answer_key).share == 0
 
 
-def test_half_the_points_for_special_cases_alone():
-    question, (tried, known) = FUNCTIONS["winner"], drawn("one", "winner")
+def test_failing_half_credit_cases_alone_earns_half():
+    question, (tried, answer_key) = FUNCTIONS["winner"], drawn("one", "winner")
 
-    def spoilt(chosen):
-        return [
-            7 if chosen(c) else a for c, a in zip(tried, known.expected, strict=True)
-        ]
+    def share(is_wrong):
+        pairs = zip(tried, answer_key.expected, strict=True)
+        given = [7 if is_wrong(case) else right for case, right in pairs]
+        return judge(question, tried, given, answer_key).share
 
-    assert judge(question, tried, spoilt(lambda c: c.special), known).share == 0.5
-    assert judge(question, tried, spoilt(lambda c: not c.special), known).share == 0
-    one = iter([True] + [False] * 99)
-    assert judge(question, tried, spoilt(lambda c: next(one)), known).share == 0
+    assert share(lambda case: case.half_credit) == 0.5
+    assert share(lambda case: not case.half_credit) == 0
+    first_only = iter([True] + [False] * 99)
+    assert share(lambda case: next(first_only)) == 0
 
 
-def test_it_says_what_passed_and_never_all(capsys):
+def test_passed_checks_are_counted_and_hidden_cases_announced(capsys):
     for name, question in FUNCTIONS.items():
         getattr(check, name)(question.answer)
         count = len(check.QUESTIONS[name].cases)
-        said = f"{name}: visible checks passed, {count} of {count}. The grader tries "
-        assert capsys.readouterr().out == said + "others.\n"
+        output = f"{name}: visible checks passed, {count} of {count}. The grader tries "
+        assert capsys.readouterr().out == output + "others.\n"
 
 
-def test_it_draws_the_first_board_that_failed_and_gives_the_hint(capsys):
+def test_first_failed_board_and_hint_are_printed(capsys):
     check.winner(lambda board: abs(FUNCTIONS["winner"].answer(board)))
-    said = capsys.readouterr().out
-    assert re.search(r"winner: \d+ of \d\d visible checks passed\.", said)
+    output = capsys.readouterr().out
+    assert re.search(r"winner: \d+ of \d\d visible checks passed\.", output)
     drawn = "(a column):\n\n    board\n    X O .\n    X O .\n    . O X\n\n"
-    assert f"{drawn}    expected = -1\n    given = 1\n" in said
-    assert "Hint: Who won? A line of the second player is −1, not +1." in said
+    assert f"{drawn}    expected = -1\n    given = 1\n" in output
+    assert "Hint: Who won? A line of the second player is −1, not +1." in output
 
 
 class Mute(Exception):  # noqa: N818
@@ -147,20 +147,20 @@ HOW = "winner: give the function itself, as in check.winner(winner).\n"
         ((lambda board: {}["x" * 5000],), "xxx...\n"),
     ],
 )  # fmt: skip
-def test_an_answer_of_any_kind_is_reported_on(answers, words, capsys):
+def test_answers_of_any_kind_are_reported(answers, words, capsys):
     check.winner(*answers)
-    said = capsys.readouterr().out
-    assert words in said
-    assert len(said) < 900
+    output = capsys.readouterr().out
+    assert words in output
+    assert len(output) < 900
 
 
-def test_an_unknown_check_names_the_known_ones():
+def test_unknown_check_raises_with_the_valid_names():
     with pytest.raises(AttributeError, match=r"named 'winer': choose from .*winner"):
         _ = check.winer
     assert set(FUNCTIONS) <= set(dir(check))
 
 
-def test_plain_data():
+def test_plain_returns_plain_data():
     given = (np.int64(3), {2, 1}, {"b": np.array([1.5]), "a": None}, np.bool_(True))
     assert plain(given) == [3, [1, 2], [["a", None], ["b", [1.5]]], True]
     for value in (object(), lambda: 1, 1j, type("Int", (int,), {})(3)):
@@ -181,38 +181,38 @@ def test_plain_data():
         (10**400, 0.5, False), (Failed("1"), 1, False),
     ],
 )  # fmt: skip
-def test_what_is_the_same(given, expected, equal):
+def test_same(given, expected, equal):
     assert same(given, expected) is equal
 
 
-# What students install
+# The stored questions
 
 
 def digits(text):
-    """Return a text with 12 digits of its numbers: Python adds better since 3.12."""
+    """Return a text with 12 digits of its numbers: Python 3.12 adds more exactly."""
     return re.sub(r"-?\d+\.\d+(e-?\d+)?", lambda n: f"{float(n[0]):.12g}", text)
 
 
 @pytest.mark.slow
-def test_what_is_stored_is_what_the_questions_say_and_is_read_as_it_was(monkeypatch):
-    seen = {name: questions.visible(name) for name in questions.QUESTIONS}
-    keys = {n: key(question, seen[n]) for n, question in questions.QUESTIONS.items()}
+def test_stored_questions_equal_the_questions(monkeypatch):
+    visible = {name: questions.visible(name) for name in questions.QUESTIONS}
+    keys = {n: key(q, visible[n]) for n, q in questions.QUESTIONS.items()}
     for name, question in questions.QUESTIONS.items():
-        found = check.QUESTIONS[name]
-        assert repr(found.cases) == repr(seen[name])
-        assert digits(repr(found.key)) == digits(repr(keys[name]))
-        assert found.names == tuple(inspect.signature(question.answer).parameters)
-        told = [(m.name, m.hint) for m in question.mistakes]
-        assert [(m.name, m.hint) for m in found.mistakes] == told
-        assert (found.hint, found.training) == (question.hint, question.training)
-    # Both take seconds to be found again.
-    monkeypatch.setattr(questions, "visible", seen.get)
+        stored = check.QUESTIONS[name]
+        assert repr(stored.cases) == repr(visible[name])
+        assert digits(repr(stored.key)) == digits(repr(keys[name]))
+        assert stored.names == tuple(inspect.signature(question.answer).parameters)
+        mistakes = [(m.name, m.hint) for m in question.mistakes]
+        assert [(m.name, m.hint) for m in stored.mistakes] == mistakes
+        assert (stored.hint, stored.training) == (question.hint, question.training)
+    # Both take seconds to compute again.
+    monkeypatch.setattr(questions, "visible", visible.get)
     monkeypatch.setattr(questions, "key", lambda q, _: keys[q.answer.__name__])
     files = {file.stem: file for file in questions.INSTALLED.glob("*.json")}
     assert files.keys() == questions.TOPICS.keys()
     for topic, file in files.items():
-        kept = file.read_text(encoding="utf-8")
-        assert kept == questions.stored(topic), "make assignments"
+        text = file.read_text(encoding="utf-8")
+        assert text == questions.stored(topic), "run `make assignments`"
 
 
 def cells_of(path):
@@ -226,7 +226,7 @@ def sources(folder):
 
 
 def bodies(*trees):
-    """Return what each function does, without its name and its docstring."""
+    """Return the bodies of functions as text, without names and docstrings."""
     return {
         ast.dump(ast.Module(node.body[ast.get_docstring(node) is not None :], []))
         for tree in trees
@@ -235,11 +235,11 @@ def bodies(*trees):
     }
 
 
-def test_no_answer_is_installed():
+def test_no_answer_is_in_the_library():
     library = [*sources(Path(ttt_lib.__file__).parent)]
-    asked = [ast.parse(inspect.getsource(q.answer)) for q in FUNCTIONS.values()]
-    assert len(bodies(*asked)) == len(FUNCTIONS)
-    assert not bodies(*asked) & bodies(*library)
+    answers = [ast.parse(inspect.getsource(q.answer)) for q in FUNCTIONS.values()]
+    assert len(bodies(*answers)) == len(FUNCTIONS)
+    assert not bodies(*answers) & bodies(*library)
     for tree in library:
         for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
@@ -250,36 +250,36 @@ def test_no_answer_is_installed():
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_an_assignment_asks_its_topic_and_its_last_cell_adds_up_the_points(path):
+def test_assignment_checks_all_questions_and_its_last_cell_has_their_points(path):
     cells, topic = cells_of(path), path.stem.split("_", 1)[1]
-    asked, points = [], {}
+    calls, points = [], {}
     for cell in cells:
         graded = cell["metadata"].get("nbgrader", {})
         if graded.get("grade"):
             points[graded["grade_id"].removesuffix("_check")] = graded["points"]
             if cell["cell_type"] == "code":
-                asked.append("".join(cell["source"]).split("(")[0])
-    assert asked == [f"check.{name}" for name in questions.TOPICS[topic]]
+                calls.append("".join(cell["source"]).split("(")[0])
+    assert calls == [f"check.{name}" for name in questions.TOPICS[topic]]
     (call,) = ast.parse("".join(cells[-1]["source"])).body
     assert ast.unparse(call.value.func) == "check.score"
     assert ast.literal_eval(call.value.args[0]) == topic
-    told = {each.arg: ast.literal_eval(each.value) for each in call.value.keywords}
-    assert list(told.items()) == list(points.items())
+    named = {each.arg: ast.literal_eval(each.value) for each in call.value.keywords}
+    assert list(named.items()) == list(points.items())
 
 
 def row_of_the_guide(path):
-    """Return the row of the teaching guide that an assignment should have."""
+    """Return the expected row of an assignment in the teaching guide."""
     head, topic = cells_of(path)[0]["source"], path.stem.split("_", 1)[1]
-    asked = questions.TOPICS[topic]
-    tried = str(sum(name not in TRAINED for name in asked))
-    trained = [TRAININGS[name].goals[0].says for name in asked if name in TRAINED]
+    names = questions.TOPICS[topic]
+    count = str(sum(name not in TRAINED for name in names))
+    goals = [TRAININGS[name].goals[0].says for name in names if name in TRAINED]
     points = r"about (\d+) minutes. \*\*Points\*\* (\d+), of which a person gives (\d+)"
-    said = re.search(points, "".join(head)).groups()
-    parts = topic.replace("_", " "), tried, *(trained or ["–"]), *said
+    numbers = re.search(points, "".join(head)).groups()
+    parts = topic.replace("_", " "), count, *(goals or ["–"]), *numbers
     return f"| {' | '.join(parts)} |"
 
 
-def test_the_guide_says_what_each_assignment_asks_and_when():
+def test_teaching_guide_lists_assignments_and_weeks():
     book = SOURCES[0].parents[3] / "book"
     guide = (book / "teaching.md").read_text("utf-8")
     for path in SOURCES:
@@ -295,26 +295,26 @@ def labs_of(chapter):
     """Return {id: preset} of the labs on the page of a chapter."""
     book = SOURCES[0].parents[3] / "book"
     text = html.unescape((book / f"{chapter}.ipynb").read_text("utf-8"))
-    found = re.findall(r'data-ttt-lab=\\"(.*?)\\">', text)
-    setups = [json.loads(each.replace('\\"', '"')) for each in found]
+    labs = re.findall(r'data-ttt-lab=\\"(.*?)\\">', text)
+    setups = [json.loads(each.replace('\\"', '"')) for each in labs]
     return {f"{s['kind']}-{n}": s["preset"] for n, s in enumerate(setups, 1)}
 
 
-def test_the_guide_s_addresses_set_labs_that_are_there():
+def test_links_of_the_guide_set_existing_labs():
     guide = (SOURCES[0].parents[3] / "book" / "teaching.md").read_text("utf-8")
     links = re.findall(r'href="(\w+)\.html#(lab=[^"]+)"', guide)
     assert len(links) == 10
     for chapter, address in links:
-        asked = dict(parse_qsl(address))
-        preset = labs_of(chapter)[asked.pop("lab")]
-        asked.pop("at", None)
-        assert asked.keys() <= preset.keys()
+        settings = dict(parse_qsl(address))
+        preset = labs_of(chapter)[settings.pop("lab")]
+        settings.pop("at", None)
+        assert settings.keys() <= preset.keys()
 
 
-# Hints in families, and what a student reads
+# Hints about failures in general, and the output for a student
 
 
-def said_of(capsys, name, function):
+def output_of(capsys, name, function):
     getattr(check, name)(function)
     return capsys.readouterr().out
 
@@ -327,69 +327,71 @@ def winner(board):
     return 0
 
 
-def calls_what_is_wrong(board):
+def calls_a_wrong_winner(board):
     return winner(board)
 
 
 @pytest.mark.parametrize(
     ("name", "function", "words"),
     [
-        ("winner", lambda board: None, "gives back None: it needs a `return`"),
-        ("winner", lambda board: "X", "wants a number; your function gives a text."),
-        ("td_update", lambda V, *_: V[:2], "wants 4 values; your function gives 2"),
+        ("winner", lambda board: None, "returns None: it needs a `return`"),
+        (
+            "winner",
+            lambda board: "X",
+            "wants a number; your function returns a string.",
+        ),
+        ("td_update", lambda V, *_: V[:2], "wants 4 values; your function returns 2"),
         ("winner", lambda board: helper(board), "Look at line"),
         ("class_size", lambda board: winner(board) + 5, "Make all four turns"),
         ("winner", lambda: 0, "stops with an error. Call it yourself to see where."),
     ],
 )
-def test_a_failure_that_no_mistake_explains_is_told_by_what_is_common(
-    name, function, words, capsys
-):
-    said = said_of(capsys, name, function)
-    assert words in said.partition("Hint: ")[2], said
+def test_hint_of_failures_that_no_known_mistake_explains(name, function, words, capsys):
+    output = output_of(capsys, name, function)
+    assert words in output.partition("Hint: ")[2], output
 
 
-def test_the_line_that_raised_is_the_student_s_own(capsys):
-    said = said_of(capsys, "winner", lambda board: np.linalg.inv(helper(board)))
+def test_reported_line_is_the_student_s_own(capsys):
+    output = output_of(capsys, "winner", lambda board: np.linalg.inv(helper(board)))
     number = helper.__code__.co_firstlineno + 1
-    assert "given = ZeroDivisionError: integer division or modulo by zero\n" in said
-    assert said.count(f"line {number}: return 1 // 0") == 2
+    assert "given = ZeroDivisionError: integer division or modulo by zero\n" in output
+    assert output.count(f"line {number}: return 1 // 0") == 2
 
 
-def test_who_changes_an_argument_is_told_which(capsys):
+def test_mutated_argument_is_named(capsys):
     def spoils(V, s, r, s_next, alpha, gamma):
         V[s] = 7.0
         return [*V]
 
-    said = said_of(capsys, "td_update", spoils)
-    assert "Your function changes `V`, which it was given: copy it first." in said
-    assert "A slice of an array is no copy" in said
+    output = output_of(capsys, "td_update", spoils)
+    assert "Your function changes `V`, which it was given: copy it first." in output
+    assert "A slice of an array is not a copy" in output
 
 
-def test_what_is_changed_and_given_back_is_told_if_it_is_not_the_first(capsys):
+def test_mutated_and_returned_argument_is_named_unless_it_is_the_first(capsys):
     def improve(q, actions):
         actions[:] = FUNCTIONS["improve"].answer(q, actions)
         return actions
 
-    said = said_of(capsys, "improve", improve)
-    assert "Still, your function changes `actions`, which it was given" in said
+    output = output_of(capsys, "improve", improve)
+    assert "Still, your function changes `actions`, which it was given" in output
     iterate = TRAINED["iterate"].answer.__code__
     calls = types.FunctionType(iterate, {**vars(policy_iteration), "improve": improve})
-    said = said_of(capsys, "iterate", calls)
-    assert "Your `iterate` calls `improve`, which changes `actions`" in said
+    output = output_of(capsys, "iterate", calls)
+    assert "Your `iterate` calls `improve`, which changes `actions`" in output
 
 
-def counting(board, games=[0]):  # noqa: B006  it remembers
+def counting(board, games=[0]):  # noqa: B006  on purpose
     games[0] += 1
     return games[0]
 
 
 def remembering():
-    """Return a winner that remembers boards by their place in memory."""
-    known = {}
+    """Return a `winner` that remembers boards by their address in memory."""
+    memory = {}
 
     def winner(board):
-        return known.setdefault(id(board), FUNCTIONS["winner"].answer(board))
+        return memory.setdefault(id(board), FUNCTIONS["winner"].answer(board))
 
     return winner
 
@@ -402,20 +404,21 @@ def remembering():
         ("improve", lambda q, actions: [random.choice([*values]) for values in q]),
     ],
 )
-def test_who_gives_two_answers_to_the_same_question_is_told(name, function, capsys):
-    said = said_of(capsys, name, function)
-    assert "Called twice with the same arguments your function gives two ans" in said
-    assert "Called twice" not in said_of(capsys, "winner", lambda board: 1)
+def test_different_answers_to_the_same_arguments_are_reported(name, function, capsys):
+    output = output_of(capsys, name, function)
+    assert "Called twice with the same arguments, your function returns diff" in output
+    assert "Called twice" not in output_of(capsys, "winner", lambda board: 1)
 
 
-def test_who_calls_what_fails_is_sent_there_first(capsys):
-    assert "`winner`" not in said_of(capsys, "can_occur", calls_what_is_wrong)
-    said_of(capsys, "winner", winner)
-    said = said_of(capsys, "can_occur", calls_what_is_wrong)
-    assert "calls `winner`, which failed when it was last checked: repair that" in said
+def test_failed_function_that_is_called_is_named_first(capsys):
+    assert "`winner`" not in output_of(capsys, "can_occur", calls_a_wrong_winner)
+    output_of(capsys, "winner", winner)
+    output = output_of(capsys, "can_occur", calls_a_wrong_winner)
+    hint = "calls `winner`, which failed when it was last checked: repair that"
+    assert hint in output
 
 
-def test_an_endless_loop_is_stopped_also_one_that_swallows_errors(capsys, monkeypatch):
+def test_endless_loop_is_stopped_even_if_it_catches_exceptions(capsys, monkeypatch):
     monkeypatch.setattr(run_cases, "TIMEOUT", 0.3)
 
     def endless(board):
@@ -426,31 +429,31 @@ def test_an_endless_loop_is_stopped_also_one_that_swallows_errors(capsys, monkey
             except Exception:
                 pass
 
-    said = said_of(capsys, "winner", endless)
-    assert "winner: 0 of" in said
-    assert "is there a loop without an end, or work that is done again" in said
-    assert "Hint: A loop or a recursion never comes to its end" in said
-    assert said_of(capsys, "winner", FUNCTIONS["winner"].answer).startswith(
+    output = output_of(capsys, "winner", endless)
+    assert "winner: 0 of" in output
+    assert "is there a loop without an end, or work that is done again" in output
+    assert "Hint: A loop or a recursion never ends" in output
+    assert output_of(capsys, "winner", FUNCTIONS["winner"].answer).startswith(
         "winner: visible checks passed"
     )
 
 
-def test_an_answer_is_asked_for_as_long_as_there_is_time(monkeypatch):
+def test_cases_after_the_timeout_fail(monkeypatch):
     cases = [Case("", False, (seconds,)) for seconds in (0.0, 0.0, 30.0, 0.0)]
-    said = "nothing after 0.3 seconds: is there a loop without an end, or work that"
+    why = "nothing after 0.3 seconds: is there a loop without an end, or work that"
     before = signal.getsignal(signal.SIGALRM)
-    found = run_cases.run_cases(time.sleep, cases, 0.3)
-    assert [one.answer for one in found[:2]] == [None, None]
-    assert all(one.answer.why.startswith(said) for one in found[2:])
-    assert len(found) == 4
+    results = run_cases.run_cases(time.sleep, cases, 0.3)
+    assert [result.answer for result in results[:2]] == [None, None]
+    assert all(result.answer.why.startswith(why) for result in results[2:])
+    assert len(results) == 4
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
-    # Signals come to the main thread alone: in another one nothing is stopped.
+    # Only the main thread gets signals: in another one nothing is stopped.
     with ThreadPoolExecutor() as pool:
-        (one,) = pool.submit(
+        (result,) = pool.submit(
             run_cases.run_cases, time.sleep, [Case("", False, (0.3,))], 0.1
         ).result()
-    assert one == run_cases.CallResult(None)
+    assert result == run_cases.CallResult(None)
 
 
 @pytest.mark.parametrize(
@@ -466,12 +469,12 @@ def test_an_answer_is_asked_for_as_long_as_there_is_time(monkeypatch):
         (lambda a: None, ([[[[[[[0]]]]]]],), -1),
     ],
 )
-def test_which_argument_a_function_changes(function, args, changed):
-    (found,) = run_cases.run_cases(function, [Case("", False, args)])
-    assert found.changed == changed
+def test_changed_is_the_index_of_the_mutated_argument(function, args, changed):
+    (result,) = run_cases.run_cases(function, [Case("", False, args)])
+    assert result.changed == changed
 
 
-def test_the_line_that_failed_is_in_the_function_s_own_cell_or_else_in_another():
+def test_reported_line_is_in_the_cell_of_the_function_if_possible():
     def cell(name, text):
         linecache.cache[name] = (len(text), None, text.splitlines(True), name)
         exec(compile(text, name, "exec"), space)
@@ -486,18 +489,20 @@ def test_the_line_that_failed_is_in_the_function_s_own_cell_or_else_in_another()
         ("another", "line 1: another = lambda x: own(x)"),
         ("fine", ""),
     ):
-        (found,) = run_cases.run_cases(space[name], [Case("", False, ([1, 2],))])
-        assert found.line == line
-    (found,) = run_cases.run_cases(partial(space["own"]), [Case("", False, ([1, 2],))])
-    assert found.line == "line 2: return np.linalg.inv(x)", "it has no cell of its own"
+        (result,) = run_cases.run_cases(space[name], [Case("", False, ([1, 2],))])
+        assert result.line == line
+    (result,) = run_cases.run_cases(partial(space["own"]), [Case("", False, ([1, 2],))])
+    assert result.line == "line 2: return np.linalg.inv(x)", (
+        "a partial has no cell of its own"
+    )
 
 
 @pytest.fixture
 def shell(tmp_path):
-    """The shell in which notebooks are checked."""
-    nothing_kept = Config({"HistoryManager": {"enabled": False}})
+    """Yield the IPython shell in which notebooks are checked."""
+    no_history = Config({"HistoryManager": {"enabled": False}})
     Shell.clear_instance()
-    yield Shell.instance(ipython_dir=str(tmp_path), config=nothing_kept)
+    yield Shell.instance(ipython_dir=str(tmp_path), config=no_history)
     Shell.clear_instance()
 
 
@@ -512,34 +517,36 @@ def shell(tmp_path):
         ("1 / 0\nx = 1\nraise MemoryError\nx = 2", MemoryError, True, 1),
         ("import sys\nx = 1\nsys.exit()\nx = 2", SystemExit, False, 1),
         ("x = 0\nif 1 / 0:\n    x = 2", ZeroDivisionError, False, 0),
-        ("%%of_no_such_name -n 1\nx = 1\n", UsageError, True, 1),
-        ("%%of_no_such_name\n\nx = 1 / 0\n", UsageError, True, None),
-        ("%%of_no_such_name\nx = = 1", UsageError, False, None),
+        ("%%unknown_magic -n 1\nx = 1\n", UsageError, True, 1),
+        ("%%unknown_magic\n\nx = 1 / 0\n", UsageError, True, None),
+        ("%%unknown_magic\nx = = 1", UsageError, False, None),
         (
-            "@nobody\ndef f(a: A, b: B = 2) -> C:\n    return b\nx = f(1)",
+            "@undefined\ndef f(a: A, b: B = 2) -> C:\n    return b\nx = f(1)",
             NameError,
             1,
             2,
         ),
         ("def f(a: A):\n    return a\nx = f(1)", NameError, True, 1),
-        ("def f(a, b=nobody):\n    return b\nx = 3", NameError, True, 3),
+        ("def f(a, b=undefined):\n    return b\nx = 3", NameError, True, 3),
     ],
 )
 @pytest.mark.filterwarnings("ignore:To exit")
-def test_a_line_that_fails_costs_no_others(shell, source, error, went_on, x, capsys):
+def test_statements_after_a_failed_one_still_run(
+    shell, source, error, went_on, x, capsys
+):
     result = shell.run_cell(source)
     assert type(result.error_in_exec) is (error or type(None))
     assert (result.went_on, shell.user_ns.get("x")) == (went_on, x)
 
 
-def test_a_cell_shows_its_last_line_alone(shell, capsys):
+def test_cell_shows_only_its_last_expression(shell, capsys):
     assert shell.run_cell("4\n5").result == 5
     assert shell.run_cell("4\n1 / 0\n6").result == 6
     assert shell.run_cell("4\nx = 5").result is None
     assert "4" not in capsys.readouterr().out.replace("Traceback", "").split()
 
 
-def test_a_score_says_what_is_certain_and_what_is_not(capsys):
+def test_score_shows_earned_and_open_points(capsys):
     points = {"prediction": 2, "winner": 4, "class_size": 4, "count_games": 4}
     points |= {"can_occur": 4, "essay": 4}
     check.winner(FUNCTIONS["winner"].answer)
@@ -547,21 +554,21 @@ def test_a_score_says_what_is_certain_and_what_is_not(capsys):
     check.count_games(FUNCTIONS["count_games"].mistakes[1].answer)
     capsys.readouterr()
     check.score("game", **points)
-    said = capsys.readouterr().out
-    rows = {line.split()[0]: line for line in said.splitlines()[:6]}
+    output = capsys.readouterr().out
+    rows = {line.split()[0]: line for line in output.splitlines()[:6]}
     assert rows["prediction"].endswith("a person marks it")
     assert "green" in rows["winner"]
-    assert rows["class_size"].endswith("nothing, as it is")
-    assert rows["count_games"].endswith("half of it, as it is")
+    assert rows["class_size"].endswith("no points so far")
+    assert rows["count_games"].endswith("half the points so far")
     assert rows["can_occur"].endswith("not checked yet")
     assert rows["essay"].endswith("a person marks it")
-    assert "game: 6 points so far, 10 open" in said
-    assert "up to 6. Of 22." in said
+    assert "game: 6 points so far, 10 open" in output
+    assert "and up to 6 given by a person, of 22 in all." in output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", ["monte_carlo", "td", "q_learning"])
-def test_the_program_of_a_text_finds_the_number_that_was_to_be_predicted(topic, capsys):
+def test_program_of_a_text_prints_the_predicted_number(topic, capsys):
     (path,) = (path for path in SOURCES if path.stem == f"assignment_{topic}")
     text = "\n".join("".join(cell["source"]) for cell in cells_of(path))
     (program,) = re.findall(r"```python\n(.*?)```", text, re.S)
@@ -572,7 +579,7 @@ def test_the_program_of_a_text_finds_the_number_that_was_to_be_predicted(topic, 
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_each_text_has_a_rubric_that_adds_up_to_its_points(path):
+def test_rubric_of_each_text_adds_up_to_its_points(path):
     graded = [cell["metadata"].get("nbgrader", {}) for cell in cells_of(path)]
     texts = [each for each in graded if each.get("grade") and each["solution"]]
     first, *middle, last = (each["grade_id"] for each in texts)

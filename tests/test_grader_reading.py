@@ -337,10 +337,10 @@ STRANGE = {
     b"{\\rtf1\\ansi {": "a text of a word processor",
     '{"cells": ["é"]}'.encode("cp1252"): "not in UTF-8",
     b'{"cells": [': "cut off or damaged",
-    b'{\n<<<<<<< HEAD\n"a"\n=======\n>>>>>>> b': "conflict in Git",
+    b'{\n<<<<<<< HEAD\n"a"\n=======\n>>>>>>> b': "conflict markers of Git",
     b"def winner(board):": "is a text",
-    b'{"cells": [7]}': "JSON, but no notebook of version 4",
-    b'{"nbformat": 3, "worksheets": []}': "JSON, but no notebook of version 4",
+    b'{"cells": [7]}': "JSON, but not a notebook of version 4",
+    b'{"nbformat": 3, "worksheets": []}': "JSON, but not a notebook of version 4",
     b"[" * 10**5: "cut off or damaged|is a text",
     b'{"a":' * 10**5: "cut off or damaged",
 }

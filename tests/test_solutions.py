@@ -1,4 +1,4 @@
-"""Best responses, worst cases and shares; the yardsticks in exact fractions."""
+"""Best responses, worst cases and error rates; some in exact fractions."""
 
 from fractions import Fraction
 from itertools import product
@@ -44,7 +44,7 @@ def some_deterministic(g, seed):
 
 
 def fractions(g, first, second):
-    """Return win, draw, loss of the first player as exact fractions."""
+    """Return win, draw and loss of the first player as exact fractions."""
     policy = combine_sides(first, second, g.to_move)
     result = [None] * len(g.code)
     for s in reversed(range(len(g.code))):
@@ -83,7 +83,7 @@ ROWS = {  # as first: win, draw, loss, of; as second
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_against_random_in_fractions(name):
+def test_results_against_random_equal_exact_fractions(name):
     policy, first, second = ROWS[name]
     *counts, total = first
     first = [*fractions(game, policy, random_play)]
@@ -93,14 +93,14 @@ def test_against_random_in_fractions(name):
     assert [win, draw, loss] == [Fraction(n, total) for n in counts]
 
 
-def test_best_values_against_random_in_fractions():
+def test_best_values_against_random_equal_exact_fractions():
     for side, exact in ((+1, Fraction(191, 192)), (-1, Fraction(874, 945))):
         assert respond_in_fractions(game, side) == exact
         V = best_response(game, random_play, side).V
         assert V[0] == pytest.approx(float(exact), abs=1e-15)
 
 
-def test_optimal_against_random_is_not_optimal():
+def test_best_response_to_random_play_can_lose():
     lowest = safe_and_greedy(game, random_play, "lowest")
     for policy in (BOOK["perfect"], BOOK["safe-and-greedy"], LOWEST, lowest):
         assert worst_case(game, policy, +1)[0] == worst_case(game, policy, -1)[0] == 0
@@ -111,7 +111,7 @@ def test_optimal_against_random_is_not_optimal():
     assert exploitability(game, reckless) == (0, 1, 0.5)
 
 
-def test_after_an_opening_at_cell_1():
+def test_best_response_after_an_opening_at_cell_1():
     s = game.next[0, 1]
     Q = best_response(game, random_play, -1).Q[s]
     assert np.flatnonzero(best(Q[None], game.legal[[s]])[0]).tolist() == [6, 8]
@@ -122,7 +122,7 @@ def test_after_an_opening_at_cell_1():
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(1, 3, 2), (2, 2, 2)])
 @pytest.mark.parametrize("side", [+1, -1])
-def test_the_best_response_is_the_best_of_all_policies(size, side):
+def test_best_response_is_best_of_all_policies(size, side):
     g = tables(*size)
     opponent = some_policy(g, 3)
     own = np.flatnonzero((g.to_move == side) & ~g.terminal)
@@ -139,15 +139,15 @@ def test_the_best_response_is_the_best_of_all_policies(size, side):
     assert best_response(g, opponent, side).V[0] == pytest.approx(max(values))
 
 
-def test_a_response_keeps_to_its_own_moves():
-    only = best(search.solve(game).Q, game.legal)
+def test_best_response_uses_allowed_moves_of_its_side_only():
+    optimal = best(search.solve(game).Q, game.legal)
     for side in (+1, -1):
         other = game.to_move != side
         free, bound = (
             best_response(game, random_play, side, among=among)
-            for among in (None, only)
+            for among in (None, optimal)
         )
-        assert not bound.policy[~only].any()
+        assert not bound.policy[~optimal].any()
         assert not bound.policy[other].any()
         assert not bound.Q[other].any()
         total = bound.policy.sum(axis=1)
@@ -160,7 +160,7 @@ def test_a_response_keeps_to_its_own_moves():
 @pytest.mark.slow
 @few
 @given(SEEDS, st.sampled_from([+1, -1]), st.booleans())
-def test_a_response_is_the_best_within_its_bounds(seed, side, bound):
+def test_best_response_is_best_among_allowed_moves(seed, side, bound):
     opponent = some_policy(game, seed)
     among = game.legal
     if bound:  # two moves are allowed in every position, or the only one
@@ -177,7 +177,7 @@ def test_a_response_is_the_best_within_its_bounds(seed, side, bound):
             assert answer.V[UNFINISHED] == pytest.approx(value, abs=1e-12)
 
 
-def test_turning_the_opponent_turns_the_answer():
+def test_symmetric_opponent_has_a_symmetric_best_response():
     opponent = some_policy(game, 4)
     answer = best_response(game, opponent, +1)
     for map_, image in zip(symmetries(3, 3), images(game), strict=True):
@@ -188,30 +188,30 @@ def test_turning_the_opponent_turns_the_answer():
 
 @few
 @given(SEEDS, st.floats(0, 1))
-@example(2610022, 0.99999)  # values that differ by less than TIE
-def test_exploitability_by_its_definition(seed, p):
+@example(2610022, 0.99999)  # values that differ by less than LEARNED_ATOL
+def test_exploitability_equals_its_definition(seed, p):
     policy = mixture(p, BOOK["perfect"], some_policy(game, seed))
     answer = best_response(game, policy, -1).policy
     W = win_draw_loss(game, policy, answer)[0]
     first, second, _ = exploitability(game, policy)
-    # The answering policy may take a move that is worse by less than TIE, and it makes
-    # at most four moves; the exploitability itself is a true maximum.
+    # The response may take moves that are worse by less than LEARNED_ATOL, at most four
+    # of them; the exploitability itself is an exact maximum.
     assert -1e-12 <= first - (0 - (W[0] - W[2])) <= 4 * LEARNED_ATOL + 1e-12
     assert first >= 0 <= second
 
 
-def test_exploitability_where_the_game_is_won():
+def test_exploitability_if_the_first_player_can_force_a_win():
     g = tables(2, 3, 2)  # the first player wins
     assert search.solve(g).V[0] == 1
     assert exploitability(g, search.perfect(g)) == pytest.approx((0, 0, 0), abs=1e-15)
-    # A policy that always takes the last free cell throws the win away, and the second
-    # player, who is lost, has nothing to lose.
+    # A policy that always takes the last free cell misses the win as first player; as
+    # second player it is lost anyway, and gives nothing away.
     last = greedy(np.arange(6) * g.legal, g.legal)
     assert exploitability(g, last).second == 0
     assert exploitability(g, last).first in (1, 2)
 
 
-def test_steerable_is_what_sampled_games_meet():
+def test_reachable_against_any_equals_positions_of_sampled_games():
     rng = np.random.default_rng(0)
     for side in (+1, -1):
         policy = some_deterministic(game, 9)
@@ -231,9 +231,9 @@ def test_steerable_is_what_sampled_games_meet():
     assert reachable_against_any(game, random_play, -1).sum() == 2097
 
 
-def test_shares_name_their_denominators():
+def test_share_optimal_returns_share_and_count():
     assert share_optimal(game, BOOK["perfect"]) == (pytest.approx(1), 4520)
-    # Every opening draws, so a share of one position is easy to count.
+    # All openings are optimal, so the share in the empty position is 1.
     only_start = np.arange(len(game.code)) == 0
     assert share_optimal(game, random_play, only_start) == (pytest.approx(1), 1)
     s = game.next[0, 1]
@@ -248,7 +248,7 @@ def test_shares_name_their_denominators():
 
 @few
 @given(SEEDS)
-def test_who_gives_nothing_away_cannot_be_exploited(seed):
+def test_policies_without_errors_are_not_exploitable(seed):
     policy = greedy(search.solve(game).Q + 0.4 * some_policy(game, seed), game.legal)
     for side, exploited in zip((+1, -1), exploitability(game, policy), strict=False):
         share, positions = error_rate(game, policy, side)
@@ -260,21 +260,21 @@ def test_who_gives_nothing_away_cannot_be_exploited(seed):
     assert error_rate(game, LOWEST, +1).share == 0
 
 
-def test_a_missed_win_is_given_away_and_yet_not_exploited():
-    # After X.O...... the second player is lost, which no perfect opponent allows.
+def test_missed_win_is_an_error_but_not_exploitable():
+    # A perfect opponent never reaches X.O......, where the second player is lost.
     Q = search.solve(game).Q
     s = game.find("X.O......")
     assert Q[s].max() == 1
     a = int(np.flatnonzero(game.legal[s] & (Q[s] == 0))[0])
     policy = search.perfect(game, ties="lowest")
     opening = int(policy[0].argmax())
-    assert opening == 0, "the policy must come here for the example to hold"
+    assert opening == 0, "the policy must reach this position"
     policy[s] = np.eye(9)[a]
     assert exploitability(game, policy).first == 0
     assert error_rate(game, policy, +1).share > 0
 
 
-def test_action_discrepancy_counts_moves_that_are_not_best():
+def test_suboptimal_states_have_moves_that_are_not_best():
     Q = search.solve(game).Q
     assert len(suboptimal_states(LOWEST, Q, game.legal)) == 0
     wrong = suboptimal_states(random_play, Q, game.legal)

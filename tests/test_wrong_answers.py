@@ -1,4 +1,4 @@
-"""Green means right: what the visible checks pass earns its points under any secret."""
+"""Wrong answers of students: the visible checks reject each, and so does the grader."""
 
 import os
 from functools import cache
@@ -19,32 +19,33 @@ from ttt_lib.check.training import MAX_SECONDS, settled, trained, verdict
 pytestmark = pytest.mark.slow
 
 WRONG = read()
-SECRETS = int(os.environ.get("SECRETS", "1"))  # `make long` takes 12
+SECRETS = int(os.environ.get("SECRETS", "1"))  # `make long` sets 12
 
 ONE_LIST = "old and new are one list, so that nothing seems to change"
 
 
-def tried():
-    """Return the wrong answers: all but the last of each question for `make long`.
+def parameters():
+    """Return the wrong answers as parameters, most of them for `make long` only.
 
-    The last is the latest that was found; one that is trained would take seconds.
+    Without it the last answer to each question is tried, except those of trainings,
+    which take seconds.
     """
-    last = {one[1]: one for one in WRONG}
+    last = {row[1]: row for row in WRONG}
     return [
         pytest.param(
-            *one,
-            id="-".join(one[1:3]),
+            *row,
+            id="-".join(row[1:3]),
             marks=()
-            if one is last[one[1]] and not questions.QUESTIONS[one[1]].training
+            if row is last[row[1]] and not questions.QUESTIONS[row[1]].training
             else pytest.mark.long,
         )
-        for one in WRONG
+        for row in WRONG
     ]
 
 
 @cache
 def cases(name, secret):
-    """Return the cases that a secret draws, or the visible ones, and their Key."""
+    """Return the hidden cases for a secret (None: the visible ones), and their Key."""
     if secret is None:
         return check.QUESTIONS[name].cases, check.QUESTIONS[name].key
     drawn = questions.draw(secret, "of the class", name)
@@ -53,48 +54,46 @@ def cases(name, secret):
 
 def share(function, name, secret=None):
     """Return the share of the points that a function earns."""
-    question, (drawn, known) = questions.QUESTIONS[name], cases(name, secret)
+    question, (drawn, answer_key) = questions.QUESTIONS[name], cases(name, secret)
     if not question.training:
-        given = [asked.answer for asked in run_cases(function, drawn, MAX_SECONDS)]
-        return judge(question, drawn, given, known).share
+        given = [r.answer for r in run_cases(function, drawn, MAX_SECONDS)]
+        return judge(question, drawn, given, answer_key).share
     function, given = trained(question.training, function), []
     for case in drawn:
         if not settled(question, given, len(drawn)):
-            given += [
-                asked.answer for asked in run_cases(function, [case], MAX_SECONDS)
-            ]
+            given += [r.answer for r in run_cases(function, [case], MAX_SECONDS)]
     return verdict(question, given).share
 
 
 @cache
 def right(assignment):
-    """Return the source of all cells of code of a solved assignment, by grade id."""
-    found = {}
+    """Return the sources of the code cells of a solved assignment, by grade id."""
+    sources = {}
     for one in solution(assignment)["cells"]:
         grade_id = one["metadata"].get("nbgrader", {}).get("grade_id", "")
         if one["cell_type"] != "code" or grade_id in ("", DRAWING):
             continue
         if not grade_id.endswith("_check"):
-            found[grade_id] = "".join(cell(solution(assignment), grade_id)["source"])
-    return found
+            sources[grade_id] = "".join(cell(solution(assignment), grade_id)["source"])
+    return sources
 
 
 def function_of(assignment, question, source):
-    """Return the function of a wrong answer, in a notebook that is right otherwise."""
-    names = {}
+    """Return the function of a wrong answer in a notebook that is otherwise right."""
+    space = {}
     for grade_id, text in right(assignment).items():
         if grade_id != question:
-            exec(text, names)
-    exec(source, names)
-    return names[question]
+            exec(text, space)
+    exec(source, space)
+    return space[question]
 
 
-@pytest.mark.parametrize(("assignment", "question", "wrong", "source"), tried())
-def test_what_is_wrong_is_not_green_and_never_earns_all(
+@pytest.mark.parametrize(("assignment", "question", "wrong", "source"), parameters())
+def test_wrong_answers_fail_a_visible_check_and_never_earn_all_points(
     assignment, question, wrong, source
 ):
     function = function_of(assignment, question, source)
-    assert share(function, question) < 1, "green"
+    assert share(function, question) < 1, "all visible checks pass"
     for secret in range(SECRETS):
         assert share(function, question, f"secret {secret}") < 1, secret
 
@@ -105,8 +104,8 @@ HINTS = {
     ("winner", "columns looked up with the step of rows"): "anti-diagonal forgotten",
     ("class_size", "the reversed list for the mirror"): "turns only",
     ("count_games", "only X can win"): "lines of O forgotten",
-    ("can_occur", "whoever owns a line is to move"): "the two sides exchanged",
-    ("backup", "gives back the best action"): "the action, not its value",
+    ("can_occur", "the owner of a line is to move"): "the two sides exchanged",
+    ("backup", "returns the best action"): "the action, not its value",
     ("backup", "not n"): "state 0 taken for the end",
     ("greedy_actions", "equal to the last digit, and the lowest"): (
         "ties up to rounding forgotten"
@@ -114,27 +113,26 @@ HINTS = {
     ("solve", "gamma becomes 0.9"): "0.9 everywhere",
     ("value_iteration", ONE_LIST): "old is V itself",
     ("evaluate", ONE_LIST): "old is V itself",
-    ("greedy_actions", "the place of the largest, as argmax gives it"): (
-        "place of the largest, not the action"
+    ("greedy_actions", "the index of the largest, as argmax gives it"): (
+        "index of the largest, not the action"
     ),
     ("greedy_actions", "without the discount"): "γ forgotten",
 }
 
 
-def test_what_was_written_without_a_look_at_the_known_mistakes_is_known():
-    known = {one[1:3]: one for one in WRONG}
+def test_known_mistakes_are_recognised_in_independent_answers():
+    rows = {row[1:3]: row for row in WRONG}
     for (question, wrong), mistake in HINTS.items():
-        assignment, *_, source = known[question, wrong]
+        assignment, *_, source = rows[question, wrong]
         function = function_of(assignment, question, source)
-        drawn, answers = cases(question, None)
-        given = [asked.answer for asked in run_cases(function, drawn, MAX_SECONDS)]
-        found = judge(questions.QUESTIONS[question], drawn, given, answers)
-        assert found.mistake == mistake, (question, wrong)
+        visible, answer_key = cases(question, None)
+        given = [r.answer for r in run_cases(function, visible, MAX_SECONDS)]
+        verdict = judge(questions.QUESTIONS[question], visible, given, answer_key)
+        assert verdict.mistake == mistake, (question, wrong)
 
 
-def test_there_are_many_for_every_question():
+def test_every_question_has_wrong_answers_and_the_guide_their_number():
     guide = (Path(__file__).parents[1] / "book" / "teaching.md").read_text("utf-8")
     assert f"tried it with {len(WRONG)} wrong answers" in guide
-    asked = {question for _, question, _, _ in WRONG}
-    assert asked == questions.QUESTIONS.keys()
+    assert {question for _, question, _, _ in WRONG} == questions.QUESTIONS.keys()
     assert len({(question, wrong) for _, question, wrong, _ in WRONG}) == len(WRONG)

@@ -1,7 +1,7 @@
-"""What the assignments ask: a file for each topic, which holds all of its questions.
+"""Questions of the assignments: one module for each topic.
 
-The questions of `assignment_minimax` stand in `minimax`. A question is a right answer,
-the cases that students see, known mistakes, and how hidden cases are drawn.
+The questions of `assignment_minimax` are in `minimax`. A question has a right answer,
+visible cases, known mistakes, and a function that draws hidden cases.
 """
 
 import hashlib
@@ -20,50 +20,48 @@ from ttt_lib import check
 from ttt_lib.check.stored import pack
 
 INSTALLED = Path(check.__file__).parent
-SEEN = 3  # of each kind that is drawn
+SEEN = 3  # visible cases of each kind that is drawn
 
 
 def _topics():
-    """Return {topic: {name: Question}} of all files that hold Questions."""
+    """Return {topic: {name: Question}} of all modules with Questions."""
     topics = {}
     for file in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{file.name}")
-        found = [
-            value for value in vars(module).values() if isinstance(value, Question)
-        ]
-        if found:
-            topics[file.name] = {one.answer.__name__: one for one in found}
+        questions = [v for v in vars(module).values() if isinstance(v, Question)]
+        if questions:
+            topics[file.name] = {q.answer.__name__: q for q in questions}
     return topics
 
 
 TOPICS = _topics()
-QUESTIONS = {name: one for topic in TOPICS.values() for name, one in topic.items()}
+QUESTIONS = {name: q for topic in TOPICS.values() for name, q in topic.items()}
 
 
 def visible(name):
-    """Return the Cases of a question that students see.
+    """Return the visible Cases of a question.
 
-    They are its own, and then some of each kind, drawn as the hidden ones are: what
-    fails there should fail here. Of all that meet a boundary there is one at least.
+    They are its fixed cases, and some of each kind drawn as the hidden ones are, so
+    that what fails there fails here. Each boundary is met by at least one of them.
     """
     question = QUESTIONS[name]
-    found, count = list(question.cases), Counter()
-    seen = set().union(*(met(question, case) for case in found))
+    cases, count = list(question.cases), Counter()
+    covered = set().union(*(met(question, case) for case in cases))
     for case in () if question.training else draw("visible", "", name):
-        here = met(question, case)
+        boundaries = met(question, case)
         count[case.kind] += 1
         enough = SEEN if case.kind not in question.boundaries else 1
-        if count[case.kind] <= enough or here - seen:
-            found.append(case)
-            seen |= here
-    return tuple(found)
+        if count[case.kind] <= enough or boundaries - covered:
+            cases.append(case)
+            covered |= boundaries
+    return tuple(cases)
 
 
 def draw(secret, assignment, name):
-    """Return the hidden Cases of a question: the same for the whole class.
+    """Return the hidden Cases of a question, the same for the whole class.
 
-    The generator comes from the secret of the class, so that whoever reads the topics
-    knows what kinds of cases there are, and not one of them.
+    They are drawn from the secret of the class, so a student who reads this code knows
+    the kinds of cases, but none of the cases.
     """
     question = QUESTIONS[name]
     seed = hashlib.sha256(f"{secret}/{assignment}/{name}".encode()).digest()
@@ -71,27 +69,31 @@ def draw(secret, assignment, name):
 
 
 def stored(topic):
-    """Return the JSON text of a topic: what students install of its questions."""
+    """Return the JSON text of a topic: the data that students get with the library."""
     blocks = []
     for name, question in TOPICS[topic].items():
-        seen = visible(name)
-        known = key(question, seen)
-        cases = [
-            {"kind": case.kind, "special": case.special, "args": pack(list(case.args))}
-            for case in seen
+        cases = visible(name)
+        rows = [
+            {
+                "kind": case.kind,
+                "half_credit": case.half_credit,
+                "args": pack(list(case.args)),
+            }
+            for case in cases
         ]
         if not question.training:
-            for told, case in zip(cases, seen, strict=True):
-                told["expected"] = _answer(question.answer(*deepcopy(case.args)))
+            for row, case in zip(rows, cases, strict=True):
+                row["expected"] = _answer(question.answer(*deepcopy(case.args)))
+        mistaken = key(question, cases).mistaken
         mistakes = [
             {"name": mistake.name, "hint": mistake.hint, "gives": _answer(gives)}
-            for mistake, gives in zip(question.mistakes, known.mistaken, strict=True)
+            for mistake, gives in zip(question.mistakes, mistaken, strict=True)
         ]
         lines = [
             f'  "names": {_text([*inspect.signature(question.answer).parameters])}',
             f'  "training": {_text(question.training)}',
             f'  "hint": {_text(question.hint)}',
-            f'  "cases": {_lines(cases)}',
+            f'  "cases": {_lines(rows)}',
             f'  "mistakes": {_lines(mistakes)}',
         ]
         blocks.append(f" {_text(name)}: {{\n" + ",\n".join(lines) + "\n }")
@@ -99,7 +101,7 @@ def stored(topic):
 
 
 def _answer(value):
-    """Return an answer as JSON, with 12 digits: Python 3.12 adds better than 3.11."""
+    """Return an answer as JSON, with 12 digits: since 3.12 Python adds more exactly."""
 
     def short(number):
         return float(f"{float(number):.12g}")
@@ -116,9 +118,9 @@ def _text(value):
 
 
 def install(topics):
-    """Write what students install, a file for each of these topics.
+    """Write the JSON files of topics into the library.
 
-    A file that is as it should be is not touched, and one of no topic is removed.
+    A file that is up to date is not touched; files of other topics are removed.
     """
     for file in INSTALLED.glob("*.json"):
         if file.stem not in TOPICS:

@@ -1,8 +1,8 @@
-"""Ordinary boundaries of the arguments, where what is right elsewhere may be wrong.
+"""Boundary cases of arguments, where a function that is right elsewhere may be wrong.
 
-A boundary is told by a predicate on the arguments, which it has by their names. Each
-occurs among the visible cases of its question and, under every secret, among the hidden
-ones. Predicates on boards also take arrays of boards.
+A boundary is a predicate on the arguments, which are attributes of its argument `it`.
+Each is met by a visible case of its question and, with every secret, by a hidden one.
+Predicates on boards also take arrays of boards.
 """
 
 from collections.abc import Callable
@@ -16,10 +16,10 @@ from ttt_lib.game import tables
 
 
 class Boundary(NamedTuple):
-    """Where a function that is right elsewhere may fail."""
+    """A kind of arguments for which a function that is right elsewhere may fail."""
 
-    holds: Callable  #: whether it is met by arguments
-    change: Callable | None = None  #: (arguments, generator) to the arguments to change
+    holds: Callable  #: whether arguments meet it
+    change: Callable | None = None  #: (arguments, generator) → arguments to replace
 
 
 def is_at(**values):
@@ -31,7 +31,7 @@ def is_at(**values):
 
 
 def at_boundaries(rng, ordinary, boundaries, count=2):
-    """Yield special Cases: arguments that `ordinary(rng)` gives, changed to each."""
+    """Yield half-credit Cases: the arguments of `ordinary(rng)`, changed to each."""
     for kind, boundary in boundaries.items():
         for _ in range(count if boundary.change else 0):
             args = ordinary(rng)
@@ -42,7 +42,7 @@ def at_boundaries(rng, ordinary, boundaries, count=2):
 def with_each(limits, boundaries, never=()):
     """Return limits, boundaries, and each boundary together with each limit.
 
-    A combination that the question does not allow is named in `never`.
+    `never` has the names of combinations that the question does not allow.
     """
     pairs = {
         f"{kind}, and {limit}": _both(one, other)
@@ -58,11 +58,11 @@ def with_each(limits, boundaries, never=()):
 
 
 def _both(one, other):
-    """Return the Boundary where both hold; the first changes first."""
+    """Return the Boundary of arguments that meet both; `one` changes them first."""
 
     def change(it, rng):
-        found = one.change(it, rng)
-        return found | other.change(SimpleNamespace(**(vars(it) | found)), rng)
+        changes = one.change(it, rng)
+        return changes | other.change(SimpleNamespace(**(vars(it) | changes)), rng)
 
     return Boundary(lambda it: one.holds(it) and other.holds(it), change)
 
@@ -80,12 +80,12 @@ def marks(board):
 
 
 def owned(board, player, lines=LINES):
-    """Return how many of some lines a player owns."""
+    """Return how many of the lines a player owns."""
     return (np.asarray(board)[..., lines] == player).all(-1).sum(-1)
 
 
 def owns(board, player, lines=LINES):
-    """Return whether a player owns one of some lines."""
+    """Return whether a player owns one of the lines."""
     return owned(board, player, lines) > 0
 
 
@@ -95,15 +95,17 @@ def ahead(board):
 
 
 def over(board):
-    """Return whether somebody owns a line, or the board is full."""
+    """Return whether a player owns a line, or the board is full."""
     return owns(board, 1) | owns(board, -1) | (marks(board) == 9)
 
 
-def boards_at(rng, boards, boundaries, special=False):
+def boards_at(rng, boards, boundaries, half_credit=False):
     """Yield a Case for each boundary: one of the boards (N, A) that meet it."""
     for kind, boundary in boundaries.items():
-        found = np.flatnonzero(boundary.holds(SimpleNamespace(board=boards)))
-        yield Case(kind, special, (boards[rng.choice(found)].astype(int),))
+        chosen = rng.choice(
+            np.flatnonzero(boundary.holds(SimpleNamespace(board=boards)))
+        )
+        yield Case(kind, half_credit, (boards[chosen].astype(int),))
 
 
 def _line_of(player, line):
@@ -286,9 +288,9 @@ STEP = {
 
 
 def of_actions(q, put):
-    """Return the boundaries of {action: value}, of which `q(arguments)` is one or None.
+    """Return boundaries of {action: value}, which `q(arguments)` returns, or None.
 
-    `put(arguments, values)` gives the arguments to change so that `values` is.
+    `put(arguments, values)` returns the arguments to replace so that it is `values`.
     """
 
     def one(holds, values):

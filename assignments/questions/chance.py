@@ -1,4 +1,4 @@
-"""What hidden cases are drawn from: boards, models, values, all from one generator."""
+"""Random boards, models and values for hidden cases, from one generator."""
 
 import numpy as np
 
@@ -6,18 +6,18 @@ from ttt_lib.check.judge import Case
 from ttt_lib.game import tables
 
 
-def random_boards(rng, positions, count, kind, special=False):
+def random_boards(rng, positions, count, kind, half_credit=False):
     """Yield Cases for `count` boards drawn from an array of positions."""
     board = tables().board
     for s in rng.choice(positions, size=min(count, len(positions)), replace=False):
-        yield Case(kind, special, (board[s].astype(int),))
+        yield Case(kind, half_credit, (board[s].astype(int),))
 
 
 def random_model(rng, rewards, states=6, ends=0.3, proper=False):
     """Return a random model; its actions are cells, so their numbers have gaps.
 
-    If it is to be proper, every action may end the episode: then sweeps settle at any
-    discount, also where somebody has forgotten it.
+    If it is proper, every action may end the episode, so that sweeps converge with any
+    discount, even in a function that forgets the discount.
     """
     model = []
     for _ in range(states):
@@ -49,20 +49,20 @@ NO_END, ONE_END = "no end among the next states", "one end among the next states
 
 
 def next_states(model, s):
-    """Return what is special about the next states of a state, as the kind of a case.
+    """Return the kind of a case, by the next states of state s.
 
     State 0 comes first: in Python 0 counts as false, as None does.
     """
-    found = {n for outcomes in model[s].values() for _, _, n in outcomes}
-    if 0 in found:
+    following = {n for outcomes in model[s].values() for _, _, n in outcomes}
+    if 0 in following:
         return FIRST
-    return ONE_END if None in found else NO_END
+    return ONE_END if None in following else NO_END
 
 
 def odd_models(rng):
-    """Yield (kind, model, V) of states in which something is out of the ordinary.
+    """Yield (kind, model, V) of unusual states.
 
-    State 0 is the odd one; V does not end in 0, which nobody should read.
+    State 0 is the unusual one. V does not end in 0, to detect a V[-1] after the end.
     """
     r = float(rng.choice((0.5, 1, 2)))
     V = [0.3, -0.6, 0.2 + r / 10, 0.7]
@@ -76,9 +76,9 @@ def odd_models(rng):
 
 
 def slow_models(rng):
-    """Yield (kind, model, γ) of problems that take many sweeps, or seem to be done.
+    """Yield (kind, model, γ) of problems with slow or seemingly early convergence.
 
-    All of them end, also without a discount.
+    All of their episodes end, so they converge even without a discount.
     """
     r = float(rng.choice((0.5, 1, 2)))
     yield "it may take long", [{2: [(0.97, r, 0), (0.03, 0.0, None)]}], 0.95
@@ -97,15 +97,15 @@ def slow_models(rng):
 
 
 def random_rewards(rng, least=2):
-    """Return some rewards; neither end is 0, so that both are seen."""
-    found = [
+    """Return random rewards; the first and the last are not 0, so that both matter."""
+    rewards = [
         float(r) for r in rng.choice((-1, 0, 0.5, 1, 2), size=rng.integers(least, 7))
     ]
-    return [1.0, *found[:-1], -1.0]
+    return [1.0, *rewards[:-1], -1.0]
 
 
 def random_policy(rng, model):
-    """Return random probabilities that are far from alike."""
+    """Return random probabilities that differ clearly."""
     policy = []
     for state in model:
         weights = rng.permutation([4, 2, *[1] * 7][: len(state)])
@@ -133,6 +133,6 @@ def random_step(rng):
 
 
 def random_table(rng, states=4):
-    """Return a table whose last state only loses."""
+    """Return a table of action values in whose last state every action loses."""
     low = [-0.6] * (states - 1) + [-2.0]
     return [random_q(rng, int(rng.integers(3, 5)), least) for least in low]

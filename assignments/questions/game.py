@@ -1,6 +1,6 @@
 """Boards: who won, which boards are the same, how many games, what can occur.
 
-It is long because all of a topic stands in one file, where a teacher adds to it.
+It is long because all questions of a topic are in one file, where a teacher adds more.
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ LINES += [[0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
 
 
 def winner(board):
-    """Return who owns a line of a board: +1 or −1; 0 if nobody does."""
+    """Return the player who owns a line of a board, +1 or −1, or 0 if none does."""
     for i, j, k in LINES:
         if board[i] == board[j] == board[k] != 0:
             return int(board[i])
@@ -47,13 +47,13 @@ def winner(board):
 def draw_winner(rng):
     """Yield boards with each of the eight lines, of both players, and with none."""
     game = tables()
-    own = np.abs(game.board[:, game.lines].sum(axis=2)) == 3  # (S, 8)
-    lines, full = own.sum(axis=1), (game.board != 0).all(axis=1)
+    owned_lines = np.abs(game.board[:, game.lines].sum(axis=2)) == 3  # (S, 8)
+    lines, full = owned_lines.sum(axis=1), (game.board != 0).all(axis=1)
     for number, line in enumerate(game.lines.tolist()):
         kind = "a row" if line[1] == line[0] + 1 else "a column"
         if line in ([0, 4, 8], [2, 4, 6]):
             kind = f"the diagonal from cell {line[0]} to cell {line[2]}"
-        only = own[:, number] & (lines == 1)
+        only = owned_lines[:, number] & (lines == 1)
         for player in (+1, -1):
             found = np.flatnonzero(only & (game.outcome == player))
             yield from random_boards(rng, found, 2, kind, line == [2, 4, 6])
@@ -63,7 +63,7 @@ def draw_winner(rng):
         yield from random_boards(rng, found, 1, "a line beside an empty one")
     yield from random_boards(rng, np.flatnonzero(lines == 2), 3, "two lines at once")
     second = game.lines.tolist().index([2, 4, 6])
-    found = np.flatnonzero(full & (lines == 1) & ~own[:, second])
+    found = np.flatnonzero(full & (lines == 1) & ~owned_lines[:, second])
     yield from random_boards(rng, found, 3, "a line with the last cell")
     for a, b in ((0, 8), (2, 6), (0, 2), (6, 8), (0, 6), (2, 8)):
         alike = (game.board[:, a] == game.board[:, b]) & (game.board[:, a] != 0)
@@ -72,9 +72,9 @@ def draw_winner(rng):
         yield from random_boards(rng, found, 2, f"no line, but cells {a} and {b} alike")
     for few, most in ((0, 4), (5, 7), (8, 9)):
         count = marks(game.board)
-        found = (game.outcome == 0) & (count >= few) & (count <= most)
-        yield from random_boards(rng, np.flatnonzero(found), 3, "no line")
-    other = game.board[~own[:, second]]
+        no_line = (game.outcome == 0) & (count >= few) & (count <= most)
+        yield from random_boards(rng, np.flatnonzero(no_line), 3, "no line")
+    other = game.board[~owned_lines[:, second]]
     yield from boards_at(rng, other, EACH_END | EACH_NUMBER)
 
 
@@ -108,7 +108,7 @@ WINNER = Question(
         ),
         mistake(
             "an empty line counts",
-            "Three empty cells are equal too: ask also that they are not 0.",
+            "Three empty cells are equal, too: also check that they are not 0.",
             (" != 0", ""),
         ),
         mistake(
@@ -122,29 +122,29 @@ WINNER = Question(
             ("int(board[i])", "max(int(board[i]), 0)"),
         ),
         mistake(
-            "sign turned",
+            "sign reversed",
             "The signs are exchanged: +1 is the first player, −1 the second.",
             ("int(board[i])", "-int(board[i])"),
         ),
         mistake(
             "sum of the line",
-            "A line sums to +3 or −3; give back whose it is: +1 or −1.",
+            "A line sums to +3 or −3; return the player who owns it: +1 or −1.",
             ("int(board[i])", "3 * int(board[i])"),
         ),
         mistake(
             "any three neighbours in the list",
-            "Three cells in a row of the list need not be a row of the board: "
-            "cells 2, 3 and 4 are no line.",
+            "Three neighbours in the list need not be a row of the board: cells 2, 3 "
+            "and 4 are not a line.",
             ("LINES", "[[i, i + 1, i + 2] for i in range(7)]"),
         ),
         mistake(
             "always 0",
-            "Your function says 0 to every board; so far.",
+            "Your function returns 0 for every board, so far.",
             ("int(board[i])", "0"),
         ),
         mistake(
             "always +1",
-            "Your function says +1 to every board.",
+            "Your function returns +1 for every board.",
             ("int(board[i])", "1"),
             ("return 0", "return 1"),
         ),
@@ -155,13 +155,19 @@ WINNER = Question(
 
 
 def class_size(board):
-    """Return how many different boards the eight views of a board are."""
+    """Return the number of different boards among the eight images of a board."""
     grid = np.reshape(board, (3, 3))
     views = [np.rot90(view, k) for view in (grid, grid.T) for k in range(4)]
     return len({tuple(view.ravel().tolist()) for view in views})
 
 
-MAPS = "half a turn", "a mirror upright", "a mirror lying", "one diagonal", "the other"
+MAPS = (
+    "half a turn",
+    "a vertical mirror",
+    "a horizontal mirror",
+    "one diagonal",
+    "the other",
+)
 
 
 def draw_class_size(rng):
@@ -171,17 +177,17 @@ def draw_class_size(rng):
     for n in range(2, 9):
         eight = np.flatnonzero((size == 8) & (marks(game.board) == n))
         yield from random_boards(rng, eight, 2, f"eight different images, {n} marks")
-    same = [  # as itself through each of the maps that are their own way back
+    same = [  # boards that are unchanged by a map, for each map that is its own inverse
         (game.board == game.board[:, map_]).all(axis=1)
         for map_ in symmetries(3, 3)[1:]
         if (map_[map_] == np.arange(9)).all()
     ]
-    for name, found in zip(MAPS, same, strict=True):
-        found = np.flatnonzero(found & (size == 4))
+    for name, symmetric in zip(MAPS, same, strict=True):
+        found = np.flatnonzero(symmetric & (size == 4))
         yield from random_boards(rng, found, 3, f"four different images, by {name}")
     few = "one or two different images"
-    yield from random_boards(rng, np.flatnonzero(size == 2), 4, few, special=True)
-    yield from random_boards(rng, np.flatnonzero(size == 1), 2, few, special=True)
+    yield from random_boards(rng, np.flatnonzero(size == 2), 4, few, half_credit=True)
+    yield from random_boards(rng, np.flatnonzero(size == 1), 2, few, half_credit=True)
     yield from boards_at(rng, game.board, EACH_END | EACH_NUMBER | ONE_MARK)
 
 
@@ -209,7 +215,7 @@ CLASS_SIZE = Question(
     cases=cases(
         ("eight different images, 2 marks", cells("XO./.../...")),
         ("four different images, by one diagonal", cells("X../.../...")),
-        ("four different images, by a mirror upright", cells(".X./.../...")),
+        ("four different images, by a vertical mirror", cells(".X./.../...")),
         ("eight different images, 3 marks", cells("XO./.X./...")),
         ("one or two different images*", cells("X../.O./..X")),
     ),
@@ -221,7 +227,7 @@ CLASS_SIZE = Question(
     mistakes=(
         mistake(
             "turns only",
-            "You have the four turns. Each of them can be seen in a mirror as well.",
+            "You have the four turns. Each of them has a mirror image, too.",
             ("(grid, grid.T)", "(grid,)"),
         ),
         mistake(
@@ -250,7 +256,7 @@ CLASS_SIZE = Question(
 
 
 def mover(board):
-    """Return who moves next on a board: +1 or −1."""
+    """Return the player to move on a board: +1 or −1."""
     return 1 if np.sum(board) == 0 else -1
 
 
@@ -263,14 +269,14 @@ def moves(board):
 
 
 def count_games(board):
-    """Return N(s): in how many ways a game can go on from a board."""
+    """Return N(s), the number of ways in which a game can continue from a board."""
     if winner(board) != 0 or np.all(board):
         return 1
     return sum(count_games(after) for _, after in moves(board))
 
 
-def count_games_and_go_on(board):
-    """Return N(s) for one who asks too late whether the game is over."""
+def count_games_past_the_end(board):
+    """Return N(s) by a function that checks too late whether the game is over."""
     if np.all(board):
         return 1
     return sum(count_games(after) for _, after in moves(board))
@@ -281,7 +287,7 @@ def finished_boards(rng, count):
     game = tables()
     for outcome, name in ((1, "X has won"), (0, "a draw"), (-1, "O has won")):
         found = np.flatnonzero(game.terminal & (game.outcome == outcome))
-        yield from random_boards(rng, found, count, name, special=True)
+        yield from random_boards(rng, found, count, name, half_credit=True)
 
 
 def draw_count_games(rng):
@@ -299,7 +305,7 @@ def draw_count_games(rng):
     found = np.flatnonzero((count == 5) & (after == -1).any(axis=1))
     yield from random_boards(rng, found, 4, "O can win with its third mark")
     yield from finished_boards(rng, 2)
-    yield from boards_at(rng, game.board, FINISHED, special=True)
+    yield from boards_at(rng, game.board, FINISHED, half_credit=True)
 
 
 COUNT_GAMES = Question(
@@ -316,14 +322,14 @@ COUNT_GAMES = Question(
     mistakes=(
         mistake(
             "goes on after a win",
-            "Your games go on after somebody has won. The first line ends the game.",
+            "Your games go on after a player has won. The first line ends the game.",
             ("winner(board) != 0 or ", ""),
         ),
         Mistake(
             "the game that is over forgotten",
-            "A finished game can be finished in one way: by stopping. Ask whether the "
-            "game is over before you make a move.",
-            count_games_and_go_on,
+            "A finished game can continue in one way only: by stopping. Check whether "
+            "the game is over before you make a move.",
+            count_games_past_the_end,
         ),
         mistake(
             "lines of O forgotten",
@@ -337,7 +343,7 @@ COUNT_GAMES = Question(
         ),
         mistake(
             "an end counts 0",
-            "A finished board counts 1, not 0: else there is nothing to add up.",
+            "A finished board counts 1, not 0: otherwise there is nothing to add up.",
             ("return 1", "return 0"),
         ),
         mistake(
@@ -346,8 +352,8 @@ COUNT_GAMES = Question(
             ("return sum", "return 1 + sum"),
         ),
     ),
-    hint="As chapter 1 counts games: 1 if the game is over, else the sum over "
-    "all moves.",
+    hint="As chapter 1 counts games: 1 if the game is over, otherwise the sum over all "
+    "moves.",
 )
 
 
@@ -400,20 +406,20 @@ def draw_can_occur(rng):
     yield from boards_at(rng, boards, MARKED)
 
 
-def _marked(*known, full=False):
-    """Return the Boundary of boards with these counts: X ahead, lines of X, of O."""
+def _marked(x_ahead, x_lines, o_lines, full=False):
+    """Return the Boundary of boards with this lead of X, and lines of X and O."""
     return Boundary(
         lambda it: (
-            (ahead(it.board) == known[0])
-            & (owned(it.board, 1) == known[1])
-            & (owned(it.board, -1) == known[2])
+            (ahead(it.board) == x_ahead)
+            & (owned(it.board, 1) == x_lines)
+            & (owned(it.board, -1) == o_lines)
             & ((not full) | (marks(it.board) == 9))
         )
     )
 
 
 def _late(player, line):
-    """Return the Boundary of one line of a player, after which the other moved on."""
+    """Return the Boundary of a line of a player, after which the other has moved."""
     return Boundary(
         lambda it: (
             (ahead(it.board) == (player == -1))
@@ -424,7 +430,7 @@ def _late(player, line):
 
 
 def _in_time(player, line):
-    """Return the Boundary of one line of a player, with which the game ended."""
+    """Return the Boundary of a line of a player, with which the game ended."""
     return Boundary(
         lambda it: (
             (ahead(it.board) == (player == 1))
@@ -435,10 +441,10 @@ def _in_time(player, line):
 
 
 MARKED = {
-    f"{NAMES[player]} owns the cells {', '.join(map(str, line))}{then}": one(
+    f"{NAMES[player]} owns the cells {', '.join(map(str, line))}{then}": boundary(
         player, line
     )
-    for then, one in (("", _in_time), (", and the other has moved on", _late))
+    for then, boundary in (("", _in_time), (", and the other has moved on", _late))
     for player in (1, -1)
     for line in LINES
 }
@@ -481,8 +487,8 @@ CAN_OCCUR = Question(
     mistakes=(
         mistake(
             "not repaired",
-            "These are the 5,890 boards of the tutorial. Ask who made the last mark: "
-            "whoever owns a line did.",
+            "These are the 5,890 boards of the tutorial. Check who made the last mark: "
+            "it must be the player who owns a line.",
             ("x and ahead == 0", "False"),
             ("o and ahead == 1", "False"),
         ),
@@ -505,12 +511,12 @@ CAN_OCCUR = Question(
         ),
         mistake(
             "the two sides exchanged",
-            "You refuse the good endings and keep the others: after a line of X, X is "
-            "one ahead.",
+            "You reject the possible endings and keep the impossible ones: after a "
+            "line of X, X is one ahead.",
             ("x and ahead == 0", "x and ahead == 1"),
             ("o and ahead == 1", "o and ahead == 0"),
         ),
     ),
-    hint="Three conditions: the counts, not two winners, and whoever owns a line made "
+    hint="Three conditions: the counts, not two winners, and the owner of a line made "
     "the last mark.",
 )

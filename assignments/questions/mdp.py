@@ -1,6 +1,6 @@
 """A game as a decision problem: actions, outcomes, returns.
 
-It is long because all of a topic stands in one file, where a teacher adds to it.
+It is long because all questions of a topic are in one file, where a teacher adds more.
 """
 
 from types import SimpleNamespace
@@ -44,14 +44,15 @@ def draw_legal_actions(rng):
     game = tables()
     count = marks(game.board)
     for few, most in ((1, 3), (4, 5), (6, 8)):
-        found = ~game.terminal & (count >= few) & (count <= most)
-        yield from random_boards(rng, np.flatnonzero(found), 4, "an unfinished board")
+        unfinished = ~game.terminal & (count >= few) & (count <= most)
+        states = np.flatnonzero(unfinished)
+        yield from random_boards(rng, states, 4, "an unfinished board")
     yield Case("the empty board", False, (np.zeros(9, dtype=int),))
     yield from finished_boards(rng, 3)
     found = np.flatnonzero(game.terminal & (count == 5))
     yield from random_boards(rng, found, 3, "X has won with its third mark", True)
     yield from boards_at(rng, game.board, EACH_NUMBER | CELLS)
-    yield from boards_at(rng, game.board, FINISHED, special=True)
+    yield from boards_at(rng, game.board, FINISHED, half_credit=True)
 
 
 LEGAL_ACTIONS = Question(
@@ -67,31 +68,31 @@ LEGAL_ACTIONS = Question(
     mistakes=(
         mistake(
             "finished boards not masked",
-            "After a line no move is legal, though cells are empty.",
+            "After a line no move is legal, even if cells are empty.",
             ("winner(board) != 0", "False"),
         ),
         mistake(
             "taken cells",
-            "These are the cells that are taken. Legal are the empty ones.",
+            "These are the taken cells. The legal ones are empty.",
             ("winner(board) != 0", "False"),
             ("np.asarray(board) == 0", "board"),
         ),
         mistake(
-            "numbered anew",
-            "You number the empty cells anew. An action is the number of its cell.",
+            "renumbered",
+            "You renumber the empty cells. An action is the number of its cell.",
             (
                 "np.flatnonzero(np.asarray(board) == 0).tolist()",
                 "list(range(np.sum(np.asarray(board) == 0)))",
             ),
         ),
     ),
-    hint="Ask first whether the game is over; then list the empty cells in rising "
+    hint="First check whether the game is over; then list the empty cells in rising "
     "order.",
 )
 
 
 def outcomes(board, action):
-    """Return {what comes of an action: its probability} against random answers."""
+    """Return {outcome of an action: probability} against random replies."""
     after = np.array(board)
     after[action] = 1
     if winner(after) == 1:
@@ -99,19 +100,19 @@ def outcomes(board, action):
     empty = np.flatnonzero(after == 0)
     if len(empty) == 0:
         return {"draw": 1.0}
-    found = {}
+    chances = {}
     for cell in empty:
         then = after.copy()
         then[cell] = -1
         name = "".join(".XO"[int(mark)] for mark in then)
         if winner(then) == -1:
             name = "loss"
-        found[name] = found.get(name, 0) + 1 / len(empty)
-    return found
+        chances[name] = chances.get(name, 0) + 1 / len(empty)
+    return chances
 
 
 def could_win(board):
-    """Return whether one mark more makes a line of O."""
+    """Return whether O has a line after one more mark."""
     lines = board[tables().lines]
     return bool(((lines == -1).sum(axis=1) == 2)[(lines == 0).any(axis=1)].any())
 
@@ -177,7 +178,7 @@ def _after(it):
 
 
 def _losses(it):
-    """Return how many answers make a line of O; 0 where the game is over before."""
+    """Return how many replies make a line of O, or 0 if the game is over before."""
     after = _after(it)
     answers = [
         (after[..., cell] == 0)
@@ -188,8 +189,8 @@ def _losses(it):
     return np.sum(answers, axis=0)
 
 
-def _action(holds, *known):
-    return Boundary(lambda it: holds(it, *known))
+def _action(holds, *values):
+    return Boundary(lambda it: holds(it, *values))
 
 
 def _makes(it, line):
@@ -265,16 +266,19 @@ OUTCOMES = Question(
             "reply forgotten",
             "The next state is the next board on which *you* decide: the opponent's "
             "answer belongs to the transition.",
-            ("found = {}", "return {''.join('.XO'[int(mark)] for mark in after): 1.0}"),
+            (
+                "chances = {}",
+                "return {''.join('.XO'[int(mark)] for mark in after): 1.0}",
+            ),
         ),
         mistake(
             "goes on after a win",
-            "If the action makes a line, the game is over: nobody answers.",
+            "If the action makes a line, the game is over, and O does not answer.",
             ("winner(after) == 1", "False"),
         ),
         mistake(
             "win looked up after the answer",
-            "Look for your line before O answers: the game is over then.",
+            "Look for your line before O answers, because it ends the game.",
             ("winner(after) == 1", "False"),
             ("winner(then) == -1", "winner(then)"),
             ('name = "loss"', 'name = "win" if winner(after) == 1 else "loss"'),
@@ -287,26 +291,26 @@ OUTCOMES = Question(
         mistake(
             "losses not added",
             "Several answers can lead to a loss: add up their probabilities.",
-            ("found.get(name, 0) + ", ""),
+            ("chances.get(name, 0) + ", ""),
         ),
         mistake(
             "probability 1/9",
-            "The opponent chooses among the empty cells, and not among nine.",
+            "The opponent chooses among the empty cells, not among all nine.",
             ("1 / len(empty)", "1 / 9"),
         ),
     ),
-    hint="Make your move; if that ends the game, stop. Else let the opponent answer in "
-    "each empty cell with equal probability.",
+    hint="Make your move; if it ends the game, stop. If not, let the opponent answer "
+    "in each empty cell with equal probability.",
 )
 
 
 def discounted_return(rewards, gamma):
-    """Return the sum of the rewards, number k times γ^k."""
+    """Return the sum of the rewards, each reward k times γ^k."""
     return float(sum(r * gamma**k for k, r in enumerate(rewards)))
 
 
 def draw_discounted_return(rng):
-    """Yield rewards with and without a discount, and none."""
+    """Yield lists of rewards with and without a discount, and an empty one."""
     for _ in range(8):
         gamma = float(rng.choice((0.5, 0.8, 0.9)))
         yield Case("rewards on the way", False, (random_rewards(rng), gamma))
@@ -355,11 +359,11 @@ DISCOUNTED_RETURN = Question(
         ),
         mistake(
             "last reward alone",
-            "You give the last reward. Add up all of them, each with its power of γ.",
+            "You return the last reward. Add up all of them, each with its power of γ.",
             ("(rewards))", "(rewards[-1:]))"),
         ),
         mistake(
-            "powers turned round",
+            "powers reversed",
             "You discount the first rewards most. The later ones are worth less.",
             ("(rewards))", "(rewards[::-1]))"),
         ),
@@ -375,7 +379,7 @@ def best_value(q, legal):
 
 
 def draw_best_value(rng):
-    """Yield action values with illegal actions that look better, or like a way out."""
+    """Yield action values in which illegal actions look better than legal ones."""
     for kind in ("every legal action loses", "an illegal action looks best") * 5:
         legal = [bool(ok) for ok in rng.permutation([True] * 4 + [False] * 5)]
         q = [0.0 if not ok else round(float(rng.uniform(-1, -0.1)), 2) for ok in legal]
@@ -391,7 +395,7 @@ def draw_best_value(rng):
         yield Case("one legal action", False, (q, [cell == a for cell in range(9)]))
     for count in (2, 3, 4):
         legal = np.sort(rng.choice(9, size=count, replace=False))
-        for best, others, place, kind in (
+        for best, others, index, kind in (
             (0.0, -0.5, 0, "the best is worth 0"),
             (0.0, -0.3, -1, "the best is worth 0"),
             (-1.0, -1.0, 0, "every legal action is worth -1"),
@@ -400,7 +404,7 @@ def draw_best_value(rng):
             q = [0.0] * 9
             for a in legal:
                 q[a] = others
-            q[legal[place]] = best
+            q[legal[index]] = best
             yield Case(kind, False, (q, [a in legal for a in range(9)]))
     q, legal = [0.1] * 8 + [0.7], [False, True] * 4 + [True]
     yield Case("the last place is the best", False, (q, legal))
@@ -422,21 +426,21 @@ def _legal(it):
 
 
 def _mask(holds, legal=None, q=None):
-    """Return the Boundary of places that are legal, and of values, if it has them."""
-    known = {"legal": legal, "q": q}
+    """Return the Boundary of masks and values; functions make those to replace."""
+    changes = {"legal": legal, "q": q}
     return Boundary(
-        holds, lambda it, rng: {k: v(it) for k, v in known.items() if v is not None}
+        holds, lambda it, rng: {k: v(it) for k, v in changes.items() if v is not None}
     )
 
 
-def _only(place):
-    return lambda it: [number == place % len(it.q) for number in range(len(it.q))]
+def _only(index):
+    return lambda it: [number == index % len(it.q) for number in range(len(it.q))]
 
 
 def _twice(it):
-    """Return values of which two that are legal are the largest."""
-    best = [place for place, ok in enumerate(it.legal) if ok][:2]
-    return [0.9 if place in best else min(v, 0.5) for place, v in enumerate(it.q)]
+    """Return values in which two legal actions share the largest."""
+    best = [a for a, ok in enumerate(it.legal) if ok][:2]
+    return [0.9 if a in best else min(v, 0.5) for a, v in enumerate(it.q)]
 
 
 MASKS = {
@@ -510,14 +514,14 @@ BEST_VALUE = Question(
         ),
         mistake(
             "multiplied by legal",
-            "An illegal action counts as 0 now, or your maximum begins at 0; and 0 is "
+            "Illegal actions now count as 0, or your maximum begins at 0; but 0 is "
             "better than a loss.",
             ("[value for", "[value * ok for"),
             (" if ok]", "]"),
         ),
         mistake(
             "minus infinity at the end",
-            "Where nothing is legal the game is over, and its value is 0: minus "
+            "If no action is legal, the game is over, and the value is 0: minus "
             "infinity would spread to every state before it.",
             ("0.0", "-np.inf"),
         ),

@@ -1,4 +1,4 @@
-"""Matchboxes that learn: beads, cells, and a machine of one's own."""
+"""MENACE: beads, the cell that is chosen, and a machine with rules of one's own."""
 
 from types import SimpleNamespace
 
@@ -26,14 +26,14 @@ from ttt_lib.game import tables
 
 
 def beads_after(box, cell, result):
-    """Return a box after a game in which `cell` was chosen from it."""
+    """Return a box after a game in which `cell` was drawn from it."""
     after = dict(box)
     after[cell] = max(0, after[cell] + {1: 3, 0: 1, -1: -1}[result])
     return after
 
 
 def draw_beads_after(rng):
-    """Yield boxes and results, and boxes that have no bead to lose."""
+    """Yield boxes and results, and boxes without a bead to lose."""
     names = {1: "a win", 0: "a draw", -1: "a loss"}
     for result in (1, 0, -1) * 3:
         box = {a: int(rng.integers(1, 9)) for a in random_q(rng)}
@@ -67,9 +67,9 @@ def _beads(number, result):
     )
 
 
-def _cell(holds, place):
-    """Return the Boundary of the cell at a place of the box."""
-    return Boundary(holds, lambda it, rng: {"cell": [*it.box][place]})
+def _cell(holds, index):
+    """Return the Boundary of the cell with an index in the box."""
+    return Boundary(holds, lambda it, rng: {"cell": [*it.box][index]})
 
 
 BOXES = {
@@ -122,7 +122,7 @@ BEADS_AFTER = Question(
     mistakes=(
         mistake(
             "negative beads",
-            "A box cannot hold fewer than no beads.",
+            "A box cannot have a negative number of beads.",
             ("max(0, ", "max(-99, "),
         ),
         mistake(
@@ -138,20 +138,20 @@ BEADS_AFTER = Question(
 
 
 def chosen_cell(board, values):
-    """Return the empty cell to which the largest of the values belongs."""
+    """Return the empty cell with the largest value."""
     best = int(np.argmax(values))
     return int(np.flatnonzero(np.asarray(board) == 0)[best])
 
 
 def chosen_of_nine(board, values):
-    """Return the cell of the largest of nine values, those of taken cells being 0."""
+    """Return the cell of the largest of nine values, with 0 for taken cells."""
     nine = np.zeros(9)
     nine[np.flatnonzero(np.asarray(board) == 0)] = values
     return int(nine.argmax())
 
 
 def draw_chosen_cell(rng):
-    """Yield boards on which the cell and its place among the empty ones differ."""
+    """Yield boards on which the cell and its index among the empty ones differ."""
     game = tables()
     states = np.flatnonzero(~game.terminal & (game.count >= 3) & (game.count <= 8))
     wanted = {"some cells taken": 8, "every value is below 0": 4}
@@ -182,7 +182,7 @@ def draw_chosen_cell(rng):
 
 
 def _values(holds, change):
-    """Return the Boundary of values; `change` has their number, and the values."""
+    """Return the Boundary of values; `change` gets their number and the values."""
     return Boundary(
         lambda it: holds(it.values, max(it.values)),
         lambda it, rng: {"values": change(len(it.values), it.values)},
@@ -194,8 +194,8 @@ def _on(boundary):
 
     def change(it, rng):
         boards = tables().board[~tables().terminal]
-        found = boards[np.flatnonzero(boundary.holds(SimpleNamespace(board=boards)))]
-        board = rng.choice(found).astype(int)
+        chosen = np.flatnonzero(boundary.holds(SimpleNamespace(board=boards)))
+        board = rng.choice(boards[chosen]).astype(int)
         values = rng.permutation(np.linspace(-0.95, 0.9, int((board == 0).sum())))
         return {"board": board, "values": [round(float(v), 3) for v in values]}
 
@@ -203,7 +203,7 @@ def _on(boundary):
 
 
 def _chosen(cell):
-    """Return the Boundary of a cell that is chosen, and is not the only one."""
+    """Return the Boundary of boards on which this cell is chosen among several."""
 
     def change(it, rng):
         board = it.board.copy()
@@ -280,24 +280,24 @@ CHOSEN_CELL = Question(
     mistakes=(
         mistake(
             "not repaired",
-            "You still give the place in the list of empty cells: the same number "
-            "means another cell on another board.",
+            "You still return the index in the list of empty cells: the same number "
+            "means different cells on different boards.",
             ("int(np.flatnonzero(np.asarray(board) == 0)[best])", "best"),
         ),
         Mistake(
             "a taken cell is worth 0",
-            "Taken cells count as 0 in your list of nine, and 0 is more than a loss: "
+            "Taken cells count as 0 in your list of nine, and 0 is better than a loss: "
             "choose among the empty cells only.",
             chosen_of_nine,
         ),
         mistake("worst cell", "You take the smallest value.", ("argmax", "argmin")),
     ),
-    hint="Number i of the values belongs to number i of the empty cells.",
+    hint="Value number i belongs to empty cell number i.",
 )
 
 
 def beads(before, result, decision, decisions):
-    """Return the beads of the colour that was drawn after a game, or of a new box."""
+    """Return the beads of the drawn colour after a game, or those in a new box."""
     if result is None:
         return (16, 8, 4, 2, 1)[decision]
     if result >= 0:

@@ -1,6 +1,6 @@
-"""Two who want opposite things: values, moves, trees.
+"""Games of two players with opposite goals: values, moves, trees.
 
-It is long because all of a topic stands in one file, where a teacher adds to it.
+It is long because all questions of a topic are in one file, where a teacher adds more.
 """
 
 from functools import cache
@@ -48,28 +48,28 @@ def by_value(rng, count, finished=True):
     game = tables()
     value = game.outcome + search.solve(game).V
     late = np.abs(game.board).sum(axis=1) >= 4
-    # With a discount a value tells how far the win is: .9 to the moves before it.
+    # With a discount of .9 a value shows how far the win is: .9 ** (moves before it).
     far = np.abs(np.abs(search.solve(game, 0.9).V) - 0.9**4) < 1e-9
     found = np.flatnonzero(late & ~game.terminal & far)
     yield from random_boards(rng, found, 3, "a win with the fifth mark from here")
     for outcome, name in ((1, "X wins"), (0, "a draw"), (-1, "O wins")):
         for side, mark in ((1, "X"), (-1, "O")):
-            found = late & ~game.terminal & (value == outcome) & (game.to_move == side)
+            chosen = late & ~game.terminal & (value == outcome) & (game.to_move == side)
             kind = f"{mark} to move, {name}"
-            yield from random_boards(rng, np.flatnonzero(found), count, kind)
-            if outcome == side:  # but not with this very move
-                found &= ~(game.outcome[game.next] == side).any(
+            yield from random_boards(rng, np.flatnonzero(chosen), count, kind)
+            if outcome == side:  # boards without an immediate win
+                chosen &= ~(game.outcome[game.next] == side).any(
                     axis=1, where=game.legal
                 )
                 kind = f"{mark} to move, and wins later"
-                yield from random_boards(rng, np.flatnonzero(found), count, kind)
+                yield from random_boards(rng, np.flatnonzero(chosen), count, kind)
         if finished:
             found = np.flatnonzero(game.terminal & (game.outcome == outcome))
             yield from random_boards(rng, found, 2, f"the game is over, {name}")
 
 
 def minimax(board):
-    """Return what a board is worth to the first player if both play well."""
+    """Return the value of a board for the first player under perfect play."""
     if over(board):
         return winner(board)
     values = [minimax(after) for _, after in moves(board)]
@@ -77,7 +77,7 @@ def minimax(board):
 
 
 def draw_minimax(rng):
-    """Yield boards of every value, whoever is to move, and finished ones."""
+    """Yield boards of every value, with either player to move, and finished ones."""
     yield from by_value(rng, 3)
     game = tables()
     lines = (np.abs(game.board[:, game.lines].sum(axis=2)) == 3).sum(axis=1)
@@ -89,7 +89,7 @@ def draw_minimax(rng):
 
 
 def _last_cell(wins):
-    """Return the Boundary of a last empty cell with which X wins, or nobody."""
+    """Return the Boundary of one empty cell with which X wins, or does not."""
     return Boundary(
         lambda it: (
             ~over(it.board)
@@ -101,7 +101,7 @@ def _last_cell(wins):
 
 LAST_CELL = {
     "one cell is left, and X wins": _last_cell(True),
-    "one cell is left, and nobody wins": _last_cell(False),
+    "one cell is left, and no player wins": _last_cell(False),
 }
 
 
@@ -130,23 +130,23 @@ MINIMAX = Question(
         ),
         mistake(
             "player's sign forgotten",
-            "Your value belongs to who moves. The question wants the value for the "
-            "first player, whoever moves.",
+            "Your value is that for the player to move. The question wants the value "
+            "for the first player on every board.",
             ("return winner(board)", "return mover(board) * winner(board)"),
             ("[minimax(after)", "[-minimax(after)"),
             ("min(values)", "max(values)"),
         ),
         mistake(
             "begins at 0, or one move ahead",
-            "Whoever is lost seems to hold a draw. Either your best value begins at 0: "
-            "begin below every value for X, above for O. Or you look one move ahead: "
-            "let the function ask itself about each board after a move.",
+            "A lost position gets the value of a draw. Either your best value begins "
+            "at 0: begin below every value for X, above for O. Or you look one move "
+            "ahead only: let the function call itself on each board after a move.",
             ("max(values)", "max(0, *values)"),
             ("min(values)", "min(0, *values)"),
         ),
         mistake(
             "draw = loss",
-            "A draw is worth 0, and not −1: it is better than a loss.",
+            "A draw is worth 0, not −1: it is better than a loss.",
             ("return winner(board)", "return winner(board) or -1"),
         ),
         mistake(
@@ -156,13 +156,13 @@ MINIMAX = Question(
             ("== 1", "!= 1"),
         ),
     ),
-    hint="If the game is over, its outcome; else the maximum (X) or minimum (O) over "
-    "all moves.",
+    hint="If the game is over, its outcome; otherwise the maximum (X) or minimum (O) "
+    "over all moves.",
 )
 
 
 def best_moves(board):
-    """Return all cells after which the value is best for the player to move."""
+    """Return all cells with the best value for the player to move."""
     if over(board):
         return []
     values = {cell: minimax(after) for cell, after in moves(board)}
@@ -171,7 +171,7 @@ def best_moves(board):
 
 
 def draw_best_moves(rng):
-    """Yield boards of every value, whoever is to move."""
+    """Yield boards of every value, with either player to move."""
     yield from by_value(rng, 4, finished=False)
     game, Q = tables(), search.solve(tables()).Q
     found = np.flatnonzero(game.count == 1)
@@ -188,30 +188,30 @@ def draw_best_moves(rng):
 def _all_best():
     """Return the codes of all positions in rising order, and their best moves."""
     game = tables()
-    Q = np.where(game.legal, search.solve(game).Q, -9)  # for whoever moves
+    Q = np.where(game.legal, search.solve(game).Q, -9)  # for the player to move
     best = game.legal & (Q.max(axis=1, keepdims=True) == Q)
     order = np.argsort(game.code)
     return game.code[order], best[order]
 
 
 def _best(board):
-    """Return which cells are best moves: of a board, or of each of many."""
-    known, best = _all_best()
-    return best[np.searchsorted(known, codes(board))]
+    """Return whether each cell is a best move, for a board or an array of boards."""
+    all_codes, best = _all_best()
+    return best[np.searchsorted(all_codes, codes(board))]
 
 
 def _moves(holds):
-    """Return the Boundary of unfinished boards told by best moves and empty cells."""
+    """Return the Boundary of unfinished boards, by their best moves and empty cells."""
 
-    def among(it):
+    def meets(it):
         late = ~over(it.board) & (marks(it.board) >= 4)
         return late & holds(_best(it.board), np.asarray(it.board) == 0)
 
-    return Boundary(among)
+    return Boundary(meets)
 
 
 def _wins_by(player, line):
-    """Return the Boundary of boards on which a player may make a line at once."""
+    """Return the Boundary of boards on which a player can complete a line at once."""
 
     def now(it):
         board, mover = np.asarray(it.board), 1 - 2 * np.asarray(it.board).sum(-1)
@@ -268,22 +268,22 @@ BEST_MOVES = Question(
         ),
         mistake(
             "worst moves",
-            "These are the worst moves of whoever is to move.",
+            "These are the worst moves of the player to move.",
             ("== 1", "!= 1"),
         ),
         mistake(
             "first best move alone",
-            "There may be several best moves. Give all of them.",
+            "There may be several best moves. Return all of them.",
             ("== best]", "== best][:1]"),
         ),
         mistake(
             "all legal moves",
-            "You give all legal moves. Keep those whose value is the best.",
+            "You return all legal moves. Keep only those with the best value.",
             (" if values[cell] == best", ""),
         ),
         Mistake(
             "one move ahead",
-            "You look one move ahead: ask `minimax` about each board after a move.",
+            "You look one move ahead only: call `minimax` on each board after a move.",
             mutate(best_moves, minimax=winner),
         ),
     ),
@@ -293,33 +293,33 @@ BEST_MOVES = Question(
 
 
 def count_nodes(board):
-    """Return the size of the tree below a board, the board included."""
+    """Return the number of nodes of the tree below a board, with the board itself."""
     if over(board):
         return 1
     return 1 + sum(count_nodes(after) for _, after in moves(board))
 
 
 def count_others(board):
-    """Return the size of the tree below a board, the board left out."""
+    """Return the number of nodes of the tree below a board, without the board."""
     return count_nodes(board) - 1
 
 
 def count_positions(board):
     """Return how many different boards can follow from a board, itself included."""
-    found, left = set(), [board]
-    while left:
-        board = left.pop()
-        name = tuple(np.asarray(board).tolist())
-        if name not in found:
-            found.add(name)
-            left += [] if over(board) else [after for _, after in moves(board)]
-    return len(found)
+    seen, remaining = set(), [board]
+    while remaining:
+        board = remaining.pop()
+        cells = tuple(np.asarray(board).tolist())
+        if cells not in seen:
+            seen.add(cells)
+            remaining += [] if over(board) else [after for _, after in moves(board)]
+    return len(seen)
 
 
 def draw_count_nodes(rng):
     """Yield boards with five to one empty cells, and finished ones."""
     for case in draw_count_games(rng):
-        yield case._replace(special=False)
+        yield case._replace(half_credit=False)
 
 
 COUNT_NODES = Question(
@@ -333,21 +333,21 @@ COUNT_NODES = Question(
     draw=draw_count_nodes,
     boundaries=FINISHED | LATE,
     mistakes=(
-        Mistake("root not counted", "The board itself is a node too.", count_others),
+        Mistake("root not counted", "The board itself is a node, too.", count_others),
         Mistake(
             "games, not nodes",
-            "You count the ends. Every board on the way is a node too.",
+            "You count the ends of games. Every board on the way is a node, too.",
             count_games,
         ),
         mistake(
             "goes on after a win",
-            "Your tree goes on after somebody has won.",
+            "Your tree goes on after a player has won.",
             ("over(board)", "np.all(board)"),
         ),
         Mistake(
             "positions, not nodes",
-            "You count each board once. A node is a board and the way to it: in "
-            "two orders of moves it is two nodes.",
+            "You count each board once. A node is a board and the way to it: a board "
+            "that is reached in two orders of moves is two nodes.",
             count_positions,
         ),
     ),
@@ -368,13 +368,13 @@ def negamax(children, outcome):
 def draw_negamax(rng):
     """Yield small trees whose root is won, drawn and lost."""
     wanted = {1: 4, 0: 4, -1: 4}
-    names = {1: "who moves wins", 0: "a draw", -1: "who moves loses"}
+    names = {1: "the player to move wins", 0: "a draw", -1: "the player to move loses"}
     while any(wanted.values()):
         children = [[] for _ in range(12)]
         for s in range(1, 12):
             children[int(rng.integers(max(0, s - 5), s))].append(s)
         leaves = [0 if below else int(rng.integers(-1, 2)) for below in children]
-        if wanted[1] < 2:  # of the last trees no end is a loss
+        if wanted[1] < 2:  # in the last trees no leaf is a loss
             leaves = [abs(leaf) for leaf in leaves]
         value = negamax(children, leaves)[0]
         if wanted[value]:
@@ -390,7 +390,7 @@ def draw_negamax(rng):
 
 
 def _tree(holds, children=None, *ends):
-    """Return the Boundary of trees; what it is changed to ends in one of `ends`."""
+    """Return the Boundary of trees; new ones have leaves with outcomes in `ends`."""
 
     def change(it, rng):
         below = it.children if children is None else children
@@ -407,7 +407,7 @@ def _ends(it):
 
 
 def _best_below(it):
-    """Return the values of the boards after the first one, for whoever moves there."""
+    """Return the values of the first moves, for the player who makes them."""
     V = negamax(it.children, it.outcome)
     return [-V[child] for child in it.children[0]]
 
@@ -452,8 +452,8 @@ TREES = {
 NEGAMAX = Question(
     answer=negamax,
     cases=cases(
-        ("who moves loses", [[1, 2], [3], [4], [], []], [0, 0, 0, -1, -1]),
-        ("who moves wins", [[1, 2], [], [3], []], [0, -1, 0, 1]),
+        ("the player to move loses", [[1, 2], [3], [4], [], []], [0, 0, 0, -1, -1]),
+        ("the player to move wins", [[1, 2], [], [3], []], [0, -1, 0, 1]),
         ("a draw", [[1, 2], [3], [], []], [0, 0, 1, 0]),
     ),
     draw=draw_negamax,
@@ -474,13 +474,13 @@ NEGAMAX = Question(
             ("-V[child]", "V[child]"),
         ),
     ),
-    hint="Three things: where `best` begins, that a child's value is the other's, and "
-    "that the values of all positions are given back.",
+    hint="Three things: where `best` begins, that a child's value is that of the other "
+    "player, and that the values of all positions are returned.",
 )
 
 
 def alpha_beta(board, alpha=-2, beta=2):
-    """Return what a board is worth, and how many boards were looked at for that."""
+    """Return the value of a board, and the number of boards that were looked at."""
     if over(board):
         return winner(board), 1
     nodes, best = 1, -2 * mover(board)
@@ -500,8 +500,8 @@ def alpha_beta(board, alpha=-2, beta=2):
 
 ALPHA_BETA = training(
     alpha_beta,
-    "X is sure of alpha, O of beta: hand both on to the boards below. Stop as soon as "
+    "X is sure of alpha, O of beta: pass both on to the boards below. Stop as soon as "
     "alpha is not below beta, try the cells in rising order, and count every board "
-    "that you look at, this one too. If `nodes` is 1 and values are wrong: is the "
-    "value X's also where O moves?",
+    "that you look at, including this one. If `nodes` is 1 and values are wrong: is "
+    "the value that of X even when O is to move?",
 )

@@ -1,4 +1,4 @@
-"""Ordinary boundaries of models, of policies in them, and of models as arrays."""
+"""Boundary cases of models, of policies in them, and of models as arrays."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from assignments.questions.chance import random_policy
 
 
 def of_state(model, s, state):
-    """Return a model in which a state is another one."""
+    """Return a model in which state s is replaced."""
     return [*model[:s], state, *model[s + 1 :]]
 
 
@@ -18,12 +18,15 @@ def _model(holds, change):
 
 
 def _outcomes(model):
-    return [one for state in model for some in state.values() for one in some]
+    return [one for state in model for outcomes in state.values() for one in outcomes]
 
 
 def _each(model, change):
-    """Return a model whose outcomes are changed."""
-    return [{a: [change(*one) for one in some] for a, some in m.items()} for m in model]
+    """Return a model in which each outcome is changed."""
+    return [
+        {a: [change(*one) for one in outcomes] for a, outcomes in state.items()}
+        for state in model
+    ]
 
 
 MODELS = {
@@ -38,7 +41,8 @@ MODELS = {
     "every outcome is certain": _model(
         lambda model: all(p == 1 for p, _, _ in _outcomes(model)),
         lambda model: [
-            {a: [(1.0, *some[0][1:])] for a, some in state.items()} for state in model
+            {a: [(1.0, *outcomes[0][1:])] for a, outcomes in state.items()}
+            for state in model
         ],
     ),
     "all rewards are 0": _model(
@@ -66,13 +70,13 @@ MODELS = {
     ),
 }
 
-# What may never end.
+# Combinations in which an episode may never end.
 ENDLESS = {"every outcome is certain, and γ is 1"}
 
 
 def _next(it):
     """Return the next states of the state that is backed up."""
-    return [n for some in it.model[it.s].values() for _, _, n in some]
+    return [n for outcomes in it.model[it.s].values() for _, _, n in outcomes]
 
 
 def _state(holds, state):
@@ -90,9 +94,9 @@ def _values_of(it):
     return {
         a: sum(
             p * (r + it.gamma * later[len(it.V) if n is None else n])
-            for p, r, n in some
+            for p, r, n in outcomes
         )
-        for a, some in it.model[it.s].items()
+        for a, outcomes in it.model[it.s].items()
     }
 
 
@@ -130,7 +134,7 @@ BACKUPS = {
         lambda it, s: {2: [(0.5, 3.0, s), (0.5, 0.0, None)], 6: [(1.0, -2.0, None)]},
     ),
     "all rewards of the state are 0": _state(
-        lambda it: not any(r for some in it.model[it.s].values() for _, r, _ in some),
+        lambda it: not any(r for one in it.model[it.s].values() for _, r, _ in one),
         lambda it, s: {2: [(0.5, 0.0, 1), (0.5, 0.0, 4)], 6: [(1.0, 0.0, 3)]},
     ),
     "two actions equally good": _state(
@@ -150,22 +154,22 @@ BACKUPS = {
         lambda it, s: {a: [(1.0, a / 4 - 0.6, 1 + a % 4)] for a in range(9)},
     ),
     "a reward above 1": _state(
-        lambda it: any(r > 1 for some in it.model[it.s].values() for _, r, _ in some),
+        lambda it: any(r > 1 for one in it.model[it.s].values() for _, r, _ in one),
         lambda it, s: {3: [(0.5, 2.0, 2), (0.5, 3.0, None)], 7: [(1.0, -2.0, 1)]},
     ),
 }
 
 
 def with_policy(boundaries):
-    """Return boundaries whose changes of a model also draw a policy for it."""
+    """Return boundaries whose changes of the model also draw a new policy for it."""
 
     def change(boundary):
         def both(it, rng):
-            found = boundary.change(it, rng)
+            changes = boundary.change(it, rng)
             policy = {}
-            if "model" in found:
-                policy = {"policy": random_policy(rng, found["model"])}
-            return found | policy
+            if "model" in changes:
+                policy = {"policy": random_policy(rng, changes["model"])}
+            return changes | policy
 
         return boundary._replace(change=both)
 
@@ -203,11 +207,11 @@ POLICIES = {
 }
 
 
-# What is chosen in a state
+# Choices in a state
 
 
 def _chosen(holds, state):
-    """Return the Boundary of a model that has a state such as this."""
+    """Return the Boundary of a model with such a state."""
     return Boundary(
         lambda it: any(holds(state, _worth(it, state)) for state in it.model),
         lambda it, rng: {"model": of_state(it.model, 1, state)},
@@ -215,11 +219,11 @@ def _chosen(holds, state):
 
 
 def _worth(it, state):
-    """Return the values of the actions of a state, to nine digits."""
+    """Return the values of the actions of a state, rounded to nine digits."""
     later = {None: 0.0} | dict(enumerate(it.V))
     return [
-        round(sum(p * (r + it.gamma * later[n]) for p, r, n in some), 9)
-        for some in state.values()
+        round(sum(p * (r + it.gamma * later[n]) for p, r, n in outcomes), 9)
+        for outcomes in state.values()
     ]
 
 

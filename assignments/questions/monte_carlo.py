@@ -1,4 +1,4 @@
-"""Learning from nothing but results: means, exploring, whole games."""
+"""Monte Carlo learning: means, exploration, updates after whole games."""
 
 from assignments.questions.boundaries import (
     EPSILON,
@@ -16,11 +16,11 @@ from ttt_lib.check.judge import Case
 
 def running_mean(rewards):
     """Return the mean of the rewards so far, after each of them."""
-    estimate, found = 0.0, []
+    estimate, estimates = 0.0, []
     for n, r in enumerate(rewards, 1):
         estimate += 1 / n * (r - estimate)
-        found.append(estimate)
-    return found
+        estimates.append(estimate)
+    return estimates
 
 
 def draw_running_mean(rng):
@@ -66,8 +66,8 @@ RUNNING_MEAN = Question(
         ),
         mistake(
             "last estimate alone",
-            "Give a list: the estimate after every reward.",
-            ("return found", "return found[-1:]"),
+            "Return a list: the estimate after every reward.",
+            ("return estimates", "return estimates[-1:]"),
         ),
     ),
     hint="Q ← Q + (r − Q) / n, and write down Q after every reward.",
@@ -75,14 +75,14 @@ RUNNING_MEAN = Question(
 
 
 def epsilon_greedy(q, epsilon):
-    """Return {action: probability} of who explores with probability ε."""
+    """Return {action: probability} of the ε-greedy policy."""
     best = [a for a in q if q[a] >= max(q.values()) - 1e-9]
     share = epsilon / len(q)
     return {a: share + (1 - epsilon) * (a in best) / len(best) for a in q}
 
 
 def exploring_elsewhere(q, epsilon):
-    """Return {action: probability} of who never explores the best actions."""
+    """Return {action: probability} if exploration excludes the best actions."""
     best = [a for a in q if q[a] >= max(q.values()) - 1e-9]
     share = epsilon / (len(q) - len(best))
     return {a: (1 - epsilon) / len(best) if a in best else share for a in q}
@@ -142,17 +142,17 @@ EPSILON_GREEDY = Question(
         ),
         Mistake(
             "exploring elsewhere",
-            "A random move may also be the best one: every action gets ε / n.",
+            "A random move can be the best one, too: every action gets ε / n.",
             exploring_elsewhere,
         ),
         mistake(
             "over nine cells",
-            "A random move is one of the legal ones, not of nine cells.",
+            "A random move is one of the legal moves, not of all nine cells.",
             ("epsilon / len(q)", "epsilon / 9"),
         ),
         mistake(
             "ε and 1 − ε exchanged",
-            "ε is the probability of a random move, and not of a greedy one.",
+            "ε is the probability of a random move, not of a greedy one.",
             ("epsilon / len(q)", "(1 - epsilon) / len(q)"),
             ("(1 - epsilon) *", "epsilon *"),
         ),
@@ -162,12 +162,12 @@ EPSILON_GREEDY = Question(
 
 
 def optimistic_means(rewards, first, weight):
-    """Return the estimates after each reward, the first one being worth some games."""
-    estimate, found = first, []
+    """Return the estimates after each reward; `first` counts as `weight` games."""
+    estimate, estimates = first, []
     for n, r in enumerate(rewards, 1):
         estimate += 1 / (n + weight) * (r - estimate)
-        found.append(estimate)
-    return found
+        estimates.append(estimate)
+    return estimates
 
 
 def draw_optimistic_means(rng):
@@ -189,7 +189,7 @@ def draw_optimistic_means(rng):
         weight = int(rng.choice((2, 5, 10)))
         return {"rewards": random_rewards(rng), "first": 1.0, "weight": weight}
 
-    yield from at_boundaries(rng, ordinary, PROMISES, 1)
+    yield from at_boundaries(rng, ordinary, OPTIMISM, 1)
 
 
 WEIGHTS = {f"a weight of {n}": is_at(weight=n) for n in (0, 1, 1000)}
@@ -197,8 +197,8 @@ FIRSTS = {
     f"a first estimate of {first:g}": is_at(first=first)
     for first in (0.0, 1.0, -1.0, 5.0)
 }
-PROMISES = with_each(WEIGHTS, REWARDS | NO_REWARD | FIRSTS)
-PROMISES |= with_each(FIRSTS, REWARDS | NO_REWARD)
+OPTIMISM = with_each(WEIGHTS, REWARDS | NO_REWARD | FIRSTS)
+OPTIMISM |= with_each(FIRSTS, REWARDS | NO_REWARD)
 
 
 OPTIMISTIC_MEANS = Question(
@@ -209,11 +209,11 @@ OPTIMISTIC_MEANS = Question(
         ("no weight*", [-1, 1, 1], 1.0, 0),
     ),
     draw=draw_optimistic_means,
-    boundaries=PROMISES,
+    boundaries=OPTIMISM,
     mistakes=(
         mistake(
             "not repaired",
-            "The first reward still takes the promise away: 1/1 moves all the way.",
+            "The first reward still replaces the first estimate: its step size is 1/1.",
             ("(n + weight)", "n"),
         ),
         mistake(
@@ -223,11 +223,11 @@ OPTIMISTIC_MEANS = Question(
         ),
         mistake(
             "one game too many",
-            "The promise weighs one game too many: the first reward has n = 1.",
+            "The first estimate counts as a game too many: the first reward has n = 1.",
             ("(n + weight)", "(n + 1 + weight)"),
         ),
         mistake(
-            "the promise forgotten",
+            "the first estimate forgotten",
             "Your estimate begins at 0: it should begin at `first`.",
             ("= first, []", "= 0, []"),
         ),
@@ -238,7 +238,7 @@ OPTIMISTIC_MEANS = Question(
 
 
 def mc_learn(estimates, counts, G):
-    """Return the new estimates of a game's decisions: each towards the return."""
+    """Return the new estimates of the decisions of a game, each moved towards G."""
     return [
         estimate + (G - estimate) / n
         for estimate, n in zip(estimates, counts, strict=True)
@@ -248,5 +248,5 @@ def mc_learn(estimates, counts, G):
 MC_LEARN = training(
     mc_learn,
     "Each decision of the game moves towards the return G. How large should the step "
-    "be, if the estimate is to become a mean of all returns? `counts` tells how many.",
+    "be, if the estimate is to be the mean of all returns? `counts` has their numbers.",
 )

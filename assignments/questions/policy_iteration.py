@@ -1,4 +1,7 @@
-"""The value of a policy, and a better policy; a policy is a list of dicts."""
+"""Policy evaluation, policy improvement and policy iteration.
+
+A policy is a list of dicts from action to probability, one for each state.
+"""
 
 from assignments.questions.boundaries import (
     GAMMA,
@@ -52,13 +55,13 @@ POLICY = [{0: 0.25, 4: 0.75}, {1: 0.5, 3: 0.5}, {2: 1.0, 5: 0.0}, {7: 0.5, 8: 0.
 
 
 def expected_backup(model, V, s, policy, gamma):
-    """Return the mean action value of a state, weighed by the policy."""
+    """Return the mean action value of a state, weighted by the policy."""
     values = [p * action_value(model, V, s, a, gamma) for a, p in policy[s].items()]
     return float(sum(values))
 
 
 def draw_expected_backup(rng):
-    """Yield states with and without ends among the next ones."""
+    """Yield states with and without ends among the next states."""
     wanted = {NO_END: 6, ONE_END: 6, FIRST: 4}
     while any(wanted.values()):
         model, V = random_model(rng, (-1, 0.5, 1)), random_values(rng)
@@ -73,7 +76,7 @@ def draw_expected_backup(rng):
             policy = random_policy(rng, model)
             yield Case(kind, False, (model, V, 0, policy, 0.9))
         model, V = random_model(rng, (-1, 0.5, 1)), random_values(rng)
-        policy = turned(random_policy(rng, model))
+        policy = reversed_actions(random_policy(rng, model))
         yield Case("a policy in another order", False, (model, V, 2, policy, 0.8))
         policy[3] = dict.fromkeys(model[3], 0.0) | {min(model[3]): 1.0}
         args = model, V, 3, policy, 0.8
@@ -82,9 +85,9 @@ def draw_expected_backup(rng):
 
     def ordinary(rng):
         model = random_model(rng, (-1, 0.5, 1))
-        known = {"model": model, "V": random_values(rng), "s": 2}
-        known |= {"policy": random_policy(rng, model)}
-        return known | {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+        args = {"model": model, "V": random_values(rng), "s": 2}
+        args |= {"policy": random_policy(rng, model)}
+        return args | {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
 
     yield from at_boundaries(rng, ordinary, EXPECTED, 1)
 
@@ -93,17 +96,17 @@ EXPECTED = with_each(GAMMA, with_policy(BACKUPS) | POLICIES | STATE_VALUES)
 
 
 def certain(rng, model):
-    """Return a policy of one action in each state, which names no other."""
+    """Return a deterministic policy that contains one action for each state."""
     return [{int(rng.choice([*state])): 1.0} for state in model]
 
 
-def turned(policy):
-    """Return a policy whose dicts have their actions in the opposite order."""
+def reversed_actions(policy):
+    """Return a policy whose dicts have their actions in reverse order."""
     return [dict(reversed(chances.items())) for chances in policy]
 
 
 def random_choice(model):
-    """Return the policy that weighs the actions of each state unequally."""
+    """Return a policy with unequal probabilities in each state."""
     return [
         {a: (i + 1) / sum(range(1, len(state) + 1)) for i, a in enumerate(state)}
         for state in model
@@ -122,14 +125,14 @@ EXPECTED_BACKUP = Question(
     mistakes=(
         mistake(
             "maximum instead of mean",
-            "You take the best action. The policy decides: weigh each action by its "
+            "You take the best action. The policy decides: weight each action by its "
             "probability.",
             ("p * action", "action"),
             ("sum(", "max("),
         ),
         mistake(
             "every action alike",
-            "You weigh all actions alike. The policy has its own probabilities.",
+            "You weight all actions equally. The policy has its own probabilities.",
             ("p * action", "action"),
             ("sum(values)", "sum(values) / len(values)"),
         ),
@@ -145,7 +148,7 @@ EXPECTED_BACKUP = Question(
         ),
         mistake(
             "γ twice",
-            "γ acts twice: it discounts V(s′) once.",
+            "You apply γ twice: it should discount V(s′) only once.",
             ("a, gamma)", "a, gamma**2)"),
         ),
         Mistake(
@@ -155,7 +158,7 @@ EXPECTED_BACKUP = Question(
         ),
         mistake(
             "γ on the reward",
-            "γ discounts what comes after, V(s′), and not the reward r itself.",
+            "γ discounts the value of the next state, V(s′), not the reward r.",
             ("a, gamma)", "a, gamma) * gamma"),
         ),
         Mistake(*ZERO_IS_FALSY, mutate(expected_backup, action_value=without_state_0)),
@@ -165,7 +168,7 @@ EXPECTED_BACKUP = Question(
 
 
 def evaluate(model, policy, gamma):
-    """Return V of a policy after as many sweeps of backups as change anything."""
+    """Return V of a policy after sweeps of backups until nothing changes."""
     V = [0.0] * len(model)
     for _ in range(1000):
         old, states = V, range(len(model))
@@ -176,7 +179,7 @@ def evaluate(model, policy, gamma):
 
 
 def draw_evaluate(rng):
-    """Yield problems with a policy each."""
+    """Yield problems, each with a policy."""
     for gamma in (0.5, 0.8, 0.9, 0.9, 1.0, 1.0):
         model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
         kind = "a game" if gamma < 1 else "a discount of 1"
@@ -185,14 +188,14 @@ def draw_evaluate(rng):
         for kind, model, gamma in slow_models(rng):
             yield Case(kind, False, (model, random_choice(model), gamma))
         model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
-        policy = turned(random_policy(rng, model))
+        policy = reversed_actions(random_policy(rng, model))
         yield Case("a policy in another order", False, (model, policy, 0.9))
         yield Case(LEFT_OUT, True, (model, certain(rng, model), 0.8))
 
     def ordinary(rng):
         model = random_model(rng, (-1, 0.5, 1), ends=0.1, proper=True)
-        known = {"model": model, "policy": random_policy(rng, model)}
-        return known | {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+        args = {"model": model, "policy": random_policy(rng, model)}
+        return args | {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
 
     yield from at_boundaries(rng, ordinary, EVALUATIONS, 1)
 
@@ -242,7 +245,7 @@ def improve(q, actions):
 
 def draw_improve(rng):
     """Yield policies with a better one, and policies as good as the best."""
-    for _ in range(3):  # rounding may leave the old action a hair below the best
+    for _ in range(3):  # rounding may make the old action slightly worse than the best
         q = [with_tie(rng, random_q(rng, 3)) for _ in range(5)]
         best = [[a for a in v if v[a] == max(v.values())] for v in q]
         old = [int(rng.choice(actions)) for actions in best]
@@ -385,20 +388,20 @@ IMPROVE = Question(
     mistakes=(
         mistake(
             "ties to the lowest",
-            "Of two equally good actions yours takes the lowest, also where the old "
-            "one is as good: the question wants the old one kept.",
+            "Of two equally good actions you take the lowest, even if the old action "
+            "is as good: the question wants to keep the old one.",
             ("old if old in best else ", ""),
         ),
         mistake(
             "ties to the highest",
-            "Of equally good actions yours takes the highest: keep the old one where "
-            "it is as good as the best, and else take the lowest.",
+            "Of equally good actions you take the highest: keep the old one if it is "
+            "as good as the best, otherwise take the lowest.",
             ("old if old in best else min(best)", "max(best)"),
         ),
         mistake(
             "ties up to rounding forgotten",
-            "Equal is what differs by no more than 1e-9: two sums of the same numbers "
-            "can differ in the last digit.",
+            "Values are equal if they differ by no more than 1e-9: two sums of the "
+            "same numbers can differ in the last digit.",
             (
                 "abs(values[a] - max(values.values())) <= 1e-9",
                 "values[a] == max(values.values())",
@@ -406,12 +409,12 @@ IMPROVE = Question(
         ),
         mistake(
             "never changes",
-            "Your policy never changes: where the old action is worse, take the best.",
+            "Your policy never changes: if the old action is worse, take the best.",
             ("old if old in best else min(best)", "old"),
         ),
     ),
-    hint="Keep the old action if it is as good as the best, up to 1e-9; else take the "
-    "lowest of the best.",
+    hint="Keep the old action if it is as good as the best, up to 1e-9; otherwise take "
+    "the lowest of the best.",
 )
 
 
@@ -428,6 +431,6 @@ def iterate(model, gamma):
 
 ITERATE = training(
     iterate,
-    "Evaluate the policy, take the best action in each state, and go on until nothing "
-    "changes any more: one improvement is seldom enough.",
+    "Evaluate the policy, take the best action in each state, and repeat until nothing "
+    "changes: one improvement is rarely enough.",
 )

@@ -1,6 +1,6 @@
-"""Learning what an action is worth: Sarsa, Q-learning, expected Sarsa.
+"""Learning of action values: Sarsa, Q-learning, expected Sarsa.
 
-It is long because all of a topic stands in one file, where a teacher adds to it.
+It is long because all questions of a topic are in one file, where a teacher adds more.
 """
 
 from copy import deepcopy
@@ -73,27 +73,27 @@ def draw_sarsa_update(rng):
             yield Case(kind, False, args)
 
     def ordinary(rng):
-        known = ordinary_step(rng)
-        a_next = int(rng.choice(list(known["Q"][known["s_next"]])))
+        args = ordinary_step(rng)
+        a_next = int(rng.choice(list(args["Q"][args["s_next"]])))
         order = "Q", "s", "a", "r", "s_next", "a_next", "alpha", "gamma"
-        known |= {"a_next": a_next}
-        return {name: known[name] for name in order}
+        args |= {"a_next": a_next}
+        return {name: args[name] for name in order}
 
     yield from at_boundaries(rng, ordinary, SARSA, 1)
 
 
 def ordinary_step(rng):
-    """Return the arguments of an update, by name, without boundaries."""
+    """Return the arguments of an update, by name, which meet no boundary."""
     Q = random_table(rng)
     alpha, gamma = random_step(rng)
-    known = {"Q": Q, "s": 1, "a": int(rng.choice(list(Q[1]))), "s_next": 2}
-    known |= {"r": float(rng.choice((-1, 1))), "alpha": alpha, "gamma": gamma}
+    args = {"Q": Q, "s": 1, "a": int(rng.choice(list(Q[1]))), "s_next": 2}
+    args |= {"r": float(rng.choice((-1, 1))), "alpha": alpha, "gamma": gamma}
     order = "Q", "s", "a", "r", "s_next", "alpha", "gamma"
-    return {name: known[name] for name in order}
+    return {name: args[name] for name in order}
 
 
 def _with(it, **changes):
-    """Return changed arguments, a and a_next being actions of their states."""
+    """Return changed arguments; a and a_next become actions of their states."""
     it = SimpleNamespace(**(vars(it) | changes))
     if it.a not in it.Q[it.s]:
         changes["a"] = next(iter(it.Q[it.s]))
@@ -108,7 +108,7 @@ def _step(holds, change):
 
 
 def _set(Q, s, q):
-    """Return a table in which the values of a state are others."""
+    """Return a table in which the values of state s are replaced."""
     return [q if number == s else values for number, values in enumerate(Q)]
 
 
@@ -125,7 +125,7 @@ def _plain(holds, change):
 
 
 def _of_all(make):
-    """Return the boundaries of all values of Q; make(holds, change) gives one."""
+    """Return the boundaries of all values of Q, each made by `make(holds, change)`."""
     return {
         kind: make(
             lambda it, holds=holds: holds(_all(it.Q)),
@@ -237,8 +237,8 @@ SARSA_UPDATE = Question(
     mistakes=(
         mistake(
             "greedy target",
-            "That is Q-learning: the target of Sarsa is the action that was chosen in "
-            "s′, also if it explored.",
+            "That is Q-learning: the target of Sarsa is the value of the action that "
+            "was chosen in s′, even if it was a random one.",
             ("Q[s_next][a_next]", "max(Q[s_next].values())"),
         ),
         mistake(
@@ -259,7 +259,7 @@ SARSA_UPDATE = Question(
         ),
         mistake(
             "γ twice",
-            "γ acts twice: it discounts the next value once.",
+            "You apply γ twice: it should discount the next value only once.",
             ("gamma * later", "gamma**2 * later"),
         ),
         mistake(
@@ -288,7 +288,7 @@ def q_learning_update(Q, s, a, r, s_next, alpha, gamma):
 
 
 def draw_q_learning_update(rng):
-    """Yield next states worth something, next states that only lose, and ends."""
+    """Yield next states with positive values, lost next states, and ends."""
     kinds = ("a next state worth something", "every next action loses")
     for kind in (*kinds, "the end of the game", FIRST) * 4:
         Q = random_table(rng)
@@ -351,8 +351,8 @@ Q_LEARNING_UPDATE = Question(
             ("gamma * max", "max"),
         ),
         mistake(
-            "sign of the reward turned",
-            "The sign of the reward is turned: a loss is −1 to the learner.",
+            "sign of the reward reversed",
+            "The sign of the reward is reversed: a loss of the learner is −1.",
             ("(r +", "(-r +"),
         ),
         mistake(
@@ -374,7 +374,7 @@ Q_LEARNING_UPDATE = Question(
 
 
 def expected_sarsa_target(Q, r, s_next, gamma, epsilon):
-    """Return the reward and what the next state is worth to who explores."""
+    """Return the target of expected Sarsa for an ε-greedy policy."""
     if s_next is None:
         return float(r)
     q = Q[s_next]
@@ -410,8 +410,8 @@ def draw_expected_sarsa_target(rng):
 
     def ordinary(rng):
         epsilon, gamma = random_step(rng)
-        known = {"Q": random_table(rng), "r": float(rng.choice((-1, 1))), "s_next": 2}
-        return known | {"gamma": gamma, "epsilon": epsilon}
+        args = {"Q": random_table(rng), "r": float(rng.choice((-1, 1))), "s_next": 2}
+        return args | {"gamma": gamma, "epsilon": epsilon}
 
     yield from at_boundaries(rng, ordinary, TARGETS, 1)
 
@@ -460,12 +460,12 @@ EXPECTED_SARSA_TARGET = Question(
         ),
         mistake(
             "random target",
-            "You weigh all actions alike. With probability 1 − ε the best is chosen.",
+            "You weight all actions equally. With probability 1 − ε the best is taken.",
             ("(q, epsilon)", "(q, 1.0)"),
         ),
         Mistake(
             "exploring elsewhere",
-            "A random move may also be the best one: every action gets ε / n.",
+            "A random move can be the best one, too: every action gets ε / n.",
             mutate(expected_sarsa_target, epsilon_greedy=exploring_elsewhere),
         ),
         mistake(
@@ -480,7 +480,7 @@ EXPECTED_SARSA_TARGET = Question(
 
 
 def learn_game(Q, moves, result, alpha):
-    """Return Q after a game, whose last move gets the result."""
+    """Return Q after a game; the target of the last move is the result."""
     Q = deepcopy(Q)
     for (s, a), (s_next, _) in pairwise(moves):
         Q[s][a] += alpha * (max(Q[s_next].values()) - Q[s][a])
@@ -490,7 +490,7 @@ def learn_game(Q, moves, result, alpha):
 
 
 def learn_from_the_end(Q, moves, result, alpha):
-    """Return Q after a game that is learned from its end."""
+    """Return Q after updates from the end of a game to its beginning."""
     Q = deepcopy(Q)
     s, a = moves[-1]
     Q[s][a] += alpha * (result - Q[s][a])
@@ -537,7 +537,7 @@ def _moves(holds, states):
 
 
 def _next(it, holds):
-    """Return whether the values of one of the next states are such."""
+    """Return whether a predicate holds for the values of a next state."""
     return any(holds([*it.Q[s].values()]) for s, _ in it.moves[1:])
 
 
@@ -622,8 +622,8 @@ LEARN_GAME = Question(
         ),
         Mistake(
             "from the end",
-            "You learn from the last move to the first, so that one game changes more "
-            "than the question says: begin with the first move.",
+            "You learn from the last move to the first, so one game changes more "
+            "values than the question wants: begin with the first move.",
             learn_from_the_end,
         ),
         mistake(
@@ -640,17 +640,17 @@ LEARN_GAME = Question(
 
 def q_learn(values, chosen, result):
     """Return the new value of each move of a game, learned from its end."""
-    found, target = [], result
-    for own, i in zip(reversed(values), reversed(chosen), strict=True):
-        own = [*own]
-        own[i] += 0.5 * (target - own[i])
-        target = -max(own)  # what is good for who moves next is bad for me
-        found.append(own[i])
-    return found[::-1]
+    new, target = [], result
+    for q, i in zip(reversed(values), reversed(chosen), strict=True):
+        q = [*q]
+        q[i] += 0.5 * (target - q[i])
+        target = -max(q)  # what is good for the opponent is bad for this player
+        new.append(q[i])
+    return new[::-1]
 
 
 Q_LEARN = training(
     q_learn,
-    "The next board is the opponent's: its best value there is worth its opposite to "
-    "you. If the update is right, look at your step size.",
+    "On the next board the opponent moves: its best value there, with the opposite "
+    "sign, is the target of your move. If the update is right, check your step size.",
 )

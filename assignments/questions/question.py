@@ -1,4 +1,4 @@
-"""What a question is made of, in one place: answer, cases, and known mistakes.
+"""Questions: their right answers, cases and known mistakes.
 
 Boards are arrays of nine cells: +1 for the first player, −1 for the second, 0 empty.
 A model is a list of states, a state a dict of its legal actions, and an action a list
@@ -19,28 +19,28 @@ from ttt_lib.check.training import HIDDEN, SEEDS
 
 
 class Mistake(NamedTuple):
-    """A wrong answer that is often given."""
+    """A common wrong answer."""
 
     name: str  #: in a few words
-    hint: str  #: what to tell whoever made it
-    answer: Callable  #: the function that makes it
+    hint: str  #: advice for a student who made it
+    answer: Callable  #: a function with this mistake
 
 
 def mistake(name, hint, *changes):
-    """Return what makes a Mistake of a right function, by changes for `mutate`."""
+    """Return a function that makes a Mistake of a right answer, by `mutate`."""
     return lambda right: Mistake(name, hint, mutate(right, *changes))
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, and how to tell a right answer from a wrong one."""
+    """A question: the right answer, cases to test others, and known mistakes."""
 
-    answer: Callable  #: the right function; its name is the question's
-    cases: tuple  #: the Cases that students see first
+    answer: Callable  #: the right function; its name is that of the question
+    cases: tuple  #: the first visible Cases
     draw: Callable  #: yields hidden Cases from a generator
-    mistakes: tuple  #: Mistakes, or what makes them, the more special first
-    hint: str  #: for whoever makes none of them
-    training: str = ""  #: the one that the function is put to, if it has no answers
+    mistakes: tuple  #: Mistakes, or functions that make them; specific ones first
+    hint: str  #: advice if no known mistake explains the answers
+    training: str = ""  #: name of the training, if it has no answers
     boundaries: dict = field(default_factory=dict)  #: {kind: Boundary} of arguments
 
     def __post_init__(self):
@@ -56,24 +56,24 @@ def met(question, case):
 
 
 def key(question, cases):
-    """Return the Key to some cases of a question."""
+    """Return the Key to cases of a question."""
     if question.training:
         return Key([], [])
-    # What Python says of a failure differs from one version to the next.
+    # Python's error messages differ from one version to the next.
     mistaken = [
-        [Failed("") if isinstance(given, Failed) else given for given in theirs]
-        for theirs in (answers(each.answer, cases) for each in question.mistakes)
+        [Failed("") if isinstance(given, Failed) else given for given in wrong]
+        for wrong in (answers(each.answer, cases) for each in question.mistakes)
     ]
     return Key(answers(question.answer, cases), mistaken)
 
 
 def training(answer, hint):
-    """Return the Question of a function that is put to the training of its name.
+    """Return the Question of a function for the training of the same name.
 
-    Its cases are seeds; what comes of them is measured, and no answer is expected.
+    Its cases are seeds: the training is measured, and no answer is expected.
     """
-    seen = tuple(_seed(seed) for seed in SEEDS)
-    return Question(answer, seen, draw_seeds, (), hint, answer.__name__)
+    visible = tuple(_seed(seed) for seed in SEEDS)
+    return Question(answer, visible, draw_seeds, (), hint, answer.__name__)
 
 
 def draw_seeds(rng):
@@ -92,23 +92,23 @@ def cells(text):
 
 
 def cases(*rows):
-    """Return Cases from (kind, arguments …); a kind that ends in * is special."""
+    """Return Cases from (kind, arguments …); a * ends kinds for half credit."""
     return tuple(
         Case(kind.rstrip("*"), kind.endswith("*"), tuple(args)) for kind, *args in rows
     )
 
 
 def mutate(function, *changes, **instead):
-    """Return a function like another, but for texts of its source, or what it calls.
+    """Return a copy of a function with changes of its source, or of what it calls.
 
-    Each change is (old text, new text), the old one there once; `instead` names the
-    functions that it shall call in the place of others. A recursion calls itself.
-    Raises ValueError where a text is not there once.
+    Each change is (old text, new text); `instead` has functions to be called instead of
+    those of these names. A recursive function calls the copy. Raises ValueError if an
+    old text does not occur exactly once.
     """
     source = source_of(function)
     for old, new in changes:
         if source.count(old) != 1:
-            raise ValueError(f"{old!r} is not once in {function.__name__}.")
+            raise ValueError(f"{old!r} should occur once in {function.__name__}.")
         source = source.replace(old, new)
     namespace = function.__globals__ | instead
     exec(source, namespace)
@@ -119,16 +119,16 @@ def mutate(function, *changes, **instead):
 
 ZERO_IS_FALSY = (
     "state 0 taken for the end",
-    "State 0 is a state like others, but Python takes 0 for false: ask "
-    "`s_next is None` in the place of `if s_next`.",
+    "State 0 is a state like the others, but in Python 0 counts as false: write "
+    "`s_next is None` instead of `if s_next`.",
 )
 ALIASING = (
     "old is V itself",
-    "Your sweeps end with the first. If you keep the old values by `old = V`, that is "
-    "no copy but the same list, in which nothing seems to change: take a `V.copy()`.",
+    "Your loop ends after the first sweep. `old = V` does not copy the old values: "
+    "both names refer to the same list, so nothing seems to change. Use `V.copy()`.",
 )
 
 
 def source_of(function):
-    """Return the source of a function, also of a mutated one."""
+    """Return the source of a function, including a mutated one."""
     return getattr(function, "source", None) or inspect.getsource(function)

@@ -1,4 +1,4 @@
-"""Learning from every move: temporal differences."""
+"""Temporal-difference learning: TD(0), n-step returns, sweeps, tables."""
 
 from itertools import pairwise
 
@@ -38,14 +38,14 @@ def td_update(V, s, r, s_next, alpha, gamma):
 
 
 def draw_td_update(rng):
-    """Yield moves in a game, moves with a reward, and last moves."""
+    """Yield moves within a game, moves with a reward, and last moves."""
     for kind in (
         "an unfinished game",
         "a reward on the way",
         "the end of the game",
         "state 0 comes next",
     ) * 3:
-        V = [v + 0.051 for v in random_values(rng)]  # none of them is 0
+        V = [v + 0.051 for v in random_values(rng)]  # never 0
         s, s_next = (int(i) for i in rng.choice(range(1, 6), size=2, replace=False))
         r = float(rng.choice((-1, 1)))
         if kind in ("an unfinished game", "state 0 comes next"):
@@ -68,8 +68,8 @@ def draw_td_update(rng):
     def ordinary(rng):
         V = [v + 0.051 for v in random_values(rng)]
         alpha, gamma = random_step(rng)
-        known = {"V": V, "s": 2, "r": float(rng.choice((-1, 1))), "s_next": 4}
-        return known | {"alpha": alpha, "gamma": gamma}
+        args = {"V": V, "s": 2, "r": float(rng.choice((-1, 1))), "s_next": 4}
+        return args | {"alpha": alpha, "gamma": gamma}
 
     yield from at_boundaries(rng, ordinary, UPDATES, 1)
 
@@ -89,9 +89,9 @@ TD_UPDATE = Question(
     boundaries=UPDATES,
     mistakes=(
         mistake(
-            "sign turned",
-            "Your estimate moves away from the target: V(s) + α (target − V(s)). One "
-            "well-known book prints it with this very error.",
+            "sign reversed",
+            "Your estimate moves away from the target; the update is V(s) + α (target "
+            "− V(s)). One well-known book prints it with this very error.",
             ("+= alpha", "-= alpha"),
         ),
         mistake(
@@ -106,7 +106,7 @@ TD_UPDATE = Question(
         ),
         mistake(
             "γ twice",
-            "γ acts twice: it discounts V(s′) once.",
+            "You apply γ twice: it should discount V(s′) only once.",
             ("gamma * later", "gamma**2 * later"),
         ),
         mistake(
@@ -116,12 +116,12 @@ TD_UPDATE = Question(
         ),
         mistake(
             "α = 1",
-            "You put the target in the place of V(s). Move towards it by α only.",
+            "You replace V(s) by the target. Move it only a share α of the way.",
             ("+= alpha *", "+="),
         ),
         mistake(
             "None read as the last state",
-            "After the end there is nothing: where the next state is None, V is 0.",
+            "After the end there is nothing: if the next state is None, V is 0.",
             ("0.0 if", "V[-1] if"),
         ),
         mistake(
@@ -134,7 +134,7 @@ TD_UPDATE = Question(
 
 
 def n_step_return(rewards, last_value, gamma):
-    """Return some rewards and the estimate behind them, discounted."""
+    """Return the n-step return: discounted rewards and the estimate after them."""
     n = len(rewards)
     total = sum(gamma**k * r for k, r in enumerate(rewards))
     return float(total + gamma**n * last_value)
@@ -190,16 +190,16 @@ N_STEP_RETURN = Question(
         ),
         mistake(
             "estimate not discounted",
-            "The estimate is discounted too, by γ to the power n.",
+            "The estimate is discounted, too, by γ to the power n.",
             ("gamma**n * ", ""),
         ),
         mistake(
             "estimate forgotten",
-            "Behind the last reward stands the estimate of where you are then.",
+            "Add the estimate of the state after the last reward.",
             (" + gamma**n * last_value", ""),
         ),
         mistake(
-            "rewards turned round",
+            "rewards reversed",
             "You discount the first rewards most. The later ones are further away.",
             ("enumerate(rewards)", "enumerate(rewards[::-1])"),
         ),
@@ -220,7 +220,7 @@ N_STEP_RETURN = Question(
 
 
 def backward_sweep(V, states, alpha):
-    """Return V after a game that is learnt from its end."""
+    """Return V after updates from the end of a game to its beginning."""
     V = list(V)
     for s, s_next in reversed(list(pairwise(states))):
         V[s] += alpha * (V[s_next] - V[s])
@@ -308,8 +308,8 @@ BACKWARD_SWEEP = Question(
     mistakes=(
         mistake(
             "from the beginning",
-            "You move towards values from before the game, so that one state alone "
-            "sees its end. Go from the end, and use the values just updated.",
+            "You move towards values from before the game, so the result reaches only "
+            "one state. Begin at the end, and use the values just updated.",
             ("reversed(list(pairwise(states)))", "pairwise(states)"),
         ),
         mistake(
@@ -326,14 +326,14 @@ BACKWARD_SWEEP = Question(
 
 
 def separate_tables(V, lessons, alpha):
-    """Return the table of each learner, who all begin with V."""
-    found = []
+    """Return a table of values for each learner; all begin with V."""
+    tables = []
     for lesson in lessons:
-        own = list(V)
+        table = list(V)
         for s, target in lesson:
-            own[s] += alpha * (target - own[s])
-        found.append(own)
-    return found
+            table[s] += alpha * (target - table[s])
+        tables.append(table)
+    return tables
 
 
 def draw_separate_tables(rng):
@@ -351,7 +351,7 @@ def draw_separate_tables(rng):
         for kind, lessons in (
             ("the same lessons twice", [one, list(one), one[:1]]),
             ("a learner without lessons", [one, [], one[:2]]),
-            ("lessons of different number", [one[:1], one, one[:2]]),
+            ("different numbers of lessons", [one[:1], one, one[:2]]),
             ("a target of 0", [zero, one]),
         ):
             yield Case(kind, False, (random_values(rng, 3), lessons, alpha))
@@ -376,7 +376,7 @@ LEARNERS = STATE_VALUES | {
     "no learner": _lessons(lambda L: len(L) == 0, lambda L: []),
     "one learner": _lessons(lambda L: len(L) == 1, lambda L: L[:1]),
     "five learners": _lessons(lambda L: len(L) == 5, lambda L: [*L, *L[:2]]),
-    "nobody has lessons": _lessons(
+    "no learner has lessons": _lessons(
         lambda L: len(L) > 1 and not any(L), lambda L: [[], [], []]
     ),
     "the first has no lessons": _lessons(
@@ -435,13 +435,13 @@ SEPARATE_TABLES = Question(
         ),
         mistake(
             "all begin where the last one stopped",
-            "Each learner begins with what the one before had learnt. All should begin "
-            "with V.",
-            ("list(V)", "list(found[-1] if found else V)"),
+            "Each learner begins with the values that the one before learnt. All "
+            "should begin with V.",
+            ("list(V)", "list(tables[-1] if tables else V)"),
         ),
     ),
     hint="Each learner begins with the values V, in a list of its own, and each lesson "
-    "moves a value as it is then.",
+    "moves the current value.",
 )
 
 
@@ -455,6 +455,6 @@ def td_learn(values, result, share):
 TD_LEARN = training(
     td_learn,
     "Each value moves towards that of the next board, and the last one towards the "
-    "result. If it almost works, look at your step size: is it large at first, and "
-    "small at the end?",
+    "result. If it almost works, check your step size: is it large at first, and small "
+    "at the end?",
 )

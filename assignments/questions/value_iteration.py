@@ -1,6 +1,6 @@
 """Backing up the best: backups, sweeps, the greedy policy, the discount.
 
-It is long because all of a topic stands in one file, where a teacher adds to it.
+It is long because all questions of a topic are in one file, where a teacher adds more.
 """
 
 import numpy as np
@@ -77,12 +77,12 @@ def backup(model, V, s, gamma):
 
 
 def without_first(model, V, s, gamma):
-    """Return the backup of who takes state 0 for the end."""
+    """Return the backup of a function that mistakes state 0 for the end."""
     return backup(model, [0.0, *V[1:]], s, gamma)
 
 
 def draw_backup(rng):
-    """Yield states with and without ends among the next ones, and lost ones."""
+    """Yield states with and without ends among the next states, and lost ones."""
     wanted = {
         (ONE_END, False): 6,
         (NO_END, False): 6,
@@ -114,8 +114,8 @@ def draw_backup(rng):
             yield Case(kind, lost, (model, V, 0, 0.9))
 
     def ordinary(rng):
-        known = {"model": random_model(rng, (-1, 0, 0.5, 1)), "V": random_values(rng)}
-        return known | {"s": 2, "gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+        args = {"model": random_model(rng, (-1, 0, 0.5, 1)), "V": random_values(rng)}
+        return args | {"s": 2, "gamma": float(rng.choice((0.5, 0.8, 0.9)))}
 
     yield from at_boundaries(rng, ordinary, BACKED_UP, 1)
 
@@ -137,8 +137,8 @@ BACKUP = Question(
         mistake(
             "illegal actions count as 0",
             "Where all legal actions lose, your maximum is 0: begin with the first "
-            "legal action, or with minus infinity, because an illegal action is no "
-            "choice.",
+            "legal action, or with minus infinity, because an illegal action cannot "
+            "be chosen.",
             ("max(values)", "max([0, *values])"),
         ),
         mistake(
@@ -148,12 +148,12 @@ BACKUP = Question(
         ),
         mistake(
             "γ twice",
-            "γ acts twice: it discounts V(s′) once.",
+            "You apply γ twice: it should discount V(s′) only once.",
             ("a, gamma)", "a, gamma**2)"),
         ),
         mistake(
             "γ on the reward",
-            "γ discounts what comes after, V(s′), and not the reward r itself.",
+            "γ discounts the value of the next state, V(s′), not the reward r.",
             ("a, gamma)", "a, gamma) * gamma"),
         ),
         mistake(
@@ -169,8 +169,8 @@ BACKUP = Question(
         ),
         mistake(
             "the action, not its value",
-            "You give the number of the best action. Give its value, the largest of "
-            "Σ p (r + γ V(s′)).",
+            "You return the number of the best action. Return its value, the "
+            "largest of Σ p (r + γ V(s′)).",
             ("float(max(values))", "[*model[s]][values.index(max(values))]"),
         ),
         Mistake(
@@ -179,29 +179,29 @@ BACKUP = Question(
             mutate(backup, action_value=without_reward),
         ),
         Mistake(
-            "sign of the reward turned",
-            "The sign of the reward is turned: it is the agent's own, a win is +1.",
+            "sign of the reward reversed",
+            "The sign of the reward is reversed: a win of the agent is +1.",
             mutate(backup, action_value=mutate(action_value, ("* (r +", "* (-r +"))),
         ),
         Mistake(
             "probabilities forgotten",
-            "Weigh every next state by its probability.",
+            "Weight every next state by its probability.",
             mutate(backup, action_value=mutate(action_value, ("p * (r", "(r"))),
         ),
         Mistake(
             "None read as the last state",
-            "After the end there is nothing: where the next state is None, V is 0.",
+            "After the end there is nothing: if the next state is None, V is 0.",
             mutate(backup, action_value=mutate(action_value, ("0.0 if", "V[-1] if"))),
         ),
         Mistake(*ZERO_IS_FALSY, mutate(backup, action_value=without_state_0)),
     ),
     hint="As in value iteration: for each legal action Σ p (r + γ V(s′)), and then "
-    "the largest.",
+    "the largest of these.",
 )
 
 
 def value_iteration(model, gamma):
-    """Return V after as many sweeps of backups as change anything."""
+    """Return V after sweeps of backups until nothing changes."""
     V = [0.0] * len(model)
     for _ in range(1000):
         old, V = V, [backup(model, V, s, gamma) for s in range(len(model))]
@@ -211,7 +211,7 @@ def value_iteration(model, gamma):
 
 
 def in_sweeps(mistake):
-    """Return the Mistake of value_iteration that a Mistake of backup leads to."""
+    """Return the Mistake of value_iteration that is caused by a Mistake of backup."""
     hint = mistake.hint
     if mistake.name == "reward forgotten":
         hint = f"All your values are 0. {hint}"
@@ -220,7 +220,7 @@ def in_sweeps(mistake):
 
 
 def draw_value_iteration(rng):
-    """Yield problems worth something in every state, and problems that only lose."""
+    """Yield problems with positive values, and problems that only lose."""
     wanted = {False: 6, True: 4}
     while any(wanted.values()):
         lost = not wanted[False]
@@ -291,7 +291,7 @@ VALUE_ITERATION = Question(
 
 
 def greedy_actions(model, V, gamma):
-    """Return the best action of each state, of equally good ones the lowest."""
+    """Return the best action of each state; of equally good ones the lowest."""
     actions = []
     for s in range(len(model)):
         q = {a: action_value(model, V, s, a, gamma) for a in model[s]}
@@ -301,7 +301,7 @@ def greedy_actions(model, V, gamma):
 
 
 def gaps(model, V, gamma):
-    """Return by how much the best action of each state leads."""
+    """Return by how much the best action of each state is better than the second."""
     gaps = []
     for s in range(len(model)):
         q = sorted(action_value(model, V, s, a, gamma) for a in model[s])
@@ -320,7 +320,7 @@ def draw_greedy_actions(rng):
             continue
         kind = kinds.pop(0)
         tie = kind != "one best action"
-        if tie:  # give some state a second best action, as good as the first
+        if tie:  # give one of the states a second action that is as good as the best
             s = int(rng.integers(len(model)))
             best = greedy_actions(model, V, gamma)[s]
             free = [a for a in range(9) if a not in model[s]]
@@ -346,9 +346,9 @@ def draw_greedy_actions(rng):
             yield Case(kind, tie, ([state, {4: end[-r]}], [0.0, 0.0], 0.9))
 
     def ordinary(rng):
-        known = {"model": random_model(rng, (-1, 0, 0.5, 1)), "V": random_values(rng)}
-        known |= {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
-        return known if min(gaps(**known)) > 1e-3 else ordinary(rng)
+        args = {"model": random_model(rng, (-1, 0, 0.5, 1)), "V": random_values(rng)}
+        args |= {"gamma": float(rng.choice((0.5, 0.8, 0.9)))}
+        return args if min(gaps(**args)) > 1e-3 else ordinary(rng)
 
     yield from at_boundaries(rng, ordinary, POLICIES, 1)
 
@@ -364,9 +364,9 @@ POLICIES |= {"γ is 0, and decides": _decided(0.0, 0.05)}
 POLICIES |= {"γ is 1, and decides": _decided(1.0, 0.95)}
 
 
-PLACE = (
-    "You give the place of the action among the legal ones. Give its number: the same "
-    "number must always mean the same cell."
+INDEX = (
+    "You return the index of the action among the legal ones. Return its number: the "
+    "same number must always mean the same cell."
 )
 GREEDY_ACTIONS = Question(
     answer=greedy_actions,
@@ -385,18 +385,18 @@ GREEDY_ACTIONS = Question(
         ),
         mistake(
             "ties up to rounding forgotten",
-            "Equal is what differs by no more than 1e-9: two sums of the same numbers "
-            "can differ in the last digit.",
+            "Values are equal if they differ by no more than 1e-9: two sums of the "
+            "same numbers can differ in the last digit.",
             ("abs(q[a] - max(q.values())) <= 1e-9", "q[a] == max(q.values())"),
         ),
         mistake(
-            "place in the list, not the action",
-            PLACE,
+            "index in the list, not the action",
+            INDEX,
             ("append(a)", "append(sorted(q).index(a))"),
         ),
         mistake(
-            "place of the largest, not the action",
-            PLACE,
+            "index of the largest, not the action",
+            INDEX,
             ("append(a)", "append([*q.values()].index(max(q.values())))"),
         ),
         mistake(
@@ -430,7 +430,7 @@ def solve(P, R, gamma):
     V = np.zeros(R.shape[1])
     for _ in range(1000):
         old, V = V, (R + gamma * P @ V).max(axis=0)
-        if np.array_equal(old, V):  # all further sweeps give the same
+        if np.array_equal(old, V):  # further sweeps would change nothing
             break
     policy = (R + gamma * P @ V).argmax(axis=0)
     return V, policy
@@ -495,7 +495,7 @@ SOLVE = Question(
         mistake(
             "not repaired",
             "The values belong to one discount and the policy to another: the last "
-            "line must use gamma as well.",
+            "line must use gamma, too.",
             ("policy = (R + gamma", "policy = (R + 0.9"),
         ),
         mistake(
@@ -506,7 +506,7 @@ SOLVE = Question(
         ),
         mistake(
             "policy without discount",
-            "The policy is read off without a discount: use gamma there too.",
+            "The policy is computed without a discount: use gamma there, too.",
             ("policy = (R + gamma * P", "policy = (R + P"),
         ),
     ),
@@ -515,7 +515,7 @@ SOLVE = Question(
 
 
 def sweep_order(model):
-    """Return the states in an order in which each stands behind its next states."""
+    """Return the states in an order in which each comes after its next states."""
     order = []
     while len(order) < len(model):
         done = {None, *order}

@@ -1,8 +1,8 @@
-"""Visible checks for the assignments: `check.winner(my_winner)` prints what it found.
+"""Visible checks for the assignments: `check.winner(my_winner)` prints the result.
 
-What is right, and what well-known mistakes give, is stored for the visible cases alone:
-nothing here can answer a question. A grader tries other cases, and judges as `judge`
-does.
+Expected answers, and those of well-known mistakes, are stored for the visible cases
+only: nothing here can answer a question. The grader tries hidden cases, and judges them
+by the same rules (`judge`).
 """
 
 from functools import partial
@@ -12,7 +12,7 @@ from ttt_lib.check import report, stored
 
 def __getattr__(name):
     """Return the check of a question, so that `check.winner(my_winner)` works."""
-    questions = stored.read()  # not before: whoever stores them anew imports this
+    questions = stored.read()  # late: what stores the questions imports this module
     if name == "QUESTIONS":
         return questions
     if name in questions:
@@ -27,8 +27,8 @@ def __dir__():
 
 
 def score(topic, **points):
-    """Print what is known of the points of an assignment, question by question.
+    """Print the points of an assignment so far, question by question.
 
-    `points` has those of its questions by name, and its texts' by theirs.
+    `points` are the points of each question and of each text, by name.
     """
     report.score(topic, points)

@@ -1,7 +1,7 @@
-"""`python -m ttt_lib.check NOTEBOOK [QUESTION …]`: its checks, without a browser.
+"""Run the checks of a notebook: `python -m ttt_lib.check NOTEBOOK [QUESTION …]`.
 
-All cells run in order but the checks of other questions, and the drawing. The status is
-0 if the functions asked for pass their checks, all of them if none is named.
+All cells run in order, except the cell that draws the figure and the checks of other
+questions. The exit status is 0 if the named functions (default: all) pass their checks.
 """
 
 import argparse
@@ -13,23 +13,23 @@ from ttt_lib.check import notebook, report
 
 
 def main(words=None):
-    """Run the checks of a notebook; return 0 if they pass, else 1 or a sentence."""
+    """Run the checks of a notebook; return 0 if they pass, else 1 or a message."""
     parser = argparse.ArgumentParser("python -m ttt_lib.check", description=__doc__)
     parser.add_argument("notebook", type=Path)
-    parser.add_argument("question", nargs="*", help="such as winner; all if none")
-    known = parser.parse_args(words)
+    parser.add_argument("question", nargs="*", help="such as winner (default: all)")
+    arguments = parser.parse_args(words)
     try:
-        cells = notebook.cells_of(notebook.content_of(known.notebook))
+        cells = notebook.cells_of(notebook.content_of(arguments.notebook))
     except notebook.UnreadableError as error:
-        return f"{known.notebook} cannot be read as a notebook: {error}"
+        return f"{arguments.notebook} cannot be read as a notebook: {error}"
     sources = [cell.source for cell in cells if _runs(cell)]
     names = {name: None for source in sources for name in _checked(source)[0]}
-    if strange := [name for name in known.question if name not in names]:
+    if unknown := [name for name in arguments.question if name not in names]:
         choice = ", ".join(names)
-        return f"{known.notebook} has no check.{strange[0]}: choose from {choice}"
+        return f"{arguments.notebook} has no check.{unknown[0]}: choose from {choice}"
     if not names:
-        return f"{known.notebook} has no check: is it an assignment of this book?"
-    wanted = known.question or [*names]
+        return f"{arguments.notebook} has no check: is it an assignment of this book?"
+    wanted = arguments.question or [*names]
     from ttt_lib.check.shell import Shell  # late: IPython is large
 
     shell = Shell.instance()
@@ -42,14 +42,14 @@ def main(words=None):
 
 
 def _runs(cell):
-    """Return whether a cell runs: also an answer that has become a text."""
+    """Return whether a cell runs; an answer does, even if it became a Markdown cell."""
     if cell.grade_id == report.DRAWING:
         return False
     return cell.kind == "code" or cell.is_solution
 
 
 def _checked(source):
-    """Return the questions `check.question(…)` of a cell, and if it does no more."""
+    """Return the questions that a cell checks, and whether it does nothing else."""
     try:
         body = ast.parse(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,6 +1,6 @@
 """Judging: whether answers are right, and which known mistake explains them.
 
-The visible checks and the grader judge alike; each brings cases, and a Key to them.
+The visible checks and the grader use the same rules, each with its own cases and Key.
 """
 
 from copy import deepcopy
@@ -8,43 +8,43 @@ from typing import NamedTuple
 
 import numpy as np
 
-CLOSE = 1e-6  # answers that differ by less are the same
+CLOSE = 1e-6  # numbers that differ by no more than this are equal
 
 
 class Case(NamedTuple):
-    """One call of a function, or one look at a value, with what kind of case it is."""
+    """One call of a student's function, and what kind of case it is."""
 
-    kind: str  #: what is special about it, in a few words
-    special: bool  #: whether a function that fails here alone still earns half
+    kind: str  #: what is tested, in a few words
+    half_credit: bool  #: whether a function that fails only such cases earns half
     args: tuple  #: the arguments
 
 
 class Failed(NamedTuple):
-    """Stands in for the answer of a function that failed."""
+    """Result of a function that failed, instead of an answer."""
 
     why: str
-    line: int = 0  #: of the cell that holds the function, if it raised there
+    line: int = 0  #: that raised, in the cell of the function; 0 if elsewhere
 
 
 class UnfitError(ValueError):
-    """Says in half a sentence why what a function gave cannot be used."""
+    """A result that cannot be used; the text says why, in half a sentence."""
 
 
 class Key(NamedTuple):
-    """What all cases of a question should give, and what each known mistake gives."""
+    """Expected answers to all cases of a question, and those of each known mistake."""
 
-    expected: list
-    mistaken: list
+    expected: list  #: the right answer to each case
+    mistaken: list  #: for each known mistake, its answer to each case
 
 
 class Verdict(NamedTuple):
-    """What came of all cases of a question."""
+    """Result of judging the answers to all cases of a question."""
 
-    passed: tuple  #: of each case
+    passed: tuple  #: whether each case passed
     share: float  #: of the points: 1, a half, or 0
     kinds: tuple  #: the kinds of case that failed, each once
     mistake: str  #: name of the known mistake that explains every answer, or ""
-    hint: str  #: what to look at, or ""
+    hint: str  #: advice for the student, or ""
 
 
 def plain(value, depth=6):
@@ -69,7 +69,7 @@ def plain(value, depth=6):
 
 
 def same(given, expected):
-    """Return whether two pieces of plain data say the same, numbers up to 1e-6."""
+    """Return whether two pieces of plain data are equal, numbers to within 1e-6."""
     if isinstance(expected, list):
         return (
             isinstance(given, list)
@@ -87,24 +87,24 @@ def same(given, expected):
 
 
 def answers(function, cases):
-    """Return what a function gives for each Case, as plain data or as Failed."""
+    """Return the answers of a function to Cases, as plain data or as Failed."""
     return [answer(function, deepcopy(case.args)) for case in cases]
 
 
 def answer(function, args):
-    """Return what a function gives for arguments, as plain data or as Failed."""
+    """Return the answer of a function to arguments, as plain data or as Failed."""
     try:
         return plain(function(*args))
     except NotImplementedError:
         return Failed("nothing: it is not written yet")
     except UnfitError as error:
         return Failed(str(error))
-    except (Exception, SystemExit) as error:  # who calls exit() has failed, too
-        return Failed(_said(error))
+    except (Exception, SystemExit) as error:  # exit() counts as a failure, too
+        return Failed(_text_of(error))
 
 
-def _said(error):
-    """Return what an exception says of itself, even where it cannot say it."""
+def _text_of(error):
+    """Return the type and message of an exception; the type alone if str() raises."""
     try:
         return f"{type(error).__name__}: {error}"
     except Exception:
@@ -119,16 +119,16 @@ def judge(question, cases, given, key):
     passed = tuple(map(same, given, key.expected))
     if all(passed):
         return Verdict(passed, 1.0, (), "", "")
-    failed = [case for case, well in zip(cases, passed, strict=True) if not well]
-    half = any(passed) and all(case.special for case in failed)
+    failed = [case for case, ok in zip(cases, passed, strict=True) if not ok]
+    earns_half = any(passed) and all(case.half_credit for case in failed)
     kinds = tuple(dict.fromkeys(case.kind for case in failed))
     name, hint = "", question.hint
-    for mistake, theirs in zip(question.mistakes, key.mistaken, strict=True):
-        # Where the mistaken function fails too, any failure is the same.
+    for mistake, mistaken in zip(question.mistakes, key.mistaken, strict=True):
+        # Where the mistaken function fails, any failure matches.
         if all(
             isinstance(a, Failed) if isinstance(b, Failed) else same(a, b)
-            for a, b in zip(given, theirs, strict=True)
+            for a, b in zip(given, mistaken, strict=True)
         ):
             name, hint = mistake.name, mistake.hint
             break
-    return Verdict(passed, 0.5 if half else 0.0, kinds, name, hint)
+    return Verdict(passed, 0.5 if earns_half else 0.0, kinds, name, hint)

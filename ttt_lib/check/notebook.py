@@ -1,22 +1,20 @@
-"""A notebook file as it was handed in: its cells, read within bounds.
+"""Reading of submitted notebook files: their cells, within limits of size.
 
-The grader and `python -m ttt_lib.check` both read with this, so that a file which one
-of them can read is read by the other, and is otherwise refused with the same sentence.
+The grader and `python -m ttt_lib.check` both use this, so that they accept the same
+files and reject the others with the same message.
 """
 
 import json
 from typing import NamedTuple
 
 MAX_BYTES = 30 * 2**20  # bytes of a notebook
-MAX_VALUES = (
-    1_000_000  # small ones take thirty times the memory that they have in a file
-)
+MAX_VALUES = 1_000_000  # in JSON: a small value takes thirty times its size in the file
 MAX_CELLS = 2000
-MAX_CODE = 5_000_000  # characters of all cells of code
-MAX_TEXT = 1_000_000  # characters of another cell, of which the rest is cut off
-NO_MARK = "None"  # stands for the grade id of a cell that has none
-# What a file is that begins with these bytes, if it is no notebook.
-KNOWN_BY = {
+MAX_CODE = 5_000_000  # characters of all code cells
+MAX_TEXT = 1_000_000  # characters of any other cell; the rest is cut off
+NO_MARK = "None"  # grade id of a cell that has none
+# First bytes of files that are not notebooks, and what such a file is.
+SIGNATURES = {
     b"PK\x03\x04": "a zip, or a document of Word or LibreOffice",
     b"%PDF": "a PDF",
     b"\x1f\x8b": "a gzip archive",
@@ -34,23 +32,23 @@ KNOWN_BY = {
 
 
 class UnreadableError(ValueError):
-    """A file that is no notebook; its text says why."""
+    """A file that is not a readable notebook; the text says why."""
 
 
 class Cell(NamedTuple):
-    """A cell as it came, but for its line ends."""
+    """A cell of the file, with plain line ends."""
 
-    kind: str  #: "code", "markdown", "raw"
-    grade_id: str  #: nbgrader's, NO_MARK if there is none
+    kind: str  #: "code", "markdown" or "raw"
+    grade_id: str  #: from nbgrader's metadata, or NO_MARK
     id: str
     source: str
-    outputs: tuple = ()  #: as they came
-    is_attached: bool = False  #: whether a picture is attached
-    is_solution: bool = False  #: whether nbgrader knows it as an answer in code
+    outputs: tuple = ()  #: as in the file
+    is_attached: bool = False  #: whether it has attachments, such as pictures
+    is_solution: bool = False  #: whether nbgrader's metadata mark it as an answer
 
 
 def content_of(path):
-    """Return the bytes of a file. Raises UnreadableError."""
+    """Return the bytes of a file; raises UnreadableError."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise UnreadableError(f"the file has more than {MAX_BYTES // 2**20} MB")
@@ -61,11 +59,11 @@ def content_of(path):
 
 
 def text_of(content):
-    """Return bytes as text: UTF-8, UTF-16 or UTF-32, with a byte order mark or without.
+    """Return bytes as text: UTF-8, UTF-16 or UTF-32, with or without a byte order mark.
 
     Raises UnreadableError.
     """
-    _refuse_known(content[:64])
+    _reject_other_formats(content[:64])
     code = json.detect_encoding(content)
     try:
         text = content.decode(code, "surrogatepass").removeprefix("\ufeff")
@@ -74,18 +72,18 @@ def text_of(content):
             raise UnreadableError(
                 "the file is not in UTF-8: open it in Jupyter, and save it again"
             ) from None
-        raise UnreadableError("the file is no text: it is damaged") from None
+        raise UnreadableError("the file is not text: it is damaged") from None
     if not text.strip():
         raise UnreadableError("the file is empty")
-    _refuse_known(text[:64].encode(errors="replace"))
+    _reject_other_formats(text[:64].encode(errors="replace"))
     return text
 
 
-def _refuse_known(begin):
-    """Raise UnreadableError if a file that begins so is known to be no notebook."""
-    for known, what in KNOWN_BY.items():
-        if begin.lstrip().startswith(known):
-            raise UnreadableError(f"the file is {what}, and no notebook")
+def _reject_other_formats(begin):
+    """Raise UnreadableError if the first bytes of a file are of another format."""
+    for signature, what in SIGNATURES.items():
+        if begin.lstrip().startswith(signature):
+            raise UnreadableError(f"the file is {what}, not a notebook")
 
 
 def begins_as_notebook(content):
@@ -95,7 +93,7 @@ def begins_as_notebook(content):
 
 
 def cells_of(content):
-    """Return the Cells that the bytes of a notebook hold. Raises UnreadableError."""
+    """Return the Cells of a notebook, given its bytes; raises UnreadableError."""
     text = text_of(content)
     if sum(map(text.count, ",[{")) > MAX_VALUES:
         raise UnreadableError(f"the file holds more than {MAX_VALUES:,} values")
@@ -103,15 +101,15 @@ def cells_of(content):
         cells = [_cell(cell) for cell in json.loads(text)["cells"][:MAX_CELLS]]
     except (ValueError, RecursionError):
         if "\n<<<<<<< " in text:
-            why = "the file has the marks of a conflict in Git: resolve it"
+            why = "the file has conflict markers of Git: resolve the conflict"
         elif text.lstrip().startswith("{"):
-            why = "the file is no JSON: it is cut off or damaged"
+            why = "the file is not valid JSON: it is cut off or damaged"
         else:
-            why = "the file is a text, and no notebook"
+            why = "the file is a text, not a notebook"
         raise UnreadableError(why) from None
     except (LookupError, TypeError, AttributeError):
         raise UnreadableError(
-            "the file is JSON, but no notebook of version 4"
+            "the file is JSON, but not a notebook of version 4"
         ) from None
     if sum(len(cell.source) for cell in cells if cell.kind == "code") > MAX_CODE:
         raise UnreadableError(f"its code has more than {MAX_CODE:,} characters")
@@ -135,16 +133,16 @@ def _cell(cell):
 
 
 def joined(text):
-    """Return a text of a notebook, which may be in parts, with plain line ends."""
+    """Return a text of a notebook, a string or a list of them, with plain line ends."""
     parts = text if isinstance(text, list) else [text]
     whole = "".join(part for part in parts if isinstance(part, str))
     return whole.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", "")
 
 
 def bare(source):
-    """Return a source without what nobody sees: blanks at the ends of lines.
+    """Return a source without invisible differences, such as blanks at line ends.
 
-    Two sources that are alike but for that are the same.
+    Two sources that are then equal count as the same.
     """
     lines = source.replace("\xa0", " ").splitlines()
     return "\n".join(line.rstrip() for line in lines).strip()

@@ -1,17 +1,17 @@
-"""IPython as a check runs notebooks with it: a line that fails costs no others."""
+"""IPython shell for checks: after a statement that fails the others still run."""
 
 import ast
 
 from IPython.core.interactiveshell import InteractiveShell
 
-DELIBERATE = SystemExit, KeyboardInterrupt, MemoryError  # after these nothing goes on
+DELIBERATE = SystemExit, KeyboardInterrupt, MemoryError  # after these the cell ends
 
 
 class Shell(InteractiveShell):
-    """IPython that goes on after a statement of a cell that failed.
+    """IPython that continues after a statement of a cell that failed.
 
-    `import google.colab` fails where there is no Colab, and with it all that stands
-    below. A cell ends early where its author wants it to, by `raise` or by an exit.
+    Without Colab, for example, `import google.colab` fails, and IPython would skip the
+    rest of the cell. A cell still ends at a `raise` statement or an exit.
     """
 
     async def run_ast_nodes(
@@ -22,14 +22,14 @@ class Shell(InteractiveShell):
         compiler=compile,
         result=None,
     ):
-        """Run statements; of those that fail `result` has the first error.
+        """Run statements; `result` gets the first error.
 
-        `result.went_on` says whether others ran after that.
+        `result.went_on` is whether other statements ran after it.
         """
-        first, went_on, waiting = None, False, list(nodelist)
-        while waiting:
-            node = waiting.pop(0)
-            shown = "none" if waiting else interactivity
+        first, went_on, remaining = None, False, list(nodelist)
+        while remaining:
+            node = remaining.pop(0)
+            shown = "none" if remaining else interactivity
             went_on = first is not None
             if await super().run_ast_nodes([node], cell_name, shown, compiler, result):
                 error = result.error_before_exec or result.error_in_exec
@@ -38,17 +38,17 @@ class Shell(InteractiveShell):
                 if isinstance(error, DELIBERATE) or isinstance(node, ast.Raise):
                     first = error if isinstance(error, MemoryError) else first
                     break
-                waiting = self._what_is_left(node) + waiting
+                remaining = self._replacements(node) + remaining
         if first is not None:
             result.error_in_exec = first
         result.went_on = went_on
         return first is not None
 
-    def _what_is_left(self, node):
-        """Return statements in the place of one that failed.
+    def _replacements(self, node):
+        """Return statements to run instead of one that failed.
 
-        They are those of a cell whose `%%magic` is not known, or a function without its
-        decorators and type hints.
+        They are the body of a cell whose `%%magic` is unknown, or the function without
+        its decorators and type hints.
         """
         match node:
             case ast.Expr(
@@ -61,11 +61,11 @@ class Shell(InteractiveShell):
                 except (SyntaxError, ValueError, RecursionError, MemoryError):
                     pass
             case ast.FunctionDef():
-                taken = [*node.decorator_list, node.returns]
+                removed = [*node.decorator_list, node.returns]
                 node.decorator_list, node.returns = [], None
                 for part in ast.walk(node.args):
                     if isinstance(part, ast.arg):
-                        taken.append(part.annotation)
+                        removed.append(part.annotation)
                         part.annotation = None
-                return [node] if any(taken) else []
+                return [node] if any(removed) else []
         return []

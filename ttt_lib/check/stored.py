@@ -1,4 +1,4 @@
-"""The visible questions as `make assignments` stores them, a JSON file each topic."""
+"""Visible questions, as `make assignments` stores them: one JSON file per topic."""
 
 import json
 import math
@@ -12,26 +12,26 @@ from ttt_lib.check.judge import Case, Failed, Key, plain
 
 
 class Mistake(NamedTuple):
-    """A wrong answer that is often given, without the function that gives it."""
+    """A common wrong answer, without the function that gives it."""
 
     name: str  #: in a few words
-    hint: str  #: what to tell whoever made it
+    hint: str  #: advice for a student who made it
 
 
 class Question(NamedTuple):
-    """What a check knows of a question: no function that answers it."""
+    """Data of a question for its visible check, without a function that answers it."""
 
     names: tuple  #: of the arguments
     cases: tuple  #: the visible Cases
-    expected: tuple  #: what each should give, in the form of the model answer
-    key: Key  #: to these cases
-    mistakes: tuple  #: Mistakes, the more special first
-    hint: str  #: for whoever makes none of them
-    training: str  #: the one that its function is put to, or ""
+    expected: tuple  #: answer to each, in the form of the model answer
+    key: Key  #: plain answers to these cases
+    mistakes: tuple  #: Mistakes, the more specific first
+    hint: str  #: advice if no known mistake explains the answers
+    training: str  #: name of the training of its function, or ""
 
 
 def pack(value):
-    """Return a value as JSON can carry it: what it has no word for gets a tag."""
+    """Return a value as JSON data, with tags for types that JSON does not have."""
     if isinstance(value, Failed):
         return {"failed": value.why}
     if isinstance(value, list):
@@ -48,7 +48,7 @@ def pack(value):
 
 
 def unpack(value):
-    """Return what `pack` packed."""
+    """Return the value that `pack` packed."""
     if isinstance(value, list):
         return [unpack(item) for item in value]
     if isinstance(value, dict):
@@ -67,15 +67,15 @@ def unpack(value):
 @cache
 def read():
     """Return {name: Question} of all topics."""
-    found = {}
+    questions = {}
     files = resources.files("ttt_lib.check").iterdir()
     for file in sorted((f for f in files if f.name.endswith(".json")), key=str):
         for name, of in json.loads(file.read_text(encoding="utf-8")).items():
             expected = [unpack(c["expected"]) for c in of["cases"] if "expected" in c]
-            found[name] = Question(
+            questions[name] = Question(
                 tuple(of["names"]),
                 tuple(
-                    Case(case["kind"], case["special"], tuple(unpack(case["args"])))
+                    Case(case["kind"], case["half_credit"], tuple(unpack(case["args"])))
                     for case in of["cases"]
                 ),
                 tuple(expected),
@@ -87,4 +87,4 @@ def read():
                 of["hint"],
                 of["training"],
             )
-    return found
+    return questions

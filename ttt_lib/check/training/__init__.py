@@ -1,8 +1,8 @@
-"""Loops that put a student's function to work, and measure what comes of it exactly.
+"""Training loops that call a student's function, and measure the result exactly.
 
-The tables belong to the loop, and the function is asked once a game, or once in all:
-nobody can bring a table along. Each loop is a generator of (count, {measure: number});
-the last measures count, and all together are a curve to be drawn.
+The tables belong to the loop, and the function is called once per game, or once in all:
+a submission cannot bring its own table. Each loop is a generator of (count,
+{measure: number}); the last measures count, and all of them together are a curve.
 """
 
 import time
@@ -21,10 +21,10 @@ from ttt_lib.check.training import (
 from ttt_lib.check.training.common import POINTS, generator
 
 SEEDS = (1, 2, 3)  # of the visible checks
-HIDDEN = 9  # seeds of the grader: the median of so many depends little on chance
-MAX_SECONDS = 60  # seconds of one training, on a machine that is busy grading
-TOO_SLOW = "one training takes"  # begins what is said of what never ends
-TIMEOUT = 20  # seconds for which a student waits for one
+HIDDEN = 9  # number of the grader's seeds: their median depends little on chance
+MAX_SECONDS = 60  # for one training, on a machine that is busy grading
+TOO_SLOW = "one training takes"  # first words of the message after a timeout
+TIMEOUT = 20  # seconds for one training in the visible checks
 
 TRAININGS = {
     "iterate": policy_iteration.TRAINING,
@@ -38,7 +38,7 @@ TRAININGS = {
 
 
 def trained(name, function):
-    """Return the function of a seed that trains, and gives the measures that count."""
+    """Return a function of a seed that runs a training, and returns its measures."""
     loop, _, counting, counts = TRAININGS[name]
 
     def train(seed):
@@ -50,7 +50,7 @@ def trained(name, function):
 
 
 def curve(name, function, seed):
-    """Return the counts and {measure: list} of a training, to be drawn."""
+    """Return the counts and {measure: list of numbers} of a training, for a figure."""
     counts, measures = zip(
         *TRAININGS[name].loop(in_time(function), generator(seed)), strict=True
     )
@@ -58,21 +58,21 @@ def curve(name, function, seed):
 
 
 def in_time(function):
-    """Return a function that gives plain data, and an error when time is over."""
+    """Return a function with plain data as results, which raises when time is over."""
     end = time.monotonic() + MAX_SECONDS
 
-    def ask(*args):
+    def call(*args):
         if time.monotonic() > end:
             raise UnfitError(f"{TOO_SLOW} longer than {MAX_SECONDS} seconds")
         return plain(function(*args))
 
-    return ask
+    return call
 
 
 def share(goals, measures):
     """Return the share of the points that the measures of a training earn.
 
-    What failed measured nothing, and earns nothing.
+    A training that failed has no measures, and earns nothing.
     """
     if not isinstance(measures, list):
         return 0.0
@@ -80,9 +80,9 @@ def share(goals, measures):
 
 
 def settled(question, given, seeds):
-    """Return whether the median of so many seeds is known from those `given` so far.
+    """Return whether the results `given` so far already decide the median of all seeds.
 
-    So it is where more than half of them agree. What takes too long once does so again.
+    They do if more than half of them agree, or after a timeout, which would come again.
     """
     if given and isinstance(given[-1], Failed) and given[-1].why.startswith(TOO_SLOW):
         return True
@@ -92,9 +92,9 @@ def settled(question, given, seeds):
 
 
 def verdict(question, given):
-    """Return the Verdict on what came of trainings with some seeds: the median counts.
+    """Return the Verdict on trainings with several seeds: the median counts.
 
-    What is not reached stands in the place of the kinds of cases that failed.
+    Its `kinds` are the goals that were not reached.
     """
     goals = TRAININGS[question.training].goals
     shares = [share(goals, measures) for measures in given]

@@ -1,4 +1,4 @@
-"""Chapter 5: a search."""
+"""Training of chapter 5: alpha-beta search."""
 
 import numpy as np
 
@@ -10,31 +10,32 @@ from ttt_lib.game import tables
 
 
 def searches(function, rng, points=None):
-    """Yield (empty cells, wrong answers and share of nodes so far) of drawn boards.
+    """Yield (empty cells, measures so far) of random boards.
 
-    The share is of what alpha-beta looks at, cells in rising order; an answer is the
-    value for the first player and the number of boards looked at.
+    They are the number of wrong values, the number of counts that are too low, and the
+    ratio of the boards looked at to those of alpha-beta with cells in rising order. The
+    function returns the value for the first player and the number of boards.
     """
     game = tables()
     marks = np.abs(game.board).sum(axis=1)
     decided = search.solve(game).V != 0
-    own = right = wrong = few = 0
+    nodes = least = wrong = few = 0
     for count in (6, 5, 4, 3, 3, 2):
-        # Of five marks O is to move: a sign forgotten shows where somebody wins.
-        among = (marks == count) & ~game.terminal & (decided | (count != 5))
-        s = rng.choice(np.flatnonzero(among).tolist())
-        found = function(game.board[s].astype(np.int64))
+        # With five marks O is to move: a wrong sign shows if the board is not a draw.
+        candidates = (marks == count) & ~game.terminal & (decided | (count != 5))
+        s = rng.choice(np.flatnonzero(candidates).tolist())
+        answer = function(game.board[s].astype(np.int64))
         if (
-            not isinstance(found, list)
-            or len(found) != 2
-            or not all(map(is_number, found))
+            not isinstance(answer, list)
+            or len(answer) != 2
+            or not all(map(is_number, answer))
         ):
-            raise UnfitError("it should give two numbers, the value and the boards")
-        value, nodes = search.alpha_beta(game, s)
-        own, right = own + found[1], right + nodes
-        wrong += found[0] != value
-        few += found[1] < nodes
-        yield 9 - count, {"wrong": wrong, "too few": few, "nodes": own / right}
+            raise UnfitError("it should return two numbers, the value and the boards")
+        right = search.alpha_beta(game, s)
+        nodes, least = nodes + answer[1], least + right.nodes
+        wrong += answer[0] != right.value
+        few += answer[1] < right.nodes
+        yield 9 - count, {"wrong": wrong, "too few": few, "nodes": nodes / least}
 
 
 TRAINING = two_goals(

@@ -1,7 +1,7 @@
-"""What players in training share: the game in lists, and what measures them.
+"""Helpers of the training loops: the game in lists, policies, and measures.
 
-Most players keep one entry for all boards that are images of each other under a turn or
-a mirror. Plain Python reads lists faster than arrays, so the game is in lists here.
+Most learners keep one entry for all boards that are rotations or reflections of each
+other. The game is in lists, because plain Python reads these faster than arrays.
 """
 
 import math
@@ -19,12 +19,12 @@ POINTS = 20  # of a curve
 
 
 class World(NamedTuple):
-    """The game in lists; `after` has representatives only."""
+    """Tic-tac-toe in lists; `after` contains representatives only."""
 
     game: object  #: the Game
     same: list  #: (S,) the representative of each position
     after: list  #: (S,) the positions after each move, in the order of the cells
-    place: np.ndarray  #: (S, A) of each of those among those of the representative
+    place: np.ndarray  #: (S, A) index of each of them in the representative's list
     mover: list  #: (S,) +1 or −1, who moves
     outcome: list  #: (S,) for the first player
     over: list  #: (S,) whether the game is over
@@ -53,7 +53,7 @@ def table_of(entry):
 
 
 def choose(rng, values, epsilon):
-    """Return the place of an ε-greedy choice among values, ties by lot."""
+    """Return the index of an ε-greedy choice among values, ties broken at random."""
     if rng.random() < epsilon:
         return rng.randrange(len(values))
     most = max(values) - LEARNED_ATOL
@@ -61,7 +61,10 @@ def choose(rng, values, epsilon):
 
 
 def policy_of(preferences):
-    """Return the policy (S, A) that moves in proportion to what `by_cell` takes."""
+    """Return the policy (S, A) whose probabilities are proportional to preferences.
+
+    `preferences` is a function as `by_cell` takes it.
+    """
     chances = by_cell(preferences)
     sums = chances.sum(axis=1, keepdims=True)
     chances /= np.where(sums == 0, 1, sums)
@@ -69,26 +72,26 @@ def policy_of(preferences):
 
 
 def by_cell(numbers):
-    """Return (S, A) what `numbers(s, boards)` gives, a number for each of the `boards`.
+    """Return the array (S, A) of a function `numbers(s, boards)` of representatives s.
 
-    Those come after the moves in a representative s.
+    The function returns a number for each of the `boards` after the moves in s.
     """
     w = world()
-    known, found = np.zeros((2, *w.game.legal.shape))
+    by_place, cells = np.zeros((2, *w.game.legal.shape))
     for s, boards in enumerate(w.after):
         if boards and w.same[s] == s:
-            known[s, : len(boards)] = numbers(s, boards)
+            by_place[s, : len(boards)] = numbers(s, boards)
     moves = np.arange(9, dtype=np.int64) < w.game.count[:, np.newaxis]
-    found[w.game.legal] = np.take_along_axis(known[w.same], w.place, 1)[moves]
-    return found
+    cells[w.game.legal] = np.take_along_axis(by_place[w.same], w.place, 1)[moves]
+    return cells
 
 
 def greedy(values):
-    """Return the policy (S, A) that is greedy in `values(s, boards)`, ties by lot."""
+    """Return the policy (S, A) greedy in `values(s, boards)`, with ties at random."""
 
     def best(s, boards):
-        found = values(s, boards)
-        return [value >= max(found) - LEARNED_ATOL for value in found]
+        all_values = values(s, boards)
+        return [value >= max(all_values) - LEARNED_ATOL for value in all_values]
 
     return policy_of(best)
 
@@ -99,31 +102,31 @@ def greedy_in(Q, after):
 
 
 def largest_in(Q, after):
-    """Return what gives the values in Q of the moves to `boards`, as `greedy` asks.
+    """Return the function `values(s, boards)` of a table Q, for `greedy` or `by_cell`.
 
-    Moves to images are one move: the largest of their values counts.
+    Moves to images of one board are one move: the largest of their values counts.
     """
 
     def values(s, boards):
-        found = dict.fromkeys(boards, -math.inf)
+        largest = dict.fromkeys(boards, -math.inf)
         for board, value in zip(after[s], Q[s], strict=True):
-            found[board] = max(found[board], value)
-        return [found[board] for board in boards]
+            largest[board] = max(largest[board], value)
+        return [largest[board] for board in boards]
 
     return values
 
 
 def move_chances(first, second):
-    """Return (S, A) how often each move is made in a game between two policies."""
-    own = policy.combine_sides(first, second, tables().to_move)
-    return evaluation.reach(tables(), first, second)[:, np.newaxis] * own
+    """Return the probability (S, A) of each move in a game between two policies."""
+    both = policy.combine_sides(first, second, tables().to_move)
+    return evaluation.reach(tables(), first, second)[:, np.newaxis] * both
 
 
 def weighted_mean(numbers, chances):
-    """Return the mean of numbers, by the chance with which each counts."""
+    """Return the mean of numbers, weighted by chances."""
     return float((numbers * chances).sum() / chances.sum())
 
 
 def generator(seed):
-    """Return the generator of a training, Python's own: it draws one by one, fast."""
+    """Return a generator of Python's own, which is fast at single random numbers."""
     return random.Random(seed)

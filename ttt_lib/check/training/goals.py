@@ -1,24 +1,24 @@
-"""What a training is to reach."""
+"""Goals of a training: measures to reach, and the share of the points for each."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Goal(NamedTuple):
-    """What earns a share of the points."""
+    """A condition on the measures of a training, which earns a share of the points."""
 
     share: float  #: of the points
-    says: str  #: what is to be reached, in half a line
+    says: str  #: the condition, in words
     reached: Callable  #: whether {measure: number} reaches it
 
 
 class Training(NamedTuple):
-    """A loop, its goals, the highest first, and which of its measures count."""
+    """A training loop, its goals, and which of its measures count."""
 
-    loop: Callable  #: (function, rng, points): some have points of their own instead
-    goals: tuple  #: of Goal
-    counting: int  #: how many of the last points
-    counts: Callable  #: what of these: the worst or the mean
+    loop: Callable  #: (function, rng, points); some loops ignore `points`
+    goals: tuple  #: of Goal, the highest first
+    counting: int  #: number of points at the end of the curve that count
+    counts: Callable  #: the statistic of these: the largest or the mean
 
 
 def two_goals(loop, best, is_best, fair, is_fair, counting=1, counts=max):

@@ -1,4 +1,4 @@
-"""Chapter 7: machines of matchboxes."""
+"""Training of chapter 7: matchbox machines."""
 
 from ttt_lib import evaluation, search
 from ttt_lib.check.judge import UnfitError
@@ -7,15 +7,16 @@ from ttt_lib.check.training.goals import two_goals
 
 
 def menace(function, rng, points=POINTS, machines=10):
-    """Yield (games, share of games lost to perfect play) of machines of matchboxes.
+    """Yield (games, share of games lost to perfect play) of matchbox machines.
 
-    The share is the mean of all machines, for one alone is luck. The function gets
-    (beads, result, decision, decisions) and gives the beads of the colour that was
-    drawn after a game; of a new box, if `result` is None.
+    The share is the mean of all machines, because that of one depends on chance. The
+    function gets (beads, result, decision, decisions), and returns the new number of
+    beads of the drawn colour after a game; that of a new box, if `result` is None.
     """
-    # One each, so that no machine depends on how often they are measured.
-    own = [generator(rng.random()) for _ in range(machines)]
-    for row in zip(*(_machine(function, one, points) for one in own), strict=True):
+    # A generator for each, so that a machine does not depend on the others.
+    generators = [generator(rng.random()) for _ in range(machines)]
+    curves = [_machine(function, own, points) for own in generators]
+    for row in zip(*curves, strict=True):
         yield row[0][0], {"lost": sum(lost for _, lost in row) / machines}
 
 
@@ -29,13 +30,13 @@ def _machine(function, rng, points, games=400):
         for row in zip(perfect.tolist(), w.game.legal.tolist(), strict=True)
     ]
 
-    def asked(*args):
+    def beads_from(*args):
         beads = function(*args)
         if type(beads) is not int or not 0 <= beads <= 10**9:
-            none = ", and it gives None back: is there a `return`?"
+            none = ", but it returns None: is there a `return`?"
             raise UnfitError(
-                "it should give a number of beads: a whole one, such as 16 and not "
-                f"16.0, and not below 0{none if beads is None else ''}"
+                "it should return a number of beads, a whole one that is not below 0, "
+                f"such as 16 and not 16.0{none if beads is None else ''}"
             )
         return beads
 
@@ -47,7 +48,7 @@ def _machine(function, rng, points, games=400):
                 continue
             if s not in boxes:
                 boxes[s] = dict.fromkeys(
-                    w.after[s], asked(None, None, len(drawn), None)
+                    w.after[s], beads_from(None, None, len(drawn), None)
                 )
             if not any(boxes[s].values()):  # the machine resigns
                 break
@@ -56,14 +57,14 @@ def _machine(function, rng, points, games=400):
             s = n
         result = w.outcome[s] if w.over[s] else -1
         for decision, (s, n) in enumerate(drawn):
-            boxes[s][n] = asked(boxes[s][n], result, decision, len(drawn))
+            boxes[s][n] = beads_from(boxes[s][n], result, decision, len(drawn))
         if game % (games // points) == 0:
             player = policy_of(lambda s, boards: _beads(boxes.get(s), boards))
             yield game, float(evaluation.result(w.game, player, perfect).loss)
 
 
 def _beads(box, boards):
-    """Return the share of the beads on each move; alike if there are none."""
+    """Return weights of the boards after a move: beads, or equal if there are none."""
     if not box or not any(box.values()):
         return [1 / len(boards)] * len(boards)
     return [box[board] / boards.count(board) for board in boards]

@@ -1,4 +1,4 @@
-"""The rest of a game against somebody who draws lots, as a model."""
+"""Model of the rest of a game against an opponent that moves at random."""
 
 from ttt_lib.game import tables
 
@@ -9,26 +9,26 @@ def rest_of_game(rng):
     """Return (model, order): X's states, and an order with later states first.
 
     The model has {action: [(p, r, next state, None at the end), …]} for each state.
-    X opens, and O moves with probabilities of its own on each board. Where X opens,
-    which probabilities, and the numbers of the states are drawn.
+    X opens, and O has its own move probabilities on each board. The opening, these
+    probabilities, and the numbers of the states are random.
     """
     game = tables()
     opening = int(rng.choice(game.successor[0, : game.count[0]]))
-    waiting = game.successor[opening, : game.count[opening]].tolist()
-    known, found = set(waiting), []
-    while waiting:  # first come, first served: so later boards stand behind
-        s = waiting.pop(0)
-        found.append((s, state := {}))
+    queue = game.successor[opening, : game.count[opening]].tolist()
+    seen, states = set(queue), []
+    while queue:  # breadth first, so that later boards come after earlier ones
+        s = queue.pop(0)
+        states.append((s, state := {}))
         for a in game.action[s, : game.count[s]].tolist():
             state[a] = list(_replies(game, rng, int(game.next[s, a])))
-            after = [n for _, _, n in state[a] if n is not None and n not in known]
-            waiting += after
-            known.update(after)
-    number = list(range(len(found)))
+            after = [n for _, _, n in state[a] if n is not None and n not in seen]
+            queue += after
+            seen.update(after)
+    number = list(range(len(states)))
     rng.shuffle(number)
-    new = {s: number[i] for i, (s, _) in enumerate(found)}
-    model = [None] * len(found)
-    for s, state in found:
+    new = {s: number[i] for i, (s, _) in enumerate(states)}
+    model = [None] * len(states)
+    for s, state in states:
         model[new[s]] = {
             a: [(p, r, None if n is None else new[n]) for p, r, n in outcomes]
             for a, outcomes in state.items()
@@ -54,7 +54,10 @@ def action_value(outcomes, V):
 
 
 def exact(model, order, actions=None):
-    """Return V of a policy, a list of actions, or of the best one."""
+    """Return the exact V of a policy, a list of actions, or of the best policy.
+
+    `order` has each state after its next states.
+    """
     V = [0.0] * len(model)
     for s in order:
         chosen = model[s] if actions is None else [actions[s]]

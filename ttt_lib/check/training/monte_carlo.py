@@ -1,4 +1,4 @@
-"""Chapter 6: a player who learns from returns."""
+"""Training of chapter 6: Monte Carlo control."""
 
 from collections import Counter
 from statistics import fmean
@@ -29,9 +29,9 @@ from ttt_lib.game import tables
 def monte_carlo(function, rng, points=POINTS, games=12_000, epsilon=0.5):
     """Yield (games, measures) of a learner against random play.
 
-    They are what its greedy policy loses to the best play, and how far its estimates
-    are off. The function gets, for each decision of a game, the estimate and how often
-    the action was taken, and the return; it gives the new estimates.
+    They are the loss of its greedy policy in comparison with best play, and the error
+    of its estimates. The function gets the estimate of each decision of a game, how
+    often the action was taken, and the return; it returns the new estimates.
     """
     w = world()
     Q, N = table_of(lambda n: [0.0] * n), table_of(lambda n: [0] * n)
@@ -59,19 +59,20 @@ def monte_carlo(function, rng, points=POINTS, games=12_000, epsilon=0.5):
         if game % (games // points) == 0:
             player = greedy_in(Q, w.after)
             value = evaluation.result(w.game, player, at_random).value
-            own = policy.mixture(epsilon, at_random, player)
-            off = _off(by_cell(lambda s, _: Q[s]), own, at_random)
+            exploring = policy.mixture(epsilon, at_random, player)
+            off = _off(by_cell(lambda s, _: Q[s]), exploring, at_random)
             yield game, {"lost": float(best - value), "off": off}
 
 
-def _off(Q, own, opponent):
-    """Return how far Q (S, A) is off the mean result, on average over X's decisions.
+def _off(Q, player, opponent):
+    """Return the mean absolute error of Q (S, A) over X's decisions.
 
-    X plays `own` against an opponent, both policies (S, A).
+    The true values are the mean results of games of X against the opponent, both
+    policies (S, A).
     """
     game = tables()
-    win, _, loss = evaluation.win_draw_loss(game, own, opponent).T
-    chance = move_chances(own, opponent)
+    win, _, loss = evaluation.win_draw_loss(game, player, opponent).T
+    chance = move_chances(player, opponent)
     chance[game.to_move != 1] = 0
     return weighted_mean(np.abs(Q - (win - loss)[game.next]), chance)
 

@@ -1,4 +1,4 @@
-"""Chapter 3: policies on the way to the best one."""
+"""Training of chapter 3: policy iteration."""
 
 from copy import deepcopy
 
@@ -8,11 +8,11 @@ from ttt_lib.check.training.models import GAMMA, action_value, exact, rest_of_ga
 
 
 def policy_iteration(function, rng, points=None, games=3):
-    """Yield (number, what is lost in the worst state) of the policies on the way.
+    """Yield (number, loss in the worst state) of the successive policies.
 
-    It is the worst state of all games, because in one alone two improvements may do.
-    The function gets the model of each, and gives its policies from the first to the
-    last. Each must be best in the exact values of the one before.
+    It is the worst state of several games, because in one of them two improvements may
+    be enough. The function gets the model of each, and returns its policies from the
+    first to the last. Each must be greedy in the exact values of the one before.
     """
     rows = [[*_improvements(function, rng)] for _ in range(games)]
     for number in range(max(map(len, rows))):
@@ -20,16 +20,16 @@ def policy_iteration(function, rng, points=None, games=3):
 
 
 def _improvements(function, rng):
-    """Yield what each policy on the way loses in the worst state of one game."""
+    """Yield the loss of each policy in the worst state of one game."""
     model, order = rest_of_game(rng)
     best, before = exact(model, order), None
     policies = function(deepcopy(model), GAMMA)
     if not isinstance(policies, list) or not policies:
-        raise UnfitError("it should give a list of policies, the last one the best")
+        raise UnfitError("it should return a list of policies, the last one the best")
     if len(policies) > 1 and all(actions == policies[0] for actions in policies):
         raise UnfitError(
-            "all policies are alike: each should be a list of its own, not one list "
-            "that is changed and put in again"
+            "all policies are equal: each should be a list of its own, not one list "
+            "that is changed and appended again"
         )
     for number, actions in enumerate(policies):
         _demand_better(model, number, actions, before)
@@ -42,9 +42,9 @@ def _improvements(function, rng):
 
 
 def _demand_better(model, number, actions, V):
-    """Raise UnfitError if these are no actions, or not the best in V, if there is one.
+    """Raise UnfitError if these are not legal actions, or not greedy in V.
 
-    V is of the policy before.
+    V is that of the policy before, or None.
     """
     wanted = isinstance(actions, list) and len(actions) == len(model)
     pairs = [*zip(actions, model, strict=True)] if wanted else []

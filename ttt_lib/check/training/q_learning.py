@@ -1,4 +1,4 @@
-"""Chapter 9: a player who learns the values of moves."""
+"""Training of chapter 9: Q-learning in self-play."""
 
 from collections import Counter
 
@@ -26,16 +26,16 @@ from ttt_lib.check.training.goals import two_goals
 
 
 def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.5):
-    """Yield (games, measures) of a player who learns in self-play.
+    """Yield (games, measures) of a learner in self-play.
 
-    They are its exploitability on each side, and how far its values are off those of
-    perfect play, on average over the decisions of its own games. The function gets, for
-    each move of a game, the values of all moves on that board for whoever moves, and
-    the place of the move among them; then the result for whoever moved last. It gives
-    the new value of each move.
+    They are its exploitability on each side, and the mean absolute error of its values
+    against perfect play, over the decisions of its own games. The function gets, for
+    each move of a game, the values of all moves on that board for the player to move,
+    and the index of the move; then the result for the player of the last move. It
+    returns the new value of each move.
     """
     w, Q = world(), table_of(lambda n: [0.0] * n)
-    # Shuffled on each board, so that a place tells nobody which cell it is.
+    # Shuffled on each board, so that an index does not reveal the cell.
     after, still = [rng.sample(boards, len(boards)) for boards in w.after], Counter()
     for game in range(1, games + 1):
         s, made = 0, []
@@ -55,10 +55,10 @@ def q_learning(function, rng, points=POINTS, games=10_000, epsilon=0.5):
         demand_motion(still, old[-1], new[-1], result, FOR_MOVER)
         if game % (games // points) == 0:
             player = greedy_in(Q, after)
-            found = evaluation.exploitability(w.game, player)
+            first, second, _ = map(float, evaluation.exploitability(w.game, player))
             own = policy.mixture(epsilon, policy.uniform(w.game.legal), player)
             wrong = np.abs(by_cell(largest_in(Q, after)) - search.solve(w.game).Q)
-            measures = {"first": float(found.first), "second": float(found.second)}
+            measures = {"first": first, "second": second}
             yield game, measures | {"off": weighted_mean(wrong, move_chances(own, own))}
 
 

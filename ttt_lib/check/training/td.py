@@ -1,4 +1,4 @@
-"""Chapter 8: a player who learns the values of boards."""
+"""Training of chapter 8: TD learning of the values of boards."""
 
 from collections import Counter
 
@@ -18,11 +18,11 @@ from ttt_lib.game import tables
 
 
 def td(function, rng, points=POINTS, games=10_000, epsilon=0.2):
-    """Yield (games, measures as the first player) of a player who learns in self-play.
+    """Yield (games, measures as first player) of a learner in self-play.
 
-    The function gets the values of the boards after each move of a game but the last,
-    the result, and the share of the games that is over; it gives the new values.
-    Each board has a value of its own here, also where another is its image.
+    The function gets the values of the boards after each move of a game except the
+    last, the result, and the share of the games played so far; it returns the new
+    values. Here each board has its own value, even if another is its mirror image.
     """
     w, game = world(), tables()
     pairs = zip(game.successor.tolist(), game.count, strict=True)
@@ -53,9 +53,9 @@ def td(function, rng, points=POINTS, games=10_000, epsilon=0.2):
 
 
 def _off_in_own(V, Q, epsilon):
-    """Return how far V is off, on average over the boards of a learner's own games.
+    """Return the mean absolute error of V over the boards of a learner's own games.
 
-    That is from the mean result of such games, ε-greedy in Q on both sides.
+    The true values are the mean results of such games, ε-greedy in Q on both sides.
     """
     game = tables()
     own = policy.epsilon_greedy(Q, game.legal, epsilon)

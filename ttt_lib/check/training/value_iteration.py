@@ -1,4 +1,4 @@
-"""Chapter 4: an order in which states are backed up."""
+"""Training of chapter 4: an order in which states are backed up."""
 
 from copy import deepcopy
 
@@ -9,10 +9,10 @@ from ttt_lib.check.training.models import action_value, exact, rest_of_game
 
 
 def backups_in_order(function, rng, points=POINTS):
-    """Yield (backups, measures) as states are backed up in place, in an order.
+    """Yield (backups, measures) of backups in place, in an order of the states.
 
-    The function gets a model and gives the order, a list of states. All values begin
-    with that of a win, so that whoever comes before its next states is too hopeful.
+    The function gets a model and returns the order, a list of states. All values begin
+    at 1, that of a win, so a state backed up before its next states is too high.
     """
     model, order = rest_of_game(rng)
     best, states = exact(model, order), function(deepcopy(model))
@@ -23,7 +23,7 @@ def backups_in_order(function, rng, points=POINTS):
         or not all(type(s) is int and 0 <= s < len(model) for s in states)
     ):
         raise UnfitError(
-            f"it should give a list of {len(model)} to {most} numbers of states, "
+            f"it should return a list of {len(model)} to {most} numbers of states, "
             f"from 0 to {len(model) - 1}"
         )
     V, needed = [1.0] * len(model), 0
