@@ -70,7 +70,9 @@ def source(*functions):
 def _code(function):
     try:
         code = inspect.getsource(function).rstrip()
-        return re.sub(r"^@validated\w*(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL)
+        return re.sub(
+            r"^@validated\w*(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL
+        )
     except (TypeError, OSError):
         raise ValueError(
             f"{short_repr(function)} has no source: give a function."
