@@ -142,7 +142,7 @@ def test_walls_and_edges_of_a_floor_stop_who_walks():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("E..|.",), "all as long"),
+        (("E..|.",), "of equal length"),
         (("E.X",), r"rows of \. E and #"),
         (("",), "no square is free"),
         (("E#",), "no square is free"),

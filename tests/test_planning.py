@@ -420,10 +420,10 @@ def test_theta_bounds_how_far_the_values_are_from_the_best(method, theta):
 @pytest.mark.parametrize("method", SWEPT.values(), ids=SWEPT)
 def test_no_sweep_is_made_beyond_the_most(method, monkeypatch):
     needed = method(grid, 0.9).sweeps
-    monkeypatch.setattr(planning, "MOST_SWEEPS", needed)
+    monkeypatch.setattr(planning, "MAX_SWEEPS", needed)
     assert method(grid, 0.9).sweeps == needed
-    monkeypatch.setattr(planning, "MOST_SWEEPS", needed - 1)
-    with pytest.raises(ValueError, match="not settled"):
+    monkeypatch.setattr(planning, "MAX_SWEEPS", needed - 1)
+    with pytest.raises(ValueError, match="not converged"):
         method(grid, 0.9)
 
 
@@ -468,7 +468,7 @@ FOR_EVER = from_arrays([[[1.0]]], [[1.0]])  # reward 1 again and again
 
 @pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
 def test_a_value_without_bound_is_refused_in_a_sentence(method, monkeypatch):
-    monkeypatch.setattr(planning, "MOST_SWEEPS", 1000)
+    monkeypatch.setattr(planning, "MAX_SWEEPS", 1000)
     with pytest.raises(ValueError, match="gamma = 1 ") as refused:
         method(FOR_EVER, 1)
     assert "end" in str(refused.value)
@@ -476,14 +476,14 @@ def test_a_value_without_bound_is_refused_in_a_sentence(method, monkeypatch):
 
 
 def test_policies_that_do_not_come_to_rest_are_given_up(monkeypatch):
-    monkeypatch.setattr(planning, "MOST_POLICIES", 2)
-    with pytest.raises(ValueError, match="2 policies are not enough"):
+    monkeypatch.setattr(planning, "MAX_POLICIES", 2)
+    with pytest.raises(ValueError, match="not converged after 2 policies"):
         policy_iteration(SIDE[+1], 1)
 
 
 @pytest.mark.parametrize("method", [value_iteration, modified_policy_iteration])
 def test_sweeps_that_are_too_slow_say_so(method, monkeypatch):
-    monkeypatch.setattr(planning, "MOST_SWEEPS", 100)
+    monkeypatch.setattr(planning, "MAX_SWEEPS", 100)
     there_and_back = from_arrays([[[0, 1.0]], [[1.0, 0]]], [[1.0], [0]])
     with pytest.raises(ValueError, match=r"by 1: at gamma = 0.999999 .* too slow"):
         method(there_and_back, 1 - 1e-6)

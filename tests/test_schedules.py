@@ -59,7 +59,7 @@ def of(kind, *numbers):
         (lambda: as_schedule(Schedule(9, 1, 1, 0), "alpha"), "alpha.kind"),
         (lambda: as_schedule(of("LINEAR", 1, 0, math.nan), "alpha"), "alpha.rate"),
         (lambda: as_schedule(of("BY_VISITS", 1, 0, -1), "alpha"), "alpha.rate"),
-        (lambda: as_schedule(of("EXPONENTIAL", 1, 0, 0.1), "alpha"), "alpha goes"),
+        (lambda: as_schedule(of("EXPONENTIAL", 1, 0, 0.1), "alpha"), "alpha changes"),
         (lambda: as_schedule(Schedule(0, math.nan, 1, 0), "alpha"), "alpha.start"),
     ],
 )
@@ -84,5 +84,5 @@ def test_a_text_is_a_schedule():
     assert [parse("0.1"), parse("1/n")] == [constant(0.1), one_over_n()]
     assert parse("power:0.9:0.5") == power(0.9, 0.5)
     for wrong in ("", "linear:1:0", "quick", "power:1:x"):
-        with pytest.raises(ValueError, match="is no schedule"):
+        with pytest.raises(ValueError, match="is not a schedule"):
             parse(wrong)
