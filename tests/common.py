@@ -1,4 +1,4 @@
-"""What many tests share: boards, chance, policies, and what "to the bit" means."""
+"""Shared by many tests: boards, random policies, comparisons, sampled parameters."""
 
 import json
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ import pytest
 from ttt_lib.game import tables
 from ttt_lib.policy import softmax
 
-# What a page draws to fit its place is drawn anew a frame after that changes.
+# A page redraws what depends on its size one frame after the size changes.
 FRAMES = """async (most = 3) => {
   for (let i = 0; i < most; ++i) await new Promise(requestAnimationFrame);
 }"""
 
 game = tables()
-wide = tables(2, 3, 3)  # the second player has the last move: first may see a draw come
+wide = tables(2, 3, 3)  # small, not square; an even number of cells
 
 
 def rng(seed=0):
@@ -30,28 +30,31 @@ def some_policy(g, seed):
 
 def sparse_policy(g, seed):
     """Return a policy (S, A) that never takes some of the legal actions."""
-    chance = rng(seed)
-    weight = chance.exponential(size=g.legal.shape)
-    weight *= (chance.random(g.legal.shape) < 0.7) & g.legal
+    random = rng(seed)
+    weight = random.exponential(size=g.legal.shape)
+    weight *= (random.random(g.legal.shape) < 0.7) & g.legal
     weight = np.where(weight.any(axis=1, keepdims=True), weight, g.legal)
     return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-300)
 
 
 def taught_part(policy, player):
-    """Return a policy, 0 where a side is to move that a Player was not taught."""
+    """Return the policy, 0 where the side to move was not taught to the Player."""
     untaught = (player.taught != 0) & (game.to_move != player.taught)
     return np.where(untaught[:, np.newaxis], 0, policy)
 
 
 def same(one, other):
-    """Return whether two things, or all that they hold, are equal to the bit."""
+    """Return whether two values, with all that they contain, are bit-identical."""
     if isinstance(one, Mapping):
         return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
-        known = one.dtype, one.shape, one.tobytes()
-        return known == (other.dtype, other.shape, other.tobytes())
+        return (one.dtype, one.shape, one.tobytes()) == (
+            other.dtype,
+            other.shape,
+            other.tobytes(),
+        )
     if isinstance(one, np.random.Generator):
         return state(one) == state(other)
     if isinstance(one, tuple | list):
@@ -60,45 +63,45 @@ def same(one, other):
 
 
 def sample_params(values, keep):
-    """Return values for `parametrize`: some, evenly spread; the others for `make long`.
+    """Return values for `parametrize`, of which only `keep` are not marked `long`.
 
-    keep: how many every run of the tests takes; the first value is one of them.
+    These are evenly spaced, with the first value among them.
     """
     values = [each if isinstance(each, tuple) else (each,) for each in values]
-    kept = {number * len(values) // keep for number in range(keep)}
+    always = {number * len(values) // keep for number in range(keep)}
     return [
-        pytest.param(*value, marks=() if number in kept else pytest.mark.long)
+        pytest.param(*value, marks=() if number in always else pytest.mark.long)
         for number, value in enumerate(values)
     ]
 
 
-def each(things):
-    """Return a decorator that makes one test of one for each of some things.
+def each(values):
+    """Return a decorator that runs a test for all values, as one test.
 
-    It asks all of them, and names those that fail.
+    It runs the test for all of them and reports the values for which it fails.
     """
-    things = [*things]
-    assert things, "a rule for nothing holds always"
+    values = [*values]
+    assert values, "a test of no values always passes"
 
-    def decorated(test):
+    def decorator(test):
         @wraps(test)
-        def all_of_them():
-            faults = []
-            for thing in things:
+        def test_all():
+            errors = []
+            for value in values:
                 try:
-                    test(thing)
-                except AssertionError as fault:
-                    fault.add_note(f"of {thing}"[:200])
-                    faults.append(fault)
-            if faults:
-                raise ExceptionGroup(f"{len(faults)} of {len(things)}", faults)
+                    test(value)
+                except AssertionError as error:
+                    error.add_note(f"for {value}"[:200])
+                    errors.append(error)
+            if errors:
+                raise ExceptionGroup(f"{len(errors)} of {len(values)}", errors)
 
-        del all_of_them.__wrapped__  # pytest would ask it for its arguments
-        return all_of_them
+        del test_all.__wrapped__  # pytest would take its argument for a fixture
+        return test_all
 
-    return decorated
+    return decorator
 
 
 def state(generator):
-    """Return where a generator stands, as text: some states are arrays."""
+    """Return the state of a random generator as text; some states contain arrays."""
     return json.dumps(generator.bit_generator.state, default=np.ndarray.tolist)

@@ -29,19 +29,19 @@ def slow_random_play(board, k):
 
 
 @pytest.mark.parametrize("size", [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)])
-def test_random_play_agrees_with_the_slow_recursion_in_fractions(size):
+def test_random_play_matches_exact_fractions(size):
     g, empty = tables(*size), oracle.empty(*size[:2])
     exact = [float(x) for x in slow_random_play(empty, size[2])]
     policy = uniform(g.legal)
     assert win_draw_loss(g, policy, policy)[0] == pytest.approx(exact, abs=1e-13)
 
 
-def test_random_against_random_on_the_yardstick():
+def test_random_play_has_the_known_result():
     found = win_draw_loss(game, random_play, random_play)[0]
     assert found == pytest.approx([737 / 1260, 8 / 63, 121 / 420], abs=1e-13)
 
 
-def test_each_policy_is_asked_only_on_its_own_move():
+def test_policies_are_read_only_on_their_own_moves():
     policy = some_policy(game, 1)
     first, second = (
         np.where(game.to_move[:, None] == side, policy, np.nan) for side in (1, -1)
@@ -50,7 +50,7 @@ def test_each_policy_is_asked_only_on_its_own_move():
     assert (win_draw_loss(game, first, second) == both).all()
 
 
-def test_the_answer_obeys_the_bellman_equation():
+def test_win_draw_loss_satisfies_the_bellman_equation():
     policy = combine_sides(some_policy(game, 2), some_policy(game, 3), game.to_move)
     W = win_draw_loss(game, policy, policy)
     assert (W >= 0).all()
@@ -60,7 +60,7 @@ def test_the_answer_obeys_the_bellman_equation():
         assert W[s] == pytest.approx(policy[s, cells] @ W[game.next[s, cells]])
 
 
-def test_turning_both_policies_turns_nothing_else():
+def test_win_draw_loss_is_symmetric():
     one, two = some_policy(game, 4), some_policy(game, 5)
     W = win_draw_loss(game, one, two)
     for map_, image in zip(symmetries(3, 3), images(game), strict=True):
@@ -88,7 +88,7 @@ def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
     assert same(compiled, everything())
 
 
-def test_what_is_given_away_and_what_is_kept_make_one():
+def test_error_rate_is_one_minus_share_optimal():
     policy = some_policy(game, 9)
     for side in (+1, -1):
         met = reachable_against_any(game, policy, side)
@@ -99,7 +99,7 @@ def test_what_is_given_away_and_what_is_kept_make_one():
         assert 0 < lost.share < 1
 
 
-def test_a_share_is_taken_of_rows_that_move():
+def test_share_optimal_rejects_invalid_rows():
     policy, s = some_policy(wide, 9), int(np.flatnonzero(~wide.terminal)[-1])
     usual, elsewhere = policy[s].copy(), ~wide.terminal & (wide.code != wide.code[s])
     kept = evaluation.share_optimal(wide, policy, elsewhere)
@@ -111,7 +111,7 @@ def test_a_share_is_taken_of_rows_that_move():
 
 
 @pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])
-def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
+def test_invalid_row_is_named_with_its_position(change):
     for s in (0, 1, 2000, int(np.flatnonzero(~game.terminal)[-1])):
         wrong, side = random_play.copy(), "first" if game.to_move[s] == 1 else "second"
         wrong[s] = np.where(game.legal[s], change(wrong[s]), 0)
@@ -119,7 +119,7 @@ def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
             win_draw_loss(game, wrong, wrong)
 
 
-def test_who_names_no_side_asks_for_the_first_player_and_a_win_counts_one():
+def test_defaults_are_first_player_and_usual_rewards():
     policy, at_random = some_policy(wide, 7), uniform(wide.legal)
     for ask, *more in (
         (result, at_random),
@@ -150,7 +150,7 @@ def slow_response(g, s, opponent, side, rewards, among):
 
 @pytest.mark.parametrize("side", [+1, -1])
 @pytest.mark.parametrize("rewards", [(1, 0, -1), (2, 0.5, -3)])
-def test_a_best_response_is_that_of_the_recursion(side, rewards):
+def test_best_response_matches_a_plain_recursion(side, rewards):
     opponent, some = sparse_policy(wide, 3), sparse_policy(wide, 4) > 0
     for among in (None, some):
         allowed = wide.legal if among is None else among
@@ -166,7 +166,7 @@ def test_a_best_response_is_that_of_the_recursion(side, rewards):
 @pytest.mark.parametrize(
     "ask", [win_draw_loss, evaluation.reach, evaluation.value_lost]
 )
-def test_each_side_needs_a_policy_for_its_own_moves_only(ask):
+def test_rows_of_the_other_side_are_not_checked(ask):
     good, s = uniform(wide.legal), {+1: 0, -1: int(wide.next[0, 0])}
     for place, side in enumerate((+1, -1)):
         bad = good.copy()
@@ -180,7 +180,7 @@ def test_each_side_needs_a_policy_for_its_own_moves_only(ask):
             ask(wide, *pair)
 
 
-def test_safe_and_greedy_wins_most_of_those_that_lose_nothing():
+def test_safe_and_greedy_is_the_best_safe_response():
     opponent = some_policy(wide, 8)
     solved = search.solve(wide)
     safe = wide.legal & np.isclose(
@@ -195,7 +195,7 @@ def test_safe_and_greedy_wins_most_of_those_that_lose_nothing():
             assert evaluation.worst_case(wide, found, side)[0] == side * solved.V[0]
 
 
-def test_positions_to_which_an_opponent_can_lead():
+def test_reachable_against_any_matches_a_graph_search():
     policy = sparse_policy(wide, 5)
     for side in (+1, -1):
         reached, waiting = set(), [0]

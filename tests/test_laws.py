@@ -36,7 +36,7 @@ sides = pytest.mark.parametrize("side", [+1, -1])
 # --- Policies ---------------------------------------------------------------------
 
 
-def test_a_rule_for_ties_is_kept_in_every_mixture():
+def test_mixtures_keep_the_tie_rule():
     Q = np.zeros(game.legal.shape)
     lowest = policy.epsilon_greedy(Q, game.legal, 0.0, "lowest")
     assert (lowest == policy.greedy(Q, game.legal, "lowest")).all()
@@ -53,7 +53,7 @@ def test_rare_replies_are_transitions():
     assert len(one.successor) == len(other.successor)
 
 
-def test_what_a_solution_records_is_what_the_method_did():
+def test_solution_records_start_value_and_change():
     problem = mdp.from_opponent(wide, policy.uniform(wide.legal), side=-1)
     some = planning.greedy(problem, np.zeros(len(problem.action)), "lowest")
     sweeps = planning.policy_evaluation(problem, some, 1.0)
@@ -65,7 +65,7 @@ def test_what_a_solution_records_is_what_the_method_did():
 
 @pytest.mark.parametrize("gamma", [0.5, 0.9])
 @pytest.mark.parametrize("sign", [+1, -1])
-def test_planners_agree_from_any_start_where_nothing_ends(gamma, sign):
+def test_planners_agree_on_continuing_mdps(gamma, sign):
     p, r = rng(2).random((6, 2, 6)), sign * rng(3).random((6, 2))
     problem = mdp.from_arrays(p / p.sum(axis=2, keepdims=True), r)
     right = planning.policy_iteration(problem, gamma).V
@@ -80,7 +80,7 @@ def test_planners_agree_from_any_start_where_nothing_ends(gamma, sign):
     assert np.allclose(begun.V, planning.linear_solve(problem, some, gamma).V)
 
 
-def test_urgency_that_comes_back_to_a_state_is_discounted():
+def test_prioritized_sweeping_discounts_urgency():
     """0 leads to 1, which ends with 1: half of that change is below θ."""
     p = [[[0, 1]], [[0, 0]]]
     problem = mdp.from_arrays(p, [[0], [1]])
@@ -92,20 +92,20 @@ def test_urgency_that_comes_back_to_a_state_is_discounted():
 # --- Learning ---------------------------------------------------------------------
 
 
-def test_rewards_are_summed_for_the_side_that_earned_them():
+def test_total_reward_is_summed_by_side():
     alone = learning.new_learner(TALL, "q_learning", rng(0), rewards=(1, 0, -5))
     alone = learning.train(TALL, alone, 50)
     assert alone.total_reward.sum() <= -4 * 40
 
 
-def test_against_an_opponent_both_sides_are_played_in_turns_the_first_one_first():
+def test_training_both_sides_starts_with_the_first():
     start = learning.new_learner(wide, "q_learning", rng(0))
     one = learning.train(wide, start, 1, policy.uniform(wide.legal), side=0)
     decided = np.flatnonzero(one.visits)
     assert (wide.to_move[decided] == 1).all()
 
 
-def test_a_random_move_among_equals_is_no_exploration():
+def test_random_choice_among_ties_is_not_exploration():
     """All estimates are equal: afterstates are learned across every move."""
     settings = {"epsilon": 1.0, "alpha": 0.5, "rewards": (0, 0, 0)}
     start = learning.new_learner(wide, "td_afterstates", rng(0), **settings)
@@ -116,7 +116,7 @@ def test_a_random_move_among_equals_is_no_exploration():
     assert (one.updates == all_moves.updates).all()
 
 
-def test_what_afterstates_say_is_seen_by_who_moves():
+def test_afterstate_values_are_from_the_movers_side():
     learner = learning.new_learner(game, "td_all_moves", rng(0), initial=0.25)
     Q = learning.action_values(game, learner)
     over = game.legal & game.terminal[game.next]
@@ -136,14 +136,14 @@ def test_what_afterstates_say_is_seen_by_who_moves():
         ("backward_sweep", None, [0.25, 0.5, None]),
     ],
 )
-def test_a_discount_counts_the_decisions_that_lie_between(method, n, targets):
+def test_discount_counts_decisions_of_the_learner(method, n, targets):
     learner = learning.new_learner(game, method, rng(0), alpha=1.0, gamma=0.5, n=n)
     _, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8], side=+1)
     found = [None if np.isnan(row[1]) else row[1] for row in updates[::2]]
     assert found == targets
 
 
-def test_exploration_fades_with_games_or_with_visits_of_the_position():
+def test_epsilon_schedules_count_games_or_visits():
     Q = np.zeros(wide.legal.shape)
     Q[0, 0] = 1.0
     even = policy.uniform(wide.legal)
@@ -165,7 +165,7 @@ def test_exploration_fades_with_games_or_with_visits_of_the_position():
 
 @boards
 @sides
-def test_a_match_is_seen_by_both_sides_with_opposite_signs(g, side):
+def test_result_has_opposite_signs_for_the_two_sides(g, side):
     one, two = some_policy(g, 1), sparse_policy(g, 2)
     mine = evaluation.result(g, one, two, side)
     theirs = evaluation.result(g, two, one, -side)
@@ -174,7 +174,7 @@ def test_a_match_is_seen_by_both_sides_with_opposite_signs(g, side):
 
 
 @boards
-def test_nobody_exploits_perfect_play_whatever_the_game_is_worth(g):
+def test_perfect_play_has_zero_exploitability(g):
     found = evaluation.exploitability(g, search.perfect(g))
     assert np.allclose(found, 0)
     some = evaluation.exploitability(g, some_policy(g, 1))
@@ -188,7 +188,7 @@ def test_nobody_exploits_perfect_play_whatever_the_game_is_worth(g):
 
 @boards
 @sides
-def test_the_worst_opponent_is_the_best_response_of_the_other_side(g, side):
+def test_worst_case_is_the_result_against_the_best_response(g, side):
     mine = some_policy(g, 4)
     reply = evaluation.best_response(g, mine, -side)
     assert np.isclose(
@@ -205,7 +205,7 @@ def test_the_worst_opponent_is_the_best_response_of_the_other_side(g, side):
 
 @boards
 @sides
-def test_rewards_are_those_of_the_side_that_answers(g, side):
+def test_best_response_uses_the_rewards_of_its_side(g, side):
     opponent = some_policy(g, 5)
     reply = evaluation.best_response(g, opponent, side, rewards=(3, 1, -4))
     ends = evaluation.result(g, reply.policy, opponent, side)
@@ -213,7 +213,7 @@ def test_rewards_are_those_of_the_side_that_answers(g, side):
 
 
 @sides
-def test_steerable_positions_are_those_where_the_side_decides(side):
+def test_reachable_against_any_selects_decisions_of_the_side(side):
     mine = sparse_policy(game, 3)
     there = evaluation.reachable_against_any(game, mine, side)
     assert there.any()
@@ -225,7 +225,7 @@ def test_steerable_positions_are_those_where_the_side_decides(side):
 
 
 @boards
-def test_the_safe_and_greedy_wins_most_often_of_the_safe(g):
+def test_safe_and_greedy_wins_most_among_perfect_policies(g):
     """Also from positions that are lost, where losses are not what it counts."""
     opponent = some_policy(g, 1)
     safe = policy.best(search.solve(g).Q, g.legal)
@@ -237,7 +237,7 @@ def test_the_safe_and_greedy_wins_most_often_of_the_safe(g):
         assert np.allclose(wins[~g.terminal], most.V[~g.terminal])
 
 
-def test_sampled_games_lie_around_the_exact_chances_from_every_start():
+def test_sampled_matches_are_near_the_exact_probabilities():
     one, two = some_policy(wide, 1), some_policy(wide, 2)
     for start in (0, 5, 40):
         match = sampling.sample_match(wide, one, two, 4000, rng(start), start)
@@ -245,7 +245,7 @@ def test_sampled_games_lie_around_the_exact_chances_from_every_start():
         assert np.abs(match.counts / 4000 - match.exact).max() < 0.04
 
 
-def test_an_estimate_of_boards_errs_by_its_standard_error():
+def test_growth_estimate_errors_match_the_standard_error():
     right = growth.count(3, 3, 3).positions
     off = []
     for seed in range(20):
@@ -256,19 +256,19 @@ def test_an_estimate_of_boards_errs_by_its_standard_error():
     assert 0.6 < spread < 1.5
 
 
-def test_a_draw_is_worth_nothing():
+def test_drawing_move_has_value_zero():
     w = np.full(len(features.names()), 0.5)
     last = game.find("XXOOOXXO.")
     assert features.action_values(game.board[[last]], w)[0, 8] == 0
 
 
-def test_a_discount_leaves_the_reward_of_the_last_move_as_it_is():
+def test_final_reward_is_not_discounted():
     nothing = np.zeros(len(features.names()))
     w = features.self_play(nothing, 5, 0.1, 1.0, rng(1), gamma=1e-9)
     assert abs(w).max() > 1e-3
 
 
-def test_what_is_good_for_the_next_counts_against_who_moves():
+def test_td_system_negates_the_value_of_the_next_player():
     """A constant feature: the next board's estimate is taken away from one's own."""
     x, random = np.ones((len(game.code), 1)), policy.uniform(game.legal)
     weight = evaluation.reach(game, random, random)
@@ -280,7 +280,7 @@ def test_what_is_good_for_the_next_counts_against_who_moves():
 
 
 @sides
-def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
+def test_reinforce_follows_the_gradient_of_its_side(side):
     x = search.solve(game).V[:, np.newaxis]
     start = reinforce.Weights(np.zeros(1), np.zeros(1))
     random = policy.uniform(game.legal)
@@ -290,7 +290,7 @@ def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
     assert np.sign(after.theta[0]) == np.sign(slope[0]) == side
 
 
-def test_a_baseline_is_that_of_the_position_of_each_decision():
+def test_baseline_is_taken_at_each_decision():
     x, theta = rng(3).normal(size=(len(game.code), 2)), np.zeros(2)
     moves = [4, 1, 0, 2, 8]
     path = games.positions(game, moves)
@@ -305,7 +305,7 @@ def test_a_baseline_is_that_of_the_position_of_each_decision():
 
 
 @sides
-def test_a_card_counts_what_its_agent_loses(side):
+def test_standings_count_losses_of_the_agent(side):
     mine = some_policy(game, 2)
     to_random, worst = standings.loses(game, mine, side)
     random = policy.uniform(game.legal)
@@ -314,7 +314,7 @@ def test_a_card_counts_what_its_agent_loses(side):
     assert np.isclose(worst, evaluation.result(game, mine, reply, side).loss)
 
 
-def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
+def test_pettingzoo_masks_and_observations_are_per_player():
     match = envs.env(rows=2, columns=3)
     match.reset()
     moves = [4, 0, 5]
@@ -334,7 +334,7 @@ def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
 
 
 @pytest.mark.parametrize("moves", [[4, 1, 0, 2, 8], [0, 4, 1, 2, 3, 6]], ids=len)
-def test_who_makes_the_last_line_is_rewarded_and_the_other_pays(moves):
+def test_pettingzoo_rewards_winner_and_loser(moves):
     match = envs.env()
     match.reset()
     for action in moves:
@@ -345,7 +345,7 @@ def test_who_makes_the_last_line_is_rewarded_and_the_other_pays(moves):
 
 
 @pytest.mark.parametrize("side", ["first", "second"])
-def test_the_agent_s_own_marks_and_rewards_are_its_own(side):
+def test_gymnasium_observation_and_reward_are_those_of_the_agent(side):
     env = gymnasium.make(
         "TicTacToe-v0", side=side, opponent="perfect lowest", rewards=(5, 2, -7)
     )
@@ -362,7 +362,7 @@ def test_the_agent_s_own_marks_and_rewards_are_its_own(side):
     assert reward == -7
 
 
-def test_who_is_asked_for_a_move_sees_its_own_marks_as_ones():
+def test_policy_from_passes_own_marks_as_ones():
     seen = set()
 
     def function(board, mask):
@@ -373,7 +373,7 @@ def test_who_is_asked_for_a_move_sees_its_own_marks_as_ones():
     assert seen == {0, -1}  # the other has as many marks, or one more
 
 
-def test_an_opponent_made_for_one_side_plays_on_that_side():
+def test_one_sided_opponent_plays_its_side():
     env = envs.TicTacToeEnv(side="second", opponent="menace")
     board, _ = env.reset(seed=0)
     assert board.sum() == -1

@@ -71,7 +71,7 @@ YARDSTICKS = [  # side, rewards, gamma, then win, draw and loss
 
 
 @pytest.mark.parametrize(("side", "rewards", "gamma", "exact"), YARDSTICKS)
-def test_the_lowest_best_cell_on_the_yardstick(side, rewards, gamma, exact):
+def test_optimal_policy_has_the_known_result(side, rewards, gamma, exact):
     mdp = from_opponent(game, random_play, side, rewards)
     solution = backward_induction(mdp, gamma, ties="lowest")
     agent = to_cells(game, mdp, solution.policy)
@@ -130,7 +130,7 @@ def test_work_is_counted_in_backups_of_pairs(side):
 
 
 @pytest.mark.parametrize("side", SIDE)
-def test_the_record_is_what_happened(side):
+def test_trace_records_each_sweep(side):
     mdp = SIDE[side]
     V, change, value = np.zeros(len(mdp.position)), [], []
     while not change or change[-1] > 0:
@@ -196,7 +196,7 @@ def test_the_random_policy_of_figure_4_1_sweep_by_sweep():
             assert on_grid(V) == pytest.approx(FIGURE_4_1[k], abs=0.051)
 
 
-def test_the_random_policy_of_figure_4_1_in_the_end():
+def test_the_random_policy_of_figure_4_1_converged():
     policy = uniform(grid)
     V = linear_solve(grid, policy, 1).V
     assert on_grid(V) == pytest.approx(RANDOM, abs=1e-12)
@@ -212,7 +212,7 @@ def test_the_random_policy_of_figure_4_1_in_the_end():
     assert best.reshape(14, 4)[3 - 1].tolist() == [0, 0.5, 0.5, 0]
 
 
-def test_walking_into_a_wall_has_no_value_at_gamma_1():
+def test_endless_policies_raise_at_gamma_1():
     north = np.tile([1.0, 0, 0, 0], 14)  # in the left column this arrives, else never
     with pytest.raises(ValueError, match=r"gamma = 1 .* from state 0 it never ends"):
         linear_solve(grid, north, 1)
@@ -234,7 +234,7 @@ def test_walking_into_a_wall_has_no_value_at_gamma_1():
         linear_solve(tenths, uniform(tenths), 1)
 
 
-def test_sweeps_in_place_use_what_is_new():
+def test_in_place_sweeps_use_new_values():
     policy, V, change = uniform(grid), np.zeros(14), []
     while not change or change[-1] > planning.THETA:
         V, before = expectation_backup(grid, policy, V, 1), V
@@ -256,7 +256,7 @@ def test_sweeps_in_place_use_what_is_new():
         assert in_place.sweeps < 0.7 * synchronous.sweeps
 
 
-def test_policy_iteration_goes_on_from_the_values_it_has():
+def test_policy_iteration_starts_sweeps_from_previous_values():
     rng = np.random.default_rng(10)
     mdp = from_arrays(rng.dirichlet(np.ones(5), (5, 3)), rng.normal(size=(5, 3)))
     policy, V, change, backups = uniform(mdp), None, [], 0
@@ -275,7 +275,7 @@ def test_policy_iteration_goes_on_from_the_values_it_has():
     assert policy_evaluation(mdp, policy, 0.9, V=V).sweeps == 1
 
 
-def test_improving_leaves_alone_what_is_best_and_changes_the_rest():
+def test_improve_changes_only_states_with_poor_actions():
     mdp = from_arrays(np.zeros((3, 3, 3)), np.zeros((3, 3)))
     q = np.array([1, 3, 3, 2, 2, 1, 0, 0, 5.0])
     policy = np.array([0, 0, 1, 0.5, 0.5, 0, 0.5, 0, 0.5])
@@ -351,7 +351,7 @@ def nearly_tied(rng, gamma, apart):
 
 @pytest.mark.parametrize("gamma", [1, 0.9, 0.999, 1 - 1e-6])
 @pytest.mark.parametrize("method", BY_EQUATIONS.values(), ids=BY_EQUATIONS)
-def test_actions_that_differ_by_next_to_nothing(method, gamma):
+def test_nearly_tied_actions_are_solved_to_tolerance(method, gamma):
     rng = np.random.default_rng(11)
     for i, apart in enumerate(10.0 ** -np.arange(6, 14)):
         mdp = nearly_tied(rng, gamma, apart)
@@ -370,7 +370,7 @@ def test_actions_that_differ_by_next_to_nothing(method, gamma):
 @pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
 @settings(max_examples=8, deadline=None)
 @given(data=st.data(), k=st.integers(-200, 200), ties=st.sampled_from(TIES))
-def test_another_unit_of_reward_changes_nothing_else(method, data, k, ties):
+def test_methods_are_invariant_to_the_scale_of_rewards(method, data, k, ties):
     # By powers of two nothing is rounded, so this is true to the bit.
     p, reward, legal, gamma = data.draw(models())
     one = method(from_arrays(p, reward, legal), gamma, ties=ties)
@@ -380,7 +380,7 @@ def test_another_unit_of_reward_changes_nothing_else(method, data, k, ties):
     assert same(one._replace(**in_unit), other)
 
 
-def test_what_counts_as_equal_is_a_share_of_the_largest_value_or_said():
+def test_greedy_tie_tolerance_is_relative_or_given():
     q = np.array([1, 1 - 1e-12, 1 - 1e-14, 0] * 14)
     for unit in (1e-9, 1, 1e9):
         assert greedy(grid, q * unit)[:4].tolist() == [0.5, 0, 0.5, 0]
@@ -392,7 +392,7 @@ def test_what_counts_as_equal_is_a_share_of_the_largest_value_or_said():
 @pytest.mark.parametrize(
     "method", [value_iteration, modified_policy_iteration, prioritized_sweeping]
 )
-def test_sweeps_stop_where_only_rounding_is_left(method, theta):
+def test_sweeps_stop_at_rounding_error(method, theta):
     for gamma, n in ((1, 3), (0.99, 2), (0.99, 7)):
         p = np.roll(np.eye(n), 1, axis=1)[:, None].repeat(2, axis=1)  # round and round
         reward = np.random.default_rng(n).normal(size=(n, 2))
@@ -407,7 +407,7 @@ SWEPT = {name: ANY_MODEL[name] for name in ("falling", "modified, 0", "modified,
 
 @pytest.mark.parametrize("theta", [0.3, 0.1, 0.03])
 @pytest.mark.parametrize("method", SWEPT.values(), ids=SWEPT)
-def test_theta_bounds_how_far_the_values_are_from_the_best(method, theta):
+def test_theta_bounds_the_error(method, theta):
     for seed in range(8):
         rng, gamma = np.random.default_rng(seed), 0.5
         p, reward = rng.dirichlet(np.full(4, 0.3), (4, 2)), rng.normal(size=(4, 2))
@@ -418,7 +418,7 @@ def test_theta_bounds_how_far_the_values_are_from_the_best(method, theta):
 
 
 @pytest.mark.parametrize("method", SWEPT.values(), ids=SWEPT)
-def test_no_sweep_is_made_beyond_the_most(method, monkeypatch):
+def test_sweeps_stop_at_max_sweeps(method, monkeypatch):
     needed = method(grid, 0.9).sweeps
     monkeypatch.setattr(planning, "MAX_SWEEPS", needed)
     assert method(grid, 0.9).sweeps == needed
@@ -437,7 +437,7 @@ def brute_force(p, reward, legal, gamma):
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(models())
-def test_every_method_finds_the_best_of_all_policies(model):
+def test_every_method_matches_brute_force(model):
     p, reward, legal, gamma = model
     mdp = from_arrays(p, reward, legal)
     best = brute_force(*model)
@@ -451,7 +451,7 @@ def test_every_method_finds_the_best_of_all_policies(model):
 
 @settings(max_examples=40, deadline=None)
 @given(models())
-def test_backward_induction_solves_what_goes_forward_and_refuses_the_rest(model):
+def test_backward_induction_requires_later_successors(model):
     p, reward, legal, gamma = model
     forward = np.triu(np.ones(p.shape[::2]), k=1)[:, None] * p
     found = backward_induction(from_arrays(forward, reward, legal), gamma)
@@ -467,7 +467,7 @@ FOR_EVER = from_arrays([[[1.0]]], [[1.0]])  # reward 1 again and again
 
 
 @pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
-def test_a_value_without_bound_is_refused_in_a_sentence(method, monkeypatch):
+def test_unbounded_values_raise(method, monkeypatch):
     monkeypatch.setattr(planning, "MAX_SWEEPS", 1000)
     with pytest.raises(ValueError, match="gamma = 1 ") as refused:
         method(FOR_EVER, 1)
@@ -475,21 +475,21 @@ def test_a_value_without_bound_is_refused_in_a_sentence(method, monkeypatch):
     assert_close(method(FOR_EVER, 0.5).V, [2], 1e-11)
 
 
-def test_policies_that_do_not_come_to_rest_are_given_up(monkeypatch):
+def test_policy_iteration_stops_at_max_policies(monkeypatch):
     monkeypatch.setattr(planning, "MAX_POLICIES", 2)
     with pytest.raises(ValueError, match="not converged after 2 policies"):
         policy_iteration(SIDE[+1], 1)
 
 
 @pytest.mark.parametrize("method", [value_iteration, modified_policy_iteration])
-def test_sweeps_that_are_too_slow_say_so(method, monkeypatch):
+def test_slow_convergence_raises(method, monkeypatch):
     monkeypatch.setattr(planning, "MAX_SWEEPS", 100)
     there_and_back = from_arrays([[[0, 1.0]], [[1.0, 0]]], [[1.0], [0]])
     with pytest.raises(ValueError, match=r"by 1: at gamma = 0.999999 .* too slow"):
         method(there_and_back, 1 - 1e-6)
 
 
-def test_policy_iteration_keeps_a_value_for_each_policy():
+def test_policy_iteration_records_a_value_for_each_policy():
     floor = gridworld("E..|...|..E")
     for evaluation in ("solve", "synchronous"):
         found = policy_iteration(floor, 0.9, evaluation=evaluation)
@@ -500,7 +500,7 @@ def test_policy_iteration_keeps_a_value_for_each_policy():
 
 
 @pytest.mark.parametrize("method", ANY_MODEL)
-def test_where_nothing_is_paid_nothing_is_worth_anything(method):
+def test_zero_rewards_give_zero_values(method):
     floor = gridworld("E..|...|..E", step=0, end=0)
     found = ANY_MODEL[method](floor, 0.9)
     assert not found.V.any()

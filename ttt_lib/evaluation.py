@@ -105,9 +105,9 @@ def _second(value, arguments):
 def _policies(name):
     def check(value, arguments):
         valid = isinstance(value, list | tuple) and len(value) > 0
-        require(
-            valid, f"{name} = {validation.short_repr(value)}: give a list of policies"
-        )
+        text = validation.short_repr(value)
+        example = f", such as [agents.policy(game, {text})]" if isinstance(value, str) else ""
+        require(valid, f"{name} = {text}: give a list of policies{example}")
         return value
 
     return check

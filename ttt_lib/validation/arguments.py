@@ -29,7 +29,7 @@ from ttt_lib.validation.values import (
 )
 
 MISSING = object()  # marks an argument without a default
-RAISES = "Raises ValueError if an argument makes no sense."
+RAISES = "Raises ValueError if an argument is invalid."
 ORDERS = "synchronous", "rising", "falling"  # of sweeps
 F = TypeVar("F", bound=Callable)  # the decorated function keeps its type
 SUM_ATOL = 1e-6  # tolerance for sums of probabilities, wide enough for float32
@@ -165,7 +165,7 @@ def _to_move(value, arguments):
 
 
 def _cell_table(value, arguments):
-    """Return numbers (S, A) that cover all pairs of the MDP; (S, A) of its board."""
+    """Return a table (S, A) with an entry for each pair of the MDP."""
     numbers, mdp = float_array(value, "table", finite=False), arguments["mdp"]
     rows, columns = mdp.position.max() + 1, mdp.action.max() + 1
     fits = numbers.ndim == 2 and len(numbers) >= rows and numbers.shape[1] == columns
@@ -229,7 +229,7 @@ def table(name, like=None, finite=True):
 
 
 def partial_policy(name, like=None):
-    """Return the check of probabilities (S, A); rows may sum to less than 1."""
+    """Return the check of numbers (S, A), none below 0; rows may be all 0."""
 
     def check(value, arguments):
         numbers = table(name, like)(value, arguments)

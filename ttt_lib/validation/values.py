@@ -156,7 +156,8 @@ def policy_name_message(name, value, shape=None):
     """Return the message for a text where a policy of this shape is expected."""
     array = f"an array of shape {shape}" if shape else "an array of probabilities"
     text = short_repr(value)
-    return (
-        f"{name} should be a policy, {array}, not {text}: "
-        f"agents.policy(game, {text}) is the policy of that name."
-    )
+    call = f"agents.policy(game, {text})"
+    if shape and len(shape) == 1:
+        call = f"mdp.from_cells(mdp, {call})"
+    kind = array if name == "policy" else f"a policy, {array}"
+    return f"{name} should be {kind}, not {text}: {call} is the policy of that name."
