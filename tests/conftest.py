@@ -17,7 +17,7 @@ settings.register_profile("book", **patient)
 settings.load_profile("book")
 
 os.environ.setdefault("KMP_INIT_AT_FORK", "FALSE")  # as joblib sets it at its import
-os.environ.pop("MPLBACKEND", None)  # a backend of the user would break notebooks
+os.environ.pop("MPLBACKEND", None)  # notebooks need their inline backend
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,7 @@
-"""Laws that plausible mistakes break: a side, a sign, an index, a unit, a default.
+"""Properties that plausible mistakes break: a side, a sign, an index, a default.
 
-`slips.toml` has such mistakes. A law here holds on every board, for every policy and
-schedule; most are asked where sides, rows and columns, or states differ.
+`tools/slips.toml` has such mistakes. The properties hold on every board, for every
+policy and schedule; they are tested where sides, rows and columns, or states differ.
 """
 
 import gymnasium
@@ -55,11 +55,11 @@ def test_rare_replies_are_transitions():
 
 def test_solution_records_start_value_and_change():
     problem = mdp.from_opponent(wide, policy.uniform(wide.legal), side=-1)
-    some = planning.greedy(problem, np.zeros(len(problem.action)), "lowest")
-    sweeps = planning.policy_evaluation(problem, some, 1.0)
+    policy_ = planning.greedy(problem, np.zeros(len(problem.action)), "lowest")
+    sweeps = planning.policy_evaluation(problem, policy_, 1.0)
     assert np.isclose(sweeps.start_value[-1], problem.start @ sweeps.V)
     assert not np.isclose(sweeps.start_value[-1], sweeps.V[0])
-    solved = planning.linear_solve(problem, some, 1.0, V=sweeps.V + 0.25)
+    solved = planning.linear_solve(problem, policy_, 1.0, V=sweeps.V + 0.25)
     assert np.allclose(solved.change, 0.25)
 
 
@@ -75,18 +75,18 @@ def test_planners_agree_on_continuing_mdps(gamma, sign):
         planning.prioritized_sweeping,
     ):
         assert np.allclose(method(problem, gamma).V, right)
-    some = planning.uniform(problem)
-    begun = planning.policy_evaluation(problem, some, gamma, V=np.full(6, -50.0))
-    assert np.allclose(begun.V, planning.linear_solve(problem, some, gamma).V)
+    even = planning.uniform(problem)
+    sweeps = planning.policy_evaluation(problem, even, gamma, V=np.full(6, -50.0))
+    assert np.allclose(sweeps.V, planning.linear_solve(problem, even, gamma).V)
 
 
 def test_prioritized_sweeping_discounts_urgency():
-    """0 leads to 1, which ends with 1: half of that change is below θ."""
+    """State 0 leads to 1, which ends with reward 1; θ = 0.7 exceeds half of it."""
     p = [[[0, 1]], [[0, 0]]]
     problem = mdp.from_arrays(p, [[0], [1]])
     for theta, first in ((0.3, 0.5), (0.7, 0)):
-        found = planning.prioritized_sweeping(problem, 0.5, theta=theta)
-        assert found.V.tolist() == [first, 1]
+        solution = planning.prioritized_sweeping(problem, 0.5, theta=theta)
+        assert solution.V.tolist() == [first, 1]
 
 
 # --- Learning ---------------------------------------------------------------------
@@ -120,9 +120,9 @@ def test_afterstate_values_are_from_the_movers_side():
     learner = learning.new_learner(game, "td_all_moves", rng(0), initial=0.25)
     Q = learning.action_values(game, learner)
     over = game.legal & game.terminal[game.next]
-    drawn_ = game.outcome[game.next] == 0
-    assert (Q[over & ~drawn_] == 1).all()  # who ends a game with a line has won it
-    assert (Q[over & drawn_] == 0).all()
+    draw = game.outcome[game.next] == 0
+    assert (Q[over & ~draw] == 1).all()  # the last move wins unless it draws
+    assert (Q[over & draw] == 0).all()
     assert (Q[game.legal & ~over] == 0.25).all()
 
 
@@ -139,8 +139,8 @@ def test_afterstate_values_are_from_the_movers_side():
 def test_discount_counts_decisions_of_the_learner(method, n, targets):
     learner = learning.new_learner(game, method, rng(0), alpha=1.0, gamma=0.5, n=n)
     _, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8], side=+1)
-    found = [None if np.isnan(row[1]) else row[1] for row in updates[::2]]
-    assert found == targets
+    used = [None if np.isnan(row[1]) else row[1] for row in updates[::2]]
+    assert used == targets
 
 
 def test_epsilon_schedules_count_games_or_visits():
@@ -175,13 +175,12 @@ def test_result_has_opposite_signs_for_the_two_sides(g, side):
 
 @boards
 def test_perfect_play_has_zero_exploitability(g):
-    found = evaluation.exploitability(g, search.perfect(g))
-    assert np.allclose(found, 0)
-    some = evaluation.exploitability(g, some_policy(g, 1))
-    assert min(some) >= -1e-12
-    assert max(some) <= 2
+    assert np.allclose(evaluation.exploitability(g, search.perfect(g)), 0)
+    random = evaluation.exploitability(g, some_policy(g, 1))
+    assert min(random) >= -1e-12
+    assert max(random) <= 2
     value = float(search.solve(g).V[0])
-    for side, lost in ((+1, some.first), (-1, some.second)):
+    for side, lost in ((+1, random.first), (-1, random.second)):
         worst = evaluation.worst_case(g, some_policy(g, 1), side)[0]
         assert np.isclose(lost, side * value - worst)
 
@@ -215,24 +214,24 @@ def test_best_response_uses_the_rewards_of_its_side(g, side):
 @sides
 def test_reachable_against_any_selects_decisions_of_the_side(side):
     mine = sparse_policy(game, 3)
-    there = evaluation.reachable_against_any(game, mine, side)
-    assert there.any()
-    assert (game.to_move[there] == side).all()
-    share, positions = evaluation.share_optimal(game, mine, there)
-    assert positions == there.sum()
+    reachable = evaluation.reachable_against_any(game, mine, side)
+    assert reachable.any()
+    assert (game.to_move[reachable] == side).all()
+    share, positions = evaluation.share_optimal(game, mine, reachable)
+    assert positions == reachable.sum()
     best = policy.best(search.solve(game).Q, game.legal)
-    assert np.isclose(share, (mine * best).sum(axis=1)[there].mean())
+    assert np.isclose(share, (mine * best).sum(axis=1)[reachable].mean())
 
 
 @boards
 def test_safe_and_greedy_wins_most_among_perfect_policies(g):
-    """Also from positions that are lost, where losses are not what it counts."""
+    """Also from lost positions, where it still maximises wins."""
     opponent = some_policy(g, 1)
     safe = policy.best(search.solve(g).Q, g.legal)
-    found = evaluation.safe_and_greedy(g, opponent)
+    policy_ = evaluation.safe_and_greedy(g, opponent)
     for side in (+1, -1):
         most = evaluation.best_response(g, opponent, side, (1, 0, 0), safe)
-        both = (found, opponent) if side == 1 else (opponent, found)
+        both = (policy_, opponent) if side == 1 else (opponent, policy_)
         wins = evaluation.win_draw_loss(g, *both)[:, 1 - side]
         assert np.allclose(wins[~g.terminal], most.V[~g.terminal])
 
@@ -247,12 +246,13 @@ def test_sampled_matches_are_near_the_exact_probabilities():
 
 def test_growth_estimate_errors_match_the_standard_error():
     right = growth.count(3, 3, 3).positions
-    off = []
+    errors = []
     for seed in range(20):
-        found = growth.estimate(3, 3, 3, 100, rng(seed))
-        some = found.positions_error > 0
-        off += [(found.positions - right)[some] / found.positions_error[some]]
-    spread = np.sqrt(np.mean(np.concatenate(off) ** 2))
+        estimate = growth.estimate(3, 3, 3, 100, rng(seed))
+        known = estimate.positions_error > 0
+        difference = (estimate.positions - right)[known]
+        errors += [difference / estimate.positions_error[known]]
+    spread = np.sqrt(np.mean(np.concatenate(errors) ** 2))
     assert 0.6 < spread < 1.5
 
 
@@ -269,7 +269,7 @@ def test_final_reward_is_not_discounted():
 
 
 def test_td_system_negates_the_value_of_the_next_player():
-    """A constant feature: the next board's estimate is taken away from one's own."""
+    """With a constant feature, the estimate of the next board is subtracted."""
     x, random = np.ones((len(game.code), 1)), policy.uniform(game.legal)
     weight = evaluation.reach(game, random, random)
     far, near = (
@@ -325,8 +325,8 @@ def test_pettingzoo_masks_and_observations_are_per_player():
         free = [int(cell not in moves[:t]) for cell in range(6)]
         assert sees["action_mask"].tolist() == free
         assert not other["action_mask"].any()
-        own, theirs = np.moveaxis(sees["observation"].reshape(6, 2), 1, 0)
-        assert set(np.flatnonzero(own)) == set(moves[t % 2 : t : 2])
+        mine, theirs = np.moveaxis(sees["observation"].reshape(6, 2), 1, 0)
+        assert set(np.flatnonzero(mine)) == set(moves[t % 2 : t : 2])
         assert set(np.flatnonzero(theirs)) == set(moves[1 - t % 2 : t : 2])
         assert (other["observation"] == sees["observation"][..., ::-1]).all()
         if action is not None:
@@ -370,7 +370,7 @@ def test_policy_from_passes_own_marks_as_ones():
         return int(mask.argmax())
 
     envs.policy_from(function, wide)
-    assert seen == {0, -1}  # the other has as many marks, or one more
+    assert seen == {0, -1}  # the opponent has as many marks, or one more
 
 
 def test_one_sided_opponent_plays_its_side():

@@ -108,9 +108,9 @@ def test_from_opponent_rejects_a_side_without_decisions():
 @pytest.mark.parametrize("seed", range(3))
 def test_to_cells_and_from_cells_are_inverse(side, seed):
     mdp, policy = from_opponent(game, random_play, side), sparse_policy(game, seed)
-    mine = to_cells(game, mdp, from_cells(mdp, policy))
-    assert (mine[game.to_move == side] == policy[game.to_move == side]).all()
-    assert not mine[game.to_move != side].any()
+    table = to_cells(game, mdp, from_cells(mdp, policy))
+    assert (table[game.to_move == side] == policy[game.to_move == side]).all()
+    assert not table[game.to_move != side].any()
     V = rng(seed).random(len(mdp.position))
     values = to_positions(game, mdp, V)
     assert (values[mdp.position] == V).all()
