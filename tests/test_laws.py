@@ -81,7 +81,7 @@ def test_planners_agree_on_continuing_mdps(gamma, sign):
 
 
 def test_prioritized_sweeping_discounts_urgency():
-    """State 0 leads to 1, which ends with reward 1; θ = 0.7 exceeds half of it."""
+    """State 0 leads to 1, which ends with reward 1; the urgency of 0 is γ × 1 = 0.5."""
     p = [[[0, 1]], [[0, 0]]]
     problem = mdp.from_arrays(p, [[0], [1]])
     for theta, first in ((0.3, 0.5), (0.7, 0)):

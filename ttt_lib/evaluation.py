@@ -106,7 +106,9 @@ def _policies(name):
     def check(value, arguments):
         valid = isinstance(value, list | tuple) and len(value) > 0
         text = validation.short_repr(value)
-        example = f", such as [agents.policy(game, {text})]" if isinstance(value, str) else ""
+        example = (
+            f", such as [agents.policy(game, {text})]" if isinstance(value, str) else ""
+        )
         require(valid, f"{name} = {text}: give a list of policies{example}")
         return value
 

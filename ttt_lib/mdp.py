@@ -115,8 +115,8 @@ def gridworld(squares, step=-1, end=0) -> MDP:
     """Return the MDP of a gridworld such as "E..|.#.|..E" [S&B example 4.1].
 
     Rows are given from top to bottom, separated by |: "." is a free square, "E" an
-    exit, which ends the episode, "#" a wall. Steps into a wall or off the grid have no
-    effect. Each step has the reward `step`, plus `end` into an exit. Actions 0 to 3 are
+    exit, which ends the episode, "#" a wall. Steps into a wall or off the grid stay in
+    place. Each step has the reward `step`, plus `end` into an exit. Actions 0 to 3 are
     up, down, left and right; `position` is the square of each state, row by row.
     Raises ValueError if the text is not a grid, or a reward is not a number.
 
