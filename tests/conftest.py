@@ -1,4 +1,4 @@
-"""Settings for all tests, Ctrl-C, and the fixture that takes compiled loops away."""
+"""Settings and fixtures of all tests: uncompiled loops, Ctrl-C, the console."""
 
 import io
 import os
@@ -11,43 +11,43 @@ from hypothesis import HealthCheck, settings
 
 from ttt_lib.compiled import compiled
 
-# An example may have to wait for a compiled function, or for a busy machine.
+# An example may wait for compilation, or for a busy machine.
 patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("book", **patient)
 settings.load_profile("book")
 
-os.environ.setdefault("KMP_INIT_AT_FORK", "FALSE")  # as joblib does when it comes
-os.environ.pop("MPLBACKEND", None)  # a notebook draws into its page, nowhere else
+os.environ.setdefault("KMP_INIT_AT_FORK", "FALSE")  # as joblib sets it at its import
+os.environ.pop("MPLBACKEND", None)  # notebooks need their inline backend
 
 
 @pytest.fixture(autouse=True)
 def environment():
-    """Nothing; a test that changes the environment for those after it fails."""
+    """Fail a test that leaves environment variables changed."""
     before = dict(os.environ)
     yield
     now = dict(os.environ)
     pettingzoo = "PYGAME_HIDE_SUPPORT_PROMPT", "SDL_AUDIODRIVER"  # set at its import
-    for one, name in product((before, now), ("PYTEST_CURRENT_TEST", *pettingzoo)):
-        one.pop(name, None)
+    for variables, name in product((before, now), ("PYTEST_CURRENT_TEST", *pettingzoo)):
+        variables.pop(name, None)
     assert now == before
 
 
 @pytest.fixture
 def uncompiled(monkeypatch):
-    """What puts plain Python in the place of all compiled loops of some modules.
+    """Return a function that replaces all compiled loops of modules by plain Python.
 
-    A loop of another module that these call stays compiled unless it is named too.
+    Loops of other modules stay compiled.
     """
 
     def swap(*modules):
         for module in modules:
-            found = {
+            loops = {
                 name: function.py_func
                 for name, function in vars(module).items()
                 if hasattr(function, "py_func")
             }
-            assert found, f"{module.__name__} has no compiled loop"
-            for name, loop in found.items():
+            assert loops, f"{module.__name__} has no compiled loop"
+            for name, loop in loops.items():
                 monkeypatch.setattr(module, name, loop)
 
     return swap
@@ -55,13 +55,13 @@ def uncompiled(monkeypatch):
 
 @pytest.fixture(params=["compiled", "plain"])
 def either(request):
-    """What takes a function as loops do, compiled, and then as plain Python."""
+    """Return a function that compiles a function, or returns it as plain Python."""
     return compiled if request.param == "compiled" else (lambda f: f)
 
 
 @pytest.fixture
 def ctrl_c():
-    """What presses Ctrl-C in this process, also where the tests run in background."""
+    """Return a function that presses Ctrl-C, even if tests run in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield lambda: signal.raise_signal(signal.SIGINT)
     signal.signal(signal.SIGINT, before)
@@ -69,7 +69,7 @@ def ctrl_c():
 
 @pytest.fixture
 def ttt(tmp_path, monkeypatch, capsys):
-    """What runs a line of the console in an empty folder: (status, output, errors)."""
+    """Return a function that runs a command in an empty folder: (status, out, err)."""
     from ttt_lib.console import cli
 
     monkeypatch.chdir(tmp_path)

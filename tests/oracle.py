@@ -1,14 +1,14 @@
-"""The game again: slow, recursive, on tuples, sharing no line and no idea with ttt_lib.
+"""Reference implementation of the game, slow and simple, independent of ttt_lib.
 
 A board is a tuple of tuples of "1", "2" and "."; player "1" moves first.
-It is the oracle of the tests, so it should be so plain that a reader can believe it.
+Tests compare the library with it, so its correctness should be obvious.
 """
 
 from functools import cache
 
 
 def run_length(board, row, column, down, right):
-    """Return how many equal marks stand in a row from one cell in one direction."""
+    """Return the number of equal marks in a row from a cell in a direction."""
     mark, length = board[row][column], 0
     while (
         0 <= row < len(board)
@@ -63,7 +63,7 @@ def empty(rows, columns):
 
 @cache
 def reachable(rows, columns, k):
-    """Return every board a game can arrive at."""
+    """Return all boards that a game can reach."""
     seen, waiting = set(), [empty(rows, columns)]
     while waiting:
         board = waiting.pop()

@@ -1,4 +1,4 @@
-"""Wrong at one ordinary boundary of an argument is red, and loses points."""
+"""Answers that are wrong at one boundary of an argument fail and lose points."""
 
 import inspect
 from functools import cache
@@ -20,16 +20,16 @@ SECRETS = [SEEN, "secret 0"]
 SECRETS += [pytest.param(f"secret {n}", marks=pytest.mark.long) for n in range(1, 20)]
 secrets = pytest.mark.parametrize("secret", SECRETS)
 functions = pytest.mark.parametrize("name", FUNCTIONS)
-# What is near a boundary, for whoever does there as elsewhere, or the other way round.
+# Limits of an argument that a wrong answer treats as another value, or vice versa.
 NEAR = {"gamma": (0.0, 1.0, 0.9), "alpha": (0.0, 1.0, 0.5), "epsilon": (0.0, 1.0, 0.2)}
 
 
 @cache
-def asked(name, secret):
-    """Return the cases, what is right, and the boundaries that each meets."""
+def cases_of(name, secret):
+    """Return the cases, the right answers, and the boundaries that each case is at."""
     if secret == SEEN:
-        known = check.QUESTIONS[name]
-        cases, expected = known.cases, known.key.expected
+        question = check.QUESTIONS[name]
+        cases, expected = question.cases, question.key.expected
     else:
         cases = questions.draw(secret, "of the class", name)
         expected = answers(FUNCTIONS[name].answer, cases)
@@ -37,9 +37,9 @@ def asked(name, secret):
 
 
 def share(cases, expected, wrong):
-    """Return what somebody earns who gives `wrong`, a list, to the cases."""
-    nobody = SimpleNamespace(hint="", mistakes=())
-    return judge(nobody, cases, wrong, Key(expected, [])).share
+    """Return the share of points for the answers `wrong`, a list, to the cases."""
+    no_hints = SimpleNamespace(hint="", mistakes=())
+    return judge(no_hints, cases, wrong, Key(expected, [])).share
 
 
 def nudged(value):
@@ -51,28 +51,28 @@ def nudged(value):
 
 @functions
 @secrets
-def test_every_boundary_is_asked_and_wrong_there_is_seen_and_costs_points(name, secret):
-    cases, expected, at = asked(name, secret)
+def test_wrong_answers_at_each_boundary_lose_points(name, secret):
+    cases, expected, at = cases_of(name, secret)
     assert set().union(*at) == FUNCTIONS[name].boundaries.keys() != set()
     for boundary in FUNCTIONS[name].boundaries:
         here = [n for n, met_there in enumerate(at) if boundary in met_there]
         those, right = [cases[n] for n in here], [expected[n] for n in here]
-        for spoil in (nudged, lambda value: None, lambda value: []):
-            wrong = [*map(spoil, right)]
+        for change in (nudged, lambda value: None, lambda value: []):
+            wrong = [*map(change, right)]
             if not all(map(same, wrong, right)):
                 assert share(those, right, wrong) < 1, boundary
-            else:  # nothing is all that there is to say
-                assert spoil is not nudged, boundary
+            else:  # the right answer is None or []
+                assert change is not nudged, boundary
 
 
 @functions
-def test_every_kind_that_is_seen_is_hidden_too(name):
-    (seen, *_), (hidden, *_) = (asked(name, secret) for secret in (SEEN, "secret 0"))
+def test_hidden_cases_have_every_visible_kind(name):
+    (seen, *_), (hidden, *_) = (cases_of(name, secret) for secret in (SEEN, "secret 0"))
     assert {case.kind for case in seen} <= {case.kind for case in hidden}
 
 
-def as_elsewhere(name, argument, value, instead):
-    """Return the function that takes another value for one value of an argument."""
+def confusing(name, argument, value, instead):
+    """Return the answer that confuses one value of an argument with another."""
 
     def function(*args):
         names = inspect.signature(FUNCTIONS[name].answer).parameters
@@ -94,9 +94,9 @@ CONFUSED = [
 
 @pytest.mark.parametrize(("name", "argument"), CONFUSED)
 @secrets
-def test_a_limit_taken_for_another_number_is_seen(name, argument, secret):
-    cases, expected, _ = asked(name, secret)
+def test_confused_parameter_limits_lose_points(name, argument, secret):
+    cases, expected, _ = cases_of(name, secret)
     for value, instead in product(NEAR[argument][:2], NEAR[argument]):
         if value != instead:
-            wrong = answers(as_elsewhere(name, argument, value, instead), cases)
+            wrong = answers(confusing(name, argument, value, instead), cases)
             assert share(cases, expected, wrong) < 1, (value, instead)

@@ -108,7 +108,7 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
         ("train sarsa --alpha 2", "--alpha 2.0: give a finite number above 0 to 1"),
         ("train sarsa --games 99999999999999999999999", "and cannot see"),
         ("train sarsa --games 1000000 --every 1", "--every 1 makes more than 10,000 r"),
-        ("train sarsa --alpha fast", "'fast' is no schedule"),
+        ("train sarsa --alpha fast", "'fast' is not a schedule"),
         ("train menace --rewards 1.5 0 0", "--rewards 1.5: give a whole number"),
         # What does not go together
         ("play new:td_prediction", "does not play itself"),

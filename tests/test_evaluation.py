@@ -29,19 +29,19 @@ def slow_random_play(board, k):
 
 
 @pytest.mark.parametrize("size", [(2, 2, 2), (1, 5, 3), (2, 3, 3), (3, 3, 2)])
-def test_random_play_agrees_with_the_slow_recursion_in_fractions(size):
+def test_random_play_matches_exact_fractions(size):
     g, empty = tables(*size), oracle.empty(*size[:2])
     exact = [float(x) for x in slow_random_play(empty, size[2])]
     policy = uniform(g.legal)
     assert win_draw_loss(g, policy, policy)[0] == pytest.approx(exact, abs=1e-13)
 
 
-def test_random_against_random_on_the_yardstick():
-    found = win_draw_loss(game, random_play, random_play)[0]
-    assert found == pytest.approx([737 / 1260, 8 / 63, 121 / 420], abs=1e-13)
+def test_random_play_has_the_known_result():
+    ends = win_draw_loss(game, random_play, random_play)[0]
+    assert ends == pytest.approx([737 / 1260, 8 / 63, 121 / 420], abs=1e-13)
 
 
-def test_each_policy_is_asked_only_on_its_own_move():
+def test_policies_are_read_only_on_their_own_moves():
     policy = some_policy(game, 1)
     first, second = (
         np.where(game.to_move[:, None] == side, policy, np.nan) for side in (1, -1)
@@ -50,7 +50,7 @@ def test_each_policy_is_asked_only_on_its_own_move():
     assert (win_draw_loss(game, first, second) == both).all()
 
 
-def test_the_answer_obeys_the_bellman_equation():
+def test_win_draw_loss_satisfies_the_bellman_equation():
     policy = combine_sides(some_policy(game, 2), some_policy(game, 3), game.to_move)
     W = win_draw_loss(game, policy, policy)
     assert (W >= 0).all()
@@ -60,7 +60,7 @@ def test_the_answer_obeys_the_bellman_equation():
         assert W[s] == pytest.approx(policy[s, cells] @ W[game.next[s, cells]])
 
 
-def test_turning_both_policies_turns_nothing_else():
+def test_win_draw_loss_is_symmetric():
     one, two = some_policy(game, 4), some_policy(game, 5)
     W = win_draw_loss(game, one, two)
     for map_, image in zip(symmetries(3, 3), images(game), strict=True):
@@ -69,8 +69,8 @@ def test_turning_both_policies_turns_nothing_else():
         assert win_draw_loss(game, first, second)[image] == pytest.approx(W)
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
-    # The second never takes some moves, so that not every position can be met.
+def test_compiled_and_plain_loops_are_bit_identical(uncompiled):
+    # The second policy never takes some moves, so some positions are not reached.
     first, second = some_policy(game, 5), sparse_policy(game, 6)
 
     def everything():
@@ -88,30 +88,30 @@ def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
     assert same(compiled, everything())
 
 
-def test_what_is_given_away_and_what_is_kept_make_one():
+def test_error_rate_is_one_minus_share_optimal():
     policy = some_policy(game, 9)
     for side in (+1, -1):
-        met = reachable_against_any(game, policy, side)
-        kept = evaluation.share_optimal(game, policy, met)
-        lost = evaluation.error_rate(game, policy, side)
-        assert kept.share + lost.share == pytest.approx(1)
-        assert kept.positions == lost.positions == met.sum()
-        assert 0 < lost.share < 1
+        reachable = reachable_against_any(game, policy, side)
+        optimal = evaluation.share_optimal(game, policy, reachable)
+        errors = evaluation.error_rate(game, policy, side)
+        assert optimal.share + errors.share == pytest.approx(1)
+        assert optimal.positions == errors.positions == reachable.sum()
+        assert 0 < errors.share < 1
 
 
-def test_a_share_is_taken_of_rows_that_move():
+def test_share_optimal_rejects_invalid_rows():
     policy, s = some_policy(wide, 9), int(np.flatnonzero(~wide.terminal)[-1])
     usual, elsewhere = policy[s].copy(), ~wide.terminal & (wide.code != wide.code[s])
-    kept = evaluation.share_optimal(wide, policy, elsewhere)
+    share = evaluation.share_optimal(wide, policy, elsewhere)
     for row in (usual / 2, usual + 0.2 * ~wide.legal[s], 0 * usual):
         policy[s] = row
         with pytest.raises(ValueError, match="policy has a row"):
             evaluation.share_optimal(wide, policy)
-        assert evaluation.share_optimal(wide, policy, elsewhere) == kept
+        assert evaluation.share_optimal(wide, policy, elsewhere) == share
 
 
 @pytest.mark.parametrize("change", [lambda row: row / 2, lambda row: row - 1])
-def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
+def test_invalid_row_is_named_with_its_position(change):
     for s in (0, 1, 2000, int(np.flatnonzero(~game.terminal)[-1])):
         wrong, side = random_play.copy(), "first" if game.to_move[s] == 1 else "second"
         wrong[s] = np.where(game.legal[s], change(wrong[s]), 0)
@@ -119,17 +119,18 @@ def test_a_row_that_is_no_distribution_is_named_wherever_it_stands(change):
             win_draw_loss(game, wrong, wrong)
 
 
-def test_who_names_no_side_asks_for_the_first_player_and_a_win_counts_one():
+def test_defaults_are_first_player_and_usual_rewards():
     policy, at_random = some_policy(wide, 7), uniform(wide.legal)
-    for ask, *more in (
+    for function, *more in (
         (result, at_random),
         (best_response,),
         (evaluation.worst_case,),
         (reachable_against_any,),
         (evaluation.error_rate,),
     ):
-        assert same(ask(wide, policy, *more), ask(wide, policy, *more, +1))
-        assert not same(ask(wide, policy, *more), ask(wide, policy, *more, -1))
+        default = function(wide, policy, *more)
+        assert same(default, function(wide, policy, *more, +1))
+        assert not same(default, function(wide, policy, *more, -1))
     answer = best_response(wide, at_random, -1)
     assert same(answer, best_response(wide, at_random, -1, rewards=(1, 0, -1)))
 
@@ -150,52 +151,52 @@ def slow_response(g, s, opponent, side, rewards, among):
 
 @pytest.mark.parametrize("side", [+1, -1])
 @pytest.mark.parametrize("rewards", [(1, 0, -1), (2, 0.5, -3)])
-def test_a_best_response_is_that_of_the_recursion(side, rewards):
-    opponent, some = sparse_policy(wide, 3), sparse_policy(wide, 4) > 0
-    for among in (None, some):
+def test_best_response_matches_a_plain_recursion(side, rewards):
+    opponent, mask = sparse_policy(wide, 3), sparse_policy(wide, 4) > 0
+    for among in (None, mask):
         allowed = wide.legal if among is None else among
-        found = best_response(wide, opponent, side, rewards, among, "lowest")
+        response = best_response(wide, opponent, side, rewards, among, "lowest")
         for s in range(len(wide.code)):
             V, Q = slow_response(wide, s, opponent, side, rewards, allowed)
-            assert found.V[s] == pytest.approx(V)
+            assert response.V[s] == pytest.approx(V)
             cells = [a for a in Q if allowed[s, a] and Q[a] == pytest.approx(V)]
-            assert found.Q[s, list(Q)] == pytest.approx(list(Q.values()))
-            assert np.flatnonzero(found.policy[s]).tolist() == cells[:1]
+            assert response.Q[s, list(Q)] == pytest.approx(list(Q.values()))
+            assert np.flatnonzero(response.policy[s]).tolist() == cells[:1]
 
 
 @pytest.mark.parametrize(
-    "ask", [win_draw_loss, evaluation.reach, evaluation.value_lost]
+    "function", [win_draw_loss, evaluation.reach, evaluation.value_lost]
 )
-def test_each_side_needs_a_policy_for_its_own_moves_only(ask):
+def test_rows_of_the_other_side_are_not_checked(function):
     good, s = uniform(wide.legal), {+1: 0, -1: int(wide.next[0, 0])}
-    for place, side in enumerate((+1, -1)):
+    for index, side in enumerate((+1, -1)):
         bad = good.copy()
         bad[s[side]] = 0
         pair = [good, good]
-        pair[1 - place] = bad  # of the player who does not move there
-        assert same(ask(wide, *pair), ask(wide, good, good))
+        pair[1 - index] = bad  # of the player who does not move there
+        assert same(function(wide, *pair), function(wide, good, good))
         pair = [good, good]
-        pair[place] = bad
+        pair[index] = bad
         with pytest.raises(ValueError, match=f"position {s[side]}"):
-            ask(wide, *pair)
+            function(wide, *pair)
 
 
-def test_safe_and_greedy_wins_most_of_those_that_lose_nothing():
+def test_safe_and_greedy_is_the_best_safe_response():
     opponent = some_policy(wide, 8)
     solved = search.solve(wide)
     safe = wide.legal & np.isclose(
         solved.Q, solved.Q.max(1, initial=-2, where=wide.legal, keepdims=True)
     )
     for ties in ("uniform", "lowest"):
-        found = evaluation.safe_and_greedy(wide, opponent, ties)
+        policy = evaluation.safe_and_greedy(wide, opponent, ties)
         for side in (+1, -1):
-            own = (wide.to_move == side) & ~wide.terminal
+            decides = (wide.to_move == side) & ~wide.terminal
             best = best_response(wide, opponent, side, (1, 0, 0), safe, ties).policy
-            assert same(found[own], best[own])
-            assert evaluation.worst_case(wide, found, side)[0] == side * solved.V[0]
+            assert same(policy[decides], best[decides])
+            assert evaluation.worst_case(wide, policy, side)[0] == side * solved.V[0]
 
 
-def test_positions_to_which_an_opponent_can_lead():
+def test_reachable_against_any_matches_a_graph_search():
     policy = sparse_policy(wide, 5)
     for side in (+1, -1):
         reached, waiting = set(), [0]
@@ -205,5 +206,8 @@ def test_positions_to_which_an_opponent_can_lead():
                 reached.add(s)
                 may = wide.legal[s] & ((wide.to_move[s] != side) | (policy[s] > 0))
                 waiting += wide.next[s, may].tolist()
-        own = {s for s in reached if wide.to_move[s] == side and not wide.terminal[s]}
-        assert set(np.flatnonzero(reachable_against_any(wide, policy, side))) == own
+        decided = (wide.to_move == side) & ~wide.terminal
+        expected = {s for s in reached if decided[s]}
+        assert (
+            set(np.flatnonzero(reachable_against_any(wide, policy, side))) == expected
+        )

@@ -1,4 +1,4 @@
-"""The examples of the library's reference print what they say."""
+"""The examples in docstrings print their output (doctest)."""
 
 import doctest
 import re
@@ -18,14 +18,14 @@ MODULES = [name for name, source in SOURCES.items() if ">>> " in source]
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_an_example_that_begins_as_the_reference_says_prints_what_it_says(name):
+def test_docstring_examples_print_their_output(name):
     runner, module = doctest.DocTestRunner(), import_module(name)
     for test in doctest.DocTestFinder(exclude_empty=True).find(module, globs={}):
         assert "Raises" not in test.docstring.partition("Examples\n")[2], (
-            "they come last"
+            "Examples is the last section"
         )
         exec(FIRST, test.globs)
         runner.run(test)
     failed, tried = runner.summarize()
     assert failed == 0
-    assert tried == SOURCES[name].count(">>> "), "an example is overlooked"
+    assert tried == SOURCES[name].count(">>> "), "an example was not run"

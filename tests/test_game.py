@@ -19,10 +19,10 @@ GAMES = [(3, 3, 3), (2, 2, 2), (1, 1, 1), (1, 5, 3), (5, 1, 2), (2, 4, 3), (3, 3
 
 
 @pytest.mark.parametrize("size", GAMES)
-def test_tables_hold_the_positions_of_the_slow_recursion(size):
+def test_tables_match_the_oracle(size):
     g, boards = tables(*size), oracle.reachable(*size)
     assert len(g.code) == len(boards)
-    # Of tic-tac-toe every fourth: how many there are, and who follows whom, is known.
+    # Only every fourth of tic-tac-toe, to save time.
     for board in sorted(boards)[:: 4 if size == (3, 3, 3) else 1]:
         s, winners = g.find(oracle.text(board)), oracle.winners(board, size[2])
         assert g.board[s].tolist() == oracle.cells(board)
@@ -35,7 +35,7 @@ def test_tables_hold_the_positions_of_the_slow_recursion(size):
 
 
 @pytest.mark.parametrize("size", [*GAMES, (3, 4, 3), (5, 5, 1)])
-def test_laws_of_the_tables(size):
+def test_invariants_of_the_tables(size):
     g = tables(*size)
     s, a = np.nonzero(g.legal)
     assert not g.board[0].any()
@@ -54,9 +54,9 @@ def test_laws_of_the_tables(size):
         assert (g.successor[here, n:] == -1).all()
 
 
-def test_the_yardsticks_of_tic_tac_toe():
-    def ends(these):
-        return [(game.outcome[these] == outcome).sum() for outcome in (1, -1, 0)]
+def test_known_counts_of_tic_tac_toe():
+    def ends(selected):
+        return [(game.outcome[selected] == outcome).sum() for outcome in (1, -1, 0)]
 
     unfinished, orbit = ~game.terminal, symmetry_class(game)
     assert (len(game.code), unfinished.sum()) == (5478, 4520)
@@ -66,7 +66,7 @@ def test_the_yardsticks_of_tic_tac_toe():
     assert ends(np.unique(orbit[game.terminal])) == [91, 44, 3]
 
 
-def test_tables_are_shared_and_cannot_be_spoilt():
+def test_tables_are_cached_and_read_only():
     assert tables() is tables()
     with pytest.raises(ValueError, match="read-only"):
         game.next[0, 0] = 7
@@ -80,21 +80,21 @@ def test_tables_are_shared_and_cannot_be_spoilt():
         ((10**9, 10**9, 5), r"has up to 3\^1000000000000000000 boards"),
     ],
 )
-def test_a_game_too_large_is_refused_with_an_estimate(size, estimate):
+def test_tables_rejects_too_large_games_with_an_estimate(size, estimate):
     with pytest.raises(ValueError, match=estimate):
         tables(*size)
 
 
-def test_the_largest_game_that_fits():
+def test_largest_games_within_the_limits():
     assert len(tables(3, 4, 3).code) == 111_973 < module.MAX_POSITIONS
-    # Won by the first mark: one position more than cells, and each code its own.
+    # The first mark wins: one position more than cells, all with different codes.
     most = module.MAX_CELLS
     assert len(np.unique(tables(1, most, 1).code)) == most + 1
 
 
 @settings(max_examples=30)
 @given(st.randoms(use_true_random=False))
-def test_a_played_game_goes_from_position_to_position_by_its_actions(random):
+def test_positions_follow_the_actions(random):
     path, actions = [0], []
     while not game.terminal[path[-1]]:
         legal = game.action[path[-1], : game.count[path[-1]]].tolist()
@@ -105,7 +105,7 @@ def test_a_played_game_goes_from_position_to_position_by_its_actions(random):
         positions(game, [*actions, actions[-1]])
 
 
-def test_arrays_and_strokes_show_the_board_row_by_row():
+def test_array_and_string_are_row_by_row():
     for s in range(0, len(wide.code), 7):
         shown, text = wide.array(s), wide.string(s)
         assert shown.shape == (2, 3)
@@ -117,20 +117,20 @@ def test_arrays_and_strokes_show_the_board_row_by_row():
     ("rows", "columns", "maps"),
     [(3, 3, 8), (4, 4, 8), (3, 4, 4), (1, 4, 2), (1, 1, 1)],
 )
-def test_symmetries_are_the_maps_that_keep_neighbours_together(rows, columns, maps):
-    found = symmetries(rows, columns)
-    assert found.shape == (maps, rows * columns)
-    assert found[0].tolist() == list(range(rows * columns))
-    group = {tuple(g) for g in found.tolist()}
+def test_symmetries_are_the_isometries_of_the_board(rows, columns, maps):
+    maps_ = symmetries(rows, columns)
+    assert maps_.shape == (maps, rows * columns)
+    assert maps_[0].tolist() == list(range(rows * columns))
+    group = {tuple(g) for g in maps_.tolist()}
     assert {tuple(np.array(g)[list(h)].tolist()) for g in group for h in group} == group
-    place = np.stack(np.divmod(np.arange(rows * columns), columns))
-    distance = ((place[:, :, None] - place[:, None, :]) ** 2).sum(0)
-    for g in found:
+    square = np.stack(np.divmod(np.arange(rows * columns), columns))
+    distance = ((square[:, :, None] - square[:, None, :]) ** 2).sum(0)
+    for g in maps_:
         assert (distance[np.ix_(g, g)] == distance).all()
 
 
 @pytest.mark.parametrize("size", GAMES)
-def test_symmetry_keeps_everything_that_matters(size):
+def test_images_and_classes_match_the_symmetries(size):
     g = tables(*size)
     maps, image, orbit = symmetries(*size[:2]), images(g), symmetry_class(g)
     for map_, seen in zip(maps, image, strict=True):
@@ -142,11 +142,11 @@ def test_symmetry_keeps_everything_that_matters(size):
 
 @settings(max_examples=40)
 @given(st.integers(0, len(game.code) - 1), st.sampled_from("XO"))
-def test_a_position_is_found_again_in_every_form(s, first):
+def test_find_accepts_every_form(s, first):
     text, board = game.string(s, first), game.board[s]
-    strokes = "/".join([text[:3], text[3:6], text[6:]])
+    divided = "/".join([text[:3], text[3:6], text[6:]])
     lower, spaces = text.lower().replace(".", "_"), text.replace(".", " ")
-    for form in (text, lower, spaces, strokes):
+    for form in (text, lower, spaces, divided):
         assert game.find(form, first) == s
     array, code = game.array(s), game.code[s]
     for form in (array, board, array.tolist(), board.astype(float), code, int(code)):
@@ -165,14 +165,14 @@ def test_find_accepts_exactly_5478_of_all_19683_strings():
     assert accepted == 5478
 
 
-def test_two_lines_without_a_common_cell_cannot_be_the_work_of_one_mark():
+def test_find_rejects_two_lines_without_a_common_cell():
     with pytest.raises(ValueError, match="Marks were added after the line of X"):
         tables(1, 9, 2).find("XXOXXO.O.")
     both = "XXXXOOXOO"  # the last mark was the corner's
     assert game.string(game.find(both)) == both
 
 
-def test_the_mark_that_moves_first_is_said_not_guessed():
+def test_find_takes_the_first_player_from_its_argument():
     assert game.find("O........", first="O") == game.find("X........")
     for first, why in (("x", "first = 'x'"), ("O", "who should have moved first")):
         with pytest.raises(ValueError, match=why):

@@ -110,7 +110,7 @@ def test_no_name_leaves_the_folder_and_no_mistake_is_a_tag(graded):
 
 STRANGE = {
     '{"version": 2}': r"made by a newer edition \(format 2; this one knows up to 1\)",
-    '{"format": "ttt policy", "result": "{}"}': "it is no result of ttt_lib",
+    '{"format": "ttt policy", "result": "{}"}': "it is not a ttt_lib result file",
     "[1]": "is damaged: remove it, and grade again",
 }
 

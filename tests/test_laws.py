@@ -1,7 +1,7 @@
-"""Laws that plausible mistakes break: a side, a sign, an index, a unit, a default.
+"""Properties that plausible mistakes break: a side, a sign, an index, a default.
 
-`slips.toml` has such mistakes. A law here holds on every board, for every policy and
-schedule; most are asked where sides, rows and columns, or states differ.
+`tools/slips.toml` has such mistakes. The properties hold on every board, for every
+policy and schedule; they are tested where sides, rows and columns, or states differ.
 """
 
 import gymnasium
@@ -36,7 +36,7 @@ sides = pytest.mark.parametrize("side", [+1, -1])
 # --- Policies ---------------------------------------------------------------------
 
 
-def test_a_rule_for_ties_is_kept_in_every_mixture():
+def test_mixtures_keep_the_tie_rule():
     Q = np.zeros(game.legal.shape)
     lowest = policy.epsilon_greedy(Q, game.legal, 0.0, "lowest")
     assert (lowest == policy.greedy(Q, game.legal, "lowest")).all()
@@ -53,19 +53,19 @@ def test_rare_replies_are_transitions():
     assert len(one.successor) == len(other.successor)
 
 
-def test_what_a_solution_records_is_what_the_method_did():
+def test_solution_records_start_value_and_change():
     problem = mdp.from_opponent(wide, policy.uniform(wide.legal), side=-1)
-    some = planning.greedy(problem, np.zeros(len(problem.action)), "lowest")
-    sweeps = planning.policy_evaluation(problem, some, 1.0)
+    policy_ = planning.greedy(problem, np.zeros(len(problem.action)), "lowest")
+    sweeps = planning.policy_evaluation(problem, policy_, 1.0)
     assert np.isclose(sweeps.start_value[-1], problem.start @ sweeps.V)
     assert not np.isclose(sweeps.start_value[-1], sweeps.V[0])
-    solved = planning.linear_solve(problem, some, 1.0, V=sweeps.V + 0.25)
+    solved = planning.linear_solve(problem, policy_, 1.0, V=sweeps.V + 0.25)
     assert np.allclose(solved.change, 0.25)
 
 
 @pytest.mark.parametrize("gamma", [0.5, 0.9])
 @pytest.mark.parametrize("sign", [+1, -1])
-def test_planners_agree_from_any_start_where_nothing_ends(gamma, sign):
+def test_planners_agree_on_continuing_mdps(gamma, sign):
     p, r = rng(2).random((6, 2, 6)), sign * rng(3).random((6, 2))
     problem = mdp.from_arrays(p / p.sum(axis=2, keepdims=True), r)
     right = planning.policy_iteration(problem, gamma).V
@@ -75,37 +75,37 @@ def test_planners_agree_from_any_start_where_nothing_ends(gamma, sign):
         planning.prioritized_sweeping,
     ):
         assert np.allclose(method(problem, gamma).V, right)
-    some = planning.uniform(problem)
-    begun = planning.policy_evaluation(problem, some, gamma, V=np.full(6, -50.0))
-    assert np.allclose(begun.V, planning.linear_solve(problem, some, gamma).V)
+    even = planning.uniform(problem)
+    sweeps = planning.policy_evaluation(problem, even, gamma, V=np.full(6, -50.0))
+    assert np.allclose(sweeps.V, planning.linear_solve(problem, even, gamma).V)
 
 
-def test_urgency_that_comes_back_to_a_state_is_discounted():
-    """0 leads to 1, which ends with 1: half of that change is below θ."""
+def test_prioritized_sweeping_discounts_urgency():
+    """State 0 leads to 1, which ends with reward 1; the urgency of 0 is γ × 1 = 0.5."""
     p = [[[0, 1]], [[0, 0]]]
     problem = mdp.from_arrays(p, [[0], [1]])
     for theta, first in ((0.3, 0.5), (0.7, 0)):
-        found = planning.prioritized_sweeping(problem, 0.5, theta=theta)
-        assert found.V.tolist() == [first, 1]
+        solution = planning.prioritized_sweeping(problem, 0.5, theta=theta)
+        assert solution.V.tolist() == [first, 1]
 
 
 # --- Learning ---------------------------------------------------------------------
 
 
-def test_rewards_are_summed_for_the_side_that_earned_them():
+def test_total_reward_is_summed_by_side():
     alone = learning.new_learner(TALL, "q_learning", rng(0), rewards=(1, 0, -5))
     alone = learning.train(TALL, alone, 50)
     assert alone.total_reward.sum() <= -4 * 40
 
 
-def test_against_an_opponent_both_sides_are_played_in_turns_the_first_one_first():
+def test_training_both_sides_starts_with_the_first():
     start = learning.new_learner(wide, "q_learning", rng(0))
     one = learning.train(wide, start, 1, policy.uniform(wide.legal), side=0)
     decided = np.flatnonzero(one.visits)
     assert (wide.to_move[decided] == 1).all()
 
 
-def test_a_random_move_among_equals_is_no_exploration():
+def test_random_choice_among_ties_is_not_exploration():
     """All estimates are equal: afterstates are learned across every move."""
     settings = {"epsilon": 1.0, "alpha": 0.5, "rewards": (0, 0, 0)}
     start = learning.new_learner(wide, "td_afterstates", rng(0), **settings)
@@ -116,13 +116,13 @@ def test_a_random_move_among_equals_is_no_exploration():
     assert (one.updates == all_moves.updates).all()
 
 
-def test_what_afterstates_say_is_seen_by_who_moves():
+def test_afterstate_values_are_from_the_movers_side():
     learner = learning.new_learner(game, "td_all_moves", rng(0), initial=0.25)
     Q = learning.action_values(game, learner)
     over = game.legal & game.terminal[game.next]
-    drawn_ = game.outcome[game.next] == 0
-    assert (Q[over & ~drawn_] == 1).all()  # who ends a game with a line has won it
-    assert (Q[over & drawn_] == 0).all()
+    draw = game.outcome[game.next] == 0
+    assert (Q[over & ~draw] == 1).all()  # the last move wins unless it draws
+    assert (Q[over & draw] == 0).all()
     assert (Q[game.legal & ~over] == 0.25).all()
 
 
@@ -136,14 +136,14 @@ def test_what_afterstates_say_is_seen_by_who_moves():
         ("backward_sweep", None, [0.25, 0.5, None]),
     ],
 )
-def test_a_discount_counts_the_decisions_that_lie_between(method, n, targets):
+def test_discount_counts_decisions_of_the_learner(method, n, targets):
     learner = learning.new_learner(game, method, rng(0), alpha=1.0, gamma=0.5, n=n)
     _, updates = learning.learn_game(game, learner, [4, 1, 0, 2, 8], side=+1)
-    found = [None if np.isnan(row[1]) else row[1] for row in updates[::2]]
-    assert found == targets
+    used = [None if np.isnan(row[1]) else row[1] for row in updates[::2]]
+    assert used == targets
 
 
-def test_exploration_fades_with_games_or_with_visits_of_the_position():
+def test_epsilon_schedules_count_games_or_visits():
     Q = np.zeros(wide.legal.shape)
     Q[0, 0] = 1.0
     even = policy.uniform(wide.legal)
@@ -165,7 +165,7 @@ def test_exploration_fades_with_games_or_with_visits_of_the_position():
 
 @boards
 @sides
-def test_a_match_is_seen_by_both_sides_with_opposite_signs(g, side):
+def test_result_has_opposite_signs_for_the_two_sides(g, side):
     one, two = some_policy(g, 1), sparse_policy(g, 2)
     mine = evaluation.result(g, one, two, side)
     theirs = evaluation.result(g, two, one, -side)
@@ -174,21 +174,20 @@ def test_a_match_is_seen_by_both_sides_with_opposite_signs(g, side):
 
 
 @boards
-def test_nobody_exploits_perfect_play_whatever_the_game_is_worth(g):
-    found = evaluation.exploitability(g, search.perfect(g))
-    assert np.allclose(found, 0)
-    some = evaluation.exploitability(g, some_policy(g, 1))
-    assert min(some) >= -1e-12
-    assert max(some) <= 2
+def test_perfect_play_has_zero_exploitability(g):
+    assert np.allclose(evaluation.exploitability(g, search.perfect(g)), 0)
+    random = evaluation.exploitability(g, some_policy(g, 1))
+    assert min(random) >= -1e-12
+    assert max(random) <= 2
     value = float(search.solve(g).V[0])
-    for side, lost in ((+1, some.first), (-1, some.second)):
+    for side, lost in ((+1, random.first), (-1, random.second)):
         worst = evaluation.worst_case(g, some_policy(g, 1), side)[0]
         assert np.isclose(lost, side * value - worst)
 
 
 @boards
 @sides
-def test_the_worst_opponent_is_the_best_response_of_the_other_side(g, side):
+def test_worst_case_is_the_result_against_the_best_response(g, side):
     mine = some_policy(g, 4)
     reply = evaluation.best_response(g, mine, -side)
     assert np.isclose(
@@ -205,7 +204,7 @@ def test_the_worst_opponent_is_the_best_response_of_the_other_side(g, side):
 
 @boards
 @sides
-def test_rewards_are_those_of_the_side_that_answers(g, side):
+def test_best_response_uses_the_rewards_of_its_side(g, side):
     opponent = some_policy(g, 5)
     reply = evaluation.best_response(g, opponent, side, rewards=(3, 1, -4))
     ends = evaluation.result(g, reply.policy, opponent, side)
@@ -213,31 +212,31 @@ def test_rewards_are_those_of_the_side_that_answers(g, side):
 
 
 @sides
-def test_steerable_positions_are_those_where_the_side_decides(side):
+def test_reachable_against_any_selects_decisions_of_the_side(side):
     mine = sparse_policy(game, 3)
-    there = evaluation.reachable_against_any(game, mine, side)
-    assert there.any()
-    assert (game.to_move[there] == side).all()
-    share, positions = evaluation.share_optimal(game, mine, there)
-    assert positions == there.sum()
+    reachable = evaluation.reachable_against_any(game, mine, side)
+    assert reachable.any()
+    assert (game.to_move[reachable] == side).all()
+    share, positions = evaluation.share_optimal(game, mine, reachable)
+    assert positions == reachable.sum()
     best = policy.best(search.solve(game).Q, game.legal)
-    assert np.isclose(share, (mine * best).sum(axis=1)[there].mean())
+    assert np.isclose(share, (mine * best).sum(axis=1)[reachable].mean())
 
 
 @boards
-def test_the_safe_and_greedy_wins_most_often_of_the_safe(g):
-    """Also from positions that are lost, where losses are not what it counts."""
+def test_safe_and_greedy_wins_most_among_perfect_policies(g):
+    """Also from lost positions, where it still maximises wins."""
     opponent = some_policy(g, 1)
     safe = policy.best(search.solve(g).Q, g.legal)
-    found = evaluation.safe_and_greedy(g, opponent)
+    policy_ = evaluation.safe_and_greedy(g, opponent)
     for side in (+1, -1):
         most = evaluation.best_response(g, opponent, side, (1, 0, 0), safe)
-        both = (found, opponent) if side == 1 else (opponent, found)
+        both = (policy_, opponent) if side == 1 else (opponent, policy_)
         wins = evaluation.win_draw_loss(g, *both)[:, 1 - side]
         assert np.allclose(wins[~g.terminal], most.V[~g.terminal])
 
 
-def test_sampled_games_lie_around_the_exact_chances_from_every_start():
+def test_sampled_matches_are_near_the_exact_probabilities():
     one, two = some_policy(wide, 1), some_policy(wide, 2)
     for start in (0, 5, 40):
         match = sampling.sample_match(wide, one, two, 4000, rng(start), start)
@@ -245,31 +244,32 @@ def test_sampled_games_lie_around_the_exact_chances_from_every_start():
         assert np.abs(match.counts / 4000 - match.exact).max() < 0.04
 
 
-def test_an_estimate_of_boards_errs_by_its_standard_error():
+def test_growth_estimate_errors_match_the_standard_error():
     right = growth.count(3, 3, 3).positions
-    off = []
+    errors = []
     for seed in range(20):
-        found = growth.estimate(3, 3, 3, 100, rng(seed))
-        some = found.positions_error > 0
-        off += [(found.positions - right)[some] / found.positions_error[some]]
-    spread = np.sqrt(np.mean(np.concatenate(off) ** 2))
+        estimate = growth.estimate(3, 3, 3, 100, rng(seed))
+        known = estimate.positions_error > 0
+        difference = (estimate.positions - right)[known]
+        errors += [difference / estimate.positions_error[known]]
+    spread = np.sqrt(np.mean(np.concatenate(errors) ** 2))
     assert 0.6 < spread < 1.5
 
 
-def test_a_draw_is_worth_nothing():
+def test_drawing_move_has_value_zero():
     w = np.full(len(features.names()), 0.5)
     last = game.find("XXOOOXXO.")
     assert features.action_values(game.board[[last]], w)[0, 8] == 0
 
 
-def test_a_discount_leaves_the_reward_of_the_last_move_as_it_is():
+def test_final_reward_is_not_discounted():
     nothing = np.zeros(len(features.names()))
     w = features.self_play(nothing, 5, 0.1, 1.0, rng(1), gamma=1e-9)
     assert abs(w).max() > 1e-3
 
 
-def test_what_is_good_for_the_next_counts_against_who_moves():
-    """A constant feature: the next board's estimate is taken away from one's own."""
+def test_td_system_negates_the_value_of_the_next_player():
+    """With a constant feature, the estimate of the next board is subtracted."""
     x, random = np.ones((len(game.code), 1)), policy.uniform(game.legal)
     weight = evaluation.reach(game, random, random)
     far, near = (
@@ -280,7 +280,7 @@ def test_what_is_good_for_the_next_counts_against_who_moves():
 
 
 @sides
-def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
+def test_reinforce_follows_the_gradient_of_its_side(side):
     x = search.solve(game).V[:, np.newaxis]
     start = reinforce.Weights(np.zeros(1), np.zeros(1))
     random = policy.uniform(game.legal)
@@ -290,7 +290,7 @@ def test_a_sampled_policy_gradient_climbs_for_its_own_side(side):
     assert np.sign(after.theta[0]) == np.sign(slope[0]) == side
 
 
-def test_a_baseline_is_that_of_the_position_of_each_decision():
+def test_baseline_is_taken_at_each_decision():
     x, theta = rng(3).normal(size=(len(game.code), 2)), np.zeros(2)
     moves = [4, 1, 0, 2, 8]
     path = games.positions(game, moves)
@@ -305,7 +305,7 @@ def test_a_baseline_is_that_of_the_position_of_each_decision():
 
 
 @sides
-def test_a_card_counts_what_its_agent_loses(side):
+def test_standings_count_losses_of_the_agent(side):
     mine = some_policy(game, 2)
     to_random, worst = standings.loses(game, mine, side)
     random = policy.uniform(game.legal)
@@ -314,7 +314,7 @@ def test_a_card_counts_what_its_agent_loses(side):
     assert np.isclose(worst, evaluation.result(game, mine, reply, side).loss)
 
 
-def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
+def test_pettingzoo_masks_and_observations_are_per_player():
     match = envs.env(rows=2, columns=3)
     match.reset()
     moves = [4, 0, 5]
@@ -325,8 +325,8 @@ def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
         free = [int(cell not in moves[:t]) for cell in range(6)]
         assert sees["action_mask"].tolist() == free
         assert not other["action_mask"].any()
-        own, theirs = np.moveaxis(sees["observation"].reshape(6, 2), 1, 0)
-        assert set(np.flatnonzero(own)) == set(moves[t % 2 : t : 2])
+        mine, theirs = np.moveaxis(sees["observation"].reshape(6, 2), 1, 0)
+        assert set(np.flatnonzero(mine)) == set(moves[t % 2 : t : 2])
         assert set(np.flatnonzero(theirs)) == set(moves[1 - t % 2 : t : 2])
         assert (other["observation"] == sees["observation"][..., ::-1]).all()
         if action is not None:
@@ -334,7 +334,7 @@ def test_only_who_is_to_move_may_move_and_each_sees_its_own_marks():
 
 
 @pytest.mark.parametrize("moves", [[4, 1, 0, 2, 8], [0, 4, 1, 2, 3, 6]], ids=len)
-def test_who_makes_the_last_line_is_rewarded_and_the_other_pays(moves):
+def test_pettingzoo_rewards_winner_and_loser(moves):
     match = envs.env()
     match.reset()
     for action in moves:
@@ -345,7 +345,7 @@ def test_who_makes_the_last_line_is_rewarded_and_the_other_pays(moves):
 
 
 @pytest.mark.parametrize("side", ["first", "second"])
-def test_the_agent_s_own_marks_and_rewards_are_its_own(side):
+def test_gymnasium_observation_and_reward_are_those_of_the_agent(side):
     env = gymnasium.make(
         "TicTacToe-v0", side=side, opponent="perfect lowest", rewards=(5, 2, -7)
     )
@@ -362,7 +362,7 @@ def test_the_agent_s_own_marks_and_rewards_are_its_own(side):
     assert reward == -7
 
 
-def test_who_is_asked_for_a_move_sees_its_own_marks_as_ones():
+def test_policy_from_passes_own_marks_as_ones():
     seen = set()
 
     def function(board, mask):
@@ -370,10 +370,10 @@ def test_who_is_asked_for_a_move_sees_its_own_marks_as_ones():
         return int(mask.argmax())
 
     envs.policy_from(function, wide)
-    assert seen == {0, -1}  # the other has as many marks, or one more
+    assert seen == {0, -1}  # the opponent has as many marks, or one more
 
 
-def test_an_opponent_made_for_one_side_plays_on_that_side():
+def test_one_sided_opponent_plays_its_side():
     env = envs.TicTacToeEnv(side="second", opponent="menace")
     board, _ = env.reset(seed=0)
     assert board.sum() == -1

@@ -54,7 +54,7 @@ def slow_mdp(g, opponent, side):
     return model
 
 
-def test_unless_told_the_first_player_decides_and_a_win_counts_1_a_loss_minus_1():
+def test_from_opponent_defaults():
     assert same(
         from_opponent(game, random_play),
         from_opponent(game, random_play, 1, (1, 0, -1)),
@@ -63,7 +63,7 @@ def test_unless_told_the_first_player_decides_and_a_win_counts_1_a_loss_minus_1(
 
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("size", SIZES)
-def test_the_model_agrees_with_the_slow_rules(size, side):
+def test_from_opponent_matches_the_oracle(size, side):
     g = tables(*size)
     opponent = sparse_policy(g, 1)
     mdp = from_opponent(g, opponent, side, REWARDS)
@@ -80,7 +80,7 @@ def test_the_model_agrees_with_the_slow_rules(size, side):
 
 
 @pytest.mark.parametrize(("side", "states"), [(+1, 2423), (-1, 2097)])
-def test_all_decisions_of_a_side_are_there_even_those_the_opponent_avoids(side, states):
+def test_states_include_decisions_that_the_opponent_avoids(side, states):
     for opponent in (random_play, sparse_policy(game, 2)):
         mdp = from_opponent(game, opponent, side)
         assert len(mdp.position) == states
@@ -88,7 +88,7 @@ def test_all_decisions_of_a_side_are_there_even_those_the_opponent_avoids(side, 
         assert (mdp.successor > state_of(mdp).repeat(np.diff(mdp.indptr))).all()
 
 
-def test_probabilities_start_at_the_first_decision():
+def test_start_is_the_first_decision():
     opponent = sparse_policy(game, 3)
     assert from_opponent(game, opponent, +1).start.tolist() == [1] + [0] * 2422
     second = from_opponent(game, opponent, -1)
@@ -97,7 +97,7 @@ def test_probabilities_start_at_the_first_decision():
     assert start.sum() == pytest.approx(1)
 
 
-def test_who_never_decides_has_no_decision_problem():
+def test_from_opponent_rejects_a_side_without_decisions():
     one_mark_wins = tables(1, 2, 1)
     with pytest.raises(ValueError, match="side = -1: the game is over before that"):
         from_opponent(one_mark_wins, uniform(one_mark_wins.legal), -1)
@@ -106,18 +106,18 @@ def test_who_never_decides_has_no_decision_problem():
 
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("seed", range(3))
-def test_tables_of_the_game_and_of_the_model_translate_into_each_other(side, seed):
+def test_to_cells_and_from_cells_are_inverse(side, seed):
     mdp, policy = from_opponent(game, random_play, side), sparse_policy(game, seed)
-    mine = to_cells(game, mdp, from_cells(mdp, policy))
-    assert (mine[game.to_move == side] == policy[game.to_move == side]).all()
-    assert not mine[game.to_move != side].any()
+    table = to_cells(game, mdp, from_cells(mdp, policy))
+    assert (table[game.to_move == side] == policy[game.to_move == side]).all()
+    assert not table[game.to_move != side].any()
     V = rng(seed).random(len(mdp.position))
     values = to_positions(game, mdp, V)
     assert (values[mdp.position] == V).all()
     assert np.count_nonzero(values) == len(V)
 
 
-def test_the_transition_matrix_is_what_the_arrays_said():
+def test_transition_matrix_matches_from_arrays():
     p = np.array([[[0.5, 0.5], [0, 0.25]], [[1, 0], [0, 0]]])
     legal = np.array([[True, True], [False, True]])
     mdp = from_arrays(p, [[1, 2], [3, 4]], legal, start=[0, 1])
@@ -129,7 +129,7 @@ def test_the_transition_matrix_is_what_the_arrays_said():
     assert transition_matrix(from_opponent(game, random_play)).shape == (8631, 2423)
 
 
-def test_walls_and_edges_of_a_floor_stop_who_walks():
+def test_gridworld_walls_and_edges_block_steps():
     mdp = gridworld(".E#|.#.", -1, 5)
     assert mdp.position.tolist() == [0, 3, 5]
     chances = transition_matrix(mdp).toarray()
@@ -142,7 +142,7 @@ def test_walls_and_edges_of_a_floor_stop_who_walks():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("E..|.",), "all as long"),
+        (("E..|.",), "of equal length"),
         (("E.X",), r"rows of \. E and #"),
         (("",), "no square is free"),
         (("E#",), "no square is free"),
@@ -151,6 +151,6 @@ def test_walls_and_edges_of_a_floor_stop_who_walks():
         (("E.", -1, np.inf), "end = inf"),
     ],
 )
-def test_nonsense_is_refused_in_a_sentence(arguments, sentence):
+def test_gridworld_rejects_invalid_arguments(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         gridworld(*arguments)

@@ -52,8 +52,8 @@ random_play = policies.uniform(game.legal)
 SIDE = {side: from_opponent(game, random_play, side) for side in (+1, -1)}
 
 
-def assert_close(found, exact, tolerance=1e-12):
-    np.testing.assert_allclose(found, exact, rtol=0, atol=tolerance)
+def assert_close(values, exact, tolerance=1e-12):
+    np.testing.assert_allclose(values, exact, rtol=0, atol=tolerance)
 
 
 def random_policy(mdp, rng):
@@ -61,7 +61,7 @@ def random_policy(mdp, rng):
     return weight / np.add.reduceat(weight, mdp.first[:-1])[state_of(mdp)]
 
 
-YARDSTICKS = [  # side, rewards, gamma, then win, draw and loss
+KNOWN_RESULTS = [  # side, rewards, gamma, then win, draw and loss
     (+1, (1, 0, -1), 1, ("191/192", "1/192", "0")),
     (-1, (1, 0, -1), 1, ("881/945", "57/945", "7/945")),
     (-1, (1, 0, -1), 0.9, ("878/945", "63/945", "4/945")),
@@ -70,13 +70,13 @@ YARDSTICKS = [  # side, rewards, gamma, then win, draw and loss
 ]
 
 
-@pytest.mark.parametrize(("side", "rewards", "gamma", "exact"), YARDSTICKS)
-def test_the_lowest_best_cell_on_the_yardstick(side, rewards, gamma, exact):
+@pytest.mark.parametrize(("side", "rewards", "gamma", "exact"), KNOWN_RESULTS)
+def test_optimal_policy_has_the_known_result(side, rewards, gamma, exact):
     mdp = from_opponent(game, random_play, side, rewards)
     solution = backward_induction(mdp, gamma, ties="lowest")
     agent = to_cells(game, mdp, solution.policy)
-    found = result(game, agent, random_play, side)
-    assert found == pytest.approx([float(Fraction(x)) for x in exact], abs=1e-13)
+    ends = result(game, agent, random_play, side)
+    assert ends == pytest.approx([float(Fraction(x)) for x in exact], abs=1e-13)
 
 
 @pytest.mark.parametrize("ties", TIES)
@@ -113,9 +113,9 @@ def test_work_is_counted_in_backups_of_pairs(side):
     assert N < prioritized_sweeping(mdp, 1).backups < everywhere.backups
 
     deterministic = greedy(mdp, mdp.reward, ties="lowest")
-    for policy, looks in ((deterministic, n), (uniform(mdp), N)):
-        along = policy_evaluation(mdp, policy, 1)
-        assert along.backups == along.sweeps * looks
+    for policy, per_sweep in ((deterministic, n), (uniform(mdp), N)):
+        evaluated = policy_evaluation(mdp, policy, 1)
+        assert evaluated.backups == evaluated.sweeps * per_sweep
     solve = linear_solve(mdp, deterministic, 1)
     assert (solve.backups, solve.solves, solve.sweeps) == (0, 1, 1)
 
@@ -123,14 +123,14 @@ def test_work_is_counted_in_backups_of_pairs(side):
     assert improving.solves == len(improving.start_value) == improving.sweeps
     assert improving.backups == improving.solves * N
     sweeping = policy_iteration(mdp, 1, deterministic, "lowest", evaluation="falling")
-    looks = len(sweeping.start_value)
+    policies = len(sweeping.start_value)
     assert sweeping.solves == 0
-    assert sweeping.backups == looks * N + sweeping.sweeps * n
+    assert sweeping.backups == policies * N + sweeping.sweeps * n
     assert linear_programming(mdp, 1).solves == 1  # the basis was optimal
 
 
 @pytest.mark.parametrize("side", SIDE)
-def test_the_record_is_what_happened(side):
+def test_trace_records_each_sweep(side):
     mdp = SIDE[side]
     V, change, value = np.zeros(len(mdp.position)), [], []
     while not change or change[-1] > 0:
@@ -138,16 +138,16 @@ def test_the_record_is_what_happened(side):
         change.append(np.abs(V - before).max())
         value.append(mdp.start @ V)
     for method in (value_iteration, ANY_MODEL["modified, 0"]):
-        found = method(mdp, 0.9)
-        assert found.change.tolist() == change
-        assert found.start_value.tolist() == value
-        assert (found.V == V).all()
+        solution = method(mdp, 0.9)
+        assert solution.change.tolist() == change
+        assert solution.start_value.tolist() == value
+        assert (solution.V == V).all()
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
+def test_compiled_and_plain_loops_are_bit_identical(uncompiled):
     mdp, rng = SIDE[-1], np.random.default_rng(8)
-    some, all_ = greedy(mdp, rng.random(len(mdp.action))), random_policy(mdp, rng)
-    policy = np.where(state_of(mdp) % 2, some, all_)
+    sparse, dense = greedy(mdp, rng.random(len(mdp.action))), random_policy(mdp, rng)
+    policy = np.where(state_of(mdp) % 2, sparse, dense)
     V = rng.normal(size=len(mdp.position))
 
     def everything():
@@ -165,7 +165,7 @@ def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
     assert same(compiled, everything())
 
 
-# Sutton & Barto, example 4.1: states 1 to 14, two corners are the end.
+# Sutton & Barto, example 4.1: states 1 to 14; two corners are terminal.
 FIGURE_4_1 = {  # the value of the random policy after k sweeps, printed to one decimal
     1: [0, -1, -1, -1, -1, -1, -1, -1],
     2: [0, -1.7, -2, -2, -1.7, -2, -2, -2],
@@ -178,7 +178,7 @@ UP, DOWN, LEFT, RIGHT = range(4)
 
 
 def on_grid(V):
-    """Return V (14,) as the upper half of the grid; the lower is its half turn."""
+    """Return V (14,) as the upper half of the grid; the lower half is symmetric."""
     cells = np.array([0, *V, 0])
     assert cells == pytest.approx(cells[::-1])
     return cells[:8]
@@ -192,11 +192,11 @@ def test_the_random_policy_of_figure_4_1_sweep_by_sweep():
     for k in range(1, 11):
         V = expectation_backup(grid, policy, V, 1)
         if k in FIGURE_4_1:
-            # The figure cuts −1.75 to −1.7, so the tolerance is not half a digit.
+            # The figure truncates −1.75 to −1.7, so the tolerance is one digit.
             assert on_grid(V) == pytest.approx(FIGURE_4_1[k], abs=0.051)
 
 
-def test_the_random_policy_of_figure_4_1_in_the_end():
+def test_the_random_policy_of_figure_4_1_converged():
     policy = uniform(grid)
     V = linear_solve(grid, policy, 1).V
     assert on_grid(V) == pytest.approx(RANDOM, abs=1e-12)
@@ -212,8 +212,8 @@ def test_the_random_policy_of_figure_4_1_in_the_end():
     assert best.reshape(14, 4)[3 - 1].tolist() == [0, 0.5, 0.5, 0]
 
 
-def test_walking_into_a_wall_has_no_value_at_gamma_1():
-    north = np.tile([1.0, 0, 0, 0], 14)  # in the left column this arrives, else never
+def test_endless_policies_raise_at_gamma_1():
+    north = np.tile([1.0, 0, 0, 0], 14)  # ends from the left column only
     with pytest.raises(ValueError, match=r"gamma = 1 .* from state 0 it never ends"):
         linear_solve(grid, north, 1)
     with pytest.raises(ValueError, match="never ends"):
@@ -228,13 +228,14 @@ def test_walking_into_a_wall_has_no_value_at_gamma_1():
     with pytest.raises(ValueError, match="from state 3 it never ends"):
         linear_solve(grid, west, 1)
     tenths = from_arrays(np.full((10, 1, 10), 0.1), np.ones((10, 1)))
-    # By rounding, which is no way to end. (From Python 3.12 on, `sum` does not round.)
+    # Rounding makes the sum less than 1, but the episode must not end by it.
+    # (From Python 3.12 on, `sum` does not round.)
     assert np.cumsum([0.1] * 10)[-1] < 1
     with pytest.raises(ValueError, match="from state 0 it never ends"):
         linear_solve(tenths, uniform(tenths), 1)
 
 
-def test_sweeps_in_place_use_what_is_new():
+def test_in_place_sweeps_use_new_values():
     policy, V, change = uniform(grid), np.zeros(14), []
     while not change or change[-1] > planning.THETA:
         V, before = expectation_backup(grid, policy, V, 1), V
@@ -256,14 +257,14 @@ def test_sweeps_in_place_use_what_is_new():
         assert in_place.sweeps < 0.7 * synchronous.sweeps
 
 
-def test_policy_iteration_goes_on_from_the_values_it_has():
+def test_policy_iteration_starts_sweeps_from_previous_values():
     rng = np.random.default_rng(10)
     mdp = from_arrays(rng.dirichlet(np.ones(5), (5, 3)), rng.normal(size=(5, 3)))
     policy, V, change, backups = uniform(mdp), None, [], 0
     while True:
-        found = policy_evaluation(mdp, policy, 0.9, V=V)
-        V, change = found.V, [*change, *found.change]
-        backups += found.backups + len(mdp.action)
+        evaluated = policy_evaluation(mdp, policy, 0.9, V=V)
+        V, change = evaluated.V, [*change, *evaluated.change]
+        backups += evaluated.backups + len(mdp.action)
         better = improve(mdp, policy, q_from_v(mdp, V, 0.9))
         if better is policy:
             break
@@ -275,7 +276,7 @@ def test_policy_iteration_goes_on_from_the_values_it_has():
     assert policy_evaluation(mdp, policy, 0.9, V=V).sweeps == 1
 
 
-def test_improving_leaves_alone_what_is_best_and_changes_the_rest():
+def test_improve_changes_only_states_with_poor_actions():
     mdp = from_arrays(np.zeros((3, 3, 3)), np.zeros((3, 3)))
     q = np.array([1, 3, 3, 2, 2, 1, 0, 0, 5.0])
     policy = np.array([0, 0, 1, 0.5, 0.5, 0, 0.5, 0, 0.5])
@@ -288,7 +289,7 @@ def test_improving_leaves_alone_what_is_best_and_changes_the_rest():
 
 @st.composite
 def models(draw):
-    """Draw p (n, A, n), r (n, A), legal (n, A) and γ; all may end where γ = 1."""
+    """Draw p (n, A, n), r (n, A), legal (n, A) and γ; at γ = 1 every action may end."""
     n, A = draw(st.integers(1, 4)), draw(st.integers(1, 3))
     gamma = draw(st.sampled_from([0, 0.5, 0.9, 1]))
     most = 7 if gamma == 1 else 8
@@ -310,7 +311,7 @@ BY_EQUATIONS = {
 
 
 def exactly(mdp, policy, gamma):
-    """Return the value of a policy, its rows made to sum to 1, in fractions."""
+    """Return the value of a policy, its rows normalised, as exact fractions."""
     n, gamma = len(mdp.position), Fraction(gamma)
     rows = [[Fraction(i == j) for j in range(n)] + [Fraction(0)] for i in range(n)]
     total = np.add.reduceat(policy, mdp.first[:-1])
@@ -321,7 +322,7 @@ def exactly(mdp, policy, gamma):
         for i in range(mdp.indptr[pair], mdp.indptr[pair + 1]):
             p = Fraction(mdp.probability[i].item())
             rows[s][mdp.successor[i]] -= weight * gamma * p
-    for i in range(n):  # Gauss and Jordan; the pivots are not 0, for V is unique
+    for i in range(n):  # Gauss–Jordan elimination; pivots are not 0, as V is unique
         rows[i] = [x / rows[i][i] for x in rows[i]]
         for j in range(n):
             if j != i:
@@ -331,7 +332,7 @@ def exactly(mdp, policy, gamma):
 
 
 def exact_optimum(mdp, gamma):
-    """Return the largest value of each state, by trying all policies, in fractions."""
+    """Return the largest value of each state over all policies, as exact fractions."""
     choices = [range(*ends) for ends in zip(mdp.first, mdp.first[1:], strict=False)]
     values = []
     for chosen in product(*choices):
@@ -342,7 +343,7 @@ def exact_optimum(mdp, gamma):
 
 
 def nearly_tied(rng, gamma, apart):
-    """Return a model of 3 states whose third action is the first, but for `apart`."""
+    """Return an MDP whose actions 0 and 2 differ only in reward, by about `apart`."""
     p = rng.dirichlet(np.ones(3), (3, 3)) * (0.8 if gamma == 1 else 1)
     reward = rng.integers(-4, 5, (3, 3)).astype(float)
     p[:, 2], reward[:, 2] = p[:, 0], reward[:, 0] + apart * rng.choice([-1, 0.5, 1], 3)
@@ -351,27 +352,27 @@ def nearly_tied(rng, gamma, apart):
 
 @pytest.mark.parametrize("gamma", [1, 0.9, 0.999, 1 - 1e-6])
 @pytest.mark.parametrize("method", BY_EQUATIONS.values(), ids=BY_EQUATIONS)
-def test_actions_that_differ_by_next_to_nothing(method, gamma):
+def test_nearly_tied_actions_are_solved_to_tolerance(method, gamma):
     rng = np.random.default_rng(11)
     for i, apart in enumerate(10.0 ** -np.arange(6, 14)):
         mdp = nearly_tied(rng, gamma, apart)
         mdp = mdp._replace(reward=mdp.reward * 10.0 ** rng.integers(-10, 7))
         best = exact_optimum(mdp, gamma)
-        found = method(mdp, gamma, ties=("uniform", "lowest")[i % 2])
-        for values in (found.V, exactly(mdp, found.policy, gamma)):
-            away = max(abs(Fraction(v) - b) for v, b in zip(values, best, strict=True))
-            assert away <= 1e-9 * abs(best).max()
-    # 0 or 9e-10 for ever adds up: at γ = 1 − 1e-6 that is 0 or .0009.
-    found = method(from_arrays([[[1.0], [1.0]]], [[0, 9e-10]]), 1 - 1e-6)
-    assert_close(found.V, [9e-4], 1e-12)
-    assert found.policy.tolist() == [0, 1]
+        solution = method(mdp, gamma, ties=("uniform", "lowest")[i % 2])
+        for values in (solution.V, exactly(mdp, solution.policy, gamma)):
+            error = max(abs(Fraction(v) - b) for v, b in zip(values, best, strict=True))
+            assert error <= 1e-9 * abs(best).max()
+    # A small reward for ever adds up: at γ = 1 − 1e-6, 9e-10 gives 0.0009.
+    solution = method(from_arrays([[[1.0], [1.0]]], [[0, 9e-10]]), 1 - 1e-6)
+    assert_close(solution.V, [9e-4], 1e-12)
+    assert solution.policy.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
 @settings(max_examples=8, deadline=None)
 @given(data=st.data(), k=st.integers(-200, 200), ties=st.sampled_from(TIES))
-def test_another_unit_of_reward_changes_nothing_else(method, data, k, ties):
-    # By powers of two nothing is rounded, so this is true to the bit.
+def test_methods_are_invariant_to_the_scale_of_rewards(method, data, k, ties):
+    # Powers of two are exact, so the results are bit-identical.
     p, reward, legal, gamma = data.draw(models())
     one = method(from_arrays(p, reward, legal), gamma, ties=ties)
     other = method(from_arrays(p, np.ldexp(reward, k), legal), gamma, ties=ties)
@@ -380,7 +381,7 @@ def test_another_unit_of_reward_changes_nothing_else(method, data, k, ties):
     assert same(one._replace(**in_unit), other)
 
 
-def test_what_counts_as_equal_is_a_share_of_the_largest_value_or_said():
+def test_greedy_tie_tolerance_is_relative_or_given():
     q = np.array([1, 1 - 1e-12, 1 - 1e-14, 0] * 14)
     for unit in (1e-9, 1, 1e9):
         assert greedy(grid, q * unit)[:4].tolist() == [0.5, 0, 0.5, 0]
@@ -392,14 +393,14 @@ def test_what_counts_as_equal_is_a_share_of_the_largest_value_or_said():
 @pytest.mark.parametrize(
     "method", [value_iteration, modified_policy_iteration, prioritized_sweeping]
 )
-def test_sweeps_stop_where_only_rounding_is_left(method, theta):
+def test_sweeps_stop_at_rounding_error(method, theta):
     for gamma, n in ((1, 3), (0.99, 2), (0.99, 7)):
-        p = np.roll(np.eye(n), 1, axis=1)[:, None].repeat(2, axis=1)  # round and round
+        p = np.roll(np.eye(n), 1, axis=1)[:, None].repeat(2, axis=1)  # a cycle
         reward = np.random.default_rng(n).normal(size=(n, 2))
         mdp = from_arrays(p * (0.7 if gamma == 1 else 1), reward)
         exact = policy_iteration(mdp, gamma).V
-        found = method(mdp, gamma, theta=theta).V
-        assert_close(found, exact, 1e-9 * np.abs(exact).max())
+        V = method(mdp, gamma, theta=theta).V
+        assert_close(V, exact, 1e-9 * np.abs(exact).max())
 
 
 SWEPT = {name: ANY_MODEL[name] for name in ("falling", "modified, 0", "modified, 3")}
@@ -407,23 +408,23 @@ SWEPT = {name: ANY_MODEL[name] for name in ("falling", "modified, 0", "modified,
 
 @pytest.mark.parametrize("theta", [0.3, 0.1, 0.03])
 @pytest.mark.parametrize("method", SWEPT.values(), ids=SWEPT)
-def test_theta_bounds_how_far_the_values_are_from_the_best(method, theta):
+def test_theta_bounds_the_error(method, theta):
     for seed in range(8):
         rng, gamma = np.random.default_rng(seed), 0.5
         p, reward = rng.dirichlet(np.full(4, 0.3), (4, 2)), rng.normal(size=(4, 2))
         mdp = from_arrays(p, reward)
         best = policy_iteration(mdp, gamma).V
-        away = np.abs(method(mdp, gamma, theta=theta).V - best)
-        assert away.max() <= theta * gamma / (1 - gamma) * np.abs(reward).max()
+        error = np.abs(method(mdp, gamma, theta=theta).V - best)
+        assert error.max() <= theta * gamma / (1 - gamma) * np.abs(reward).max()
 
 
 @pytest.mark.parametrize("method", SWEPT.values(), ids=SWEPT)
-def test_no_sweep_is_made_beyond_the_most(method, monkeypatch):
+def test_sweeps_stop_at_max_sweeps(method, monkeypatch):
     needed = method(grid, 0.9).sweeps
     monkeypatch.setattr(planning, "MAX_SWEEPS", needed)
     assert method(grid, 0.9).sweeps == needed
     monkeypatch.setattr(planning, "MAX_SWEEPS", needed - 1)
-    with pytest.raises(ValueError, match="not settled"):
+    with pytest.raises(ValueError, match="not converged"):
         method(grid, 0.9)
 
 
@@ -437,25 +438,25 @@ def brute_force(p, reward, legal, gamma):
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(models())
-def test_every_method_finds_the_best_of_all_policies(model):
+def test_every_method_matches_brute_force(model):
     p, reward, legal, gamma = model
     mdp = from_arrays(p, reward, legal)
     best = brute_force(*model)
     scale = max(np.abs(reward).max(), np.abs(best).max())
     for name, method in ANY_MODEL.items():
-        found = method(mdp, gamma)
-        assert np.abs(found.V - best).max() <= 1e-10 * scale, name
-        value = linear_solve(mdp, found.policy, gamma).V
+        solution = method(mdp, gamma)
+        assert np.abs(solution.V - best).max() <= 1e-10 * scale, name
+        value = linear_solve(mdp, solution.policy, gamma).V
         assert np.abs(value - best).max() <= 1e-10 * scale, name
 
 
 @settings(max_examples=40, deadline=None)
 @given(models())
-def test_backward_induction_solves_what_goes_forward_and_refuses_the_rest(model):
+def test_backward_induction_requires_later_successors(model):
     p, reward, legal, gamma = model
     forward = np.triu(np.ones(p.shape[::2]), k=1)[:, None] * p
-    found = backward_induction(from_arrays(forward, reward, legal), gamma)
-    assert_close(found.V, brute_force(forward, reward, legal, gamma))
+    solution = backward_induction(from_arrays(forward, reward, legal), gamma)
+    assert_close(solution.V, brute_force(forward, reward, legal, gamma))
     back = ((p - forward).any(axis=2) & legal).any(axis=1)
     if back.any():
         sentence = f"State {np.argmax(back)} can be followed by a state that is not"
@@ -463,45 +464,44 @@ def test_backward_induction_solves_what_goes_forward_and_refuses_the_rest(model)
             backward_induction(from_arrays(p, reward, legal), gamma)
 
 
-FOR_EVER = from_arrays([[[1.0]]], [[1.0]])  # reward 1 again and again
+FOR_EVER = from_arrays([[[1.0]]], [[1.0]])  # reward 1 for ever
 
 
 @pytest.mark.parametrize("method", ANY_MODEL.values(), ids=ANY_MODEL)
-def test_a_value_without_bound_is_refused_in_a_sentence(method, monkeypatch):
+def test_unbounded_values_raise(method, monkeypatch):
     monkeypatch.setattr(planning, "MAX_SWEEPS", 1000)
-    with pytest.raises(ValueError, match="gamma = 1 ") as refused:
+    with pytest.raises(ValueError, match="gamma = 1 ") as error:
         method(FOR_EVER, 1)
-    assert "end" in str(refused.value)
+    assert "end" in str(error.value)
     assert_close(method(FOR_EVER, 0.5).V, [2], 1e-11)
 
 
-def test_policies_that_do_not_come_to_rest_are_given_up(monkeypatch):
+def test_policy_iteration_stops_at_max_policies(monkeypatch):
     monkeypatch.setattr(planning, "MAX_POLICIES", 2)
-    with pytest.raises(ValueError, match="2 policies are not enough"):
+    with pytest.raises(ValueError, match="not converged after 2 policies"):
         policy_iteration(SIDE[+1], 1)
 
 
 @pytest.mark.parametrize("method", [value_iteration, modified_policy_iteration])
-def test_sweeps_that_are_too_slow_say_so(method, monkeypatch):
+def test_slow_convergence_raises(method, monkeypatch):
     monkeypatch.setattr(planning, "MAX_SWEEPS", 100)
     there_and_back = from_arrays([[[0, 1.0]], [[1.0, 0]]], [[1.0], [0]])
     with pytest.raises(ValueError, match=r"by 1: at gamma = 0.999999 .* too slow"):
         method(there_and_back, 1 - 1e-6)
 
 
-def test_policy_iteration_keeps_a_value_for_each_policy():
-    floor = gridworld("E..|...|..E")
+def test_policy_iteration_records_a_value_for_each_policy():
+    mdp = gridworld("E..|...|..E")
     for evaluation in ("solve", "synchronous"):
-        found = policy_iteration(floor, 0.9, evaluation=evaluation)
-        assert found.start_value[-1] == pytest.approx(floor.start @ found.V)
-        assert (np.diff(found.start_value) >= -1e-12).all(), "none is worse"
+        solution = policy_iteration(mdp, 0.9, evaluation=evaluation)
+        assert solution.start_value[-1] == pytest.approx(mdp.start @ solution.V)
+        assert (np.diff(solution.start_value) >= -1e-12).all(), "no policy is worse"
         if evaluation == "solve":
-            assert found.solves == len(found.start_value) == found.sweeps
+            assert solution.solves == len(solution.start_value) == solution.sweeps
 
 
 @pytest.mark.parametrize("method", ANY_MODEL)
-def test_where_nothing_is_paid_nothing_is_worth_anything(method):
-    floor = gridworld("E..|...|..E", step=0, end=0)
-    found = ANY_MODEL[method](floor, 0.9)
-    assert not found.V.any()
-    assert found.sweeps <= 3
+def test_zero_rewards_give_zero_values(method):
+    solution = ANY_MODEL[method](gridworld("E..|...|..E", step=0, end=0), 0.9)
+    assert not solution.V.any()
+    assert solution.sweeps <= 3

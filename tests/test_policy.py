@@ -31,7 +31,7 @@ VALUES = arrays(float, (3, 3), elements=st.floats(-1e6, 1e6))
 
 @settings(max_examples=60)
 @given(q=VALUES)
-def test_a_policy_is_a_distribution_over_the_legal_actions(q):
+def test_policies_are_distributions_over_legal_actions(q):
     for policy in (
         uniform(LEGAL),
         greedy(q, LEGAL),
@@ -52,7 +52,7 @@ def test_a_policy_is_a_distribution_over_the_legal_actions(q):
     assert softmax(rounded, LEGAL, 0.01) == pytest.approx(greedy(rounded, LEGAL))
 
 
-def test_by_hand():
+def test_policies_of_a_hand_computed_example():
     none = [0, 0, 0]
     assert greedy(Q, LEGAL).tolist() == [[0, 0.5, 0.5], [0, 0, 1], none]
     assert greedy(Q, LEGAL, "lowest").tolist() == [[0, 1, 0], [0, 0, 1], none]
@@ -72,14 +72,14 @@ def test_by_hand():
 
 @settings(max_examples=60)
 @given(st.lists(st.lists(st.integers(-2, 2), min_size=1, max_size=4), min_size=1))
-def test_each_state_shares_its_own_pairs_and_no_other(rows):
+def test_greedy_pairs_normalises_each_state(rows):
     first = np.cumsum([0, *map(len, rows)])
     shares = greedy_pairs(first, np.concatenate(rows).astype(float))
-    for row, own in zip(rows, np.split(shares, first[1:-1]), strict=True):
-        assert own.tolist() == [(x == max(row)) / row.count(max(row)) for x in row]
+    for row, share in zip(rows, np.split(shares, first[1:-1]), strict=True):
+        assert share.tolist() == [(x == max(row)) / row.count(max(row)) for x in row]
 
 
-def test_differences_below_the_tolerance_are_ties():
+def test_greedy_treats_small_differences_as_ties():
     near = Q + LEARNED_ATOL / 2 * np.array([0, 0, 1])
     assert greedy(near, LEGAL).tolist() == greedy(Q, LEGAL).tolist()
     far = Q + 2 * LEARNED_ATOL * np.array([0, 0, 1])
@@ -87,27 +87,27 @@ def test_differences_below_the_tolerance_are_ties():
 
 
 @pytest.mark.parametrize(("worst", "temperature"), [(-1e308, 1.0), (-1.0, 1e-320)])
-def test_softmax_survives_values_too_large_for_exp(worst, temperature):
+def test_softmax_does_not_overflow(worst, temperature):
     q = np.array([[1e308, worst, 1e308], [worst, worst, 1e308], [0, 0, 0]])
     assert (softmax(q, LEGAL, temperature) == greedy(q, LEGAL)).all()
 
 
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 3), min_size=1, max_size=5))
 @example(0, [0, 0])
-def test_a_move_is_drawn_where_the_summed_chances_pass_the_threshold(seed, weights):
+def test_sample_action_inverts_cumulative_probabilities(seed, weights):
     threshold = rng(seed).random()
     n = len(weights)
     cells, counts = np.arange(n)[np.newaxis, ::-1], np.array([n])
     if sum(weights):
         chances = np.array(weights) / sum(weights)
-    else:  # the threshold itself is a border: it belongs to the move above
+    else:  # a cumulative probability equal to the threshold: the next move
         chances = np.append(threshold, np.full(n, (1 - threshold) / n))[:n]
-    place = sample_action(chances[np.newaxis, ::-1], 0, counts, cells, rng(seed))
+    index = sample_action(chances[np.newaxis, ::-1], 0, counts, cells, rng(seed))
     below = [chances[: i + 1].sum() <= threshold for i in range(n - 1)]
-    assert place == sum(below)
+    assert index == sum(below)
 
 
-def test_join_asks_each_player_on_its_own_move():
+def test_combine_sides_takes_each_row_from_its_player():
     one, two = np.full(game.legal.shape, 1), np.full(game.legal.shape, 2)
     policy = combine_sides(one, two, game.to_move)
     assert (policy[game.to_move == 1] == 1).all()
@@ -115,7 +115,7 @@ def test_join_asks_each_player_on_its_own_move():
 
 
 @pytest.mark.parametrize("ties", ["uniform", "lowest"])
-def test_compiled_and_plain_loops_agree_to_the_bit(ties, uncompiled):
+def test_compiled_and_plain_loops_are_bit_identical(ties, uncompiled):
     first = np.concatenate(([0], np.cumsum(game.count)))
     noise = rng().normal(size=first[-1])
     tables = (

@@ -18,7 +18,7 @@ def games(draw):
 
 @st.composite
 def boards(draw):
-    """Draw a game and any filling of its cells, possible or not."""
+    """Draw a game and any marks in its cells, reachable or not."""
     rows, columns, k = draw(games())
     n = rows * columns
     cells = draw(st.lists(st.sampled_from("12."), min_size=n, max_size=n))
@@ -32,7 +32,7 @@ def test_the_lines_of_tic_tac_toe():
 
 
 @given(games())
-def test_lines_are_as_many_as_counting_their_starts_says(size):
+def test_number_of_lines_matches_a_formula(size):
     rows, columns, k = size
     across, down = max(columns - k + 1, 0), max(rows - k + 1, 0)
     starts = across * rows + down * columns + 2 * across * down
@@ -40,7 +40,7 @@ def test_lines_are_as_many_as_counting_their_starts_says(size):
 
 
 @given(boards())
-def test_winner_agrees_with_slow_runs_of_marks(drawn):
+def test_winner_matches_the_oracle(drawn):
     board, k, lines = drawn
     cells, winners = np.array(oracle.cells(board)), oracle.winners(board, k)
     assert rules.has_line(cells, +1, lines) == ("1" in winners)
@@ -50,7 +50,7 @@ def test_winner_agrees_with_slow_runs_of_marks(drawn):
 
 @settings(max_examples=50)
 @given(games(), st.randoms(use_true_random=False))
-def test_a_random_game_played_by_both_is_the_same_game(size, random):
+def test_random_games_match_the_oracle(size, random):
     rows, columns, k = size
     lines, board = rules.lines(*size), oracle.empty(rows, columns)
     cells = np.zeros(rows * columns, dtype=int)
@@ -69,7 +69,7 @@ def test_a_random_game_played_by_both_is_the_same_game(size, random):
         cells = played
 
 
-def test_many_boards_are_one_board_many_times():
+def test_rules_broadcast_over_boards():
     boards = np.random.default_rng(0).integers(-1, 2, (4, 5, 9))
     for function in (rules.winner, rules.finished, rules.legal, rules.side_to_move):
         result = function(boards)
@@ -90,7 +90,7 @@ def test_many_boards_are_one_board_many_times():
         ([1, -1, 1, 1, -1, -1, -1, 1, 1], 0, "The game is finished"),
     ],
 )
-def test_an_illegal_move_is_refused_in_a_sentence(board, action, sentence):
+def test_play_rejects_illegal_moves(board, action, sentence):
     with pytest.raises(ValueError, match=sentence):
         rules.play(board, action)
 
@@ -105,6 +105,6 @@ def test_an_illegal_move_is_refused_in_a_sentence(board, action, sentence):
         ((10, 10**9, 3), "10 × 1000000000 cells are too many"),
     ],
 )
-def test_a_refusal_names_the_argument_and_the_size_as_they_were_given(size, words):
+def test_lines_rejects_invalid_sizes(size, words):
     with pytest.raises(ValueError, match=words):
         rules.lines(*size)

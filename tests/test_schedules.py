@@ -1,4 +1,4 @@
-"""Schedules by hand, at their ends, and refused."""
+"""Values of schedules, their limits, parsing and validation."""
 
 import math
 
@@ -20,7 +20,7 @@ from ttt_lib.schedules import (
 )
 
 
-def test_schedules_by_hand(either):
+def test_schedules_have_hand_computed_values(either):
     at = either(schedules.scheduled)
     assert at(constant(0.3), 10**9, 10**9) == 0.3
     assert constant(0.3)[1:] == (0.3, 0.3, 0)  # start, end, and how fast it changes
@@ -31,12 +31,12 @@ def test_schedules_by_hand(either):
         (power(0.5, 0.5), [7] * 2, (1, 4), [0.5, 0.25]),
         (power(by="games"), range(3), [7] * 3, [1, 1 / 2, 1 / 3]),
     ):
-        found = [at(schedule, *both) for both in zip(games, visits, strict=True)]
-        assert found == pytest.approx(right)
+        values = [at(schedule, *both) for both in zip(games, visits, strict=True)]
+        assert values == pytest.approx(right)
 
 
 @given(st.floats(0.001, 1), st.floats(0.001, 1), st.integers(1, 1000))
-def test_schedules_end_at_their_end(start, end, games):
+def test_schedules_reach_their_end(start, end, games):
     for schedule in (linear(start, end, games), exponential(start, end, games)):
         assert schedules.scheduled(schedule, 0, 1) == start
         assert schedules.scheduled(schedule, games + 1, 1) == end
@@ -59,16 +59,16 @@ def of(kind, *numbers):
         (lambda: as_schedule(Schedule(9, 1, 1, 0), "alpha"), "alpha.kind"),
         (lambda: as_schedule(of("LINEAR", 1, 0, math.nan), "alpha"), "alpha.rate"),
         (lambda: as_schedule(of("BY_VISITS", 1, 0, -1), "alpha"), "alpha.rate"),
-        (lambda: as_schedule(of("EXPONENTIAL", 1, 0, 0.1), "alpha"), "alpha goes"),
+        (lambda: as_schedule(of("EXPONENTIAL", 1, 0, 0.1), "alpha"), "alpha changes"),
         (lambda: as_schedule(Schedule(0, math.nan, 1, 0), "alpha"), "alpha.start"),
     ],
 )
-def test_schedules_without_sense_are_refused(make, name):
+def test_invalid_schedules_raise(make, name):
     with pytest.raises(ValueError, match=rf"^{name} .*\.$"):
         make()
 
 
-def test_schedules_are_plain_numbers_and_taken_as_they_are():
+def test_as_schedule_returns_plain_numbers():
     made = [constant(1), linear(0.5, 0, 4), exponential(0.8, 0.1, 30), one_over_n()]
     for schedule in (*made, power(0.5, 0.25), power(by="games", exponent=0)):
         assert as_schedule(schedule) == schedule
@@ -78,11 +78,11 @@ def test_schedules_are_plain_numbers_and_taken_as_they_are():
     assert [type(x) for x in by_hand] == [int, float, float, float]
 
 
-def test_a_text_is_a_schedule():
+def test_parse_schedules():
     assert parse("linear:1:0:50") == parse("linear,1,0,50") == linear(1, 0, 50)
     assert parse("exponential:1:0.1:50") == exponential(1, 0.1, 50)
     assert [parse("0.1"), parse("1/n")] == [constant(0.1), one_over_n()]
     assert parse("power:0.9:0.5") == power(0.9, 0.5)
     for wrong in ("", "linear:1:0", "quick", "power:1:x"):
-        with pytest.raises(ValueError, match="is no schedule"):
+        with pytest.raises(ValueError, match="is not a schedule"):
             parse(wrong)

@@ -1,4 +1,4 @@
-"""Minimax against a slow recursion of its own, and the laws that every search obeys."""
+"""Minimax and alpha-beta against plain recursions, and their invariants."""
 
 from functools import cache
 
@@ -35,7 +35,7 @@ SIZES = [
 
 @cache
 def slow_end(board, k):
-    """Return (outcome, plies to the end) when winners hurry and losers hold out."""
+    """Return (outcome, plies) if winners win early and losers lose late."""
     after = oracle.moves(board, k).values()
     if not after:
         won = oracle.winners(board, k)
@@ -47,7 +47,7 @@ def slow_end(board, k):
     return outcome, plies + 1
 
 
-def test_nodes_of_the_full_tree_and_positions():
+def test_number_of_nodes_of_tree_and_positions():
     assert minimax(game) == minimax_on_tables(game) == (0, 549_946)
     assert minimax_with_memory(game) == (0, len(game.code)) == (0, 5478)
 
@@ -67,47 +67,47 @@ def test_searches_and_tables_agree_in_every_position():
 
 @settings(deadline=None, max_examples=50)
 @given(st.sampled_from(SIZES), st.data())
-def test_searches_agree_with_the_slow_recursion_on_every_board(size, data):
+def test_searches_match_the_oracle(size, data):
     g = tables(*size)
     board = data.draw(st.sampled_from(sorted(oracle.reachable(*size))))
     s = g.find(oracle.text(board))
     value, plies = slow_end(board, size[2])
-    assert {look(g, s).value for look in SEARCHES} == {value}
+    assert {search_(g, s).value for search_ in SEARCHES} == {value}
     if plies:
         for gamma in (1, 0.9):
             at_once = value * gamma ** (plies - 1)
             assert solve(g, gamma).V[s] == pytest.approx(at_once, abs=1e-14)
 
 
-def test_tables_agree_with_the_slow_recursion():
+def test_solve_matches_the_oracle():
     V = solve(game, 0.9).V
     for board in sorted(oracle.reachable(3, 3, 3))[::5]:
         value, plies = slow_end(board, 3)
         expected = value * 0.9 ** (plies - 1) if plies else 0
         assert V[game.find(oracle.text(board))] == pytest.approx(expected, abs=1e-14)
     for values in solve(game, 0.9):
-        assert not np.signbit(values[values == 0]).any(), "-0.0 would stand on a page"
+        assert not np.signbit(values[values == 0]).any(), "pages would print -0.0"
 
 
 @settings(deadline=None, max_examples=20)
 @given(st.permutations(range(9)))
-def test_alpha_beta_finds_the_value_with_fewer_nodes_under_every_order(order):
-    found = alpha_beta(game, order=order)
-    assert found.value == 0
-    # Even with the best order it must see the square root of the tree, about.
-    assert 549_946**0.5 < found.nodes < 549_946 / 10
+def test_alpha_beta_prunes_with_every_order(order):
+    result = alpha_beta(game, order=order)
+    assert result.value == 0
+    # Even with the best order it visits about the square root of the tree.
+    assert 549_946**0.5 < result.nodes < 549_946 / 10
 
 
-def test_an_order_holds_all_legal_cells_and_may_leave_out_others():
+def test_alpha_beta_order_needs_all_legal_cells():
     s = game.find("XOX/OO./.X.")
-    found = alpha_beta(game, s, [5, 6, 8])
-    assert found == alpha_beta(game, s, range(9))
+    result = alpha_beta(game, s, [5, 6, 8])
+    assert result == alpha_beta(game, s, range(9))
     for wrong in ([5, 6], [5, 6, 8, 8], [5, 6, 9], [[5, 6, 8]], "568", [5.5, 6, 8]):
         with pytest.raises(ValueError, match="order = "):
             alpha_beta(game, s, wrong)
 
 
-def test_alpha_beta_skips_what_a_slow_one_skips():
+def test_alpha_beta_nodes_match_a_plain_recursion():
     def slow_nodes(s, alpha, beta, order):
         """Return value and nodes, both from the side of the player to move."""
         if game.terminal[s]:
@@ -126,7 +126,7 @@ def test_alpha_beta_skips_what_a_slow_one_skips():
     assert lines_first.tolist() == [4, 0, 2, 6, 8, 1, 3, 5, 7]
 
 
-def test_compiled_and_plain_searches_agree_to_the_bit(uncompiled):
+def test_compiled_and_plain_searches_are_bit_identical(uncompiled):
     starts = [0, *np.flatnonzero((game.board != 0).sum(axis=1) == 4)[::40]]
     deep = starts[1:]
 
@@ -143,21 +143,21 @@ def test_compiled_and_plain_searches_agree_to_the_bit(uncompiled):
     assert same(compiled, everything())
 
 
-def test_perfect_policies_take_what_is_best():
+def test_perfect_takes_only_best_moves():
     Q = solve(game).Q
     for ties in ("uniform", "lowest"):
         assert not perfect(game, ties=ties)[~best(Q, game.legal)].any()
     assert ((perfect(game) > 0) == best(Q, game.legal)).all()
 
 
-def test_with_a_discount_winners_hurry():
+def test_discounted_perfect_play_wins_at_once():
     wins = np.zeros(game.legal.shape, dtype=bool)
     s, a = np.nonzero(game.legal)
     wins[s, a] = game.outcome[game.next[s, a]] != 0
     can_win = wins.any(axis=1)
-    hurried, patient = perfect(game, 0.9), perfect(game)
-    assert hurried[can_win][~wins[can_win]].sum() == 0
-    assert patient[can_win][~wins[can_win]].sum() > 0
+    discounted, undiscounted = perfect(game, 0.9), perfect(game)
+    assert discounted[can_win][~wins[can_win]].sum() == 0
+    assert undiscounted[can_win][~wins[can_win]].sum() > 0
 
 
 def test_the_principal_variation_keeps_the_value():
@@ -175,7 +175,7 @@ def test_the_principal_variation_keeps_the_value():
     assert principal_variation(game, Q, order=most_lines_first(game))[1][:2] == [4, 0]
 
 
-def test_a_principal_variation_begins_on_the_empty_board():
+def test_principal_variation_starts_on_the_empty_board():
     positions, actions = principal_variation(wide, solve(wide).Q)
     assert positions[0] == 0
     assert wide.terminal[positions[-1]]

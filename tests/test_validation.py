@@ -1,4 +1,4 @@
-"""Validation: wrong arguments get one sentence, and files are whole and known."""
+"""Validation of arguments, boards and models; file formats and atomic writing."""
 
 import os
 import re
@@ -37,39 +37,39 @@ from ttt_lib.validation import (
     write_atomic,
 )
 
-# One check at a time, in this process: each gets a value and what else is known
+# Arguments of a check: a value, and the other arguments of the call by name
 
 RANDOM = uniform(wide.legal)
-SOME = some_policy(wide, 1)
-M = from_opponent(wide, SOME, +1)
+PI = some_policy(wide, 1)
+M = from_opponent(wide, PI, +1)
 L = learning.new_learner(wide, "double_q_learning", rng())
 B = menace.new_matchboxes(wide, rng())
-ONE_SIDED = np.where(wide.to_move[:, None] == 1, SOME, 0)
+ONE_SIDED = np.where(wide.to_move[:, None] == 1, PI, 0)
 Q = np.where(wide.legal, 0.5, np.nan)
 S, A = wide.legal.shape
 IN = {"game": wide}
 ON_M = {"mdp": M}
 NAN, INF = np.nan, np.inf
-LIKE = {"policy": SOME}
+LIKE = {"policy": PI}
 FIRST = np.array([0, 2, 3])
-BESIDE = {"first": FIRST.astype(np.uint32)}
+WITH_FIRST = {"first": FIRST.astype(np.uint32)}
 NINE = {"board": np.zeros(9)}
 LAST = wide.count.argmax()
 
 
 def moves(*cells):
-    """Return who may choose where: all legal cells, but none of some in position 0."""
+    """Return the legal cells of all positions, without some cells in position 0."""
     among = wide.legal.copy()
     among[0, list(cells)] = False
     return among
 
 
-def cut(thing, **changes):
-    """Return a tuple of arrays in which some have another last number."""
-    new = {name: getattr(thing, name).copy() for name in changes}
+def with_last(arrays, **changes):
+    """Return a tuple of arrays in which some have a different last number."""
+    new = {name: getattr(arrays, name).copy() for name in changes}
     for name, last in changes.items():
         new[name].flat[-1] = last
-    return thing._replace(**new)
+    return arrays._replace(**new)
 
 
 CHECKS = arguments.CHECKS | agents.AGENT_CHECKS | learners.SETTING_CHECKS
@@ -86,8 +86,8 @@ CHECKS |= {
     "above": probability("above", above=True),
     "at": learners.game_counts,
     "boxes": learners.validated_boxes,
-    "L": lambda x, given: learners.validated_learner(
-        x, given["game"], learning.SETTINGS
+    "L": lambda x, arguments: learners.validated_learner(
+        x, arguments["game"], learning.SETTINGS
     ),
     "array": plots.board,
     "values": plots.values,
@@ -96,8 +96,8 @@ CHECKS |= {
 }
 AGENT = SimpleNamespace(training={}, rewards=())
 
-# Check, what else is known, a value, and what the loops get; None if it is the value.
-TAKEN = [
+# Check, other arguments, a value, and what is returned; None if it is the value.
+VALID = [
     ("L", IN, L, None),
     ("boxes", IN, B, None),
     *(("side", {}, side, int(side)) for side in (1, -1, 1.0, np.int8(-1))),
@@ -111,22 +111,22 @@ TAKEN = [
     ("action", NINE, 3, np.array(3)),
     ("action", {"board": np.zeros((4, 9))}, [3.0] * 4, np.array([3] * 4)),
     ("actions", {}, (0, 1.0), [0, 1]),
-    ("to_move", BESIDE, [1, -1, 1], np.array([1.0, -1, 1])),
+    ("to_move", WITH_FIRST, [1, -1, 1], np.array([1.0, -1, 1])),
     ("among", IN | {"side": 1}, moves(), wide.legal),
     ("order", IN, np.arange(A)[::-1], None),
     ("order", IN | {"s": S - 1}, [], np.zeros(0, int)),
     ("Q", IN, Q, None),
-    ("chances", LIKE, 0 * SOME, None),
+    ("chances", LIKE, 0 * PI, None),
     ("other", {"policy": FIRST / 3}, FIRST / 3, None),
-    ("other", LIKE, SOME * 0 + 1 + SUM_ATOL / 2, None),
+    ("other", LIKE, PI * 0 + 1 + SUM_ATOL / 2, None),
     ("policy", IN | {"side": 1}, ONE_SIDED, None),
     ("opponent", IN | {"side": -1}, ONE_SIDED, None),
-    ("policy", ON_M, SOME[wide.legal & (wide.to_move == 1)[:, None]], None),
+    ("policy", ON_M, PI[wide.legal & (wide.to_move == 1)[:, None]], None),
     *(("gamma", {}, gamma, float(gamma)) for gamma in (0, 1, np.float32(0.5))),
     ("above", {}, 1, 1.0),
     ("evaluations", {}, 99_999, None),
     ("offsets", {}, [0, 2, 2], np.array([0, 2, 2], np.uint32)),
-    ("pairs", BESIDE, [INF, -INF, 0], np.array([INF, -INF, 0])),
+    ("pairs", WITH_FIRST, [INF, -INF, 0], np.array([INF, -INF, 0])),
     ("path", {}, "a" * 255, Path("a" * 255)),
     ("history", {}, [{}, {"games": 3}], ({}, {"games": 3})),
     *(("n", {}, n, None) for n in (1, 2**31)),
@@ -139,33 +139,33 @@ TAKEN = [
     ("coded", {}, np.zeros(MAX_CELLS, np.int8), None),
 ]
 
-# Check, what else is known, and values that make no sense.
-REFUSED = [
+# Check, other arguments, and invalid values.
+INVALID = [
     ("side", {}, [0, 2, -2, True, None, "1", [1], NAN, 0.5]),
     ("any side", {}, [2, -2, False, None, "0", [0], NAN, 0.5]),
     ("rewards", {}, [(1, 0), 7, None, (1, NAN, 0), "abc", [[1], [0], [-1]]]),
     ("s", IN, [-1, S, 1.5, NAN, True, "0", None]),
-    ("mdp", IN, [cut(M, position=S), M._replace(action=M.action[:-1])]),
+    ("mdp", IN, [with_last(M, position=S), M._replace(action=M.action[:-1])]),
     ("board", {}, [[2, 0], [-2, 0], [], [0.5], "X", None, [NAN, 0], [[0], [0, 1]]]),
     ("board", {"lines": game.lines}, [[0] * 8]),
     ("lines", {}, [[0, 1], [], [[-1, 0]], [[0.5, 1]], None, "012"]),
     ("action", NINE, [0.5, True, 2**63, None, NAN, "3"]),
     ("action", {"board": np.zeros((3, 9))}, [[0, 1]]),
     ("actions", {}, [7, None, [0.5], [True], ["0"], [-1]]),
-    ("to_move", BESIDE, [[1, -1], [1, 0, 1], [2, 2, 2], None]),
+    ("to_move", WITH_FIRST, [[1, -1], [1, 0, 1], [2, 2, 2], None]),
     ("among", IN | {"side": 1}, [moves(*range(A)), wide.legal[:5], Q]),
     ("order", IN, [[0], [0] * A, [*range(A), A], [range(A)], "012345", [0.5] * A]),
-    ("Q", IN, [SOME[:5], np.where(wide.legal, INF, 0), SOME * NAN, None]),
-    ("other", LIKE, [-SOME, SOME * 0 + 1.01, SOME[:5], Q]),
-    ("policy", IN, [ONE_SIDED, SOME / 2, -SOME, SOME * NAN, SOME[:5], RANDOM * 2]),
-    ("policy", IN, [np.ones((S, A)) / A, 2 * SOME - RANDOM * (SOME < 0.1)]),
+    ("Q", IN, [PI[:5], np.where(wide.legal, INF, 0), PI * NAN, None]),
+    ("other", LIKE, [-PI, PI * 0 + 1.01, PI[:5], Q]),
+    ("policy", IN, [ONE_SIDED, PI / 2, -PI, PI * NAN, PI[:5], RANDOM * 2]),
+    ("policy", IN, [np.ones((S, A)) / A, 2 * PI - RANDOM * (PI < 0.1)]),
     ("policy", IN | {"side": -1}, [ONE_SIDED]),
     ("opponent", IN | {"side": 1}, [ONE_SIDED]),
     ("gamma", {}, [-0.1, 1.1, NAN, None, True, "1", [1]]),
     ("above", {}, [0, 1.1]),
     ("evaluations", {}, [-1, 100_000, 0.5]),
     ("games", {}, [-1, 0.5, 2**62 + 1, NAN, "5"]),
-    ("pairs", BESIDE, [[1, 2], [NAN, 0, 0], None]),
+    ("pairs", WITH_FIRST, [[1, 2], [NAN, 0, 0], None]),
     ("agent", {}, [SimpleNamespace(training={})]),
     ("path", {}, ["", "a\0b", 7, None, b"x", "a" * 256, "\ud800", "\ud800/a"]),
     ("history", {}, [7, "text", b"text", [7], [{}, 7]]),
@@ -179,26 +179,26 @@ REFUSED = [
     ("values", IN | {"s": 0}, [np.zeros(3), [NAN] * A, None]),
     ("coded", {}, [np.zeros(MAX_CELLS + 1)]),
 ]  # fmt: skip
-SAYS = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
+IN_MESSAGE = {"offsets": "first", "pairs": "q", "some": "among", "any side": "side",
         "agent's initial": "initial",
         "coded": "board has 40 cells",
         "moves": "actions",
         "array": "array|10001", "L": "learner"}  # fmt: skip
 
 
-@each(TAKEN)
-def test_a_check_returns_what_the_loops_need(row):
-    check, known, value, gets = row
-    assert same(CHECKS[check](value, known), value if gets is None else gets)
+@each(VALID)
+def test_checks_convert_valid_arguments(row):
+    check, others, value, result = row
+    assert same(CHECKS[check](value, others), value if result is None else result)
 
 
-@each(REFUSED)
-def test_a_check_refuses_what_makes_no_sense_by_its_name(row):
-    check, known, wrong = row
+@each(INVALID)
+def test_checks_reject_invalid_arguments_by_name(row):
+    check, others, wrong = row
     for value in wrong:
-        with pytest.raises(ValueError, match=SAYS.get(check, check)) as refusal:
-            CHECKS[check](value, known)
-        text = str(refusal.value)
+        with pytest.raises(ValueError, match=IN_MESSAGE.get(check, check)) as error:
+            CHECKS[check](value, others)
+        text = str(error.value)
         assert text.endswith(".")
         if " = " in text and (value is None or np.isscalar(value)):
             assert f" = {short_repr(value)}:" in text
@@ -222,17 +222,18 @@ def test_a_check_refuses_what_makes_no_sense_by_its_name(row):
         (lambda: bool_array(M.reward, "n", (7,)), [str(M.reward.shape), "(7,)"]),
         (lambda: float_array(M, "n"), ["n = a MDP"]),
         (lambda: float_array("perfect", "first"), ["agents.policy(game, 'perfect')"]),
+        (lambda: float_array("p", "policy", (7,)), ["(7,)", "mdp.from_cells(mdp, "]),
         (lambda: one_of(np.zeros(3), "n", ("a",)), ["an array of shape (3,)"]),
     ],
 )  # fmt: skip
-def test_a_refusal_says_what_it_was_and_what_is_right(case):
+def test_messages_have_the_value_and_what_is_valid(case):
     call, names = case
-    with pytest.raises(ValueError, match="n") as refusal:
+    with pytest.raises(ValueError, match="n") as error:
         call()
-    assert not [name for name in names if name not in str(refusal.value)]
+    assert not [name for name in names if name not in str(error.value)]
 
 
-def test_numbers_that_loops_can_hold_are_taken_and_no_others():
+def test_number_checks_accept_only_numbers_that_fit():
     for value in (0, 2**62, np.uint64(7), np.float32(7), 7.0):
         assert same(as_int(value, "n"), int(value))
     for value in (1e299, -1e299, np.float32(0.5), np.int8(-7), 0):
@@ -261,17 +262,17 @@ def test_numbers_that_loops_can_hold_are_taken_and_no_others():
             bool_array(value, "n", (1,))
 
 
-# The door itself
+# The decorator
 
 
-@validated(size=lambda value, given: as_int(value, "size"))
+@validated(size=lambda value, arguments: as_int(value, "size"))
 def called(size, gamma=None, **settings):
-    """Return what came."""
+    """Return the arguments."""
     return size, gamma, settings
 
 
-def test_a_door_hands_on_what_it_has_checked():
-    assert called(3.0) == called(size=3) == (3, None, {}), "a default is not looked at"
+def test_validated_passes_on_checked_arguments():
+    assert called(3.0) == called(size=3) == (3, None, {}), "a default is not validated"
     assert called(3, 1, other="x") == called(3, other="x", gamma=1)
     assert called(3, 1, other="x") == (3, 1.0, {"other": "x"})
     for wrong in (lambda: called("x"), lambda: called(size="x", other=1)):
@@ -284,20 +285,20 @@ def test_a_door_hands_on_what_it_has_checked():
     assert "ValueError" in called.__doc__
 
 
-# Boards, and what a board needs
+# Boards
 
 
-def test_what_full_tables_would_take_is_told():
+def test_too_large_message_has_the_memory_needed():
     bytes_ = sum(x.nbytes for x in wide if isinstance(x, np.ndarray) and len(x) == S)
     each = (bytes_ + RANDOM.nbytes) / S  # of a position, with one policy
-    told = too_large_message(2, 3, 3, lambda cells: 10**9 * (cells == A))
+    message = too_large_message(2, 3, 3, lambda cells: 10**9 * (cells == A))
     for words in (
         f" {each:,.1f} GB",
         "1,000,000,000",
         f"{MAX_CELLS} cells",
         "150,000",
     ):
-        assert words in told
+        assert words in message
     for rows in (4, 10):
         too_many = too_large_message(rows, 10, 3, None)
         assert f"3^{10 * rows} " in too_many
@@ -305,7 +306,7 @@ def test_what_full_tables_would_take_is_told():
         assert 10 ** (2 * power - 1) < 9 ** (10 * rows) < 10 ** (2 * power + 1)
 
 
-def test_sizes_are_positive_whole_numbers_in_which_a_line_fits():
+def test_require_size_rejects_invalid_sizes():
     assert same(boards.require_size(np.int8(2), 3, 3), (2, 3, 3))
     assert boards.require_size(1, 5) == (1, 5, 1)
     for name, sizes in {
@@ -323,16 +324,16 @@ def test_sizes_are_positive_whole_numbers_in_which_a_line_fits():
 
 
 @pytest.mark.parametrize("size", [(2, 3, 3), (1, 4, 3)], ids=str)
-def test_the_boards_that_can_be_read_are_those_at_which_a_game_arrives(size):
+def test_read_accepts_exactly_the_reachable_boards(size):
     g = tables(*size)
     rows, columns = size[:2]
-    known = dict(zip(g.code.tolist(), g.board, strict=True))
+    boards_by_code = dict(zip(g.code.tolist(), g.board, strict=True))
     for code in range(3 ** (rows * columns)):
-        if code not in known:
+        if code not in boards_by_code:
             with pytest.raises(ValueError, match=r"\.$"):
                 notation.read(code, rows, columns, g.lines)
             continue
-        board = known[code]
+        board = boards_by_code[code]
         forms = [np.int64(code), board, board.tolist(), board.reshape(rows, columns)]
         for first in ("X", "O"):
             text = notation.write(board, first)
@@ -343,7 +344,7 @@ def test_the_boards_that_can_be_read_are_those_at_which_a_game_arrives(size):
             assert same(notation.read(form, rows, columns, g.lines, first), board)
 
 
-def test_marks_are_those_of_whoever_moves_first():
+def test_marks_follow_the_first_player():
     assert (notation.marks("X"), notation.marks("O")) == (("X", "O"), ("O", "X"))
     assert [notation.write([1, -1, 0], first) for first in "XO"] == ["XO.", "OX."]
     assert notation.write([1, -1, 0]) == "XO."
@@ -376,7 +377,7 @@ def test_marks_are_those_of_whoever_moves_first():
         (3**9, "X", f"{3**9} .* 0 to {3**9 - 1}"),
     ],
 )
-def test_what_is_no_board_is_told_with_what_is_wrong(case):
+def test_read_names_the_fault_of_invalid_boards(case):
     board, first, named = case
     with pytest.raises(ValueError, match=named):
         notation.read(board, 3, 3, game.lines, first)
@@ -387,11 +388,11 @@ R = np.array([[1, 2], [3, NAN]])
 LEGAL = np.array([[True, True], [True, False]])
 
 
-def test_a_model_is_taken_where_its_actions_exist():
+def test_require_model_ignores_illegal_actions():
     assert same(models.require_model(P, R, LEGAL, [1, 0]), (P, R, LEGAL, np.eye(2)[0]))
     zeros, ones = np.zeros((2, 2, 2)), np.ones((2, 2))
-    found = models.require_model(zeros, ones, None, None)
-    assert same(found, (zeros, ones, ones > 0, np.array([0.5, 0.5])))
+    model = models.require_model(zeros, ones, None, None)
+    assert same(model, (zeros, ones, ones > 0, np.array([0.5, 0.5])))
 
 
 @each(
@@ -405,7 +406,7 @@ def test_a_model_is_taken_where_its_actions_exist():
         ("start", [{"start": x} for x in ([1], [0.5, 0.6], [1.5, -0.5], [0, 0], "x")]),
     ],
 )  # fmt: skip
-def test_a_model_that_does_not_fit_is_refused(case):
+def test_require_model_rejects_invalid_models(case):
     named, wrong = case
     usual = {"probability": P, "reward": R, "legal": LEGAL, "start": None}
     for changes in wrong:
@@ -413,7 +414,7 @@ def test_a_model_that_does_not_fit_is_refused(case):
             models.require_model(**usual | changes)
 
 
-def test_rewards_with_which_floats_can_plan():
+def test_largest_reward_limits():
     def largest(unit):
         return models.largest_reward(SimpleNamespace(reward=np.array([0, -unit])))
 
@@ -424,7 +425,7 @@ def test_rewards_with_which_floats_can_plan():
             largest(unit)
 
 
-def test_actions_are_legal_where_they_are_taken():
+def test_legal_actions_rejects_illegal_actions():
     states, lowest = np.flatnonzero(~wide.terminal), wide.action[:, 0].astype(float)
     taken = np.where(wide.terminal, NAN, lowest)
     assert same(models.legal_actions(taken, wide.legal, states), wide.action[states, 0])
@@ -436,19 +437,19 @@ def test_actions_are_legal_where_they_are_taken():
         models.legal_actions(wide.action, wide.legal, states)
 
 
-def test_who_trains_plays_a_side_that_there_is():
-    second = np.where(wide.to_move[:, None] == -1, SOME, 0)
+def test_validated_training_checks_the_side():
+    second = np.where(wide.to_move[:, None] == -1, PI, 0)
     for side, opponent, behaviour in (
-        (0, None, None), (0, SOME, SOME), (1, second, ONE_SIDED),
-        (-1, ONE_SIDED, second), (0, None, SOME),
+        (0, None, None), (0, PI, PI), (1, second, ONE_SIDED),
+        (-1, ONE_SIDED, second), (0, None, PI),
     ):  # fmt: skip
-        given = models.validated_training(wide, 5.0, opponent, side, behaviour)
-        assert same(given, (5, opponent, behaviour))
+        result = models.validated_training(wide, 5.0, opponent, side, behaviour)
+        assert same(result, (5, opponent, behaviour))
     for named, (games, opponent, side, behaviour) in {
         "side = 1": (5, None, 1, None),
         "side = -1": (5, None, -1, None),
-        "side = 2": (5, SOME, 2, None),
-        "games = -1": (-1, SOME, 1, None),
+        "side = 2": (5, PI, 2, None),
+        "games = -1": (-1, PI, 1, None),
         "opponent has": (5, ONE_SIDED, 1, None),
         "behaviour has": (5, second, 1, second),
     }.items():
@@ -459,38 +460,36 @@ def test_who_trains_plays_a_side_that_there_is():
 ONE, TWO = Format("one"), Format("two", 3)
 
 
-def test_a_newer_file_and_a_foreign_one_get_one_sentence():
+def test_format_of_rejects_newer_and_unknown_formats():
     older = {"format": "two", "version": 2, "more": 5}
-    for found, own in (
+    for content, format_ in (
         (ONE.head(), ONE), (TWO.head(), TWO), (older, TWO),
         ({"format": "two"}, TWO),  # the first version did not say so
     ):  # fmt: skip
-        assert format_of(found, "thing", ONE, TWO) == own
-    whole = " and it should be a whole nu"
-    for found, words in (
+        assert format_of(content, "thing", ONE, TWO) == format_
+    rule = " and it should be a whole nu"
+    for content, words in (
         ({"format": "one", "version": 2}, "it was made by a newer edition (format 2; "),
         (TWO.head() | {"version": 4}, "4; this one knows up to 3): update ttt_lib."),
         (TWO.head() | {"version": 10**200}, "it was made by a newer edition (format 1"),
-        *((ONE.head() | {"version": wrong}, f"its version is {wrong},{whole}")
+        *((ONE.head() | {"version": wrong}, f"its version is {wrong},{rule}")
           for wrong in (0, True, 1.0, None)),
-        *((wrong, "it is no thing of ttt_lib.") for wrong in (
+        *((wrong, "it is not a ttt_lib thing file.") for wrong in (
             {"format": "three", "version": 9}, {"version": 1}, {"format": ["one"]}, [1]
         )),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=re.escape(words)) as caught:
-            format_of(found, "thing", ONE, TWO)
+            format_of(content, "thing", ONE, TWO)
         assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_a_file_is_replaced_or_made_anew_and_nothing_is_left(
-    tmp_path, monkeypatch, links
-):
-    def refused(*_):
+def test_write_atomic_leaves_no_temporary_files(tmp_path, monkeypatch, links):
+    def not_permitted(*_):
         raise PermissionError
 
     if not links:
-        monkeypatch.setattr(os, "link", refused)
+        monkeypatch.setattr(os, "link", not_permitted)
     file = tmp_path / "file"
     write_atomic(file, b"one", exclusive=True)
     with pytest.raises(FileExistsError):
@@ -508,7 +507,7 @@ def test_a_file_is_replaced_or_made_anew_and_nothing_is_left(
         assert (tmp_path / name).read_bytes() == b"one"
 
 
-def test_what_a_killed_program_has_left_of_a_file_goes_with_the_next_writing(tmp_path):
+def test_write_atomic_removes_stale_temporary_files(tmp_path):
     file, fresh = tmp_path / "a[1]*.json", ".a[1]*.json.4567cdef.part"
     others = fresh, ".a1.json.0123abcd.part", ".a[1]*.json.mine.part"
     for name in (".a[1]*.json.0123abcd.part", *others):

@@ -1,16 +1,16 @@
-"""Tic-tac-toe, small enough to know everything about: the library of the book.
+"""Reinforcement learning through tic-tac-toe: the library of *Three in a Row*.
 
-In reading order, each made of those above it:
+In reading order; a module imports only from those above it:
 
     compiled, validation  compiled loops; checks of arguments
     files, theme          writing files; colours and sizes
     rules, notation       the rules on arrays of cells; boards as text
     game                  all positions, as tables
-    policy, schedules     policies as probabilities; step sizes that fade
+    policy, schedules     policies as probabilities; step sizes that change
     mdp                   the decision problem against a fixed opponent
-    planning, search      exact solutions, against a fixed opponent and a perfect one
+    planning, search      dynamic programming; minimax and alpha-beta
     evaluation, sampling  exact scores; sampled games and intervals
-    learning, menace      tables and matchboxes that learn from games
+    learning, menace      tabular learners; matchboxes
     large_boards          boards that are too large for tables
     approximation         values and policies from features
     studies               stored results of long experiments

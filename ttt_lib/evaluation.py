@@ -1,4 +1,7 @@
-"""Exact scores of policies; `runs` has sampled ones beside them, for teaching."""
+"""Exact evaluation of policies: results, best responses, exploitability, errors.
+
+`sampling` estimates results from sampled games.
+"""
 
 from typing import NamedTuple
 
@@ -13,7 +16,7 @@ from ttt_lib.validation import SUM_ATOL, require, validated
 
 
 class Response(NamedTuple):
-    """The exact best answer of one side to a fixed opponent; values are that side's."""
+    """The exact best response of a side to a fixed opponent, valued for that side."""
 
     V: np.ndarray  #: (S,) value of each position, 0 where the game is over
     Q: np.ndarray  #: (S, A) action value where the side is to move, else 0
@@ -21,15 +24,15 @@ class Response(NamedTuple):
 
 
 class Exploitability(NamedTuple):
-    """How much of the game's value the worst opponent takes from a policy."""
+    """Exploitability: the value of the game minus that against the worst opponent."""
 
     first: float  #: as first player
     second: float  #: as second player
-    mean: float  #: of the two
+    mean: float  #: mean of the two
 
 
 class Result(NamedTuple):
-    """How games end for the side that asks: exact probabilities."""
+    """Exact probabilities of win, draw and loss of one side."""
 
     win: float  #: probability that the side wins
     draw: float  #: probability of a draw
@@ -42,7 +45,7 @@ class Result(NamedTuple):
 
 
 class Share(NamedTuple):
-    """A share of positions, and the number of positions that it is a share of."""
+    """A share of positions, with its denominator."""
 
     share: float  #: from 0 to 1
     positions: int  #: number of positions, the denominator of the share
@@ -53,9 +56,9 @@ def win_draw_loss(game, first, second) -> np.ndarray:
     """Return the exact probabilities of win, draw and loss of the first player: (S, 3).
 
     Row s is for games continued from position s; row 0 is for the whole game.
-    `first` and `second` are policies (S, A), each asked only where its side is to move.
-    It is policy evaluation [S&B eq. 4.4] with three rewards at once,
-    done in one backward sweep.
+    `first` and `second` are policies (S, A), used only where their side is to move.
+    This is policy evaluation [S&B eq. 4.4] with three rewards at once, in one backward
+    sweep.
 
     Examples
     --------
@@ -66,19 +69,19 @@ def win_draw_loss(game, first, second) -> np.ndarray:
     array([0.45, 0.2 , 0.35])
     """
     probability = np.zeros((len(game.code), 3))
-    # One by one, because taking `game` whole makes a short call slower.
-    known = game.to_move, game.outcome, game.count, game.action, game.successor
-    if not _sweep_back(first, second, *known, probability):
-        validation.policy_for_side(+1, first, game, "first")  # says what is wrong
+    # Passed one by one: with the whole `game` a short call is slower.
+    tables = game.to_move, game.outcome, game.count, game.action, game.successor
+    if not _sweep_back(first, second, *tables, probability):
+        validation.policy_for_side(+1, first, game, "first")  # raises with the reason
         validation.policy_for_side(-1, second, game, "second")
     return probability
 
 
 @validated
 def result(game, policy, opponent, side=+1) -> Result:
-    """Return the exact Result of `policy` on its side: first (+1) or second (−1).
+    """Return the exact Result of `policy` as first (+1) or second (−1) player.
 
-    The Result is that of whole games against `opponent`; both are policies (S, A).
+    It is that of whole games against `opponent`; both are policies (S, A).
 
     Examples
     --------
@@ -101,10 +104,12 @@ def _second(value, arguments):
 
 def _policies(name):
     def check(value, arguments):
-        some = isinstance(value, list | tuple) and len(value) > 0
-        require(
-            some, f"{name} = {validation.short_repr(value)}: give a list of policies"
+        valid = isinstance(value, list | tuple) and len(value) > 0
+        text = validation.short_repr(value)
+        example = (
+            f", such as [agents.policy(game, {text})]" if isinstance(value, str) else ""
         )
+        require(valid, f"{name} = {text}: give a list of policies{example}")
         return value
 
     return check
@@ -114,8 +119,8 @@ def _policies(name):
 def cross_table(game, firsts, seconds) -> np.ndarray:
     """Return win, draw and loss of all first players against all second ones (n, m, 3).
 
-    firsts, seconds: lists of policies (S, A). Entry (i, j) is the match of firsts[i]
-    against seconds[j], seen by the first player.
+    firsts, seconds: lists of policies (S, A). Entry (i, j) is the result of firsts[i]
+    against seconds[j], for the first player.
 
     Examples
     --------
@@ -131,9 +136,9 @@ def cross_table(game, firsts, seconds) -> np.ndarray:
 
 @compiled
 def _sweep_back(first, second, to_move, outcome, count, action, successor, probability):
-    """Write the probabilities (S, 3); return whether they come from sound rows."""
-    # Successors have larger indices, so from the last position on they are ready.
-    # Rows are checked as they are read: a look before would take as long as the sweep.
+    """Write the probabilities (S, 3); return whether all rows were distributions."""
+    # Successors have larger indices, so backwards they are ready when needed.
+    # Rows are checked as they are read: a separate check takes as long as the sweep.
     least, sums = 0.0, True
     for s in range(len(count) - 1, -1, -1):
         if count[s] == 0:
@@ -156,12 +161,12 @@ def _sweep_back(first, second, to_move, outcome, count, action, successor, proba
 
 @validated(first=_first, second=_second)
 def value_lost(game, first, second) -> np.ndarray:
-    """Return (S,) the value that the mover of each position gives away in a match.
+    """Return (S,) the value that the player to move loses in each position of a match.
 
-    It is the probability that a game of `first` against `second` comes there, times the
-    value of the position for who moves minus that of the move, on average: both if
-    perfect play goes on. So the value of a match, for the first player, is that of the
-    game, plus all that the second player gives away, minus all that the first does.
+    It is the probability that a game of `first` against `second` reaches the position,
+    times the mean loss of value of the move there, both valued under perfect play. So
+    the value of a match for the first player is that of the game, plus all that the
+    second player loses, minus all that the first loses.
 
     Examples
     --------
@@ -170,16 +175,16 @@ def value_lost(game, first, second) -> np.ndarray:
     0.777
     """
     solved, policy = solve(game), combine_sides(first, second, game.to_move)
-    V = (game.to_move * solved.V)[:, np.newaxis]  # as who moves sees it
+    V = (game.to_move * solved.V)[:, np.newaxis]  # for the player to move
     cost = np.where(game.legal, policy * (V - solved.Q), 0)
     return reach(game, first, second) * cost.sum(axis=1)
 
 
 @validated(first=_first, second=_second)
 def reach(game, first, second) -> np.ndarray:
-    """Return (S,) the probability that a game of `first` against `second` comes there.
+    """Return (S,) the probability that a game reaches each position.
 
-    Both are policies (S, A).
+    `first` and `second` are the policies (S, A) of the players.
     """
     policy, chance = (
         combine_sides(first, second, game.to_move),
@@ -192,13 +197,13 @@ def reach(game, first, second) -> np.ndarray:
 
 @compiled
 def _spread_chance(policy, count, action, successor, chance):
-    """Add the probability of each position to those that follow, in place."""
+    """Add the probability of each position to its successors, in place."""
     for s in range(len(chance)):
         for i in range(count[s]):
             chance[successor[s, i]] += chance[s] * policy[s, action[s, i]]
 
 
-# Against whoever knows the policy
+# Against an opponent that knows the policy
 
 
 @validated(among=validation.allowed_moves)
@@ -207,10 +212,10 @@ def best_response(
 ) -> Response:
     """Return the exact best Response of the first (+1) or second (−1) player.
 
-    `opponent` is a policy (S, A) that does not change, so one backward sweep finds the
-    optimum of the decision problem that is left [S&B eq. 4.10, γ = 1].
-    `rewards` are those of win, draw and loss for the side that answers; `among` (S, A)
-    of bool says which moves that side may choose from, all legal ones if None.
+    `opponent` is a fixed policy (S, A), so the side faces an MDP, which one backward
+    sweep solves [S&B eq. 4.10, γ = 1]. `rewards` are those of win, draw and loss for
+    that side; `among` (S, A) of bool is the moves that it may choose from, all legal
+    ones if None.
 
     Examples
     --------
@@ -220,8 +225,8 @@ def best_response(
     >>> np.flatnonzero(reply.policy[0])
     array([0, 2, 6, 8])
     """
-    own = game.to_move[:, np.newaxis] == side
-    among = own & (game.legal if among is None else among)
+    decides = game.to_move[:, np.newaxis] == side
+    among = decides & (game.legal if among is None else among)
     reward = np.array(rewards)[1 - side * game.outcome]
     reward = np.where(game.terminal, reward, 0.0)
     V, Q = np.zeros(len(game.code)), np.zeros(game.legal.shape)
@@ -250,7 +255,7 @@ def _respond(game, opponent, side, reward, among, V, Q):
 
 @validated
 def worst_case(game, policy, side=+1) -> np.ndarray:
-    """Return (S,) what `policy` is worth to its side against its worst opponent.
+    """Return (S,) the value of `policy` for its side against its worst opponent.
 
     The side is first (+1) or second (−1) player; entry 0 is for the whole game.
 
@@ -268,12 +273,12 @@ def worst_case(game, policy, side=+1) -> np.ndarray:
 def exploitability(game, policy) -> Exploitability:
     """Return the value of the game minus that of `policy` against its worst opponent.
 
-    It is 0 for a policy that nobody beats on average [Johanson et al. 2011].
+    It is 0 for a policy that no opponent beats on average [Johanson et al. 2011].
 
     Examples
     --------
-    >>> found = evaluation.exploitability(game, at_random)
-    >>> [round(value, 3) for value in found]
+    >>> values = evaluation.exploitability(game, at_random)
+    >>> [round(value, 3) for value in values]
     [0.925, 0.995, 0.96]
     """
     value = float(solve(game).V[0])
@@ -284,14 +289,14 @@ def exploitability(game, policy) -> Exploitability:
 
 @validated
 def reachable_against_any(game, policy, side=+1) -> np.ndarray:
-    """Return (S,) of bool: where `side` decides and to where some opponent can lead.
+    """Return a mask (S,) of the decisions of `side` that some opponent can reach.
 
     The side plays `policy`, and the opponent may make any move.
     """
     reached = np.zeros(len(game.code), dtype=np.bool_)
     reached[0] = True
-    known = game.to_move, game.count, game.action, game.successor
-    _spread(policy, side, *known, reached)
+    tables = game.to_move, game.count, game.action, game.successor
+    _spread(policy, side, *tables, reached)
     return reached & (game.to_move == side) & ~game.terminal
 
 
@@ -306,21 +311,21 @@ def _spread(policy, side, to_move, count, action, successor, reached):
 
 @validated(side=validation.side_or_both)
 def scores(game, policy, side=0) -> dict[str, float]:
-    """Return the exact scores of a policy by name, as a side (+1, −1) or as both (0).
+    """Return the exact scores of a policy, name → number, of one side or of both (0).
 
-    Win, draw and loss against uniformly random moves, as first and as second player,
-    and the value (+1, 0, −1 for win, draw, loss) against its worst opponent.
+    They are win, draw and loss against uniformly random moves, as first and as second
+    player, and the value (+1, 0, −1 for win, draw, loss) against its worst opponent.
     """
     random, row = uniform(game.legal), {}
-    for name, one in SIDES.items():
-        if side in (one, 0):
-            for end, chance in result(game, policy, random, one)._asdict().items():
+    for name, side_ in SIDES.items():
+        if side in (side_, 0):
+            for end, chance in result(game, policy, random, side_)._asdict().items():
                 row[f"{end}_{name}"] = chance
-            row[f"worst_{name}"] = float(worst_case(game, policy, one)[0])
+            row[f"worst_{name}"] = float(worst_case(game, policy, side_)[0])
     return row
 
 
-# How alike two answers are
+# Agreement with perfect play
 
 
 @validated(policy=validation.partial_policy("policy"), among=validation.selected_states)
@@ -328,9 +333,9 @@ def share_optimal(game, policy, among=None) -> Share:
     """Return the Share of positions in which `policy` makes an optimal move.
 
     A random move counts with its probability.
-    `among` (S,) of bool is the denominator: all unfinished positions if None, those of
-    `reachable_against_any`, or those visited in training; finished ones never count.
-    Raises ValueError if that leaves none.
+    `among` (S,) of bool selects the positions, such as `reachable_against_any` or those
+    visited in training: all if None; finished ones never count.
+    Raises ValueError if no position is left.
 
     Examples
     --------
@@ -352,8 +357,8 @@ def share_optimal(game, policy, among=None) -> Share:
 def error_rate(game, policy, side=+1) -> Share:
     """Return the Share of reachable positions where the move of `policy` loses value.
 
-    Where it is 0 nobody can exploit the policy on that side. The reverse does not hold:
-    a policy may miss wins that only a poor opponent offers, and still hold the draw.
+    If it is 0, no opponent can exploit the policy on that side. The converse is false:
+    a policy may miss wins that only a weak opponent allows, and still never lose.
     """
     kept, positions = share_optimal(
         game, policy, reachable_against_any(game, policy, side)
@@ -363,19 +368,19 @@ def error_rate(game, policy, side=+1) -> Share:
 
 @validated
 def suboptimal_states(policy, Q, legal) -> np.ndarray:
-    """Return the states in which `policy` may choose an action that Q finds worse."""
+    """Return the states in which `policy` may choose an action not best in Q (S, A)."""
     return np.flatnonzero(((policy > 0) & ~best(Q, legal)).any(axis=1))
 
 
-# A policy made from both yardsticks
+# A policy made from both
 
 
 @validated
 def safe_and_greedy(game, opponent, ties="uniform") -> np.ndarray:
-    """Return the policy that never loses, and under that rule beats `opponent` most.
+    """Return the perfect policy (S, A) that wins most often against `opponent`.
 
-    Of the moves that perfect play allows it takes those with the largest probability of
-    a win, on both sides.
+    On both sides it takes, among the moves of perfect play, those with the largest
+    probability of a win.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""The game unrolled once into integer tables, and the names of its positions.
+"""Tables of all positions of a game, and its symmetries.
 
 A state is an integer: the index of a reachable position.
 The empty board is position 0 and every successor has a larger index,
 so one backward sweep over the tables is exact.
-In the tables the first player owns +1; X and O are only how a side is written
-(`first="O"` swaps them), which only `find` and `string` care about.
+In the tables the first player is +1; X and O are used only by `find` and `string`
+(`first="O"` swaps them).
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ import numpy as np
 from ttt_lib import notation, rules, validation
 from ttt_lib.validation import MAX_CELLS, MAX_POSITIONS, validated
 
-SIDES = {"first": +1, "second": -1}  # the players by name, and as the tables know them
+SIDES = {"first": +1, "second": -1}  # players by name, as in `to_move`
 SIDE_NAMES = {+1: "first", -1: "second"}
 
 
@@ -33,7 +33,7 @@ class Game(NamedTuple):
     board: np.ndarray  #: (S, A) cells: +1 first player, −1 second, 0 empty
     code: np.ndarray  #: (S,) base-3 code Σ digit × 3^cell: 0 empty, 1 first, 2 second
     to_move: np.ndarray  #: (S,) side to move: +1 or −1
-    legal: np.ndarray  #: (S, A) whether a mark may be put there; False when terminal
+    legal: np.ndarray  #: (S, A) whether the cell is a legal move; False when terminal
     next: np.ndarray  #: (S, A) index of the afterstate, −1 where illegal
     terminal: np.ndarray  #: (S,) whether the game is over
     outcome: np.ndarray  #: (S,) +1 / 0 / −1 for the first player; 0 while unfinished
@@ -51,7 +51,7 @@ class Game(NamedTuple):
         - an array, (rows, columns) or flat, of +1 (first player), −1 (second) and 0;
         - a whole number, the base-3 code.
 
-        Raises ValueError with the reason if no game can arrive there.
+        Raises ValueError with the reason if no game can reach the board.
 
         Examples
         --------
@@ -132,12 +132,12 @@ def _tables(rows, columns, k):
 
 
 def _unroll(rows, columns, k, lines):
-    """Return `board` and `next` (S, A), found in layers: all boards with n marks."""
-    layer, found = np.zeros((1, rows * columns), dtype=np.int8), 0
+    """Return `board` and `next` (S, A), built in layers: all boards with n marks."""
+    layer, size = np.zeros((1, rows * columns), dtype=np.int8), 0
     boards, nexts = [], []
     while len(layer):
-        found += len(layer)
-        if found > MAX_POSITIONS:
+        size += len(layer)  # of all layers so far: the index of the first successor
+        if size > MAX_POSITIONS:
             raise ValueError(
                 validation.too_large_message(rows, columns, k, most_positions)
             )
@@ -148,7 +148,7 @@ def _unroll(rows, columns, k, lines):
         )[parent]
         _, kept, index = np.unique(codes(after), return_index=True, return_inverse=True)
         table = np.full(layer.shape, -1, dtype=np.int32)
-        table[parent, action] = found + index
+        table[parent, action] = size + index
         boards.append(layer)
         nexts.append(table)
         layer = after[kept]
@@ -157,19 +157,19 @@ def _unroll(rows, columns, k, lines):
 
 @validated(cells=lambda value, arguments: validation.as_int(value, "cells", 0, 1000))
 def most_positions(cells) -> int:
-    """Return how many boards have counts that can be: an upper bound on the positions.
+    """Return an upper bound on the number of positions of a board with `cells` cells.
 
-    Of `cells` cells n hold marks, and half of those, rounded down, are the second
-    player's.
+    It counts the boards with n marks of which half, rounded down, are the second
+    player's, for all n.
     """
     return sum(comb(cells, n) * comb(n, n // 2) for n in range(cells + 1))
 
 
 @validated
 def positions(game, actions) -> list[int]:
-    """Return the positions of a game that was played, from the empty board to its last.
+    """Return the positions of a game with these actions, from the empty board on.
 
-    Raises ValueError if one of the actions is illegal.
+    Raises ValueError if an action is illegal.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def positions(game, actions) -> list[int]:
 
 
 def symmetries(rows, columns) -> np.ndarray:
-    """Return the (G, A) index maps of a board's turns and mirrors, the identity first.
+    """Return the (G, A) index maps of the rotations and reflections, identity first.
 
     `board[..., symmetries[g]]` is the board seen through map g.
     G is 8 for squares and 4 for rectangles; fewer where two maps agree (1 × n).
@@ -211,8 +211,8 @@ def symmetries(rows, columns) -> np.ndarray:
         for down in (1, -1)
         for right in (1, -1)
     ]
-    different = list(dict.fromkeys(tuple(map_.tolist()) for map_ in maps))
-    return np.array(different, dtype=np.int64)
+    distinct = list(dict.fromkeys(tuple(map_.tolist()) for map_ in maps))
+    return np.array(distinct, dtype=np.int64)
 
 
 @validated

@@ -1,4 +1,4 @@
-"""Ctrl-C, held back where it would do harm."""
+"""Deferring Ctrl-C (SIGINT) while code that must not be interrupted runs."""
 
 import signal
 from contextlib import contextmanager
@@ -7,19 +7,19 @@ from threading import current_thread, main_thread
 
 @contextmanager
 def defer_sigint():
-    """Hold Ctrl-C back, and yield a list that has an entry for each.
+    """Defer Ctrl-C. Yield the list of pending interrupts, to which each one is added.
 
-    Those that are left in it in the end are passed on, as one. Where Ctrl-C is ignored,
-    as in a job in the background, it stays so.
+    If any is left at the end, the previous handler is called once. Nothing changes
+    where Ctrl-C is ignored, as in a background job, or outside the main thread.
     """
-    before, pressed = signal.getsignal(signal.SIGINT), []
-    if not callable(before) or current_thread() is not main_thread():
+    handler, pressed = signal.getsignal(signal.SIGINT), []
+    if not callable(handler) or current_thread() is not main_thread():
         yield pressed
         return
-    signal.signal(signal.SIGINT, lambda *signs: pressed.append(signs))
+    signal.signal(signal.SIGINT, lambda *args: pressed.append(args))
     try:
         yield pressed
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, handler)
     if pressed:
-        before(*pressed[0])
+        handler(*pressed[0])

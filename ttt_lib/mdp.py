@@ -1,10 +1,9 @@
-"""The decision problem that is left when the opponent's policy is fixed.
+"""Markov decision processes: against a fixed opponent, from arrays, gridworlds.
 
-The agent decides, the opponent's answer belongs to the transition, and the next state
-is the next position in which the agent decides.
-Only legal pairs of state and action exist, packed one after another, so there is
-nothing to mask.
-The reward sits on the transition: after the last one there is no state [S&B sec. 3.3].
+Against a fixed opponent the agent decides, the opponent's reply is part of the
+transition, and the next state is the next position in which the agent decides.
+Only legal pairs of state and action are stored, one after another, without a mask.
+Rewards belong to transitions; the last one leads to no state [S&B sec. 3.3].
 """
 
 import itertools
@@ -17,21 +16,23 @@ from ttt_lib.validation import as_float, require, require_model, short_repr, val
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-WAYS = (-1, 0), (1, 0), (0, -1), (0, 1)  # of a floor: up, down, left, right
+WAYS = (-1, 0), (1, 0), (0, -1), (0, 1)  # in a gridworld: up, down, left, right
 
 
 class MDP(NamedTuple):
     """A finite MDP of n states, N state–action pairs and M transitions between states.
 
-    What the probabilities of a pair lack to 1 is the probability that the episode ends.
-    The indices are unsigned (uint32), which makes the compiled loops twice as fast:
-    they need not ask whether one is negative.
+    The probability that the episode ends is 1 minus the sum of those of a pair.
+    Indices are unsigned (uint32), which makes the compiled loops twice as fast: they
+    need no check for negative ones.
     """
 
     position: np.ndarray  #: (n,) position in the game of each state, in rising order
     first: np.ndarray  #: (n + 1,) first pair of each state: s has first[s]:first[s + 1]
     action: np.ndarray  #: (N,) action of each pair, in rising order within a state
-    indptr: np.ndarray  #: (N + 1,) first transition of each pair, likewise
+    indptr: (
+        np.ndarray
+    )  #: (N + 1,) first transition of each pair: indptr[i]:indptr[i + 1]
     successor: np.ndarray  #: (M,) next state of each transition
     probability: np.ndarray  #: (M,) p(s′|s, a) of each transition
     reward: np.ndarray  #: (N,) expected reward of each pair, endings included
@@ -40,11 +41,11 @@ class MDP(NamedTuple):
 
 @validated
 def from_opponent(game, opponent, side=+1, rewards=(1, 0, -1)) -> MDP:
-    """Return the MDP of the agent who plays first (+1) or second (−1) against a policy.
+    """Return the MDP of the first (+1) or second (−1) player against a fixed policy.
 
     `opponent` is that policy (S, A); `rewards` are the agent's for win, draw and loss.
-    The states are all positions in which the agent is to move, also those that this
-    opponent avoids; successors have larger numbers.
+    The states are all positions in which the agent is to move, including those that
+    this opponent avoids; successors have larger numbers.
     Raises ValueError if all games end before the agent's first decision.
 
     Examples
@@ -84,9 +85,10 @@ def from_opponent(game, opponent, side=+1, rewards=(1, 0, -1)) -> MDP:
 def from_arrays(probability, reward, legal=None, start=None) -> MDP:
     """Return the MDP of p(s′|s, a) (n, A, n) and r(s, a) (n, A) [S&B eq. 3.4–3.5].
 
-    `legal` (n, A) tells which actions exist, by default all; `start` (n,) where
-    episodes begin, by default anywhere.
-    Raises ValueError if a state has no action, shapes differ, or a probability is none.
+    `legal` (n, A) of bool is the actions that exist, by default all; `start` (n,) the
+    probabilities of the first state, by default uniform.
+    Raises ValueError if a state has no action, shapes differ, or probabilities are
+    invalid.
 
     Examples
     --------
@@ -110,18 +112,18 @@ def from_arrays(probability, reward, legal=None, start=None) -> MDP:
 
 
 def gridworld(squares, step=-1, end=0) -> MDP:
-    """Return the MDP of a floor such as "E..|.#.|..E" [S&B example 4.1].
+    """Return the MDP of a gridworld such as "E..|.#.|..E" [S&B example 4.1].
 
-    Rows stand from above, with | between them: "." is a free square, "E" an exit, which
-    ends the episode, "#" a wall. Who walks against a wall, or off the floor, stays.
-    Each step earns `step`, one into an exit `end` besides. Actions 0 to 3 are up, down,
-    left and right; `position` is the square of each state, counted by rows.
-    Raises ValueError if the text is no floor, or a reward no number.
+    Rows are given from top to bottom, separated by |: "." is a free square, "E" an
+    exit, which ends the episode, "#" a wall. Steps into a wall or off the grid stay in
+    place. Each step has the reward `step`, plus `end` into an exit. Actions 0 to 3 are
+    up, down, left and right; `position` is the square of each state, row by row.
+    Raises ValueError if the text is not a grid, or a reward is not a number.
 
     Examples
     --------
-    >>> floor = mdp.gridworld("E..|...|..E")
-    >>> planning.value_iteration(floor, gamma=1.0).V
+    >>> grid = mdp.gridworld("E..|...|..E")
+    >>> planning.value_iteration(grid, gamma=1.0).V
     array([-1., -2., -1., -2., -1., -2., -1.])
     """
     rows = require_squares(squares).split("|")
@@ -142,15 +144,15 @@ def gridworld(squares, step=-1, end=0) -> MDP:
 
 
 def require_squares(squares) -> str:
-    """Return the text of a floor; raise ValueError if it is none."""
+    """Return the text of a gridworld; raise ValueError if it is invalid."""
     require(
         isinstance(squares, str)
         and set(squares) <= set(".E#|")
         and len({*map(len, squares.split("|"))}) == 1,
-        f"squares = {short_repr(squares)}: give rows of . E and #, all as long, "
-        "| between",
+        f"squares = {short_repr(squares)}: give rows of . E and # of equal length, "
+        "separated by |",
     )
-    require("." in squares, f"squares = {squares}: no square is free")
+    require("." in squares, f"squares = {short_repr(squares)}: no square is free")
     return squares
 
 
@@ -163,7 +165,7 @@ def state_of(mdp) -> np.ndarray:
 
 @validated
 def to_positions(game, mdp, V) -> np.ndarray:
-    """Return V (n,) by position (S,), 0 where the agent is not to move."""
+    """Return V (n,) as an array (S,) by position, 0 where the agent is not to move."""
     values = np.zeros(len(game.code))
     values[mdp.position] = V
     return values
@@ -173,8 +175,8 @@ def to_positions(game, mdp, V) -> np.ndarray:
 def to_cells(game, mdp, q) -> np.ndarray:
     """Return numbers of pairs (N,), a q or a policy, as a table (S, A), 0 elsewhere.
 
-    So the rows of a policy are 0 where the other side is to move, and `policy.join`
-    puts two sides together.
+    Rows of a policy are 0 where the other side is to move; `policy.combine_sides` joins
+    the policies of two sides.
 
     Examples
     --------
@@ -200,7 +202,7 @@ def from_cells(mdp, table) -> np.ndarray:
 @validated
 def transition_matrix(mdp) -> "csr_array":
     """Return p(s′|s, a) as a sparse SciPy array (N, n), one row for each pair."""
-    from scipy.sparse import csr_array  # only who looks at it waits for SciPy
+    from scipy.sparse import csr_array  # imported late, as SciPy takes time to load
 
     indices, indptr = mdp.successor.astype(np.int32), mdp.indptr.astype(np.int32)
     shape = len(mdp.action), len(mdp.position)
@@ -208,7 +210,7 @@ def transition_matrix(mdp) -> "csr_array":
 
 
 def _packed(position, pairs, transitions, reward, start):
-    """Return the MDP of these pairs (state, action), in the order in which they come.
+    """Return the MDP of pairs (state, action), which are sorted by state and action.
 
     The transitions (pair, successor, probability) may come in any order.
     """

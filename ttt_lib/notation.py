@@ -1,6 +1,6 @@
-"""Boards as people write them: strings of X and O, arrays of +1 and −1, base-3 codes.
+"""Reading and writing boards: strings of X and O, arrays of +1 and −1, base-3 codes.
 
-Here a person arrives, so every wrong board gets one sentence saying what is wrong.
+An invalid board raises ValueError with one sentence that says what is wrong.
 """
 
 import numpy as np
@@ -24,7 +24,9 @@ def marks(first):
 def _one_board(value, arguments):
     board = cells("cells")(value, arguments)
     if board.ndim != 1:
-        bad_argument("cells", value, "give those of one board, row by row: (A,)")
+        bad_argument(
+            "cells", value, "give the cells of one board, row by row, of shape (A,)"
+        )
     return board
 
 
@@ -35,10 +37,10 @@ def write(cells, first="X"):
 
 
 def read(board, rows, columns, lines, first="X"):
-    """Return the cells (A,) of +1, −1 and 0 that `board` shows, if it is reachable.
+    """Return the cells (A,) of +1, −1 and 0 of a board that is reachable in a game.
 
-    `board` is a string, an array or a base-3 code, as told at `Game.find`.
-    Raises ValueError with the reason if it is no board, or if no game can arrive there.
+    `board` is a string, an array or a base-3 code, as described at `Game.find`.
+    Raises ValueError with the reason if it is not a board, or cannot be reached.
     """
     names = marks(first)
     if isinstance(board, str):
@@ -52,7 +54,7 @@ def read(board, rows, columns, lines, first="X"):
             f"A board of {rows} × {columns} has {rows * columns} cells, "
             f"not {len(cells)}."
         )
-    if not isinstance(board, str):  # it has no X and no O
+    if not isinstance(board, str):  # its players are not called X and O
         names = "Player +1", "player -1"
     require_reachable(cells, lines, *names)
     return cells
@@ -77,7 +79,7 @@ def _cells_of_string(string, rows, columns, first, second):
 def _cells_of_code(code, cells):
     if not 0 <= code < 3**cells:
         raise ValueError(
-            f"{code} is no base-3 code of {cells} cells: use 0 to {3**cells - 1}."
+            f"{code} is not a base-3 code of {cells} cells: use 0 to {3**cells - 1}."
         )
     return np.array([(0, 1, -1)[code // 3**cell % 3] for cell in range(cells)], np.int8)
 
@@ -87,16 +89,16 @@ def _cells_of_array(array, rows, columns):
         array = as_array(array)
     except TypeError:
         raise ValueError(
-            "The rows of the board differ in length, or lack a mark."
+            "The rows of the board differ in length, or a mark is missing."
         ) from None
     if array.ndim > 1 and array.shape != (rows, columns):
         raise ValueError(
-            f"An array of shape {array.shape} is no board: "
+            f"An array of shape {array.shape} is not a board: "
             f"use ({rows}, {columns}) or ({rows * columns},)."
         )
     if array.dtype.kind not in "iuf" or not np.isin(array, (-1, 0, 1)).all():
         raise ValueError(
-            "The board holds something that is no mark: "
+            "The board contains something that is not a mark: "
             "use +1 for the first player, -1 for the second and 0 for an empty cell."
         )
     return array.ravel().astype(np.int8)

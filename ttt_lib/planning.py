@@ -1,13 +1,13 @@
-"""Dynamic programming and its relatives, for any finite MDP with a known model.
+"""Dynamic programming and related methods, for any finite MDP with a known model.
 
-First the operators, one equation each; then the methods, a few lines over them.
+First the operators, one equation each; then the methods, built from them.
 V is (n,), a number for each state; q and a policy are (N,), a number for each
 state–action pair, as `mdp.MDP` packs them.
 Work is counted in *backups*: one backup is the expected update
 r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, so a sweep over the best actions costs N,
 a sweep along a deterministic policy n.
-The last look at V, from which methods read their greedy policy, is not counted.
-The module is long because its methods are there to be compared, line beside line.
+The final computation of the greedy policy from V is not counted.
+All methods are in one module so that they can be compared line by line.
 """
 
 import heapq
@@ -21,22 +21,22 @@ from ttt_lib.mdp import state_of, transition_matrix
 from ttt_lib.policy import EXACT_RTOL, LEARNED_ATOL, greedy_pairs
 from ttt_lib.validation import largest_reward, not_converged, require, validated
 
-THETA = 1e-12  # sweeps stop when no value changes by more, in largest rewards
-ROUNDING = 2.0**-50  # what rounding may do to a sum of a few numbers, as such a share
+THETA = 1e-12  # sweeps stop at smaller changes of V, relative to the largest reward
+ROUNDING = 2.0**-50  # relative rounding error of a sum of a few numbers
 MAX_SWEEPS = 100_000
-MAX_POLICIES = 1000  # that policy iteration evaluates
+MAX_POLICIES = 1000  # evaluated by policy iteration
 
 
 class Solution(NamedTuple):
-    """What a method found, and the work it took.
+    """The result of a method, and the work that it took.
 
-    Where going round costs nothing and γ = 1, a policy greedy in V may never end.
+    At γ = 1, if cycles cost nothing, a policy that is greedy in V may never end.
     """
 
     V: np.ndarray  #: (n,) value of each state
     policy: np.ndarray  #: (N,) greedy in V, or the policy that was evaluated
-    backups: int  #: expected updates of one pair
-    solves: int  #: systems of n linear equations solved
+    backups: int  #: number of backups
+    solves: int  #: number of systems of n linear equations that were solved
     change: np.ndarray  #: (sweeps,) largest change of V; a solve counts as a sweep
     start_value: np.ndarray  #: Σ start · V after each sweep, or each policy evaluated
 
@@ -47,12 +47,12 @@ class Solution(NamedTuple):
 
 
 class Trace:
-    """The work of a method while it goes on, field by field as in its Solution."""
+    """The work of a running method, in the fields of `Solution`."""
 
     def __init__(self, mdp, V=None):
         self.start, self.backups, self.solves = mdp.start, 0, 0
         self.change, self.start_value = [], []
-        first = 0.0 if V is None else float(np.abs(V).max())  # before any sweep
+        first = 0.0 if V is None else float(np.abs(V).max())
         self.unit = largest_reward(mdp) or first
         self.most = max(self.unit, first)
 
@@ -63,32 +63,32 @@ class Trace:
         self.start_value.append(self.start @ V)
 
     def tolerance(self, V, theta) -> float:
-        """Return the largest change of V that counts as none: by rounding, or by θ.
+        """Return the largest change of V that still counts as converged.
 
-        `theta` is a share of the largest reward.
+        It is θ times the largest reward, or rounding error if that is larger.
         """
         return max(theta * self.unit, 4 * ROUNDING * np.abs(V).max())
 
     def converged(self, V, theta, change=None) -> bool:
-        """Return whether the last sweep, which led to V, changed no value any more.
+        """Return whether the last sweep, which led to V, changed no value noticeably.
 
-        `change` is by default the largest one of that sweep.
+        `change` is by default the largest change of that sweep. See `tolerance`.
         """
         change = self.change[-1] if change is None else change
-        largest = self.most * (len(self.change) + 1)  # that a value can be
+        largest = self.most * (len(self.change) + 1)  # a bound on the values
         if change > max(theta * self.unit, 4 * ROUNDING * largest):
-            return False  # without a look at V
+            return False  # saves the maximum over V
         return change <= self.tolerance(V, theta)
 
-    def evaluation(self, found, backups) -> None:
+    def evaluation(self, solution, backups) -> None:
         """Add the Solution of one evaluated policy, and the backups that improve it."""
-        self.backups += found.backups + backups
-        self.solves += found.solves
-        self.change.extend(found.change)
-        self.start_value.append(found.start_value[-1])
+        self.backups += solution.backups + backups
+        self.solves += solution.solves
+        self.change.extend(solution.change)
+        self.start_value.append(solution.start_value[-1])
 
     def solution(self, V, policy) -> Solution:
-        """Return the Solution of a method that has come to V and `policy`."""
+        """Return the Solution of a method that ended with V and `policy`."""
         change, start_value = np.array(self.change), np.array(self.start_value)
         return Solution(V, policy, self.backups, self.solves, change, start_value)
 
@@ -102,9 +102,9 @@ def q_from_v(mdp, V, gamma) -> np.ndarray:
 
     Examples
     --------
-    >>> floor = mdp.gridworld("E..|...|..E")
-    >>> V = planning.value_iteration(floor, gamma=1.0).V
-    >>> planning.q_from_v(floor, V, gamma=1.0)[:4]
+    >>> grid = mdp.gridworld("E..|...|..E")
+    >>> V = planning.value_iteration(grid, gamma=1.0).V
+    >>> planning.q_from_v(grid, V, gamma=1.0)[:4]
     array([-2., -3., -1., -3.])
     """
     q = np.empty(len(mdp.action))
@@ -118,10 +118,10 @@ def expectation_backup(mdp, policy, V, gamma) -> np.ndarray:
 
     Examples
     --------
-    >>> floor = mdp.gridworld("E..|...|..E")
-    >>> even = planning.uniform(floor)
-    >>> V = planning.expectation_backup(floor, even, np.zeros(7), gamma=1.0)
-    >>> planning.expectation_backup(floor, even, V, gamma=1.0)
+    >>> grid = mdp.gridworld("E..|...|..E")
+    >>> even = planning.uniform(grid)
+    >>> V = planning.expectation_backup(grid, even, np.zeros(7), gamma=1.0)
+    >>> planning.expectation_backup(grid, even, V, gamma=1.0)
     array([-1.75, -2.  , -1.75, -2.  , -1.75, -2.  , -1.75])
     """
     new = np.empty(len(V))
@@ -135,9 +135,9 @@ def optimality_backup(mdp, V, gamma) -> np.ndarray:
 
     Examples
     --------
-    >>> floor = mdp.gridworld("E..|...|..E")
-    >>> V = planning.optimality_backup(floor, np.zeros(7), gamma=1.0)
-    >>> planning.optimality_backup(floor, V, gamma=1.0)
+    >>> grid = mdp.gridworld("E..|...|..E")
+    >>> V = planning.optimality_backup(grid, np.zeros(7), gamma=1.0)
+    >>> planning.optimality_backup(grid, V, gamma=1.0)
     array([-1., -2., -1., -2., -1., -2., -1.])
     """
     new = np.empty(len(V))
@@ -147,7 +147,7 @@ def optimality_backup(mdp, V, gamma) -> np.ndarray:
 
 @validated
 def uniform(mdp) -> np.ndarray:
-    """Return the policy (N,) that takes every action of a state equally often."""
+    """Return the policy (N,) with all actions of a state equally likely."""
     return (1 / np.diff(mdp.first))[state_of(mdp)]
 
 
@@ -155,14 +155,14 @@ def uniform(mdp) -> np.ndarray:
 def greedy(mdp, q, ties="uniform", tie=None) -> np.ndarray:
     """Return the policy (N,) greedy in q, ties as in `policy.greedy` [S&B eq. 4.9].
 
-    tie: actions are equally good if they differ by up to this, in units of reward; by
-    default 1e-13 of the largest value.
+    tie: actions are tied if their values differ by at most this; by default 1e-13 times
+    the largest value.
 
     Examples
     --------
-    >>> floor = mdp.gridworld("E..|...|..E")
-    >>> V = planning.value_iteration(floor, gamma=1.0).V
-    >>> planning.greedy(floor, planning.q_from_v(floor, V, gamma=1.0))[:4]
+    >>> grid = mdp.gridworld("E..|...|..E")
+    >>> V = planning.value_iteration(grid, gamma=1.0).V
+    >>> planning.greedy(grid, planning.q_from_v(grid, V, gamma=1.0))[:4]
     array([0., 0., 1., 0.])
     """
     if tie is None:
@@ -172,13 +172,13 @@ def greedy(mdp, q, ties="uniform", tie=None) -> np.ndarray:
 
 @validated
 def improve(mdp, policy, q, ties="uniform", tie=None) -> np.ndarray:
-    """Return the policy greedy in q, or `policy` itself if it takes best actions only.
+    """Return the policy greedy in q, or `policy` itself if it is greedy already.
 
-    States that take best actions only keep theirs: else equally good actions could
-    replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
+    States in which `policy` takes only best actions keep them: otherwise tied actions
+    could replace each other for ever [S&B ex. 4.4]. `tie` is as in `greedy`.
     """
     best = greedy.unchecked(mdp, q, "uniform", tie) > 0
-    poor = (policy > 0) & ~best  # taken, and not the best
+    poor = (policy > 0) & ~best  # actions that are taken but are not best
     if not poor.any():
         return policy
     changes = np.logical_or.reduceat(poor, _first_pairs(mdp))[state_of.unchecked(mdp)]
@@ -189,8 +189,8 @@ def improve(mdp, policy, q, ties="uniform", tie=None) -> np.ndarray:
 def backup(mdp, pair, V, gamma):
     """Return r(s, a) + γ Σ p(s′|s, a) V(s′) of one pair, the unit of work.
 
-    Compiled, this and the loops below trust their arguments: a pair or state that there
-    is not, or arrays of another problem, would be read beyond their end.
+    This and the loops below do not check their arguments: compiled, they would read
+    beyond the ends of arrays for an invalid pair or state, or arrays of another MDP.
     """
     expected = 0.0
     for i in range(mdp.indptr[pair], mdp.indptr[pair + 1]):
@@ -211,7 +211,7 @@ def best_backup(mdp, s, V, gamma):
 def sweep_best(mdp, states, V, new, gamma):
     """Write the largest backup of each state into `new`; return the largest change.
 
-    `states` are swept in their order, in place if `new` is V. Arguments are trusted.
+    `states` are swept in the given order, in place if `new` is V. Nothing is checked.
     """
     largest = 0.0
     for s in states:
@@ -225,7 +225,7 @@ def sweep_best(mdp, states, V, new, gamma):
 def sweep_policy(mdp, policy, states, V, new, gamma):
     """Write Σ π(a|s) × backup of each state into `new`; return the largest change.
 
-    `states` are swept in their order, in place if `new` is V. Arguments are trusted.
+    `states` are swept in the given order, in place if `new` is V. Nothing is checked.
     """
     largest = 0.0
     for s in states:
@@ -253,16 +253,16 @@ def policy_evaluation(
 ) -> Solution:
     """Return the value of `policy` (N,) by sweeps from V, by default 0 [S&B sec. 4.1].
 
-    order: "synchronous" takes all values from the sweep before; "rising" and "falling"
-    work in place, from the first state to the last and from the last to the first.
-    They stop when no value changes by more than `theta` times the largest reward, or
-    than rounding does: V is then right to θγ/(1 − γ) of it, or better.
+    order: "synchronous" takes all values from the previous sweep; "rising" and
+    "falling" update in place, from the first state to the last or the other way round.
+    Sweeps stop when no value changes by more than `theta` times the largest reward, or
+    than rounding error. The error of V is then at most θγ/(1 − γ) times that reward.
     Raises ValueError if 100,000 sweeps do not suffice.
 
     Examples
     --------
-    >>> floor = mdp.gridworld("E..|...|..E")
-    >>> planning.policy_evaluation(floor, planning.uniform(floor), gamma=1.0).V.round(6)
+    >>> grid = mdp.gridworld("E..|...|..E")
+    >>> planning.policy_evaluation(grid, planning.uniform(grid), gamma=1.0).V.round(6)
     array([-7., -9., -7., -8., -7., -9., -7.])
     """
     V, trace = _sweeps(mdp, gamma, order, theta, V, policy)
@@ -274,13 +274,13 @@ def linear_solve(mdp, policy, gamma, V=None) -> Solution:
     """Return the value of `policy` (N,) from V = r + γ P V, n equations [S&B eq. 4.4].
 
     The recorded change is that from V, by default 0.
-    Raises ValueError if γ = 1 and from some state the policy never ends: then the
-    equations have no solution, or many; and if a reward is infinite.
+    Raises ValueError if γ = 1 and the policy never ends from some state, as the
+    equations then have no solution or many, or if a reward is infinite.
     """
-    from scipy.sparse import csr_array, eye_array  # only who solves waits for SciPy
+    from scipy.sparse import csr_array, eye_array  # imported late: slow to load
     from scipy.sparse.linalg import splu
 
-    largest_reward(mdp)  # checks that there is one
+    largest_reward(mdp)  # raises if rewards are not finite
     if gamma == 1 and not (ends := _may_end(mdp, policy)).all():
         raise ValueError(
             "At gamma = 1 this policy has no value: "
@@ -290,7 +290,7 @@ def linear_solve(mdp, policy, gamma, V=None) -> Solution:
     choice = policy[pairs], (state_of(mdp)[pairs], pairs)
     choice = csr_array(choice, shape=(n, len(policy)))
     equations = eye_array(n) - gamma * (choice @ transition_matrix(mdp))
-    # In a game successors come later: the equations are triangular as they stand.
+    # In a game successors have larger numbers, so the matrix is triangular already.
     new = splu(equations.tocsc(), permc_spec="NATURAL").solve(choice @ mdp.reward)
     change = np.abs(new if V is None else new - V).max()
     return Solution(new, policy, 0, 1, np.array([change]), np.array([mdp.start @ new]))
@@ -305,45 +305,49 @@ def policy_iteration(
 ) -> Solution:
     """Return the optimal value by evaluating and improving in turn [S&B sec. 4.3].
 
-    The first policy is by default the uniform one; the last takes best actions only.
-    evaluation: "solve" linear equations, or the `order` of sweeps from the V before.
+    `policy` is the first one, by default uniform; the last takes only best actions.
+    evaluation: "solve" for linear equations, or the `order` of sweeps, which start from
+    the previous V.
     Raises ValueError as the evaluation does, or if 1,000 policies do not suffice.
 
     Examples
     --------
     >>> problem = mdp.from_opponent(game, at_random)
-    >>> found = planning.policy_iteration(problem, gamma=1.0)
-    >>> round(float(found.V[0]), 3), found.solves
+    >>> solution = planning.policy_iteration(problem, gamma=1.0)
+    >>> round(float(solution.V[0]), 3), solution.solves
     (0.995, 4)
     """
     policy = uniform(mdp) if policy is None else policy
     V, trace = np.zeros(len(mdp.position)), Trace(mdp)
     for _ in range(MAX_POLICIES):
         if evaluation == "solve":
-            found = linear_solve.unchecked(mdp, policy, gamma, V)
+            evaluated = linear_solve.unchecked(mdp, policy, gamma, V)
         else:
-            found = policy_evaluation.unchecked(
+            evaluated = policy_evaluation.unchecked(
                 mdp, policy, gamma, evaluation, theta, V
             )
-        V, q = found.V, q_from_v.unchecked(mdp, found.V, gamma)
-        trace.evaluation(found, backups=len(q))
+        V = evaluated.V
+        q = q_from_v.unchecked(mdp, V, gamma)
+        trace.evaluation(evaluated, backups=len(q))
         better = improve.unchecked(mdp, policy, q, ties, _tie(V, gamma))
         if better is policy:
             return _greedy(mdp, V, gamma, ties, trace)
         policy = better
-    raise ValueError(f"{MAX_POLICIES:,} policies are not enough to come to rest.")
+    raise ValueError(
+        f"Policy iteration has not converged after {MAX_POLICIES:,} policies."
+    )
 
 
 @validated
 def modified_policy_iteration(
     mdp, gamma, evaluations=3, ties="uniform", theta=THETA
 ) -> Solution:
-    """Return the optimal value by turns of one sweep over the best actions and others.
+    """Return the optimal value by one sweep over best actions, then sweeps of a policy.
 
-    The others, `evaluations` of them, follow the policy greedy in the first: 0 make it
-    value iteration, very many policy iteration [S&B sec. 4.6; Puterman & Shin 1978].
-    Where no episode ends, it is enough that all values still change alike: what is to
-    come is then added at once [Puterman 1994, sec. 6.6.3].
+    These `evaluations` sweeps follow the policy that is greedy after the first: with 0
+    this is value iteration, with very many policy iteration [S&B sec. 4.6; Puterman &
+    Shin 1978]. If no episode ends, it stops as soon as all values change by the same
+    amount: the sum of all further changes is then added [Puterman 1994, sec. 6.6.3].
     Raises ValueError as `value_iteration` does.
     """
     V, states, trace = np.zeros(len(mdp.position)), _states(mdp), Trace(mdp)
@@ -358,7 +362,7 @@ def modified_policy_iteration(
                 V = V + gamma / (1 - gamma) * (gain.min() + gain.max()) / 2
                 trace.start_value[-1] = trace.start @ V
             return _greedy(mdp, V, gamma, ties, trace)
-        # Were more than these equal, the policy would lose what the sweep has gained.
+        # With a larger tolerance the policy could lose what the sweep has gained.
         equal = min(EXACT_RTOL * np.abs(V).max(), trace.tolerance(V, theta) / 8)
         policy, new = greedy.unchecked(mdp, q, ties, equal), np.empty(len(V))
         for _ in range(evaluations):
@@ -393,14 +397,16 @@ def value_iteration(
 def prioritized_sweeping(mdp, gamma, ties="uniform", theta=THETA) -> Solution:
     """Return the optimal value by backing up the most urgent state [S&B sec. 8.4].
 
-    A state's urgency is first the change it would see, which takes one sweep to know;
-    then a change of V(s′) makes s as urgent as γ p(s′|s, a) times that change, if this
-    is more than `theta` times the largest reward [Moore & Atkeson 1993].
-    `change` records that one sweep, `backups` counts everything.
+    A state's urgency is first the change that a backup would make, computed in one
+    sweep. A change of V(s′) then raises the urgency of s to γ p(s′|s, a) times that
+    change, if this exceeds `theta` times the largest reward [Moore & Atkeson 1993].
+    `change` records the first sweep only, `backups` all work.
     Raises ValueError if 100,000 backups per state do not suffice.
     """
     n = len(mdp.position)
-    order = np.argsort(mdp.successor, kind="stable")  # transitions into 0, into 1, ...
+    order = np.argsort(
+        mdp.successor, kind="stable"
+    )  # transitions to state 0, then to state 1, ...
     states = np.arange(n + 1, dtype=mdp.successor.dtype)
     into = np.searchsorted(mdp.successor[order], states).astype(np.uint32)
     before = state_of(mdp).repeat(np.diff(mdp.indptr).astype(np.intp))[order]
@@ -420,7 +426,7 @@ def prioritized_sweeping(mdp, gamma, ties="uniform", theta=THETA) -> Solution:
 def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, most):
     """Change V and urgency in place; return how often each state was backed up.
 
-    No urgency up to `least` counts, nor up to what rounding does to a value.
+    Urgencies up to `least`, or up to rounding error, are ignored.
     """
     visits = np.zeros(len(V), dtype=np.int64)
     queue = [(-urgency[s], s) for s in range(len(V)) if urgency[s] > least]
@@ -428,7 +434,7 @@ def _back_up_urgent(mdp, into, before, weight, urgency, V, gamma, least, most):
     while len(queue) > 0 and most > 0:
         minus_urgency, s = heapq.heappop(queue)
         if -minus_urgency != urgency[s]:
-            continue  # it became more urgent, and its turn has been
+            continue  # an outdated entry: s became more urgent and was backed up
         value = best_backup(mdp, s, V, gamma)
         change = abs(value - V[s])
         V[s], urgency[s] = value, 0.0
@@ -452,8 +458,8 @@ def backward_induction(mdp, gamma, ties="uniform") -> Solution:
     Examples
     --------
     >>> problem = mdp.from_opponent(game, at_random)
-    >>> found = planning.backward_induction(problem, gamma=1.0)
-    >>> found.sweeps, found.backups == len(problem.action)
+    >>> solution = planning.backward_induction(problem, gamma=1.0)
+    >>> solution.sweeps, solution.backups == len(problem.action)
     (1, True)
     """
     validation.require_later_successors(mdp)
@@ -464,9 +470,9 @@ def backward_induction(mdp, gamma, ties="uniform") -> Solution:
 
 @validated
 def optimal_values(mdp, gamma) -> np.ndarray:
-    """Return only V (n,) of `backward_induction`, in microseconds.
+    """Return only V (n,) of `backward_induction`, which takes microseconds.
 
-    That successors have larger numbers is trusted: elsewhere V comes out wrong.
+    V is wrong unless successors have larger numbers, which is not checked.
     """
     V = np.zeros(len(mdp.position))
     _sweep_back(mdp, V, gamma)
@@ -483,45 +489,44 @@ def _sweep_back(mdp, V, gamma):
 def linear_programming(mdp, gamma, ties="uniform") -> Solution:
     """Return the optimal value as the least V with V(s) ≥ q(s, a) for all pairs.
 
-    HiGHS minimises Σ V(s): every weight is positive, so every state comes out right.
-    It is content with 1e-7, so policy iteration goes on from the policy in its basis:
-    `solves` is 1 if that was optimal [d'Epenoux 1963; S&B sec. 4.7].
-    The work of HiGHS is not recorded: pivots are not backups.
-    Where γ is too near to 1 for HiGHS, policy iteration does all of it.
-    Raises ValueError if there is no least V, as when γ = 1 and nothing ends.
+    HiGHS minimises Σ V(s); all weights are positive, so the value of every state is
+    optimal. Its tolerance is 1e-7, so policy iteration continues from the policy in its
+    basis: `solves` is 1 if that was optimal [d'Epenoux 1963; S&B sec. 4.7].
+    The work of HiGHS is not recorded, as pivots are not backups.
+    If γ is too close to 1 for HiGHS, policy iteration does all the work.
+    Raises ValueError if there is no least V, as when γ = 1 and no episode ends.
     """
-    from scipy.optimize import linprog  # only who programmes waits for SciPy
+    from scipy.optimize import linprog  # imported late: slow to load
     from scipy.sparse import csr_array
 
     n, N = len(mdp.position), len(mdp.action)
-    # Its tolerance is absolute, so the unit of reward is chosen: the largest is 1 to 2.
+    # Its tolerance is absolute, so rewards are scaled: the largest is from 1 to 2.
     reward = np.ldexp(mdp.reward, 1 - np.frexp(largest_reward(mdp))[1])
-    own = csr_array(
+    owner = csr_array(
         (np.ones(N), (np.arange(N, dtype=np.int64), state_of(mdp))), shape=(N, n)
     )
-    found = linprog(
+    optimum = linprog(
         np.ones(n),
-        A_ub=gamma * transition_matrix(mdp) - own,
+        A_ub=gamma * transition_matrix(mdp) - owner,
         b_ub=-reward,
         bounds=(None, None),
         method="highs-ds",  # simplex: its basis holds one pair of each state
     )
-    exists = found.success or gamma < 1
+    exists = optimum.success or gamma < 1
     require(exists, "There is no least V: at gamma = 1 episodes must end")
     basis = None
-    if found.success:
-        basis = greedy(mdp, -found.ineqlin.marginals, ties="lowest")
+    if optimum.success:
+        basis = greedy(mdp, -optimum.ineqlin.marginals, ties="lowest")
     return policy_iteration(mdp, gamma, basis, ties)
 
 
-# What several of them need
+# Helpers of several methods
 
 
 def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
-    """Return V once a sweep changes it no more (see `Record.settled`), and the Record.
+    """Return V once sweeps have converged (see `Trace.converged`), and the Trace.
 
-    Sweeps start from V, by default 0, and go along `policy`, or over the best actions
-    if None.
+    Sweeps start from V, by default 0, and follow `policy`, or the best actions if None.
     """
     trace, states = Trace(mdp, V), _states(mdp, order)
     V = np.zeros(len(mdp.position)) if V is None else V.copy()
@@ -540,13 +545,13 @@ def _sweeps(mdp, gamma, order, theta, V=None, policy=None):
 
 
 def _states(mdp, order="rising"):
-    """Return all states in the order of a sweep, the last one first if "falling"."""
+    """Return all states (n,) in the order of a sweep, the last first if "falling"."""
     rising = np.arange(len(mdp.position), dtype=mdp.successor.dtype)
     return rising[::-1].copy() if order == "falling" else rising
 
 
 def _first_pairs(mdp):
-    """Return the first pair of each state (n,), as NumPy needs indices."""
+    """Return the first pair of each state (n,), in the type of NumPy's indices."""
     return mdp.first[:-1].astype(np.intp)
 
 
@@ -557,16 +562,17 @@ def _greedy(mdp, V, gamma, ties, trace):
 
 
 def _tie(V, gamma):
-    """Return the difference up to which actions are equally good where values are V.
+    """Return the difference of action values, up to which they are tied, for values V.
 
-    To take the worse for ever costs at most 1e-9 of the largest value, or rounding.
+    Always taking the worse action costs at most 1e-9 times the largest value, or
+    rounding error.
     """
     equal = min(EXACT_RTOL, LEARNED_ATOL * (1 - gamma)) if gamma < 1 else EXACT_RTOL
     return np.abs(V).max() * max(ROUNDING, equal)
 
 
 def _ending(mdp):
-    """Return after which pairs (N,) the episode can end."""
+    """Return a mask (N,) of the pairs after which the episode can end."""
     counts = np.diff(mdp.indptr).astype(np.intp)
     pair = np.arange(len(mdp.action), dtype=np.intp).repeat(counts)
     return (
@@ -575,7 +581,7 @@ def _ending(mdp):
 
 
 def _may_end(mdp, policy):
-    """Return (n,) from which states episodes under `policy` can end."""
+    """Return a mask (n,) of the states from which `policy` can end the episode."""
     ending = mdp._replace(reward=_ending(mdp).astype(float))
     reached = np.zeros(len(mdp.position))
     while True:  # one step further from the end each time

@@ -2,7 +2,7 @@
 
 The side to move picks the row, so one array plays both sides.
 Rows of finished positions are 0; every other row sums to 1 and is 0 at illegal cells.
-An action value Q is (S, A), seen from the side to move, who maximises it;
+An action value Q is (S, A), from the view of the side to move, which maximises it;
 entries at illegal cells are ignored.
 """
 
@@ -18,8 +18,8 @@ from ttt_lib.validation import (
     validated,
 )
 
-LEARNED_ATOL = 1e-9  # action values closer than this are equal
-EXACT_RTOL = 1e-13  # of exact values: those that are closer, as a share of the largest
+LEARNED_ATOL = 1e-9  # action values that differ by less are ties
+EXACT_RTOL = 1e-13  # the same for exact values, relative to the largest
 
 
 @validated
@@ -66,7 +66,7 @@ def greedy(Q, legal, ties="uniform", tie=LEARNED_ATOL) -> np.ndarray:
     """Return the policy greedy in Q (S, A), ties by a named rule [S&B sec. 2.2].
 
     ties: "uniform" shares the probability among the best actions, "lowest" takes the
-    lowest cell; tie: they are equal if they differ by up to this, in units of reward.
+    lowest cell. tie: actions are tied if their values differ by at most this.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def greedy(Q, legal, ties="uniform", tie=LEARNED_ATOL) -> np.ndarray:
 
 
 def best(Q, legal) -> np.ndarray:
-    """Return which legal actions have the largest action value, with ties; (S, A).
+    """Return a mask (S, A) of the legal actions with the largest action value, or ties.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def best(Q, legal) -> np.ndarray:
 def greedy_pairs(first, q, ties="uniform", tie=LEARNED_ATOL) -> np.ndarray:
     """Return the greedy probabilities of packed legal pairs (N,), the core of `greedy`.
 
-    State s owns pairs first[s] to first[s + 1] − 1; first (S + 1,).
+    The pairs of state s are first[s] to first[s + 1] − 1; first (S + 1,).
     """
     policy = np.zeros(len(q))
     _share_best(first, q, float(tie), ties == "lowest", policy)
@@ -108,7 +108,7 @@ def greedy_pairs(first, q, ties="uniform", tie=LEARNED_ATOL) -> np.ndarray:
 
 @compiled
 def _share_best(first, q, tie, lowest, policy):
-    """Write what `greedy_pairs` returns; trusts that `first` packs the pairs."""
+    """Write the result of `greedy_pairs` into `policy`; `first` is not checked."""
     for s in range(len(first) - 1):
         largest, chosen = -np.inf, 0
         for pair in range(first[s], first[s + 1]):
@@ -151,7 +151,7 @@ def softmax(Q, legal, temperature=1.0) -> np.ndarray:
     """
     top = max_q(Q, legal)[:, np.newaxis]
     # Subtracting the maximum changes no probability and keeps exp from overflowing.
-    with np.errstate(over="ignore"):  # the share of what is infinitely worse is 0
+    with np.errstate(over="ignore"):  # exp(−inf) is 0, as it should be
         preference = (np.where(legal, Q, top) - top) / temperature
     return _normalised(np.where(legal, np.exp(preference), 0.0))
 
@@ -173,9 +173,10 @@ def mixture(p, policy, other) -> np.ndarray:
 
 @jitable
 def sample_action(policy, s, count, action, rng):
-    """Return the place among the legal actions of s of one drawn from a policy.
+    """Return the index i, among the legal actions of s, of an action drawn at random.
 
-    It trusts that s is a position of these tables: checked, games took 1.4 × as long.
+    Arguments are those of `game`: policy (S, A), count (S,) and action (S, A). They are
+    not checked: that would make games 1.4 times as slow.
     """
     threshold, i = rng.random(), 0
     while i < count[s] - 1 and threshold >= policy[s, action[s, i]]:

@@ -2,9 +2,9 @@
 
 A board is an array of A = rows × columns cells, row by row: +1 for a mark of the first
 player, −1 for a mark of the second, 0 for an empty cell.
-Leading axes are free, so an array of shape (1_000_000, 9) is a million boards.
-What a game is, beyond the cells, is which of them form a line: every function that
-needs to know takes the array `lines`, and tic-tac-toe's is the default.
+Any leading axes may be added: an array of shape (1_000_000, 9) is a million boards.
+Functions that need the lines of the game take the array `lines`; the default is that of
+tic-tac-toe.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 def lines(rows=3, columns=3, k=3) -> np.ndarray:
     """Return the lines of the board: an (L, k) array of cells, each row one way to win.
 
-    Raises ValueError if a size is no positive whole number, or k fit nowhere.
+    Raises ValueError if a size is not a positive whole number, or k is too large.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def lines(rows=3, columns=3, k=3) -> np.ndarray:
     """
     rows, columns, k = require_size(rows, columns, k)
     require_drawable(rows, columns)
-    found = set()  # a set, because for k = 1 the four directions give the same lines
+    cells = set()  # a set, because for k = 1 the four directions give the same lines
     for row in range(rows):
         for column in range(columns):
             for down, right in DIRECTIONS:
@@ -39,8 +39,8 @@ def lines(rows=3, columns=3, k=3) -> np.ndarray:
                 last_column = column + (k - 1) * right
                 if last_row < rows and 0 <= last_column < columns:
                     start, step = row * columns + column, down * columns + right
-                    found.add(tuple(start + i * step for i in range(k)))
-    return np.array(sorted(found), dtype=np.int64)
+                    cells.add(tuple(start + i * step for i in range(k)))
+    return np.array(sorted(cells), dtype=np.int64)
 
 
 LINES = lines()
@@ -73,7 +73,7 @@ def finished(board, lines=LINES) -> np.ndarray:
 
 @validated
 def legal(board, lines=LINES) -> np.ndarray:
-    """Return where a mark may be put: the empty cells of unfinished boards.
+    """Return the legal cells: the empty cells of unfinished boards.
 
     board (..., A) → (..., A) of bool.
 
@@ -101,7 +101,7 @@ def play(board, action, lines=LINES) -> np.ndarray:
 
     board (..., A) and action (...) broadcast:
     one board and nine actions give nine boards.
-    Raises ValueError if a board is finished, or a cell taken or not on the board.
+    Raises ValueError if a board is finished, or a cell is taken or not on the board.
 
     Examples
     --------

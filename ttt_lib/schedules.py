@@ -1,4 +1,4 @@
-"""Schedules: how a step size, or exploration, changes with experience."""
+"""Schedules of a step size (α) or an exploration rate (ε), by games or visits."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,20 +14,20 @@ class Schedule(NamedTuple):
 
     kind: int  #: CONSTANT, LINEAR, EXPONENTIAL, or a power: BY_GAMES, BY_VISITS
     start: float  #: first value
-    end: float  #: value it goes to
+    end: float  #: last value
     rate: float  #: 1/games for LINEAR and EXPONENTIAL, the exponent for a power
 
 
 def constant(value) -> Schedule:
-    """Return the Schedule that never changes."""
+    """Return the constant Schedule."""
     value = as_float(value, "value")
     return Schedule(CONSTANT, value, value, 0.0)
 
 
 def as_schedule(value, name="value") -> Schedule:
-    """Return a Schedule, its fields plain numbers; a number is one that never changes.
+    """Return a Schedule with plain numbers as fields; a number becomes a constant one.
 
-    Raises ValueError, which says `name`, if no function here makes such a Schedule.
+    Raises ValueError, which names `name`, if a field is invalid.
     """
     if not isinstance(value, Schedule):
         return constant(as_float(value, name))
@@ -35,7 +35,9 @@ def as_schedule(value, name="value") -> Schedule:
     ends = as_float(value.start, f"{name}.start"), as_float(value.end, f"{name}.end")
     positive = kind != EXPONENTIAL or min(ends) > 0
     require(
-        positive, f"{name} goes by factors from {ends[0]} to {ends[1]}: not above 0"
+        positive,
+        f"{name} changes by equal factors from {ends[0]:g} to {ends[1]:g}: "
+        "give numbers above 0",
     )
     return Schedule(kind, *ends, as_float(value.rate, f"{name}.rate", 0))
 
@@ -97,17 +99,17 @@ def scheduled(schedule, games, visits):
         return start * max(visits, 1) ** -rate
     if kind == BY_GAMES:
         return start * (games + 1) ** -rate
-    left = max(1.0 - games * rate, 0.0)  # of the way
+    left = max(1.0 - games * rate, 0.0)  # share of the way that is left
     if kind == LINEAR:
         return left * start + (1.0 - left) * end
     return start**left * end ** (1.0 - left)
 
 
-# In words
+# Schedules as text
 
 
 def description(schedule) -> str:
-    """Return a Schedule in words, as 0.5 to 0.1 by equal steps in 100 games."""
+    """Return a Schedule in words, such as "0.5 to 0.1 by equal steps in 100 games"."""
     kind, start, end, rate = schedule
     if kind == CONSTANT:
         return f"{start:g}"
@@ -119,12 +121,12 @@ def description(schedule) -> str:
 
 
 def parse(text) -> Schedule:
-    """Return the Schedule that a text stands for.
+    """Return the Schedule of a text.
 
     text: a number, "1/n", "linear:START:END:GAMES", "exponential:START:END:GAMES", or
-    "power:START:EXPONENT", by visits. Raises ValueError if it is none of them.
+    "power:START:EXPONENT", by visits. Raises ValueError for any other text.
     """
-    makers: dict[str, tuple[Callable[..., Schedule], int]] = {  # and how many numbers
+    makers: dict[str, tuple[Callable[..., Schedule], int]] = {  # with numbers needed
         "constant": (constant, 1),
         "1/n": (one_over_n, 0),
         "linear": (linear, 3),
@@ -141,7 +143,7 @@ def parse(text) -> Schedule:
         numbers = []
     if len(words) != wanted or len(numbers) != wanted:
         raise ValueError(
-            f"{short_repr(text)} is no schedule: give a number, 1/n, "
+            f"{short_repr(text)} is not a schedule: give a number, 1/n, "
             "linear:START:END:GAMES, exponential:START:END:GAMES, "
             "or power:START:EXPONENT."
         )

@@ -1,10 +1,10 @@
-"""Minimax: play against an opponent who thinks.
+"""Minimax, alpha-beta and the exact solution of the game under perfect play.
 
 MAX = +1 is the first player, who wants a large value, and MIN = −1 the second, who
-wants a small one; a value is the outcome under perfect play, from the first player's
+wants a small one. A value is the outcome under perfect play, from the first player's
 side.
-The searches start from any position and report the nodes they visit, the first
-included; their compiled loops trust the board that they are given.
+The searches start from any position and count the nodes that they visit, including
+the first; their compiled loops do not check the board.
 """
 
 from functools import cache
@@ -20,10 +20,10 @@ MAX, MIN = +1, -1
 
 
 class Searched(NamedTuple):
-    """What a search found, and the work it took."""
+    """The result of a search, and the work that it took."""
 
     value: int  #: outcome under perfect play, from the first player's side
-    nodes: int  #: boards, or positions, looked at
+    nodes: int  #: boards or positions that were visited
 
 
 class Solution(NamedTuple):
@@ -78,9 +78,8 @@ def minimax_value(board, player, lines):
 def alpha_beta(game, s=0, order=None) -> Searched:
     """Return the value of s, skipping moves that cannot matter [Knuth & Moore 1975].
 
-    `order` (A,) is the order in which cells are tried, rising if None; where good moves
-    come first, as in `most_lines_first`, more is skipped.
-    The value is the same under every order.
+    `order` (A,) is the order in which cells are tried, rising if None. With good moves
+    first, as in `most_lines_first`, more is skipped; the value is always the same.
 
     Examples
     --------
@@ -95,9 +94,9 @@ def alpha_beta(game, s=0, order=None) -> Searched:
 
 @compiled
 def alpha_beta_value(board, player, lines, order, alpha, beta):
-    """Return (value, nodes); MAX is sure of `alpha` elsewhere, and MIN of `beta`.
+    """Return (value, nodes); MAX can get `alpha` elsewhere already, and MIN `beta`.
 
-    Trusts that `order` and `lines` are cells of the board.
+    `order` and `lines` must be cells of the board; they are not checked.
     """
     if owns_line(board, -player, lines):
         return -player, 1
@@ -114,7 +113,7 @@ def alpha_beta_value(board, player, lines, order, alpha, beta):
             else:
                 best = min(best, value)
                 beta = min(beta, best)
-            if alpha >= beta:  # one of the two will not let the game come here
+            if alpha >= beta:  # one player already has a better alternative elsewhere
                 break
     if nodes == 1:
         return 0, 1
@@ -123,9 +122,9 @@ def alpha_beta_value(board, player, lines, order, alpha, beta):
 
 @jitable
 def owns_line(board, player, lines):
-    """Return whether a line is `player`'s: `rules.has_line` for one board, in loops.
+    """Return whether `player` has a line: `rules.has_line` for one board, in loops.
 
-    Trusts that `lines` are cells of the board.
+    `lines` must be cells of the board; they are not checked.
     """
     for i in range(len(lines)):
         length = 0
@@ -143,15 +142,15 @@ def most_lines_first(game) -> np.ndarray:
     return np.argsort(-lines_through, kind="stable").astype(np.int64)
 
 
-# The same on the tables, where to do a move is to look it up
+# The same on the tables of the game
 
 
 @validated
 def minimax_on_tables(game, s=0) -> Searched:
-    """Return what `minimax` returns, sooner: nothing to undo, no line to look for."""
-    known = game.count, game.successor, game.outcome
-    s, player = game.successor.dtype.type(s), int(game.to_move[s])  # types: see above
-    return Searched(*_minimax_on_tables(*known, s, player))
+    """Return the same as `minimax`, faster: moves and outcomes are looked up."""
+    tables = game.count, game.successor, game.outcome
+    s, player = game.successor.dtype.type(s), int(game.to_move[s])  # see `minimax`
+    return Searched(*_minimax_on_tables(*tables, s, player))
 
 
 @compiled
@@ -161,11 +160,11 @@ def _minimax_on_tables(count, successor, outcome, s, player):
     best, nodes = -2 * player, 1
     for i in range(count[s]):
         s_next = successor[s, i]
-        if count[s_next] == 0:  # nearly half are ends, and need no call
+        if count[s_next] == 0:  # nearly half of the nodes: saves the call
             value, below = int(outcome[s_next]), 1
         else:
-            known = count, successor, outcome
-            value, below = _minimax_on_tables(*known, s_next, -player)
+            tables = count, successor, outcome
+            value, below = _minimax_on_tables(*tables, s_next, -player)
         nodes += below
         best = max(best, value) if player == MAX else min(best, value)
     return best, nodes
@@ -173,9 +172,9 @@ def _minimax_on_tables(count, successor, outcome, s, player):
 
 @validated
 def minimax_with_memory(game, s=0) -> Searched:
-    """Return the value of s, looking at each position only once [Michie 1968].
+    """Return the value of s, visiting each position only once [Michie 1968].
 
-    From the empty board these are 5,478 nodes, one in a hundred of the full tree.
+    From the empty board these are 5,478 nodes, one hundredth of the full tree.
 
     Examples
     --------
@@ -200,10 +199,10 @@ def minimax_with_memory(game, s=0) -> Searched:
 def solve(game, gamma=1.0) -> Solution:
     """Return the Solution of the whole game by one backward sweep [Zermelo 1913].
 
-    It is value iteration for two who want opposite things [S&B eq. 4.10]; as there, the
-    outcome is the reward of the last move and V is 0 where the game is over, so what
-    the searches return is `game.outcome + V`.
-    `gamma` discounts per *ply*: a win in n plies is worth γ^(n − 1), so below 1 sooner
+    It is value iteration for two players with opposite rewards [S&B eq. 4.10]. The
+    outcome is the reward of the last move and V is 0 where the game is over, so the
+    searches return `game.outcome + V`.
+    `gamma` discounts per *ply*: a win in n plies is worth γ^(n − 1), so below 1 earlier
     wins and later losses are worth more; at 1 the length of the game does not count.
     Raises ValueError unless 0 < γ ≤ 1.
 
@@ -233,13 +232,13 @@ def _sweep_back(game, gamma, V, Q):
             V[s] = mover * largest + 0.0
 
 
-# What the values are good for
+# Policies and games from the values
 
 
 def perfect(game, gamma=1.0, ties="uniform") -> np.ndarray:
     """Return the policy (S, A) that plays perfectly on both sides.
 
-    With `gamma` below 1 it also wins as soon and loses as late as it can.
+    With `gamma` below 1 it also wins as soon, and loses as late, as possible.
 
     Examples
     --------
@@ -254,14 +253,14 @@ def perfect(game, gamma=1.0, ties="uniform") -> np.ndarray:
 def teacher(game, p, ties="uniform") -> np.ndarray:
     """Return the policy (S, A) that moves perfectly with probability p, else uniformly.
 
-    ties: which perfect move, "uniform" for any, "lowest" for the lowest cell.
+    ties: among perfect moves, "uniform" for any, "lowest" for the lowest cell.
     """
     return mixture(p, perfect(game, ties=ties), uniform(game.legal))
 
 
 @validated
 def principal_variation(game, Q, s=0, order=None) -> tuple[list[int], list[int]]:
-    """Return (positions, actions) of the game from s in which both are greedy in Q.
+    """Return (positions, actions) of the game from s with both players greedy in Q.
 
     Among equally good actions it takes the first in `order` (A,), the lowest if None.
     actions[i] is taken in positions[i]; the last position is finished.

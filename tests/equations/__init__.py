@@ -1,7 +1,7 @@
-"""One numerical check for each labelled equation of the book, keyed by its label.
+"""Numerical checks of the labelled equations of the book, by label.
 
-Each check writes the equation a second time, straight from the page, and compares the
-library. A module holds the equations of one topic; a new one is found by itself.
+Each check implements the equation again, as it is on the page, and compares it with the
+library. A module has the equations of one topic; new modules are imported by this one.
 """
 
 from importlib import import_module

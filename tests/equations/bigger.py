@@ -35,7 +35,7 @@ def games_that_end_on_a_board():
 
 
 @equation("eq-uct")
-def the_bound_that_a_search_takes_the_largest_of():
+def upper_confidence_bound_of_uct():
     rng = np.random.default_rng(0)
     tree = uct.search(np.zeros(9, dtype=int), 300, rng, c=0.7)
     for node in range(tree.nodes):

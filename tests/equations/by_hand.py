@@ -1,4 +1,4 @@
-"""Tic-tac-toe and its decision problems, written out once more with the rules."""
+"""The MDPs of tic-tac-toe, implemented again from the tables of the game."""
 
 from fractions import Fraction
 
@@ -22,10 +22,10 @@ def second_against_random(rewards=(1, 0, -1)):
 
 def next_decisions(s, a):
     """Yield (p, r, s') for move a of the second player; s' is None at the end."""
-    return answers(s, a, EVEN, -1)
+    return transitions(s, a, EVEN, -1)
 
 
-def answers(s, a, opponent, side):
+def transitions(s, a, opponent, side):
     """Yield (probability, reward, next state, or None at the end) of a pair."""
     after = int(game.next[s, a])
     if game.terminal[after]:
@@ -57,8 +57,8 @@ def backed_up(problem, V, opponent, side, gamma):
     """Return q(s, a) of each pair from the values V of the states."""
     value = dict(zip(problem.position.tolist(), V.tolist(), strict=True)) | {None: 0.0}
     return [
-        sum(p * r for p, r, _ in answers(s, a, opponent, side))
+        sum(p * r for p, r, _ in transitions(s, a, opponent, side))
         + gamma
-        * sum(p * value[s_next] for p, _, s_next in answers(s, a, opponent, side))
+        * sum(p * value[s_next] for p, _, s_next in transitions(s, a, opponent, side))
         for _, (s, a) in pairs(problem)
     ]

@@ -1,4 +1,4 @@
-"""The equations of a league."""
+"""The equations of the round-robin tournament."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ POLICIES = [as_agent(game, name).policy for name in NAMES]
 
 
 def reach(one, two):
-    """Return the probability that a game comes to each position, by all its games."""
+    """Return the probability that a game reaches each position, by enumeration."""
     p = np.zeros(len(game.code))
 
     def go_on(s, chance):
@@ -28,29 +28,29 @@ def reach(one, two):
 
 
 @equation("eq-given-away")
-def what_a_mover_gives_away():
+def value_lost_by_the_player_to_move():
     q, (_, one, two, _) = search.solve(game).Q, POLICIES
-    p, given = reach(one, two), np.zeros(len(game.code))
+    p, lost = reach(one, two), np.zeros(len(game.code))
     for s in np.flatnonzero(~game.terminal):
         pi = (one if game.to_move[s] == 1 else two)[s]
         cells = np.flatnonzero(game.legal[s])
         v = max(q[s, a] for a in cells)
-        given[s] = p[s] * sum(pi[a] * (v - q[s, a]) for a in cells)
-    assert np.allclose(evaluation.value_lost(game, one, two), given, atol=1e-14)
+        lost[s] = p[s] * sum(pi[a] * (v - q[s, a]) for a in cells)
+    assert np.allclose(evaluation.value_lost(game, one, two), lost, atol=1e-14)
 
 
 @equation("eq-match")
-def what_a_match_is_worth():
+def value_of_a_match():
     for one in POLICIES:
         for two in POLICIES:
-            given = evaluation.value_lost(game, one, two)
-            of_x, of_o = (given[game.to_move == side].sum() for side in (1, -1))
+            lost = evaluation.value_lost(game, one, two)
+            of_x, of_o = (lost[game.to_move == side].sum() for side in (1, -1))
             win, _, loss = evaluation.result(game, one, two)
             assert abs(win - loss - (of_o - of_x)) < 1e-12
 
 
 @equation("eq-total")
-def the_total_of_a_league():
+def totals_of_the_tournament():
     ends = evaluation.cross_table(game, POLICIES, POLICIES)
     v = ends[..., 0] - ends[..., 2]
     total = v.sum(axis=1) - v.sum(axis=0)

@@ -15,7 +15,7 @@ THETA = np.random.default_rng(1).normal(size=9)
 
 
 @equation("eq-weighted")
-def what_a_move_is_worth_by_weights():
+def value_of_a_move_from_weights():
     w = np.random.default_rng(2).normal(size=9)
     Q = features.action_values(game.board, w)
     for s in AFTER[::100]:
@@ -39,13 +39,13 @@ def one_step_of_semi_gradient_td():
     w, alpha, gamma = np.random.default_rng(4).normal(size=9) / 10, 0.05, 0.9
     right = w.copy()
     rng, again = np.random.default_rng(5), np.random.default_rng(5)
-    found = features.self_play(w, 1, alpha, 1.0, rng, gamma=gamma)
+    trained = features.self_play(w, 1, alpha, 1.0, rng, gamma=gamma)
     board, moves = np.zeros(9, dtype=np.int64), []
     while not rules.finished(board):
         mover = int(rules.side_to_move(board))
         x = np.zeros(9)
-        known = 1.0, rules.LINES, x, again
-        a = features._choose(board, mover, len(moves), right, *known)
+        settings = 1.0, rules.LINES, x, again
+        a = features._choose(board, mover, len(moves), right, *settings)
         moves.append(a)
         before = board.copy()
         board[a] = mover
@@ -55,7 +55,7 @@ def one_step_of_semi_gradient_td():
             if not rules.finished(board):
                 target = -gamma * (right @ features.features(board[np.newaxis])[0])
             right = right + alpha * (target - right @ x) * x
-    assert np.allclose(found, right, atol=1e-14)
+    assert np.allclose(trained, right, atol=1e-14)
 
 
 @equation("eq-softmax-policy")
@@ -63,8 +63,8 @@ def the_softmax_policy():
     pi = reinforce.policy(game, X, THETA)
     for s in AFTER[::100]:
         cells = np.flatnonzero(game.legal[s])
-        grown = [np.exp(THETA @ X[game.next[s, a]]) for a in cells]
-        assert np.allclose(pi[s, cells], np.array(grown) / sum(grown))
+        weights = [np.exp(THETA @ X[game.next[s, a]]) for a in cells]
+        assert np.allclose(pi[s, cells], np.array(weights) / sum(weights))
 
 
 @equation("eq-policy-gradient")
@@ -80,18 +80,18 @@ def the_policy_gradient_theorem():
         mean = pi[s, cells] @ after
         for a, x in zip(cells, after, strict=True):
             total += p[s] * v[game.next[s, a]] * pi[s, a] * (x - mean)
-    found = reinforce.exact_gradient(game, X, THETA, at_random)
-    assert np.allclose(found, total, atol=1e-13)
+    gradient = reinforce.exact_gradient(game, X, THETA, at_random)
+    assert np.allclose(gradient, total, atol=1e-13)
 
 
 @equation("eq-reinforce")
 def one_game_of_reinforce():
     alpha, b = 0.1, 0.3
     w = np.zeros(9)
-    w[0] = b  # the baseline says 0.3 everywhere
+    w[0] = b  # the baseline is 0.3 everywhere
     start, settings = reinforce.Weights(THETA, w), (1, alpha, 0.0)
     again = np.random.default_rng(6)
-    found = reinforce.reinforce(game, X, start, 1, at_random, *settings, again)
+    trained = reinforce.reinforce(game, X, start, 1, at_random, *settings, again)
     rng, pi = np.random.default_rng(6), reinforce.policy(game, X, THETA)
     s, line = 0, []
     while not game.terminal[s]:
@@ -106,4 +106,4 @@ def one_game_of_reinforce():
             cells = np.flatnonzero(game.legal[state])
             mean = pi[cells] @ X[game.next[state, cells]]
             theta = theta + alpha * (game.outcome[s] - b) * (X[after] - mean)
-    assert np.allclose(found.theta, theta, atol=1e-13)
+    assert np.allclose(trained.theta, theta, atol=1e-13)

@@ -5,7 +5,7 @@ from math import isclose
 import numpy as np
 
 from equations import equation
-from equations.by_hand import answers, backed_up, game, pairs, problems
+from equations.by_hand import backed_up, game, pairs, problems, transitions
 from ttt_lib import evaluation, mdp, planning
 from ttt_lib.policy import uniform
 
@@ -16,7 +16,7 @@ def probabilities_of_the_next_states():
         P = mdp.transition_matrix(problem)
         for pair, (s, a) in pairs(problem)[::30]:
             row = dict.fromkeys(problem.position.tolist(), 0.0)
-            for p, _, s_next in answers(s, a, opponent, side):
+            for p, _, s_next in transitions(s, a, opponent, side):
                 if s_next is not None:
                     row[s_next] = p
             assert P[[pair]].toarray()[0].tolist() == list(row.values())
@@ -26,7 +26,7 @@ def probabilities_of_the_next_states():
 def expected_reward_of_a_pair():
     for problem, opponent, side in problems():
         for pair, (s, a) in pairs(problem):
-            r = sum(p * reward for p, reward, _ in answers(s, a, opponent, side))
+            r = sum(p * reward for p, reward, _ in transitions(s, a, opponent, side))
             assert isclose(problem.reward[pair], r, abs_tol=1e-12)
 
 
@@ -46,7 +46,7 @@ def expected_return_of_all_futures():
     def expected(s, discount):
         total, cells = 0.0, np.flatnonzero(game.legal[s])
         for a in cells:
-            for p, reward, s_next in answers(s, a, opponent, +1):
+            for p, reward, s_next in transitions(s, a, opponent, +1):
                 later = 0 if s_next is None else expected(s_next, discount * gamma)
                 total += p * (discount * reward + later) / len(cells)
         return total
@@ -88,7 +88,7 @@ def best_values_solve_their_equation():
 
 
 @equation("eq-points")
-def points_and_outcomes_are_one_problem():
+def values_in_points_and_in_outcomes():
     play = uniform(game.legal)
     for side in (+1, -1):
         V = [

@@ -14,7 +14,7 @@ from ttt_lib.policy import uniform
 
 
 @equation("eq-beads")
-def a_bead_at_random_from_the_box():
+def probability_of_drawing_a_bead():
     boxes = menace.new_matchboxes(game, np.random.default_rng(2))
     boxes = menace.train(game, boxes, 500, uniform(game.legal))
     policy = menace.bead_policy(game, boxes)
@@ -31,7 +31,7 @@ def a_bead_at_random_from_the_box():
 
 
 @equation("eq-bead-drift")
-def proportions_climb_the_slope_of_the_average():
+def expected_change_of_bead_proportions():
     gains = {3: 0.5, 1: 0.2, -1: 0.3}, {3: 0.1, 1: 0.3, -1: 0.6}, {3: 0, 1: 1, -1: 0}
     m = [sum(gain * p for gain, p in each.items()) for each in gains]
     for scale in (100, 1000, 10_000):
@@ -54,7 +54,7 @@ def proportions_climb_the_slope_of_the_average():
 
 
 @equation("eq-bead-growth")
-def ratios_grow_by_the_difference_over_the_average():
+def growth_of_bead_ratios():
     for m in ([2, 3, 5], [0.2, 0.4, 0.1]):
         for shift, scale in ((0, 1), (0, 2), (1, 1)):
             m_ = scale * (np.array(m) + shift)
@@ -64,7 +64,7 @@ def ratios_grow_by_the_difference_over_the_average():
             growth = np.log(after.sum() / n.sum())
             by_page = (m_[0] - m_[2]) / (n / n.sum() @ m_)
             assert isclose(ratio / growth, by_page, rel_tol=1e-4)
-    # The page's law follows it, and the average never falls.
+    # The page's function agrees with it, and the average never decreases.
     (by_law,) = page_functions("07_menace", "by_law")
     chances = np.array([[0.5, 0.2, 0.3], [0.1, 0.3, 0.6], [0.6, 0.2, 0.2]])
     by_law.__globals__.update({"chances": chances, "GAMES": 3000})
@@ -79,8 +79,8 @@ def ratios_grow_by_the_difference_over_the_average():
 
 
 @equation("eq-gradient-bandit")
-def preferences_climb_the_slope_of_the_reward():
-    # On average the step is α times the slope of the average reward, …
+def gradient_bandit_step():
+    # On average the step is α times the gradient of the mean reward, …
     H, q, alpha = np.array([0.3, -0.2, 0.5]), np.array([0.2, 0.9, -0.4]), 0.1
     softmax = lambda H: np.exp(H) / np.exp(H).sum()  # noqa: E731
     pi, taken = softmax(H), np.eye(3)
@@ -91,15 +91,15 @@ def preferences_climb_the_slope_of_the_reward():
         ) / 2e-6
         assert isclose(step[a], alpha * slope, abs_tol=1e-8)
         assert isclose(step[a], alpha * pi[a] * (q[a] - pi @ q), abs_tol=1e-12)
-    # … and the page takes this step.
+    # … and the function of the page takes this step.
     (gradient_bandit,) = page_functions("07_menace", "gradient_bandit")
     results = {"chances": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "GAMES": 6}
     gradient_bandit.__globals__.update(results)
-    found, rng = gradient_bandit(0.1, random.Random(3)), random.Random(3)
+    probabilities, rng = gradient_bandit(0.1, random.Random(3)), random.Random(3)
     H, mean = [0.0, 0.0, 0.0], 0.0
     for t in range(6):
         pi = softmax(np.array(H))
-        assert isclose(found[t], pi[2])
+        assert isclose(probabilities[t], pi[2])
         A = rng.choices(range(3), pi)[0]
         rng.random()  # the result is certain: 1, 0 or −1
         for a in range(3):

@@ -11,7 +11,7 @@ from ttt_lib.policy import greedy, uniform
 
 
 @equation("eq-negamax")
-def worth_to_the_side_to_move():
+def negamax_action_values():
     gamma = 0.9
     q = np.zeros(game.legal.shape)
     for s in reversed(np.flatnonzero(~game.terminal).tolist()):
@@ -25,7 +25,7 @@ def worth_to_the_side_to_move():
 
 
 @equation("eq-exploitability")
-def what_the_worst_opponents_take():
+def exploitability_of_policies():
     def least(policy, side):
         """Return the worst case of `policy`: the other side minimises."""
         v = [0] * len(game.code)

@@ -11,7 +11,7 @@ from ttt_lib import learning, schedules
 
 
 @equation("eq-running-mean")
-def moving_by_1_over_n_gives_the_mean():
+def running_mean():
     results = np.random.default_rng(0).normal(size=50)
     Q, by_page = np.zeros(1), 0.0
     for n, r in enumerate(results, start=1):
@@ -22,7 +22,7 @@ def moving_by_1_over_n_gives_the_mean():
 
 
 @equation("eq-ucb")
-def the_largest_upper_bound():
+def upper_confidence_bound_action():
     ucb, _ = page_functions("06_monte_carlo", "ucb", "best_each")
     rng = np.random.default_rng(1)
     for t, c in ((10, 0.5), (100, 2), (5000, 1)):
@@ -34,18 +34,20 @@ def the_largest_upper_bound():
 
 
 @equation("eq-robbins-monro")
-def steps_of_any_length_and_noise_that_fades():
+def robbins_monro_conditions():
     def doublings(schedule, power):
         """Return Σ α_n^power over n from 2^i to 2^(i+1), for i = 0, …, 13."""
         alpha = [schedules.scheduled(schedule, 0, n) ** power for n in range(1, 2**14)]
         return [sum(alpha[2**i - 1 : 2 ** (i + 1) - 1]) for i in range(14)]
 
     for k in (0.6, 0.7, 0.8, 1):
-        assert min(doublings(schedules.power(1, k), 1)) > 0.5, "no end to the sum"
+        assert min(doublings(schedules.power(1, k), 1)) > 0.5, "the sum must diverge"
         squares = doublings(schedules.power(1, k), 2)
-        assert all(b < 0.95 * a for a, b in pairwise(squares)), "a geometric series"
+        assert all(b < 0.95 * a for a, b in pairwise(squares)), (
+            "the sum of squares must converge"
+        )
     squares = doublings(schedules.constant(0.1), 2)
     assert all(b > a for a, b in pairwise(squares))
     squares = doublings(schedules.power(1, 0.5), 2)
-    assert min(squares) > 0.5, "one half is not enough"
+    assert min(squares) > 0.5, "with exponent 1/2 it must diverge"
     assert sum(doublings(schedules.power(0.5, 2), 1)) < 0.83, "π²/12"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from equations import equation
-from equations.by_hand import answers, backed_up, pairs, problems
+from equations.by_hand import backed_up, pairs, problems, transitions
 from ttt_lib import mdp, planning
 
 
@@ -32,7 +32,7 @@ def values_of_a_policy_solve_linear_equations():
         index = {s: i for i, s in enumerate(problem.position.tolist())}
         P, r = np.zeros((n, n)), np.zeros(n)
         for pair, (s, a) in pairs(problem):
-            for p, reward, s_next in answers(s, a, opponent, side):
+            for p, reward, s_next in transitions(s, a, opponent, side):
                 r[index[s]] += policy[pair] * p * reward
                 if s_next is not None:
                     P[index[s], index[s_next]] += policy[pair] * p
@@ -47,12 +47,12 @@ def greedy_takes_an_action_of_largest_value():
         q = planning.q_from_v(problem, V, 1)
         chosen = np.flatnonzero(planning.greedy(problem, q, ties="lowest"))
         for s in range(len(V)):
-            offers = q[problem.first[s] : problem.first[s + 1]]
-            assert q[chosen[s]] >= offers.max() - 1e-9
+            values = q[problem.first[s] : problem.first[s + 1]]
+            assert q[chosen[s]] >= values.max() - 1e-9
 
 
 @equation("eq-improvement")
-def a_greedy_step_makes_no_state_worse():
+def policy_improvement():
     for problem, *_, policy in lopsided_policies():
         state = mdp.state_of(problem)
         for gamma in (1, 0.9):

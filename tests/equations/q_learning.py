@@ -10,8 +10,8 @@ from ttt_lib import learning, mdp
 from ttt_lib.studies.parts import soft_optimum
 
 
-def lessons(method, seed):
-    """Return a game of the second player, the tables before it, the learner after.
+def one_game(method, seed):
+    """Return a game of the second player, the tables before it, the learner after it.
 
     The game is a list of (s, a, r, s', a'); s' and a' are None at the end.
     """
@@ -25,58 +25,58 @@ def lessons(method, seed):
         states.append(s)
         actions.append(int(rng.choice(np.flatnonzero(game.legal[s]))))
         s = int(game.next[s, actions[-1]])
-    own = list(zip(states[1::2], actions[1::2], strict=True))
-    rewards = [0] * (len(own) - 1) + [-int(game.outcome[s])]
-    later = [*own[1:], (None, None)]
-    steps = [(*own[t], rewards[t], *later[t]) for t in range(len(own))]
+    pairs = list(zip(states[1::2], actions[1::2], strict=True))
+    rewards = [0] * (len(pairs) - 1) + [-int(game.outcome[s])]
+    later = [*pairs[1:], (None, None)]
+    steps = [(*pairs[t], rewards[t], *later[t]) for t in range(len(pairs))]
     tables = [None if t is None else t.copy() for t in learner[2:5]]
     return steps, tables, learning.learn_game(game, learner, actions, side=-1)[0]
 
 
-def offers(Q, s):
+def values_of(Q, s):
     """Return {a: Q(s, a)} of the legal actions."""
     return {a: Q[s, a] for a in np.flatnonzero(game.legal[s]).tolist()}
 
 
-def learned_towards(method, what_follows):
+def check_targets(method, next_value):
     for seed in range(20):
-        steps, (Q, *_), learner = lessons(method, seed)
+        steps, (Q, *_), learner = one_game(method, seed)
         for s, a, r, s_next, a_next in steps:
-            rest = 0 if s_next is None else what_follows(Q, s_next, a_next)
+            rest = 0 if s_next is None else next_value(Q, s_next, a_next)
             Q[s, a] = Q[s, a] + 0.3 * (r + 0.9 * rest - Q[s, a])
         assert np.allclose(learner.Q, Q, atol=1e-12)
 
 
 @equation("eq-sarsa")
-def the_next_action():
-    learned_towards("sarsa", lambda Q, s, a: Q[s, a])
+def sarsa_target():
+    check_targets("sarsa", lambda Q, s, a: Q[s, a])
 
 
 @equation("eq-expected-sarsa")
-def the_average_action():
+def expected_sarsa_target():
     def average(Q, s, _):
-        q = list(offers(Q, s).values())
+        q = list(values_of(Q, s).values())
         return 0.9 * max(q) + 0.1 * sum(q) / len(q)
 
-    learned_towards("expected_sarsa", average)
+    check_targets("expected_sarsa", average)
 
 
 @equation("eq-q-learning")
-def the_best_action():
-    learned_towards("q_learning", lambda Q, s, _: max(offers(Q, s).values()))
+def q_learning_target():
+    check_targets("q_learning", lambda Q, s, _: max(values_of(Q, s).values()))
 
 
 @equation("eq-double-q")
-def the_best_action_with_a_second_opinion():
+def double_q_learning_target():
     for seed in range(20):
-        steps, (_, *tables), learner = lessons("double_q_learning", seed)
+        steps, (_, *tables), learner = one_game("double_q_learning", seed)
         for s, a, r, s_next, _ in steps:
-            # The coin cannot be seen, but which table has changed.
+            # The random choice shows in the table that has changed.
             (coin,) = [i for i in (0, 1) if learner[3 + i][s, a] != tables[i][s, a]]
             one, other = tables[coin], tables[1 - coin]
             rest = 0
             if s_next is not None:
-                q = offers(one, s_next)
+                q = values_of(one, s_next)
                 rest = other[s_next, max(q, key=q.get)]
             one[s, a] = one[s, a] + 0.3 * (r + 0.9 * rest - one[s, a])
         assert np.allclose(learner.Q1, tables[0], atol=1e-12)
@@ -84,7 +84,7 @@ def the_best_action_with_a_second_opinion():
 
 
 @equation("eq-minimax-q")
-def minus_the_best_of_the_opponent():
+def minimax_q_target():
     for seed in range(20):
         rng = np.random.default_rng(seed)
         Q = np.where(game.legal, rng.normal(size=game.legal.shape), 0)
@@ -98,13 +98,13 @@ def minus_the_best_of_the_opponent():
         for s, a in zip(states, actions, strict=True):
             after = int(game.next[s, a])
             r = int(game.to_move[s] * game.outcome[after])
-            best = 0 if game.terminal[after] else max(offers(Q, after).values())
+            best = 0 if game.terminal[after] else max(values_of(Q, after).values())
             Q[s, a] = Q[s, a] + 0.3 * (r - 0.9 * best - Q[s, a])
         assert np.allclose(learned, Q, atol=1e-12)
 
 
 @equation("eq-soft")
-def the_best_of_those_who_explore():
+def optimal_epsilon_soft_policy():
     problem = second_against_random()
     for epsilon in (0, 0.1, 0.5):
         v, q = {None: 0.0}, {}

@@ -15,7 +15,7 @@ from ttt_lib.studies import parts
 
 
 def experience(seed=0, **settings):
-    """Return a TD learner, what it knew before a game of the second player, and after.
+    """Return a game of the second player, V of a TD learner before it, and V after it.
 
     The game is a list of (state, reward, next state), 0 for a finished one.
     """
@@ -48,7 +48,7 @@ def one_step_of_td():
             V[s] = V[s] + 0.3 * (r + 0.9 * V[s_next] - V[s])
         assert np.allclose(learned, by_page, atol=1e-12)
         assert np.allclose(learned, V, atol=1e-12)
-    # A reward before the end counts, and each step is learned from before the next.
+    # Rewards before the end count, and V is updated after each step.
     V, seen = np.array([0.0, 0.0, 1.0, 0.0]), []
 
     def walk():
@@ -62,7 +62,7 @@ def one_step_of_td():
 
 
 @equation("eq-n-step")
-def n_steps_of_rewards_and_then_an_estimate():
+def n_step_return():
     for seed, n in product(range(10), (1, 2, 3)):
         steps, V, learned = experience(seed, n=n)
         for t in range(len(steps)):
@@ -75,7 +75,7 @@ def n_steps_of_rewards_and_then_an_estimate():
 
 
 @equation("eq-lambda-return")
-def a_share_of_each_return():
+def lambda_return_updates():
     def lambda_return(t, steps, V):
         if t == len(steps):
             return 0
@@ -90,18 +90,18 @@ def a_share_of_each_return():
 
 
 @equation("eq-rms")
-def error_weighted_by_visits():
-    judged, opponent, _, mu = parts.judgement()
+def root_mean_square_error():
+    evaluated, opponent, _, mu = parts.judgement()
     p, v = np.zeros((2, len(game.code)))
     p[0] = 1
     for s in range(len(p)):
         for a in np.flatnonzero(game.legal[s]):
-            move = opponent if game.to_move[s] == 1 else judged
+            move = opponent if game.to_move[s] == 1 else evaluated
             p[game.next[s, a]] += p[s] * move[s, a]
-    own = (game.to_move == -1) & ~game.terminal
-    assert np.allclose(mu, np.where(own, p, 0) / p[own].sum(), atol=1e-12)
+    decides = (game.to_move == -1) & ~game.terminal
+    assert np.allclose(mu, np.where(decides, p, 0) / p[decides].sum(), atol=1e-12)
     problem = mdp.from_opponent(game, opponent, side=-1)
-    packed = judged[problem.position[mdp.state_of(problem)], problem.action]
+    packed = evaluated[problem.position[mdp.state_of(problem)], problem.action]
     v[problem.position] = planning.linear_solve(problem, packed, 1).V
     learner = learning.new_learner(
         game, "td_prediction", np.random.default_rng(1), alpha=0.1, lambda_=0.8
@@ -109,8 +109,8 @@ def error_weighted_by_visits():
     errors = []
     for games in td_lambda.GAMES:
         more = games - learner.games
-        learner = learning.train(game, learner, more, opponent, -1, judged)
+        learner = learning.train(game, learner, more, opponent, -1, evaluated)
         terms = (mu[s] * (v[s] - learner.V[s]) ** 2 for s in range(len(v)))
         errors.append(sqrt(sum(terms)))
-    found = td_lambda.trial(("lambda_", 0.8, 0.1), np.random.default_rng(1))
-    assert np.allclose(found, errors, atol=1e-5)
+    result = td_lambda.trial(("lambda_", 0.8, 0.1), np.random.default_rng(1))
+    assert np.allclose(result, errors, atol=1e-5)

@@ -28,8 +28,8 @@ def best_on_offer(v, gamma=1, win_draw_loss=(1, 0, -1), states=None):
     }
 
 
-def settled(**settings):
-    """Return v_* exactly: in one sweep from the end."""
+def exact_values(**settings):
+    """Return v_* as exact fractions, by backward induction."""
     v = {}
     for s in reversed(second_against_random().position.tolist()):
         v |= best_on_offer(v, states=[s], **settings)
@@ -37,7 +37,7 @@ def settled(**settings):
 
 
 @equation("eq-value-iteration")
-def sweeps_over_the_best():
+def sweeps_of_value_iteration():
     problem, gamma = second_against_random(), Fraction(9, 10)
     v = dict.fromkeys(problem.position.tolist(), Fraction(0))
     V = np.zeros(len(v))
@@ -64,12 +64,12 @@ def urgency_of_the_states_before():
 
 
 @equation("eq-linear-programme")
-def least_values_that_no_action_beats():
+def linear_programme():
     problem = second_against_random()
     V = planning.linear_programming(problem, 1).V
     v = dict(zip(problem.position.tolist(), V.tolist(), strict=True))
     offers = np.array(list(best_on_offer(v).values()), dtype=float)
-    assert (offers <= V + 1e-12).all()  # the conditions; the best pair is equal:
+    assert (offers <= V + 1e-12).all()  # the constraints; for the best pair equality:
     assert np.allclose(V, offers, atol=1e-12)
 
 
@@ -91,10 +91,10 @@ def least_value_over_all_opponents():
 
 
 @equation("eq-affine")
-def a_multiple_and_a_constant():
+def affine_rewards():
     c, d = 3, Fraction(5, 2)
-    changed = settled(win_draw_loss=(c + d, d, d - c))
-    assert changed == {s: c * value + d for s, value in settled().items()}
+    changed = exact_values(win_draw_loss=(c + d, d, d - c))
+    assert changed == {s: c * value + d for s, value in exact_values().items()}
     library = planning.optimal_values(second_against_random((5.5, 2.5, -0.5)), 1)
     assert np.allclose(library, [float(value) for value in changed.values()])
 

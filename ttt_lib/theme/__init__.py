@@ -1,6 +1,6 @@
-"""The look of all that people see: values from `theme.toml`, and as a style sheet.
+"""The theme: colours and sizes from `theme.toml`, as Python values and as CSS.
 
-A style says var(--ttt-x), a figure `light()["x"]`; none has a colour of its own.
+Style sheets use var(--ttt-x), figures `light()["x"]`; neither defines colours itself.
 """
 
 import tomllib
@@ -30,47 +30,47 @@ outline-offset: 2px;
 
 @cache
 def values():
-    """Return what `theme.toml` says, part by part."""
+    """Return the tables of `theme.toml` as dictionaries, by name."""
     file = resources.files("ttt_lib.theme").joinpath("theme.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def light():
-    """Return the colours on light paper, name → "#rrggbb", and the largest strength."""
+    """Return the colours of the light theme, name → "#rrggbb", and its `strength`."""
     return values()["light"]
 
 
 def beads():
-    """Return the colours of MENACE's beads, one for each cell, on light and dark."""
+    """Return the colours of MENACE's beads, one for each cell, in both themes."""
     return tuple(values()["beads"].values())
 
 
 def css():
-    """Return the values as custom properties, --ttt-NAME, of light and dark pages.
+    """Return the style sheet with custom properties, --ttt-NAME, light and dark.
 
-    Paper is light, whatever the screen is. One rule stands here, because pages and
-    boards share it: what has the keyboard has a ring.
+    Print always uses the light theme. The sheet also has the focus ring, which pages
+    and boards share.
     """
-    known = values()
+    theme = values()
     colours = {f"bead-{a}": colour for a, colour in enumerate(beads())}
     colours |= {f"on-bead-{a}": _on(colour) for a, colour in enumerate(beads())}
-    sizes = {**known["size"], **known["motion"]}
-    types = {f"{name}-type": family for name, family in known["type"].items()}
-    tiles = {f"tile-{mark}": known["light"][mark] for mark in "xo"}
-    fade = known["dark"]["strength"] / known["light"]["strength"]
+    sizes = {**theme["size"], **theme["motion"]}
+    types = {f"{name}-type": family for name, family in theme["type"].items()}
+    tiles = {f"tile-{mark}": theme["light"][mark] for mark in "xo"}
+    fade = theme["dark"]["strength"] / theme["light"]["strength"]
     return SHEET.format(
-        light=_properties(known["light"] | {"fade": 1}),
-        dark=_properties(known["dark"] | {"fade": fade}),
+        light=_properties(theme["light"] | {"fade": 1}),
+        dark=_properties(theme["dark"] | {"fade": fade}),
         rest=_properties(sizes | types | tiles | colours),
     )
 
 
 def _on(colour):
-    """Return ink, or white where a colour is too dark for ink to be read on it."""
+    """Return the colour of text on a bead: ink, or white on dark colours."""
     red, green, blue = ((int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5))
     dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18
     return values()["beads"]["white"] if dark else light()["ink"]
 
 
-def _properties(named):
-    return "".join(f"--ttt-{name}: {value};\n" for name, value in named.items())
+def _properties(by_name):
+    return "".join(f"--ttt-{name}: {value};\n" for name, value in by_name.items())

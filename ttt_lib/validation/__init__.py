@@ -1,6 +1,7 @@
-"""The library's doors: a wrong argument gets one sentence, a file is whole and known.
+"""Validation of arguments; an invalid one raises ValueError with a one-line message.
 
-`arguments` has the decorator of public functions, `checked`, and the checks by name.
+`arguments` has the decorator of public functions, `validated`, and the checks by name.
+Also file formats and atomic writing, from `files`.
 """
 
 from ttt_lib.files import (

@@ -1,4 +1,4 @@
-"""What agents are made of and kept in: texts, histories, files."""
+"""Checks of the arguments of agents: texts, histories, settings and paths."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ from ttt_lib.validation.arguments import CHECKS, anything, side_or_both, validat
 from ttt_lib.validation.learners import initial
 from ttt_lib.validation.values import require, short_repr
 
-MAX_NAME_BYTES = 255  # bytes of the name of a file, on most disks
+MAX_NAME_BYTES = 255  # of a file name, on most file systems
 
 
 def _text(name):
@@ -20,21 +20,21 @@ def _text(name):
 
 
 def _agent(value, arguments):
-    is_one = hasattr(value, "training") and hasattr(value, "rewards")
+    is_agent = hasattr(value, "training") and hasattr(value, "rewards")
     require(
-        is_one, f"agent = {short_repr(value)}: give an Agent, as agents.load returns"
+        is_agent, f"agent = {short_repr(value)}: give an Agent, as agents.load returns"
     )
     return value
 
 
 def path(value, arguments):
-    """Return the name of a file as a Path."""
+    """Return a file name (text or PathLike) as a Path."""
     name = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     good = isinstance(name, str) and name != "" and "\0" not in name
     try:
         good = good and len(os.fsencode(Path(name).name)) <= MAX_NAME_BYTES
         os.fsencode(name if good else "")
-    except UnicodeEncodeError:  # half a sign
+    except UnicodeEncodeError:  # a lone surrogate
         good = False
     require(good, f"path = {short_repr(value)}: give the name of a file")
     return Path(name)
@@ -44,15 +44,15 @@ def _history(value, arguments):
     good = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     rows = tuple(value) if good else ()
     good = good and all(isinstance(row, Mapping) for row in rows)
-    require(good, f"history = {short_repr(value)}: give rows, name → number")
+    require(good, f"history = {short_repr(value)}: give dictionaries, name → number")
     return rows
 
 
 def _mapping(name):
     def check(value, arguments):
-        is_one = isinstance(value, Mapping)
+        is_mapping = isinstance(value, Mapping)
         require(
-            is_one, f"{name} = {short_repr(value)}: give a dictionary, name → value"
+            is_mapping, f"{name} = {short_repr(value)}: give a dictionary, name → value"
         )
         return value
 
@@ -78,5 +78,5 @@ AGENT_CHECKS = CHECKS | {
 
 
 def validated_agent(function):
-    """Return a function on agents that knows its arguments by their names."""
+    """Return a function on agents whose arguments are validated by their names."""
     return validated(function, **AGENT_CHECKS)

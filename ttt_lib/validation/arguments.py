@@ -1,8 +1,8 @@
-"""Arguments by their names, which mean the same everywhere.
+"""Validation of arguments by name: a name means the same in every public function.
 
-A public function that is `@checked` looks at its arguments once, here, and its loops
-may trust them. A check gets the value, and all arguments of the call by name; it
-returns the value as the loops need it.
+A function decorated with `@validated` validates its arguments once, when it is called,
+so its loops need not. A check takes the value and all arguments of the call by name; it
+returns the value as the loops need it, or raises ValueError.
 """
 
 from collections.abc import Callable
@@ -28,11 +28,11 @@ from ttt_lib.validation.values import (
     short_repr,
 )
 
-MISSING = object()  # no default
-RAISES = "Raises ValueError if an argument makes no sense."
+MISSING = object()  # marks an argument without a default
+RAISES = "Raises ValueError if an argument is invalid."
 ORDERS = "synchronous", "rising", "falling"  # of sweeps
-F = TypeVar("F", bound=Callable)  # a function, which a type checker sees as it was
-SUM_ATOL = 1e-6  # sums of probabilities may miss 1 by this, as float32 makes them do
+F = TypeVar("F", bound=Callable)  # the decorated function keeps its type
+SUM_ATOL = 1e-6  # tolerance for sums of probabilities, wide enough for float32
 
 
 def _side(value, arguments):
@@ -87,7 +87,7 @@ def _mdp(value, arguments):
         legal = arguments["game"].legal
         fits = value.position.max() < len(legal) and value.action.max() < legal.shape[1]
         fits = fits and len(value.action) == legal[value.position].sum()
-        require(fits, "mdp has the positions of another board than game")
+        require(fits, "mdp was made for a different board than game")
     return value
 
 
@@ -105,11 +105,13 @@ def cells(name):
         if not (good and (board.dtype.kind != "f" or (board == np.rint(board)).all())):
             bad_argument(name, value, "give cells of +1, -1 and 0")
         if "lines" in arguments and board.shape[-1] <= arguments["lines"].max():
-            have = board.shape[-1]
-            raise ValueError(f"{name} has {have} cells, and lines go beyond them.")
-        # Unsigned cells have no −1, and a list is made anew in any case.
-        kept = board is value and board.dtype.kind == "i"
-        return board if kept else board.astype(np.int8)
+            cell = arguments["lines"].max()
+            raise ValueError(
+                f"{name} has {board.shape[-1]} cells, but lines contains cell {cell}."
+            )
+        # Arrays of signed integers are not copied; unsigned ones cannot hold −1.
+        reusable = board is value and board.dtype.kind == "i"
+        return board if reusable else board.astype(np.int8)
 
     return check
 
@@ -131,18 +133,28 @@ def _player(value, arguments):
 
 def _action(value, arguments):
     action, boards = float_array(value, "action"), arguments["board"].shape[:-1]
-    cells = np.asarray(value).dtype != bool and (action == np.floor(action)).all()
-    if not cells or np.abs(action).max(initial=0) > MAX_INT:
-        bad_argument("action", value, "there is no such cell, which is a whole number")
+    whole = np.asarray(value).dtype != bool and (action == np.floor(action)).all()
+    if not whole or np.abs(action).max(initial=0) > MAX_INT:
+        last = arguments["board"].shape[-1] - 1
+        right = f"there is no such cell, give a whole number from 0 to {last}"
+        bad_argument("action", value, right)
     with suppress(ValueError):
         np.broadcast_shapes(action.shape, boards)
         return action.astype(np.int64)
-    bad_argument("action", value, f"{action.shape} actions do not fit {boards} boards")
+    bad_argument(
+        "action",
+        value,
+        f"its shape {action.shape} does not fit that of board, {boards}",
+    )
 
 
 def _actions(value, arguments):
     if not np.iterable(value):
-        bad_argument("actions", value, "give the cells of a game, one after another")
+        bad_argument(
+            "actions",
+            value,
+            "give the cells of a game in the order in which they are played",
+        )
     return [as_int(a, "actions: an action") for a in value]
 
 
@@ -153,7 +165,7 @@ def _to_move(value, arguments):
 
 
 def _cell_table(value, arguments):
-    """Return a table (S, A) from which the pairs of an MDP can be read."""
+    """Return a table (S, A) with an entry for each pair of the MDP."""
     numbers, mdp = float_array(value, "table", finite=False), arguments["mdp"]
     rows, columns = mdp.position.max() + 1, mdp.action.max() + 1
     fits = numbers.ndim == 2 and len(numbers) >= rows and numbers.shape[1] == columns
@@ -172,7 +184,7 @@ def allowed_moves(value, arguments):
 
 
 def selected_states(value, arguments):
-    """Return which positions (S,) are looked at."""
+    """Return a mask (S,) of bool that selects positions."""
     return bool_array(value, "among", arguments["game"].terminal.shape)
 
 
@@ -187,14 +199,14 @@ def _order(value, arguments):
     fits = once and np.isin(order, np.arange(len(legal), dtype=np.int64)).all()
     fits = fits and np.isin(np.flatnonzero(legal), order).all()
     if not fits:
-        bad_argument("order", value, "give cells once, and all legal ones")
+        bad_argument("order", value, "give each legal cell, and no cell twice")
     return order.astype(np.int64)
 
 
 def table(name, like=None, finite=True):
     """Return the check of numbers (S, A), `finite` where moves are legal.
 
-    `like` is the argument whose shape they have, if there is no board to tell.
+    Without a game or `legal`, they have the shape of the argument `like`.
     """
 
     def check(value, arguments):
@@ -210,14 +222,14 @@ def table(name, like=None, finite=True):
         if finite and not np.isfinite(numbers).all():
             # Entries at illegal cells are ignored.
             good = legal is not None and np.isfinite(numbers[legal]).all()
-            require(good, f"{name} has entries that are infinite or no numbers")
+            require(good, f"{name} has entries that are infinite or NaN")
         return numbers
 
     return check
 
 
 def partial_policy(name, like=None):
-    """Return the check of probabilities (S, A), some rows of which may be 0."""
+    """Return the check of numbers (S, A), none below 0; rows may be all 0."""
 
     def check(value, arguments):
         numbers = table(name, like)(value, arguments)
@@ -271,7 +283,7 @@ def _packed_policy(value, mdp):
     policy = float_array(value, "policy", mdp.action.shape)
     sound = _sums_to_one(policy, mdp.first)
     require(
-        sound, "policy has a state whose probabilities are none, or do not sum to 1"
+        sound, "policy has a state whose probabilities are below 0 or do not sum to 1"
     )
     return policy
 
@@ -290,9 +302,9 @@ def _sums_to_one(policy, first):
 
 
 def policy_for_side(side, policy, game, name="policy"):
-    """Return a policy as an array (S, A) that can move for a side, both if it is 0.
+    """Return the policy as an array (S, A), valid for `side`, for both sides if 0.
 
-    Raises ValueError if it has another shape, or a row of that side is no distribution
+    Raises ValueError if its shape is wrong, or a row of that side is not a distribution
     over the legal cells.
     """
     policy = float_array(policy, name, game.legal.shape, finite=False)
@@ -313,7 +325,7 @@ def invalid_policy(name, s, policy):
 
 @compiled
 def _first_invalid_row(policy, count, action, to_move, side):
-    """Return the first position whose row cannot be drawn from, −1 if there is none."""
+    """Return the first position whose row is not a distribution, or −1."""
     for s in range(len(policy)):
         if to_move[s] == -side:
             continue
@@ -324,7 +336,7 @@ def _first_invalid_row(policy, count, action, to_move, side):
             p = policy[s, action[s, i]]
             least = min(least, p)
             total += p
-        # Written so that what is no number fails as well.
+        # Written so that NaN fails as well.
         sound = least >= 0 and abs(everywhere - total) <= 1e-12
         if not (sound and abs(total - min(count[s], 1)) <= SUM_ATOL):
             return s
@@ -332,7 +344,7 @@ def _first_invalid_row(policy, count, action, to_move, side):
 
 
 def probability(name, above=False):
-    """Return the check of a number from 0 to 1; if `above`, 0 itself is refused."""
+    """Return the check of a number from 0 to 1; with `above`, 0 is invalid."""
 
     def check(value, arguments):
         return as_float(value, name, 0, 1, above)
@@ -349,31 +361,32 @@ def _rng(value, arguments):
 
 
 def offsets(value, arguments):
-    """Return the first pair of each state, and the end: 0 to N, never falling."""
+    """Return the first pair of each state and the end: from 0 to N, not decreasing."""
+    rule = "give whole numbers from 0 to below 2^32, in non-decreasing order"
+    if isinstance(value, str):  # here it is not a policy, as elsewhere
+        bad_argument("first", value, rule)
     first = float_array(value, "first")
     good = first.ndim == 1 and len(first) and (np.diff(first) >= 0).all()
     good = good and first[0] == 0 and (first == np.floor(first)).all()
     good = good and first[-1] < 2**32
     if not good:
-        bad_argument(
-            "first", value, "give whole numbers from 0 below 2^32, none falling"
-        )
+        bad_argument("first", value, rule)
     return first.astype(np.uint32)
 
 
 def pairs(value, arguments):
-    """Return the numbers (N,) of the pairs that `first` packs; none may be NaN."""
+    """Return the numbers (N,) of the pairs packed by `first`. NaN is invalid."""
     q = float_array(value, "q", (int(arguments["first"][-1]),), finite=False)
-    require(not np.isnan(q).any(), "q has entries that are no numbers")
+    require(not np.isnan(q).any(), "q has entries that are NaN")
     return q
 
 
 def anything(value, arguments):
-    """Return a value that the function itself looks at, or nobody needs to."""
+    """Return the value unchecked: the function checks it, or any value is valid."""
     return value
 
 
-CHECKS = {  # in the order in which they are made: some look at others
+CHECKS = {  # in the order of validation: some checks use earlier arguments
     "self": anything,
     "game": _game,
     "mdp": _mdp,
@@ -423,28 +436,27 @@ def validated(function: F, /) -> F: ...
 @overload
 def validated(function: None = None, /, **other: Callable) -> Callable[[F], F]: ...
 def validated(function=None, /, **other):
-    """Return a function that knows its arguments by their names, as CHECKS tells.
+    """Return the function with its arguments validated by name, with CHECKS.
 
-    `other` has the checks of arguments that mean something else there, or are its own;
-    an argument left to its default is not looked at. Its docstring says that it raises
-    ValueError, so the source need not. Its attribute
-    `unchecked` is the function without the checks, for internal callers that have
-    already validated.
+    `other` has checks that replace those of CHECKS or add to them, by name. Arguments
+    left at their defaults are not validated. A sentence on ValueError is added to the
+    docstring. The attribute `unchecked` is the function without validation, for
+    internal callers that have already validated.
     """
     if function is None:
         return partial(validated, **other)
     parameters = dict(signature(function).parameters)
-    others = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    if others:  # settings that the function hands on
+    has_settings = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    if has_settings:  # **settings, passed on and validated elsewhere
         parameters.popitem()
-    names, known = tuple(parameters), set(parameters)
+    names, expected = tuple(parameters), set(parameters)
     defaults = {n: p.default for n, p in parameters.items() if p.default is not p.empty}
     checks = [
         (name, check, defaults.get(name, MISSING))
         for name, check in (CHECKS | other).items()
-        if name in known
+        if name in expected
     ]
-    unknown = known - {name for name, _, _ in checks}
+    unknown = expected - {name for name, _, _ in checks}
     if unknown:
         raise KeyError(f"{function.__name__} has arguments without a check: {unknown}")
 
@@ -452,17 +464,18 @@ def validated(function=None, /, **other):
     def wrapper(*args, **named):
         arguments = {**defaults, **dict(zip(names, args, strict=False)), **named}
         twice = named and not named.keys().isdisjoint(names[: len(args)])
-        fits = arguments.keys() >= known if others else arguments.keys() == known
+        given = arguments.keys()
+        fits = given >= expected if has_settings else given == expected
         if twice or not fits or len(args) > len(names):
-            return function(*args, **named)  # Python says which one is wrong
+            return function(*args, **named)  # raises Python's own TypeError
         for name, check, default in checks:
             if (value := arguments[name]) is not default:
                 arguments[name] = check(value, arguments)
         return function(**arguments)
 
     wrapper.unchecked = function
-    # Python 3.13 takes the indent away itself.
-    whole = cleandoc(function.__doc__ or "")
-    words, heading, rest = whole.partition("\nExamples\n")
+    # Before Python 3.13 a docstring keeps its indentation.
+    docstring = cleandoc(function.__doc__ or "")
+    words, heading, rest = docstring.partition("\nExamples\n")
     wrapper.__doc__ = f"{words.rstrip()}\n\n{RAISES}\n{heading}{rest}"
     return wrapper

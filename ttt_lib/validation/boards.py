@@ -1,4 +1,4 @@
-"""Sizes of boards, and boards that no game arrives at."""
+"""Checks of board sizes, and of boards that cannot be reached in a game."""
 
 from math import log10
 
@@ -7,20 +7,22 @@ import numpy as np
 from ttt_lib.validation.arguments import cells
 from ttt_lib.validation.values import as_int, require
 
-MAX_POSITIONS = 150_000  # above it, tables and policies would fill memory, not teach
+MAX_POSITIONS = 150_000  # larger tables and policies would need too much memory
 MAX_CELLS = 39  # a base-3 code of 40 cells does not fit into 64 bits
-MAX_DRAWN = 10_000  # cells of a board whose lines can be listed at once
+MAX_DRAWN = 10_000  # cells of a board that is drawn, or whose lines are listed
 
 
 def require_size(rows, columns, k=1):
     """Return rows, columns and k as they are, each an int.
 
-    Raises ValueError if a size is no positive whole number, or k fit nowhere.
+    Raises ValueError if a size is not a positive whole number, or k is too large.
     """
     for name, size in (("rows", rows), ("columns", columns), ("k", k)):
         as_int(size, name, 1)
         fits = isinstance(size, int | np.integer)
-        require(fits, f"{name} = {size!r}: give a whole number without a point")
+        require(
+            fits, f"{name} = {size!r}: give a whole number, without a decimal point"
+        )
     require(
         k <= max(rows, columns),
         f"{k} in a row fit nowhere on a board of {rows} × {columns} cells: "
@@ -30,7 +32,7 @@ def require_size(rows, columns, k=1):
 
 
 def boards_with_code(value, arguments):
-    """Return boards as `cells` does, each of so few cells that it has a code."""
+    """Return boards (..., A), as `cells` does, of at most MAX_CELLS cells."""
     board = cells("board")(value, arguments)
     few = board.shape[-1] <= MAX_CELLS
     require(few, f"board has {board.shape[-1]} cells: codes go up to {MAX_CELLS} cells")
@@ -38,15 +40,15 @@ def boards_with_code(value, arguments):
 
 
 def require_drawable(rows, columns):
-    """Raise ValueError if a board has more cells than can be listed at once."""
+    """Raise ValueError if a board has more than MAX_DRAWN cells."""
     fits = rows * columns <= MAX_DRAWN
     require(fits, f"{rows} × {columns} cells are too many: give up to {MAX_DRAWN:,}")
 
 
 def too_large_message(rows, columns, k, most_positions):
-    """Return the sentence on a game too large for full tables, with the memory needed.
+    """Return the message for a game too large for full tables, with the memory needed.
 
-    `most_positions` takes a number of cells and bounds the number of positions.
+    `most_positions(cells)` is an upper bound on the number of positions.
     """
     cells = rows * columns
     what = f"{k} in a row on {rows} × {columns} cells"
@@ -63,13 +65,13 @@ def too_large_message(rows, columns, k, most_positions):
 
 
 def require_reachable(cells, lines, first, second):
-    """Raise ValueError with the reason if no game arrives at a board.
+    """Raise ValueError with the reason if the board cannot be reached in a game.
 
-    `cells` (A,) are +1, −1 and 0; `first` and `second` are what the players are called.
+    `cells` (A,) are +1, −1 and 0; `first` and `second` are the names of the players.
     """
     firsts, seconds = int((cells == 1).sum()), int((cells == -1).sum())
     if seconds == firsts + 1:
-        marks = second in ("X", "O")  # else it is no text, and +1 is who moves first
+        marks = second in ("X", "O")  # else an array, in which +1 always moves first
         raise ValueError(
             f"{second} has one mark more than {first}, who should have moved first"
             + f": where {second} began, say so with first={second!r}." * marks
@@ -82,9 +84,9 @@ def require_reachable(cells, lines, first, second):
         )
     won = {}  # player → cells that lie on every line of that player
     for player in (+1, -1):
-        own = [set(line.tolist()) for line in lines if (cells[line] == player).all()]
-        if own:
-            won[player] = set.intersection(*own)
+        filled = [set(x.tolist()) for x in lines if (cells[x] == player).all()]
+        if filled:
+            won[player] = set.intersection(*filled)
     if len(won) == 2:
         raise ValueError(
             f"{first} and {second} both have a line: the first line ends the game."

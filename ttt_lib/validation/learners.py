@@ -1,4 +1,4 @@
-"""Learners and matchboxes: their settings, and whether one is of its game."""
+"""Checks of learners and matchboxes: their settings, and the game they are made for."""
 
 import numpy as np
 
@@ -12,15 +12,15 @@ from ttt_lib.validation.values import (
     short_repr,
 )
 
-MAX_BEADS = 10**9  # to be added to a box at once: so none overflows
-MAX_STEPS = 2**31  # to look ahead
+MAX_BEADS = 10**9  # added to a box at once, so that sums do not overflow
+MAX_STEPS = 2**31  # of an n-step return
 
 
 def _numbers_of_beads(name, least):
     def check(value, arguments):
         numbers = float_array(value, name)
         require(
-            numbers.ndim == 1, f"{name} = {short_repr(value)}: give numbers in a row"
+            numbers.ndim == 1, f"{name} = {short_repr(value)}: give a list of numbers"
         )
         return tuple(as_int(n, name, least, MAX_BEADS) for n in numbers.tolist())
 
@@ -43,19 +43,20 @@ def _reinforcement(value, arguments):
 
 
 def initial(value, arguments):
-    """Return the first estimate of a learner."""
+    """Return the initial estimate of a learner, a float."""
     return as_float(value, "initial", -MAX_REWARD, MAX_REWARD)
 
 
 def game_counts(value, arguments):
-    """Return what can be asked for one number after another, as they are needed."""
+    """Return an iterable of numbers of games, each checked when it is used."""
     require(
-        np.iterable(value), f"at = {short_repr(value)}: give numbers of games, rising"
+        np.iterable(value),
+        f"at = {short_repr(value)}: give increasing numbers of games",
     )
     return value
 
 
-SETTING_CHECKS = CHECKS | {  # of learners and matchboxes
+SETTING_CHECKS = CHECKS | {  # settings of learners and matchboxes
     "initial": initial,
     "lambda_": probability("lambda_"),
     "n": lambda value, arguments: as_int(value, "n", 1, MAX_STEPS),
@@ -65,25 +66,26 @@ SETTING_CHECKS = CHECKS | {  # of learners and matchboxes
 
 
 def validated_learner(learner, game, checks):
-    """Return a learner of this game, its settings as the loops need them.
+    """Return the learner with its settings as the loops need them.
 
-    `checks` has those of its settings by name. Raises ValueError unless it is of this
-    game and its settings make sense.
+    `checks` has a check for each setting. Raises ValueError if the learner was made for
+    a different game, or a setting is invalid.
     """
     fits = learner.visits.shape == game.terminal.shape
-    require(fits, "learner was made for another game")
+    require(fits, "learner was made for a different game")
     names = "games", "alpha", "epsilon", "gamma", "lambda_", "n", "rewards", "rng"
     return _with_settings(learner, names, checks)
 
 
 def validated_boxes(boxes, arguments):
-    """Return matchboxes of this game. Raises ValueError unless they are."""
-    one = hasattr(boxes, "beads") and hasattr(boxes, "alike")
+    """Return matchboxes of this game with valid settings, or raise ValueError."""
+    are_boxes = hasattr(boxes, "beads") and hasattr(boxes, "alike")
     require(
-        one, f"boxes = {short_repr(boxes)}: give what menace.new_matchboxes returns"
+        are_boxes,
+        f"boxes = {short_repr(boxes)}: give what menace.new_matchboxes returns",
     )
     fits = boxes.beads.shape == arguments["game"].legal.shape
-    require(fits, "boxes were made for another game")
+    require(fits, "boxes were made for a different game")
     return _with_settings(boxes, ("games", "reinforcement", "rng"), SETTING_CHECKS)
 
 

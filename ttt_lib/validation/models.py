@@ -1,4 +1,4 @@
-"""What else must fit together: models, rewards, the actions of a policy, trainings."""
+"""Checks of models, rewards, the actions of a policy, and training arguments."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ttt_lib.validation.values import as_int, bool_array, float_array, require
 def require_model(probability, reward, legal, start):
     """Return (p, r, legal, start) of an MDP as arrays (n, A, n), (n, A), (n, A), (n,).
 
-    Raises ValueError if shapes do not fit, or probabilities are none.
+    Raises ValueError if shapes do not fit, or probabilities are invalid.
     """
     reward = float_array(reward, "reward", finite=False)
     require(reward.ndim == 2 and reward.size, "reward should have the shape (n, A)")
@@ -18,19 +18,17 @@ def require_model(probability, reward, legal, start):
     probability = float_array(probability, "probability", shape, finite=False)
     legal = np.full(reward.shape, True) if legal is None else legal
     legal = bool_array(legal, "legal", reward.shape)
-    acts = legal.any(axis=1).all()
-    require(
-        acts, "legal has a state without an action: leave out the states where it ends"
-    )
+    all_act = legal.any(axis=1).all()
+    require(all_act, "legal has a state without an action: leave out final states")
     require(
         np.isfinite(reward[legal]).all(), "reward is not finite for all legal pairs"
     )
     p = probability[legal]
-    fits = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
-    require(fits, "probability has a pair with numbers below 0, or a sum above 1")
+    valid = (p >= 0).all() and (p.sum(axis=1) <= 1 + 1e-9).all()
+    require(valid, "probability has a pair with numbers below 0, or a sum above 1")
     start = np.full(n, 1 / n) if start is None else float_array(start, "start", (n,))
-    fits = start.min() >= 0 and abs(start.sum() - 1) <= SUM_ATOL
-    require(fits, "start has probabilities below 0, or that do not sum to 1")
+    valid = start.min() >= 0 and abs(start.sum() - 1) <= SUM_ATOL
+    require(valid, "start has probabilities below 0, or that do not sum to 1")
     return probability, reward, legal, start
 
 
@@ -49,7 +47,7 @@ def require_later_successors(mdp):
 
 
 def largest_reward(mdp):
-    """Return the largest |r(s, a)|. Raises ValueError if floats cannot plan with it."""
+    """Return the largest |r(s, a)|; raise ValueError if it is too large or small."""
     unit = float(np.abs(mdp.reward).max())
     if unit == 0 or 1e-280 <= unit <= 1e280:
         return unit
@@ -60,20 +58,20 @@ def largest_reward(mdp):
 
 
 def not_converged(gamma, change):
-    """Return the ValueError on values that still change after very many sweeps."""
+    """Return the ValueError for sweeps after which V still changes by `change`."""
     reason = "at gamma = 1 every episode must end"
     if gamma < 1:
         reason = (
-            f"at gamma = {gamma} sweeps are too slow for this theta: let it be larger, "
-            "or solve equations as policy_iteration does"
+            f"at gamma = {gamma} sweeps are too slow for this theta: choose a larger "
+            "one, or solve equations as policy_iteration does"
         )
     return ValueError(
-        f"The values have not settled, they still change by {change:.3g}: {reason}."
+        f"The values have not converged, they still change by {change:.3g}: {reason}."
     )
 
 
 def legal_actions(action, legal, states):
-    """Return the actions taken in `states`. Raises ValueError if one is illegal."""
+    """Return action[states] as integers. Raises ValueError if one is illegal."""
     action = float_array(action, "action", legal.shape[:1], finite=False)
     good = np.isin(action[states], np.arange(legal.shape[1], dtype=np.int64))
     chosen = np.where(good, action[states], 0).astype(np.int64)
@@ -85,9 +83,9 @@ def legal_actions(action, legal, states):
 
 
 def validated_training(game, games, opponent, side, behaviour=None):
-    """Return (games, opponent, behaviour) of a training, policies as arrays or None.
+    """Return (games, opponent, behaviour) of a training run, policies (S, A) or None.
 
-    Arguments are those of `learning.train`. Raises ValueError if one makes no sense.
+    Arguments are those of `learning.train`. Raises ValueError if one is invalid.
     """
     games = as_int(games, "games")
     require(

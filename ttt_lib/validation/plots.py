@@ -1,4 +1,4 @@
-"""What plots look at before they draw; of most of the rest Matplotlib complains."""
+"""Checks of the arguments of plots; Matplotlib checks most of the others."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ from ttt_lib.validation.arguments import anything, partial_policy, validated
 from ttt_lib.validation.boards import require_drawable
 from ttt_lib.validation.values import as_int, float_array, require, short_repr
 
-# The decorator of functions that draw: as `checked`, and nobody looks at these.
+# The decorator of functions that draw: `validated`, with these arguments unchecked.
 validated_plot = partial(
     validated,
     **dict.fromkeys(
@@ -23,7 +23,7 @@ validated_plot = partial(
 
 
 def board(value, arguments):
-    """Return cells (rows, columns) as whole numbers."""
+    """Return cells (rows, columns) of +1, −1 and 0 as int64."""
     cells = float_array(value, "array")
     fits = cells.ndim == 2 and cells.size and np.isin(cells, (1, -1, 0)).all()
     require(
@@ -38,18 +38,18 @@ def values(value, arguments):
     legal = arguments["game"].legal[arguments["s"]]
     finite = np.isfinite(float_array(value, "values", legal.shape, finite=False)[legal])
     require(finite.all(), "values has a legal cell whose number is not finite")
-    return np.asarray(value)  # whole numbers stay whole, for `form`
+    return np.asarray(value)  # integers stay integers, for `form`
 
 
 def ring(value, arguments):
-    """Return cells of the board, perhaps none, as a list: a mask would ring others."""
+    """Return cells of the board as a list, perhaps empty. Rejects a mask of bool."""
     cells = list(value) if np.iterable(value) else [value]
     last = arguments["game"].legal.shape[1] - 1
     return [as_int(cell, "ring: a cell", 0, last) for cell in cells]
 
 
 def legal(value, arguments):
-    """Return moves that are legal in position s, at least one, as a list."""
+    """Return a list of at least one move that is legal in position s."""
     game, s = arguments["game"], arguments["s"]
     cells = list(value) if np.iterable(value) else [value]
     require(cells, f"actions = {short_repr(value)}: give at least one cell")
@@ -62,7 +62,7 @@ def legal(value, arguments):
 
 
 def grid(name):
-    """Return the check of a table (m, n) of numbers, NaN where there is none."""
+    """Return the check of a table (m, n) of numbers, NaN for empty cells."""
 
     def check(value, arguments):
         table = float_array(value, name, finite=False)

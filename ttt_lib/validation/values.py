@@ -1,38 +1,38 @@
-"""Single values: each check returns what it was given, as the loops need it.
+"""Checks of single values: each returns the value as the loops need it.
 
-A wrong one raises ValueError with one sentence: what it was, and what is right.
+An invalid value raises ValueError with one sentence: the value, and what is valid.
 """
 
 import reprlib
 
 import numpy as np
 
-MAX_INT = 2**62  # whole numbers that loops can still count up from
-POLICIES = "policy", "opponent", "behaviour", "first", "second"  # as arguments
-MAX_REWARD = (
-    1e80  # of a reward: the sum over as many games is still below what files take
-)
+MAX_INT = 2**62  # loops can still count up from it in 64 bits
+POLICIES = "policy", "opponent", "behaviour", "other", "first", "second"  # arguments
+MAX_REWARD = 1e80  # the sum over MAX_INT games can still be stored in a file
 
 
 def require(holds, sentence):
-    """Raise ValueError with the sentence, still without its stop, unless it holds."""
+    """Raise ValueError with the sentence, to which a stop is added, unless `holds`."""
     if not holds:
         raise ValueError(f"{sentence}.")
 
 
 def bad_argument(name, value, what):
-    """Raise ValueError on an argument: what it was, and what is right."""
+    """Raise ValueError about an argument: its value, and what is valid."""
     raise ValueError(f"{name} = {short_repr(value)}: {what}.")
 
 
 def short_repr(value):
-    """Return what a wrong argument was, on one line of at most 60 characters or so."""
+    """Return the repr of a value on one line of about 60 characters at most."""
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape}"
-    if hasattr(value, "_fields"):  # to write out all its arrays would take long
+    if hasattr(
+        value, "_fields"
+    ):  # a NamedTuple: its arrays would make the text too long
         return f"a {type(value).__name__}"
     text = " ".join(reprlib.repr(value).split())
-    text = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+    text = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -51,7 +51,7 @@ def as_int(value, name, least=0, most=MAX_INT):
 
 
 def as_float(value, name, least=-np.inf, most=np.inf, above=False):
-    """Return a finite number as a float; if `above`, the least itself is refused.
+    """Return a finite number as a float; with `above`, `least` itself is invalid.
 
     Raises ValueError unless least ≤ value ≤ most.
     """
@@ -67,7 +67,7 @@ def as_float(value, name, least=-np.inf, most=np.inf, above=False):
 
 
 def one_of(value, name, choices):
-    """Return the value. Raises ValueError unless it is one of the choices, all text."""
+    """Return the value. Raises ValueError unless it is one of the choices (texts)."""
     if not (isinstance(value, str) and value in choices):
         names = ", ".join(map(repr, choices))
         raise ValueError(f"{name} = {short_repr(value)}: choose from {names}.")
@@ -75,7 +75,7 @@ def one_of(value, name, choices):
 
 
 def is_side(value):
-    """Return whether a value is the whole number of a side, or of both: no 1.0."""
+    """Return whether a value is an integer +1, −1 or 0 (both sides); 1.0 is not."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return whole and value in (-1, 0, +1)
 
@@ -91,9 +91,9 @@ def as_array(value):
         array = np.asarray(value)
     except ValueError:
         raise TypeError("Rows differ in length.") from None
-    hidden, none = np.any(getattr(value, "mask", False)), str | bytes | None
-    things = array.flat if array.dtype == object else ()
-    if hidden or any(isinstance(thing, none) for thing in things):
+    masked, no_number = np.any(getattr(value, "mask", False)), str | bytes | None
+    items = array.flat if array.dtype == object else ()
+    if masked or any(isinstance(item, no_number) for item in items):
         raise TypeError("A number is missing.")
     return array
 
@@ -101,52 +101,63 @@ def as_array(value):
 def float_array(value, name, shape=None, finite=True):
     """Return numbers as an array of float.
 
-    Raises ValueError if they are none, have another shape than `shape`, or are not all
-    finite though they should be.
+    Raises ValueError if the value is not numeric, its shape is not `shape`, or `finite`
+    is true and an entry is not finite.
     """
     try:
         numbers = as_array(value)
-        if numbers.dtype.kind not in "biufO":  # texts, say, or complex numbers
+        if numbers.dtype.kind not in "biufO":  # such as texts or complex numbers
             raise TypeError
         numbers = numbers.astype(float, copy=False)
     except (TypeError, ValueError, OverflowError):
-        what = short_repr(value)
-        right = "give an array of numbers, none missing"
         if isinstance(value, str) and name in POLICIES:
-            right = f"agents.policy(game, {what}) is the policy of that name"
-        raise ValueError(f"{name} = {what}: {right}.") from None
+            raise ValueError(policy_name_message(name, value, shape)) from None
+        raise ValueError(
+            f"{name} = {short_repr(value)}: give an array of numbers, none missing."
+        ) from None
     if shape is not None and numbers.shape != shape:
         raise ValueError(
             f"{name} has shape {numbers.shape}, and should have {shape}: "
             f"{_advice(numbers.shape, shape)}."
         )
     if finite and not np.isfinite(numbers).all():
-        raise ValueError(f"{name} has entries that are infinite or no numbers.")
+        raise ValueError(f"{name} has entries that are infinite or NaN.")
     return numbers
 
 
 def bool_array(value, name, shape=None):
     """Return an array of True and False.
 
-    Raises ValueError if it holds something else, or has another shape than `shape`.
+    Raises ValueError if it contains anything else, or its shape is not `shape`.
     """
     try:
-        answers = as_array(value)
+        mask = as_array(value)
     except TypeError:
-        answers = np.zeros(0)
-    if answers.dtype != bool or (shape is not None and answers.shape != shape):
+        mask = np.zeros(0)
+    if mask.dtype != bool or (shape is not None and mask.shape != shape):
         needed = f"the shape {shape}" if shape else "two axes"
         raise ValueError(
             f"{name} = {short_repr(value)}: give an array of True and False with "
             f"{needed}."
         )
-    return answers
+    return mask
 
 
-def _advice(given, needed):
-    """Return the advice to whoever gives an array of another shape."""
-    if len(needed) == 1 and len(given) == 2:
+def _advice(actual, needed):
+    """Return advice on an array of the wrong shape."""
+    if len(needed) == 1 and len(actual) == 2:
         return "mdp.from_cells packs a table (S, A)"
-    if len(needed) == 2 and len(given) == 1:
+    if len(needed) == 2 and len(actual) == 1:
         return "mdp.to_cells makes a table of a packed one"
     return "make it for this board"
+
+
+def policy_name_message(name, value, shape=None):
+    """Return the message for a text where a policy of this shape is expected."""
+    array = f"an array of shape {shape}" if shape else "an array of probabilities"
+    text = short_repr(value)
+    call = f"agents.policy(game, {text})"
+    if shape and len(shape) == 1:
+        call = f"mdp.from_cells(mdp, {call})"
+    kind = array if name == "policy" else f"a policy, {array}"
+    return f"{name} should be {kind}, not {text}: {call} is the policy of that name."
