@@ -77,6 +77,19 @@ def sample_params(values, keep):
     ]
 
 
+def _label(value):
+    """Return how a value is reported: a file by its path in the repository."""
+    if isinstance(value, Path) and value.is_relative_to(ROOT):
+        value = value.relative_to(ROOT)
+    return str(value)[:200]
+
+
+def _message(error):
+    """Return the message of an AssertionError, or all that pytest adds without one."""
+    text = str(error)
+    return text if text.startswith("assert ") else text.partition("\nassert ")[0]
+
+
 def each(values):
     """Return a decorator that runs a test for all values, as one test.
 
@@ -93,10 +106,9 @@ def each(values):
                 try:
                     test(value)
                 except AssertionError as error:
-                    error.add_note(f"for {value}"[:200])
-                    errors.append(error)
+                    errors.append(f"{_label(value)}: {_message(error)}")
             if errors:
-                raise ExceptionGroup(f"{len(errors)} of {len(values)}", errors)
+                pytest.fail("\n".join(errors), pytrace=False)
 
         del test_all.__wrapped__  # pytest would take its argument for a fixture
         return test_all
