@@ -62,14 +62,14 @@ def test_a_text_names_who_was_late_and_who_was_missing(made):
         "| sweep | 3 ms | 1.5 | ≤ 2 × C | QuantEcon 20 |",
         "| start | 500 ms |  | ≤ 400 ms |  |",
         "| task, slowest of 2 labs: sum | 2 s |",
-        "Over their goals are: start; search.",
+        "Goals missed: start; search.",
         "Missing in this run: easyAI (not installed).",
         made["measured"]["date"],
     ):
         assert part in text
     assert "tree" not in text
     met = report["text"](made | {"rows": made["rows"][1:2]})
-    assert "Every goal is met.\nNobody is missing" in met
+    assert "Every goal is met.\nNothing is missing" in met
     made["rows"] = [row("sweep", 3e-3, ("plain C", None, 2))]
     made["measured"]["compiler"] = None
     text = report["text"](made)
