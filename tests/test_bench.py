@@ -33,7 +33,7 @@ def made(stored):
     return {"measured": stored["measured"], "rows": rows}
 
 
-def test_the_stored_text_is_that_of_the_stored_run_and_the_page_shows_it(stored):
+def test_stored_text_matches_stored_run_and_is_on_page(stored):
     assert report["TEXT"].read_text("utf-8") == report["text"](stored)
     page = (ROOT / "book" / "testing.md").read_text("utf-8")
     named = report["TEXT"].relative_to(ROOT).as_posix()
@@ -41,11 +41,11 @@ def test_the_stored_text_is_that_of_the_stored_run_and_the_page_shows_it(stored)
 
 
 @pytest.mark.slow  # another Matplotlib may draw otherwise
-def test_the_stored_chart_is_that_of_the_stored_run(stored):
+def test_stored_chart_matches_stored_run(stored):
     assert report["CHART"].read_text("utf-8") == report["drawn"](stored)
 
 
-def test_a_chart_has_our_ratios_their_goals_and_the_others(made):
+def test_chart_shows_ratios_goals_and_other_libraries(made):
     axes = report["chart"](made).axes
     lines = [[(*x.get_xdata(), *x.get_ydata()) for x in each.lines] for each in axes]
     assert lines == [[(4, 0), (1.5, 1)], [(pytest.approx(20), 1)]]
@@ -55,7 +55,7 @@ def test_a_chart_has_our_ratios_their_goals_and_the_others(made):
     assert works == ["search", "sweep"], "what is compared with nobody is in the table"
 
 
-def test_a_text_names_who_was_late_and_who_was_missing(made):
+def test_text_lists_missed_goals_and_missing_libraries(made):
     labs = [row(f"task, lab {lab}", t) for lab, t in (("tree", 1), ("sum", 2))]
     text = report["text"](made | {"rows": made["rows"] + labs})
     for part in (

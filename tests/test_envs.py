@@ -35,13 +35,13 @@ def make(**settings):
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_gymnasium_finds_nothing_to_warn_of(settings):
+def test_gymnasium_check_env_passes_without_warnings(settings):
     check_env(make(**settings))  # warnings are errors in these tests
     check_env(make(**settings, render_mode="ansi"))
 
 
 @pytest.mark.parametrize("side", ["first", "second"])
-def test_a_game_is_the_one_of_the_tables(side):
+def test_games_match_tables_and_end_in_their_rewards(side):
     rng, usual = np.random.default_rng(0), (1, 0, -1)
     for rewards in (usual, (3, 1, -2)):
         settings = {} if rewards == usual else {"rewards": rewards}
@@ -71,7 +71,7 @@ def play_some_games(env, side, rng, rewards):
     assert ends == {1, 0, -1}
 
 
-def test_the_opponent_plays_its_policy():
+def test_opponent_follows_its_policy():
     env, opened = make(side="second"), np.zeros(9)
     env.reset(seed=1)
     for _ in range(900):
@@ -105,7 +105,7 @@ def test_an_illegal_move_ends_the_game():
     assert two.unwrapped.s == game.next[0, 4]
 
 
-def test_an_illegal_move_is_refused_and_so_is_one_without_a_game():
+def test_illegal_refuse_and_missing_reset_raise():
     env = make(illegal="refuse", opponent="perfect lowest", render_mode="ansi")
     for act in (env.render, lambda: env.step(0)):
         with pytest.raises(ValueError, match=r"reset\(\)"):
@@ -121,7 +121,7 @@ def test_an_illegal_move_is_refused_and_so_is_one_without_a_game():
         env.step(0)
 
 
-def test_a_cell_is_a_whole_number_of_any_type_and_what_is_none_changes_nothing():
+def test_step_accepts_any_integer_type_and_rejects_other_actions():
     wrong = None, True, "3", [3], 1.5, np.nan, np.array([1, 2]), np.ma.masked, -1, 9
     says = "^action = .*: give a cell, a "
     for action in (2, np.uint64(2), np.float32(2), np.array([2.0])):
@@ -137,7 +137,7 @@ def test_a_cell_is_a_whole_number_of_any_type_and_what_is_none_changes_nothing()
             assert game.board[env.unwrapped.s, 2] == 1
 
 
-def test_pictures():
+def test_render_modes():
     env = make(render_mode="ansi")
     env.reset(seed=0)
     env.step(0)
@@ -152,7 +152,7 @@ def test_pictures():
     assert (env.render() != empty).any()
 
 
-def test_wrong_settings_get_a_sentence():
+def test_env_rejects_invalid_settings():
     for settings, says in (
         ({"side": "third"}, "side"),
         ({"opponent": "nobody"}, "nobody"),
@@ -192,7 +192,7 @@ DICTIONARIES = {  # with a mask: its check knows those of its own by their names
 }
 
 
-def test_pettingzoo_warns_of_nothing_that_its_own_has_not(classic, capsys):
+def test_pettingzoo_api_test_warns_no_more_than_for_its_own(classic, capsys):
     assert warned(envs.env()) <= warned(classic) | DICTIONARIES
     seed_test(envs.env, num_cycles=20)
     modes = {"human": None, "ansi": "ansi", "rgb_array": "rgb_array"}
@@ -200,7 +200,7 @@ def test_pettingzoo_warns_of_nothing_that_its_own_has_not(classic, capsys):
     render_test(lambda render_mode: envs.env(render_mode=modes[render_mode]))
 
 
-def test_games_are_those_of_pettingzoo_s_own(classic):
+def test_games_match_pettingzoo_tictactoe(classic):
     ours, theirs, ends = envs.env(), classic, set()
     for seed in range(80):
         actions = play(game, seed)
@@ -221,7 +221,7 @@ def test_games_are_those_of_pettingzoo_s_own(classic):
 
 
 @pytest.mark.slow
-def test_a_function_of_observations_is_a_policy():
+def test_policy_from_converts_functions_of_observations():
     lowest = envs.policy_from(lambda board, mask: mask.argmax(), game)
     assert (lowest.argmax(axis=1) == game.legal.argmax(axis=1)).all()
     at_random = envs.policy_from(lambda board, mask: mask / mask.sum(), game)
@@ -241,7 +241,7 @@ def test_a_function_of_observations_is_a_policy():
             envs.policy_from(lambda board, mask, wrong=wrong: wrong, game)
 
 
-def test_without_the_packages_one_sentence_says_what_to_do(monkeypatch):
+def test_import_without_packages_names_the_extra(monkeypatch):
     real = builtins.__import__
 
     def without(name, *rest, **more):

@@ -17,7 +17,7 @@ def f(x, y=1):
 '''
 
 
-def test_a_mutant_is_one_change_and_no_message_is_changed():
+def test_mutants_are_single_changes_outside_messages():
     changes = {
         "def f(x, y=1):": ["def f(x, y=(2)):"],
         "if x < y and g(x, y):": [
@@ -35,7 +35,7 @@ def test_a_mutant_is_one_change_and_no_message_is_changed():
 
 
 @pytest.mark.parametrize("module", mutants.alike())
-def test_a_mutant_that_changes_nothing_is_one_of_today(module):
+def test_equivalent_mutants_exist_in_current_code(module):
     source = mutants.modules()[module].read_bytes()
     found = {each.key: each for each in mutants.mutants_of(module, source)}
     for key, reason in mutants.alike()[module].items():
@@ -45,7 +45,7 @@ def test_a_mutant_that_changes_nothing_is_one_of_today(module):
         ast.parse(source[: planted.start] + code + source[planted.stop :])
 
 
-def test_the_page_says_what_the_last_run_found():
+def test_page_reports_last_mutation_run():
     results = json.loads(mutants.RESULTS.read_text())
     assert results.keys() <= mutants.modules().keys()
     for row in results.values():
@@ -57,7 +57,7 @@ def test_the_page_says_what_the_last_run_found():
 SLIPS = ROOT / "tools" / "slips.toml"
 
 
-def test_a_plausible_mistake_is_one_of_the_library_of_today():
+def test_slips_apply_to_current_code():
     """`slips.py` plants them: each has to change the text of its file."""
     slips = tomllib.loads(SLIPS.read_text(encoding="utf-8"))["slip"]
     for slip in slips:

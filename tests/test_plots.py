@@ -44,7 +44,7 @@ def middles(boxes):
 
 
 @pytest.mark.parametrize("first", ["X", "O"])
-def test_a_board_is_drawn_where_its_marks_are(ax, first):
+def test_board_draws_marks_and_tiles_at_their_cells(ax, first):
     array = np.array([[1, 0, -1, 1], [0, -1, 1, 0]])
     plots.board(array, ax, first)
     second = {"X": "O", "O": "X"}[first]
@@ -72,7 +72,7 @@ CELLS = [(cell % 3, cell // 3) for cell in range(9)]
 
 
 @pytest.mark.parametrize("limits", [(-1, 1), (-2, 6)])
-def test_colours_on_both_sides_of_0_say_for_whom_a_number_is_good(ax, limits):
+def test_numbers_are_tinted_for_both_players_around_0(ax, limits):
     low, high = limits
     plots.numbers(
         game, 0, [low, low / 2, 0, high / 4, high, 0, 0, 0, 0], ax, limits=limits
@@ -85,7 +85,7 @@ def test_colours_on_both_sides_of_0_say_for_whom_a_number_is_good(ax, limits):
 
 
 @pytest.mark.parametrize("limits", [(0, 1), (-3, -1), (1, -1)])
-def test_other_colours_run_evenly_from_one_limit_to_the_other(ax, limits):
+def test_numbers_are_tinted_evenly_between_limits(ax, limits):
     low, high = limits
     plots.numbers(game, 0, low + np.linspace(0, 1, 9) * (high - low), ax, limits=limits)
     found = tones(ax)
@@ -94,7 +94,7 @@ def test_other_colours_run_evenly_from_one_limit_to_the_other(ax, limits):
         assert found[CELLS[cell]] == (COLOURS["X"], pytest.approx(cell / 8))
 
 
-def test_a_number_is_good_for_the_player_to_move_unless_another_is_named(ax):
+def test_numbers_are_tinted_for_player_to_move_by_default(ax):
     for s, mover in ((0, "X"), (game.next[0, 8], "O")):
         for named in (None, "X", "O"):
             ax.clear()
@@ -103,14 +103,14 @@ def test_a_number_is_good_for_the_player_to_move_unless_another_is_named(ax):
             assert colours == {COLOURS[named or mover]}
 
 
-def test_the_best_cells_get_a_ring(ax):
+def test_numbers_ring_marks_given_cells(ax):
     plots.numbers(wide, 0, np.zeros(6), ax, ring=[4])
     good = theme.light()["good"]
     (ring,) = (p for p in ax.patches if to_hex(p.get_edgecolor()) == good)
     assert middles(boxes_of(ring)) == [(1, 1)]
 
 
-def test_numbers_stand_on_the_legal_cells_and_nowhere_else(ax):
+def test_numbers_are_written_on_legal_cells_only(ax):
     s = game.find("XO.......")
     plots.numbers(game, s, np.arange(9) / 10, ax, form="{:.1f}")
     shown = {text.get_position(): text.get_text() for text in ax.texts}
@@ -118,7 +118,7 @@ def test_numbers_stand_on_the_legal_cells_and_nowhere_else(ax):
 
 
 @pytest.mark.parametrize("limits", [(0, 1), (-1, 1)])
-def test_every_number_has_the_contrast_of_wcag_on_its_colour(ax, limits):
+def test_numbers_meet_wcag_contrast_on_their_colours(ax, limits):
     def luminance(colour):
         channel = np.array(matplotlib.colors.to_rgb(colour))
         bright = ((channel + 0.055) / 1.055) ** 2.4
@@ -136,7 +136,7 @@ def test_every_number_has_the_contrast_of_wcag_on_its_colour(ax, limits):
         assert (luminance(over) + 0.05) / (dark + 0.05) >= 4.5
 
 
-def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
+def test_backup_diagram_labels_branches_and_leaves(ax):
     s = game.find("XX.OO....")  # cell 2 wins, after cell 8 the opponent has four cells
     opponent = uniform(game.legal)
     labelled = []
@@ -154,7 +154,7 @@ def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
     assert {"cell 2", "cell 8", *(f"board {each}" for each in labelled)} < set(texts)
 
 
-def test_a_tree_holds_every_game_from_its_root():
+def test_tree_contains_every_game_from_its_root():
     few = np.flatnonzero((game.board == 0).sum(axis=1) <= 3)
     value = game.outcome + search.solve(game).V
     for s in few[::11]:
@@ -170,7 +170,7 @@ def test_a_tree_holds_every_game_from_its_root():
         assert (found.value == value[found.position]).all()
 
 
-def test_a_tree_has_the_same_games_in_another_order():
+def test_tree_order_changes_only_order_of_moves():
     s = game.find("XOXOO..X.")
     rising, other = plots.tree(game, s), plots.tree(game, s, [8, 6, 5])
     assert rising.action[rising.parent == 0].tolist() == [5, 6, 8]
@@ -181,7 +181,7 @@ def test_a_tree_has_the_same_games_in_another_order():
 
 
 @pytest.mark.parametrize("first", ["X", "O"])
-def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
+def test_game_tree_draws_values_and_moves(ax, first):
     found = plots.tree(game, game.find("OXOOXX..."))
     assert [(found.value == value).sum() for value in (-1, 0, 1)] == [2, 5, 4]
     assert plots.game_tree(game, found, ax, first) is ax
@@ -196,7 +196,7 @@ def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
     assert len(toned) == len(tones(ax)) == (found.value != 0).sum(), "0 is neutral"
 
 
-def test_a_matchbox_has_its_beads_on_their_cells(ax):
+def test_matchbox_draws_beads_on_their_cells(ax):
     beads = np.array([0, 0, 1, 4, 9, 2, 0, 3, 10])
     assert plots.matchbox(game, game.find("XO......."), beads, ax) is ax
     for cell, colour in enumerate(theme.beads()):
@@ -212,7 +212,7 @@ def test_a_matchbox_has_its_beads_on_their_cells(ax):
     assert len(set(theme.beads())) == 9
 
 
-def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
+def test_heat_map_draws_tiles_numbers_and_empty_places(ax):
     table = np.array([[0.25, np.nan, -1], [0, 0.5, 1]])
     plots.heat_map(table, ax, ["a", "b"], [1, 2, 3], form="{:.1f}", limits=(-1, 1))
     found = tones(ax)
@@ -229,7 +229,7 @@ def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
     assert shares == pytest.approx({(1, 0): 0.5, (2, 0): 1})
 
 
-def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
+def test_gridworld_draws_values_and_policy_arrows(ax):
     values = np.array([[0, -1.4], [np.nan, -20]])
     policy = np.zeros((2, 2, 4))
     policy[0, 1, 2], policy[1, 1, 0], policy[1, 1, 2] = 1, 0.5, 0.5
@@ -250,7 +250,7 @@ def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
     }  # fmt: skip
 
 
-def test_a_band_is_the_median_and_the_middle_half_of_the_runs(ax):
+def test_band_is_median_and_middle_half_of_runs(ax):
     x, runs = [1, 10, 100], np.arange(101)[:, np.newaxis] * [1.0, 2, 3]
     assert plots.band(x, runs, ax, "mine", "C2") is ax
     (line,), (band,) = ax.lines, ax.collections
@@ -263,7 +263,7 @@ def test_a_band_is_the_median_and_the_middle_half_of_the_runs(ax):
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
-def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(scale):
+def test_end_labels_do_not_overlap(scale):
     ends = np.array([1, 1.02, 5, 1.01, 9.9, 10, 6.9, 6.95])
     with matplotlib.rc_context(plots.settings()):
         ax = plt.figure().subplots()
@@ -288,7 +288,7 @@ def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(scale):
     plt.close(ax.figure)
 
 
-def test_the_same_figure_is_always_the_same_drawing_and_keeps_its_words():
+def test_drawing_is_deterministic_and_keeps_text():
     drawn = []
     for _ in range(2):
         with matplotlib.rc_context(plots.settings()):
@@ -321,7 +321,7 @@ def notebook(monkeypatch, tmp_path):
         InteractiveShell.clear_instance()
 
 
-def test_a_notebook_shows_figures_as_drawings_and_nothing_else(notebook):
+def test_style_makes_notebook_show_figures_as_svg_only(notebook):
     plots.style()
     figure, ax = plt.subplots()
     assert ax.xaxis.label.get_fontsize() == theme.values()["figure"]["text"]
@@ -331,9 +331,7 @@ def test_a_notebook_shows_figures_as_drawings_and_nothing_else(notebook):
     plt.close(figure)
 
 
-def test_in_jupyterlab_a_caption_follows_the_cell_that_has_it(
-    notebook, tmp_path, monkeypatch
-):
+def test_jupyterlab_shows_caption_below_its_cell(notebook, tmp_path, monkeypatch):
     from IPython.utils.capture import capture_output
 
     drawn = {"id": "b", "metadata": {"mystnb": {"figure": {"caption": "A tree."}}}}
@@ -383,14 +381,14 @@ def backup_diagram(actions, s=0):
         (lambda ax: plots.table(["a", "b"], [(1,)]), "give 2 cells"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_before_anything_is(ax, draw, words):
+def test_invalid_arguments_raise_before_anything_is_drawn(ax, draw, words):
     with pytest.raises(ValueError, match=words) as refusal:
         draw(ax)
     assert str(refusal.value).endswith(".")
     assert not [*ax.lines, *ax.patches, *ax.texts, *ax.collections]
 
 
-def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
+def test_table_aligns_numbers_right_and_escapes_text():
     rows = [("a|b\nc", 1234, -0.5, "7"), ("TD(0)", np.int64(-7), np.float64(2), True)]
     assert plots.table(["who", "games", "value", "x"], rows).data.splitlines() == [
         "| who | games | value | x |",
@@ -411,7 +409,7 @@ def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
     assert mixed.splitlines()[1:] == wanted
 
 
-def test_a_page_shows_what_a_function_does_and_not_its_door():
+def test_source_omits_validation_decorator():
     found = plots.source(search.teacher, search.minimax_value, search.solve).data
     assert found.startswith("```python\ndef teacher(")
     assert "@compiled\ndef minimax_value(" in found

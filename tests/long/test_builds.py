@@ -51,7 +51,7 @@ def site(book):
     return found
 
 
-def test_a_site_built_after_a_change_is_the_site_built_from_clean(tmp_path):
+def test_incremental_build_equals_clean_build(tmp_path):
     book = clone(tmp_path / "book")
     (book / "_toc.yml").write_text(TOC, "utf-8")
     build(book)

@@ -60,7 +60,7 @@ def run(tmp_path):
     return run
 
 
-def test_copies_run_alone_in_a_kernel_without_the_library(home, run, tmp_path):
+def test_notebook_copies_run_in_kernel_without_library(home, run, tmp_path):
     where = "-c", "import ttt_lib; print(ttt_lib.__file__)"
     _, said = run(*where)
     assert "ModuleNotFoundError" in said

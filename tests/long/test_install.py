@@ -76,7 +76,7 @@ def run(tmp_path, python):
     return run
 
 
-def test_requirements_alone_build_the_book_and_run_its_chapters(clone, run):
+def test_requirements_build_the_book_and_run_its_chapters(clone, run):
     run("pip", "install", "-r", "requirements.txt", cwd=clone)
     run("jupyter-book", "build", ".", cwd=clone)
     assert (clone / "_build" / "html" / "index.html").exists()
@@ -104,7 +104,7 @@ def plays(run, place):
     assert "Your move, X" in run("ttt", "play", "random", cwd=place, typed="q\n")
 
 
-def test_a_student_s_install_plays_and_brings_no_jupyter_book(clone, run, tmp_path):
+def test_class_extra_plays_without_jupyter_book(clone, run, tmp_path):
     run("pip", "install", f"{clone}[class]", cwd=tmp_path)
     shutil.rmtree(clone)  # nothing of the checkout is used
     brought = run("pip", "list", "--format=freeze", cwd=tmp_path).lower()
@@ -122,9 +122,7 @@ def install(uv, run, *what):
 
 @pytest.mark.parametrize("versions", [LOWEST, ()], ids=["lowest", "newest"])
 @pytest.mark.parametrize("python", PYTHONS, indirect=True)
-def test_the_wheel_plays_and_brings_the_library_alone(
-    versions, wheel, uv, run, tmp_path
-):
+def test_wheel_plays_and_installs_no_extras(versions, wheel, uv, run, tmp_path):
     install(uv, run, *versions, wheel)
     brought = run("python", "-m", "pip", "list", cwd=tmp_path).lower()
     assert "numba" in brought.split()
@@ -133,9 +131,7 @@ def test_the_wheel_plays_and_brings_the_library_alone(
 
 
 @pytest.mark.parametrize("python", PYTHONS, indirect=True)
-def test_the_unit_tests_pass_with_the_lowest_versions(
-    clone, wheel, uv, run, monkeypatch
-):
+def test_unit_tests_pass_with_lowest_versions(clone, wheel, uv, run, monkeypatch):
     install(uv, run, *LOWEST, f"{wheel}[dev]")
     old = "ignore::DeprecationWarning"  # they call what newer packages give up
     monkeypatch.setenv("PYTHONWARNINGS", old)
@@ -145,7 +141,7 @@ def test_the_unit_tests_pass_with_the_lowest_versions(
     assert " passed" in said
 
 
-def test_a_type_checker_sees_what_the_wheel_promises(wheel, uv, run, tmp_path):
+def test_wheel_is_typed(wheel, uv, run, tmp_path):
     install(uv, run, wheel, "mypy")
     program = tmp_path / "program.py"
     program.write_text(
@@ -162,7 +158,7 @@ def test_a_type_checker_sees_what_the_wheel_promises(wheel, uv, run, tmp_path):
     assert "Success" in run("mypy", *known, program, cwd=tmp_path)
 
 
-def test_make_play_needs_the_library_alone(clone):
+def test_make_play_needs_only_the_library(clone):
     done = subprocess.run(
         ["make", "play", "AGAINST=random"],
         cwd=clone,

@@ -69,7 +69,7 @@ sys.exit(f"{done.stderr.decode()} {done.trapped}" if done.exit_code else 0)
 """
 
 
-def test_where_integers_have_32_bits_all_comes_out_the_same(tmp_path):
+def test_results_are_identical_with_32_bit_integers(tmp_path):
     script = str(ROOT / "tests/long/fingerprints.py")
     place = tmp_path / "wasm"
     venv.create(place, with_pip=True)

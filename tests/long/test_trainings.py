@@ -42,7 +42,7 @@ def summary(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_model_reaches_its_goal_with_every_seed(name):
+def test_model_answer_reaches_goal_with_every_seed(name):
     found = summary(name)
     stored = json.loads(STORED.read_text("utf-8")) if STORED.exists() else {}
     if os.environ.get("STORE") == "1":
@@ -88,7 +88,7 @@ ALIKE = [
 
 
 @pytest.mark.parametrize(("name", "what", "function"), ALIKE)
-def test_what_a_training_cannot_tell_apart_is_told_on_the_page(name, what, function):
+def test_limits_of_trainings_are_on_teaching_page(name, what, function):
     guide = (Path(__file__).parents[2] / "book" / "teaching.md").read_text("utf-8")
     (row,) = (line for line in guide.splitlines() if line.startswith(f"| `{name}` |"))
     assert what in row
@@ -103,7 +103,7 @@ POOL, CLASSES = 60, 100  # seeds that are measured once, and classes that draw f
     ("name", "function", "earns"),
     [pytest.param(one[0], *one[2:], id=f"{one[0]}-{one[1]}") for one in NATURAL],
 )
-def test_what_a_natural_answer_earns_is_no_luck(name, function, earns):
+def test_share_of_natural_answers_does_not_depend_on_seed(name, function, earns):
     goals = TRAININGS[name].goals
     found = [
         share(goals, [*trained(name, function)(seed).items()])
