@@ -1,4 +1,4 @@
-"""What the bench stores for the book: no test here looks at a clock."""
+"""The stored benchmark run: its chart and its text; nothing is timed here."""
 
 import json
 import runpy
@@ -12,9 +12,9 @@ report = runpy.run_path(str(BENCH / "report.py"))
 
 
 def row(work, seconds, *others, goal=None):
-    """A row as a run keeps it; others are (name, seconds, goal)."""
-    told = [dict(zip(("name", "seconds", "goal"), x, strict=True)) for x in others]
-    return {"work": work, "seconds": seconds, "goal": goal, "others": told}
+    """Return a row as stored; others are (name, seconds, goal)."""
+    others = [dict(zip(("name", "seconds", "goal"), x, strict=True)) for x in others]
+    return {"work": work, "seconds": seconds, "goal": goal, "others": others}
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def stored():
 
 @pytest.fixture
 def made(stored):
-    """A run whose ratios are known."""
+    """A run with known ratios."""
     rows = [
         row("start", 0.5, goal=0.4),
         row("sweep", 3e-3, ("plain C", 2e-3, 2), ("QuantEcon", 6e-2, None)),
@@ -36,11 +36,11 @@ def made(stored):
 def test_stored_text_matches_stored_run_and_is_on_page(stored):
     assert report["TEXT"].read_text("utf-8") == report["text"](stored)
     page = (ROOT / "book" / "testing.md").read_text("utf-8")
-    named = report["TEXT"].relative_to(ROOT).as_posix()
-    assert f"```{{include}} ../{named}\n" in page
+    path = report["TEXT"].relative_to(ROOT).as_posix()
+    assert f"```{{include}} ../{path}\n" in page
 
 
-@pytest.mark.slow  # another Matplotlib may draw otherwise
+@pytest.mark.slow  # other versions of Matplotlib may draw differently
 def test_stored_chart_matches_stored_run(stored):
     assert report["CHART"].read_text("utf-8") == report["drawn"](stored)
 
@@ -52,7 +52,9 @@ def test_chart_shows_ratios_goals_and_other_libraries(made):
     assert [bar.get_width() for bar in axes[0].patches] == [2, 2]
     assert [text.get_text() for text in axes[1].texts] == ["QuantEcon"]
     works = [text.get_text() for text in axes[0].get_yticklabels()]
-    assert works == ["search", "sweep"], "what is compared with nobody is in the table"
+    assert works == ["search", "sweep"], (
+        "rows without a comparison are only in the table"
+    )
 
 
 def test_text_lists_missed_goals_and_missing_libraries(made):

@@ -1,4 +1,4 @@
-"""What `make mutants` plants, and what the page says of its results."""
+"""The mutants and slips of `tools`, and the page's sentence on their results."""
 
 import ast
 import json
@@ -37,12 +37,12 @@ def test_mutants_are_single_changes_outside_messages():
 @pytest.mark.parametrize("module", mutants.alike())
 def test_equivalent_mutants_exist_in_current_code(module):
     source = mutants.modules()[module].read_bytes()
-    found = {each.key: each for each in mutants.mutants_of(module, source)}
+    by_key = {each.key: each for each in mutants.mutants_of(module, source)}
     for key, reason in mutants.alike()[module].items():
-        assert key in found, f"{module}: there is no such mutant any more: {key}"
+        assert key in by_key, f"{module}: this mutant no longer exists: {key}"
         assert reason
-        planted, code = found[key].place, found[key].code.encode()
-        ast.parse(source[: planted.start] + code + source[planted.stop :])
+        place, code = by_key[key].place, by_key[key].code.encode()
+        ast.parse(source[: place.start] + code + source[place.stop :])
 
 
 def test_page_reports_last_mutation_run():
@@ -58,7 +58,7 @@ SLIPS = ROOT / "tools" / "slips.toml"
 
 
 def test_slips_apply_to_current_code():
-    """`slips.py` plants them: each has to change the text of its file."""
+    """Each slip changes the text of its file."""
     slips = tomllib.loads(SLIPS.read_text(encoding="utf-8"))["slip"]
     for slip in slips:
         text = (ROOT / "ttt_lib" / slip["file"]).read_text(encoding="utf-8")

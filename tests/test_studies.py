@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 MAX_GAMES = 3000  # of a run here
 MAX_SETTINGS = 2  # of a study here
 LONG = "everyone", "other_seeds", "uct_error", "environments", "tournament"
-SLOW = "uct_four", "features_four"  # run by `make long` alone
+SLOW = "uct_four", "features_four"  # run only by `make long`
 row = tables(1, 5, 2)  # either side can win
 
 
@@ -32,8 +32,8 @@ row = tables(1, 5, 2)  # either side can win
 def test_stored_results_are_reproducible(name, monkeypatch):
     study, stored = import_module(f"studies.{name}"), load(name).results
     assert stored.shape[:2] == (len(study.SETTINGS), study.SEEDS)
-    # A row for each number of games. Other tests ensure that training can be continued, so
-    # the first rows are enough here; `make long` runs all settings to their end.
+    # A row for each number of games. Other tests show that training can be continued,
+    # so the first rows are enough here; `make long` runs all settings to their end.
     for name in ("GAMES", "MARKS"):
         games = getattr(study, name, None)
         if isinstance(games, tuple) and stored.ndim > 3 and max(games) > MAX_GAMES:
@@ -147,7 +147,7 @@ def test_greedy_moves_table_has_zero_mean_update(g, reading):
             target = -g.outcome[after]
             if not g.terminal[after]:
                 target = W[best(after)[0]]
-                # certain values are learnt exactly, so a random move may tie with the best
+                # certain values are learnt exactly: a random move may tie with the best
                 ties = max(1, sum(len(ends(each)) == 1 for each in best(after)))
                 moves = g.count[after]
                 share = section_1_5.share_learned(epsilon, ties, moves, reading)

@@ -1,4 +1,4 @@
-"""All runs of the studies to their end, where CI plays their beginning."""
+"""The first seed of all studies, run to the end."""
 
 from importlib import import_module
 

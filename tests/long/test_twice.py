@@ -1,4 +1,4 @@
-"""A cell that is run twice: readers press Shift and Enter again."""
+"""Notebooks in which every cell is run twice, as readers may do."""
 
 import nbformat
 import pytest
