@@ -1,4 +1,4 @@
-"""How often matchboxes lose after 100,000 games with random play or each other.
+"""Losses of matchboxes after 100,000 games with random play or with each other.
 
 There are many more machines than in the study `matchboxes`, scored only at the end.
 """

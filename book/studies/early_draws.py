@@ -1,4 +1,4 @@
-"""How many matchbox machines lose none of games 21 to 30 against perfect play.
+"""Matchbox machines that lose none of games 21 to 30 against perfect play.
 
 Nobody can win against perfect play, so the first box gains ten beads in those ten games
 if and only if all of them were drawn.

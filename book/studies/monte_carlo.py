@@ -1,4 +1,4 @@
-"""How well Monte Carlo control plays against random play, by its exploration.
+"""Values of Monte Carlo control against random play, by kind of exploration.
 
 The last two settings have a constant step size instead of 1/n.
 """

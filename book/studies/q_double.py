@@ -1,4 +1,4 @@
-"""Whether double Q-learning comes near its limit with more games."""
+"""Distance of double Q-learning from its limit, with more games."""
 
 import numpy as np
 

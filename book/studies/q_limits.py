@@ -1,4 +1,4 @@
-"""How near four learners come to their limits, against random play with ε = .1.
+"""Distances of four learners from their limits, against random play with ε = .1.
 
 Two of them also learn from the games of a player who moves at random.
 """

@@ -1,4 +1,4 @@
-"""Why the students of a good teacher are not safe: tests of explanations."""
+"""Exploitability of learners taught by a good teacher: tests of explanations."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How often self-play gives an unbeatable player, for two kinds of Q-learning."""
+"""Exploitability of two kinds of Q-learning in self-play."""
 
 import numpy as np
 

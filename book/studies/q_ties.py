@@ -1,4 +1,4 @@
-"""How many learners of self-play are safe, by the tie rule that scores them."""
+"""Exploitability of learners in self-play, by the tie rule that scores them."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How step size, exploration and number of games affect the player of section 1.5.
+"""Effect of step size, exploration and number of games on the player of section 1.5.
 
 It learns in self-play, with a draw as half a win and ½ as the first guess.
 """

@@ -1,4 +1,4 @@
-"""How many optimistic greedy players are safe, by how their step size decreases.
+"""Exploitability of optimistic greedy players, by how their step size decreases.
 
 Each learns in self-play from 1 for every board and never explores, and a draw is half a
 win. Only the step size differs. With 1/(n + k) the first guess counts as k visits; with

@@ -1,4 +1,4 @@
-"""How often UCT finds a best move of 3 × 3, by its playouts and its constant."""
+"""Errors of UCT on 3 × 3, by its playouts and its constant."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How often UCT finds a best move on 4 × 4 with four in a row, by its playouts."""
+"""Share of best moves of UCT on 4 × 4 with four in a row, by its playouts."""
 
 from functools import cache
 

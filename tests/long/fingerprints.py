@@ -100,7 +100,7 @@ show("features", features.self_play(np.zeros(9), 50, 0.01, 0.1, rng(1)))
 
 for name in agents.builtin_names():
     agent = agents.load(name)
-    show(f"agent {name}", [agent.policy, agent.Q, agent.V, agent.tables])
+    show(f"agent {name}", [agent.policy, agent.Q])
     if agent.learner is not None:
         show(f"learner {name}", agent.learner)
 show("answers", {name: [*question] for name, question in stored.read().items()})

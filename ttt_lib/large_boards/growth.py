@@ -1,4 +1,4 @@
-"""How many positions and games a board has: counted, or estimated with an error.
+"""Numbers of positions and games of a board: counted, or estimated with an error.
 
 A board without a line is reached by its marks in any order, because no part of it has a
 line either. A board with a line is reached by every order in which the last mark is one
@@ -16,7 +16,7 @@ from ttt_lib.large_boards.exact import NO_LINE, closing, halves
 
 
 class Growth(NamedTuple):
-    """How many positions and games a board of A cells has, by marks on it."""
+    """Numbers of positions and games of a board of A cells, by marks on it."""
 
     positions: np.ndarray  #: (A + 1,) positions with n marks
     games: np.ndarray  #: (A + 1,) games that end after n marks
