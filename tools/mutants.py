@@ -46,7 +46,7 @@ BUILD = ROOT / "build" / "mutants"
 RUN = BUILD / f"run-{os.getpid()}"  # the copies of this run; its processes are forked
 ALIKE = ROOT / "tools" / "mutants.toml"
 RESULTS = ROOT / "tools" / "mutants.json"
-PLACES = "ttt_lib", "assignments/grader"
+FOLDERS = "ttt_lib", "assignments/grader"
 # Packages without compiled loops: with the compiler their tests are quicker.
 INTERFACES = "agents", "board", "check", "console", "envs", "grader", "plots"
 NOT_COPIED = (".*", "_build", "build", "course", "dist", "node_modules", "*.egg-info")
@@ -193,7 +193,7 @@ def mutants_of(module, source):
     """Return every Mutant of a module's source, given as bytes."""
     lines = source.splitlines(keepends=True)
     starts = list(itertools.accumulate(map(len, lines), initial=0))
-    found = []
+    mutants = []
     for node, function, statement in walk(ast.parse(source)):
         for old, new in replacements(node):
             if ast.dump(old) == ast.dump(new):
@@ -212,18 +212,18 @@ def mutants_of(module, source):
             until = body[0].lineno if body else statement.end_lineno + 1
             span = range(statement.lineno, max(until, statement.lineno + 1))
             place = slice(start, end)
-            found.append(Mutant(module, span, function, before, after, place, code))
-    return found
+            mutants.append(Mutant(module, span, function, before, after, place, code))
+    return mutants
 
 
 def modules():
     """Return {name: path} of all modules: `policy`, `agents/io`, `grader/course`."""
-    found = {}
-    for place in PLACES:
-        above = ROOT / (place if place == "ttt_lib" else Path(place).parent)
-        for path in sorted((ROOT / place).rglob("*.py")):
-            found[path.relative_to(above).with_suffix("").as_posix()] = path
-    return found
+    paths = {}
+    for folder in FOLDERS:
+        root = ROOT / (folder if folder == "ttt_lib" else Path(folder).parent)
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            paths[path.relative_to(root).with_suffix("").as_posix()] = path
+    return paths
 
 
 def alike():
@@ -354,7 +354,9 @@ def keeps_compiler(module):
 
 def cover(tree, file):
     """Run a file of tests; return times, failures, and which tests run which line."""
-    recorder = coverage.Coverage(data_file=None, source=[str(tree / p) for p in PLACES])
+    recorder = coverage.Coverage(
+        data_file=None, source=[str(tree / p) for p in FOLDERS]
+    )
     plugin = Chosen(cover=recorder)
     recorder.start()
     run_tests(tree, [file], plugin)
@@ -505,14 +507,14 @@ def judged(pool, drawn, tests, with_compiler):
     """
     while True:
         chosen = [tests.of_mutant(mutant) for mutant in drawn]
-        found = list(pool.map(judge, drawn, chosen, itertools.repeat(with_compiler)))
-        ends = [end for end, _ in found]
+        results = list(pool.map(judge, drawn, chosen, itertools.repeat(with_compiler)))
+        ends = [end for end, _ in results]
         witnesses = {}
         for names, end in zip(chosen, ends, strict=True):
             witnesses |= {name: names[name] for name in names if name == end}
         false, _ = pool.submit(judge, None, witnesses, with_compiler).result()
         if not false:
-            return ends, sum(seconds for _, seconds in found)
+            return ends, sum(seconds for _, seconds in results)
         tests.failed[false] = "fails without a mutant"
 
 

@@ -130,14 +130,14 @@ def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
     x = 2.8 * tree.depth
     for node, s in enumerate(tree.position):
         beside, value = (x[node] + 0.85, y[node]), tree.value[node]
-        seen = node not in left_out
-        if seen and label is None:
+        searched = node not in left_out
+        if searched and label is None:
             tinted(ax, beside, tone(value), 0.52)
             number(ax, *beside, "0" if value == 0 else f"{value:+.3g}")
-        elif seen:
+        elif searched:
             number(ax, x[node] + 0.95, y[node], label(node))
         _board_at(x[node], y[node], game, s, ax, first)
-        if not seen:
+        if not searched:
             veil = {"facecolor": PAPER, "alpha": 0.75}
             shapes(ax, "tile", [(x[node], y[node])], 1.1, **veil)
         for after in below[node]:
