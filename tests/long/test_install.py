@@ -151,8 +151,8 @@ def test_wheel_is_typed(wheel, uv, run, tmp_path):
         "game = tables()\n"
         "text: str = game.string(0)\n"
         "game.colour  # type: ignore[attr-defined]\n"
-        "solution = planning.value_iteration(mdp.from_opponent(game, game.legal), 1.0)\n"
-        "solution.V.shape, solution.policies  # type: ignore[attr-defined]\n"
+        "solved = planning.value_iteration(mdp.from_opponent(game, game.legal), 1.0)\n"
+        "solved.V.shape, solved.policies  # type: ignore[attr-defined]\n"
     )
     # An ignored error that does not occur is an error, too.
     options = "--warn-unused-ignores", "--ignore-missing-imports"
