@@ -193,7 +193,7 @@ class Learner(NamedTuple):
     """A learner: its estimates, counters and settings, and its generator."""
 
     method: str  #: its name in METHODS
-    V: np.ndarray | None  #: (S,) for the side to move; afterstates: the other side
+    V: np.ndarray | None  #: (S,) for the side to move; of afterstates, the other
     Q: np.ndarray | None  #: (S, A) for the side to move
     Q1: np.ndarray | None  #: (S, A) first table of double Q-learning; Q is their mean
     Q2: np.ndarray | None  #: (S, A) second table of double Q-learning
@@ -544,9 +544,7 @@ def _learn_v(method, games, side, learner, table, policies, env, path, log):
     V, updates, rng = learner.V, learner.updates, learner.rng
     epsilon, gamma = learner.epsilon, learner.gamma
     tally = _Tally(learner.visits, learner.total_reward)
-    after = (
-        0 if method == PREDICTION else 1
-    )  # plies from a decision to the valued state
+    after = 0 if method == PREDICTION else 1  # plies from a decision to its V
     n = learner.n if learner.lambda_ > 0 else 1  # λ = 0 is one-step TD
     for episode in range(learner.games, learner.games + games):
         T, own = _play(table, epsilon, tally, episode, side, policies, env, path, rng)

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from ttt_lib.validation import short_repr
 
 ONE = r"[-−+]?\d[\d,]*(\.\d+)?"
+DECORATOR = re.compile(r"^@validated\w*(\(.*?\))?\n(?=@|def )", re.DOTALL)
 NUMBERS = re.compile(rf"{ONE}( ?[±–/] ?{ONE})*( ?%)?")  # 1,287 or 0.3 ± 0.1 or 5 / 6 %
 
 
@@ -69,9 +70,7 @@ def source(*functions):
 def _code(function):
     try:
         code = inspect.getsource(function).rstrip()
-        return re.sub(
-            r"^@validated\w*(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL
-        )
+        return DECORATOR.sub("", code)
     except (TypeError, OSError):
         raise ValueError(
             f"{short_repr(function)} has no source: give a function."

@@ -54,9 +54,7 @@ def _ring():
     from matplotlib.path import Path
 
     outer, inner = _circle(REACH + THICK / 2), _circle(REACH - THICK / 2)
-    hole = Path(
-        inner.vertices * [1, -1], inner.codes
-    )  # drawn in the other direction, so it is a hole
+    hole = Path(inner.vertices * [1, -1], inner.codes)  # in the other direction
     return Path.make_compound_path(outer, hole)
 
 
