@@ -229,9 +229,7 @@ def test_policy_from_converts_functions_of_observations():
     exact = search.solve(game)
 
     def perfect(board, mask):
-        side = (
-            1 if board.sum() == 0 else -1
-        )  # the first player moves if both have as many marks
+        side = 1 if board.sum() == 0 else -1  # equal marks: the first player moves
         s = game.find(board.ravel() * side)
         return int(np.where(mask, exact.Q[s], -9).argmax())
 

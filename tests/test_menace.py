@@ -186,9 +186,7 @@ def test_win_draw_loss_includes_resignation():
         assert win_draw_loss(game, boxes, random_play, side)[3] == 0
     s = game.find("X.O/.../...")
     boxes = emptied(boxes, s)
-    probability = (
-        1 / 3 * 2 / 8
-    )  # a corner, then one of its two neighbours along an edge
+    probability = 1 / 3 * 2 / 8  # a corner, then one of the two next corners
     win, draw, loss, resigned = win_draw_loss(game, boxes, random_play)
     assert resigned == pytest.approx(probability)
     assert win + draw + loss == pytest.approx(1)

@@ -282,9 +282,7 @@ def td_system(game, x, policy, weight, gamma=1.0):
     weight = np.where(game.terminal, 0, weight)
     weight[0] = 0  # the empty board has no owner
     chances = np.where(game.legal, policy, 0)
-    ends = np.where(
-        game.terminal, np.abs(game.outcome), 0
-    )  # the player who ends a game has won, or it is drawn
+    ends = np.where(game.terminal, np.abs(game.outcome), 0)  # for the last mover
     reward = (chances * np.where(game.legal, ends[game.next], 0)).sum(axis=1)
     x_next = np.einsum("sa,saf->sf", chances, x[game.next] * game.legal[..., None])
     A = (weight[:, np.newaxis] * x).T @ (x + gamma * x_next)

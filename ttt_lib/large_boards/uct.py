@@ -29,9 +29,7 @@ class Tree(NamedTuple):
 
     child: np.ndarray  #: (N + 1, A) int32, the node after a move; 0: not in the tree
     visits: np.ndarray  #: (N + 1, A) int32, playouts that made the move there
-    total: (
-        np.ndarray
-    )  #: (N + 1, A) int32, sums of their outcomes, +1, 0, −1 for the mover
+    total: np.ndarray  #: (N + 1, A) int32, sum of their outcomes for the mover
     nodes: int  #: how many rows are in use
 
 
