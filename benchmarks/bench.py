@@ -1,9 +1,9 @@
-"""Our speed beside plain C and other libraries, as ratios within one run.
+"""Benchmark of the library against plain C and other libraries, as ratios in one run.
 
-`make bench` prints the table; words behind `benchmarks/bench.py` choose its rows.
+`make bench` prints the table; arguments of `benchmarks/bench.py` select its rows.
 `make bench STORE=1` also stores the run, its chart and its table for the book.
-First everybody answers once, and the answers must be equal; this call, in which Numba
-compiles or loads what it compiled, is not timed.
+First every implementation runs once, and the results must be equal; this call, in which
+Numba compiles or loads its cache, is not timed.
 Then ours and the others are timed in turns, so that a machine that slows down slows
 all of them.
 """
@@ -45,8 +45,8 @@ REPETITIONS = 9
 METHODS = "from ttt_lib import evaluation, learning, menace, planning, search"
 PLAY = "import ttt_lib.console.cli, ttt_lib.console.play"
 CHAPTER = Path(__file__).parents[1] / "book" / "01_game.ipynb"
-GAMMA, THETA = 0.9, planning.THETA  # QuantEcon solves nothing without discount
-GAMES, FEWER, FEWEST = 20_000, 5_000, 1_000  # the slow play fewer
+GAMMA, THETA = 0.9, planning.THETA  # QuantEcon needs a discount
+GAMES, FEWER, FEWEST = 20_000, 5_000, 1_000  # fewer for slow libraries
 PLAYOUTS = 100_000
 ALPHA, EPSILON = 0.1, 0.1
 COMPILED = """
@@ -64,60 +64,65 @@ for method in {methods}:
 
 
 class Other(NamedTuple):
-    """Somebody who does the same work."""
+    """Another implementation of the same work."""
 
     name: str
-    run: Callable | None  # returns answers by name; None where it is missing
-    goal: float | None = None  # ours takes at most so many × as long; beside C alone
-    tolerance: float = 1e-12  # of the answers
+    run: Callable | None  # returns results by name; None if it is not installed
+    goal: float | None = None  # limit of ours ÷ theirs; for C alone
+    tolerance: float = 1e-12  # absolute, of the results
 
 
 class Bench:
-    """The rows measured so far, each printed as it comes.
+    """The rows measured so far, each printed when it is measured.
 
-    `words` choose: a row is measured if its name has all of them.
+    A row is measured if its name contains all `words`.
     """
 
     def __init__(self, words):
         self.words, self.rows = words, []
 
     def wants(self, work):
-        """Return whether a piece of work is chosen."""
+        """Return whether a row is selected."""
         return all(word in work for word in self.words)
 
     def row(self, work, run, *others, goal=None):
-        """Measure one piece of work, if it is chosen; `goal` is in seconds."""
+        """Measure and add a row, if it is selected; `goal` is in seconds."""
         if self.wants(work):
             ours, *theirs = measure(work, run, others)
             self.add(work, ours, goal, zip(others, theirs, strict=True))
 
     def add(self, work, seconds, goal, others=()):
-        """Keep and print a row, as JSON has it, rounded as nobody would notice."""
-        told = [
+        """Add and print a row as it is stored in JSON, with rounded times."""
+        others = [
             {"name": other.name, "seconds": rounded(taken), "goal": other.goal}
             for other, taken in others
         ]
-        row = {"work": work, "seconds": rounded(seconds), "goal": goal, "others": told}
+        row = {
+            "work": work,
+            "seconds": rounded(seconds),
+            "goal": goal,
+            "others": others,
+        }
         self.rows.append(row)
         print(*lines(row), sep="\n", flush=True)
 
 
 def main():
-    """Print the table, and store it if asked."""
+    """Print the table; store it with --store."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("words", nargs="*", help="only rows with all of these words")
     parser.add_argument("--store", action="store_true", help="store all rows")
-    asked = parser.parse_args()
-    if asked.store and asked.words:
-        parser.error("only a whole run is stored: leave the words out, or --store")
-    bench = Bench(asked.words)
+    options = parser.parse_args()
+    if options.store and options.words:
+        parser.error("only a whole run can be stored: omit the words or --store")
+    bench = Bench(options.words)
     measure_all(bench)
-    if asked.store:
+    if options.store:
         report.store(bench.rows, compiler=peers.compiler())
 
 
 def measure_all(bench):
-    """Measure every piece of work that is chosen."""
+    """Measure every selected row."""
     row, game = bench.row, tables()
     u = policy.uniform(game.legal)
     mdps = [mdp.from_opponent(game, u, side) for side in (+1, -1)]
@@ -133,11 +138,11 @@ def measure_all(bench):
         return {"V": [planning.optimal_values(m, GAMMA) for m in mdps]}
 
     def value_iteration():
-        found = [planning.value_iteration(m, GAMMA) for m in mdps]
+        solved = [planning.value_iteration(m, GAMMA) for m in mdps]
         return {
-            "V": [x.V for x in found],
-            "policy": [x.policy for x in found],
-            "rounds": [x.sweeps for x in found],
+            "V": [x.V for x in solved],
+            "policy": [x.policy for x in solved],
+            "rounds": [x.sweeps for x in solved],
         }
 
     def policy_iteration(evaluation):
@@ -167,7 +172,7 @@ def measure_all(bench):
     )
 
     print(
-        f"Medians of {REPETITIONS}, taken in turns after the answers were compared.",
+        f"Medians of {REPETITIONS}, measured in turns after the results were compared.",
         "Ratio: ours ÷ plain C, or theirs ÷ ours.\n",
     )
     print(f"{'work':<32}{'ours':>9}  {'others':<27}{'ratio':>8}    goal")
@@ -289,9 +294,9 @@ def measure_all(bench):
 
 
 def labs(bench, tab, game, u):
-    """Measure the labs' engine in a page, beside the library with the same luck."""
+    """Measure the labs' engine in a page against the library, with one generator."""
     if tab is None:
-        print("in a page: there is no Chromium")
+        print("in a page: Chromium is not installed")
         return
     row = bench.row
     for name, opponent in (("random", u), ("self", None)):
@@ -301,9 +306,9 @@ def labs(bench, tab, game, u):
             return {"Q of the first cell": tab.evaluate(call)}
 
         def in_python(opponent=opponent):
-            luck = experiments.mt19937(1)
-            learner = learning.new_learner(game, "q_learning", luck)
-            learner = learner._replace(rng=luck)
+            rng = experiments.mt19937(1)
+            learner = learning.new_learner(game, "q_learning", rng)
+            learner = learner._replace(rng=rng)
             after = learning.train(game, learner, GAMES, opponent)
             return {"Q of the first cell": after.Q[0, 0]}
 
@@ -329,13 +334,13 @@ def labs(bench, tab, game, u):
 
 
 def fresh_python(program):
-    """Return the run of a program in a Python of its own."""
+    """Return a function that runs a program in a new Python."""
     command = [sys.executable, "-c", program]
     return lambda: {"status": subprocess.run(command, check=True).returncode}
 
 
 def first_compile(program):
-    """Return the run of a program in a Python that has compiled nothing yet."""
+    """Return a function that runs a program in a new Python with an empty cache."""
 
     def run():
         with tempfile.TemporaryDirectory() as folder:
@@ -356,7 +361,7 @@ def imports(notebook):
 
 
 def lines(row):
-    """Yield a row as it is printed: a line for itself or for each of the others."""
+    """Yield the lines of a row as printed: one, or one for each of the others."""
     line = f"{row['work']:<32}{duration(row['seconds']):>9}  "
     if row["goal"] or not row["others"]:
         goal = f"≤ {duration(row['goal'])}" if row["goal"] else ""
@@ -375,14 +380,14 @@ def lines(row):
 
 
 def measure(work, run, others):
-    """Return the median seconds of ours and of each of the others, None if missing."""
+    """Return the median seconds of ours and each of the others, None if missing."""
     runs = [run, *(other.run for other in others)]
-    answers, *their_answers = [run and run() for run in runs]
-    for other, theirs in zip(others, their_answers, strict=True):
+    ours, *all_theirs = [run and run() for run in runs]
+    for other, theirs in zip(others, all_theirs, strict=True):
         if theirs:
-            compare(f"{work}, {other.name}", answers, theirs, other.tolerance)
+            compare(f"{work}, {other.name}", ours, theirs, other.tolerance)
     timers = [run and Timer(run) for run in runs]
-    # Each repetition takes 0.05 s or more: a quarter of what timeit finds long enough.
+    # Each repetition takes 0.05 s or more: a quarter of timeit's own minimum.
     loops = [timer and max(1, timer.autorange()[0] // 4) for timer in timers]
     seconds = [[] for _ in runs]
     for _ in range(REPETITIONS):
@@ -392,22 +397,22 @@ def measure(work, run, others):
     return [median(taken) if taken else None for taken in seconds]
 
 
-def compare(who, ours, theirs, tolerance):
-    """Raise AssertionError unless the answers that both give are equal."""
+def compare(title, ours, theirs, tolerance):
+    """Raise AssertionError unless the results that both have are equal."""
 
-    def flat(answer):
-        return np.hstack(answer if isinstance(answer, list) else [answer])
+    def flat(result):
+        return np.hstack(result if isinstance(result, list) else [result])
 
     shared = ours.keys() & theirs.keys()
-    assert shared, f"{who}: there is no answer in common"
+    assert shared, f"{title}: there is no result in common"
     for name in shared:
         np.testing.assert_allclose(
-            flat(theirs[name]), flat(ours[name]), 0, tolerance, err_msg=who
+            flat(theirs[name]), flat(ours[name]), 0, tolerance, err_msg=title
         )
 
 
 def rounded(seconds):
-    """Return a time with four digits, None if nobody took it."""
+    """Return a time with four digits, None if it is None."""
     return seconds and float(f"{seconds:.4g}")
 
 

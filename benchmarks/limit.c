@@ -1,7 +1,7 @@
 /* The same work in plain C over the same integer tables: how fast it could be.
 
-   bench.py compiles this file (-O3, contraction off as in Numba, so that results agree
-   to the bit) and calls it through ctypes. Integers are int32, numbers are double.
+   bench.py compiles this file (-O3, contraction off as in Numba, so that results are
+   bit-identical) and calls it through ctypes. Integers are int32, numbers are double.
    Names as in ttt_lib: n states, A cells, count[s] legal moves of position s, packed in
    action[s * A + i] and successor[s * A + i]. */
 
@@ -97,7 +97,7 @@ int32_t value_iteration(const mdp *m, double gamma, double theta, double tie,
     return sweeps;
 }
 
-/* Boards beyond the table: by base-3 code, with each half's masks and its surplus of
+/* Boards too big for tables: by base-3 code, with each half's masks and its surplus of
    first marks. last[marks] is -1 without a line, else how many marks could close it. */
 
 void solve_codes(int32_t A, int32_t width, int32_t height, const int32_t *powers,

@@ -1,9 +1,9 @@
-"""How light the pages are: a telephone on a slow network opens each for the first time.
+"""Loading times of pages: a telephone on a slow network opens each for the first time.
 
 `make bench-pages` prints the table: medians of five openings, each with an empty cache,
 a processor slowed down four times, 1.6 Mbit/s, 150 ms to the server and back, gzip.
-Words behind `benchmarks/openings.py` choose other pages. Lighthouse adds its marks
-where it is installed (`npm install --global lighthouse`).
+Arguments of `benchmarks/openings.py` select other pages. Lighthouse adds its scores if
+it is installed (`npm install --global lighthouse`).
 """
 
 import gzip
@@ -26,14 +26,14 @@ from playwright.sync_api import sync_playwright
 SITE = Path(__file__).parents[1] / "_build" / "html"
 PAGES = ("book/index.html", "book/01_game.html", "book/09_q_learning.html")
 TIMES = 5
-SLOWER = 4
+SLOWDOWN = 4
 NETWORK = {
     "offline": False,
     "latency": 150,  # ms
     "downloadThroughput": 1.6e6 / 8,  # bytes a second
     "uploadThroughput": 0.75e6 / 8,
 }
-TELEPHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+TELEPHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 WATCH = """
   window.seen = { shift: 0, text: 0, board: 0 };
   new PerformanceObserver((list) => {
@@ -55,21 +55,21 @@ CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 class Opening(NamedTuple):
     """One opening of a page."""
 
-    board: float  #: seconds until the first board stands, 0 where there is none
+    board: float  #: seconds until the first board is there, 0 if there is none
     text: float  #: seconds until its largest part is painted
-    kilobytes: float  #: over the wire, until nothing more comes
+    kilobytes: float  #: transferred until the network is idle
     requests: int
     shift: float  #: the sum of all layout shifts
 
 
 @cache
 def packed(path):
-    """Return a file as it goes over the wire."""
+    """Return a file as it is transferred."""
     return gzip.compress(path.read_bytes(), mtime=0)
 
 
 class Server(SimpleHTTPRequestHandler):
-    """The site, packed as a host packs it."""
+    """Serves the site compressed, as a web host does."""
 
     protocol_version = "HTTP/1.1"
 
@@ -93,12 +93,12 @@ class Server(SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *arguments):
-        """Say nothing of a request."""
+        """Log nothing."""
 
 
 @contextmanager
 def served():
-    """Serve the site; gives its address."""
+    """Serve the site; yield its address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
@@ -106,39 +106,39 @@ def served():
 
 
 def opening(browser, address, viewport, slow=True):
-    """Return how a page opens that this browser has never seen."""
+    """Return the Opening of a page with an empty cache."""
     context = browser.new_context(viewport=viewport)
-    page, wire = context.new_page(), []
+    page, sizes = context.new_page(), []
     devtools = context.new_cdp_session(page)
     devtools.send("Network.enable")
     devtools.on(
-        "Network.loadingFinished", lambda e: wire.append(e["encodedDataLength"])
+        "Network.loadingFinished", lambda e: sizes.append(e["encodedDataLength"])
     )
     if slow:
         devtools.send("Network.emulateNetworkConditions", NETWORK)
-        devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+        devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
     page.add_init_script(WATCH)
     page.goto(address, wait_until="load", timeout=120_000)
     page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(1000)  # what comes late may shift, too
+    page.wait_for_timeout(1000)  # late content may shift, too
     seen = page.evaluate("seen")
     context.close()
     return Opening(
         seen["board"] / 1000,
         seen["text"] / 1000,
-        sum(wire) / 1000,
-        len(wire),
+        sum(sizes) / 1000,
+        len(sizes),
         seen["shift"],
     )
 
 
-def marks(program, address):
-    """Return Lighthouse's marks for a page on a telephone, of 100."""
+def scores(program, address):
+    """Return Lighthouse's scores of a page on a telephone, of 100."""
     command = [program, address, "--quiet", "--output=json", "--output-path=stdout"]
     command.append("--chrome-flags=--headless --no-sandbox")
-    told = os.environ | ({"CHROME_PATH": found()} if found() else {})
-    said = subprocess.run(command, check=True, capture_output=True, env=told)
-    categories = json.loads(said.stdout)["categories"]
+    env = os.environ | ({"CHROME_PATH": found()} if found() else {})
+    done = subprocess.run(command, check=True, capture_output=True, env=env)
+    categories = json.loads(done.stdout)["categories"]
     return [round(100 * categories[name]["score"]) for name in CATEGORIES]
 
 
@@ -152,16 +152,16 @@ def main(pages):
     with sync_playwright() as playwright, served() as address:
         browser = playwright.chromium.launch(executable_path=found(), args=ARGUMENTS)
         for page in pages:
-            there = address + page
-            slow = [opening(browser, there, TELEPHONE) for _ in range(TIMES)]
-            wide = [opening(browser, there, DESK, slow=False) for _ in range(TIMES)]
-            told = Opening(*map(median, zip(*slow, strict=True)))
+            url = address + page
+            slow = [opening(browser, url, TELEPHONE) for _ in range(TIMES)]
+            wide = [opening(browser, url, DESKTOP, slow=False) for _ in range(TIMES)]
+            medians = Opening(*map(median, zip(*slow, strict=True)))
             shift = median(one.shift for one in wide)
             print(
-                f"{page:28} {told.board:10.1f} {told.text:10.1f}",
-                f"{told.kilobytes:10.0f} {told.requests:10.0f}",
-                f"{told.shift:10.3f} {shift:10.3f} ",
-                *(marks(lighthouse, there) if lighthouse else ["not installed"]),
+                f"{page:28} {medians.board:10.1f} {medians.text:10.1f}",
+                f"{medians.kilobytes:10.0f} {medians.requests:10.0f}",
+                f"{medians.shift:10.3f} {shift:10.3f} ",
+                *(scores(lighthouse, url) if lighthouse else ["not installed"]),
                 flush=True,
             )
         browser.close()

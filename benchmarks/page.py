@@ -1,4 +1,4 @@
-"""The labs of a page at work in Chromium, for the table of `bench.py`."""
+"""The labs of a page in Chromium, for the table of `bench.py`."""
 
 from contextlib import contextmanager
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Error, sync_playwright
 from ttt_lib import board
 from ttt_lib.board import encode
 
-# kind of lab → how it begins on a page
+# kind of lab → its settings on a page
 SETUPS = {
     lab.kind: lab("A lab")._stored()
     for lab in vars(board).values()
@@ -40,8 +40,8 @@ BEGIN = """async (shared) => {
   const frame = () => new Promise((done) =>
     requestAnimationFrame(() => setTimeout(done)));
   window.picture = (setup) => lab(setup).then(frame);
-  // The longest that others wait for a turn, in seconds, while a lab opens with all its
-  // folds, plays to its end or for two seconds, and does three steps.
+  // The longest task in seconds while a lab opens with all its folds, plays to its end
+  // or for two seconds, and does three steps.
   window.longest = async (setup) => {
     const { port1, port2 } = new MessageChannel();
     let most = 0, before = performance.now();
@@ -72,7 +72,7 @@ BEGIN = """async (shared) => {
 
 @contextmanager
 def opened():
-    """Open a blank page with the engine of the labs; None where there is no browser."""
+    """Yield a blank page with the engine of the labs, None if there is no browser."""
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(

@@ -1,8 +1,7 @@
-"""The same work done by others: by plain C, the limit, and by other libraries.
+"""The same work in plain C, which is the limit, and in other libraries.
 
-Every function here prepares what may be prepared, and returns the function to be timed,
-which gives its answers by name.
-It returns None where a compiler or a library is missing.
+Every function here prepares its work and returns the function to be timed, which
+returns results by name. It returns None if a compiler or a library is missing.
 """
 
 import ctypes
@@ -23,7 +22,7 @@ from ttt_lib.policy import LEARNED_ATOL
 
 
 def optional(prepare):
-    """Make `prepare` return None where something it needs is missing."""
+    """Make `prepare` return None if a compiler or a library is missing."""
 
     @wraps(prepare)
     def prepare_if_possible(*arguments):
@@ -38,33 +37,34 @@ def optional(prepare):
 # Plain C
 
 
-def found():
+def compiler_path():
     """Return the path of a C compiler, None if there is none."""
     return shutil.which("gcc") or shutil.which("cc")
 
 
 def compiler():
     """Return the name and the version of the C compiler, None if there is none."""
-    if found() is None:
+    if compiler_path() is None:
         return None
-    said = subprocess.run([found(), "--version"], capture_output=True, check=True)
-    return said.stdout.decode().partition("\n")[0]
+    command = [compiler_path(), "--version"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    return done.stdout.decode().partition("\n")[0]
 
 
 @cache
 def limit():
-    """Return limit.c, compiled on the spot."""
-    if found() is None:
-        raise ImportError("There is no C compiler.")
+    """Return limit.c, compiled now, as a library."""
+    if compiler_path() is None:
+        raise ImportError("There is no C compiler: install gcc.")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         source, library = Path(__file__).with_name("limit.c"), Path(folder, "limit.so")
         options = ["-O3", "-ffp-contract=off", "-shared", "-fPIC", "-o", library]
-        subprocess.run([found(), *options, source], check=True)
+        subprocess.run([compiler_path(), *options, source], check=True)
         return ctypes.CDLL(library)
 
 
 def c_call(name, *arguments):
-    """Return the call of a function of limit.c, its arguments ready."""
+    """Return a call of a function of limit.c, with converted arguments."""
     convert = {
         np.ndarray: lambda array: array.ctypes.data_as(ctypes.c_void_p),
         float: ctypes.c_double,
@@ -75,12 +75,12 @@ def c_call(name, *arguments):
 
 
 def int32(*arrays):
-    """Return the arrays as C takes them."""
+    """Return the arrays as limit.c takes them."""
     return [np.ascontiguousarray(a, dtype=np.int32) for a in arrays]
 
 
 class ModelInC(ctypes.Structure):
-    """An MDP as limit.c takes it, with its arrays, which it keeps alive."""
+    """An MDP as limit.c takes it; it keeps its arrays alive."""
 
     _fields_ = (
         ("n", ctypes.c_int32),
@@ -98,7 +98,7 @@ class ModelInC(ctypes.Structure):
 
 
 class GeneratorInC(ctypes.Structure):
-    """A copy of a NumPy generator, to draw the same numbers."""
+    """A copy of a NumPy generator, which draws the same numbers."""
 
     _fields_ = (
         ("high", ctypes.c_uint64),
@@ -116,9 +116,9 @@ class GeneratorInC(ctypes.Structure):
 @optional
 def limit_win_draw_loss(game, first, second):
     """Sweep back once."""
-    known = int32(game.to_move, game.outcome, game.count, game.action, game.successor)
+    tables = int32(game.to_move, game.outcome, game.count, game.action, game.successor)
     table = np.empty((len(game.code), 3))
-    sweep = c_call("win_draw_loss", *game.legal.shape, first, second, *known, table)
+    sweep = c_call("win_draw_loss", *game.legal.shape, first, second, *tables, table)
 
     def evaluate():
         sweep()
@@ -163,7 +163,7 @@ def limit_value_iteration(mdps, gamma, theta):
 
 
 def search_in_c(name, *arguments):
-    """Return a search, which gives the value and the nodes, from its call."""
+    """Return a function that searches and returns the value and the nodes."""
     nodes = np.zeros(1, dtype=np.int32)
     call = c_call(name, *arguments, nodes)
 
@@ -180,10 +180,10 @@ def limit_solve(rows, columns, k):
     cells = rows * columns
     low, high = exact.halves(cells)
     last = exact.closing(rules.lines(rows, columns, k), cells)
-    known = int32(3 ** np.arange(cells), last, *low, *high)
+    tables = int32(3 ** np.arange(cells), last, *low, *high)
     value = np.empty(3**cells, dtype=np.int8)
     sizes = cells, len(low.more), len(high.more)
-    sweep = c_call("solve_codes", *sizes, *known, value)
+    sweep = c_call("solve_codes", *sizes, *tables, value)
 
     def solve():
         sweep()
@@ -200,9 +200,9 @@ def limit_uct(board, playouts, rng):
     tables = [np.empty((rows, cells), dtype=np.int32) for _ in range(3)]
 
     def think():
-        luck = GeneratorInC(rng)
+        generator = GeneratorInC(rng)
         settings = *through.shape, through, playouts, uct.C, rows
-        c_call("uct", *settings, luck, *tables)()
+        c_call("uct", *settings, generator, *tables)()
         return {"visits": tables[1][0]}
 
     return think
@@ -211,8 +211,8 @@ def limit_uct(board, playouts, rng):
 @optional
 def limit_minimax_on_tables(game):
     """Walk through the full tree on the tables."""
-    known = int32(game.count, game.successor, game.outcome)
-    return search_in_c("minimax_on_tables", game.legal.shape[1], *known, 0, 1)
+    tables = int32(game.count, game.successor, game.outcome)
+    return search_in_c("minimax_on_tables", game.legal.shape[1], *tables, 0, 1)
 
 
 @optional
@@ -224,7 +224,7 @@ def limit_minimax(game):
 
 @optional
 def limit_alpha_beta(game, order):
-    """Walk through what alpha-beta leaves of the tree, on a board."""
+    """Walk through the tree with alpha-beta pruning, on a board."""
     lines, order, board = int32(game.lines, order, game.board[0])
     arguments = len(board), *lines.shape, lines, order, board, 1, -2, 2
     return search_in_c("alpha_beta", *arguments)
@@ -232,11 +232,11 @@ def limit_alpha_beta(game, order):
 
 @optional
 def limit_games(game, policy, games, rng):
-    """Play the games that NumPy's generator gives."""
-    known = int32(game.count, game.action, game.successor, game.outcome)
+    """Play games with the random numbers of NumPy's generator."""
+    tables = int32(game.count, game.action, game.successor, game.outcome)
     (counts,) = int32(np.zeros(3))
     cells, rng = game.legal.shape[1], GeneratorInC(rng)
-    call = c_call("play_games", cells, policy, *known, games, rng, counts)
+    call = c_call("play_games", cells, policy, *tables, games, rng, counts)
 
     def play():
         call()
@@ -247,12 +247,12 @@ def limit_games(game, policy, games, rng):
 
 @optional
 def limit_learning(game, name, learner, games):
-    """Learn in self-play by "q_learning" or "td", drawing the learner's own numbers."""
+    """Learn in self-play by "q_learning" or "td", with the learner's random numbers."""
     table = learner.V if learner.Q is None else learner.Q
     table, updates, visits = (
         np.empty_like(x) for x in (table, learner.updates, learner.visits)
     )
-    known = int32(game.to_move, game.outcome, game.count, game.action, game.successor)
+    tables = int32(game.to_move, game.outcome, game.count, game.action, game.successor)
     settings = (
         learner.alpha.start,
         learner.epsilon.start,
@@ -263,7 +263,7 @@ def limit_learning(game, name, learner, games):
 
     def play():
         rng = GeneratorInC(learner.rng)
-        arguments = *known, *settings, rng, table, updates, visits
+        arguments = *tables, *settings, rng, table, updates, visits
         c_call(name, *game.legal.shape, *arguments)()
         return {"table": table, "updates": updates, "visits": visits}
 
@@ -282,7 +282,7 @@ def quantecon(mdps, gamma, theta, method):
     from quantecon.markov import DiscreteDP
 
     def problem(mdp):
-        # Its chains go on for ever: the end is a state more, which follows itself.
+        # Its chains never end: the end is one more state, which follows itself.
         n, N = len(mdp.position), len(mdp.action)
         p = transition_matrix(mdp).tocoo()
         ends = 1 - np.bincount(p.row, p.data, minlength=N)
@@ -297,8 +297,8 @@ def quantecon(mdps, gamma, theta, method):
     epsilon = theta * 2 * gamma / (1 - gamma)
 
     def solve():
-        found = [p.solve(method, np.zeros(p.num_states), epsilon) for p in problems]
-        return {"rounds": [x.num_iter for x in found], "V": [x.v[:-1] for x in found]}
+        solved = [p.solve(method, np.zeros(p.num_states), epsilon) for p in problems]
+        return {"rounds": [x.num_iter for x in solved], "V": [x.v[:-1] for x in solved]}
 
     return solve
 
@@ -308,7 +308,7 @@ def quantecon(mdps, gamma, theta, method):
 
 @optional
 def open_spiel_returns():
-    """Find the value of random against random: a walk through the tree, in C++."""
+    """Compute the value of random against random play from the tree, in C++."""
     import pyspiel
 
     game = pyspiel.load_game("tic_tac_toe")
@@ -318,7 +318,7 @@ def open_spiel_returns():
 
 @optional
 def open_spiel_minimax():
-    """Search without pruning; its chance nodes are not needed here."""
+    """Search without pruning, by an algorithm that also allows chance nodes."""
     import pyspiel
     from open_spiel.python.algorithms.minimax import expectiminimax
 
@@ -338,25 +338,25 @@ def open_spiel_alpha_beta():
 
 @optional
 def open_spiel_with_memory():
-    """Search its states with a memory of our own, for it has none."""
+    """Search its states with our own memory, because it has none."""
     import pyspiel
 
     start = pyspiel.load_game("tic_tac_toe").new_initial_state()
 
-    def value(state, known):
+    def value(state, memory):
         key = str(state)
-        if key not in known:
+        if key not in memory:
             if state.is_terminal():
-                known[key] = state.player_return(0)
+                memory[key] = state.player_return(0)
             else:
                 choose = max if state.current_player() == 0 else min
                 after = map(state.child, state.legal_actions())
-                known[key] = choose([value(s_next, known) for s_next in after])
-        return known[key]
+                memory[key] = choose([value(s_next, memory) for s_next in after])
+        return memory[key]
 
     def search():
-        known = {}
-        return {"value": value(start, known), "nodes": len(known)}
+        memory = {}
+        return {"value": value(start, memory), "nodes": len(memory)}
 
     return search
 
@@ -393,7 +393,7 @@ def open_spiel_bots(games):
 
 @optional
 def open_spiel_q_learning(games, alpha, epsilon):
-    """Let two of its tabular Q-learners play each other, from nothing."""
+    """Train two of its tabular Q-learners against each other."""
     from open_spiel.python import rl_environment, rl_tools
     from open_spiel.python.algorithms.tabular_qlearner import QLearner
 
@@ -417,7 +417,7 @@ def open_spiel_q_learning(games, alpha, epsilon):
 
 
 def shares(outcomes):
-    """Return how often the first player won, drew and lost."""
+    """Return the shares of games that the first player won, drew and lost."""
     return {"shares": [outcomes.count(x) / len(outcomes) for x in (1, 0, -1)]}
 
 

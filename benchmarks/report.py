@@ -1,6 +1,6 @@
-"""A run of the bench for the book: its rows as JSON, and from these a chart and a text.
+"""A run of the benchmark for the book: its rows as JSON, a chart and a text.
 
-`python benchmarks/report.py` draws and writes both anew from the stored rows.
+`python benchmarks/report.py` writes chart and text again from the stored rows.
 """
 
 import json
@@ -23,11 +23,11 @@ LIMIT = "plain C"
 MISSING = {LIMIT: "no C compiler"}  # of the others: "not installed"
 
 
-# What a row says
+# One row
 
 
 def ratio(row, other):
-    """Return ours ÷ plain C, or theirs ÷ ours; None where they are missing."""
+    """Return ours ÷ plain C, or theirs ÷ ours; None if theirs is missing."""
     if other["seconds"] is None:
         return None
     pair = row["seconds"], other["seconds"]
@@ -35,7 +35,7 @@ def ratio(row, other):
 
 
 def lateness(row):
-    """Return how many times as much as its goal a row takes, None if it has no goal."""
+    """Return the time of a row as a multiple of its goal, None if it has no goal."""
     if row["goal"]:
         return row["seconds"] / row["goal"]
     for other in row["others"]:
@@ -57,7 +57,7 @@ def duration(seconds):
 
 
 def verdict(row):
-    """Return whether a row met its goal; an empty text if it has none."""
+    """Return whether a row met its goal, as text; empty if it has none."""
     late = lateness(row)
     if late is None:
         return ""
@@ -65,7 +65,7 @@ def verdict(row):
 
 
 def missing(run):
-    """Return those who did not take part in a run, each with the reason."""
+    """Return {name: reason} of the implementations missing in a run."""
     names = {
         other["name"]
         for row in run["rows"]
@@ -75,14 +75,14 @@ def missing(run):
     return {name: MISSING.get(name, "not installed") for name in sorted(names)}
 
 
-# What is stored
+# The stored files
 
 
 def machine():
-    """Return what a run was measured on: by name, as the run's JSON keeps it."""
+    """Return date, machine and versions of a run, as stored in its JSON."""
     cpus = Path("/proc/cpuinfo")
-    told = cpus.read_text(encoding="utf-8").splitlines() if cpus.exists() else []
-    names = [line.partition(": ")[2] for line in told if line.startswith("model name")]
+    lines = cpus.read_text(encoding="utf-8").splitlines() if cpus.exists() else []
+    names = [x.partition(": ")[2] for x in lines if x.startswith("model name")]
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "processor": names[0] if names else platform.machine(),
@@ -93,9 +93,9 @@ def machine():
     }
 
 
-def store(rows, **told):
+def store(rows, **more):
     """Write the rows of a run, its chart and its text for the book."""
-    run = {"measured": machine() | told, "rows": rows}
+    run = {"measured": machine() | more, "rows": rows}
     text = json.dumps(run, indent=1, ensure_ascii=False) + "\n"
     STORED.mkdir(exist_ok=True)
     write_atomic(RUN, text.encode())
@@ -112,7 +112,7 @@ def publish(run):
 
 
 def drawn(run):
-    """Return the chart of a run as the text of an SVG."""
+    """Return the chart of a run as SVG."""
     with mpl.rc_context(plots.settings()):
         return plots.drawing(chart(run))
 
@@ -133,9 +133,9 @@ def chart(run):
             left.plot(x, y, "o", color=LIGHT["x"])
         if theirs:
             right.plot(list(theirs.values()), [y] * len(theirs), "o", color=LIGHT["o"])
-            place = {"xytext": (6, 0), "textcoords": "offset points"}
-            who = max(theirs.values()), y
-            right.annotate(", ".join(theirs), who, va="center", **place)
+            offset = {"xytext": (6, 0), "textcoords": "offset points"}
+            slowest = max(theirs.values()), y
+            right.annotate(", ".join(theirs), slowest, va="center", **offset)
     left.set_yticks(range(len(rows)), [row["work"] for row in rows])
     left.set(xlim=(0, 5.2), xticks=range(6), xlabel="our time ÷ plain C's")
     right.set(xscale="log", xlim=(1, 1e10), xlabel="their time ÷ ours")
@@ -150,14 +150,14 @@ def chart(run):
 
 def multiples(row):
     """Return [(ours ÷ plain C, goal)] of a row, and {name: theirs ÷ ours}, in order."""
-    there = [other for other in row["others"] if other["seconds"] is not None]
-    ours = [(ratio(row, o), o["goal"]) for o in there if o["name"] == LIMIT]
-    theirs = {o["name"]: ratio(row, o) for o in there if o["name"] != LIMIT}
+    measured = [other for other in row["others"] if other["seconds"] is not None]
+    ours = [(ratio(row, o), o["goal"]) for o in measured if o["name"] == LIMIT]
+    theirs = {o["name"]: ratio(row, o) for o in measured if o["name"] != LIMIT}
     return ours, dict(sorted(theirs.items(), key=lambda item: item[1]))
 
 
 def beside(theirs):
-    """Return {name: theirs ÷ ours} as words."""
+    """Return {name: theirs ÷ ours} as text."""
     return ", ".join(f"{name} {number(x)}" for name, x in theirs.items())
 
 
@@ -165,23 +165,21 @@ def beside(theirs):
 
 
 def text(run):
-    """Return what the page says of a run, in MyST: chart, table, who is missing."""
-    told = run["measured"]
+    """Return the text of a run for the page, in MyST: chart, table and goals."""
+    measured = run["measured"]
     versions = ", ".join(
-        f"{name} {told[key]}"
+        f"{name} {measured[key]}"
         for name, key in (("Python", "python"), ("NumPy", "numpy"), ("Numba", "numba"))
     )
     late = [row["work"] for row in run["rows"] if (lateness(row) or 0) > 1]
-    goals = (
-        f"Over their goals are: {'; '.join(late)}." if late else "Every goal is met."
-    )
-    gone = "; ".join(f"{name} ({why})" for name, why in missing(run).items())
+    goals = f"Goals missed: {'; '.join(late)}." if late else "Every goal is met."
+    absent = "; ".join(f"{name} ({reason})" for name, reason in missing(run).items())
     lines = [
         f"```{{figure}} ../benchmarks/stored/{CHART.name}",
         f":alt: {described(run)}",
-        f"How long the same work takes, measured on {told['date']}: "
-        f"{told['processor']}, {told['cores']} cores, {told['system']}, {versions}, "
-        f"{told['compiler'] or 'no C compiler'}.",
+        f"How long the same work takes, measured on {measured['date']}: "
+        f"{measured['processor']}, {measured['cores']} cores, {measured['system']}, "
+        f"{versions}, {measured['compiler'] or 'no C compiler'}.",
         "```",
         "",
         "| Work | Our time | Ours ÷ plain C's | Goal | Others' ÷ ours |",
@@ -189,26 +187,28 @@ def text(run):
         *map(_line, slowest_labs(run["rows"])),
         "",
         goals,
-        f"Missing in this run: {gone}." if gone else "Nobody is missing in this run.",
+        f"Missing in this run: {absent}."
+        if absent
+        else "Nothing is missing in this run.",
     ]
     return "\n".join(lines) + "\n"
 
 
 def described(run):
-    """Return the words for those who do not see the chart."""
-    found = [x for row in run["rows"] for x, _ in multiples(row)[0]]
+    """Return the text alternative of the chart."""
+    ratios = [x for row in run["rows"] for x, _ in multiples(row)[0]]
     between = (
-        f"between {number(min(found))} and {number(max(found))}" if found else "no"
+        f"between {number(min(ratios))} and {number(max(ratios))}" if ratios else "no"
     )
     return (
-        f"Dots, a row for each work. On the left {len(found)} of our times as "
+        f"Dots, a row for each work. On the left {len(ratios)} of our times as "
         f"multiples of plain C's, {between} times; on the right those of others as "
         "multiples of ours. The table below has every number."
     )
 
 
 def slowest_labs(rows):
-    """Return the rows; of what was measured of every lab, the slowest lab's alone."""
+    """Yield the rows; of those that were measured for every lab, only the slowest."""
     kinds = {}
     for row in rows:
         kinds.setdefault(row["work"].partition(", lab ")[0], []).append(row)

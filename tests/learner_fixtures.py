@@ -1,4 +1,4 @@
-"""Learners, games and situations that the tests of learning share."""
+"""Learners, games and situations for the tests of learning."""
 
 from common import game, rng
 
@@ -13,7 +13,7 @@ CONTROL = [name for name in METHODS if name not in PREDICTIONS]
 
 
 def some_learner(g, method, seed=0, **settings):
-    """Return a learner whose tables are full of different numbers."""
+    """Return a learner whose tables are filled with different numbers."""
     learner, noise = new_learner(g, method, rng(seed), **settings), rng(seed + 1)
 
     def full(table):
@@ -27,11 +27,11 @@ def some_learner(g, method, seed=0, **settings):
 
 
 def play(g, seed, policy=None):
-    """Return the actions of a game."""
+    """Return the actions of a random game; by default all moves are random."""
     policy = uniform(g.legal) if policy is None else policy
-    draw, s, actions = rng(seed), 0, []
+    generator, s, actions = rng(seed), 0, []
     while not g.terminal[s]:
-        actions.append(int(draw.choice(g.legal.shape[1], p=policy[s])))
+        actions.append(int(generator.choice(g.legal.shape[1], p=policy[s])))
         s = g.next[s, actions[-1]]
     return actions
 

@@ -1,4 +1,4 @@
-"""Values from features: by hand, their symmetries, what is learned, and the floor."""
+"""Linear values: features by hand, symmetries, self-play, least squares and TD."""
 
 import numpy as np
 import pytest
@@ -15,14 +15,14 @@ AFTER = ~game.terminal & (np.arange(len(game.code)) > 0)  # boards with an owner
 
 
 def of(board, lines=rules.LINES):
-    """Return the features of a board given as a text, by name."""
+    """Return the features of a board given as text, name → value."""
     signs = {"X": 1, "O": -1, ".": 0}
     cells = np.array([[signs[sign] for sign in board.replace("/", "")]])
     values = features.features(cells, lines)[0]
     return dict(zip(features.names(lines.shape[1]), values, strict=True))
 
 
-def test_the_features_of_some_boards_by_hand():
+def test_features_match_hand_calculation():
     assert of(".../.X./...") == {
         "1": 1, "own 1": 4, "own 2": 0, "own 3": 0, "other 1": 0, "other 2": 0,
         "fork": 0, "threat": 0, "cells": 0.5,
@@ -46,36 +46,36 @@ def test_the_features_of_some_boards_by_hand():
     assert (one_cell["own 2"], one_cell["fork"]) == (2, 0)
 
 
-def test_boards_that_are_turned_or_mirrored_have_the_same_features():
+def test_symmetric_boards_have_the_same_features():
     for image in images(game):
         assert same(X[image], X)
 
 
 @pytest.mark.parametrize("size", [(3, 3, 3), (2, 3, 2), (4, 4, 4)])
-def test_n_games_and_then_m_are_n_and_m(size):
+def test_self_play_n_then_m_games_equals_n_plus_m(size):
     lines, cells = rules.lines(*size), size[0] * size[1]
     start = np.zeros(2 * size[2] + 3)
 
-    def play(w, games, chance):
-        return features.self_play(w, games, 0.01, 0.2, chance, cells, lines)
+    def play(w, games, generator):
+        return features.self_play(w, games, 0.01, 0.2, generator, cells, lines)
 
     one, two = rng(3), rng(3)
     assert same(play(start, 70, one), play(play(start, 30, two), 40, two))
     assert (start == 0).all()
 
 
-def test_the_compiled_loops_are_the_plain_ones(uncompiled):
-    def found():
-        chance = rng(5)
-        w = features.self_play(np.zeros(9), 12, 0.05, 0.3, chance)
-        return w, features.action_values(game.board[::50], w), chance
+def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
+    def run():
+        generator = rng(5)
+        w = features.self_play(np.zeros(9), 12, 0.05, 0.3, generator)
+        return w, features.action_values(game.board[::50], w), generator
 
-    fast = found()
+    compiled = run()
     uncompiled(features)
-    assert same(fast, found())
+    assert same(compiled, run())
 
 
-def test_the_floor_is_a_projection():
+def test_least_squares_is_a_projection():
     owner = -game.to_move[AFTER]
     value = owner * search.solve(game).V[AFTER]
     weight = rng(2).random(AFTER.sum())
@@ -89,56 +89,56 @@ def test_the_floor_is_a_projection():
 
 
 @pytest.mark.slow
-def test_learning_goes_to_the_fixed_point():
-    """Small steps lead near A⁻¹ b, and the mean step of the loop is b − A w."""
+def test_self_play_converges_to_td_fixed_point():
+    """With small steps w comes near A⁻¹ b; the mean update of the loop is b − A w."""
     met = evaluation.reach(game, at_random, at_random)
     A, b = features.td_system(game, X, at_random, met)
     kept = [i for i, name in enumerate(features.names()) if name != "own 3"]
     fixed = np.zeros(9)
     fixed[kept] = np.linalg.solve(A[np.ix_(kept, kept)], b[kept])
-    chance = rng(4)
-    w = features.self_play(fixed, 200_000, 0.0005, 1.0, chance)
+    generator = rng(4)
+    w = features.self_play(fixed, 200_000, 0.0005, 1.0, generator)
     assert np.abs(X[AFTER] @ (w - fixed)).max() < 0.06
     w0 = rng(6).normal(size=9) / 10
     w0[3] = 0
     alpha, games = 1e-9, 200_000
-    step = (features.self_play(w0, games, alpha, 1.0, chance) - w0) / alpha / games
+    step = (features.self_play(w0, games, alpha, 1.0, generator) - w0) / alpha / games
     expected = b - A @ w0
     assert np.abs(step - expected).max() < 0.03 * np.abs(expected).max()
 
 
-def test_a_fixed_point_with_a_table_is_the_value():
-    """One feature for each board: TD(0) goes to the value of random play itself."""
+def test_td_fixed_point_with_one_hot_features_is_exact():
+    """With one feature per board, TD(0) converges to the exact values."""
     g, random = wide, policy.uniform(wide.legal)
     met = evaluation.reach(g, random, random)
     A, b = features.td_system(g, np.eye(len(g.code)), random, met)
     boards = np.flatnonzero(~g.terminal)[1:]
     ends = evaluation.win_draw_loss(g, random, random)
-    right = (-g.to_move * (ends[:, 0] - ends[:, 2]))[boards]
-    found = np.linalg.solve(A[np.ix_(boards, boards)], b[boards])
-    assert found == pytest.approx(right, abs=1e-12)
-    others = np.setdiff1d(np.arange(len(g.code)), boards)  # nobody owns these
+    exact = (-g.to_move * (ends[:, 0] - ends[:, 2]))[boards]
+    fixed = np.linalg.solve(A[np.ix_(boards, boards)], b[boards])
+    assert fixed == pytest.approx(exact, abs=1e-12)
+    others = np.setdiff1d(np.arange(len(g.code)), boards)  # boards without an owner
     assert not A[others].any()
     assert not b[others].any()
 
 
-def test_wrong_arguments_are_answered_in_a_sentence():
-    for says, n, games, alpha, *cells in (
+def test_self_play_rejects_invalid_arguments():
+    for message, n, games, alpha, *cells in (
         ("w has shape", 8, 1, 0.1),
         ("from 9 up", 9, 1, 0.1, 8),
         (r"alpha = 1\.0 is too large", 9, 10_000, 1.0),
     ):
-        with pytest.raises(ValueError, match=says):
+        with pytest.raises(ValueError, match=message):
             features.self_play(np.zeros(n), games, alpha, 0.1, rng(), *cells)
 
 
 @pytest.mark.parametrize(
-    ("says", "boards"),
+    ("message", "boards"),
     [
         ("a board in each row", np.zeros(9)),
         ("as many marks", np.array([[1, 1, 0, 0, 0, 0, 0, 0, 0]])),
     ],
 )
-def test_boards_that_are_none_are_refused(says, boards):
-    with pytest.raises(ValueError, match=says):
+def test_features_rejects_invalid_boards(message, boards):
+    with pytest.raises(ValueError, match=message):
         features.features(boards)

@@ -1,4 +1,4 @@
-"""Policy gradient: exact by enumeration, sampled without bias, as on the page."""
+"""Policy gradient: exact and sampled gradients, and REINFORCE."""
 
 import numpy as np
 import pytest
@@ -16,21 +16,21 @@ perfect_lowest = search.perfect(game, ties="lowest")
 
 def value(theta, opponent, side):
     """Return the exact value of a softmax policy."""
-    own = reinforce.policy(game, X, theta)
-    return evaluation.result(game, own, opponent, side).value
+    pi = reinforce.policy(game, X, theta)
+    return evaluation.result(game, pi, opponent, side).value
 
 
 @pytest.mark.parametrize(
     ("side", "opponent"), [(1, at_random), (-1, at_random), (1, perfect_lowest)]
 )
-def test_the_exact_gradient_is_the_slope_of_the_exact_value(side, opponent):
-    found = reinforce.exact_gradient(game, X, THETA, opponent, side)
+def test_exact_gradient_matches_finite_differences(side, opponent):
+    gradient = reinforce.exact_gradient(game, X, THETA, opponent, side)
     for i, step in enumerate(np.eye(9) * 1e-5):
         above, below = (value(THETA + s, opponent, side) for s in (step, -step))
-        assert found[i] == pytest.approx((above - below) / 2e-5, abs=1e-9)
+        assert gradient[i] == pytest.approx((above - below) / 2e-5, abs=1e-9)
 
 
-def test_the_score_is_the_slope_of_the_logarithm_of_a_chance():
+def test_score_matches_finite_differences_of_log_policy():
     pi, s = reinforce.policy(game, X, THETA), game.find("X.O/.X./..O")
     slope = reinforce.score(game, X, pi)
     assert np.einsum("sa,saf->sf", pi, slope) == pytest.approx(0, abs=1e-12)
@@ -42,64 +42,64 @@ def test_the_score_is_the_slope_of_the_logarithm_of_a_chance():
 
 def games_of(g, x, theta, opponent, side):
     """Yield every game of a policy against an opponent: its probability and moves."""
-    own = reinforce.policy(g, x, theta)
+    pi = reinforce.policy(g, x, theta)
 
-    def go_on(s, chance, moves):
+    def continue_from(s, p, moves):
         if g.terminal[s]:
-            yield chance, moves
+            yield p, moves
             return
-        mover = own if g.to_move[s] == side else opponent
+        mover = pi if g.to_move[s] == side else opponent
         for a in np.flatnonzero(mover[s]):
-            yield from go_on(g.next[s, a], chance * mover[s, a], [*moves, int(a)])
+            yield from continue_from(g.next[s, a], p * mover[s, a], [*moves, int(a)])
 
-    return go_on(0, 1.0, [])
+    return continue_from(0, 1.0, [])
 
 
 @pytest.mark.parametrize("side", [1, -1])
 @pytest.mark.parametrize("kind", ["none", "number", "array"])
-def test_the_sampled_gradient_has_no_bias_whatever_the_baseline(side, kind):
+def test_sampled_gradient_is_unbiased_with_any_baseline(side, kind):
     g = tables(2, 3, 2)
     x = features.features(g.board, g.lines)
-    theta, luck = rng(7).normal(size=7), rng(8).normal(size=len(g.code))
-    baseline = {"none": 0.0, "number": 0.7, "array": luck}[kind]
+    theta, noise = rng(7).normal(size=7), rng(8).normal(size=len(g.code))
+    baseline = {"none": 0.0, "number": 0.7, "array": noise}[kind]
     opponent = policy.uniform(g.legal)
     mean = sum(
-        chance * reinforce.sampled_gradient(g, x, theta, moves, side, baseline=baseline)
-        for chance, moves in games_of(g, x, theta, opponent, side)
+        p * reinforce.sampled_gradient(g, x, theta, moves, side, baseline=baseline)
+        for p, moves in games_of(g, x, theta, opponent, side)
     )
     exact = reinforce.exact_gradient(g, x, theta, opponent, side)
     assert mean == pytest.approx(exact, abs=1e-12)
     assert np.abs(exact).max() > 0.01
 
 
-def test_n_games_and_then_m_are_n_and_m():
-    def climb(weights, games, chance):
-        settings = at_random, -1, 0.05, 0.01, chance
+def test_reinforce_n_then_m_games_equals_n_plus_m():
+    def train(weights, games, generator):
+        settings = at_random, -1, 0.05, 0.01, generator
         return reinforce.reinforce(game, X, weights, games, *settings)
 
     start, one, two = reinforce.Weights(np.zeros(9), np.zeros(9)), rng(3), rng(3)
-    assert same(climb(start, 90, one), climb(climb(start, 50, two), 40, two))
+    assert same(train(start, 90, one), train(train(start, 50, two), 40, two))
     assert (start.theta == 0).all()
 
 
-def test_the_compiled_loop_is_the_plain_one(uncompiled):
-    def found():
+def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
+    def run():
         start, settings = reinforce.Weights(THETA, np.zeros(9)), (-1, 0.1, 0.05, rng(5))
         return reinforce.reinforce(game, X, start, 20, perfect_lowest, *settings)
 
-    fast = found()
+    compiled = run()
     uncompiled(reinforce)
-    assert same(fast, found())
+    assert same(compiled, run())
 
 
-def test_it_climbs():
+def test_reinforce_improves_the_policy():
     start = reinforce.Weights(np.zeros(9), np.zeros(9))
-    found = reinforce.reinforce(game, X, start, 3000, at_random, 1, 0.1, 0.01, rng(1))
+    trained = reinforce.reinforce(game, X, start, 3000, at_random, 1, 0.1, 0.01, rng(1))
     assert value(start.theta, at_random, 1) == pytest.approx(737 / 1260 - 121 / 420)
-    assert value(found.theta, at_random, 1) > 0.9
+    assert value(trained.theta, at_random, 1) > 0.9
 
 
-def test_who_names_no_side_climbs_for_the_first_player():
+def test_exact_gradient_is_for_first_player_by_default():
     exact = reinforce.exact_gradient(game, X, THETA, at_random)
     assert same(exact, reinforce.exact_gradient(game, X, THETA, at_random, +1))
     with pytest.raises(ValueError, match=r"^x: give features \(S, F\)"):
@@ -107,23 +107,25 @@ def test_who_names_no_side_climbs_for_the_first_player():
 
 
 class AlmostOne:
-    """A generator that draws the largest number that there can be."""
+    """A generator that draws the largest possible number."""
 
     def random(self):
         return 1 - 2.0**-53
 
 
-def test_where_probabilities_miss_1_by_rounding_the_last_is_drawn():
+def test_sample_returns_last_index_if_sum_is_rounded_below_1():
     assert reinforce._sample.py_func(np.array([0.5, 0.4, 0.0]), 2, AlmostOne()) == 1
 
 
-def test_the_baseline_comes_to_expect_what_is_won():
+def test_baseline_converges_to_mean_return():
     start = reinforce.Weights(np.zeros(9), np.zeros(9))
     settings = at_random, 1, 1e-9, 0.002, rng(2)
-    found = reinforce.reinforce(game, X, start, 3000, *settings)
+    trained = reinforce.reinforce(game, X, start, 3000, *settings)
     before = reinforce.reinforce(game, X, start, 0, *settings)
     assert (before.w == 0).all()
-    won = value(found.theta, at_random, 1)
+    mean_return = value(trained.theta, at_random, 1)
     decides = (game.to_move == 1) & ~game.terminal
     reached = evaluation.reach(game, at_random, at_random) * decides
-    assert np.average(X @ found.w, weights=reached) == pytest.approx(won, abs=0.15)
+    assert np.average(X @ trained.w, weights=reached) == pytest.approx(
+        mean_return, abs=0.15
+    )

@@ -1,4 +1,4 @@
-"""What the bench stores for the book: no test here looks at a clock."""
+"""The stored benchmark run: its chart and its text; nothing is timed here."""
 
 import json
 import runpy
@@ -12,9 +12,9 @@ report = runpy.run_path(str(BENCH / "report.py"))
 
 
 def row(work, seconds, *others, goal=None):
-    """A row as a run keeps it; others are (name, seconds, goal)."""
-    told = [dict(zip(("name", "seconds", "goal"), x, strict=True)) for x in others]
-    return {"work": work, "seconds": seconds, "goal": goal, "others": told}
+    """Return a row as stored; others are (name, seconds, goal)."""
+    others = [dict(zip(("name", "seconds", "goal"), x, strict=True)) for x in others]
+    return {"work": work, "seconds": seconds, "goal": goal, "others": others}
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def stored():
 
 @pytest.fixture
 def made(stored):
-    """A run whose ratios are known."""
+    """A run with known ratios."""
     rows = [
         row("start", 0.5, goal=0.4),
         row("sweep", 3e-3, ("plain C", 2e-3, 2), ("QuantEcon", 6e-2, None)),
@@ -33,43 +33,45 @@ def made(stored):
     return {"measured": stored["measured"], "rows": rows}
 
 
-def test_the_stored_text_is_that_of_the_stored_run_and_the_page_shows_it(stored):
+def test_stored_text_matches_stored_run_and_is_on_page(stored):
     assert report["TEXT"].read_text("utf-8") == report["text"](stored)
     page = (ROOT / "book" / "testing.md").read_text("utf-8")
-    named = report["TEXT"].relative_to(ROOT).as_posix()
-    assert f"```{{include}} ../{named}\n" in page
+    path = report["TEXT"].relative_to(ROOT).as_posix()
+    assert f"```{{include}} ../{path}\n" in page
 
 
-@pytest.mark.slow  # another Matplotlib may draw otherwise
-def test_the_stored_chart_is_that_of_the_stored_run(stored):
+@pytest.mark.slow  # other versions of Matplotlib may draw differently
+def test_stored_chart_matches_stored_run(stored):
     assert report["CHART"].read_text("utf-8") == report["drawn"](stored)
 
 
-def test_a_chart_has_our_ratios_their_goals_and_the_others(made):
+def test_chart_shows_ratios_goals_and_other_libraries(made):
     axes = report["chart"](made).axes
     lines = [[(*x.get_xdata(), *x.get_ydata()) for x in each.lines] for each in axes]
     assert lines == [[(4, 0), (1.5, 1)], [(pytest.approx(20), 1)]]
     assert [bar.get_width() for bar in axes[0].patches] == [2, 2]
     assert [text.get_text() for text in axes[1].texts] == ["QuantEcon"]
     works = [text.get_text() for text in axes[0].get_yticklabels()]
-    assert works == ["search", "sweep"], "what is compared with nobody is in the table"
+    assert works == ["search", "sweep"], (
+        "rows without a comparison are only in the table"
+    )
 
 
-def test_a_text_names_who_was_late_and_who_was_missing(made):
+def test_text_lists_missed_goals_and_missing_libraries(made):
     labs = [row(f"task, lab {lab}", t) for lab, t in (("tree", 1), ("sum", 2))]
     text = report["text"](made | {"rows": made["rows"] + labs})
     for part in (
         "| sweep | 3 ms | 1.5 | ≤ 2 × C | QuantEcon 20 |",
         "| start | 500 ms |  | ≤ 400 ms |  |",
         "| task, slowest of 2 labs: sum | 2 s |",
-        "Over their goals are: start; search.",
+        "Goals missed: start; search.",
         "Missing in this run: easyAI (not installed).",
         made["measured"]["date"],
     ):
         assert part in text
     assert "tree" not in text
     met = report["text"](made | {"rows": made["rows"][1:2]})
-    assert "Every goal is met.\nNobody is missing" in met
+    assert "Every goal is met.\nNothing is missing" in met
     made["rows"] = [row("sweep", 3e-3, ("plain C", None, 2))]
     made["measured"]["compiler"] = None
     text = report["text"](made)

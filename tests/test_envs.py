@@ -1,4 +1,4 @@
-"""The game in the field's environments: their own checks, and the games of ours."""
+"""The Gymnasium and PettingZoo environments: their official checks, and whole games."""
 
 import builtins
 import importlib
@@ -16,7 +16,7 @@ from ttt_lib.game import tables
 from ttt_lib.policy import uniform
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # its checks import what it deprecates
+    warnings.simplefilter("ignore")  # its checks import deprecated modules
     from pettingzoo.test import api_test, render_test, seed_test
 
 game = tables()
@@ -35,50 +35,50 @@ def make(**settings):
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
-def test_gymnasium_finds_nothing_to_warn_of(settings):
+def test_gymnasium_check_env_passes_without_warnings(settings):
     check_env(make(**settings))  # warnings are errors in these tests
     check_env(make(**settings, render_mode="ansi"))
 
 
 @pytest.mark.parametrize("side", ["first", "second"])
-def test_a_game_is_the_one_of_the_tables(side):
-    rng, usual = np.random.default_rng(0), (1, 0, -1)
-    for rewards in (usual, (3, 1, -2)):
-        settings = {} if rewards == usual else {"rewards": rewards}
+def test_games_match_tables_and_end_in_their_rewards(side):
+    rng, default = np.random.default_rng(0), (1, 0, -1)
+    for rewards in (default, (3, 1, -2)):
+        settings = {} if rewards == default else {"rewards": rewards}
         play_some_games(make(side=side, **settings), side, rng, rewards)
 
 
 def play_some_games(env, side, rng, rewards):
-    """Assert that games are those of the tables, and that each ends in its reward."""
-    own, ends = (1, -1)[side == "second"], set()
+    """Assert that games agree with the tables, and that each ends with its reward."""
+    agent, outcomes = (1, -1)[side == "second"], set()
     env.reset(seed=0)
     for _ in range(60):
         board, info = env.reset()
         over = False
         while not over:
-            s = game.find(board.ravel() * own)
+            s = game.find(board.ravel() * agent)
             assert s == env.s
             assert (info["action_mask"] == game.legal[s]).all()
-            assert game.to_move[s] == own
+            assert game.to_move[s] == agent
             action = int(rng.choice(np.flatnonzero(info["action_mask"])))
             board, reward, over, cut, info = env.step(action)
             assert not cut
             before = game.next[s, action]
             assert env.s == before or env.s in game.next[before]
-        outcome = own * game.outcome[env.s]
+        outcome = agent * game.outcome[env.s]
         assert reward == rewards[1 - outcome]
-        ends.add(int(outcome))
-    assert ends == {1, 0, -1}
+        outcomes.add(int(outcome))
+    assert outcomes == {1, 0, -1}
 
 
-def test_the_opponent_plays_its_policy():
-    env, opened = make(side="second"), np.zeros(9)
+def test_opponent_follows_its_policy():
+    env, openings = make(side="second"), np.zeros(9)
     env.reset(seed=1)
     for _ in range(900):
         board, _ = env.reset()
-        opened += board.ravel() == -1
-    assert opened.sum() == 900
-    assert opened.min() > 60  # 100 are expected, and 4 standard deviations are 38
+        openings += board.ravel() == -1
+    assert openings.sum() == 900
+    assert openings.min() > 60  # 100 are expected, and 4 standard deviations are 38
     perfect = make(side="second", opponent="perfect lowest")
     assert perfect.reset()[0].ravel().tolist() == [-1, *[0] * 8]
 
@@ -105,11 +105,11 @@ def test_an_illegal_move_ends_the_game():
     assert two.unwrapped.s == game.next[0, 4]
 
 
-def test_an_illegal_move_is_refused_and_so_is_one_without_a_game():
+def test_illegal_refuse_and_missing_reset_raise():
     env = make(illegal="refuse", opponent="perfect lowest", render_mode="ansi")
-    for act in (env.render, lambda: env.step(0)):
+    for call in (env.render, lambda: env.step(0)):
         with pytest.raises(ValueError, match=r"reset\(\)"):
-            act()
+            call()
     _, info = env.reset()
     board, _, over, _, info = env.step(4)
     with pytest.raises(ValueError, match="choose an empty cell of"):
@@ -121,23 +121,23 @@ def test_an_illegal_move_is_refused_and_so_is_one_without_a_game():
         env.step(0)
 
 
-def test_a_cell_is_a_whole_number_of_any_type_and_what_is_none_changes_nothing():
-    wrong = None, True, "3", [3], 1.5, np.nan, np.array([1, 2]), np.ma.masked, -1, 9
-    says = "^action = .*: give a cell, a "
+def test_step_accepts_any_integer_type_and_rejects_other_actions():
+    invalid = None, True, "3", [3], 1.5, np.nan, np.array([1, 2]), np.ma.masked, -1, 9
+    message = "^action = .*: give a cell, a "
     for action in (2, np.uint64(2), np.float32(2), np.array([2.0])):
         ends, refuses = (make(illegal=rule) for rule in ("end", "refuse"))
         for env in (ends, refuses, envs.env()):
             env.reset()
-            for other in wrong:
-                with pytest.raises(ValueError, match=says) as told:
+            for other in invalid:
+                with pytest.raises(ValueError, match=message) as error:
                     env.step(other)
-                assert "\n" not in str(told.value)
+                assert "\n" not in str(error.value)
                 assert env.unwrapped.s == 0
             env.step(action)
             assert game.board[env.unwrapped.s, 2] == 1
 
 
-def test_pictures():
+def test_render_modes():
     env = make(render_mode="ansi")
     env.reset(seed=0)
     env.step(0)
@@ -152,8 +152,8 @@ def test_pictures():
     assert (env.render() != empty).any()
 
 
-def test_wrong_settings_get_a_sentence():
-    for settings, says in (
+def test_env_rejects_invalid_settings():
+    for settings, message in (
         ({"side": "third"}, "side"),
         ({"opponent": "nobody"}, "nobody"),
         ({"opponent": "person"}, "person"),
@@ -163,16 +163,16 @@ def test_wrong_settings_get_a_sentence():
         ({"rows": 4, "columns": 5}, "4 × 5"),
         ({"opponent": ONE_SIDED}, "made for the first player only"),
     ):
-        with pytest.raises(ValueError, match=says):
+        with pytest.raises(ValueError, match=message):
             envs.TicTacToeEnv(**settings)
 
 
 def warned(env):
-    """Return what PettingZoo's check warns of."""
-    with warnings.catch_warnings(record=True) as said:
+    """Return the warnings of PettingZoo's check."""
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter("always")
         api_test(env, num_cycles=100, verbose_progress=False)
-    return {str(each.message) for each in said}
+    return {str(each.message) for each in records}
 
 
 @pytest.fixture
@@ -185,43 +185,43 @@ def classic():
         yield module.env()
 
 
-DICTIONARIES = {  # with a mask: its check knows those of its own by their names
+DICTIONARIES = {  # warnings for masks, which its check allows only by name of its own
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box or "
     "gymnasium.spaces.discrete",
 }
 
 
-def test_pettingzoo_warns_of_nothing_that_its_own_has_not(classic, capsys):
+def test_pettingzoo_api_test_warns_no_more_than_for_its_own(classic, capsys):
     assert warned(envs.env()) <= warned(classic) | DICTIONARIES
     seed_test(envs.env, num_cycles=20)
     modes = {"human": None, "ansi": "ansi", "rgb_array": "rgb_array"}
-    # It asks for a window at first, and then for the modes that there are.
+    # It first asks for a window, then for the existing modes.
     render_test(lambda render_mode: envs.env(render_mode=modes[render_mode]))
 
 
-def test_games_are_those_of_pettingzoo_s_own(classic):
-    ours, theirs, ends = envs.env(), classic, set()
+def test_games_match_pettingzoo_tictactoe(classic):
+    ours, theirs, rewards = envs.env(), classic, set()
     for seed in range(80):
         actions = play(game, seed)
         ours.reset(seed=0)
         theirs.reset(seed=0)
         for action in [*actions, None, None]:
             assert ours.agent_selection == theirs.agent_selection
-            mine, yours = ours.last(), theirs.last()
-            assert (mine[0]["observation"] == yours[0]["observation"]).all()
-            if action is not None:  # theirs goes on when the game is over
-                assert (mine[0]["action_mask"] == yours[0]["action_mask"]).all()
-            assert mine[1:4] == yours[1:4]
-            ends.add(mine[1])
+            one, other = ours.last(), theirs.last()
+            assert (one[0]["observation"] == other[0]["observation"]).all()
+            if action is not None:  # theirs has a mask also when the game is over
+                assert (one[0]["action_mask"] == other[0]["action_mask"]).all()
+            assert one[1:4] == other[1:4]
+            rewards.add(one[1])
             ours.step(action)
             theirs.step(action)
         assert ours.agents == theirs.agents == []
-    assert ends == {1, 0, -1}
+    assert rewards == {1, 0, -1}
 
 
 @pytest.mark.slow
-def test_a_function_of_observations_is_a_policy():
+def test_policy_from_converts_functions_of_observations():
     lowest = envs.policy_from(lambda board, mask: mask.argmax(), game)
     assert (lowest.argmax(axis=1) == game.legal.argmax(axis=1)).all()
     at_random = envs.policy_from(lambda board, mask: mask / mask.sum(), game)
@@ -229,19 +229,19 @@ def test_a_function_of_observations_is_a_policy():
     exact = search.solve(game)
 
     def perfect(board, mask):
-        side = 1 if board.sum() == 0 else -1  # who has fewer marks, or as many, moves
+        side = 1 if board.sum() == 0 else -1  # equal marks: the first player moves
         s = game.find(board.ravel() * side)
         return int(np.where(mask, exact.Q[s], -9).argmax())
 
-    found = envs.policy_from(perfect, game)
-    # The observation hides who is first; on boards with as many marks it is who looks.
-    assert evaluation.worst_case(game, found, 1)[0] == 0
-    for wrong in (9, -1, "4", None, np.ones(9), np.ones(8) / 8, [0.5] * 2, np.nan):
+    policy = envs.policy_from(perfect, game)
+    # The observation hides the first player: with as many marks, it is the mover.
+    assert evaluation.worst_case(game, policy, 1)[0] == 0
+    for invalid in (9, -1, "4", None, np.ones(9), np.ones(8) / 8, [0.5] * 2, np.nan):
         with pytest.raises(ValueError, match=r"On \.{9} the function returned"):
-            envs.policy_from(lambda board, mask, wrong=wrong: wrong, game)
+            envs.policy_from(lambda board, mask, invalid=invalid: invalid, game)
 
 
-def test_without_the_packages_one_sentence_says_what_to_do(monkeypatch):
+def test_import_without_packages_names_the_extra(monkeypatch):
     real = builtins.__import__
 
     def without(name, *rest, **more):

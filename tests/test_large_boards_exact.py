@@ -1,7 +1,8 @@
-"""Boards too big for tables: their values, and how many positions and games they have.
+"""Boards too big for tables: exact values, and counts of positions and games.
 
-The values of 3 × 3 and 3 × 4 are held to the tables', position by position; the others
-to laws: a value is the best of its successors' values, and a turned board has the same.
+The values of 3 × 3 and 3 × 4 are compared with the tables, position by position. The
+others are tested by invariants: a value is the best of its successors' values, and
+symmetric boards have the same value.
 """
 
 from math import comb
@@ -25,23 +26,23 @@ def four():
 
 
 @pytest.mark.parametrize("size", SMALL + LARGE, ids=str)
-def test_values_are_those_of_the_tables(size):
+def test_values_match_tables(size):
     game, solved = tables(*size), exact.solve(*size)
-    truth = np.where(game.terminal, game.outcome, search.solve(game).V)
-    assert (solved.value[game.code] == truth).all()
+    expected = np.where(game.terminal, game.outcome, search.solve(game).V)
+    assert (solved.value[game.code] == expected).all()
     assert np.count_nonzero(solved.value != exact.NEVER) == len(game.code)
     good = best(search.solve(game).Q, game.legal)
     for s in np.flatnonzero(~game.terminal)[:500:5]:
         assert (exact.best(solved, game.board[s]) == good[s]).all()
 
 
-def test_compiled_and_plain_sweep_agree(uncompiled):
-    def everything():
+def test_compiled_and_uncompiled_sweeps_agree(uncompiled):
+    def run():
         return exact.solve(3, 3, 2).value.copy(), growth.count(3, 3, 2)
 
-    compiled = everything()
+    compiled = run()
     uncompiled(exact, growth)
-    assert same(everything(), compiled)
+    assert same(run(), compiled)
 
 
 def test_four_in_a_row_on_four_by_four_is_a_draw(four):
@@ -51,8 +52,8 @@ def test_four_in_a_row_on_four_by_four_is_a_draw(four):
 
 
 @pytest.mark.slow
-def test_each_value_is_the_best_of_its_successors(four):
-    chance, seen = rng(), set()
+def test_each_value_is_the_best_successor_value(four):
+    generator, values = rng(), set()
     for _ in range(25):  # random games
         board = np.zeros(16, dtype=np.int8)
         while not rules.finished(board, four.lines):
@@ -63,18 +64,20 @@ def test_each_value_is_the_best_of_its_successors(four):
             value = exact.value(four, board)
             assert value == mover * (mover * after[legal]).max()
             assert (exact.best(four, board) == (legal & (after == value))).all()
-            seen.add(value)
-            board = rules.play(board, chance.choice(np.flatnonzero(legal)), four.lines)
+            values.add(value)
+            board = rules.play(
+                board, generator.choice(np.flatnonzero(legal)), four.lines
+            )
         assert exact.value(four, board) == rules.winner(board, four.lines)
         assert not exact.best(four, board).any()
-    assert seen == {-1, 0, 1}
+    assert values == {-1, 0, 1}
 
 
-def test_turned_and_mirrored_boards_have_the_same_value(four):
-    drawn = rng(1).integers(0, 3**16, 20_000)
-    boards = (drawn[:, None] // 3 ** np.arange(16) % 3 + 1) % 3 - 1
+def test_symmetric_boards_have_the_same_value(four):
+    sample = rng(1).integers(0, 3**16, 20_000)
+    boards = (sample[:, None] // 3 ** np.arange(16) % 3 + 1) % 3 - 1
     for turn in symmetries(4, 4):
-        assert (four.value[codes(boards[:, turn])] == four.value[drawn]).all()
+        assert (four.value[codes(boards[:, turn])] == four.value[sample]).all()
 
 
 @pytest.mark.parametrize(
@@ -86,14 +89,14 @@ def test_turned_and_mirrored_boards_have_the_same_value(four):
     ],
     ids=str,
 )
-def test_other_boards(size, winner):
+def test_values_of_empty_boards_of_other_sizes(size, winner):
     (rows, columns, k), solved = size, exact.solve(*size)
     assert solved.value[0] == winner
     turned = exact.solve(columns, rows, k)
     assert (exact.layers(solved) == exact.layers(turned)).all()
 
 
-def test_a_board_comes_in_any_form_and_x_need_not_begin(four):
+def test_board_argument_accepts_all_forms_and_first_o(four):
     forms = "X.../.O../..../....", "X....O" + "." * 10, 1 + 2 * 3**5
     values = [exact.values_after(four, form).tolist() for form in forms]
     assert values[0] == values[1] == values[2]
@@ -101,7 +104,7 @@ def test_a_board_comes_in_any_form_and_x_need_not_begin(four):
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "message"),
     [
         ((exact.solve, 4, 5, 4), r"3,486,784,401 bytes.*raise max_bytes"),
         ((exact.solve, 3, 3, 4), "fit nowhere"),
@@ -112,14 +115,14 @@ def test_a_board_comes_in_any_form_and_x_need_not_begin(four):
         ((growth.estimate, 11, 10, 3, 2, rng()), "up to 100"),
     ],
 )
-def test_wrong_input_gets_a_sentence(call, says):
+def test_invalid_arguments_raise_clear_messages(call, message):
     function, *arguments = call
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises(ValueError, match=message):
         function(*arguments)
 
 
 def games(game):
-    """Return how many games end after n marks, by going through the tables."""
+    """Return how many games end after n marks, counted from the tables."""
     paths, marks = np.zeros(len(game.code), dtype=np.int64), (game.board != 0).sum(1)
     paths[0] = 1
     for s in range(len(game.code)):
@@ -129,35 +132,36 @@ def games(game):
 
 
 @pytest.mark.parametrize("size", SMALL + LARGE, ids=str)
-def test_counts_are_those_of_the_tables(size):
-    game, found = tables(*size), growth.count(*size)
-    marks = np.bincount((game.board != 0).sum(axis=1), minlength=len(found.positions))
-    assert found.positions.tolist() == marks.tolist()
-    assert found.games.tolist() == games(game).tolist()
+def test_counts_match_tables(size):
+    game, counts = tables(*size), growth.count(*size)
+    marks = np.bincount((game.board != 0).sum(axis=1), minlength=len(counts.positions))
+    assert counts.positions.tolist() == marks.tolist()
+    assert counts.games.tolist() == games(game).tolist()
 
 
-def test_counts_and_values_agree_on_the_positions(four):
-    found = growth.count(4, 4, 4)
-    assert (found.positions == exact.layers(four).sum(axis=1)).all()
-    assert found.games.sum() == 15_038_733_958_272
+def test_counts_match_values_on_4_by_4(four):
+    counts = growth.count(4, 4, 4)
+    assert (counts.positions == exact.layers(four).sum(axis=1)).all()
+    assert counts.games.sum() == 15_038_733_958_272
 
 
 @pytest.mark.parametrize("size", [(3, 3, 3), (4, 4, 3), (4, 4, 4)], ids=str)
-def test_estimates_agree_with_counts_within_their_errors(size):
-    truth = growth.count(*size)
-    found = growth.estimate(*size, 4000, rng())
-    for what in ("positions", "games"):
-        miss = getattr(found, what) - getattr(truth, what)
-        error = getattr(found, f"{what}_error")
-        assert (miss[error == 0] == 0).all()
-        # The seed is fixed; of 17 layers none should miss by 4 errors.
-        assert (np.abs(miss) <= 4 * error + 1e-6 * getattr(truth, what)).all()
+def test_estimates_match_counts_within_errors(size):
+    exact_counts = growth.count(*size)
+    estimate = growth.estimate(*size, 4000, rng())
+    for name in ("positions", "games"):
+        count = getattr(exact_counts, name)
+        difference = getattr(estimate, name) - count
+        error = getattr(estimate, f"{name}_error")
+        assert (difference[error == 0] == 0).all()
+        # The seed is fixed; none of 17 layers should be off by more than 4 errors.
+        assert (np.abs(difference) <= 4 * error + 1e-6 * count).all()
 
 
-def test_an_error_is_that_of_a_share_of_all_boards_with_so_many_marks():
-    found, samples = growth.estimate(3, 3, 3, 50, rng(1)), 50
-    for n, positions in enumerate(found.positions):
+def test_positions_error_is_standard_error_of_a_share():
+    estimate, samples = growth.estimate(3, 3, 3, 50, rng(1)), 50
+    for n, positions in enumerate(estimate.positions):
         boards = comb(9, n) * comb(n, n // 2)
         share = positions / boards
         error = boards * np.sqrt(share * (1 - share) / (samples - 1))
-        assert found.positions_error[n] == pytest.approx(error, abs=1e-9)
+        assert estimate.positions_error[n] == pytest.approx(error, abs=1e-9)

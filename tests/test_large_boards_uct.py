@@ -1,4 +1,4 @@
-"""UCT: its four steps, its laws, and what it finds on boards that are known exactly."""
+"""UCT: its four steps, invariants, and results on boards with known values."""
 
 from copy import deepcopy
 
@@ -17,7 +17,7 @@ def board(text, rows=3, columns=3, lines=rules.LINES):
 
 
 class Script:
-    """A generator that draws what it is told."""
+    """A generator that returns given numbers."""
 
     def __init__(self, *numbers):
         self.numbers = list(numbers)
@@ -30,31 +30,31 @@ EMPTY = board("." * 9)
 LAST_TWO = board("XOXOOX.X.")  # O moves: at 8 it draws, at 6 X closes a line
 
 
-def test_two_playouts_by_hand(uncompiled):
+def test_two_playouts_match_hand_calculation(uncompiled):
     uncompiled(uct)
     # Cells 6 and 8 are free. The first of the two is drawn by 0; then one cell is left.
     tree = uct.search.unchecked(LAST_TWO, 1, Script(0.0, 0.0))
     assert tree.visits[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 0, 0]
     assert (tree.total[0, 6], tree.nodes, tree.child[0, 6]) == (-1, 2, 1)
-    assert tree.visits[1].sum() == 0  # what is simulated is not kept
+    assert tree.visits[1].sum() == 0  # simulated moves are not stored
     tree = uct.search.unchecked(LAST_TWO, 1, Script(0.0, 0.0), tree=tree)
     assert tree.visits[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 0, 1]
-    assert (tree.total[0, 8], uct.move(tree)) == (0, 6)  # the lowest of equals
+    assert (tree.total[0, 8], uct.move(tree)) == (0, 6)  # ties to the lowest cell
 
 
-def test_an_outcome_changes_its_sign_from_ply_to_ply(uncompiled):
+def test_backup_changes_sign_at_each_ply(uncompiled):
     uncompiled(uct)
-    # X has two in a row on the top; O moves, at 3, and X closes the line by chance.
-    begun = board("XX..O....")
+    # X has two in the top row. O takes 3, and X's random move closes the line.
+    start = board("XX..O....")
     free = [2, 3, 5, 6, 7, 8]
-    draws = free.index(3) / 6 + 0.01, 0.0  # O puts 3, X the first of what is free: 2
-    tree = uct.search.unchecked(begun, 1, Script(*draws))
+    draws = free.index(3) / 6 + 0.01, 0.0  # O takes 3, X the first free cell, 2
+    tree = uct.search.unchecked(start, 1, Script(*draws))
     assert tree.total[0, 3] == -1  # for O, who moved
     assert uct.values(tree)[3] == -1
 
 
 @pytest.mark.parametrize("size", [(3, 3, 3), (4, 4, 4), (3, 5, 4)], ids=str)
-def test_counts_of_a_tree_add_up(size):
+def test_visit_counts_are_consistent(size):
     lines = rules.lines(*size)
     start = np.zeros(size[0] * size[1], dtype=np.int8)
     tree = uct.search(start, 2000, rng(), lines=lines)
@@ -63,30 +63,30 @@ def test_counts_of_a_tree_add_up(size):
     inside = tree.child[: tree.nodes] > 0
     node, action = np.nonzero(inside)
     below = tree.visits[tree.child[node, action]].sum(axis=1)
-    # Whoever is behind a move was visited each time but the first, when it was added.
+    # A node was visited each time its move was made, except the first, which added it.
     assert (below == tree.visits[node, action] - 1).all()
     assert sorted(tree.child[node, action]) == list(range(1, tree.nodes))
 
 
-def test_compiled_and_plain_search_agree(uncompiled):
-    def found():
-        chance = rng(3)
-        return uct.search(np.zeros(16, dtype=np.int8), 300, chance, 1.0, FOUR), chance
+def test_compiled_and_uncompiled_search_agree(uncompiled):
+    def run():
+        generator, empty = rng(3), np.zeros(16, dtype=np.int8)
+        return uct.search(empty, 300, generator, 1.0, FOUR), generator
 
-    compiled = found()
+    compiled = run()
     uncompiled(uct)
-    assert same(found(), compiled)
+    assert same(run(), compiled)
 
 
-def test_n_and_then_m_playouts_are_n_and_m_playouts():
-    at_once, chance = uct.search(EMPTY, 500, rng(1)), rng(1)
-    begun = uct.search(EMPTY, 123, chance)
-    kept = deepcopy(begun)
-    assert same(uct.search(EMPTY, 377, chance, tree=begun), at_once)
-    assert same(kept, begun)
+def test_search_n_then_m_playouts_equals_n_plus_m():
+    at_once, generator = uct.search(EMPTY, 500, rng(1)), rng(1)
+    tree = uct.search(EMPTY, 123, generator)
+    copy = deepcopy(tree)
+    assert same(uct.search(EMPTY, 377, generator, tree=tree), at_once)
+    assert same(copy, tree)
 
 
-def test_a_move_that_wins_at_once_is_found():
+def test_search_finds_immediate_win():
     for text, wins in (("XX.OO....", 2), ("XX.OO...X", 5), ("X...X.OO.", 8)):
         tree = uct.search(board(text), 300, rng())
         assert uct.move(tree) == wins
@@ -94,7 +94,7 @@ def test_a_move_that_wins_at_once_is_found():
 
 
 @pytest.mark.slow
-def test_with_many_playouts_the_mean_of_all_approaches_the_exact_value():
+def test_mean_outcome_approaches_exact_value():
     values = search.solve(game).V
     for text, c in ((".........", 0.5), ("X........", 0.5), (".X.......", 1.0)):
         s = game.find(text)
@@ -107,16 +107,16 @@ def test_with_many_playouts_the_mean_of_all_approaches_the_exact_value():
 
 
 @pytest.mark.slow
-def test_what_a_policy_does_in_a_position_does_not_depend_on_the_others():
-    found = uct.policy(game, 30, rng(5))
-    assert (found.sum(axis=1) == ~game.terminal).all()
+def test_policy_searches_each_position_independently():
+    policy = uct.policy(game, 30, rng(5))
+    assert (policy.sum(axis=1) == ~game.terminal).all()
     s = 1234
-    luck = rng(5).spawn(len(game.code))[s]
-    assert found[s, uct.move(uct.search(game.board[s], 30, luck))] == 1
+    generator = rng(5).spawn(len(game.code))[s]
+    assert policy[s, uct.move(uct.search(game.board[s], 30, generator))] == 1
 
 
 @pytest.mark.parametrize(
-    ("start", "says"),
+    ("start", "message"),
     [
         (board("XXXOO...."), "is over"),
         (np.zeros(63), "up to 62"),
@@ -124,6 +124,6 @@ def test_what_a_policy_does_in_a_position_does_not_depend_on_the_others():
     ],
     ids=str,
 )
-def test_wrong_input_gets_a_sentence(start, says):
-    with pytest.raises(ValueError, match=says):
+def test_invalid_arguments_raise_clear_messages(start, message):
+    with pytest.raises(ValueError, match=message):
         uct.search(start, 10, rng())

@@ -1,4 +1,4 @@
-"""What learners come to after many games, beside exact answers."""
+"""Learners after many games, compared with exact limits."""
 
 from itertools import product
 
@@ -26,20 +26,20 @@ CONTROL = "q_learning", "double_q_learning", "sarsa", "expected_sarsa", "mc_cont
 @pytest.mark.parametrize(
     ("method", "side"), sample_params(product(CONTROL, (1, -1)), 5)
 )
-def test_control_against_random_play_finds_its_exact_limit(method, side):
+def test_control_against_random_play_approaches_exact_limit(method, side):
     epsilon, problem = 0.3, mdp.from_opponent(game, random_play, side)
     off_policy = method in ("q_learning", "double_q_learning")
     q = soft_optimum(problem, 0 if off_policy else epsilon)
     learner = new_learner(game, method, rng(13), alpha=power(1, 0.7), epsilon=epsilon)
     learner = train(game, learner, 400_000, random_play, side)
-    found = mdp.from_cells(problem, learner.Q)
+    learnt = mdp.from_cells(problem, learner.Q)
     weight = mdp.from_cells(problem, learner.updates)
-    assert rms(found - q, weight) < 0.12
-    # The value of the whole game, which the other kind of limit misses by far.
+    assert rms(learnt - q, weight) < 0.12
+    # The value of the whole game: the other kind of limit is far from it.
     limit = soft_optimum(problem, epsilon if off_policy else 0)
-    values = (np.maximum.reduceat(x, problem.first[:-1]) for x in (found, q, limit))
-    mine, exact, other = (problem.start @ V for V in values)
-    assert abs(mine - exact) < 0.04
+    values = (np.maximum.reduceat(x, problem.first[:-1]) for x in (learnt, q, limit))
+    value, exact, other = (problem.start @ V for V in values)
+    assert abs(value - exact) < 0.04
     assert abs(exact - other) > 0.08
     if off_policy:
         policy = greedy_policy(game, learner)
@@ -49,7 +49,7 @@ def test_control_against_random_play_finds_its_exact_limit(method, side):
         assert optimum - 0.03 < side * (win - loss) <= optimum + 1e-12
 
 
-def test_q_learning_learns_the_best_from_watching_random_games():
+def test_q_learning_from_random_behaviour_approaches_optimum():
     problem = mdp.from_opponent(game, random_play, -1)
     learner = new_learner(game, "q_learning", rng(14), alpha=power(1, 0.7))
     learner = train(game, learner, 400_000, random_play, -1, random_play)
@@ -60,7 +60,7 @@ def test_q_learning_learns_the_best_from_watching_random_games():
 @pytest.mark.parametrize(
     ("gamma", "opponent"), [(1, None), (0.9, None), (1, random_play)], ids=str
 )
-def test_minimax_q_with_a_step_size_of_one_is_exact(gamma, opponent):
+def test_minimax_q_with_step_size_1_is_exact(gamma, opponent):
     exact = search.solve(game, gamma).Q
     learner = new_learner(game, "minimax_q", rng(16), alpha=1, epsilon=1, gamma=gamma)
     learner = train(game, learner, 150_000, opponent, -1 if opponent is not None else 0)

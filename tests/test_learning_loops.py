@@ -1,4 +1,4 @@
-"""Laws of learning, what comes out of it, and what is refused."""
+"""Training loops: invariants, results, interrupts, and rejected arguments."""
 
 import re
 from itertools import product
@@ -35,19 +35,19 @@ from ttt_lib.schedules import constant, exponential, linear, one_over_n, power
 
 @pytest.mark.parametrize("name", SITUATIONS)
 @pytest.mark.parametrize("method", METHODS)
-def test_n_games_and_m_are_n_plus_m_to_the_bit(method, name):
+def test_train_n_then_m_games_is_bit_identical_to_n_plus_m(method, name):
     how = situation(method, name)
     settings = {"alpha": linear(0.5, 0.1, 200), "epsilon": one_over_n()}
     start, again = (new_learner(game, method, rng(1), **settings) for _ in range(2))
     once = train(game, start, 302, **how)
     part = train(game, train(game, start, 101, **how), 0, **how)
     assert same(train(game, part, 201, **how), once)
-    assert same(start, again), "the learner that was given stays as it was"
+    assert same(start, again), "the given learner is not changed"
     assert once.games == 302
     assert not same(once, train(game, start, 301, **how))
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
+def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
     plans = {
         "first": (0.3, 0.2),
         "in turns": (one_over_n(), power(by="games")),
@@ -56,13 +56,13 @@ def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
     }
 
     def run():
-        found = []
+        results = []
         for method, (name, (alpha, epsilon)) in product(METHODS, plans.items()):
             settings = {"alpha": alpha, "epsilon": epsilon, "gamma": 0.9}
             learner = some_learner(game, method, **settings)
             learner = train(game, learner, 12, **situation(method, name))
-            found.append(learn_game(game, learner, LOST[-1]))
-        return found
+            results.append(learn_game(game, learner, LOST[-1]))
+        return results
 
     compiled = run()
     uncompiled(learning)
@@ -71,7 +71,7 @@ def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
 
 @pytest.mark.parametrize("rewards", [(1, 0, -1), (2, -0.25, -2)], ids=str)
 @pytest.mark.parametrize("method", METHODS)
-def test_the_total_reward_is_that_of_the_learners_sides(method, rewards):
+def test_total_reward_counts_only_the_learners_sides(method, rewards):
     rewards = (2, 0, -2) if method == "minimax_q" else rewards
     learner = new_learner(game, method, rng(), rewards=rewards)
     expected = [0.0, 0.0]
@@ -87,20 +87,20 @@ def test_the_total_reward_is_that_of_the_learners_sides(method, rewards):
 
 @pytest.mark.parametrize("name", SITUATIONS)
 @pytest.mark.parametrize("method", METHODS)
-def test_what_is_illegal_or_over_is_never_touched(method, name):
+def test_training_never_updates_illegal_or_terminal_entries(method, name):
     learner = new_learner(game, method, rng(2), initial=0.5, epsilon=0.5)
     learner = train(game, learner, 2000, **situation(method, name))
-    known = ~game.terminal if method in OF_V else game.legal
+    valid = ~game.terminal if method in OF_V else game.legal
     for field in ("V", "Q", "Q1", "Q2", "updates", "updates1"):
         table = getattr(learner, field)
-        assert table is None or not table[~known].any()
+        assert table is None or not table[~valid].any()
         assert table is None or np.isfinite(table).all()
     assert not learner.visits[game.terminal].any()
     sides = {"first": [1], "second": [-1]}.get(name, [1, -1])
     assert set(game.to_move[learner.visits > 0]) == set(sides)
 
 
-def test_lambda_zero_one_and_many_steps():
+def test_lambda_and_n_agree_in_their_special_cases():
     for method in ("td_prediction", "td_afterstates", "td_all_moves"):
         how = situation(method, "in turns")
 
@@ -123,13 +123,13 @@ def test_lambda_zero_one_and_many_steps():
 
 
 @pytest.mark.parametrize("opponents", [(), (some_policy(wide, 3),)], ids=len)
-def test_a_snapshot_is_what_training_gives(opponents):
+def test_snapshots_equal_train(opponents):
     start, at = new_learner(wide, "q_learning", rng(10)), [0, 3, 3, 8]
-    for games, seen in zip(at, snapshots(wide, start, at, *opponents), strict=True):
-        assert same(seen, train(wide, start, games, *opponents))
+    for games, snapshot in zip(at, snapshots(wide, start, at, *opponents), strict=True):
+        assert same(snapshot, train(wide, start, games, *opponents))
 
 
-def test_two_learners_of_one_generator_differ_and_leave_it():
+def test_new_learner_spawns_from_generator_without_drawing():
     source = rng(5)
     one, two = (new_learner(game, "sarsa", source) for _ in range(2))
     assert source.random() == rng(5).random()
@@ -137,8 +137,8 @@ def test_two_learners_of_one_generator_differ_and_leave_it():
 
 
 @pytest.mark.parametrize("method", CONTROL)
-def test_moves_are_epsilon_greedy_ties_uniform(method):
-    # Nothing can be won and hardly anything learnt: the moves stay as they are.
+def test_moves_are_epsilon_greedy_with_uniform_ties(method):
+    # Rewards are 0 and the step size is tiny, so the estimates and moves do not change.
     games, epsilon = 20_000, 0.3
     settings = {"alpha": 1e-12, "epsilon": epsilon, "rewards": (0, 0, 0)}
     start = new_learner(game, method, rng(8), **settings)
@@ -151,7 +151,7 @@ def test_moves_are_epsilon_greedy_ties_uniform(method):
     assert (abs(chosen - games * p) < 5 * np.sqrt(games * p * (1 - p))).all()
 
 
-def test_the_opponent_and_the_behaviour_play_their_policies():
+def test_opponent_and_behaviour_follow_their_policies():
     first, second = some_policy(game, 1), some_policy(game, 2)
     games = 50_000
     learner = new_learner(game, "q_learning", rng(9))
@@ -167,8 +167,8 @@ def test_the_opponent_and_the_behaviour_play_their_policies():
     assert (abs(learner.visits - games * p) <= 5.5 * deviation + 3).all()
 
 
-def test_expected_sarsa_explores_as_it_will():
-    # At ε = 1/visits: the next state is met for the n-th time, this one more often.
+def test_expected_sarsa_uses_epsilon_of_the_next_state():
+    # ε = 1/visits: the next state is visited for the n-th time, this one more often.
     learner = some_learner(game, "expected_sarsa", alpha=0.5, epsilon=one_over_n())
     s, s_next = positions(game, LOST[-1])[1:4:2]
     learner.visits[s] = 7
@@ -180,7 +180,7 @@ def test_expected_sarsa_explores_as_it_will():
 
 
 @pytest.mark.parametrize("method", CONTROL)
-def test_every_learner_gives_a_policy(method):
+def test_greedy_policy_of_every_control_method_is_valid(method):
     learner = new_learner(game, method, rng(18))
     if method not in OF_V:
         assert (greedy_policy(game, learner) == random_play).all()
@@ -200,13 +200,13 @@ def test_every_learner_gives_a_policy(method):
 
 
 @pytest.mark.parametrize("actions", [[], [0, 0], [9], [-1], [0, 1], [*LOST[1], 7]])
-def test_what_is_no_game_is_refused(actions):
+def test_learn_game_rejects_invalid_actions(actions):
     with pytest.raises(ValueError, match=r"^actions(: an action)? = .*\.$"):
         learn_game(game, new_learner(game, "sarsa", rng()), actions)
 
 
 @pytest.mark.parametrize(
-    ("method", "settings", "sentence"),
+    ("method", "settings", "message"),
     [
         ("q-learning", {}, "method = 'q-learning': choose from 'mc_prediction', '"),
         ("sarsa", {"epsilon": linear(1, -1, 9)}, "epsilon = -1.0: give a finite"),
@@ -216,12 +216,12 @@ def test_what_is_no_game_is_refused(actions):
         ("minimax_q", {"rewards": (1, 0.5, -1)}, "rewards = (1.0, 0.5, -1.0): in mini"),
     ],
 )
-def test_settings_without_sense_are_refused(method, settings, sentence):
-    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
+def test_new_learner_rejects_invalid_settings(method, settings, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
         new_learner(game, method, rng(), **settings)
 
 
-def test_a_refusal_leaves_the_generator_as_it_was():
+def test_rejected_settings_leave_generator_unchanged():
     source = rng(3)
     with pytest.raises(ValueError, match=r"^alpha "):
         new_learner(game, "sarsa", source, alpha=2)
@@ -231,26 +231,26 @@ def test_a_refusal_leaves_the_generator_as_it_was():
 START = new_learner(game, "double_q_learning", rng())
 
 
-def test_what_may_be_changed_by_hand():
+def test_replaced_fields_are_converted():
     changed = START._replace(alpha=0.5, gamma=1, rewards=[1, 0, -1], n=np.int64(9))
     usual = START._replace(alpha=constant(0.5), rewards=(1.0, 0.0, -1.0))
     assert same(train(game, changed, 50), train(game, usual, 50))
 
 
-def test_pieces_are_the_whole_to_the_bit(monkeypatch):
+def test_chunked_training_is_bit_identical(monkeypatch):
     at_once = train(game, START, 1050, random_play)
     monkeypatch.setattr(compiled, "CHUNK_SIZE", 100)
     assert same(train(game, START, 1050, random_play), at_once)
 
 
-def test_a_stop_brings_what_was_learned(monkeypatch):
+def test_keyboard_interrupt_carries_learner_so_far(monkeypatch):
     monkeypatch.setattr(compiled, "CHUNK_SIZE", 100)
-    run, begun = learning._run, []
+    run, calls = learning._run, []
 
     def stopped(*args):
-        begun.append(args)
+        calls.append(args)
         result = run(*args)
-        if len(begun) == 3:
+        if len(calls) == 3:
             raise KeyboardInterrupt
         return result
 
@@ -263,7 +263,7 @@ def test_a_stop_brings_what_was_learned(monkeypatch):
     assert same(START, new_learner(game, "double_q_learning", rng()))
 
 
-def test_a_policy_for_one_side_is_enough():
+def test_train_accepts_policy_of_one_side():
     learner = new_learner(game, "sarsa", rng())
     first = np.where(game.to_move[:, np.newaxis] == 1, random_play, 0)
     assert train(game, learner, 5, first, side=-1).games == 5
@@ -272,7 +272,7 @@ def test_a_policy_for_one_side_is_enough():
         train(game, learner, 5, random_play, -1, first)
 
 
-def test_who_is_meant_for_self_play_learns_both_sides_of_it():
+def test_self_play_methods_learn_from_both_sides():
     meant = {name for name, row in METHODS.items() if row.self_play}
     assert meant == {"independent_q", "minimax_q"}
     for method in meant:
@@ -282,12 +282,12 @@ def test_who_is_meant_for_self_play_learns_both_sides_of_it():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_the_table_of_methods_says_what_a_learner_is(method):
+def test_methods_table_describes_each_learner(method):
     row, learner = METHODS[method], new_learner(game, method, rng())
     assert row.learns == ("Q" if learner.V is None else "V")
     assert learner.alpha == row.alpha
     if row.is_prediction:
-        with pytest.raises(ValueError, match="judges a policy"):
+        with pytest.raises(ValueError, match="evaluates a policy"):
             action_values(game, learner)
     else:
         assert action_values(game, learner).shape == game.legal.shape

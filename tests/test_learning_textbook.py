@@ -1,4 +1,4 @@
-"""Learners beside a textbook that learns move by move, and beside means by hand."""
+"""Learners compared with textbook implementations that learn move by move."""
 
 from functools import partial
 from itertools import pairwise
@@ -15,7 +15,7 @@ from ttt_lib.schedules import constant, one_over_n, power
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_whoever_is_not_the_learner_is_not_learnt_for(method):
+def test_learn_game_updates_only_the_learners_side(method):
     actions = play(game, 3)
     path = positions(game, actions)
     for side in (+1, -1):
@@ -25,7 +25,7 @@ def test_whoever_is_not_the_learner_is_not_learnt_for(method):
         decided = {s for s in path if game.to_move[s] == side and not game.terminal[s]}
         after = {n for s, n in pairwise(path) if s in decided and not game.terminal[n]}
         if method == "minimax_q":
-            assert changed == set(path[:-1]), "every move is learnt from"
+            assert changed == set(path[:-1]), "it learns from every move"
         elif method in OF_V and method not in PREDICTIONS:
             assert changed <= after
         else:
@@ -35,7 +35,7 @@ def test_whoever_is_not_the_learner_is_not_learnt_for(method):
 
 
 def textbook_q(g, learner, actions, sides):
-    """Return Q after a game in which every move is learnt from as soon as it can be."""
+    """Return Q after a game, updated after every move as soon as possible."""
     Q, alpha, gamma = learner.Q.copy(), learner.alpha.start, learner.gamma
     path, waiting, steps = positions(g, actions), {}, {+1: [], -1: []}
 
@@ -71,7 +71,7 @@ def textbook_q(g, learner, actions, sides):
 
 
 def textbook_v(g, learner, actions, sides):
-    """Return V after a game, by eligibility traces, accumulating, cut where asked."""
+    """Return V after a game, by accumulating eligibility traces, cut if exploring."""
     V, alpha, gamma = learner.V.copy(), learner.alpha.start, learner.gamma
     path = positions(g, actions)
     for side in sides:
@@ -87,7 +87,7 @@ def textbook_v(g, learner, actions, sides):
             if last:
                 V += alpha * (r - V[s]) * trace
                 continue
-            # The next estimate: a finished afterstate is worth its reward.
+            # The next estimate: the value of a finished afterstate is its reward.
             s_next = path[t + 2 + after]
             value = r if g.terminal[s_next] else V[s_next]
             if learner.method == "td_afterstates":
@@ -107,14 +107,14 @@ def textbook_v(g, learner, actions, sides):
 @pytest.mark.parametrize(
     "method", [m for m in METHODS if m not in ("backward_sweep", "double_q_learning")]
 )
-def test_learning_after_the_game_is_learning_after_every_move(method, sides, gamma):
+def test_learning_after_game_equals_learning_after_every_move(method, sides, gamma):
     textbook = textbook_v if method in OF_V else textbook_q
     for g in (game, wide):
         for lambda_ in (0, 0.7, 1) if METHODS[method].steps else (None,):
             settings = {"gamma": gamma, "epsilon": 0.2, "lambda_": lambda_}
             learner = some_learner(g, method, alpha=0.3, **settings)
             for seed in range(4):
-                # Half of the games are greedy, so that cut traces differ in length.
+                # Half of the games are nearly greedy, so that some traces get long.
                 policy = None
                 if seed % 2 and method not in PREDICTIONS:
                     policy = epsilon_greedy(action_values(g, learner), g.legal, 0.3)
@@ -124,28 +124,28 @@ def test_learning_after_the_game_is_learning_after_every_move(method, sides, gam
                 np.testing.assert_allclose(table_of(learner), expected, atol=1e-12)
 
 
-def test_the_backward_sweep_by_hand():
+def test_backward_sweep_matches_hand_calculation():
     # S4: draws and losses 0, wins 1, unfinished boards 0.5. Second (O) wins with 2 4 6.
     settings = {"alpha": 0.5, "initial": 0.5, "rewards": (1, 0, 0)}
     learner = new_learner(game, "backward_sweep", rng(), **settings)
     path = positions(game, LOST[+1])
     learner, updates = learn_game(game, learner, LOST[+1])
-    # First lost: 0.5 → 0.25, and the one before moves towards that, and so on.
+    # The first player lost: 0.5 → 0.25, the state before moves towards that, and so on.
     assert [learner.V[path[t]] for t in (5, 3, 1)] == [0.25, 0.375, 0.4375]
     assert [learner.V[path[t]] for t in (4, 2)] == [0.75, 0.625]  # second won
     assert updates[4].tolist() == [0.5, 0, -0.5, 0.25]
     assert updates[2].tolist() == [0.5, 0.25, -0.25, 0.375]
-    assert np.isnan(updates[5]).all(), "a finished afterstate has value 0 and keeps it"
+    assert np.isnan(updates[5]).all(), "the value of a finished afterstate stays 0"
 
 
-def test_double_q_learning_asks_the_other_table():
+def test_double_q_learning_evaluates_with_the_other_table():
     learner = some_learner(game, "double_q_learning", alpha=0.5)
     for seed in range(20):
         actions = play(game, seed)
         path = positions(game, actions)
         before, (learner, updates) = learner, learn_game(game, learner, actions)
         both = before.Q1 != learner.Q1, before.Q2 != learner.Q2
-        assert not (both[0] & both[1]).any(), "each move is learnt in one table"
+        assert not (both[0] & both[1]).any(), "each move updates one table"
         assert (both[0] | both[1]).sum() == len(actions)
         assert (learner.Q == (learner.Q1 + learner.Q2) / 2)[game.legal].all()
         for t, a in enumerate(actions):
@@ -160,7 +160,7 @@ def test_double_q_learning_asks_the_other_table():
             assert updates[t, :2] == pytest.approx([one[s, a], target], abs=1e-12)
 
 
-def test_each_table_of_double_q_learning_has_the_mean_of_its_own_targets():
+def test_double_q_tables_with_one_over_n_are_means_of_targets():
     learner = new_learner(game, "double_q_learning", rng(), one_over_n())
     targets = {}
     for n in range(200):
@@ -170,15 +170,15 @@ def test_each_table_of_double_q_learning_has_the_mean_of_its_own_targets():
             first = bool(learner.updates1[pair] > before.updates1[pair])
             targets.setdefault((first, *pair), []).append(updates[t, 1])
     in_second = learner.updates - learner.updates1
-    for (first, *pair), each in targets.items():
+    for (first, *pair), values in targets.items():
         table = learner.Q1 if first else learner.Q2
-        assert (learner.updates1 if first else in_second)[*pair] == len(each)
-        assert table[*pair] == pytest.approx(np.mean(each), abs=1e-12)
+        assert (learner.updates1 if first else in_second)[*pair] == len(values)
+        assert table[*pair] == pytest.approx(np.mean(values), abs=1e-12)
     tosses = learner.updates.sum()
     assert abs(learner.updates1.sum() - tosses / 2) < 4 * np.sqrt(tosses) / 2
 
 
-def test_one_over_n_makes_means():
+def test_one_over_n_gives_mean_of_returns():
     learner = new_learner(game, "mc_control", rng())
     returns = {}
     for seed in range(60):
@@ -195,14 +195,14 @@ def test_one_over_n_makes_means():
 
 
 def decided(g, visits):
-    """Return the moves between the positions of one game, except the last."""
+    """Return all moves but the last of one game, and its last unfinished position."""
     path = np.flatnonzero(visits)  # later positions have larger numbers
     moves = [int(np.flatnonzero(g.next[s] == n)[0]) for s, n in pairwise(path)]
     return moves, int(path[-1])
 
 
 @pytest.mark.parametrize("method", ["td_afterstates", "sarsa", "q_learning"])
-def test_training_learns_as_from_the_same_game_played_elsewhere(method):
+def test_train_equals_learn_game_on_the_same_game(method):
     for seed in range(12):
         learner = some_learner(wide, method, seed, alpha=0.5, epsilon=0.5)
         trained = train(wide, learner, 1)
@@ -212,11 +212,11 @@ def test_training_learns_as_from_the_same_game_played_elsewhere(method):
         assert any(np.allclose(table_of(trained), table) for table in tables)
 
 
-def test_what_a_learner_begins_with():
-    make = partial(new_learner, wide, "td_prediction", rng())
-    assert [make(n=3).lambda_, make().lambda_, make(lambda_=0.5).lambda_] == [1, 0, 0.5]
-    assert [make(n=3).n, make().n] == [3, 6]
-    assert make(epsilon=0).epsilon == constant(0)
-    for name, wrong in (("alpha", 0), ("alpha", 1.5), ("epsilon", -0.1)):
-        with pytest.raises(ValueError, match=rf"^{name} = {wrong}"):
-            make(**{name: wrong})
+def test_new_learner_defaults():
+    new = partial(new_learner, wide, "td_prediction", rng())
+    assert [new(n=3).lambda_, new().lambda_, new(lambda_=0.5).lambda_] == [1, 0, 0.5]
+    assert [new(n=3).n, new().n] == [3, 6]
+    assert new(epsilon=0).epsilon == constant(0)
+    for name, invalid in (("alpha", 0), ("alpha", 1.5), ("epsilon", -0.1)):
+        with pytest.raises(ValueError, match=rf"^{name} = {invalid}"):
+            new(**{name: invalid})

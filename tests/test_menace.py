@@ -1,4 +1,4 @@
-"""Matchboxes against hand-worked games, counts, exact answers, and laws."""
+"""Matchboxes: hand calculations, counts, exact probabilities, and invariants."""
 
 import numpy as np
 import pytest
@@ -33,11 +33,11 @@ def with_beads(boxes, changes):
     return boxes._replace(beads=beads)
 
 
-def test_there_are_304_boxes_for_the_first_player_and_289_for_the_second():
+def test_304_boxes_for_first_player_and_289_for_second():
     filled = np.flatnonzero(new().beads.sum(axis=1))
     assert (game.to_move[filled] == 1).sum() == 304
     assert (game.to_move[filled] == -1).sum() == 289
-    # The one cell that is left after eight marks needs no box.
+    # After eight marks there is only one move, so no box is needed.
     assert np.bincount(MARKS[filled]).tolist() == [1, 3, 12, 38, 108, 153, 183, 95]
 
 
@@ -50,14 +50,14 @@ def test_one_kind_of_bead_for_each_class_of_equivalent_cells():
     s = game.find("..X/.O./...")
     assert game.count[s] == 7
     assert np.flatnonzero(boxes.beads[boxes.box[s]]).size == 4
-    # After a corner and the opposite corner the diagonal is an axis.
+    # With marks in opposite corners the board is symmetric about their diagonal.
     s = game.find("X../.../..O")
     assert boxes.kind[s, 1] == boxes.kind[s, 3]
     assert boxes.kind[s, 2] == boxes.kind[s, 6]
     assert boxes.kind[s, 1] != boxes.kind[s, 5]
 
 
-def test_a_box_holds_4_3_2_or_1_beads_of_each_kind_by_the_number_of_its_decision():
+def test_initial_beads_depend_on_number_of_decision():
     for by_decision, beads in (((4, 3, 2, 1), {}), ((5, 2, 2, 2), {"beads": (5, 2)})):
         boxes = new(**beads)
         for s in np.unique(boxes.box[game.count > 1]):
@@ -66,7 +66,7 @@ def test_a_box_holds_4_3_2_or_1_beads_of_each_kind_by_the_number_of_its_decision
             assert boxes.beads[s].sum() == boxes.beads[s, kinds].sum()
 
 
-def test_the_policy_treats_symmetric_positions_alike():
+def test_bead_policy_respects_symmetry():
     boxes = new()
     noise = rng(1).integers(0, 9, boxes.beads.shape)
     boxes = boxes._replace(beads=boxes.beads * noise)
@@ -84,9 +84,8 @@ def moved(g, actions, side, **settings):
     return boxes, *learn_game(g, boxes, actions, side)
 
 
-def test_a_game_worked_out_by_hand():
-    # X takes the centre, O a corner, X the edge 1, O answers 7, X 3, O 5: a draw
-    # comes nearer, X 2, O 6, X 8.
+def test_learn_game_matches_hand_calculation():
+    # X takes the centre, and the game ends in a draw.
     actions = [4, 0, 1, 7, 3, 5, 2, 6, 8]
     path = positions(game, actions)
     assert game.outcome[path[-1]] == 0
@@ -96,7 +95,9 @@ def test_a_game_worked_out_by_hand():
         assert t > 0 or (box, kind) == (0, 4)
         assert changes[t].tolist() == [box, kind, beads, beads + 1]
         assert after.beads[box, kind] == beads + 1
-    assert (changes[[1, 3, 5, 7, 8]] == -1).all(), "the other's moves, and no choice"
+    assert (changes[[1, 3, 5, 7, 8]] == -1).all(), (
+        "moves of the other side, and the last, which is no choice"
+    )
     assert (after.beads != before.beads).sum() == 4
     assert (before.games, after.games) == (0, 1)
 
@@ -105,50 +106,50 @@ def test_a_game_worked_out_by_hand():
 @pytest.mark.parametrize(
     ("games", "gain"), [(WON, 3), (DRAWN, 1), (LOST, -1)], ids=["won", "drawn", "lost"]
 )
-def test_the_end_of_the_game_reaches_every_box_that_was_used(games, gain, side):
-    g = wide if games is DRAWN and side == 1 else game  # the other's reply ends it
+def test_reinforcement_changes_every_used_box(games, gain, side):
+    g = wide if games is DRAWN and side == 1 else game  # O has the last move
     actions = games[side]
     before, after, changes = moved(g, actions, side, beads=(2,))
-    own = [t for t in range(len(actions)) if t % 2 == (0 if side == 1 else 1)]
-    used = [t for t in own if g.count[0] - t > 1]
+    decisions = [t for t in range(len(actions)) if t % 2 == (0 if side == 1 else 1)]
+    used = [t for t in decisions if g.count[0] - t > 1]
     assert len(used) >= 2
     assert set(changes[used, 3] - changes[used, 2]) == {gain}
     rest = [t for t in range(len(actions)) if t not in used]
     assert (changes[rest] == -1).all()
     assert (after.beads - before.beads).sum() == gain * len(used)
     if games is not WON:
-        assert len(actions) - 1 not in own, "the last reply is the other's"
+        assert len(actions) - 1 not in decisions, "the other side moves last"
 
 
-def test_both_sides_learn_from_one_game():
+def test_side_0_reinforces_both_sides():
     before, after, changes = moved(game, WON[+1], 0, beads=(2,))
     assert (changes[:, 3] - changes[:, 2]).tolist() == [3, -1, 3, -1, 3]
     assert (after.beads - before.beads).sum() == 7
 
 
-def test_no_box_goes_below_0():
+def test_beads_never_go_below_0():
     _, after, changes = moved(game, LOST[+1], +1, reinforcement=(0, 0, -9))
     assert set(changes[::2, 3]) == {0}
     assert after.beads.min() == 0
 
 
-def test_what_is_no_game_is_refused():
-    for a, why in ((9, "9 is illegal"), (0, "0 is illegal"), (1, "not finished")):
-        with pytest.raises(ValueError, match=why):
+def test_learn_game_rejects_invalid_actions():
+    for a, message in ((9, "9 is illegal"), (0, "0 is illegal"), (1, "not finished")):
+        with pytest.raises(ValueError, match=message):
             learn_game(game, new(), [0, a])
 
 
 def emptied(boxes, s):
-    """Return boxes of which the one of position s is empty."""
+    """Return boxes with an empty box for position s."""
     return with_beads(boxes, {(boxes.box[s], a): 0 for a in range(9)})
 
 
-def test_an_empty_box_resigns_and_has_lost():
+def test_empty_box_resigns_and_loses():
     s = game.find("XO./.../...")
     boxes = emptied(new(), s)
-    seen = is_empty(game, boxes)
-    assert seen[s]
-    assert seen.sum() == (symmetry_class(game) == boxes.box[s]).sum() == 8
+    empty = is_empty(game, boxes)
+    assert empty[s]
+    assert empty.sum() == (symmetry_class(game) == boxes.box[s]).sum() == 8
     # The boxes lose the bead of the opening …
     _, changes = learn_game(game, boxes, [0, 1], +1)
     assert changes.tolist() == [[0, 0, 4, 3], [-1] * 4]
@@ -161,8 +162,8 @@ def test_an_empty_box_resigns_and_has_lost():
     assert bead_policy(game, boxes)[s, 2:] == pytest.approx(1 / 7)
 
 
-def test_resigning_in_training_costs_a_bead():
-    beside = random_play.copy()  # answers a corner beside it
+def test_resignation_in_training_removes_a_bead():
+    beside = random_play.copy()  # replies to a corner on the edge beside it
     for corner, edge in ((0, 1), (2, 1), (6, 7), (8, 7)):
         beside[game.next[0, corner]] = np.eye(9)[edge]
     start = emptied(new(), game.find("XO./.../..."))
@@ -176,7 +177,7 @@ def test_resigning_in_training_costs_a_bead():
     assert win_draw_loss(game, boxes, random_play).tolist() == [0, 0, 1, 1]
 
 
-def test_exact_probabilities_with_resignation():
+def test_win_draw_loss_includes_resignation():
     boxes = new()
     for side in (+1, -1):
         pair = (bead_policy(game, boxes), random_play)
@@ -185,18 +186,18 @@ def test_exact_probabilities_with_resignation():
         assert win_draw_loss(game, boxes, random_play, side)[3] == 0
     s = game.find("X.O/.../...")
     boxes = emptied(boxes, s)
-    meets = 1 / 3 * 2 / 8  # a corner, then one of its two neighbours along an edge
+    probability = 1 / 3 * 2 / 8  # a corner, then one of the two next corners
     win, draw, loss, resigned = win_draw_loss(game, boxes, random_play)
-    assert resigned == pytest.approx(meets)
+    assert resigned == pytest.approx(probability)
     assert win + draw + loss == pytest.approx(1)
     assert loss >= resigned
-    # The other side does not resign for it.
+    # As second player, the side cannot reach the empty box.
     assert win_draw_loss(game, boxes, random_play, -1)[3] == 0
 
 
 @pytest.mark.parametrize("opponent", [None, random_play], ids=["self", "random"])
 @pytest.mark.parametrize("side", [+1, -1])
-def test_n_games_and_then_m_are_n_and_m_to_the_bit(opponent, side):
+def test_train_n_then_m_games_is_bit_identical_to_n_plus_m(opponent, side):
     once = train(game, new(), 500, opponent, side)
     twice = train(game, train(game, new(), 200, opponent, side), 300, opponent, side)
     assert same(once, twice)
@@ -205,20 +206,20 @@ def test_n_games_and_then_m_are_n_and_m_to_the_bit(opponent, side):
 
 @pytest.mark.parametrize("g", [game, wide, tables(1, 3, 2)], ids=["3×3", "2×3", "1×3"])
 @pytest.mark.parametrize("opponent", [False, True], ids=["self", "opponent"])
-def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled, g, opponent):
+def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled, g, opponent):
     other = some_policy(g, 1) if opponent else None
 
-    def everything():
+    def run():
         boxes = train(g, new(g), 400, other)
         return boxes, win_draw_loss(g, boxes, uniform(g.legal))
 
-    compiled = everything()
+    compiled = run()
     uncompiled(menace)
-    assert same(compiled, everything())
+    assert same(compiled, run())
 
 
-def test_draws_are_in_proportion_to_the_beads():
-    # So many beads that those added change nothing.
+def test_moves_are_drawn_in_proportion_to_beads():
+    # So many beads that the added ones do not matter.
     many = {(0, 0): 300_000, (0, 1): 100_000, (0, 4): 200_000}
     start = with_beads(new(reinforcement=(1, 1, 1)), many)
     boxes = train(game, start, 3000, random_play)
@@ -229,7 +230,7 @@ def test_draws_are_in_proportion_to_the_beads():
     assert (high > np.array([3, 1, 2]) / 6).all()
 
 
-def test_beads_are_shared_by_the_cells_they_stand_for():
+def test_equivalent_cells_share_probability_of_their_bead():
     boxes = with_beads(new(), {(0, 0): 8, (0, 1): 4, (0, 4): 12})
     corner, edge, centre = 8 / 24 / 4, 4 / 24 / 4, 12 / 24
     expected = [corner, edge, corner, edge, centre, edge, corner, edge, corner]
@@ -240,12 +241,12 @@ def test_beads_are_shared_by_the_cells_they_stand_for():
     assert (menace.labels(game)[1][~game.legal] == -1).all()
 
 
-def test_games_beyond_what_can_be_counted_are_refused():
+def test_train_rejects_number_of_games_that_overflows():
     with pytest.raises(ValueError, match=r"^games = 1"):
         train(wide, new(wide)._replace(games=2**62), 1)
 
 
-def test_one_game_changes_the_boxes_of_the_first_player_unless_another_is_named():
+def test_learn_game_is_for_first_player_by_default():
     boxes, actions = new(), LOST[+1]
     assert same(learn_game(game, boxes, actions), learn_game(game, boxes, actions, +1))
     assert not same(

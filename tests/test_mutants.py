@@ -1,4 +1,4 @@
-"""What `make mutants` plants, and what the page says of its results."""
+"""The mutants and slips of `tools`, and the page's sentence on their results."""
 
 import ast
 import json
@@ -17,7 +17,7 @@ def f(x, y=1):
 '''
 
 
-def test_a_mutant_is_one_change_and_no_message_is_changed():
+def test_mutants_are_single_changes_outside_messages():
     changes = {
         "def f(x, y=1):": ["def f(x, y=(2)):"],
         "if x < y and g(x, y):": [
@@ -35,17 +35,17 @@ def test_a_mutant_is_one_change_and_no_message_is_changed():
 
 
 @pytest.mark.parametrize("module", mutants.alike())
-def test_a_mutant_that_changes_nothing_is_one_of_today(module):
+def test_equivalent_mutants_exist_in_current_code(module):
     source = mutants.modules()[module].read_bytes()
-    found = {each.key: each for each in mutants.mutants_of(module, source)}
+    by_key = {each.key: each for each in mutants.mutants_of(module, source)}
     for key, reason in mutants.alike()[module].items():
-        assert key in found, f"{module}: there is no such mutant any more: {key}"
+        assert key in by_key, f"{module}: this mutant no longer exists: {key}"
         assert reason
-        planted, code = found[key].place, found[key].code.encode()
-        ast.parse(source[: planted.start] + code + source[planted.stop :])
+        place, code = by_key[key].place, by_key[key].code.encode()
+        ast.parse(source[: place.start] + code + source[place.stop :])
 
 
-def test_the_page_says_what_the_last_run_found():
+def test_page_reports_last_mutation_run():
     results = json.loads(mutants.RESULTS.read_text())
     assert results.keys() <= mutants.modules().keys()
     for row in results.values():
@@ -57,8 +57,8 @@ def test_the_page_says_what_the_last_run_found():
 SLIPS = ROOT / "tools" / "slips.toml"
 
 
-def test_a_plausible_mistake_is_one_of_the_library_of_today():
-    """`slips.py` plants them: each has to change the text of its file."""
+def test_slips_apply_to_current_code():
+    """Each slip changes the text of its file."""
     slips = tomllib.loads(SLIPS.read_text(encoding="utf-8"))["slip"]
     for slip in slips:
         text = (ROOT / "ttt_lib" / slip["file"]).read_text(encoding="utf-8")

@@ -1,3 +1,5 @@
+"""Plots: boards, trees, lines, tables, and the theme of figures."""
+
 import json
 import re
 
@@ -23,7 +25,7 @@ def ax():
 
 
 def shapes(ax, colour):
-    """Return the boxes (N, 2, 2) of all shapes filled with a colour."""
+    """Return the bounding boxes (N, 2, 2) of all shapes filled with a colour."""
     boxes = []
     for patch in ax.patches:
         if to_hex(patch.get_facecolor()) == colour and patch.get_fill():
@@ -32,19 +34,19 @@ def shapes(ax, colour):
 
 
 def boxes_of(patch):
-    """Return the boxes (N, 2, 2) of the pieces of a patch."""
+    """Return the bounding boxes (N, 2, 2) of the polygons of a patch."""
     parts = patch.get_path().to_polygons(closed_only=False)
     return np.array([(part.min(axis=0), part.max(axis=0)) for part in parts])
 
 
 def middles(boxes):
-    """Return the different middles of boxes, in their order; a ring has one."""
-    seen = dict.fromkeys((x, y) for x, y in boxes.mean(axis=1).round(3).tolist())
-    return [*seen]
+    """Return the distinct middles of boxes, in their order; a ring has one."""
+    unique = dict.fromkeys((x, y) for x, y in boxes.mean(axis=1).round(3).tolist())
+    return [*unique]
 
 
 @pytest.mark.parametrize("first", ["X", "O"])
-def test_a_board_is_drawn_where_its_marks_are(ax, first):
+def test_board_draws_marks_and_tiles_at_their_cells(ax, first):
     array = np.array([[1, 0, -1, 1], [0, -1, 1, 0]])
     plots.board(array, ax, first)
     second = {"X": "O", "O": "X"}[first]
@@ -58,59 +60,59 @@ def test_a_board_is_drawn_where_its_marks_are(ax, first):
 
 def tones(ax):
     """Return {(x, y): (colour, share of its strength)} of the numbers' tiles."""
-    found = {}
+    by_place = {}
     for patch in ax.patches:
         alpha = patch.get_alpha()
         place = middles(boxes_of(patch))[0]
         if alpha is not None:
             share = alpha / theme.light()["strength"]
-            found[place] = to_hex(patch.get_facecolor()), share
-    return found
+            by_place[place] = to_hex(patch.get_facecolor()), share
+    return by_place
 
 
 CELLS = [(cell % 3, cell // 3) for cell in range(9)]
 
 
 @pytest.mark.parametrize("limits", [(-1, 1), (-2, 6)])
-def test_colours_on_both_sides_of_0_say_for_whom_a_number_is_good(ax, limits):
+def test_numbers_are_tinted_for_both_players_around_0(ax, limits):
     low, high = limits
     plots.numbers(
         game, 0, [low, low / 2, 0, high / 4, high, 0, 0, 0, 0], ax, limits=limits
     )
-    found = tones(ax)
-    assert set(found) == {CELLS[0], CELLS[1], CELLS[3], CELLS[4]}, "0 is neutral"
+    by_place = tones(ax)
+    assert set(by_place) == {CELLS[0], CELLS[1], CELLS[3], CELLS[4]}, "0 is neutral"
     ends = ((0, "O", 1), (1, "O", 1 / 2), (3, "X", 1 / 4), (4, "X", 1))
     for cell, mark, share in ends:
-        assert found[CELLS[cell]] == (COLOURS[mark], pytest.approx(share))
+        assert by_place[CELLS[cell]] == (COLOURS[mark], pytest.approx(share))
 
 
 @pytest.mark.parametrize("limits", [(0, 1), (-3, -1), (1, -1)])
-def test_other_colours_run_evenly_from_one_limit_to_the_other(ax, limits):
+def test_numbers_are_tinted_evenly_between_limits(ax, limits):
     low, high = limits
     plots.numbers(game, 0, low + np.linspace(0, 1, 9) * (high - low), ax, limits=limits)
-    found = tones(ax)
-    assert CELLS[0] not in found, "the first limit is neutral"
+    by_place = tones(ax)
+    assert CELLS[0] not in by_place, "the first limit is neutral"
     for cell in range(1, 9):
-        assert found[CELLS[cell]] == (COLOURS["X"], pytest.approx(cell / 8))
+        assert by_place[CELLS[cell]] == (COLOURS["X"], pytest.approx(cell / 8))
 
 
-def test_a_number_is_good_for_the_player_to_move_unless_another_is_named(ax):
+def test_numbers_are_tinted_for_player_to_move_by_default(ax):
     for s, mover in ((0, "X"), (game.next[0, 8], "O")):
-        for named in (None, "X", "O"):
+        for mark in (None, "X", "O"):
             ax.clear()
-            plots.numbers(game, s, np.ones(9), ax, good_for=named)
+            plots.numbers(game, s, np.ones(9), ax, good_for=mark)
             colours = {colour for colour, _ in tones(ax).values()}
-            assert colours == {COLOURS[named or mover]}
+            assert colours == {COLOURS[mark or mover]}
 
 
-def test_the_best_cells_get_a_ring(ax):
+def test_numbers_ring_marks_given_cells(ax):
     plots.numbers(wide, 0, np.zeros(6), ax, ring=[4])
     good = theme.light()["good"]
     (ring,) = (p for p in ax.patches if to_hex(p.get_edgecolor()) == good)
     assert middles(boxes_of(ring)) == [(1, 1)]
 
 
-def test_numbers_stand_on_the_legal_cells_and_nowhere_else(ax):
+def test_numbers_are_written_on_legal_cells_only(ax):
     s = game.find("XO.......")
     plots.numbers(game, s, np.arange(9) / 10, ax, form="{:.1f}")
     shown = {text.get_position(): text.get_text() for text in ax.texts}
@@ -118,7 +120,7 @@ def test_numbers_stand_on_the_legal_cells_and_nowhere_else(ax):
 
 
 @pytest.mark.parametrize("limits", [(0, 1), (-1, 1)])
-def test_every_number_has_the_contrast_of_wcag_on_its_colour(ax, limits):
+def test_numbers_meet_wcag_contrast_on_their_colours(ax, limits):
     def luminance(colour):
         channel = np.array(matplotlib.colors.to_rgb(colour))
         bright = ((channel + 0.055) / 1.055) ** 2.4
@@ -132,11 +134,11 @@ def test_every_number_has_the_contrast_of_wcag_on_its_colour(ax, limits):
     assert tinted
     for patch in tinted:
         share, colour = patch.get_alpha(), np.array(patch.get_facecolor()[:3])
-        over = share * colour + (1 - share) * surface
-        assert (luminance(over) + 0.05) / (dark + 0.05) >= 4.5
+        blended = share * colour + (1 - share) * surface
+        assert (luminance(blended) + 0.05) / (dark + 0.05) >= 4.5
 
 
-def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
+def test_backup_diagram_labels_branches_and_leaves(ax):
     s = game.find("XX.OO....")  # cell 2 wins, after cell 8 the opponent has four cells
     opponent = uniform(game.legal)
     labelled = []
@@ -154,23 +156,23 @@ def test_a_backup_diagram_labels_the_branches_and_the_boards_where_they_end(ax):
     assert {"cell 2", "cell 8", *(f"board {each}" for each in labelled)} < set(texts)
 
 
-def test_a_tree_holds_every_game_from_its_root():
-    few = np.flatnonzero((game.board == 0).sum(axis=1) <= 3)
+def test_tree_contains_every_game_from_its_root():
+    late = np.flatnonzero((game.board == 0).sum(axis=1) <= 3)
     value = game.outcome + search.solve(game).V
-    for s in few[::11]:
-        found = plots.tree(game, s)
-        assert len(found.position) == search.minimax(game, s).nodes
-        assert (found.position[0], found.parent[0], found.action[0]) == (s, -1, -1)
-        below = np.arange(1, len(found.position))
-        above = found.parent[below]
+    for s in late[::11]:
+        tree = plots.tree(game, s)
+        assert len(tree.position) == search.minimax(game, s).nodes
+        assert (tree.position[0], tree.parent[0], tree.action[0]) == (s, -1, -1)
+        below = np.arange(1, len(tree.position))
+        above = tree.parent[below]
         assert (above < below).all()
-        assert (found.depth[below] == found.depth[above] + 1).all()
-        after = game.next[found.position[above], found.action[below]]
-        assert (found.position[below] == after).all()
-        assert (found.value == value[found.position]).all()
+        assert (tree.depth[below] == tree.depth[above] + 1).all()
+        after = game.next[tree.position[above], tree.action[below]]
+        assert (tree.position[below] == after).all()
+        assert (tree.value == value[tree.position]).all()
 
 
-def test_a_tree_has_the_same_games_in_another_order():
+def test_tree_order_changes_only_order_of_moves():
     s = game.find("XOXOO..X.")
     rising, other = plots.tree(game, s), plots.tree(game, s, [8, 6, 5])
     assert rising.action[rising.parent == 0].tolist() == [5, 6, 8]
@@ -181,29 +183,29 @@ def test_a_tree_has_the_same_games_in_another_order():
 
 
 @pytest.mark.parametrize("first", ["X", "O"])
-def test_the_tree_is_drawn_with_its_values_and_moves(ax, first):
-    found = plots.tree(game, game.find("OXOOXX..."))
-    assert [(found.value == value).sum() for value in (-1, 0, 1)] == [2, 5, 4]
-    assert plots.game_tree(game, found, ax, first) is ax
-    moves = [str(a) for a in found.action[1:]]
-    values = [{-1: "−1", 0: "0", 1: "+1"}[value] for value in found.value]
+def test_game_tree_draws_values_and_moves(ax, first):
+    tree = plots.tree(game, game.find("OXOOXX..."))
+    assert [(tree.value == value).sum() for value in (-1, 0, 1)] == [2, 5, 4]
+    assert plots.game_tree(game, tree, ax, first) is ax
+    moves = [str(a) for a in tree.action[1:]]
+    values = [{-1: "−1", 0: "0", 1: "+1"}[value] for value in tree.value]
     second = "O" if first == "X" else "X"
     heads = [f"{first}: MAX", f"{second}: MIN", f"{first}: MAX"]
     assert sorted(t.get_text() for t in ax.texts) == sorted(moves + values + heads)
-    toned = [colour for colour, share in tones(ax).values() if share == 1]
+    tinted = [colour for colour, share in tones(ax).values() if share == 1]
     for mark, value in ((first, 1), (second, -1)):
-        assert toned.count(COLOURS[mark]) == (found.value == value).sum()
-    assert len(toned) == len(tones(ax)) == (found.value != 0).sum(), "0 is neutral"
+        assert tinted.count(COLOURS[mark]) == (tree.value == value).sum()
+    assert len(tinted) == len(tones(ax)) == (tree.value != 0).sum(), "0 is neutral"
 
 
-def test_a_matchbox_has_its_beads_on_their_cells(ax):
+def test_matchbox_draws_beads_on_their_cells(ax):
     beads = np.array([0, 0, 1, 4, 9, 2, 0, 3, 10])
     assert plots.matchbox(game, game.find("XO......."), beads, ax) is ax
     for cell, colour in enumerate(theme.beads()):
         boxes = shapes(ax, colour)
         assert len(boxes) == (beads[cell] if beads[cell] <= 9 else 1)
         places = middles(boxes)
-        assert len(places) == len(boxes), "no bead lies on another"
+        assert len(places) == len(boxes), "beads do not overlap"
         assert {(round(x), round(y)) for x, y in places} <= {CELLS[cell]}
         assert (abs(np.reshape(places, (-1, 2)) - CELLS[cell]) < 0.4).all(), (
             "on the tile"
@@ -212,13 +214,13 @@ def test_a_matchbox_has_its_beads_on_their_cells(ax):
     assert len(set(theme.beads())) == 9
 
 
-def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
+def test_heat_map_draws_tiles_numbers_and_empty_places(ax):
     table = np.array([[0.25, np.nan, -1], [0, 0.5, 1]])
     plots.heat_map(table, ax, ["a", "b"], [1, 2, 3], form="{:.1f}", limits=(-1, 1))
-    found = tones(ax)
-    assert found[(0, 0)] == (COLOURS["X"], pytest.approx(0.25))
-    assert found[(2, 0)] == (COLOURS["O"], pytest.approx(1))
-    assert set(found) == {(0, 0), (2, 0), (1, 1), (2, 1)}
+    by_place = tones(ax)
+    assert by_place[(0, 0)] == (COLOURS["X"], pytest.approx(0.25))
+    assert by_place[(2, 0)] == (COLOURS["O"], pytest.approx(1))
+    assert set(by_place) == {(0, 0), (2, 0), (1, 1), (2, 1)}
     texts = {text.get_position(): text.get_text() for text in ax.texts}
     assert texts[(2, 0)] == "−1.0"
     assert (1, 0) not in texts
@@ -229,7 +231,7 @@ def test_a_heat_map_is_a_table_of_tiles_with_names(ax):
     assert shares == pytest.approx({(1, 0): 0.5, (2, 0): 1})
 
 
-def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
+def test_gridworld_draws_values_and_policy_arrows(ax):
     values = np.array([[0, -1.4], [np.nan, -20]])
     policy = np.zeros((2, 2, 4))
     policy[0, 1, 2], policy[1, 1, 0], policy[1, 1, 2] = 1, 0.5, 0.5
@@ -237,20 +239,20 @@ def test_a_gridworld_has_the_values_of_its_squares_and_arrows_of_the_policy(ax):
     plots.gridworld(values, ax, policy)
     written = {t.get_position(): t.get_text() for t in ax.texts if t.get_text()}
     assert written == {(0, 0): "0", (1, 0): "−1", (1, 1): "−20"}
-    ways = set()
+    arrows = set()
     for arrow in ax.texts:
         if not arrow.get_text():
             start, end = np.array(arrow.get_position()), np.array(arrow.xy)
-            square, way = np.round(start), np.sign(np.round(end - start, 6))
-            assert 0.25 < (start - square) @ way < 0.35, "clear of the number"
-            assert 0.4 < (end - square) @ way < 0.47, "on its own tile"
-            ways.add((*square.astype(int).tolist(), *way.astype(int).tolist()))
-    assert ways == {  # y points down
+            square, direction = np.round(start), np.sign(np.round(end - start, 6))
+            assert 0.25 < (start - square) @ direction < 0.35, "clear of the number"
+            assert 0.4 < (end - square) @ direction < 0.47, "on its own tile"
+            arrows.add((*square.astype(int).tolist(), *direction.astype(int).tolist()))
+    assert arrows == {  # y points down
         (0, 0, 0, 1), (0, 0, 1, 0), (1, 0, -1, 0), (1, 1, 0, -1), (1, 1, -1, 0)
     }  # fmt: skip
 
 
-def test_a_band_is_the_median_and_the_middle_half_of_the_runs(ax):
+def test_band_is_median_and_middle_half_of_runs(ax):
     x, runs = [1, 10, 100], np.arange(101)[:, np.newaxis] * [1.0, 2, 3]
     assert plots.band(x, runs, ax, "mine", "C2") is ax
     (line,), (band,) = ax.lines, ax.collections
@@ -263,7 +265,7 @@ def test_a_band_is_the_median_and_the_middle_half_of_the_runs(ax):
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])
-def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(scale):
+def test_end_labels_do_not_overlap(scale):
     ends = np.array([1, 1.02, 5, 1.01, 9.9, 10, 6.9, 6.95])
     with matplotlib.rc_context(plots.settings()):
         ax = plt.figure().subplots()
@@ -283,45 +285,45 @@ def test_labels_at_the_ends_of_lines_do_not_lie_on_each_other(scale):
     assert (np.argsort(ends) == np.argsort(middle)).all(), "in the lines' order"
     assert np.diff(np.sort(middle)).min() > 0.95 * height
     assert abs(middle - at[:, 1]).max() < 1.6 * height, "near the ends"
-    assert abs(middle[2] - at[2, 1]) < 2, "one that is alone stays at its line"
+    assert abs(middle[2] - at[2, 1]) < 2, "a label without neighbours stays at its line"
     assert all(box.x0 > at[0, 0] for box in boxes)
     plt.close(ax.figure)
 
 
-def test_the_same_figure_is_always_the_same_drawing_and_keeps_its_words():
-    drawn = []
+def test_drawing_is_deterministic_and_keeps_text():
+    drawings = []
     for _ in range(2):
         with matplotlib.rc_context(plots.settings()):
             figure, ax = plt.subplots()
             plots.numbers(game, 0, np.full(9, 0.123456), ax, form="{:.5f}")
-            drawn.append(plots.drawing(figure))
+            drawings.append(plots.drawing(figure))
             plt.close(figure)
-    assert drawn[0] == drawn[1]
-    assert ">0.12346<" in drawn[0], "what is written is not rounded"
-    assert not re.search(r"[\d]\.\d{3,}", re.sub(r">[^<]*<", "><", drawn[0]))
-    assert not re.search(r"<!--|<dc:date>|\n.", drawn[0])
+    assert drawings[0] == drawings[1]
+    assert ">0.12346<" in drawings[0], "text is not rounded"
+    assert not re.search(r"[\d]\.\d{3,}", re.sub(r">[^<]*<", "><", drawings[0]))
+    assert not re.search(r"<!--|<dc:date>|\n.", drawings[0])
 
 
 @pytest.fixture
 def notebook(monkeypatch, tmp_path):
-    """The shell of a notebook, while figures are drawn in its lines."""
+    """The IPython shell of a notebook with inline figures."""
     from IPython.core.interactiveshell import InteractiveShell
     from matplotlib_inline.backend_inline import set_matplotlib_formats
     from traitlets.config import Config
 
-    nothing_kept = Config({"HistoryManager": {"enabled": False}})
+    no_history = Config({"HistoryManager": {"enabled": False}})
     with matplotlib.rc_context():
         InteractiveShell.clear_instance()
-        kept = {"ipython_dir": str(tmp_path), "config": nothing_kept}
-        shell = InteractiveShell.instance(**kept)
+        settings = {"ipython_dir": str(tmp_path), "config": no_history}
+        shell = InteractiveShell.instance(**settings)
         monkeypatch.setattr("IPython.get_ipython", lambda: shell)
         monkeypatch.setattr(plt, "get_backend", lambda: "inline")
-        set_matplotlib_formats("png")  # as it begins
+        set_matplotlib_formats("png")  # the default
         yield shell
         InteractiveShell.clear_instance()
 
 
-def test_a_notebook_shows_figures_as_drawings_and_nothing_else(notebook):
+def test_style_makes_notebook_show_figures_as_svg_only(notebook):
     plots.style()
     figure, ax = plt.subplots()
     assert ax.xaxis.label.get_fontsize() == theme.values()["figure"]["text"]
@@ -331,24 +333,22 @@ def test_a_notebook_shows_figures_as_drawings_and_nothing_else(notebook):
     plt.close(figure)
 
 
-def test_in_jupyterlab_a_caption_follows_the_cell_that_has_it(
-    notebook, tmp_path, monkeypatch
-):
+def test_jupyterlab_shows_caption_below_its_cell(notebook, tmp_path, monkeypatch):
     from IPython.utils.capture import capture_output
 
     drawn = {"id": "b", "metadata": {"mystnb": {"figure": {"caption": "A tree."}}}}
     file = tmp_path / "page.ipynb"
     file.write_text(json.dumps({"cells": [drawn, {"id": "c", "metadata": {}}]}))
     plots.style()
-    plots.style()  # whoever runs the first cell twice sees them once
+    plots.style()  # a second call must not show captions twice
 
     def shown(code, cell):
         with capture_output() as captured:
             notebook.run_cell(code, cell_id=cell)
-        assert "post_run_cell" not in captured.stdout, "it failed, and says where"
+        assert "post_run_cell" not in captured.stdout, "an error in the callback"
         return [each.data["text/markdown"] for each in captured.outputs]
 
-    assert shown("0;", "b") == [], "who runs it does not say where it stands"
+    assert shown("0;", "b") == [], "the notebook is not known"
     monkeypatch.setenv("JPY_SESSION_NAME", str(file))
     assert shown("0;", "b") == ["A tree."]
     assert shown("0;", "c") == shown("0;", "d") == shown("0;", None) == []
@@ -369,7 +369,7 @@ def backup_diagram(actions, s=0):
 
 
 @pytest.mark.parametrize(
-    ("draw", "words"),
+    ("draw", "message"),
     [
         (lambda ax: plots.position(game, -1, ax), "s = "),
         (lambda ax: plots.position(game, 0, ax, "Y"), "first = 'Y'"),
@@ -383,14 +383,14 @@ def backup_diagram(actions, s=0):
         (lambda ax: plots.table(["a", "b"], [(1,)]), "give 2 cells"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_before_anything_is(ax, draw, words):
-    with pytest.raises(ValueError, match=words) as refusal:
+def test_invalid_arguments_raise_before_anything_is_drawn(ax, draw, message):
+    with pytest.raises(ValueError, match=message) as error:
         draw(ax)
-    assert str(refusal.value).endswith(".")
+    assert str(error.value).endswith(".")
     assert not [*ax.lines, *ax.patches, *ax.texts, *ax.collections]
 
 
-def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
+def test_table_aligns_numbers_right_and_escapes_text():
     rows = [("a|b\nc", 1234, -0.5, "7"), ("TD(0)", np.int64(-7), np.float64(2), True)]
     assert plots.table(["who", "games", "value", "x"], rows).data.splitlines() == [
         "| who | games | value | x |",
@@ -399,20 +399,20 @@ def test_a_table_writes_numbers_flush_right_and_texts_as_they_are():
         "| TD(0) | −7 | 2.000 | yes |",
     ]
     assert plots.table(["x", "y"], []).data.splitlines()[1] == "| ---: | ---: |"
-    # Numbers with a unit or an error stand flush right, too, and do not break.
+    # Numbers with a unit or an error are aligned right, too, and do not wrap.
     numbers = ["294 ± 19", "0.791–0.796", "56 / 94", "3.5 %", "−0.5", "1,287"]
     words = ["α = .1", "4 wins", ".XO/"]
     _, rule, written = plots.table([*"abcdefghi"], [numbers + words]).data.splitlines()
     assert rule.split(" | ") == ["| ---:", *5 * ["---:"], *2 * [":---"], ":--- |"]
-    kept = [text.replace(" ", "\u00a0") for text in numbers]
-    assert written == f"| {' | '.join(kept + words)} |"
+    unbroken = [text.replace(" ", "\u00a0") for text in numbers]
+    assert written == f"| {' | '.join(unbroken + words)} |"
     mixed = plots.table(["share", "game"], [("0.5", 1), (0.5, "won")], "{:.1f} %").data
-    wanted = ["| ---: | :--- |", "| 0.5 | 1 |", "| 0.5\u00a0% | won |"]
-    assert mixed.splitlines()[1:] == wanted
+    expected = ["| ---: | :--- |", "| 0.5 | 1 |", "| 0.5\u00a0% | won |"]
+    assert mixed.splitlines()[1:] == expected
 
 
-def test_a_page_shows_what_a_function_does_and_not_its_door():
-    found = plots.source(search.teacher, search.minimax_value, search.solve).data
-    assert found.startswith("```python\ndef teacher(")
-    assert "@compiled\ndef minimax_value(" in found
-    assert "validated" not in found
+def test_source_omits_validation_decorator():
+    code = plots.source(search.teacher, search.minimax_value, search.solve).data
+    assert code.startswith("```python\ndef teacher(")
+    assert "@compiled\ndef minimax_value(" in code
+    assert "validated" not in code

@@ -1,4 +1,4 @@
-"""Sampled games scatter around the exact answer; runs are the same for all cores."""
+"""Sampled matches and Wilson intervals; experiments with settings and seeds."""
 
 import os
 import subprocess
@@ -38,14 +38,14 @@ def alone():
     return experiments.run(q_of_start, EPSILONS, 4, np.random.default_rng(0), jobs=1)
 
 
-def test_one_row_per_setting_and_seed(alone):
+def test_run_gives_one_row_per_setting_and_seed(alone):
     assert alone.shape == (3, 4, 9)
     for i, epsilon in enumerate(EPSILONS):
-        for j, own in enumerate(np.random.default_rng(0).spawn(4)):
-            np.testing.assert_array_equal(alone[i, j], q_of_start(epsilon, own))
+        for j, generator in enumerate(np.random.default_rng(0).spawn(4)):
+            np.testing.assert_array_equal(alone[i, j], q_of_start(epsilon, generator))
 
 
-def test_more_settings_or_seeds_change_no_other_result(alone):
+def test_run_results_are_independent_of_other_settings_and_seeds(alone):
     fewer = experiments.run(
         q_of_start, EPSILONS[1:2], 2, np.random.default_rng(0), jobs=1
     )
@@ -57,17 +57,17 @@ def test_more_settings_or_seeds_change_no_other_result(alone):
 
 
 @pytest.mark.slow
-def test_two_processes_give_the_same(alone):
+def test_run_with_two_processes_is_identical(alone):
     shared = experiments.run(q_of_start, EPSILONS, 4, np.random.default_rng(0), jobs=2)
     np.testing.assert_array_equal(shared, alone)
 
 
 @pytest.mark.long
-def test_two_workers_of_a_cluster_give_the_same(alone):
-    as_it_was = mock.patch.dict(os.environ)  # a cluster sets the numbers of threads
+def test_run_on_dask_cluster_is_identical(alone):
+    environment = mock.patch.dict(os.environ)  # a cluster sets the numbers of threads
     two = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with (
-        as_it_was,
+        environment,
         LocalCluster(processes=True, **two) as machines,
         Client(machines) as client,
         joblib.parallel_config(backend="dask"),
@@ -79,7 +79,7 @@ def test_two_workers_of_a_cluster_give_the_same(alone):
     assert set(at_work.ravel()) <= set(workers)
 
 
-def test_progress_is_shown_to_a_person_only(capsys, monkeypatch):
+def test_progress_is_shown_only_in_live_notebook(capsys, monkeypatch):
     rng = np.random.default_rng(0)
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     experiments.run(process, [1], 2, rng, jobs=1)
@@ -93,7 +93,7 @@ def test_progress_is_shown_to_a_person_only(capsys, monkeypatch):
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_a_sampled_match_scatters_around_the_exact_answer(seed):
+def test_sample_match_scatters_around_exact_probabilities(seed):
     first, second, games = some_policy(game, seed), random_play, 4000
     match = sample_match(game, first, second, games, rng(seed))
     assert match.counts.sum() == games
@@ -101,7 +101,7 @@ def test_a_sampled_match_scatters_around_the_exact_answer(seed):
     assert (np.abs(match.counts / games - match.exact) <= 6 * deviation + 1e-12).all()
 
 
-def test_a_match_begins_with_the_empty_board_unless_told():
+def test_sample_match_starts_from_empty_board_by_default():
     first, second = some_policy(wide, 1), some_policy(wide, 2)
     match = sample_match(wide, first, second, 50, rng())
     assert same(match, sample_match(wide, first, second, 50, rng(), start=0))
@@ -110,7 +110,7 @@ def test_a_match_begins_with_the_empty_board_unless_told():
     assert match.counts.tolist() == [10, 0, 0]
 
 
-def test_wilson_interval_against_a_published_example():
+def test_wilson_interval_matches_published_example():
     # Newcombe (1998), Statistics in Medicine 17, table I: 81 of 263 and 0 of 20.
     low, high = wilson_interval(np.array([81]), 263)
     assert (low[0], high[0]) == pytest.approx((0.2553, 0.3662), abs=5e-5)
@@ -118,7 +118,7 @@ def test_wilson_interval_against_a_published_example():
     assert (low, high) == pytest.approx((0, 0.1611), abs=5e-5)
 
 
-OFTEN = """
+INTERRUPTS = """
 import signal
 from common import game, rng, some_policy
 from ttt_lib import compiled, learning, menace, sampling
@@ -128,7 +128,7 @@ signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
 play, compiled.CHUNK_SIZE = some_policy(game, 1), 1
 learner = learning.new_learner(game, "td_all_moves", rng())
 boxes = menace.new_matchboxes(game, rng())
-heard = 0
+interrupts = 0
 for call in (
     lambda games: learning.train(game, learner, games, play),
     lambda games: menace.train(game, boxes, games, play),
@@ -140,38 +140,38 @@ for call in (
             signal.setitimer(signal.ITIMER_REAL, moment)
             call(10**12)
         except KeyboardInterrupt:
-            heard += 1
-print(heard)
+            interrupts += 1
+print(interrupts)
 """
 
 
 @pytest.mark.slow
-def test_ctrl_c_at_any_moment_never_ends_python():
-    # Numba takes a generator of random numbers apart in Python, and there it crashed.
+def test_ctrl_c_at_any_moment_never_crashes_python():
+    # Numba unpacks a random generator in Python code, which crashed when interrupted.
     done = subprocess.run(
-        [sys.executable, "-c", OFTEN],
+        [sys.executable, "-c", INTERRUPTS],
         cwd=Path(__file__).parent, capture_output=True, text=True, check=False,
-        timeout=100,  # who is not heard plays on for years
+        timeout=100,  # an interrupt that is lost would leave it running for years
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "300\n"), done.stderr
 
 
-def test_compiled_and_plain_loops_agree_to_the_bit(uncompiled):
+def test_compiled_and_uncompiled_loops_are_bit_identical(uncompiled):
     first, second = some_policy(game, 5), some_policy(game, 6)
     compiled = sample_match(game, first, second, 500, rng(7))
     uncompiled(sampling)
     assert same(compiled, sample_match(game, first, second, 500, rng(7)))
 
 
-def test_the_twister_is_the_published_one():
+def test_mt19937_matches_numpy_legacy_seeding():
     for seed in (0, 5489, 2**32 - 1):
-        theirs = np.random.RandomState(seed)  # seeds in this old way, too
-        assert same(experiments.mt19937(seed).random(1500), theirs.random_sample(1500))
-    for wrong in (-1, 2**32, 1.5, "5", True, None):
+        legacy = np.random.RandomState(seed)  # has the original seeding, too
+        assert same(experiments.mt19937(seed).random(1500), legacy.random_sample(1500))
+    for invalid in (-1, 2**32, 1.5, "5", True, None):
         with pytest.raises(ValueError, match=r"^seed = .* whole number"):
-            experiments.mt19937(wrong)
+            experiments.mt19937(invalid)
 
 
-def test_a_trial_gives_numbers_of_one_shape():
+def test_run_rejects_results_of_different_shapes():
     with pytest.raises(ValueError, match="one shape each time"):
         experiments.run(lambda setting, rng: [0] * setting, [1, 2], 1, rng(), jobs=1)

@@ -1,4 +1,4 @@
-"""Studies: what is stored comes out again, and is all that a page needs."""
+"""Studies: their stored results are reproducible, and their helpers are correct."""
 
 from functools import cache
 from importlib import import_module
@@ -14,10 +14,10 @@ from ttt_lib.game import symmetry_class, tables
 from ttt_lib.studies import FOLDER, load, parts, published, section_1_5
 
 pytestmark = pytest.mark.slow
-MANY = 3000  # games
-SOME = 2  # settings
+MAX_GAMES = 3000  # of a run here
+MAX_SETTINGS = 2  # of a study here
 LONG = "everyone", "other_seeds", "uct_error", "environments", "tournament"
-SLOW = "uct_four", "features_four"  # others hold their boards, and `make long` them
+SLOW = "uct_four", "features_four"  # run only by `make long`
 row = tables(1, 5, 2)  # either side can win
 
 
@@ -29,20 +29,20 @@ row = tables(1, 5, 2)  # either side can win
         if name not in SLOW
     ],
 )
-def test_stored_results_come_out_again(name, monkeypatch):
+def test_stored_results_are_reproducible(name, monkeypatch):
     study, stored = import_module(f"studies.{name}"), load(name).results
     assert stored.shape[:2] == (len(study.SETTINGS), study.SEEDS)
-    # A row for each number of games: to go on from one to the next is one law for all
-    # learners, and tested of them; `make long` plays all settings to their end.
+    # A row for each number of games. Other tests show that training can be continued,
+    # so the first rows are enough here; `make long` runs all settings to their end.
     for name in ("GAMES", "MARKS"):
         games = getattr(study, name, None)
-        if isinstance(games, tuple) and stored.ndim > 3 and max(games) > MANY:
+        if isinstance(games, tuple) and stored.ndim > 3 and max(games) > MAX_GAMES:
             assert stored.shape[2] == len(games)
-            few = tuple(n for n in games if n <= MANY) or games[:1]
+            few = tuple(n for n in games if n <= MAX_GAMES) or games[:1]
             monkeypatch.setattr(study, name, few)
             stored = stored[:, :, : len(few)]
-    # Neither one setting nor one seed more changes the others.
-    every = -(-len(study.SETTINGS) // SOME)
+    # Results do not depend on the other settings and seeds.
+    every = -(-len(study.SETTINGS) // MAX_SETTINGS)
     settings = dict(islice(study.SETTINGS.items(), 0, None, every))
     monkeypatch.setattr(study, "SETTINGS", settings)
     stored = stored[::every]
@@ -50,7 +50,7 @@ def test_stored_results_come_out_again(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", studies.NAMES)
-def test_what_is_stored_is_what_the_program_says(name, tmp_path, monkeypatch):
+def test_stored_file_matches_constants_of_program(name, tmp_path, monkeypatch):
     study, stored = import_module(f"studies.{name}"), load(name)
     assert vars(stored).keys() == {"results", *studies.constants(study)}
     for constant, value in studies.constants(study).items():
@@ -62,12 +62,12 @@ def test_what_is_stored_is_what_the_program_says(name, tmp_path, monkeypatch):
     assert again.read_bytes() == (FOLDER / again.name).read_bytes()
 
 
-def test_an_unknown_study_is_refused_with_the_names():
+def test_load_of_unknown_study_lists_names():
     with pytest.raises(ValueError, match=r"name = 'td': the studies are each_other, "):
         load("td")
 
 
-def test_the_distance_is_that_of_what_is_updated():
+def test_distance_is_weighted_by_updates():
     learner = learning.new_learner(row, "q_learning", rng())
     learner = learning.train(row, learner, 20)
     updated = learner.updates > 0
@@ -85,29 +85,29 @@ MOVES_BY_RULES = [  # board, the move of the teacher's list for the side to move
     ("OO./X../..X", 2),  # block
     (".X./XO./.O.", 0),  # a fork between two edges
     ("X../.O./..X", 6),  # a corner against a fork, which loses
-    ("XO./X../OXO", 5),  # the one cell that is left of a fork between two edges
-    ("..X/.O./X..", 8),  # a corner against a fork of two others
-    ("XOX/XO./OX.", 8),  # no fork is left, but a corner
-    ("X../.../...", 4),  # no rule but the centre
-    ("..O/.X./...", 6),  # the corner opposite to the other's
+    ("XO./X../OXO", 5),  # the only free cell of a fork between two edges
+    ("..X/.O./X..", 8),  # a corner against a fork of two other corners
+    ("XOX/XO./OX.", 8),  # no fork is possible: a corner
+    ("X../.../...", 4),  # only the rule of the centre applies
+    ("..O/.X./...", 6),  # the corner opposite to the opponent's
     ("XOX/XOO/OX.", 8),  # the only cell
 ]
 
 
-def test_a_teacher_by_rules_follows_its_list_and_is_worth_what_that_is():
+def test_teacher_by_rules_matches_published_program():
     teacher, at_random = published.teacher_by_rules(game), policy.uniform(game.legal)
     assert set(teacher[~game.terminal].max(axis=1)) == {1}
     for board, cell in MOVES_BY_RULES:
         assert teacher[game.find(board)].argmax() == cell, board
-    # Computed once from the published program, next rule where it names a taken cell.
-    worth = [evaluation.result(game, teacher, at_random, side)[:2] for side in (1, -1)]
+    # Computed once from the published program, with the next rule if a cell is taken.
+    scores = [evaluation.result(game, teacher, at_random, side)[:2] for side in (1, -1)]
     wins = [[181 / 192, 11 / 192], [764 / 945, 59 / 315]]
-    assert np.array(worth) == pytest.approx(np.array(wins), abs=1e-12)
+    assert np.array(scores) == pytest.approx(np.array(wins), abs=1e-12)
     assert evaluation.worst_case(game, teacher, -1)[0] == -1
     assert evaluation.share_optimal(game, teacher).share == pytest.approx(4341 / 4520)
 
 
-def test_in_a_folded_game_one_position_stands_for_its_class():
+def test_folded_game_leads_to_class_representatives():
     folded, to = parts.folded(wide), symmetry_class(wide)
     assert (folded.next[wide.legal] == to[wide.next[wide.legal]]).all()
     assert (folded.next[~wide.legal] == -1).all()
@@ -122,32 +122,32 @@ READINGS = "every random move", WORSE, f"{WORSE}, from the others"
 
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("g", [wide, row])
-def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average(g, reading):
+def test_greedy_moves_table_has_zero_mean_update(g, reading):
     epsilon, opponent = 0.3, policy.uniform(g.legal)
     W = section_1_5.greedy_moves_table(g, epsilon, reading)
 
     def best(s):
-        """Return what O's best moves lead to."""
+        """Return the positions after O's best moves."""
         after = g.next[s, g.legal[s]]
         return after[np.isclose(W[after], W[after].max())].tolist()
 
     @cache
     def ends(s):
-        """Return how games can end in which O plays its best moves."""
+        """Return the possible outcomes if O plays its best moves."""
         if g.terminal[s]:
             return {int(g.outcome[s])}
         free = g.next[s, g.legal[s]].tolist()
         return set().union(*map(ends, free if g.to_move[s] == +1 else best(s)))
 
-    left = np.flatnonzero((g.to_move == 1) & ~g.terminal)
-    for s in left[left > 0]:
+    afterstates = np.flatnonzero((g.to_move == 1) & ~g.terminal)
+    for s in afterstates[afterstates > 0]:
         mean = 0.0
         for a in np.flatnonzero(g.legal[s]):
             after, share = g.next[s, a], 1.0
             target = -g.outcome[after]
             if not g.terminal[after]:
                 target = W[best(after)[0]]
-                # what is certain is learned exactly, and a random move may be as good
+                # certain values are learnt exactly: a random move may tie with the best
                 ties = max(1, sum(len(ends(each)) == 1 for each in best(after)))
                 moves = g.count[after]
                 share = section_1_5.share_learned(epsilon, ties, moves, reading)
@@ -156,7 +156,7 @@ def test_the_table_of_greedy_moves_is_where_no_number_moves_on_average(g, readin
 
 
 @pytest.mark.parametrize("epsilon", [0, 0.3, 1])
-def test_the_table_of_all_moves_is_worth_what_its_player_earns(epsilon):
+def test_all_moves_table_equals_value_of_its_player(epsilon):
     W, opponent = section_1_5.all_moves_table(wide, epsilon), policy.uniform(wide.legal)
     greedy = policy.greedy(np.where(wide.legal, W[wide.next], 0), wide.legal)
     player = policy.mixture(epsilon, opponent, greedy)
@@ -164,7 +164,7 @@ def test_the_table_of_all_moves_is_worth_what_its_player_earns(epsilon):
     assert W[0] == pytest.approx(earned, abs=1e-12)
 
 
-def test_without_chance_the_same_games_come_again_and_the_order_decides():
+def test_without_chance_is_deterministic_in_order():
     order = [4, 0, 8, 2, 6, 1, 3, 5, 7]
     learned = np.where(game.terminal & (game.outcome == 0), 0.5, 1.0)
     V = learned.copy()
@@ -177,23 +177,23 @@ def test_without_chance_the_same_games_come_again_and_the_order_decides():
                 V[path[-3]] += 0.1 * (V[path[-1]] - V[path[-3]])
         result = 0.5 if V[path[-1]] < 1 else 0
         V[path[-2]] += 0.1 * (result - V[path[-2]])
-    known = game.next, game.terminal, game.outcome, 200, 0.1, 0.5
-    section_1_5.same_games(learned, np.array(order), *known)
-    assert learned[1:] == pytest.approx(V[1:], abs=1e-12), "0 is left by nobody"
-    found = section_1_5.without_chance(game, order, 200)
+    arguments = game.next, game.terminal, game.outcome, 200, 0.1, 0.5
+    section_1_5.same_games(learned, np.array(order), *arguments)
+    assert learned[1:] == pytest.approx(V[1:], abs=1e-12), "0 is not an afterstate"
+    policy_ = section_1_5.without_chance(game, order, 200)
     for s in np.flatnonzero(~game.terminal):
         cells = [a for a in order if game.legal[s, a]]
         best = cells[V[game.next[s, cells]].argmax()]
-        assert found[s, best] == found[s].sum() == 1
+        assert policy_[s, best] == policy_[s].sum() == 1
 
 
-def test_in_the_notebook_each_table_is_swept_from_the_end():
+def test_games_of_the_notebook_sweeps_each_table_backwards():
     V = np.full((2, 5478), 0.5)
     V[:, game.terminal] = 0
     V[0, game.outcome == 1] = V[1, game.outcome == -1] = 1
-    before, known = V.copy(), (game.successor, game.count)
+    before, moves = V.copy(), (game.successor, game.count)
     settings = np.zeros(2), np.array([0.5, 0.25]), 1
-    published.games_of_the_notebook(V, *settings, 1, *known, rng())
+    published.games_of_the_notebook(V, *settings, 1, *moves, rng())
     path = [0]
     while not game.terminal[path[-1]]:
         table = before[(len(path) - 1) % 2]
@@ -204,8 +204,8 @@ def test_in_the_notebook_each_table_is_swept_from_the_end():
         for s in reversed(path[:-1]):
             later = before[me, s] + alpha * (later - before[me, s])
             assert V[me, s] == pytest.approx(later, abs=1e-12)
-    own = before.copy()
-    published.games_of_the_notebook(own, *settings, 2, *known, rng())
-    changed = [set(np.flatnonzero(own[me] != before[me])) for me in (0, 1)]
+    two_plies = before.copy()
+    published.games_of_the_notebook(two_plies, *settings, 2, *moves, rng())
+    changed = [set(np.flatnonzero(two_plies[me] != before[me])) for me in (0, 1)]
     assert changed[0] <= set(path[1::2])
-    assert changed[1] <= set(path[::2])  # the empty board too, which nobody reads
+    assert changed[1] <= set(path[::2])  # the empty board too, which is not used

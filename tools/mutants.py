@@ -1,9 +1,9 @@
-"""Small faults are put into the library and the grader: does a test see each of them?
+"""Mutation testing of the library and the grader: does a test fail for each fault?
 
 A fault, a *mutant*, is one changed operator, number, condition or argument, or one
-statement that is gone. Each is written into a copy of the tree and meets the tests that
-run its line, quickest first, until one fails. Modules with loops are run without the
-compiler, which would compile each mutant anew; the others (`INTERFACES`) with it.
+removed statement. Each is written into a copy of the tree, and the tests that run its
+line are run, quickest first, until one fails. Modules with loops are run without the
+compiler, which would compile each mutant again; the others (`INTERFACES`) with it.
 
     python tools/mutants.py                     all modules, 40 mutants of each
     python tools/mutants.py policy agents/custom   two of them
@@ -11,9 +11,9 @@ compiler, which would compile each mutant anew; the others (`INTERFACES`) with i
     python tools/mutants.py policy --tests policy   against test_policy.py alone
 
 The sample is drawn by a hash of each mutant's own lines: an edit elsewhere leaves it.
-Mutants that change nothing stand in `mutants.toml` with the reason. The exit status is
-1 if any other survives. The results are kept in `mutants.json`, a row for each module,
-and the page "How this book is tested" tells them.
+Equivalent mutants, which change no behaviour, are in `mutants.toml` with the reason.
+The exit status is 1 if any other survives. The results are stored in `mutants.json`, a
+row for each module, and the page "How this book is tested" reports them.
 """
 
 import argparse
@@ -46,26 +46,26 @@ BUILD = ROOT / "build" / "mutants"
 RUN = BUILD / f"run-{os.getpid()}"  # the copies of this run; its processes are forked
 ALIKE = ROOT / "tools" / "mutants.toml"
 RESULTS = ROOT / "tools" / "mutants.json"
-PLACES = "ttt_lib", "assignments/grader"
-# Without a compiled loop of their own: here the compiler stays, and tests are quick.
+FOLDERS = "ttt_lib", "assignments/grader"
+# Packages without compiled loops: with the compiler their tests are quicker.
 INTERFACES = "agents", "board", "check", "console", "envs", "grader", "plots"
 NOT_COPIED = (".*", "_build", "build", "course", "dist", "node_modules", "*.egg-info")
 FILES = sorted(f"tests/{path.name}" for path in ROOT.glob("tests/test_*.py"))
 COVERAGE = str(Path(coverage.__file__).parent)
-SAMPLE = 40  # mutants of each module, where it has so many
-MAX_TEST_SECONDS = 5  # seconds: a test that takes longer is left out
-MAX_SECONDS = 10  # seconds: about what all tests of one mutant may take together
-CLOCKS = (  # a test's own work may take as long as that, and with waiting five times
+SAMPLE = 40  # mutants of each module, or all if it has fewer
+MAX_TEST_SECONDS = 5  # a test that takes longer is left out
+MAX_SECONDS = 10  # for all tests of one mutant together, approximately
+CLOCKS = (  # limits of a test: its processor time, and five times as much real time
     (signal.ITIMER_PROF, signal.SIGPROF, 1),
     (signal.ITIMER_REAL, signal.SIGALRM, 5),
 )
-MEMORY = 6 << 30  # bytes: a mutant that asks for more gets a MemoryError
-THIRD = (  # loaded once, before processes are forked
+MAX_MEMORY = 6 << 30  # bytes: a mutant that needs more gets a MemoryError
+THIRD_PARTY = (  # loaded once, before processes are forked
     *("anywidget", "click", "hypothesis", "ipywidgets", "joblib", "matplotlib.pyplot"),
     *("nbformat", "nbgrader.apps", "numpy", "rich.console", "scipy.optimize", "tqdm"),
     *("scipy.sparse.linalg", "rich.progress", "rich.table", "nbconvert"),
 )
-settings.register_profile(  # the same few examples each time; the first failure will do
+settings.register_profile(  # the same few examples each time, and no shrinking
     "mutants",
     max_examples=15,
     derandomize=True,
@@ -73,44 +73,44 @@ settings.register_profile(  # the same few examples each time; the first failure
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-IN_ANY_ORDER = "max", "min", "maximum", "minimum"  # give the same
+SYMMETRIC = "max", "min", "maximum", "minimum"  # in their arguments
 TABLE = """
     Lt LtE GtE, LtE Lt Gt, Gt GtE LtE, GtE Gt Lt, Eq NotEq, NotEq Eq,
     Is IsNot, IsNot Is, In NotIn, NotIn In, And Or, Or And, Add Sub, Sub Add,
     Mult Div, Div Mult, FloorDiv Mult, Mod FloorDiv, Pow Mult, MatMult Mult,
     LShift RShift, RShift LShift, BitAnd BitOr, BitOr BitAnd, BitXor BitAnd
 """
-SWAPS = {  # each operator, and what is written in its place
+SWAPS = {  # operator → its replacements
     getattr(ast, name): [getattr(ast, other) for other in others]
     for name, *others in map(str.split, TABLE.split(","))
 }
 
 
-# ---------------------------------------------------------------- what is changed
+# ---------------------------------------------------------------- mutants
 
 
 class Mutant(NamedTuple):
-    """One change of one module: where it is, and the code before and after."""
+    """One change of one module: its place, and the code before and after."""
 
     module: str
-    lines: range  # numbers of the lines of the statement that is changed
-    function: str  # in which function or class, "" outside all
+    lines: range  # line numbers of the changed statement
+    function: str  # the function or class, "" at the level of the module
     before: str
     after: str
     place: slice  # of the bytes of the source
-    code: str  # what is written there
+    code: str  # the replacement
 
     @property
     def key(self):
         return f"{self.function}: {self.before} → {self.after}".removeprefix(": ")
 
     def rank(self, seed):
-        """Return a number that looks random: the smallest are the sample."""
+        """Return a pseudorandom key; the mutants with the smallest are the sample."""
         return hashlib.sha256(f"{seed} {self.module} {self.key}".encode()).hexdigest()
 
 
 def replacements(node):
-    """Yield pairs of a node, this one or a part of it, and the code in its place."""
+    """Yield pairs of this node or a part of it, and its replacement."""
     if isinstance(node, ast.Compare):
         for i, operator in enumerate(node.ops):
             for other in SWAPS[type(operator)]:
@@ -129,7 +129,7 @@ def replacements(node):
             yield node, ast.Constant(not node.value)
         elif isinstance(node.value, int | float):
             yield node, ast.Constant(node.value + 1)
-    elif isinstance(node, ast.Call) and name_of(node.func) not in IN_ANY_ORDER:
+    elif isinstance(node, ast.Call) and name_of(node.func) not in SYMMETRIC:
         for i in range(len(node.args) - 1):
             pair = node.args[i : i + 2]
             if not any(isinstance(each, ast.Starred) for each in pair):
@@ -148,14 +148,14 @@ def name_of(function):
 
 
 def conditions(node):
-    """Return the conditions that decide what a node does next."""
+    """Return the conditions of a statement or an expression that branches."""
     if isinstance(node, ast.comprehension):
         return node.ifs
     return [node.test] if isinstance(node, ast.If | ast.While | ast.IfExp) else []
 
 
 def removable(node):
-    """Return whether a module without this statement can still make sense."""
+    """Return whether the module can still run without this statement."""
     if isinstance(node, ast.Expr):
         return not isinstance(node.value, ast.Constant)  # a docstring
     if isinstance(node, ast.Assign):
@@ -166,12 +166,12 @@ def removable(node):
 
 
 def parts(node):
-    """Yield the parts of a node that do something when the program runs."""
+    """Yield the children of a node that can change the behaviour of the program."""
     if isinstance(node, ast.JoinedStr | ast.Raise | ast.Assert):
         return  # messages
     for name, value in ast.iter_fields(node):
         if isinstance(node, ast.keyword) and node.arg == "strict":
-            continue  # it asserts, too, that what is zipped has one length
+            continue  # an assertion, too: that all iterables have one length
         if name not in ("annotation", "returns", "decorator_list", "pattern"):
             for part in value if isinstance(value, list) else [value]:
                 if isinstance(part, ast.AST):
@@ -193,7 +193,7 @@ def mutants_of(module, source):
     """Return every Mutant of a module's source, given as bytes."""
     lines = source.splitlines(keepends=True)
     starts = list(itertools.accumulate(map(len, lines), initial=0))
-    found = []
+    mutants = []
     for node, function, statement in walk(ast.parse(source)):
         for old, new in replacements(node):
             if ast.dump(old) == ast.dump(new):
@@ -212,36 +212,36 @@ def mutants_of(module, source):
             until = body[0].lineno if body else statement.end_lineno + 1
             span = range(statement.lineno, max(until, statement.lineno + 1))
             place = slice(start, end)
-            found.append(Mutant(module, span, function, before, after, place, code))
-    return found
+            mutants.append(Mutant(module, span, function, before, after, place, code))
+    return mutants
 
 
 def modules():
     """Return {name: path} of all modules: `policy`, `agents/io`, `grader/course`."""
-    found = {}
-    for place in PLACES:
-        above = ROOT / (place if place == "ttt_lib" else Path(place).parent)
-        for path in sorted((ROOT / place).rglob("*.py")):
-            found[path.relative_to(above).with_suffix("").as_posix()] = path
-    return found
+    paths = {}
+    for folder in FOLDERS:
+        root = ROOT / (folder if folder == "ttt_lib" else Path(folder).parent)
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            paths[path.relative_to(root).with_suffix("").as_posix()] = path
+    return paths
 
 
 def alike():
-    """Return {module: {mutant: reason}} of the mutants that change nothing."""
+    """Return {module: {mutant: reason}} of the equivalent mutants."""
     return tomllib.loads(ALIKE.read_text("utf-8"))
 
 
-# ---------------------------------------------------------------- what is run
+# ---------------------------------------------------------------- running tests
 
 
 class TooSlow(BaseException):
-    """A test has taken longer than it may."""
+    """A test has exceeded its time limit."""
 
 
 class Chosen:
-    """A plugin of pytest: run some tests in an order, each for some seconds.
+    """A plugin of pytest: run the given tests in their order, with time limits.
 
-    With `cover`, the coverage of each test is noted under its name.
+    With `cover`, the coverage of each test is recorded under its name.
     """
 
     def __init__(self, seconds=None, cover=None):
@@ -251,8 +251,8 @@ class Chosen:
     def pytest_collection_modifyitems(self, items):
         if self.seconds is not None:
             order = {name: i for i, name in enumerate(self.seconds)}
-            kept = [item for item in items if item.nodeid in order]
-            items[:] = sorted(kept, key=lambda item: order[item.nodeid])
+            selected = [item for item in items if item.nodeid in order]
+            items[:] = sorted(selected, key=lambda item: order[item.nodeid])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
@@ -268,8 +268,8 @@ class Chosen:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item):
         limit = (self.seconds or {}).get(item.nodeid, MAX_TEST_SECONDS)
-        for clock, bell, times in CLOCKS:
-            signal.signal(bell, too_slow)
+        for clock, alarm, times in CLOCKS:
+            signal.signal(alarm, too_slow)
             signal.setitimer(clock, times * limit, 1)
         try:
             return (yield)
@@ -287,27 +287,27 @@ class Chosen:
             self.failed.setdefault(report.nodeid, "fails")
 
 
-def too_slow(bell, frame):
-    """Stop a test, unless the stop would leave a lock of coverage closed for ever."""
+def too_slow(alarm, frame):
+    """Stop a test, unless that would leave a lock of coverage locked for ever."""
     while frame:
         if frame.f_code.co_filename.startswith(COVERAGE):
-            return  # the bell rings again
+            return  # the alarm repeats every second
         frame = frame.f_back
     raise TooSlow
 
 
 def run_tests(tree, files, plugin, *options):
     """Run tests of a tree in this process; return pytest's status."""
-    os.setsid()  # so that all that is left of it can be ended
+    os.setsid()  # so that all of its processes can be ended
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     log = os.open(f"{tree}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     os.chdir(tree)
     sys.path.insert(0, str(tree))
     os.environ["PYTHONPATH"] = str(tree)
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # each takes its time
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # plugins take time to load
     use = ["hypothesispytest", "no:cacheprovider", "no:unraisableexception"]
     options = [*options, "--hypothesis-profile=mutants", f"--basetemp={tree}.tmp"]
     options = ["-q", "--assert=plain", *options, *(f"-p{name}" for name in use)]
@@ -315,7 +315,7 @@ def run_tests(tree, files, plugin, *options):
 
 
 def forked(work, seconds, *arguments):
-    """Return what work(*arguments) returns in a process of its own, None if nothing."""
+    """Return the result of work(*arguments) in its own process, None if it fails."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
 
     def child():
@@ -349,17 +349,19 @@ def keeps_compiler(module):
     return module.split("/")[0] in INTERFACES
 
 
-# ---------------------------------------------------------------- which test runs what
+# ---------------------------------------------------------------- coverage of tests
 
 
 def cover(tree, file):
-    """Run a file of tests; return its times, its failures, and who runs which line."""
-    noted = coverage.Coverage(data_file=None, source=[str(tree / p) for p in PLACES])
-    plugin = Chosen(cover=noted)
-    noted.start()
+    """Run a file of tests; return times, failures, and which tests run which line."""
+    recorder = coverage.Coverage(
+        data_file=None, source=[str(tree / p) for p in FOLDERS]
+    )
+    plugin = Chosen(cover=recorder)
+    recorder.start()
     run_tests(tree, [file], plugin)
-    noted.stop()
-    data = noted.get_data()
+    recorder.stop()
+    data = recorder.get_data()
     lines = {}
     for path in data.measured_files():
         lines[str(Path(path).relative_to(tree))] = data.contexts_by_lineno(path)
@@ -367,25 +369,25 @@ def cover(tree, file):
 
 
 def covered(file, with_compiler):
-    """Return what `cover` says of a file; it is stored until what it runs changes."""
+    """Return the result of `cover`, which is stored until the files it runs change."""
     kind = "compiled" if with_compiler else "plain"
     stored = BUILD / kind / f"{Path(file).stem}.json"
     if stored.exists():
-        found = json.loads(stored.read_text())
-        if found["of"] == {path: digest(ROOT / path) for path in found["of"]}:
-            return found
+        result = json.loads(stored.read_text())
+        if result["of"] == {path: digest(ROOT / path) for path in result["of"]}:
+            return result
     tree = copied(f"{kind}-{Path(file).stem}", with_compiler)
-    found = forked(cover, 3600, tree, file)
-    if found is None:
+    result = forked(cover, 3600, tree, file)
+    if result is None:
         raise RuntimeError(f"{file}:\n{Path(f'{tree}.log').read_text()[-5000:]}")
-    used = [path for path, lines in found["lines"].items() if lines]
+    used = [path for path, lines in result["lines"].items() if lines]
     shared = ROOT.glob("tests/**/[!t]*.py")
     used += [file, *(path.relative_to(ROOT).as_posix() for path in shared)]
-    found["of"] = {path: digest(tree / path) for path in used}
+    result["of"] = {path: digest(tree / path) for path in used}
     shutil.rmtree(tree)
     stored.parent.mkdir(parents=True, exist_ok=True)
-    stored.write_text(json.dumps(found))
-    return found
+    stored.write_text(json.dumps(result))
+    return result
 
 
 def digest(path):
@@ -393,7 +395,7 @@ def digest(path):
 
 
 class Tests:
-    """Which tests run which line, and how long each takes: all but the slow ones."""
+    """Which tests run which line, and how long each takes, without the slow ones."""
 
     def __init__(self, maps):
         self.took, self.failed, self.of = {}, {}, {}
@@ -401,28 +403,29 @@ class Tests:
             self.took |= each["took"]
             self.failed |= each["failed"]
             for path, lines in each["lines"].items():
-                known = self.of.setdefault(path, {})
+                tests_of = self.of.setdefault(path, {})
                 for line, names in lines.items():
-                    known.setdefault(int(line), set()).update(names)
+                    tests_of.setdefault(int(line), set()).update(names)
 
     def of_mutant(self, mutant):
-        """Return {test: seconds} of the tests that may see a mutant, in their order.
+        """Return {test: seconds} of the tests that may find a mutant, in their order.
 
-        They are those that run its lines. What runs when modules are imported is named
-        "": it may be seen by every test of the module, and after them of its room. What
-        no test runs may be run by another process: then it is the tests of the room.
+        They are those that run its lines. The name "" means that a line runs when its
+        module is imported: then all tests of the module may find it, and after them
+        those of its package. If no test runs a line, another process may: then it is
+        the tests of the package.
         """
         path = modules()[mutant.module].relative_to(ROOT).as_posix()
-        known = self.of.get(path, {})
-        names = set().union(*(known.get(line, set()) for line in mutant.lines))
+        tests_of = self.of.get(path, {})
+        names = set().union(*(tests_of.get(line, set()) for line in mutant.lines))
         if "" in names:
-            names = names.union(*known.values())
+            names = names.union(*tests_of.values())
         run_it = names
         if "" in names or not names:
-            names = names | {name for name in self.took if in_room(mutant, name)}
+            names = names | {name for name in self.took if in_package(mutant, name)}
 
         def turn(name):
-            return name not in run_it, not in_room(mutant, name), self.took[name]
+            return name not in run_it, not in_package(mutant, name), self.took[name]
 
         chosen, total = {}, 0
         for name in sorted(names - {"", *self.failed}, key=turn):
@@ -433,8 +436,8 @@ class Tests:
         return chosen
 
 
-def in_room(mutant, test):
-    """Return whether a test belongs to the room of a mutant's module."""
+def in_package(mutant, test):
+    """Return whether a test belongs to the package of a mutant's module."""
     return f"/test_{mutant.module.split('/')[0]}" in test
 
 
@@ -457,7 +460,7 @@ def own_tree(with_compiler):
 
 @contextlib.contextmanager
 def planted(mutant):
-    """Have a mutant in this process's copy of the tree, or none."""
+    """Write a mutant, if any, into this process's copy of the tree, and undo it."""
     if mutant is None:
         yield
         return
@@ -466,7 +469,7 @@ def planted(mutant):
     original, when = file.read_bytes(), file.stat().st_mtime
     place, code = mutant.place, mutant.code.encode()
     file.write_bytes(original[: place.start] + code + original[place.stop :])
-    changed = int(time.monotonic() * 100) % 10**9  # so old is no stored bytecode
+    changed = int(time.monotonic() * 100) % 10**9  # unlike that of stored bytecode
     os.utime(file, (changed, changed))
     try:
         yield
@@ -476,7 +479,7 @@ def planted(mutant):
 
 
 def judge(mutant, chosen, with_compiler):
-    """Return a mutant's end, "" if it lives, and how many seconds it took."""
+    """Return how a mutant was killed, "" if it survives, and the seconds it took."""
     start, end, tree = time.perf_counter(), "", own_tree(with_compiler)
     with planted(mutant):
         for names in in_turn(mutant, chosen):
@@ -487,40 +490,40 @@ def judge(mutant, chosen, with_compiler):
 
 
 def in_turn(mutant, chosen):
-    """Return the tests of the module's own room, and then all others.
+    """Return the tests of the module's own package, and then all others.
 
-    Most mutants die in their own room, and the files of the others are not even read.
+    Most mutants are killed by the first, and the files of the others are not loaded.
     """
-    own = {n: s for n, s in chosen.items() if mutant and in_room(mutant, n)}
+    own = {n: s for n, s in chosen.items() if mutant and in_package(mutant, n)}
     others = {n: s for n, s in chosen.items() if n not in own}
     return [names for names in (own, others) if names]
 
 
 def judged(pool, drawn, tests, with_compiler):
-    """Return the ends of some mutants of a module, and the seconds that all took.
+    """Return how the mutants `drawn` were killed, and the seconds that all took.
 
-    A test that has killed one is run once more without any mutant.
-    If it fails there too, it is no witness, and all are judged without it.
+    A test that has killed one is run once more without any mutant. If it fails there
+    too, it is unreliable, and all are judged again without it.
     """
     while True:
         chosen = [tests.of_mutant(mutant) for mutant in drawn]
-        found = list(pool.map(judge, drawn, chosen, itertools.repeat(with_compiler)))
-        ends = [end for end, _ in found]
+        results = list(pool.map(judge, drawn, chosen, itertools.repeat(with_compiler)))
+        ends = [end for end, _ in results]
         witnesses = {}
         for names, end in zip(chosen, ends, strict=True):
             witnesses |= {name: names[name] for name in names if name == end}
         false, _ = pool.submit(judge, None, witnesses, with_compiler).result()
         if not false:
-            return ends, sum(seconds for _, seconds in found)
+            return ends, sum(seconds for _, seconds in results)
         tests.failed[false] = "fails without a mutant"
 
 
-# ---------------------------------------------------------------- what is told
+# ---------------------------------------------------------------- report
 
 
 def sentence(results):
-    """Return what the page says of some results."""
-    # Were it loaded above, processes would be forked with the library in them.
+    """Return the sentence of the page on some results."""
+    # Imported here, so that no process is forked with the library loaded.
     from ttt_lib.sampling import wilson_interval
 
     names = "drawn", "killed", "alike"
@@ -535,17 +538,17 @@ def sentence(results):
     )
 
 
-def tell(module, row, seconds, survivors, tests):
+def report(module, row, seconds, survivors, tests):
     """Print the results of a module, and what survived without a reason."""
-    told = ", ".join(f"{number} {name}" for name, number in row.items())
-    print(f"{module}: {told}; {seconds:.0f} s", flush=True)
+    numbers = ", ".join(f"{number} {name}" for name, number in row.items())
+    print(f"{module}: {numbers}; {seconds:.0f} s", flush=True)
     for mutant in survivors:
-        met = f"line {mutant.lines[0]}, {len(tests.of_mutant(mutant))} tests"
-        print(f"  {mutant.key}  ({met})", flush=True)
+        where = f"line {mutant.lines[0]}, {len(tests.of_mutant(mutant))} tests"
+        print(f"  {mutant.key}  ({where})", flush=True)
 
 
 def left_out(tests, with_compiler):
-    """Print how many tests ask no mutant, and why."""
+    """Print how many tests are not used, and why."""
     slow = sum(why == "too slow" for why in tests.failed.values())
     how = "With" if with_compiler else "Without"
     print(
@@ -557,53 +560,52 @@ def left_out(tests, with_compiler):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Put small faults into the modules.")
-    parser.add_argument("modules", nargs="*", help="all of them if none is named")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("modules", nargs="*", help="by default all of them")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="of each; 0: all")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--tests", default="", help="only of files with this in the name"
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    given = parser.parse_args()
+    options = parser.parse_args()
     everything = modules()
-    for name in set(given.modules) - everything.keys():
-        parser.error(f"there is no module {name}; there are {', '.join(everything)}")
-    for name in THIRD:
+    for name in set(options.modules) - everything.keys():
+        parser.error(f"there is no module {name}; choose from {', '.join(everything)}")
+    for name in THIRD_PARTY:
         importlib.import_module(name)
-    gc.freeze()  # what is loaded stays: no process looks through it again
-    kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    lost = 0
-    with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("fork")) as pool:
-        files, known = [file for file in FILES if given.tests in file], {}
-        for module in sorted(given.modules or everything, key=keeps_compiler):
+    gc.freeze()  # no process collects garbage among the loaded modules
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    survived = 0
+    with ProcessPoolExecutor(options.jobs, multiprocessing.get_context("fork")) as pool:
+        files, maps = [file for file in FILES if options.tests in file], {}
+        for module in sorted(options.modules or everything, key=keeps_compiler):
             kind = keeps_compiler(module)
-            if kind not in known:
-                maps = pool.map(covered, files, itertools.repeat(kind))
-                known[kind] = Tests(maps)
-                left_out(known[kind], kind)
-            tests = known[kind]
-            found = mutants_of(module, everything[module].read_bytes())
-            drawn = sorted(found, key=lambda mutant: mutant.rank(given.seed))
-            drawn = drawn[: given.sample or None]
+            if kind not in maps:
+                maps[kind] = Tests(pool.map(covered, files, itertools.repeat(kind)))
+                left_out(maps[kind], kind)
+            tests = maps[kind]
+            all_ = mutants_of(module, everything[module].read_bytes())
+            drawn = sorted(all_, key=lambda mutant: mutant.rank(options.seed))
+            drawn = drawn[: options.sample or None]
             ends, seconds = judged(pool, drawn, tests, kind)
             lives = [m for m, end in zip(drawn, ends, strict=True) if not end]
             reasons = alike().get(module, {})
             survivors = [mutant for mutant in lives if mutant.key not in reasons]
-            lost += len(survivors)
+            survived += len(survivors)
             row = {
                 "drawn": len(drawn),
                 "killed": len(drawn) - len(lives),
                 "alike": len(lives) - len(survivors),
             }
-            tell(module, row, seconds, survivors, tests)
-            if (given.sample, given.seed, given.tests) == (SAMPLE, 0, ""):
-                kept[module] = row
-                kept = {name: kept[name] for name in everything if name in kept}
-                RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
-    if kept:
-        print(sentence(kept))
-    return lost > 0
+            report(module, row, seconds, survivors, tests)
+            if (options.sample, options.seed, options.tests) == (SAMPLE, 0, ""):
+                results[module] = row
+                results = {n: results[n] for n in everything if n in results}
+                RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    if results:
+        print(sentence(results))
+    return survived > 0
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Experiments: every setting with every seed, and the generator that pages share."""
+"""Experiments with every setting and every seed, and the generator of the labs."""
 
 import os
 import sys
@@ -32,10 +32,10 @@ def _trial(value, arguments):
 
 
 def shows_progress():
-    """Return whether a person sees progress: at a terminal or in a live notebook.
+    """Return whether to show progress: at a terminal or in a live notebook.
 
-    Jupyter's server names its session to a kernel; what executes notebooks to store or
-    test them does not.
+    Jupyter's server sets JPY_SESSION_NAME for a kernel; programs that execute notebooks
+    to store or test them do not.
     """
     return sys.stderr.isatty() or "JPY_SESSION_NAME" in os.environ
 
@@ -47,14 +47,14 @@ def shows_progress():
     jobs=_jobs,
 )
 def run(trial, settings, seeds, rng, jobs=-1):
-    """Return what trial(setting, rng) gives for every setting and seed.
+    """Return the results of trial(setting, rng) for every setting and seed.
 
     The result is an array (settings, seeds, …), … being the shape of one trial's.
     Generator i of `seeds` spawned from `rng` is the same for every setting, so settings
-    are compared on equal luck, and neither one setting nor one seed more changes the
-    others. `jobs` processes share the work, all cores if −1; inside
+    are compared on the same random numbers, and one more setting or seed does not
+    change the other results. `jobs` processes share the work, all cores if −1; inside
     `joblib.parallel_config(backend="dask")` it is the workers of a Dask cluster.
-    The numbers are the same whoever computes them.
+    The results do not depend on the number of processes.
 
     Examples
     --------
@@ -78,13 +78,12 @@ def run(trial, settings, seeds, rng, jobs=-1):
 
 @validated(seed=lambda value, arguments: as_int(value, "seed", 0, 2**32 - 1))
 def mt19937(seed):
-    """Return the generator that the labs of a page draw from, for a seed.
+    """Return the generator of random numbers that the labs of a page use, for a seed.
 
-    It gives the same numbers in the same order as the page, so that a training here and
-    one there see the same games. It is the Mersenne Twister with its first way to use a
-    seed, which NumPy's own `MT19937(seed)` has replaced.
-    Raises ValueError unless the seed is a whole number from 0 to 2³² − 1
-    [Matsumoto and Nishimura 1998].
+    It gives the same numbers in the same order as the page, so that training here and
+    there sees the same games. It is the Mersenne Twister with its original seeding
+    [Matsumoto and Nishimura 1998]; NumPy's own `MT19937(seed)` seeds it differently.
+    Raises ValueError unless the seed is a whole number from 0 to 2³² − 1.
     """
     key = [seed]
     for i in range(1, 624):

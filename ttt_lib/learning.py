@@ -13,7 +13,7 @@ A game is played to its end and then learnt from, move by move. No position retu
 within a game: so this gives the same numbers as learning after every move, and to Monte
 Carlo methods every visit is a first visit.
 
-The module is long because the loops stand beside the equations that they call.
+The module is long because the loops are kept beside the equations that they call.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ from ttt_lib.validation import require, side_or_both, validated
 
 
 class Update(NamedTuple):
-    """One step of learning, with its numbers."""
+    """One update of an estimate: its terms and its result."""
 
     old: float  #: estimate before
     target: float  #: what it moved towards
@@ -52,16 +52,16 @@ def update(table, entry, target, alpha):
 
 
 @jitable
-def _demand_position(s, table):
-    """Raise IndexError if s is no position, as −1, to which an illegal move leads."""
+def _require_position(s, table):
+    """Raise IndexError unless s is a position; an illegal move leads to −1."""
     if s < 0 or s >= len(table):
-        raise IndexError("s_next is no position: -1 is where an illegal move leads.")
+        raise IndexError("s_next is not a position: -1 is where an illegal move leads.")
 
 
 @jitable
 def td_target(V, r, s_next, gamma):
     """Return r + γ V(s′), the target of TD(0) [S&B eq. 6.2]."""
-    _demand_position(s_next, V)
+    _require_position(s_next, V)
     return r + gamma * V[s_next]
 
 
@@ -71,7 +71,7 @@ def lambda_return(V, r, s_next, G_next, gamma, lambda_):
 
     It is TD(0)'s target for λ = 0, the return itself for λ = 1 [S&B eq. 3.9].
     """
-    _demand_position(s_next, V)
+    _require_position(s_next, V)
     return r + gamma * ((1 - lambda_) * V[s_next] + lambda_ * G_next)
 
 
@@ -87,9 +87,9 @@ def monte_carlo_target(r, gamma, decisions):
 @jitable
 def sarsa_target(Q, r, s_next, a_next, gamma):
     """Return r + γ Q(s′, a′) [S&B eq. 6.7]."""
-    _demand_position(s_next, Q)
+    _require_position(s_next, Q)
     if a_next < 0 or a_next >= Q.shape[1]:
-        raise IndexError("a_next is no cell of the board.")
+        raise IndexError("a_next is not a cell of the board.")
     return r + gamma * Q[s_next, a_next]
 
 
@@ -102,7 +102,7 @@ def expected_sarsa_target(Q, r, s_next, gamma, epsilon, count, action):
 @jitable
 def q_learning_target(Q, r, s_next, gamma, count, action):
     """Return r + γ max_a Q(s′, a) over the legal actions of s′ [S&B eq. 6.8]."""
-    _demand_position(s_next, Q)
+    _require_position(s_next, Q)
     largest = -np.inf if count[s_next] > 0 else 0.0
     for i in range(count[s_next]):
         largest = max(largest, Q[s_next, action[s_next, i]])
@@ -124,7 +124,7 @@ def minimax_q_target(Q, r, s_next, gamma, count, action):
 @jitable
 def expected_q(Q, Q_policy, s, epsilon, count, action):
     """Return Σ_a π(a|s) Q(s, a), π being ε-greedy in Q_policy; 0 at the end."""
-    _demand_position(s, Q)
+    _require_position(s, Q)
     largest, ties, best, total = -np.inf, 0, 0.0, 0.0
     for i in range(count[s]):
         a = action[s, i]
@@ -144,7 +144,7 @@ SARSA, EXPECTED_SARSA, Q_LEARNING, DOUBLE_Q, MINIMAX_Q = range(5, 10)
 
 
 class Method(NamedTuple):
-    """What is to be known of a method of learning: a row of METHODS."""
+    """A learning method: a row of METHODS."""
 
     code: int  #: its branch in the loops
     description: str  #: what it learns and from what, in half a line, for help texts
@@ -160,12 +160,12 @@ class Method(NamedTuple):
 
     @property
     def is_prediction(self) -> bool:
-        """Whether the method judges a policy that is given, and has none of its own."""
+        """Whether the method evaluates a given policy and has none of its own."""
         return self.code == PREDICTION
 
 
 METHODS = {
-    # V(s) of a policy that is given as `behaviour` [S&B sec. 5.1, 6.1]
+    # V(s) of a policy, given as `behaviour` [S&B sec. 5.1, 6.1]
     "mc_prediction": Method(
         PREDICTION, "V of a policy, from returns", one_over_n(), 1.0
     ),
@@ -182,7 +182,7 @@ METHODS = {
     "expected_sarsa": Method(EXPECTED_SARSA, "Q, from the mean of the next actions"),
     "q_learning": Method(Q_LEARNING, "Q, from the best next action"),
     "double_q_learning": Method(DOUBLE_Q, "two tables Q, each judging the other"),
-    # Self-play: two Q-learners, each a part of the other's world, …
+    # Self-play: two Q-learners, each a part of the other's environment, …
     "independent_q": Method(Q_LEARNING, "a Q-learner for each side", self_play=True),
     # … or one Q for two sides that want opposite things [Littman 1994]
     "minimax_q": Method(MINIMAX_Q, "one Q, from the best reply", self_play=True),
@@ -190,10 +190,10 @@ METHODS = {
 
 
 class Learner(NamedTuple):
-    """What a learner has learnt, and all that it needs to go on."""
+    """A learner: its estimates, counters and settings, and its generator."""
 
     method: str  #: its name in METHODS
-    V: np.ndarray | None  #: (S,) for the side to move; afterstates: for who has moved
+    V: np.ndarray | None  #: (S,) for the side to move; of afterstates, the other
     Q: np.ndarray | None  #: (S, A) for the side to move
     Q1: np.ndarray | None  #: (S, A) first table of double Q-learning; Q is their mean
     Q2: np.ndarray | None  #: (S, A) second table of double Q-learning
@@ -208,11 +208,11 @@ class Learner(NamedTuple):
     lambda_: float  #: trace decay
     n: int  #: n of n-step TD: how many of the learner's decisions it looks ahead
     rewards: tuple  #: of win, draw and loss, for the learner
-    rng: np.random.Generator  #: the learner's own
+    rng: np.random.Generator  #: its own random numbers
 
 
 def _schedule(name, above=False):
-    """Return the check of a Schedule from 0 to 1; if `above`, it begins above 0."""
+    """Return the check of a Schedule from 0 to 1; its start is above 0 if `above`."""
 
     def check(value, arguments):
         schedule = as_schedule(value, name)
@@ -225,16 +225,15 @@ def _schedule(name, above=False):
 
 SETTINGS = validation.SETTING_CHECKS | {
     "method": lambda value, arguments: validation.one_of(value, "method", METHODS),
-    "alpha": _schedule("alpha", above=True),  # at 0 nothing is learnt
+    "alpha": _schedule("alpha", above=True),  # with 0 nothing is learnt
     "epsilon": _schedule("epsilon"),
 }
 
 
-def _sound(learner, arguments):
-    """Return a Learner as the loops need it. Raises ValueError unless it is sound."""
-    one = isinstance(learner, Learner)
+def _valid_learner(learner, arguments):
+    """Return a Learner as the loops need it. Raises ValueError if it is not valid."""
     require(
-        one,
+        isinstance(learner, Learner),
         f"learner = {validation.short_repr(learner)}: give what new_learner returns",
     )
     row = METHODS[SETTINGS["method"](learner.method, arguments)]
@@ -268,9 +267,9 @@ def new_learner(
         lambda_ = row.lambda_ if n is None else 1
     n = game.legal.shape[1] if n is None else n
     alpha = row.alpha if alpha is None else alpha
-    known = ~game.terminal if row.learns == "V" else game.legal
-    table = np.where(known, float(initial), 0.0)
-    updates = np.zeros(known.shape, dtype=np.int64)
+    has_estimate = ~game.terminal if row.learns == "V" else game.legal
+    table = np.where(has_estimate, float(initial), 0.0)
+    updates = np.zeros(has_estimate.shape, dtype=np.int64)
     V, Q = (table, None) if row.learns == "V" else (None, table)
     Q1 = Q2 = updates1 = None
     if row.code == DOUBLE_Q:
@@ -279,20 +278,20 @@ def new_learner(
     tables = V, Q, Q1, Q2, updates, updates1, visits
     settings = alpha, epsilon, gamma, lambda_, n, rewards
     new = Learner(method, *tables, 0, np.zeros(2), *settings, rng)
-    return _sound(new, {"game": game})._replace(rng=rng.spawn(1)[0])
+    return _valid_learner(new, {"game": game})._replace(rng=rng.spawn(1)[0])
 
 
-@validated(side=side_or_both, learner=_sound)
+@validated(side=side_or_both, learner=_valid_learner)
 def train(game, learner, games, opponent=None, side=0, behaviour=None) -> Learner:
-    """Return the Learner after `games` more games; the one given stays as it was.
+    """Return the Learner after `games` more games; the given one is not changed.
 
     `opponent` is a policy (S, A); without one it is self-play, and both sides learn.
     side: +1 or −1 for the learner's, 0 for both, against an opponent in turns.
     `behaviour` is a policy (S, A) that moves for the learner; without one its moves are
     ε-greedy in its own estimates, ties uniform.
-    n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
-    KeyboardInterrupt, whose `so_far` is the Learner as it is then; a notebook finds it
-    as `sys.last_value.so_far`.
+    Training for n games and then m is bit-identical to n + m games. Ctrl-C, or a
+    notebook's stop button, raises KeyboardInterrupt, whose `so_far` is the Learner at
+    that moment (in a notebook: `sys.last_value.so_far`).
 
     Examples
     --------
@@ -304,11 +303,12 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None) -> Learne
     >>> beginner.games, learner.games
     (0, 1000)
     """
-    judged = not METHODS[learner.method].is_prediction or behaviour is not None
-    require(judged, f"{learner.method} judges a policy: give it as behaviour")
-    alone = opponent is None and side != 0
+    can_move = not METHODS[learner.method].is_prediction or behaviour is not None
+    require(can_move, f"{learner.method} evaluates a policy: give it as behaviour")
+    one_side_alone = opponent is None and side != 0
     require(
-        not alone, f"side = {side}: in self-play both sides learn, that is side = 0"
+        not one_side_alone,
+        f"side = {side}: in self-play both sides learn, that is side = 0",
     )
     validation.as_int(games, "games", 0, validation.MAX_INT - learner.games)
 
@@ -318,14 +318,14 @@ def train(game, learner, games, opponent=None, side=0, behaviour=None) -> Learne
     return in_chunks(play, learner, games)
 
 
-@validated(side=side_or_both, learner=_sound, at=validation.game_counts)
+@validated(side=side_or_both, learner=_valid_learner, at=validation.game_counts)
 def snapshots(
     game, learner, at, opponent=None, side=0, behaviour=None
 ) -> Iterator[Learner]:
     """Yield the Learner when it has seen each of the numbers of games in `at`.
 
     `opponent`, `side` and `behaviour` are those of `train`, and so is what Ctrl-C does.
-    Raises ValueError if the numbers go back.
+    Raises ValueError if the numbers decrease.
 
     Examples
     --------
@@ -342,7 +342,7 @@ def snapshots(
         yield learner
 
 
-@validated(side=side_or_both, learner=_sound)
+@validated(side=side_or_both, learner=_valid_learner)
 def learn_game(game, learner, actions, side=0) -> tuple[Learner, np.ndarray]:
     """Return the Learner after a game played elsewhere, and the updates it made.
 
@@ -362,35 +362,35 @@ def learn_game(game, learner, actions, side=0) -> tuple[Learner, np.ndarray]:
     array([0. , 0. , 0. , 0. , 0.5, 0. , 0. , 0. , 0. ])
     """
     path, moves = positions(game, actions), np.zeros(game.legal.shape)
-    whole = game.terminal[path[-1]]
-    require(whole, f"actions = {list(actions)}: the game is not finished")
+    is_over = game.terminal[path[-1]]
+    require(is_over, f"actions = {list(actions)}: the game is not finished")
     moves[path[:-1], list(actions)] = 1
     with defer_sigint():
-        # To learn from a game is to play it again.
+        # Replay the game with policies that make its moves.
         learner, log = _run(game, learner, 1, moves if side else None, side, moves)
     return learner, log[: len(actions)]
 
 
-@validated(learner=_sound)
+@validated(learner=_valid_learner)
 def action_values(game, learner) -> np.ndarray:
-    """Return what a learner expects of each action, from the side to move: (S, A).
+    """Return a learner's values of all actions, for the side to move: (S, A).
 
     From values of afterstates that is r + V(s′), r being 0 unless the game ends.
-    Raises ValueError if the learner predicts: its V(s) says nothing about actions.
+    Raises ValueError for a prediction method: its V(s) does not tell actions apart.
     """
     if learner.Q is not None:
         return learner.Q
-    acts = not METHODS[learner.method].is_prediction
-    require(acts, f"{learner.method} judges a policy: a learner that has none itself")
+    has_policy = not METHODS[learner.method].is_prediction
+    require(has_policy, f"{learner.method} evaluates a policy, and has none of its own")
     wins = game.to_move[:, np.newaxis] * game.outcome[game.next]
     r = np.array(learner.rewards)[1 - wins] * game.terminal[game.next]
     return np.where(game.legal, r + learner.V[game.next], 0.0)
 
 
 def greedy_policy(game, learner, ties="uniform") -> np.ndarray:
-    """Return the policy (S, A) that is greedy in what a learner expects.
+    """Return the policy (S, A) that is greedy in a learner's `action_values`.
 
-    Where it has learnt nothing, all legal actions are ties.
+    Where it has learnt nothing, all legal actions tie.
     """
     return greedy(action_values(game, learner), game.legal, ties)
 
@@ -420,12 +420,12 @@ def _run(game, learner, games, opponent, side, behaviour):
     return learner._replace(games=learner.games + games), log
 
 
-# The loops. Helpers get arrays, or small tuples of them: with a whole Learner handed on
+# The loops. Helpers get arrays, or small tuples of them: with a whole Learner passed on
 # to `_play`, training took a third longer.
 
 
 class _Env(NamedTuple):
-    """What the loops read of the game, and what its ends give the learner."""
+    """The parts of the game that the loops read, and the learner's rewards."""
 
     rewards: np.ndarray  #: (3,) of win, draw and loss
     outcome: np.ndarray  #: as in the Game, like the fields below
@@ -436,28 +436,28 @@ class _Env(NamedTuple):
 
 
 class _Policies(NamedTuple):
-    """Who moves besides the greedy learner; (0, 0) where nobody does."""
+    """Policies besides the learner's own; an array (0, 0) where there is none."""
 
     opponent: np.ndarray  #: (S, A)
-    behaviour: np.ndarray  #: (S, A) moves for the learner
+    behaviour: np.ndarray  #: (S, A) makes the learner's moves
 
 
 class _Estimates(NamedTuple):
-    """What the learner chooses its moves by."""
+    """The estimates that the learner chooses its moves by."""
 
     values: np.ndarray  #: Q (S, A), or V (S, 1)
-    of_boards: bool  #: whether they are V
+    of_boards: bool  #: whether the values are V
 
 
 class _Tally(NamedTuple):
-    """What is counted while games are played, as in the Learner."""
+    """Counters of the Learner that change while games are played."""
 
     visits: np.ndarray  #: (S,)
     total_reward: np.ndarray  #: (2,)
 
 
 class _Trajectory(NamedTuple):
-    """The game that is being played, with room for one of any length."""
+    """The game that is being played, in arrays for the longest one."""
 
     state: np.ndarray  #: position before each move, and the last
     action: np.ndarray  #: the moves
@@ -466,16 +466,16 @@ class _Trajectory(NamedTuple):
 
 @jitable
 def reward(rewards, side, outcome):
-    """Return what an outcome gives to a side; `rewards` (3,) of win, draw and loss.
+    """Return the reward of a side for an outcome; `rewards` (3,): win, draw, loss.
 
-    Nobody checks that the side is +1 or −1 and the outcome one of them or 0.
+    The arguments are not validated: a side is +1 or −1, an outcome +1, 0 or −1.
     """
     return rewards[1 - side * outcome]
 
 
 @jitable
-def _worth(table, s, i, env):
-    """Return what V or Q says of the i-th legal action: Q(s, a), or r + V(s′)."""
+def _value(table, s, i, env):
+    """Return the value of the i-th legal action: Q(s, a), or r + V(s′)."""
     if not table.of_boards:
         return table.values[s, env.action[s, i]]
     s_next = env.successor[s, i]
@@ -486,24 +486,24 @@ def _worth(table, s, i, env):
 
 @jitable
 def _best(table, s, env, rng):
-    """Return the place among the legal actions of s of the best, ties uniform."""
-    largest, ties, place = -np.inf, 0, 0
+    """Return the index of the best among the legal actions of s, ties uniform."""
+    largest, ties, index = -np.inf, 0, 0
     for i in range(env.count[s]):
-        value = _worth(table, s, i, env)
+        value = _value(table, s, i, env)
         if value > largest + LEARNED_ATOL:
-            largest, ties, place = value, 1, i
+            largest, ties, index = value, 1, i
         elif value >= largest - LEARNED_ATOL:
             ties += 1
             if int(rng.random() * ties) == 0:
-                place = i
-    return place
+                index = i
+    return index
 
 
 @jitable
 def _play(table, epsilon, tally, episode, side, policies, env, path, rng):
     """Play a game into `path`; return its length, and the learner's side, 0 if both.
 
-    `side` 0 against an opponent is each side in turns.
+    With `side` 0 against an opponent the learner plays each side in turns.
     """
     if side == 0 and len(policies.opponent) > 0:
         side = 1 - 2 * (episode % 2)
@@ -518,8 +518,8 @@ def _play(table, epsilon, tally, episode, side, policies, env, path, rng):
                 i = sample_action(policies.behaviour, s, env.count, env.action, rng)
             elif rng.random() < scheduled(epsilon, episode, tally.visits[s]):
                 i = int(rng.random() * env.count[s])
-            largest = _worth(table, s, best, env)
-            path.exploratory[t] = _worth(table, s, i, env) < largest - LEARNED_ATOL
+            largest = _value(table, s, best, env)
+            path.exploratory[t] = _value(table, s, i, env) < largest - LEARNED_ATOL
         else:
             i = sample_action(policies.opponent, s, env.count, env.action, rng)
         path.action[t] = env.action[s, i]
@@ -534,7 +534,7 @@ def _play(table, epsilon, tally, episode, side, policies, env, path, rng):
 
 
 @jitable
-def _note(log, t, numbers):
+def _log_update(log, t, numbers):
     log[t, 0], log[t, 1], log[t, 2], log[t, 3] = numbers
 
 
@@ -544,8 +544,8 @@ def _learn_v(method, games, side, learner, table, policies, env, path, log):
     V, updates, rng = learner.V, learner.updates, learner.rng
     epsilon, gamma = learner.epsilon, learner.gamma
     tally = _Tally(learner.visits, learner.total_reward)
-    after = 0 if method == PREDICTION else 1  # plies from a decision to what is valued
-    n = learner.n if learner.lambda_ > 0 else 1  # λ = 0 looks no further than one
+    after = 0 if method == PREDICTION else 1  # plies from a decision to its V
+    n = learner.n if learner.lambda_ > 0 else 1  # λ = 0 is one-step TD
     for episode in range(learner.games, learner.games + games):
         T, own = _play(table, epsilon, tally, episode, side, policies, env, path, rng)
         result = env.outcome[path.state[T]]
@@ -560,10 +560,10 @@ def _learn_v(method, games, side, learner, table, policies, env, path, log):
                 if method == AFTERSTATES and path.exploratory[k + 2]:
                     break
                 k += 2
-            if k == t:  # the own move ends the game, or the next one is exploratory
+            if k == t:  # its move ends the game, or its next one is exploratory
                 continue
             r = reward(env.rewards, mover, result) if k + after >= T else 0.0
-            if after == 1 and k < T:  # it came one decision later
+            if after == 1 and k < T:  # the reward comes one decision later
                 r *= gamma
             G = td_target(V, r, path.state[min(k + after, T)], gamma)
             for j in range(k - 2, t, -2):
@@ -572,7 +572,7 @@ def _learn_v(method, games, side, learner, table, policies, env, path, log):
             s = path.state[t + after]
             updates[s] += 1
             alpha = scheduled(learner.alpha, episode, updates[s])
-            _note(log, t, update(V, s, G, alpha))
+            _log_update(log, t, update(V, s, G, alpha))
 
 
 @compiled
@@ -593,8 +593,8 @@ def _learn_q(method, games, side, learner, table, policies, env, path, log):
             s_next = path.state[min(t + plies, T)]
             ends = t + plies >= T or method == MONTE_CARLO
             r = reward(env.rewards, env.to_move[s], result) if ends else 0.0
-            # This chain stays in the loop: as a function of its own it made a whole
-            # training a sixth slower.
+            # This chain stays in the loop: as a separate function it made training a
+            # sixth slower.
             if method == MONTE_CARLO:
                 target = monte_carlo_target(r, gamma, (T - 1 - t) // 2)
             elif method == SARSA:
@@ -608,12 +608,12 @@ def _learn_q(method, games, side, learner, table, policies, env, path, log):
                 target = q_learning_target(Q, r, s_next, gamma, count, action)
             updates[s, a] += 1
             alpha = scheduled(learner.alpha, episode, updates[s, a])
-            _note(log, t, update(Q, (s, a), target, alpha))
+            _log_update(log, t, update(Q, (s, a), target, alpha))
 
 
 @compiled
 def _learn_double_q(_, games, side, learner, table, policies, env, path, log):
-    """Learn Q1 and Q2 from games: a coin decides which of them a move teaches."""
+    """Learn Q1 and Q2 from games: a coin decides which of them a move updates."""
     Q, Q1, Q2 = learner.Q, learner.Q1, learner.Q2
     updates, updates1, rng = learner.updates, learner.updates1, learner.rng
     epsilon, gamma = learner.epsilon, learner.gamma
@@ -636,5 +636,5 @@ def _learn_double_q(_, games, side, learner, table, policies, env, path, log):
             target = double_q_target(
                 one, other, r, s_next, gamma, env.count, env.action
             )
-            _note(log, t, update(one, (s, a), target, alpha))
+            _log_update(log, t, update(one, (s, a), target, alpha))
             Q[s, a] = (Q1[s, a] + Q2[s, a]) / 2

@@ -1,11 +1,11 @@
 """MENACE: matchboxes that learn, bead by bead [Michie 1963].
 
 There is one box for each symmetry class of positions in which a side has a choice, and
-in it one kind of bead for each class of equivalent cells. A bead drawn by chance is the
+in it one kind of bead for each class of equivalent cells. A bead drawn at random is the
 move. After the game every box that was used gets beads of the kind that was drawn, or
 loses one. A side whose box is empty resigns, and has lost.
 
-Positions that are turned or mirrored share a box: so what is learnt is right only
+Positions that are equal up to a symmetry share a box, so what is learnt is right only
 against an opponent who treats them alike, too.
 """
 
@@ -28,15 +28,15 @@ from ttt_lib.validation import (
 
 
 class Matchboxes(NamedTuple):
-    """The boxes of both sides, what is in them, and all that they need to go on."""
+    """The boxes of both sides: their beads, settings and generator."""
 
     beads: np.ndarray  #: (S, A) of int, in box s of the kind labelled by cell a
     box: np.ndarray  #: (S,) the box of each position: the position drawn on it
-    kind: np.ndarray  #: (S, A) the bead that stands for each legal cell, else −1
+    kind: np.ndarray  #: (S, A) the kind of bead for each legal cell, else −1
     alike: np.ndarray  #: (S, A) how many cells of the position have the same kind
     games: int  #: how many games they have learnt from
     reinforcement: tuple  #: beads added after a win, a draw and a loss
-    rng: np.random.Generator  #: the matchboxes' own
+    rng: np.random.Generator  #: their own random numbers
 
 
 @validated(**SETTING_CHECKS)
@@ -48,7 +48,7 @@ def new_matchboxes(
     beads: of each kind in the boxes of a side's first, second, … decision, the last
     number for all later ones. reinforcement: beads added after a win, a draw and a
     loss; no number of beads goes below 0.
-    Raises ValueError unless both are whole numbers, and `beads` from 1 up.
+    Raises ValueError unless both are whole numbers, and `beads` at least 1.
 
     Examples
     --------
@@ -76,13 +76,13 @@ def labels(game) -> tuple[np.ndarray, np.ndarray]:
     The box is named by the class's position of smallest index, the bead by the lowest
     of the equivalent cells there.
     """
-    seen = images(game)
-    box, cells = seen.min(axis=0), game.legal.shape[1]
+    copies = images(game)
+    box, cells = copies.min(axis=0), game.legal.shape[1]
     kind = np.full(game.legal.shape, cells, dtype=np.int64)
-    for map_, image in zip(symmetries(game.rows, game.columns), seen, strict=True):
-        arrives = np.argsort(map_).astype(np.int64)  # where each cell comes to lie
-        leads = (image == box)[:, np.newaxis]
-        kind = np.minimum(kind, np.where(leads, arrives, cells))
+    for map_, image in zip(symmetries(game.rows, game.columns), copies, strict=True):
+        moved_to = np.argsort(map_).astype(np.int64)  # the new place of each cell
+        is_box = (image == box)[:, np.newaxis]
+        kind = np.minimum(kind, np.where(is_box, moved_to, cells))
     return box, np.where(game.legal, kind, -1)
 
 
@@ -100,10 +100,10 @@ def bead_policy(game, boxes) -> np.ndarray:
     >>> menace.bead_policy(game, boxes)[0].round(3)
     array([0.083, 0.083, 0.083, 0.083, 0.333, 0.083, 0.083, 0.083, 0.083])
     """
-    mine = boxes.beads[boxes.box[:, np.newaxis], boxes.kind]
-    weight = np.where(boxes.kind >= 0, mine / boxes.alike, 0)
-    some = weight.sum(axis=1, keepdims=True) > 0
-    weight = np.where(some, weight, game.legal)
+    beads = boxes.beads[boxes.box[:, np.newaxis], boxes.kind]
+    weight = np.where(boxes.kind >= 0, beads / boxes.alike, 0)
+    has_beads = weight.sum(axis=1, keepdims=True) > 0
+    weight = np.where(has_beads, weight, game.legal)
     return weight / np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
 
 
@@ -117,7 +117,7 @@ def is_empty(game, boxes) -> np.ndarray:
 def win_draw_loss(game, boxes, opponent, side=+1) -> np.ndarray:
     """Return exact probabilities of win, draw, loss and resignation of a side: (4,).
 
-    Resigned games are among the lost ones. Where no empty box can be met, it is
+    Resigned games count as lost, too. If no empty box can be met, the result is
     `evaluation.win_draw_loss` of the `bead_policy`.
 
     Examples
@@ -128,21 +128,25 @@ def win_draw_loss(game, boxes, opponent, side=+1) -> np.ndarray:
     """
     resigns = (game.to_move == side) & is_empty(game, boxes)
     stops = game._replace(count=np.where(resigns, 0, game.count))
-    policy, found = bead_policy(game, boxes) * ~resigns[:, np.newaxis], []
-    for outcome in (game.outcome, 0 * game.outcome):  # then only who resigns loses
+    policy, results = bead_policy(game, boxes) * ~resigns[:, np.newaxis], []
+    for outcome in (
+        game.outcome,
+        0 * game.outcome,
+    ):  # then only resigned games are lost
         ends = stops._replace(outcome=np.where(resigns, -side, outcome))
-        found.append(evaluation.result(ends, policy, opponent, side))
-    return np.array([*found[0], found[1].loss])
+        results.append(evaluation.result(ends, policy, opponent, side))
+    return np.array([*results[0], results[1].loss])
 
 
 @validated(boxes=validated_boxes)
 def train(game, boxes, games, opponent=None, side=+1) -> Matchboxes:
-    """Return the Matchboxes after `games` more games; those given stay as they were.
+    """Return the Matchboxes after `games` more games; the given ones do not change.
 
     `opponent` is a policy (S, A), and side +1 or −1 is that of the boxes; without an
     opponent the boxes of both sides play each other, and all learn.
-    n games and then m are n + m games, to the bit. Ctrl-C, a notebook's stop, raises
-    KeyboardInterrupt, whose `so_far` is the Matchboxes as they are then.
+    Training for n games and then m is bit-identical to n + m games. Ctrl-C, or a
+    notebook's stop button, raises KeyboardInterrupt, whose `so_far` is the Matchboxes
+    at that moment.
     """
     if opponent is None:
         side, opponent = 0, game.legal * 1.0
@@ -177,8 +181,8 @@ def learn_game(game, boxes, actions, side=+1) -> tuple[Matchboxes, np.ndarray]:
     """
     path, T = positions(game, actions), len(actions)
     resigned = side in (0, game.to_move[path[-1]]) and is_empty(game, boxes)[path[-1]]
-    whole = game.terminal[path[-1]] or resigned
-    require(whole, f"actions = {list(actions)}: the game is not finished")
+    is_over = game.terminal[path[-1]] or resigned
+    require(is_over, f"actions = {list(actions)}: the game is not finished")
     boxes, played = _copy(boxes), _empty_trajectory(game)
     played.state[: T + 1], played.action[:T] = path, actions
     _learn(game, T, side, boxes, _gain(boxes), played)
@@ -186,7 +190,7 @@ def learn_game(game, boxes, actions, side=+1) -> tuple[Matchboxes, np.ndarray]:
 
 
 def _copy(boxes):
-    """Return matchboxes that share nothing that changes with those given."""
+    """Return matchboxes with copies of the beads and of the generator."""
     return boxes._replace(beads=boxes.beads.copy(), rng=deepcopy(boxes.rng))
 
 
@@ -199,7 +203,7 @@ class _Trajectory(NamedTuple):
 
 
 def _empty_trajectory(game):
-    """Return a Trajectory with room for any game."""
+    """Return a Trajectory that is large enough for any game."""
     cells = game.legal.shape[1]
     state, action = np.zeros((2, cells + 1), dtype=np.int64)
     return _Trajectory(state, action, np.full((cells, 4), -1, dtype=np.int64))
@@ -239,10 +243,7 @@ def _learn(game, T, side, boxes, gain, played):
 
 @jitable
 def _draw_bead(game, boxes, s):
-    """Return the place among the legal actions of s of one drawn from its box.
-
-    It is −1 if the box is empty.
-    """
+    """Return the index of a legal action drawn from the box of s; −1 if it is empty."""
     if game.count[s] == 1:  # no choice, no box
         return 0
     beads, total = boxes.beads[boxes.box[s]], 0.0

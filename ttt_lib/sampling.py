@@ -1,4 +1,4 @@
-"""Sampled games, and intervals for what they give."""
+"""Sampled matches, and confidence intervals for proportions."""
 
 from typing import NamedTuple
 
@@ -19,10 +19,7 @@ from ttt_lib.validation import (
 
 
 class Match(NamedTuple):
-    """A sampled match beside the exact answer.
-
-    Entries are win, draw and loss of the first player.
-    """
+    """A sampled match and its exact probabilities: first player's win, draw, loss."""
 
     exact: np.ndarray  #: (3,) probabilities
     counts: np.ndarray  #: (3,) games
@@ -34,7 +31,7 @@ class Match(NamedTuple):
 def sample_match(game, first, second, games, rng, start=0):
     """Return a Match of `games` sampled games, all from position `start`.
 
-    Ctrl-C raises KeyboardInterrupt, whose `so_far` is the counts until then.
+    Ctrl-C raises KeyboardInterrupt, whose `so_far` is the counts so far.
 
     Examples
     --------

@@ -25,7 +25,7 @@ def run(study, seeds=None, jobs=-1):
 
 
 def constants(study):
-    """Return what a study says in capitals, name → value, but its generator."""
+    """Return the constants of a study, name → value, without its generator RNG."""
     return {
         name: value
         for name, value in vars(study).items()
@@ -34,7 +34,7 @@ def constants(study):
 
 
 def store(study, results):
-    """Write what pages read of a study: its constants and its results, as JSON."""
+    """Write the constants and the results of a study as JSON, for the pages."""
     parts = (
         json.dumps(name) + ": " + json.dumps(value, ensure_ascii=False)
         for name, value in constants(study).items()

@@ -1,4 +1,4 @@
-"""Run studies and store their results: `python -m studies [NAME …]` in this book."""
+"""Run studies and store their results: `python -m studies [NAME …]` in `book`."""
 
 import sys
 from importlib import import_module

@@ -1,6 +1,6 @@
-"""What matchboxes lose after 100,000 games with random play, or with each other.
+"""Losses of matchboxes after 100,000 games with random play or with each other.
 
-These are many more machines than in the study `matchboxes`, scored at the end alone.
+There are many more machines than in the study `matchboxes`, scored only at the end.
 """
 
 import numpy as np

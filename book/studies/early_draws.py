@@ -1,7 +1,7 @@
-"""How many matchbox machines lose none of games 21 to 30 against perfect play.
+"""Matchbox machines that lose none of games 21 to 30 against perfect play.
 
-Nobody wins against perfect play, so the first box gains ten beads in those ten games if
-and only if all of them were drawn.
+Nobody can win against perfect play, so the first box gains ten beads in those ten games
+if and only if all of them were drawn.
 """
 
 import numpy as np
@@ -22,13 +22,13 @@ SETTINGS = {
 
 
 def trial(replies, rng):
-    """Return how many of the MACHINES are alive after TO games, and lost none."""
+    """Return how many MACHINES still play after TO games, and how many lost none."""
     game, alive, steady = tables(), 0, 0
-    fresh = menace.new_matchboxes(game, rng)
+    new = menace.new_matchboxes(game, rng)
     opponent = None if replies == "fixed" else search.perfect(game, ties=replies)
-    for each in rng.spawn(MACHINES):
-        other = one_reply(game, each) if opponent is None else opponent
-        before = menace.train(game, fresh._replace(rng=each), FROM, other)
+    for generator in rng.spawn(MACHINES):
+        other = one_reply(game, generator) if opponent is None else opponent
+        before = menace.train(game, new._replace(rng=generator), FROM, other)
         after = menace.train(game, before, TO - FROM, other)
         alive += int(after.beads[0].sum() > 0)
         steady += int((after.beads - before.beads)[0].sum() == TO - FROM)

@@ -1,4 +1,4 @@
-"""A learner that knows nothing of this book, taught by its environment."""
+"""A learner that is independent of this library, trained in its environment."""
 
 from collections import defaultdict
 
@@ -12,7 +12,7 @@ RNG = np.random.default_rng(131)
 SEEDS = 30
 GAMES = 1000, 3000, 10_000
 ALPHA, EPSILON = 0.1, 0.1
-SETTINGS = {  # label: what it learns from, its rule for ties
+SETTINGS = {  # label: source of its games, rule for ties
     "with the mask": ("mask", "uniform"),
     "with the mask, ties to the lowest cell": ("mask", "lowest"),
     "without, an illegal move loses": ("end", "uniform"),
@@ -21,7 +21,7 @@ SETTINGS = {  # label: what it learns from, its rule for ties
 
 
 class TabularAgent:
-    """Q-learning on observations, whatever they are of."""
+    """Q-learning on observations of any environment."""
 
     def __init__(self, actions, ties, rng):
         self.Q = defaultdict(lambda: np.zeros(actions))
@@ -69,14 +69,14 @@ def trial(setting, rng):
     Both are those of the greedy policy, as first player.
     """
     game = tables()
-    rows = [scored(game, policy) for policy in grown(game, setting, rng)]
+    rows = [scores(game, policy) for policy in policies(game, setting, rng)]
     return np.round(rows, 5)
 
 
-def scored(game, policy):
-    """Return what a first player is worth against random play, and against the worst.
+def scores(game, policy):
+    """Return the value of a first player against random play and in the worst case.
 
-    Its policy (S, A) may choose taken cells: that loses, as it was taught.
+    Its policy (S, A) may choose taken cells, which loses, as in its training.
     """
     V = np.repeat(game.outcome[:, np.newaxis], 2, axis=1).astype(float)
     for s in np.flatnonzero(~game.terminal)[::-1]:
@@ -89,7 +89,7 @@ def scored(game, policy):
     return V[0]
 
 
-def grown(game, setting, rng):
+def policies(game, setting, rng):
     """Yield the policy after each of GAMES."""
     source, ties = setting
     if source == "ours":
@@ -98,7 +98,7 @@ def grown(game, setting, rng):
         for now in learning.snapshots(game, learner, GAMES, uniform(game.legal), +1):
             yield learning.greedy_policy(game, now)
         return
-    from ttt_lib import envs  # who reads the stored results does without it
+    from ttt_lib import envs  # not needed to read the stored results
 
     env, agent = envs.TicTacToeEnv(), TabularAgent(9, ties, rng)
     env.reset(seed=int(rng.integers(2**31)))

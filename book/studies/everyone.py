@@ -1,4 +1,4 @@
-"""UCT against everyone: a search draws lots, so each seed makes another player."""
+"""UCT against everyone: the search is random, so each seed makes another player."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from ttt_lib.large_boards import uct
 RNG = np.random.default_rng(1952)
 SEEDS = 20
 SETTINGS = {"uct 10": 10, "uct 100": 100, "uct 1000": 1000}
-# The league of chapter 10 without MENACE, who plays first only. It is named here: who
-# comes to the library later changes no number of the chapter.
+# The league of chapter 10 without MENACE, which only plays first. It is listed here, so
+# that agents added to the library later change no number of the chapter.
 FIELD = (
     "backward-sweep",
     "td-all-moves",
@@ -46,16 +46,16 @@ FIELD = (
 
 
 def trial(playouts, rng):
-    """Return what a search is worth to itself: (2, len(FIELD) + 1).
+    """Return the values of a search against all opponents: (2, len(FIELD) + 1).
 
     Row 0 is its play as first player, row 1 as second, against each of FIELD and, last,
-    against its worst opponent. It is the policy that one search in each position makes.
+    against its worst opponent. Its policy is made by one search in each position.
     """
     game = tables()
-    own = uct.policy(game, playouts, rng)
+    policy = uct.policy(game, playouts, rng)
     field = [as_agent(game, name).policy for name in FIELD]
-    first = evaluation.cross_table(game, [own], field)[0]
-    second = evaluation.cross_table(game, field, [own])[:, 0]
+    first = evaluation.cross_table(game, [policy], field)[0]
+    second = evaluation.cross_table(game, field, [policy])[:, 0]
     rows = first[:, 0] - first[:, 2], second[:, 2] - second[:, 0]
-    worst = [evaluation.worst_case(game, own, side)[0] for side in (1, -1)]
+    worst = [evaluation.worst_case(game, policy, side)[0] for side in (1, -1)]
     return np.round(np.column_stack([rows, worst]), 6)

@@ -11,11 +11,11 @@ from ttt_lib.large_boards import exact
 RNG = np.random.default_rng(1997)
 SEEDS = 30
 MARKS = 0, 10, 100, 1000, 10_000, 50_000
-SETTINGS = {  # label: α and ε of who learns; None does not
+SETTINGS = {  # label: α and ε of a learner; None does not learn
     "self-play": (0.01, 0.1),
     "close a line, else block one, else the lowest cell": None,
 }
-BOARDS = 500  # of random games, in which one move at least gives something away
+BOARDS = 500  # of random games, with at least one move that loses value
 SIZE = 4, 4, 4  # rows, columns, and marks in a row that win
 
 
@@ -46,22 +46,23 @@ def contested():
 def trial(setting, rng):
     """Return, for each of MARKS, the share of BOARDS where its best move is a best one.
 
-    Of equally good moves it takes the lowest cell: after 0 games it closes a line where
-    it can, because a win is known to count 1, and else takes the lowest cell.
+    Ties go to the lowest cell. After 0 games it therefore closes a line where it can,
+    because a win counts 1, and otherwise takes the lowest cell.
     """
     lines = rules.lines(*SIZE)
     boards, values = contested()
     if setting is None:
-        return np.round([right(urgent(boards, lines), boards, values)] * len(MARKS), 5)
+        share = share_best(urgent(boards, lines), boards, values)
+        return np.round([share] * len(MARKS), 5)
     (alpha, epsilon), w, rows = setting, np.zeros(11), []
     for before, mark in zip((0, *MARKS), MARKS, strict=False):
         w = features.self_play(w, mark - before, alpha, epsilon, rng, 16, lines)
         Q = features.action_values(boards, w, lines)
-        rows.append(right(Q, boards, values))
+        rows.append(share_best(Q, boards, values))
     return np.round(rows, 5)
 
 
-def right(Q, boards, values):
+def share_best(Q, boards, values):
     """Return the share of boards where the lowest of the largest Q is a best move."""
     chosen = np.where(boards == 0, Q, -np.inf).argmax(axis=1)
     return (values[np.arange(len(boards)), chosen] == values.max(axis=1)).mean()

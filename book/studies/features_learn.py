@@ -12,7 +12,7 @@ RNG = np.random.default_rng(1959)
 SEEDS = 30
 MARKS = 10, 30, 100, 300, 1000, 3000, 10_000
 EPSILON = 0.1
-SETTINGS = {  # label: what has a number of its own, and the step size
+SETTINGS = {  # label: what the value function is of, and the step size
     "nine weights": ("features", 0.01),
     "a table": ("boards", 0.1),
     "a table, step size .3": ("boards", 0.3),
@@ -30,20 +30,20 @@ def trial(setting, rng):
     (kind, alpha), game, rows = setting, tables(), []
     w, V = np.zeros(9), np.zeros(len(game.code))
     played = folded(game) if kind == "classes" else game
-    known = played.count, played.successor, played.outcome
-    place = symmetry_class(game) if kind == "classes" else np.arange(len(V))
+    loop_tables = played.count, played.successor, played.outcome
+    entry = symmetry_class(game) if kind == "classes" else np.arange(len(V))
     for before, mark in zip((0, *MARKS), MARKS, strict=False):
         if kind == "features":
             w = features.self_play(w, mark - before, alpha, EPSILON, rng)
             Q = features.action_values(game.board, w)
         else:
-            table_plays(V, mark - before, *known, alpha, EPSILON, rng)
-            after = np.where(game.terminal, np.abs(game.outcome), V[place])
+            table_plays(V, mark - before, *loop_tables, alpha, EPSILON, rng)
+            after = np.where(game.terminal, np.abs(game.outcome), V[entry])
             Q = np.where(game.legal, after[game.next], 0.0)
-        own = policy.greedy(Q, game.legal)
-        open_to = evaluation.exploitability(game, own)
-        share = evaluation.share_optimal(game, own).share
-        rows.append([share, open_to.first, open_to.second])
+        greedy = policy.greedy(Q, game.legal)
+        worst = evaluation.exploitability(game, greedy)
+        share = evaluation.share_optimal(game, greedy).share
+        rows.append([share, worst.first, worst.second])
     return np.round(rows, 5)
 
 

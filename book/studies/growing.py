@@ -1,4 +1,4 @@
-"""A learner from nothing to a player whom nobody beats, for the book's front page."""
+"""A learner from its first game until it cannot be beaten, for the front page."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ SETTINGS = {"minimax_q": (0.5, 0.5)}  # step size, exploration
 
 
 def trial(setting, rng):
-    """Return (marks, 10): what each cell of BOARD is worth to it, exploitability."""
+    """Return (marks, 10): its Q of each cell of BOARD, and its exploitability."""
     game, (alpha, epsilon) = tables(), setting
     learner, rows = learning.new_learner(game, "minimax_q", rng, alpha, epsilon), []
     for before, mark in zip((0, *MARKS), MARKS, strict=False):

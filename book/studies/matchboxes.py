@@ -1,7 +1,7 @@
-"""How fast matchboxes learn from random play, from perfect play and from each other.
+"""Learning curves of matchboxes with random play, perfect play and each other.
 
 Each run is scored exactly after 10 to 100,000 games, with Michie's reinforcement and
-with another.
+with +1/0/−1.
 """
 
 import numpy as np

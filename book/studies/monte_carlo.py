@@ -1,6 +1,6 @@
-"""How well Monte Carlo control plays against random play, by how it explores.
+"""Values of Monte Carlo control against random play, by kind of exploration.
 
-The last two settings have a constant step size in the place of 1/n.
+The last two settings have a constant step size instead of 1/n.
 """
 
 import numpy as np
@@ -26,15 +26,15 @@ GAMES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 def trial(setting, rng):
     """Return, after each number of GAMES as first player, three numbers: (7, 3).
 
-    They are the exact value of the policy that it plays, exploration included, and of
-    the greedy policy, both against random play; and the greedy policy's worst case.
+    They are the exact values of the policy that it plays, with exploration, and of the
+    greedy policy, both against random play; and the greedy policy's worst case.
     """
     (epsilon, alpha), game, scores = setting, tables(), []
     at_random = uniform(game.legal)
     learner = learning.new_learner(game, "mc_control", rng, alpha, epsilon)
-    for now in learning.snapshots(game, learner, GAMES, at_random, +1):
-        greedy = learning.greedy_policy(game, now)
-        explore = exploration(now)
+    for stage in learning.snapshots(game, learner, GAMES, at_random, +1):
+        greedy = learning.greedy_policy(game, stage)
+        explore = exploration(stage)
         played = explore * at_random + (1 - explore) * greedy
         as_it_plays = evaluation.result(game, played, at_random).value
         value = evaluation.result(game, greedy, at_random).value

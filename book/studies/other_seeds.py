@@ -1,4 +1,4 @@
-"""The learners of the league with other luck: what another seed would have made."""
+"""The learners of the league, trained again with other seeds."""
 
 import numpy as np
 
@@ -21,17 +21,18 @@ SETTINGS = {
 
 
 def trial(name, rng):
-    """Return three numbers of a learner after GAMES, taught as its recipe says: (3,).
+    """Return three numbers of a learner after GAMES, trained by its recipe: (3,).
 
     Its total against FIELD, and its worst case as first and as second player.
     """
     game, settings = tables(), dict(builtin.AGENTS[name].settings)
     against = opponent(game, settings.pop("against", "self"))
     learner = learners.new(game, settings.pop("method"), rng, **settings)
-    pupil = learners.of(learners.of(learner).train(game, GAMES, against, 0))
-    own, field = pupil.policy(game), [as_agent(game, name).policy for name in FIELD]
-    first = evaluation.cross_table(game, [own], field)[0]
-    second = evaluation.cross_table(game, field, [own])[:, 0]
+    trained = learners.of(learners.of(learner).train(game, GAMES, against, 0))
+    policy = trained.policy(game)
+    field = [as_agent(game, name).policy for name in FIELD]
+    first = evaluation.cross_table(game, [policy], field)[0]
+    second = evaluation.cross_table(game, field, [policy])[:, 0]
     total = (first - second)[:, 0].sum() - (first - second)[:, 2].sum()
-    worst = [evaluation.worst_case(game, own, side)[0] for side in (1, -1)]
+    worst = [evaluation.worst_case(game, policy, side)[0] for side in (1, -1)]
     return np.round([total, *worst], 6)

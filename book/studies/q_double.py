@@ -1,4 +1,4 @@
-"""Whether double Q-learning is as near to its limit if it has more games."""
+"""Distance of double Q-learning from its limit, with more games."""
 
 import numpy as np
 
@@ -15,12 +15,12 @@ SETTINGS = {"double Q-learning, first": 1, "double Q-learning, second": -1}
 
 
 def trial(side, rng):
-    """Return its distance from the limit and its mean error after each of GAMES."""
+    """Return distance from the limit and mean error after each of GAMES: (3, 2)."""
     game = tables()
     opponent = uniform(game.legal)
     problem = mdp.from_opponent(game, opponent, side)
     limit = mdp.to_cells(game, problem, soft_optimum(problem, 0))
     learner = learning.new_learner(game, "double_q_learning", rng, alpha=ALPHA)
-    seen = learning.snapshots(game, learner, GAMES, opponent, side)
-    rows = [[distance(each, limit), signed_error(each, limit)] for each in seen]
+    stages = learning.snapshots(game, learner, GAMES, opponent, side)
+    rows = [[distance(each, limit), signed_error(each, limit)] for each in stages]
     return np.round(rows, 5)

@@ -1,4 +1,4 @@
-"""Where four learners go against random play with ε = .1, and where their limits are.
+"""Distances of four learners from their limits, against random play with ε = .1.
 
 Two of them also learn from the games of a player who moves at random.
 """
@@ -23,8 +23,8 @@ LEARNERS = {  # label: method, whether its moves are made at random
     "Q-learning, random moves": ("q_learning", True),
 }
 SETTINGS = {
-    f"{label}, {place}": (*learner, side)
-    for place, side in (("first", +1), ("second", -1))
+    f"{label}, {side_name}": (*learner, side)
+    for side_name, side in (("first", +1), ("second", -1))
     for label, learner in LEARNERS.items()
 }
 
@@ -43,14 +43,14 @@ COLUMNS = (
 
 
 def gap(game, player, side, limit):
-    """Return by how much the limit finds the worst losing move of a player worse.
+    """Return the largest loss in the limit's values among losing moves of a player.
 
-    Losing moves are those that lose value under perfect play, where an opponent can
-    lead; 0 if there are none, or if to the limit all of them are ties.
+    Losing moves lose value under perfect play, in positions that an opponent can reach;
+    0 if there are none, or if all of them are best in the limit.
     """
     exact = policy.best(search.solve(game).Q, game.legal)
-    where = evaluation.reachable_against_any(game, player, side)
-    loses = (player > 0) & ~exact & where[:, np.newaxis]
+    reachable = evaluation.reachable_against_any(game, player, side)
+    loses = (player > 0) & ~exact & reachable[:, np.newaxis]
     behind = policy.max_q(limit, game.legal)[:, np.newaxis] - limit
     return behind[loses].max(initial=0)
 
@@ -65,13 +65,13 @@ def trial(setting, rng):
         mdp.to_cells(game, problem, soft_optimum(problem, epsilon))
         for epsilon in (EPSILON, 0)
     ]
-    own = limits[0 if "sarsa" in method else 1]
+    own_limit = limits[0 if "sarsa" in method else 1]
     boards = [0] if side == 1 else game.next[0, [1, 3, 5, 7]]
     learner = learning.new_learner(game, method, rng, alpha=ALPHA, epsilon=EPSILON)
     behaviour = opponent if at_random else None
     rows, games, reward = [], 0, 0.0
-    seen = learning.snapshots(game, learner, GAMES, opponent, side, behaviour)
-    for learner in seen:
+    stages = learning.snapshots(game, learner, GAMES, opponent, side, behaviour)
+    for learner in stages:
         player = learning.greedy_policy(game, learner)
         value = evaluation.result(game, player, opponent, side).value
         total = learner.total_reward.sum()
@@ -80,7 +80,7 @@ def trial(setting, rng):
         row += [evaluation.worst_case(game, player, side)[0]]
         row += [(total - reward) / (learner.games - games)]
         row += [signed_error(learner, limit) for limit in limits]
-        row += [gap(game, player, side, own)]
+        row += [gap(game, player, side, own_limit)]
         rows.append(row)
         games, reward = learner.games, total
     return np.round(rows, 5)

@@ -1,4 +1,4 @@
-"""What keeps a pupil of a good teacher from being safe: tests of explanations."""
+"""Exploitability of learners taught by a good teacher: tests of explanations."""
 
 import numpy as np
 
@@ -28,9 +28,9 @@ SETTINGS = {  # method, level of the teacher, games, step size, exploration
 
 
 def trial(setting, rng):
-    """Return what the worst opponent takes from a pupil, as first and as second player.
+    """Return the exploitability of a learner as first and as second player: (2,).
 
-    It learns in turns as either; ties of the teacher and of the pupil are uniform.
+    It plays each side in turns; ties of the teacher and of the learner are uniform.
     """
     method, p, games, alpha, epsilon = setting
     game = tables()

@@ -1,4 +1,4 @@
-"""How often self-play ends in a player nobody beats, for two kinds of Q-learning."""
+"""Exploitability of two kinds of Q-learning in self-play."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def trial(setting, rng):
     game = tables()
     learner = learning.new_learner(game, method, rng, alpha=alpha, epsilon=epsilon)
     rows = []
-    for grown in learning.snapshots(game, learner, GAMES):
-        policy = learning.greedy_policy(game, grown)
+    for stage in learning.snapshots(game, learner, GAMES):
+        policy = learning.greedy_policy(game, stage)
         rows.append(evaluation.exploitability(game, policy)[:2])
     return np.round(rows, 4)

@@ -1,4 +1,4 @@
-"""What pupils of teachers of every level are worth, against everyone else."""
+"""Scores of learners trained against teachers of every level, against other players."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ COLUMNS = (
     "loss as O against perfect play",
     "exploitability as X",
     "exploitability as O",
-    "seen",  # share of the 4,520 unfinished positions in which the pupil ever decided
+    "seen",  # share of the 4,520 unfinished positions in which the learner ever decided
     "loss as X against the teacher",
     "loss as O against the teacher",
 )
@@ -46,7 +46,7 @@ def chances(game, policy, opponent):
 
 
 def trial(setting, rng):
-    """Return COLUMNS of a pupil after 100,000 games, in turns as either side."""
+    """Return COLUMNS of a learner after 100,000 games, with each side in turns."""
     method, p, ties = setting
     game = tables()
     learner = learning.new_learner(game, method, rng, alpha=0.1, epsilon=0.1)

@@ -1,4 +1,4 @@
-"""How many learners of self-play are safe, by the tie rule that scores them."""
+"""Exploitability of learners in self-play, by the tie rule that scores them."""
 
 import numpy as np
 
@@ -27,13 +27,13 @@ SETTINGS = {
 def trial(setting, rng):
     """Return two numbers for each side and rule, (2, 2, 2).
 
-    What the worst opponent takes on average, and the largest probability of a loss.
+    The exploitability, and the largest probability of a loss.
     """
     method, alpha, epsilon = setting
     game = tables()
     learner = learning.new_learner(game, method, rng, alpha=alpha, epsilon=epsilon)
     learner = learning.train(game, learner, GAMES)
-    found = []
+    scores = []
     for rule in RULES:
         player = learning.greedy_policy(game, learner, rule)
         taken = evaluation.exploitability(game, player)[:2]
@@ -41,5 +41,5 @@ def trial(setting, rng):
             evaluation.best_response(game, player, -side, (1, 0, 0)).V[0]
             for side in SIDES.values()
         ]
-        found.append(np.transpose([taken, loss]))
-    return np.round(np.stack(found, axis=1), 4)
+        scores.append(np.transpose([taken, loss]))
+    return np.round(np.stack(scores, axis=1), 4)

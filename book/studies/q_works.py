@@ -1,4 +1,4 @@
-"""What learners are worth that are set as in published programs, without their bugs."""
+"""Scores of learners with the settings of published programs, without their bugs."""
 
 import numpy as np
 
@@ -69,6 +69,6 @@ def trial(setting, rng):
     teacher = opponent_of(game, opponent)
     learner = learning.train(game, learner, games, teacher, side)
     scores = evaluation.scores(game, learning.greedy_policy(game, learner))
-    places = ("first", "second")
+    sides = ("first", "second")
     kinds = ("win", "draw", "loss", "worst")
-    return np.round([scores[f"{kind}_{p}"] for p in places for kind in kinds], 4)
+    return np.round([scores[f"{kind}_{s}"] for s in sides for kind in kinds], 4)

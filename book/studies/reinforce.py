@@ -11,7 +11,7 @@ from ttt_lib.game import tables
 RNG = np.random.default_rng(1992)
 SEEDS = 100
 MARKS = 100, 1000, 10_000, 100_000
-SETTINGS = {  # label: step sizes of the policy and of the baseline, where there is one
+SETTINGS = {  # label: step sizes of the policy and of the baseline, 0 without one
     "without a baseline, α = .02": (0.02, 0.0),
     "without a baseline, α = .05": (0.05, 0.0),
     "without a baseline, α = .1": (0.1, 0.0),
@@ -25,7 +25,7 @@ def trial(setting, rng):
     """Return a row of three numbers for each of MARKS: (4, 3).
 
     The exact value of the policy against random play and against its worst opponent,
-    and that of the moves that it likes best, against theirs.
+    and that of the greedy policy against its own worst opponent.
     """
     (alpha, alpha_w), game, rows = setting, tables(), []
     at_random, x = policy.uniform(game.legal), features.features(game.board)
@@ -34,10 +34,10 @@ def trial(setting, rng):
         weights = reinforce(
             game, x, weights, mark - before, at_random, 1, alpha, alpha_w, rng
         )
-        own = softmax_policy(game, x, weights.theta)
-        liked = np.where(game.legal, x[game.next] @ weights.theta, 0.0)
-        greedy = policy.greedy(liked, game.legal)
-        value = evaluation.result(game, own, at_random).value
-        worst = [evaluation.worst_case(game, each)[0] for each in (own, greedy)]
+        softmax = softmax_policy(game, x, weights.theta)
+        preference = np.where(game.legal, x[game.next] @ weights.theta, 0.0)
+        greedy = policy.greedy(preference, game.legal)
+        value = evaluation.result(game, softmax, at_random).value
+        worst = [evaluation.worst_case(game, each)[0] for each in (softmax, greedy)]
         rows.append([value, *worst])
     return np.round(rows, 5)

@@ -1,8 +1,8 @@
-"""What the five learners of a notebook are worth, each with a table of its own.
+"""Scores of the five learners of a notebook, if each has its own table.
 
-As in the notebook: they play first, p1 plays second and learns too, and meets one of
-them after another. The name of a setting says what is changed. Every p1 but that of
-the notebook begins anew with each of the five.
+As in the notebook, they play first; p1 plays second, learns too, and meets them one
+after another. The name of a setting says what is changed. Every p1 except the
+notebook's starts again with each of the five.
 """
 
 import numpy as np
@@ -38,43 +38,43 @@ SETTINGS = {
 
 
 def new_table(side, draw):
-    """Return what a side knows at first: 1 for a won board, ½ for an unfinished one."""
+    """Return the first table of a side: 1 for a won board, ½ for an unfinished one."""
     game = tables()
     ends = np.where(game.outcome == side, 1.0, np.where(game.outcome == 0, draw, 0.0))
     return np.where(game.terminal, ends, 0.5)
 
 
-def play(pupil, other, settings, games, side, plies, rng):
-    """Change both tables by some games; `settings` are ε, α of each."""
+def play(learner, other, settings, games, side, plies, rng):
+    """Update both tables by playing games; `settings` are ε, α of each."""
     game, order = tables(), slice(None, None, side)
-    V = np.stack([pupil, other][order])
+    V = np.stack([learner, other][order])
     epsilon, alpha = np.array(settings[order], dtype=float).T
-    known = game.successor, game.count.astype(np.int64)
-    games_of_the_notebook(V, epsilon, alpha, games, plies, *known, rng)
-    pupil[:], other[:] = V[order]
+    moves = game.successor, game.count.astype(np.int64)
+    games_of_the_notebook(V, epsilon, alpha, games, plies, *moves, rng)
+    learner[:], other[:] = V[order]
 
 
 def trial(setting, rng):
-    """Return of p2 to p6: wins, draws, losses v random play, and the worst case."""
-    how = {"p1": "notebook", "plies": 1, "draw": 0, "side": +1} | setting
-    game, side = tables(), how["side"]
-    rows, p1 = [], new_table(-side, how["draw"])
+    """Return win, draw, loss against random play and worst case of p2 to p6: (5, 4)."""
+    options = {"p1": "notebook", "plies": 1, "draw": 0, "side": +1} | setting
+    game, side = tables(), options["side"]
+    rows, p1 = [], new_table(-side, options["draw"])
     for epsilon, alpha, games in LEARNERS.values():
-        pupil, its_p1 = new_table(side, how["draw"]), (*P1,)
-        if how["p1"] != "notebook":
-            p1 = new_table(-side, how["draw"])
-        if how["p1"] == "random":
+        learner, its_p1 = new_table(side, options["draw"]), (*P1,)
+        if options["p1"] != "notebook":
+            p1 = new_table(-side, options["draw"])
+        if options["p1"] == "random":
             its_p1 = 1, 0
-        elif how["p1"] == "alike":
+        elif options["p1"] == "alike":
             its_p1 = epsilon, alpha
-        elif how["p1"] == "quick":
+        elif options["p1"] == "quick":
             its_p1 = P1[0], 0.9
-        elif how["p1"] == "taught":
-            beginner = new_table(side, how["draw"])
-            play(beginner, p1, [P1, P1], 1000, side, how["plies"], rng)
+        elif options["p1"] == "taught":
+            beginner = new_table(side, options["draw"])
+            play(beginner, p1, [P1, P1], 1000, side, options["plies"], rng)
         pair = [(epsilon, alpha), its_p1]
-        play(pupil, p1, pair, games, side, how["plies"], rng)
-        Q = np.where(game.legal, pupil[game.next], 0)
+        play(learner, p1, pair, games, side, options["plies"], rng)
+        Q = np.where(game.legal, learner[game.next], 0)
         greedy = policy.greedy(Q, game.legal, "lowest")
         rows.append([*evaluation.scores(game, greedy, side).values()])
     return np.round(rows, 5)

@@ -1,4 +1,4 @@
-"""How step size, exploration and experience act together on the player of section 1.5.
+"""Effect of step size, exploration and number of games on the player of section 1.5.
 
 It learns in self-play, with a draw as half a win and ½ as the first guess.
 """
@@ -17,7 +17,7 @@ SETTINGS = {f"α = {a}, ε = {e}": (a, e) for a in ALPHAS for e in EPSILONS}
 
 
 def trial(setting, rng):
-    """Return of one run, for each of GAMES: losses v random, worst cases; 1st, 2nd."""
+    """Return four scores for each of GAMES: losses to random play, and worst cases."""
     alpha, epsilon = setting
     game = tables()
     learner = learning.new_learner(
@@ -30,8 +30,8 @@ def trial(setting, rng):
         rewards=(1, 0.5, 0),
     )
     rows = []
-    for grown in learning.snapshots(game, learner, GAMES):
-        found = evaluation.scores(game, learning.greedy_policy(game, grown))
+    for stage in learning.snapshots(game, learner, GAMES):
+        scores = evaluation.scores(game, learning.greedy_policy(game, stage))
         names = "loss_first", "loss_second", "worst_first", "worst_second"
-        rows.append([found[name] for name in names])
+        rows.append([scores[name] for name in names])
     return np.round(rows, 4)

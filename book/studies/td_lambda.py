@@ -1,6 +1,6 @@
-"""How the error of predictions depends on λ, on n and on α, early and late.
+"""Errors of predictions by λ, n and α, early and late.
 
-The policy that is judged is that of the study `td_prediction`.
+The policy that is evaluated is that of the study `td_prediction`.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""What the rule of section 1.5 and its neighbour believe of a second player at last.
+"""The limits of learning from greedy moves (section 1.5) and from all moves.
 
-Both learn against random play with ε = .3 and α = 1 / n^.75.
+Both learn as second player against random play with ε = .3 and α = 1 / n^.75.
 """
 
 import numpy as np
@@ -17,9 +17,9 @@ SETTINGS = {"section 1.5": "td_afterstates", "all moves": "td_all_moves"}
 
 
 def trial(method, rng):
-    """Return for each of GAMES: value believed, value true, and the error of V.
+    """Return for each of GAMES the estimated value, the true value and the error of V.
 
-    The first two are those of the greedy policy before the first move; the error is the
+    The values are those of the greedy policy before its first move; the error is the
     RMS difference from the best response's values, weighted by updates.
     """
     game = tables()
@@ -27,13 +27,13 @@ def trial(method, rng):
     learner = learning.new_learner(game, method, rng, ALPHA, EPSILON)
     exact = evaluation.best_response(game, opponent, -1)
     rows = []
-    for grown in learning.snapshots(game, learner, GAMES, opponent, -1):
-        Q = learning.action_values(game, grown)
-        believed = policy.max_q(Q, game.legal)[game.next[0]].mean()
-        player = learning.greedy_policy(game, grown)
+    for stage in learning.snapshots(game, learner, GAMES, opponent, -1):
+        Q = learning.action_values(game, stage)
+        estimated = policy.max_q(Q, game.legal)[game.next[0]].mean()
+        player = learning.greedy_policy(game, stage)
         value = evaluation.result(game, player, opponent, -1).value
-        error = weighted(grown.V - exact.V, grown.updates)
-        rows.append([believed, value, error])
+        error = weighted(stage.V - exact.V, stage.updates)
+        rows.append([estimated, value, error])
     return np.round(rows, 5)
 
 

@@ -1,8 +1,8 @@
-"""How many optimistic greedy players are safe, by how their step size fades.
+"""Exploitability of optimistic greedy players, by how their step size decreases.
 
-It learns in self-play from 1 for every board, never explores, and a draw is half a win.
-Only its step size differs. With 1/(n + k) the first guess has the weight of k visits;
-with 1/n^x the first step is 1 for every x, so that the first guess is always forgotten
+Each learns in self-play from 1 for every board and never explores, and a draw is half a
+win. Only the step size differs. With 1/(n + k) the first guess counts as k visits; with
+1/n^x the first step is 1 for every x, so that the first guess is always forgotten
 at once, and x says how long old targets are remembered.
 """
 
@@ -24,7 +24,7 @@ SETTINGS = {  # weight of the first guess, exponent
 
 
 def trial(setting, rng):
-    """Return what the best opponent takes from the first and the second player."""
+    """Return the exploitability as first and as second player: (2,)."""
     weight, exponent = setting
     game, alpha = tables(), schedules.power(1, exponent)
     learner = learning.new_learner(game, "td_afterstates", rng, alpha, **GREEDY)

@@ -1,4 +1,4 @@
-"""How fast TD(0) and Monte Carlo prediction approach the exact values of one policy.
+"""Errors of TD(0) and Monte Carlo predictions of the exact values of one policy.
 
 The policy is perfect, with ties to the lowest cell, and plays second against random.
 """

@@ -1,8 +1,8 @@
-"""How players of section 1.5 fare who differ in one thing, while they learn.
+"""Learning curves of variants of the player of section 1.5, changed in one thing.
 
 Most learn in self-play, with α = .1, ε = .1, a draw as half a win, and ½ as the first
-guess; the label says what is different. Who learns from a random opponent plays twice
-the games, so that each side gets as many.
+guess; the label says what is different. A learner against a random opponent plays twice
+as many games, so that each side gets the same number.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ TIES = "uniform", "lowest"  # a row has the SCORES for each of them
 METHOD = "td_afterstates"
 BASE = {"alpha": 0.1, "epsilon": 0.1, "initial": 0.5, "rewards": (1, 0.5, 0)}
 FADING = schedules.linear(0.3, 0, GAMES[-1])
-SETTINGS = {  # method, settings, how it plays
+SETTINGS = {  # method, settings, opponent or kind of training
     "as it is": (METHOD, BASE, "self"),
     "draw = loss": (METHOD, BASE | {"rewards": (1, 0, 0)}, "self"),
     "random opponent": (METHOD, BASE, "random"),
@@ -51,24 +51,24 @@ SETTINGS = {  # method, settings, how it plays
 
 def trial(setting, rng):
     """Return the SCORES of one run, a row for each of GAMES."""
-    method, settings, way = setting
+    method, settings, kind = setting
     game = tables()
-    if way == "no chance":
+    if kind == "no chance":
         order = rng.permutation(9)
         players = [without_chance(game, order, n) for n in GAMES]
         return np.round([2 * scores(game, each) for each in players], 4)
-    world = folded(game) if way == "folded" else game
-    opponent = policy.uniform(game.legal) if way == "random" else None
-    at = np.multiply(GAMES, 2 if way == "random" else 1).tolist()
+    world = folded(game) if kind == "folded" else game
+    opponent = policy.uniform(game.legal) if kind == "random" else None
+    at = np.multiply(GAMES, 2 if kind == "random" else 1).tolist()
     learner = learning.new_learner(world, method, rng, **settings)
     rows = []
-    for grown in learning.snapshots(world, learner, at, opponent):
-        players = [learning.greedy_policy(world, grown, ties) for ties in TIES]
+    for stage in learning.snapshots(world, learner, at, opponent):
+        players = [learning.greedy_policy(world, stage, ties) for ties in TIES]
         rows.append(np.concatenate([scores(game, each) for each in players]))
     return np.round(rows, 4)
 
 
 def scores(game, player):
     """Return the SCORES of a policy."""
-    found = evaluation.scores(game, player)
-    return [found[name] for name in SCORES]
+    scores_by_name = evaluation.scores(game, player)
+    return [scores_by_name[name] for name in SCORES]

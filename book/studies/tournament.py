@@ -1,7 +1,7 @@
 """Michie's tournament of 220 games, played by matchboxes against nine opponents.
 
-Some play the first 20 games perfectly and then change, as Michie did. A *spy* looks
-into the boxes before every game and plays the exact best response to what is in them.
+Some play the first 20 games perfectly and then change, as Michie did. A *spy* knows
+the beads before every game and plays the exact best response to them.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ RNG = np.random.default_rng(1961)
 SEEDS = 100
 GAMES, BLOCK, CHANGE = 220, 10, 20
 ERRORS = {"spy": 0, "spy who errs": 0.5}  # shares of random moves
-# Who plays the first 20 games, and who the others.
+# The opponent in the first 20 games, and in the others.
 SETTINGS = {
     "random": ("random", "random"),
     "perfect": ("perfect", "perfect"),
@@ -31,12 +31,11 @@ SETTINGS = {
 def trial(setting, rng):
     """Return how many games of each ten were won, drawn, lost and not begun: (22, 4).
 
-    A game is not begun if the first box is empty; games resigned later are among the
-    lost ones.
+    A game is not begun if the first box is empty; games resigned later count as lost.
     """
     game = tables()
     boxes, ends = menace.new_matchboxes(game, rng), np.zeros((GAMES // BLOCK, 4))
-    known = {
+    policies = {
         "random": uniform(game.legal),
         "perfect": search.perfect(game),
         "lowest": search.perfect(game, ties="lowest"),
@@ -45,7 +44,7 @@ def trial(setting, rng):
     }
     for n in range(GAMES):
         name = setting[0] if n < CHANGE else setting[1]
-        other = known[name] if name in known else spy(game, boxes, ERRORS[name])
+        other = policies[name] if name in policies else spy(game, boxes, ERRORS[name])
         after = menace.train(game, boxes, 1, other)
         beads = int((after.beads - boxes.beads)[0].sum())  # to or from the first box
         ends[n // BLOCK, (3, 1, -1, 0).index(beads)] += 1
@@ -60,7 +59,7 @@ def one_reply(game, rng):
 
 
 def spy(game, boxes, errors):
-    """Return the best response to the boxes, but for this share of random moves."""
+    """Return the best response to the boxes, with this share of random moves."""
     drawn = menace.bead_policy(game, boxes)
     best = evaluation.best_response(game, drawn, side=-1).policy
     return mixture(errors, uniform(game.legal), best)

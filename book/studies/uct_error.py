@@ -1,4 +1,4 @@
-"""How often UCT finds a best move of 3 × 3, by its playouts and its constant."""
+"""Errors of UCT on 3 × 3, by its playouts and its constant."""
 
 import numpy as np
 
@@ -16,19 +16,19 @@ CLASSES = 627  # unfinished positions, turned and mirrored ones counted once
 def trial(c, rng):
     """Return a row of two numbers for each of PLAYOUTS: (7, 2).
 
-    The share of CLASSES in which its move is a best one, and the value that its move
-    gives away there on average, if both play perfectly from then on.
+    The share of CLASSES in which its move is a best one, and the mean value that its
+    move loses there, if both play perfectly from then on.
     """
     game = tables()
-    worth = search.solve(game).Q
+    Q = search.solve(game).Q
     kinds = np.unique(symmetry_class(game)[~game.terminal])
     assert len(kinds) == CLASSES
     rows = []
     for playouts in PLAYOUTS:
         lost = []
         for s in kinds:
-            found = uct.search.unchecked(game.board[s], playouts, rng, c, game.lines)
-            best = worth[s, game.legal[s]].max()
-            lost.append(best - worth[s, uct.move(found)])
+            tree = uct.search.unchecked(game.board[s], playouts, rng, c, game.lines)
+            best = Q[s, game.legal[s]].max()
+            lost.append(best - Q[s, uct.move(tree)])
         rows.append([np.mean(np.array(lost) == 0), np.mean(lost)])
     return np.round(rows, 5)

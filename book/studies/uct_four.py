@@ -1,4 +1,4 @@
-"""How often UCT finds a best move on 4 × 4 with four in a row, by its playouts."""
+"""Share of best moves of UCT on 4 × 4 with four in a row, by its playouts."""
 
 from functools import cache
 
@@ -13,7 +13,7 @@ SEEDS = 30
 PLAYOUTS = 10, 100, 1000, 10_000
 SETTINGS = {"c = 0.5": 0.5, "c = √2": 2**0.5, "close a line, else block one": None}
 BOARDS = 200  # positions of random games in which one move alone is best
-LUCK = 4  # they are drawn with
+LUCK = 4  # seed of the sample
 
 
 @cache
@@ -23,7 +23,7 @@ def sample():
     boards, best = [], []
     while len(boards) < BOARDS:
         board = np.zeros(16, dtype=np.int8)
-        for _ in range(rng.integers(5, 13)):  # all five first marks are right
+        for _ in range(rng.integers(5, 13)):  # with fewer marks no move loses
             free = np.flatnonzero(rules.legal(board, solved.lines))
             if len(free):
                 board = rules.play(board, rng.choice(free), solved.lines)
@@ -37,7 +37,7 @@ def sample():
 def trial(c, rng):
     """Return the share of the boards in which it finds a best move: (4, 1)."""
     boards, best, lines = sample()
-    if c is None:  # who looks one move ahead, and else takes the lowest cell
+    if c is None:  # looks one move ahead, otherwise takes the lowest cell
         moves = np.where(boards == 0, urgent(boards, lines), -1).argmax(axis=1)
         share = best[np.arange(BOARDS), moves].mean()
         return np.round([[share]] * len(PLAYOUTS), 5)

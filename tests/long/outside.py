@@ -1,4 +1,4 @@
-"""What an empty environment is lent of this one: nothing; and a copy of the source."""
+"""Environments isolated from this one, and a copy of the source."""
 
 import os
 import shutil
@@ -8,23 +8,23 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def clone(place):
-    """Copy the files that a clone would have, with changes not yet committed."""
+def clone(folder):
+    """Copy the files of a clone, with uncommitted changes, into a folder; return it."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     for name in listed.stdout.decode().splitlines():
         if (ROOT / name).is_file():
-            (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, place / name)
-    return place
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    return folder
 
 
 def environment():
-    """Return the variables of this process but those that lead back into it."""
-    ours = {"PYTHONPATH", "VIRTUAL_ENV"}
-    return {key: value for key, value in os.environ.items() if key not in ours}
+    """Return the environment variables without those that point to this environment."""
+    excluded = {"PYTHONPATH", "VIRTUAL_ENV"}
+    return {key: value for key, value in os.environ.items() if key not in excluded}
 
 
-def programs(place):
-    """Return where the programs of an environment are."""
-    return place / ("Scripts" if os.name == "nt" else "bin")
+def programs(environment):
+    """Return the folder of the programs of a virtual environment."""
+    return environment / ("Scripts" if os.name == "nt" else "bin")

@@ -1,4 +1,4 @@
-"""The site after a change is the site from clean."""
+"""Incremental builds of the site equal clean builds."""
 
 import os
 import shutil
@@ -10,8 +10,8 @@ from pathlib import Path
 import nbformat
 from outside import clone
 
-# A small book: the first page leads on to the first chapter, the library's page says
-# which chapters use it, the last one is packed.
+# A small book: the first page links to the first chapter, the page of the library lists
+# the chapters that use it, and the last one is packed for download.
 TOC = """format: jb-book
 root: book/index
 parts:
@@ -31,27 +31,27 @@ CELL = "from ttt_lib import menace\n\nmenace.labels"
 
 def build(book):
     program = Path(sys.executable).with_name("jupyter-book")
-    own = os.environ | {"PYTHONPATH": str(book)}  # its own copy of the library
+    env = os.environ | {"PYTHONPATH": str(book)}  # its own copy of the library
     command = [program, "build", book, "--quiet"]
-    subprocess.run(command, check=True, capture_output=True, env=own)
+    subprocess.run(command, check=True, capture_output=True, env=env)
 
 
 def site(book):
-    """What a build wrote: path → bytes, of zips the files, each with its zip's name."""
+    """Return the files of a build, path → bytes; of zips their files, as zip/path."""
     html = book / "_build" / "html"
-    found = {}
+    files = {}
     for file in html.rglob("*"):
         name = file.relative_to(html).as_posix()
         if file.suffix == ".zip":
             with zipfile.ZipFile(file) as packed:
                 inner = [n for n in packed.namelist() if not n.endswith(".zip")]
-                found |= {f"{name}/{n}": packed.read(n) for n in inner}
+                files |= {f"{name}/{n}": packed.read(n) for n in inner}
         elif file.is_file():
-            found[name] = file.read_bytes()
-    return found
+            files[name] = file.read_bytes()
+    return files
 
 
-def test_a_site_built_after_a_change_is_the_site_built_from_clean(tmp_path):
+def test_incremental_build_equals_clean_build(tmp_path):
     book = clone(tmp_path / "book")
     (book / "_toc.yml").write_text(TOC, "utf-8")
     build(book)

@@ -1,4 +1,4 @@
-"""Copies of the notebooks in a kernel that has nothing: each fetches what it needs."""
+"""Copies of the notebooks in an empty kernel: each installs what it needs."""
 
 import functools
 import http.server
@@ -17,7 +17,7 @@ from pages import NOTEBOOKS, ROOT
 
 @pytest.fixture
 def home(tmp_path):
-    """The address of a site that has the zip of the notebooks, and nothing else."""
+    """The address of a site with only the zip of the notebooks."""
     (tmp_path / "site").mkdir()
     pack_notebooks(ROOT, tmp_path / "site")
     serve = functools.partial(
@@ -33,17 +33,17 @@ def home(tmp_path):
 
 @pytest.fixture
 def run(tmp_path):
-    """What runs Python with arguments: that of an empty kernel, or ours beside it."""
+    """A function that runs Python: that of an empty kernel, or another."""
     venv.create(tmp_path / "empty", with_pip=True)
-    known = environment()
-    known["JUPYTER_PATH"] = str(tmp_path / "kernels" / "share" / "jupyter")
+    env = environment()
+    env["JUPYTER_PATH"] = str(tmp_path / "kernels" / "share" / "jupyter")
     empty = programs(tmp_path / "empty") / "python"
 
     def run(*arguments, python=empty, cwd=tmp_path):
         done = subprocess.run(
             [python, *map(str, arguments)],
             cwd=cwd,
-            env=known,
+            env=env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -55,23 +55,23 @@ def run(tmp_path):
         "-m pip install --quiet ipykernel",
         f"-m ipykernel install --name empty --prefix {tmp_path / 'kernels'}",
     ):
-        code, said = run(*command.split())
-        assert code == 0, said
+        code, output = run(*command.split())
+        assert code == 0, output
     return run
 
 
-def test_copies_run_alone_in_a_kernel_without_the_library(home, run, tmp_path):
-    where = "-c", "import ttt_lib; print(ttt_lib.__file__)"
-    _, said = run(*where)
-    assert "ModuleNotFoundError" in said
+def test_notebook_copies_run_in_kernel_without_library(home, run, tmp_path):
+    location = "-c", "import ttt_lib; print(ttt_lib.__file__)"
+    _, output = run(*location)
+    assert "ModuleNotFoundError" in output
     for path in NOTEBOOKS:
-        place = tmp_path / path.stem
-        place.mkdir()
+        folder = tmp_path / path.stem
+        folder.mkdir()
         page = path.relative_to(ROOT).with_suffix("").as_posix()
-        nbformat.write(alone(nbformat.read(path, 4), page, home), place / "copy.ipynb")
+        nbformat.write(alone(nbformat.read(path, 4), page, home), folder / "copy.ipynb")
         convert = "-m nbconvert --execute --to notebook --output ran copy.ipynb"
         kernel = "--ExecutePreprocessor.kernel_name=empty"
-        code, said = run(*convert.split(), kernel, python=sys.executable, cwd=place)
-        assert code == 0, f"{page}: {said}"
-    _, said = run(*where)
-    assert said.startswith(str(tmp_path / "empty"))
+        code, output = run(*convert.split(), kernel, python=sys.executable, cwd=folder)
+        assert code == 0, f"{page}: {output}"
+    _, output = run(*location)
+    assert output.startswith(str(tmp_path / "empty"))

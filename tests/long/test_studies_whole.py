@@ -1,4 +1,4 @@
-"""All runs of the studies to their end, where CI plays their beginning."""
+"""The first seed of all studies, run to the end."""
 
 from importlib import import_module
 
@@ -10,6 +10,6 @@ from ttt_lib.studies import load
 
 
 @pytest.mark.parametrize("name", studies.NAMES)
-def test_stored_results_come_out_again_whole(name):
+def test_whole_stored_results_are_reproducible(name):
     again = studies.run(import_module(f"studies.{name}"), seeds=1, jobs=1)
     np.testing.assert_array_equal(again, load(name).results[:, :1])

@@ -1,7 +1,7 @@
-"""The model answers that are trained, under many seeds; stored once.
+"""The trained model answers with many seeds, compared with stored results.
 
-`STORE=1 pytest tests/long/test_trainings.py` writes the file anew. Another run compares
-every seed's share, and the largest of each measure.
+`STORE=1 pytest tests/long/test_trainings.py` writes the file again. Other runs compare
+the number of seeds that reach the goal, and the largest value of each measure.
 """
 
 import json
@@ -16,10 +16,10 @@ from natural import NATURAL
 
 from assignments import questions
 from ttt_lib.check.training import HIDDEN, TRAININGS, share, trained, verdict
-from ttt_lib.check.training import SEEDS as SEEN
+from ttt_lib.check.training import SEEDS as VISIBLE_SEEDS
 
 STORED = Path(__file__).parents[1] / "data" / "trainings.json"
-SEEDS = 3_000  # what Teaching says is held to it
+SEEDS = 3_000  # as the page Teaching says
 FIRST = 2
 NAMES = [name for name, question in questions.QUESTIONS.items() if question.training]
 
@@ -29,28 +29,28 @@ def measured(name, seed):
 
 
 def summary(name):
-    """Return what is stored of a training: how many seeds reach the goal, and more."""
+    """Return the results of a training: how many seeds reach the goal, and more."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        found = [*pool.map(measured, repeat(name), range(SEEDS), chunksize=50)]
+        measures = [*pool.map(measured, repeat(name), range(SEEDS), chunksize=50)]
     goal = TRAININGS[name].goals[0]
     return {
         "seeds": SEEDS,
-        "reached": sum(map(goal.reached, found)),
-        "largest": {key: max(each[key] for each in found) for key in found[0]},
-        "first": found[:FIRST],
+        "reached": sum(map(goal.reached, measures)),
+        "largest": {key: max(each[key] for each in measures) for key in measures[0]},
+        "first": measures[:FIRST],
     }
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_model_reaches_its_goal_with_every_seed(name):
-    found = summary(name)
+def test_model_answer_reaches_goal_with_every_seed(name):
+    results = summary(name)
     stored = json.loads(STORED.read_text("utf-8")) if STORED.exists() else {}
     if os.environ.get("STORE") == "1":
-        text = json.dumps(stored | {name: found}, indent=1, sort_keys=True)
+        text = json.dumps(stored | {name: results}, indent=1, sort_keys=True)
         STORED.write_text(text + "\n", encoding="utf-8")
-    assert found["reached"] == SEEDS, found
+    assert results["reached"] == SEEDS, results
     stored = json.loads(STORED.read_text("utf-8"))[name]
-    assert found["largest"] == pytest.approx(stored["largest"], abs=1e-12)
+    assert results["largest"] == pytest.approx(stored["largest"], abs=1e-12)
 
 
 def one_seen_before(estimates, counts, G):
@@ -78,7 +78,7 @@ def never_again(before, result, decision, decisions):
     return 0 if last_of_a_loss else before + {1: 3, 0: 1, -1: 0}[result]
 
 
-ALIKE = [
+INDISTINGUISHABLE = [
     ("beads", "boxes, if only the last move of a loss is blamed", never_again),
     ("iterate", "three improvements, always", three_improvements),
     ("sweep_order", "fewest moves first", fewest_moves_first),
@@ -87,28 +87,28 @@ ALIKE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "what", "function"), ALIKE)
-def test_what_a_training_cannot_tell_apart_is_told_on_the_page(name, what, function):
+@pytest.mark.parametrize(("name", "what", "function"), INDISTINGUISHABLE)
+def test_limits_of_trainings_are_on_teaching_page(name, what, function):
     guide = (Path(__file__).parents[2] / "book" / "teaching.md").read_text("utf-8")
     (row,) = (line for line in guide.splitlines() if line.startswith(f"| `{name}` |"))
     assert what in row
-    found = [[*trained(name, function)(seed).items()] for seed in SEEN]
-    assert verdict(questions.QUESTIONS[name], found).share == 1
+    measures = [[*trained(name, function)(seed).items()] for seed in VISIBLE_SEEDS]
+    assert verdict(questions.QUESTIONS[name], measures).share == 1
 
 
-POOL, CLASSES = 60, 100  # seeds that are measured once, and classes that draw from them
+POOL, CLASSES = 60, 100  # number of measured seeds, and of classes drawn from them
 
 
 @pytest.mark.parametrize(
     ("name", "function", "earns"),
     [pytest.param(one[0], *one[2:], id=f"{one[0]}-{one[1]}") for one in NATURAL],
 )
-def test_what_a_natural_answer_earns_is_no_luck(name, function, earns):
+def test_share_of_natural_answers_does_not_depend_on_seed(name, function, earns):
     goals = TRAININGS[name].goals
-    found = [
+    shares = [
         share(goals, [*trained(name, function)(seed).items()])
         for seed in range(50_000, 50_000 + POOL)
     ]
     rng, middle = random.Random(1), HIDDEN // 2
-    classes = [sorted(rng.sample(found, HIDDEN))[middle] for _ in range(CLASSES)]
-    assert classes.count(earns) >= 0.95 * CLASSES, {x: found.count(x) for x in found}
+    classes = [sorted(rng.sample(shares, HIDDEN))[middle] for _ in range(CLASSES)]
+    assert classes.count(earns) >= 0.95 * CLASSES, {x: shares.count(x) for x in shares}

@@ -1,4 +1,4 @@
-"""A cell that is run twice: readers press Shift and Enter again."""
+"""Notebooks in which every cell is run twice, as readers may do."""
 
 import nbformat
 import pytest
@@ -7,7 +7,7 @@ from pages import NOTEBOOKS
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_each_cell_may_be_run_twice_and_every_check_still_passes(path, tmp_path):
+def test_notebooks_run_with_every_cell_twice(path, tmp_path):
     notebook = nbformat.read(path, as_version=4)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     notebook.cells = [each for cell in cells for each in (cell, cell.copy())]

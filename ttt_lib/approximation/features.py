@@ -1,4 +1,4 @@
-"""Values from features: a few numbers of a board, weighted, in the place of a table.
+"""Linear value functions: a weighted sum of features of a board, instead of a table.
 
 A board is seen by the player who has just moved, its *owner*, and the value is that of
 the owner too. So one weight vector serves both players, and boards of every size.
@@ -27,9 +27,9 @@ from ttt_lib.validation import float_array, probability, require, validated
 
 
 class System(NamedTuple):
-    """The mean update of semi-gradient TD(0), w + α (b − A w), by the sum of weights.
+    """The mean update of semi-gradient TD(0), w + α (b − A w), times the total weight.
 
-    Where the weights add up to 1 it is that of one update.
+    If the weights add up to 1, it is the mean of one update.
     """
 
     A: np.ndarray  #: (F, F)
@@ -87,12 +87,12 @@ def _features(boards, lines, x):
         total = 0
         for cell in range(boards.shape[1]):
             total += boards[n, cell]
-        _look(boards[n], 1 if total == 1 else -1, lines, x[n])
+        _write_features(boards[n], 1 if total == 1 else -1, lines, x[n])
 
 
 @jitable
-def _look(cells, owner, lines, x):
-    """Write the features of one board, seen by its owner."""
+def _write_features(cells, owner, lines, x):
+    """Write the features of one board, seen by its owner, into x."""
     k, fork = lines.shape[1], -1
     x[:] = 0
     x[0] = 1
@@ -119,9 +119,9 @@ def _look(cells, owner, lines, x):
 
 @validated(boards=_boards, w=_weights)
 def action_values(boards, w, lines=rules.LINES):
-    """Return what each move is worth to who makes it, by w: (N, A), 0 where illegal.
+    """Return the value of each move for the player who makes it: (N, A), 0 if illegal.
 
-    It is the value of the board after it; a win counts 1, a full board 0.
+    It is w · x of the board after the move; a win counts 1, a full board 0.
     boards (N, A), w (F,).
 
     Examples
@@ -147,14 +147,14 @@ def _action_values(boards, legal, w, lines, Q):
             marks += cells[cell] != 0
         for a in range(len(cells)):
             if legal[n, a]:
-                Q[n, a] = _worth(cells, a, 1 - 2 * total, marks, w, lines, x)
+                Q[n, a] = _move_value(cells, a, 1 - 2 * total, marks, w, lines, x)
 
 
 @jitable
-def _worth(cells, a, mover, marks, w, lines, x):
-    """Return what a move is worth to who makes it; x has the board after it."""
+def _move_value(cells, a, mover, marks, w, lines, x):
+    """Return the value of a move for its player; write the features after it into x."""
     cells[a] = mover
-    _look(cells, mover, lines, x)
+    _write_features(cells, mover, lines, x)
     cells[a] = 0
     if x[lines.shape[1]] > 0:
         return 1.0
@@ -183,19 +183,21 @@ def self_play(w, games, alpha, epsilon, rng, cells=9, lines=rules.LINES, gamma=1
     """Return w after more games of one player against itself on a board of `cells`.
 
     After each move the board before it learns from the board after it, by semi-gradient
-    TD: w + α (target − w · x) x, where the target is minus what the board after it is
-    worth, because that is the other player's. Both move ε-greedily in w.
+    TD: w + α (target − w · x) x, where the target is minus the value of the board after
+    it, because that is the value for the other player. Both move ε-greedily in w.
     With ε = 1 all moves are random, and w predicts random play [S&B p. 203]; below 1 it
     is Sarsa, and w predicts its own play [S&B p. 244].
-    `gamma` discounts per ply. n games and then m are n + m games, to the bit. Ctrl-C
-    raises KeyboardInterrupt, whose `so_far` are the weights as they are then.
-    Raises ValueError if the weights grow beyond all bounds: `alpha` is then too large.
+    `gamma` discounts per ply. n games and then m are bit-identical to n + m games.
+    Ctrl-C raises KeyboardInterrupt, whose `so_far` are the weights at that moment.
+    Raises ValueError if the weights diverge: `alpha` is then too large.
     """
 
     def play(w, games):
         w = w.copy()
         _self_play(w, games, alpha, epsilon, gamma, lines, cells, rng)
-        require(np.isfinite(w).all(), f"alpha = {alpha} is too large: the weights grow")
+        require(
+            np.isfinite(w).all(), f"alpha = {alpha} is too large: the weights diverge"
+        )
         return w
 
     return in_chunks(play, w, games)
@@ -210,7 +212,7 @@ def _self_play(w, games, alpha, epsilon, gamma, lines, cells, rng):
         mover = 1
         for marks in range(cells):
             a = _choose(board, mover, marks, w, epsilon, lines, after, rng)
-            q = _worth(board, a, mover, marks, w, lines, after)
+            q = _move_value(board, a, mover, marks, w, lines, after)
             board[a] = mover
             won, full = after[lines.shape[1]] > 0, marks + 1 == cells
             if marks > 0:
@@ -232,7 +234,7 @@ def _choose(board, mover, marks, w, epsilon, lines, x, rng):
     for a in range(len(board)):
         if board[a] != 0:
             continue
-        q = 0.0 if explores else _worth(board, a, mover, marks, w, lines, x)
+        q = 0.0 if explores else _move_value(board, a, mover, marks, w, lines, x)
         if q > best:
             best, ties = q, 0
         if q == best:
@@ -256,7 +258,7 @@ def least_squares(x, value, weight):
     """Return the w (F,) of the smallest value error, and its root [S&B eq. 9.1].
 
     x (N, F), value (N,), and the weight (N,) with which a board counts.
-    Whatever is learned, w · x comes no nearer to these values in this measure.
+    No weights make w · x come nearer to these values in this measure.
     """
     share = np.sqrt(weight / weight.sum())
     w = np.linalg.lstsq(share[:, np.newaxis] * x, share * value, rcond=None)[0]
@@ -273,14 +275,14 @@ def td_system(game, x, policy, weight, gamma=1.0):
     """Return the System of TD(0) for a policy that plays both sides [S&B eq. 9.11].
 
     x (S, F), policy (S, A), and the weight (S,) with which a position is updated: how
-    often it is met. Where these come from the policy's own games, A⁻¹ b is where TD(0)
-    goes [S&B eq. 9.12].
+    often it is met. If these come from the policy's own games, A⁻¹ b is the fixed point
+    of TD(0) [S&B eq. 9.12].
     """
     x = np.where(game.terminal[:, np.newaxis], 0, x)
     weight = np.where(game.terminal, 0, weight)
     weight[0] = 0  # the empty board has no owner
     chances = np.where(game.legal, policy, 0)
-    ends = np.where(game.terminal, np.abs(game.outcome), 0)  # who ends it has won
+    ends = np.where(game.terminal, np.abs(game.outcome), 0)  # for the last mover
     reward = (chances * np.where(game.legal, ends[game.next], 0)).sum(axis=1)
     x_next = np.einsum("sa,saf->sf", chances, x[game.next] * game.legal[..., None])
     A = (weight[:, np.newaxis] * x).T @ (x + gamma * x_next)

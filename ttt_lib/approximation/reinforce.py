@@ -1,7 +1,7 @@
 """Policy gradient: a softmax policy over features, which climbs its own value.
 
 The preference for a move is h(s, a, θ) = θ · x(s, a), with the features x of the board
-after it, seen by who moves (`features`), and π(a | s, θ) ∝ exp h [S&B eq. 13.2]. The
+after it, seen by the mover (`features`), and π(a | s, θ) ∝ exp h [S&B eq. 13.2]. The
 gradient of ln π is then the *score*, x(s, a) − Σ_b π(b | s) x(s, b) [S&B eq. 13.9].
 
 One side learns, against an opponent who does not change. The return is its outcome of
@@ -38,22 +38,22 @@ def _features(value, arguments):
 
 
 def _checked_weights(value, arguments):
-    require(
-        isinstance(value, Weights), f"weights = {short_repr(value)}: give a Climber"
-    )
+    require(isinstance(value, Weights), f"weights = {short_repr(value)}: give Weights")
     shape = arguments["x"].shape[1:]
     return Weights(*(float_array(part, "weights", shape) for part in value))
 
 
 def _baseline(value, arguments):
     numbers, states = float_array(value, "baseline"), arguments["game"].code.shape
-    require(numbers.shape in ((), states), f"baseline: give a number, or {states}")
+    require(
+        numbers.shape in ((), states), f"baseline: give a number, or shape {states}"
+    )
     return numbers
 
 
 @validated(x=_features, theta=_theta)
 def policy(game, x, theta):
-    """Return the policy (S, A) of weights θ; x (S, F), theta (F,).
+    """Return the softmax policy (S, A) of weights θ; x (S, F), theta (F,).
 
     Examples
     --------
@@ -80,30 +80,30 @@ def exact_gradient(game, x, theta, opponent, side=+1):
     It is the policy gradient theorem [S&B eq. 13.5] over all positions: how often each
     is met, times Σ_a q(s, a) ∇π(a | s).
     """
-    own = policy(game, x, theta)
-    first, second = (own, opponent) if side == 1 else (opponent, own)
+    pi = policy(game, x, theta)
+    first, second = (pi, opponent) if side == 1 else (opponent, pi)
     met = evaluation.reach(game, first, second) * (game.to_move == side)
     ends = evaluation.win_draw_loss(game, first, second)
     V = side * (ends[:, 0] - ends[:, 2])
     q = np.where(game.legal, V[game.next], 0)
-    return np.einsum("s,sa,saf->f", met, own * q, score(game, x, own))
+    return np.einsum("s,sa,saf->f", met, pi * q, score(game, x, pi))
 
 
 @validated(theta=_theta, x=_features, baseline=_baseline)
 def sampled_gradient(game, x, theta, actions, side=+1, baseline=0.0):
-    """Return what one game says of ∇J (F,): Σ_t (G − b(S_t)) ∇ ln π(A_t | S_t).
+    """Return the estimate of ∇J (F,) from one game: Σ_t (G − b(S_t)) ∇ ln π(A_t | S_t).
 
-    actions: all moves of a game that the side has played by θ. baseline (S,): what is
-    subtracted from the outcome in each position [S&B eq. 13.11]; a number stands for
-    itself everywhere. Whatever the baseline, the mean over games is ∇J.
+    actions: all moves of a game in which the side followed θ's policy. baseline (S,):
+    what is subtracted from the outcome in each position [S&B eq. 13.11], or a number
+    for all positions. With any baseline, the mean over games is ∇J.
     """
-    line = positions(game, actions)
-    outcome = side * int(game.outcome[line[-1]])
+    path = positions(game, actions)
+    outcome = side * int(game.outcome[path[-1]])
     b = np.broadcast_to(baseline, len(game.code))
     slope = score(game, x, policy(game, x, theta))
-    own = [t for t in range(len(actions)) if game.to_move[line[t]] == side]
-    weight = outcome - b[line]
-    return sum(weight[t] * slope[line[t], actions[t]] for t in own)
+    decisions = [t for t in range(len(actions)) if game.to_move[path[t]] == side]
+    weight = outcome - b[path]
+    return sum(weight[t] * slope[path[t], actions[t]] for t in decisions)
 
 
 @validated(
@@ -113,15 +113,15 @@ def sampled_gradient(game, x, theta, actions, side=+1, baseline=0.0):
     weights=_checked_weights,
 )
 def reinforce(game, x, weights, games, opponent, side, alpha, alpha_w, rng):
-    """Return the Climber after more games against an opponent [S&B p. 328 and p. 330].
+    """Return the Weights after more games against an opponent [S&B p. 328 and p. 330].
 
     x (S, F) are the features of each position, and `opponent` is a policy (S, A).
     After each game, θ + α δ ∇ ln π(A_t | S_t) for each of its own moves in turn, where
     δ = G − w · x(S_t), and w + α_w δ x(S_t). With α_w = 0, and w = 0, there is no
-    baseline. Because each step is computed with the θ and w that the one before has
-    left, the mean step is α ∇J only nearly, for small α and α_w. n games and then m are
-    n + m games, to the bit. Ctrl-C raises KeyboardInterrupt, whose `so_far` is the
-    Climber as it is then.
+    baseline. Because each step uses the θ and w that the step before has changed, the
+    mean step is only approximately α ∇J, for small α and α_w. n games and then m are
+    bit-identical to n + m games. Ctrl-C raises KeyboardInterrupt, whose `so_far` is the
+    Weights at that moment.
     """
     opponent = np.ascontiguousarray(opponent)  # one layout, so one compiled loop
 
@@ -183,7 +183,7 @@ def _softmax(p, x, theta, s, game):
 
 @jitable
 def _sample(p, count, rng):
-    """Return the place of one drawn from the first `count` probabilities of p."""
+    """Return an index from 0 to count − 1, drawn with the probabilities p."""
     threshold, i = rng.random(), 0
     while i < count - 1 and threshold >= p[i]:
         threshold -= p[i]

@@ -1,12 +1,12 @@
-"""The game as the field's environments: Gymnasium's for one, PettingZoo's for two.
+"""The game as standard environments: Gymnasium's for one player, PettingZoo's for two.
 
-Importing this room registers `TicTacToe-v0` with Gymnasium. `env` is PettingZoo's.
-Whoever learned there, from observations alone, is scored here: see `policy_from`.
+Importing this package registers `TicTacToe-v0` with Gymnasium; `env` is PettingZoo's.
+`policy_from` turns a player that learnt there from observations into a policy (S, A).
 """
 
 try:
     import gymnasium
-    import pettingzoo  # noqa: F401 (asked for here, so that one sentence says both)
+    import pettingzoo  # noqa: F401 (imported here, so that one message names both)
 except ImportError:
     raise ImportError(
         "ttt_lib.envs needs Gymnasium and PettingZoo: pip install 'ttt-lib[envs]'."

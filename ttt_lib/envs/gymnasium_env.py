@@ -1,4 +1,4 @@
-"""The game for one player: the opponent is a part of the environment."""
+"""The Gymnasium environment: the opponent is a part of the environment."""
 
 import gymnasium
 import numpy as np
@@ -20,11 +20,11 @@ class TicTacToeEnv(gymnasium.Env):
     `side` is the agent's, "first" or "second"; `opponent` a name of `ttt_lib.agents`
     or a policy (S, A); `rewards` those of a win, a draw and a loss, given with the move
     that ends the game; before, they are 0. A move into a taken cell ends the game with
-    the reward `illegal_reward` if `illegal` is "end"; if it is "refuse", it is an error
-    of the caller, a ValueError that changes nothing. What is no cell of the board is
-    such an error in any case; a cell may come as a whole number of any type, also as an
-    array that holds one number, and 2.0 is 2.
-    Raises ValueError if an argument makes no sense.
+    the reward `illegal_reward` if `illegal` is "end"; if it is "refuse", it raises
+    ValueError and changes nothing. An action that is not a cell of the board always
+    raises ValueError; a cell may be a whole number of any type (2.0 counts as 2), or an
+    array that holds one.
+    Raises ValueError if an argument is invalid.
 
     Examples
     --------
@@ -64,25 +64,25 @@ class TicTacToeEnv(gymnasium.Env):
         self.observation_space = gymnasium.spaces.Box(-1, 1, (rows, columns), np.int8)
         self.action_space = gymnasium.spaces.Discrete(rows * columns)
         self.s = None
-        self._over = False  # an illegal move ends a game whose position goes on
+        self._over = False  # an illegal move ends a game in an unfinished position
 
     def reset(self, *, seed=None, options=None):
         """Begin a game; return an observation of the agent's first decision, and info.
 
-        With a seed the opponent's moves of all games from here on are the same again.
+        The seed determines the opponent's moves in all games from here on.
         """
         super().reset(seed=seed)
         self.s = 0
         if self.side == -1:
-            self._answer()
+            self._move_opponent()
         self._over = bool(self.game.terminal[self.s])
-        return self._seen()
+        return self._observe()
 
     def step(self, action):
         """Make the agent's move and the opponent's.
 
-        Return what Gymnasium asks for: an observation, the reward, whether the game is
-        over, whether it was cut short (never), and info.
+        Return an observation, the reward, whether the game is over, whether it was
+        truncated (never), and info, as Gymnasium requires.
         """
         game = self.game
         require(self.s is not None, "No game has begun: call reset()")
@@ -95,28 +95,28 @@ class TicTacToeEnv(gymnasium.Env):
                 "as info['action_mask'] says",
             )
             self._over = True
-            board, info = self._seen()
+            board, info = self._observe()
             return board, self.illegal_reward, True, False, info
         self.s = int(game.next[self.s, a])
         if not game.terminal[self.s]:
-            self._answer()
+            self._move_opponent()
         self._over = over = bool(game.terminal[self.s])
         reward = self.rewards[self.side * int(game.outcome[self.s])] if over else 0.0
-        board, info = self._seen()
+        board, info = self._observe()
         return board, reward, over, False, info
 
     def render(self):
-        """Return the board as text or as a picture, as `render_mode` says."""
+        """Return the board as text or as an image, by `render_mode`."""
         require(self.s is not None, "No game has begun: call reset()")
         return render(self.game, self.s, self.render_mode)
 
-    def _answer(self):
+    def _move_opponent(self):
         """Let the opponent move."""
         chances = self.policy[self.s]
         a = self.np_random.choice(len(chances), p=chances)
         self.s = int(self.game.next[self.s, a])
 
-    def _seen(self):
-        """Return an observation and info; in a game that is over no cell is empty."""
+    def _observe(self):
+        """Return an observation and info; when the game is over, no cell is legal."""
         info = {"action_mask": action_mask(self.game, self.s) * np.int8(not self._over)}
         return observation(self.game, self.s, self.side), info

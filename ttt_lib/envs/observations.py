@@ -1,4 +1,4 @@
-"""What a learner sees of a position, and what its answers are worth as a policy."""
+"""Observations of a position, and policies from functions of observations."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ttt_lib.validation import (
 
 @validated
 def observation(game, s, side):
-    """Return the board as `side` sees it: (rows, columns) of int8.
+    """Return the observation of `side`: (rows, columns) of int8.
 
     +1 is a mark of its own, −1 one of the other player, 0 an empty cell.
     """
@@ -23,7 +23,7 @@ def observation(game, s, side):
 
 @validated
 def action_mask(game, s):
-    """Return where a mark may be put: (A,) of int8, 1 or 0."""
+    """Return the mask of legal actions: (A,) of int8, 1 or 0."""
     return game.legal[s].astype(np.int8)
 
 
@@ -31,7 +31,7 @@ def cell(action, cells):
     """Return an action as an int from 0 to cells − 1.
 
     It may be a whole number of any type, 2.0 as well, or an array that holds one.
-    Raises ValueError if it is anything else: True and False are no numbers here.
+    Raises ValueError if it is anything else, also True or False.
     """
     number = action
     if hasattr(action, "__array__"):  # of NumPy, or of another library
@@ -50,12 +50,12 @@ def cell(action, cells):
 
 @validated(function=anything)
 def policy_from(function, game):
-    """Return what a function of observations plays, as a policy (S, A).
+    """Return the policy (S, A) of a function of observations.
 
-    `function(observation, action_mask)` gets what the environments give whoever is to
-    move, and returns a cell, or the probabilities (A,) of all cells. It is asked once
-    in every unfinished position.
-    Raises ValueError, which shows the board, if an answer is no legal move.
+    `function(observation, action_mask)` gets what the environments give the player to
+    move, and returns a cell, or the probabilities (A,) of all cells. It is called once
+    for every unfinished position.
+    Raises ValueError, which shows the board, if the result is not a legal move.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The game for two players who both learn: PettingZoo's AEC interface."""
+"""The PettingZoo environment: two players, by the AEC interface."""
 
 import gymnasium
 import numpy as np
@@ -9,18 +9,18 @@ from ttt_lib.envs.observations import action_mask, cell, observation
 from ttt_lib.envs.rendering import MODES, mode, render
 from ttt_lib.game import tables
 
-PLAYERS = ["player_1", "player_2"]  # who moves first, and second, as PettingZoo's own
+PLAYERS = ["player_1", "player_2"]  # first and second player, PettingZoo's names
 
 
 def env(rows=3, columns=3, k=3, illegal_reward=-1, render_mode=None):
-    """Return the game of two as PettingZoo's own classic environments come: wrapped.
+    """Return the environment, wrapped as PettingZoo's own classic environments are.
 
     An observation is a dictionary: "observation" (rows, columns, 2) of int8 has 1 where
-    whoever looks has a mark, and in the second plane where the other has; "action_mask"
-    (A,) of int8 says which cells are empty. An action is a cell, row by row: a whole
-    number of any type, also an array that holds one, and 2.0 is 2; anything else gets a
-    ValueError. A move into a taken cell ends the game with `illegal_reward` for who
-    made it.
+    the observer has a mark, and in the second plane where the other player has one;
+    "action_mask" (A,) of int8 says which cells are empty. An action is a cell, row by
+    row: a whole number of any type (2.0 counts as 2), or an array that holds one.
+    Anything else raises ValueError. A move into a taken cell ends the game with
+    `illegal_reward` for the player who made it.
 
     Examples
     --------
@@ -32,11 +32,11 @@ def env(rows=3, columns=3, k=3, illegal_reward=-1, render_mode=None):
     """
     game = _Game(rows, columns, k, render_mode)
     game = wrappers.TerminateIllegalWrapper(game, illegal_reward=illegal_reward)
-    return wrappers.OrderEnforcingWrapper(_OnlyCells(game))
+    return wrappers.OrderEnforcingWrapper(_ActionChecker(game))
 
 
-class _OnlyCells(wrappers.BaseWrapper):
-    """Takes cells for actions and nothing else; of who is out of the game None."""
+class _ActionChecker(wrappers.BaseWrapper):
+    """Checks that actions are cells; a player who is out of the game passes None."""
 
     def step(self, action):
         """Make the move of the player to move."""
@@ -47,7 +47,7 @@ class _OnlyCells(wrappers.BaseWrapper):
 
 
 class _Game(AECEnv):
-    """The bare game: `env` wraps it."""
+    """The environment without its wrappers."""
 
     metadata = {  # noqa: RUF012 (PettingZoo's)
         "render_modes": MODES,
@@ -61,28 +61,28 @@ class _Game(AECEnv):
         self.render_mode = mode(render_mode)
         self.game = tables(rows, columns, k)
         box, cells = gymnasium.spaces.Box, rows * columns
-        sees = gymnasium.spaces.Dict(
+        space = gymnasium.spaces.Dict(
             {
                 "observation": box(0, 1, (rows, columns, 2), np.int8),
                 "action_mask": box(0, 1, (cells,), np.int8),
             }
         )
         self.agents, self.possible_agents = PLAYERS[:], PLAYERS[:]
-        self.observation_spaces = dict.fromkeys(PLAYERS, sees)
+        self.observation_spaces = dict.fromkeys(PLAYERS, space)
         self.action_spaces = {
             player: gymnasium.spaces.Discrete(cells) for player in PLAYERS
         }
 
     def observation_space(self, agent):
-        """Return what a player's observations are like."""
+        """Return the space of a player's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent):
-        """Return what a player's actions are."""
+        """Return the space of a player's actions."""
         return self.action_spaces[agent]
 
     def observe(self, agent):
-        """Return what a player sees; its mask is empty when the other one moves."""
+        """Return a player's observation; its mask is empty when the other one moves."""
         side = 1 if agent == PLAYERS[0] else -1
         board = observation(self.game, self.s, side)
         planes = np.stack([board == 1, board == -1], axis=-1).astype(np.int8)
@@ -91,7 +91,7 @@ class _Game(AECEnv):
         return {"observation": planes, "action_mask": mask if moves else 0 * mask}
 
     def reset(self, seed=None, options=None):
-        """Begin a game. There is no chance in the game, so a seed changes nothing."""
+        """Begin a game. The game is deterministic, so a seed changes nothing."""
         self.agents, self.s = PLAYERS[:], 0
         self.rewards = dict.fromkeys(PLAYERS, 0)
         self._cumulative_rewards = dict.fromkeys(PLAYERS, 0)
@@ -116,5 +116,5 @@ class _Game(AECEnv):
         self._accumulate_rewards()
 
     def render(self):
-        """Return the board as text or as a picture, as `render_mode` says."""
+        """Return the board as text or as an image, by `render_mode`."""
         return render(self.game, self.s, self.render_mode)

@@ -1,4 +1,4 @@
-"""What the environments render: a position as text, or as an array of colours."""
+"""Rendering of the environments: a position as text, or as an array of colours."""
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -11,12 +11,12 @@ MODES = ["ansi", "rgb_array"]
 
 
 def mode(render_mode):
-    """Return a render mode, None if it is None. Raises ValueError if there is none."""
+    """Return `render_mode`, one of MODES or None; raise ValueError if it is not."""
     return render_mode and one_of(render_mode, "render_mode", MODES)
 
 
 def render(game, s, render_mode):
-    """Return position s as a render mode says; None for None."""
+    """Return position s, rendered by a render mode; None for None."""
     draw = {None: lambda *_: None, "ansi": ansi, "rgb_array": rgb_array}
     return draw[render_mode](game, s)
 
@@ -29,7 +29,7 @@ def ansi(game, s):
 
 
 def rgb_array(game, s):
-    """Return position s as a picture, (height, width, 3) of uint8."""
+    """Return position s as an image, (height, width, 3) of uint8."""
     figure = Figure(figsize=(game.columns, game.rows), dpi=64)
     canvas = FigureCanvasAgg(figure)
     plots.board(game.array(s), figure.add_axes((0, 0, 1, 1)))

@@ -1,1 +1,1 @@
-"""Boards and methods beyond the table."""
+"""Boards too big for tables: exact values, counts of positions and games, and UCT."""

@@ -1,11 +1,11 @@
 """Boards too big for tables, solved: the value of every position in one small array.
 
 A position is its base-3 code Σ digit × 3^cell (0 empty, 1 first player, 2 second), and
-a move adds to the code. So one sweep that counts down from the largest code finds
-every successor solved, with one byte for each code and no list of positions.
+a move adds to the code. So when one sweep counts down from the largest code, every
+successor is already solved, with one byte for each code and no list of positions.
 
-A board of A cells is two halves, and all that a loop must know about its marks are two
-bit masks, one for each player: what a mask of A bits means is looked up in `closing`.
+A board of A cells is two halves, and the loops know its marks as two bit masks, one for
+each player; `closing` is the table of what a mask of A bits means.
 """
 
 from typing import NamedTuple
@@ -18,10 +18,10 @@ from ttt_lib.game import codes, most_positions
 from ttt_lib.interrupts import defer_sigint
 from ttt_lib.validation import require
 
-NEVER = -128  # in the place of a value: no game arrives there
+NEVER = -128  # instead of a value: no game reaches the position
 NO_LINE = -1  # in `closing`
-MAX_BYTES = 45_000_000  # as many as 4 × 4 cells need, and no more
-CHUNK_ROWS = 27  # rows of codes between two looks at the keyboard
+MAX_BYTES = 45_000_000  # enough for 4 × 4 cells
+CHUNK_ROWS = 27  # rows of codes between two checks for Ctrl-C
 
 
 class Exact(NamedTuple):
@@ -46,8 +46,8 @@ def closing(lines, cells):
     """Return, for each set of one player's marks, how many of them could be the last.
 
     lines (L, k) → (2^cells,) int8; the index is a mask, bit a for cell a.
-    A mark could be the last of a line if without that mark there is none: 0 stands for
-    a set that no game leads to, and NO_LINE for a set without a line.
+    A mark could be the last of a line if there is no line without it. 0 stands for a
+    set that no game reaches, and NO_LINE for a set without a line.
     """
     masks = np.arange(2**cells, dtype=np.int64)
     has_line = np.zeros(2**cells, dtype=bool)
@@ -60,7 +60,7 @@ def closing(lines, cells):
 
 
 def halves(cells):
-    """Return the Halves of a board: cells 0 to cells // 2 − 1, and those behind."""
+    """Return the Halves of a board: cells 0 to cells // 2 − 1, and the other cells."""
     return _half(0, cells // 2), _half(cells // 2, cells)
 
 
@@ -80,8 +80,8 @@ def _half(begin, end):
 def solve(rows, columns, k, max_bytes=MAX_BYTES, progress=iter):
     """Return the Exact of k in a row on rows × columns cells.
 
-    `progress` gets the pieces of the work, a sequence, and gives them one by one: what
-    wants to show how far the sweep is comes in here.
+    `progress` wraps the sequence of chunks of the sweep and yields them, as
+    `tqdm.tqdm` does to show a progress bar.
     Raises ValueError if k fits nowhere, or if the array takes more than `max_bytes`.
 
     Examples
@@ -107,16 +107,16 @@ def value(exact, board, first="X"):
     """Return the value of `board` for the first player, if both play perfectly.
 
     `board` comes in any of the forms of `Game.find`.
-    Raises ValueError with the reason if no game can arrive there.
+    Raises ValueError with the reason if no game can reach it.
     """
     return int(exact.value[codes(_read(exact, board, first))])
 
 
 def values_after(exact, board, first="X"):
-    """Return the value for the first player after each move, NEVER where none is.
+    """Return the value for the first player after each move, NEVER where it is illegal.
 
     `board` as for `value`; the result is (A,) of int8.
-    Raises ValueError with the reason if no game can arrive there.
+    Raises ValueError with the reason if no game can reach the board.
 
     Examples
     --------
@@ -134,8 +134,8 @@ def values_after(exact, board, first="X"):
 def best(exact, board, first="X"):
     """Return which moves are best for the side to move; (A,) of bool.
 
-    `board` as for `value`; where the game is over, no move is.
-    Raises ValueError with the reason if no game can arrive there.
+    `board` as for `value`; where the game is over, no move is best.
+    Raises ValueError with the reason if no game can reach the board.
 
     Examples
     --------
@@ -153,9 +153,9 @@ def _read(exact, board, first):
 
 
 def layers(exact):
-    """Return how many positions with n marks the first player wins, draws, loses.
+    """Return how many positions with n marks are won, drawn and lost: (A + 1, 3).
 
-    (A + 1, 3) of int64: if both play perfectly from there.
+    They are counted for the first player, if both play perfectly from there.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def _sweep(value, last, powers, low, high, begin, end):
             second = high.second[row] | low.second[column]
             code = row * width + column
             if last[first] != NO_LINE or last[second] != NO_LINE:
-                # Whoever has just moved has closed the line, and the other has none.
+                # The player who has just moved closed the line; the other has none.
                 if more == 1 and last[first] > 0 and last[second] == NO_LINE:
                     value[code] = 1
                 elif more == 0 and last[second] > 0 and last[first] == NO_LINE:

@@ -1,8 +1,8 @@
-"""How many positions and games a board has: counted, or estimated with an error.
+"""Numbers of positions and games of a board: counted, or estimated with an error.
 
-A board without a line is reached by its marks in any order, because none of its parts
-has a line either. A board with a line is reached by every order that puts one of the
-marks last without which there is no line. So to count games is to count boards.
+A board without a line is reached by its marks in any order, because no part of it has a
+line either. A board with a line is reached by every order in which the last mark is one
+that its lines need. So games can be counted by counting boards.
 """
 
 from math import comb, factorial
@@ -16,7 +16,7 @@ from ttt_lib.large_boards.exact import NO_LINE, closing, halves
 
 
 class Growth(NamedTuple):
-    """How many positions and games a board of A cells has, by marks on it."""
+    """Numbers of positions and games of a board of A cells, by marks on it."""
 
     positions: np.ndarray  #: (A + 1,) positions with n marks
     games: np.ndarray  #: (A + 1,) games that end after n marks
@@ -24,8 +24,8 @@ class Growth(NamedTuple):
     games_error: np.ndarray  #: (A + 1,) standard errors, 0 where counted
 
 
-MAX_CELLS = 20  # that are counted: some seconds, and whole numbers of 64 bits
-MAX_SAMPLED_CELLS = 100  # cells whose boards are drawn: numbers that a float64 can be
+MAX_CELLS = 20  # of `count`: some seconds, and the numbers fit into 64 bits
+MAX_SAMPLED_CELLS = 100  # of `estimate`: the numbers fit into a float64
 
 
 def count(rows, columns, k):
@@ -44,8 +44,8 @@ def count(rows, columns, k):
     cells = rows * columns
     validation.require(
         cells <= MAX_CELLS,
-        f"{rows} × {columns} cells make 3^{cells} boards: up to {MAX_CELLS} cells are "
-        "counted; estimated() draws some of the boards",
+        f"{rows} × {columns} cells are too many to count all boards: give up to "
+        f"{MAX_CELLS} cells, or sample boards with growth.estimate()",
     )
     last = closing(rules.lines(rows, columns, k), cells)
     boards = np.zeros((cells + 1, cells + 1), dtype=np.int64)
@@ -53,13 +53,13 @@ def count(rows, columns, k):
     marks = np.arange(cells + 1, dtype=np.int64)
     games = [boards[n, 1:] @ marks[1:] * _orders(n, closed=True) for n in marks]
     games[-1] += boards[-1, 0] * _orders(cells, closed=False)
-    never = np.zeros(cells + 1)
-    return Growth(boards.sum(axis=1), np.array(games), never, never)
+    no_error = np.zeros(cells + 1)
+    return Growth(boards.sum(axis=1), np.array(games), no_error, no_error)
 
 
 def _orders(n, closed):
-    """Return in how many orders n marks come, the last of them known or not."""
-    mine, others = (n + 1) // 2, n // 2  # "mine" are those of who has moved last
+    """Return how many orders of n marks there are; if `closed`, the last is fixed."""
+    mine, others = (n + 1) // 2, n // 2  # "mine" are those of the player who moved last
     if n % 2 == 0:
         mine, others = others, mine
     return factorial(max(mine - closed, 0)) * factorial(others)
@@ -87,8 +87,8 @@ def _count(last, low, high, boards):
 def estimate(rows, columns, k, samples, rng):
     """Return the Growth of a board, from `samples` boards drawn for each n.
 
-    All boards with n marks are equally likely; a position counts 1, a board that ends
-    games as many as end there.
+    All boards with n marks are equally likely. A position counts 1; a board at which
+    games end counts as many games as end there.
     Raises ValueError if k fits nowhere, with more than 100 cells or under 2 samples.
     """
     rows, columns, k = validation.require_size(rows, columns, k)
@@ -112,21 +112,21 @@ def estimate(rows, columns, k, samples, rng):
         if n == cells:
             ends += (last == NO_LINE) * float(_orders(n, closed=False))
         boards = float(comb(cells, n) * comb(n, n // 2))
-        for i, found in enumerate((last != 0, ends)):
-            sums[i, n] = boards * found.mean()
-            sums[i + 2, n] = boards * found.std(ddof=1) / np.sqrt(samples)
+        for i, sample in enumerate((last != 0, ends)):
+            sums[i, n] = boards * sample.mean()
+            sums[i + 2, n] = boards * sample.std(ddof=1) / np.sqrt(samples)
     return Growth(*sums)
 
 
 def _closing(board, mover, lines):
     """Return `exact.closing` of the mover's marks on boards (N, A): (N,) of int."""
     last = np.full(len(board), NO_LINE, dtype=np.int64)
-    having = np.flatnonzero(rules.has_line(board, mover, lines))
-    last[having] = 0
+    with_line = np.flatnonzero(rules.has_line(board, mover, lines))
+    last[with_line] = 0
     for a in range(board.shape[1]):
-        without = board[having].copy()
+        without = board[with_line].copy()
         without[:, a] = 0
-        last[having] += (board[having, a] == mover) & ~rules.has_line(
+        last[with_line] += (board[with_line, a] == mover) & ~rules.has_line(
             without, mover, lines
         )
     return last

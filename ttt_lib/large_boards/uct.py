@@ -18,20 +18,18 @@ from ttt_lib.compiled import allocating, jitable
 from ttt_lib.interrupts import defer_sigint
 from ttt_lib.validation import anything, as_float, as_int, require, validated
 
-C = sqrt(2)  # of UCB1 in [Auer, Cesa-Bianchi & Fischer 2002]: there rewards are 0 to 1
+C = sqrt(2)  # of UCB1 in [Auer, Cesa-Bianchi & Fischer 2002], for rewards from 0 to 1
 MAX_CELLS = 62  # bits of a mask
 MAX_PLAYOUTS = 10_000_000
 CHUNK_SIZE = 10_000  # playouts: some hundredths of a second
 
 
 class Tree(NamedTuple):
-    """What N playouts have found; node 0 is the position that the search is about."""
+    """The search tree after N playouts; node 0 is the position that is searched."""
 
-    child: np.ndarray  #: (N + 1, A) int32, the node behind a move; 0: not in the tree
+    child: np.ndarray  #: (N + 1, A) int32, the node after a move; 0: not in the tree
     visits: np.ndarray  #: (N + 1, A) int32, playouts that made the move there
-    total: (
-        np.ndarray
-    )  #: (N + 1, A) int32, their outcomes +1, 0, −1 for who moved, added
+    total: np.ndarray  #: (N + 1, A) int32, sum of their outcomes for the mover
     nodes: int  #: how many rows are in use
 
 
@@ -43,10 +41,10 @@ _playouts = {
 
 @validated(tree=anything, **_playouts)
 def search(board, playouts, rng, c=C, lines=rules.LINES, tree=None):
-    """Return the Tree after `playouts` playouts from a board, beyond those of `tree`.
+    """Return the Tree after `playouts` playouts from a board, added to those of `tree`.
 
     board (A,) of +1, −1 and 0; `c` weighs exploration in UCB1, and 0 is greedy.
-    After n playouts and m more the Tree is that of n + m, to the bit.
+    n playouts and then m more give a Tree that is bit-identical to that of n + m.
     Raises ValueError if the game is over, or if the board has more than 62 cells.
 
     Examples
@@ -64,14 +62,14 @@ def search(board, playouts, rng, c=C, lines=rules.LINES, tree=None):
 
 
 def _search(board, playouts, rng, c, through, tree=None):
-    tree = _require_room(tree, playouts, len(board))
+    tree = _with_capacity(tree, playouts, len(board))
     bit = 1 << np.arange(len(board), dtype=np.int64)
     mover = 1 if board.sum() == 0 else -1
     mine, theirs = (int(bit[board == side].sum()) for side in (mover, -mover))
     for done in range(0, playouts, CHUNK_SIZE):
-        piece = min(CHUNK_SIZE, playouts - done)
+        chunk = min(CHUNK_SIZE, playouts - done)
         with defer_sigint():
-            nodes = _grow(*tree, mine, theirs, through, c, piece, rng)
+            nodes = _grow(*tree, mine, theirs, through, c, chunk, rng)
         tree = tree._replace(nodes=nodes)
     return tree
 
@@ -79,18 +77,18 @@ def _search(board, playouts, rng, c, through, tree=None):
 def lines_through(lines, cells):
     """Return the masks of the lines through each cell, (A, M) of int64.
 
-    Rows are filled up with −1, the mask that nobody's marks can fill.
+    Rows are filled up with −1, a mask that no marks can fill.
     """
     masks = (1 << lines.astype(np.int64)).sum(axis=1)
     through = [masks[(lines == a).any(axis=1)] for a in range(cells)]
     filled = np.full((cells, max(map(len, through), default=0)), -1, dtype=np.int64)
-    for row, found in zip(filled, through, strict=True):
-        row[: len(found)] = found
+    for row, lines_here in zip(filled, through, strict=True):
+        row[: len(lines_here)] = lines_here
     return filled
 
 
-def _require_room(tree, playouts, cells):
-    """Return a Tree with room for as many playouts more."""
+def _with_capacity(tree, playouts, cells):
+    """Return a Tree with arrays that are large enough for more playouts."""
     shape = playouts + (1 if tree is None else tree.nodes), cells
     tables = [np.zeros(shape, dtype=np.int32) for _ in range(3)]
     if tree is None:
@@ -120,7 +118,7 @@ def _grow(child, visits, total, nodes, mine, theirs, through, c, playouts, rng):
             depth += 1
             own |= 1 << a
             if _closes(own, through[a]):
-                reward = 1  # of who has just moved
+                reward = 1  # of the player who has just moved
                 break
             if own | other == everywhere:
                 break
@@ -158,7 +156,7 @@ def _untried(visits, free, rng):
 
 @jitable
 def _ucb1(visits, total, free, c):
-    """Return the free cell with the largest bound, the lowest of equals [S&B 2.10]."""
+    """Return the free cell with the largest bound, ties to the lowest [S&B 2.10]."""
     t = 0
     for a in range(len(visits)):
         t += visits[a]
@@ -174,7 +172,7 @@ def _ucb1(visits, total, free, c):
 
 @jitable
 def _closes(marks, through):
-    """Return whether marks fill one of some lines."""
+    """Return whether marks fill one of the lines `through`, given as masks."""
     for line in through:  # noqa: SIM110 (compiled: a generator would be slower)
         if marks & line == line:
             return True
@@ -204,27 +202,26 @@ def _simulate(own, other, through, rng):
 
 
 def values(tree):
-    """Return the mean outcome of each move of the root for who moves; 0 if untried."""
+    """Return the mean outcome of each move of the root, for the mover; 0 if untried."""
     return tree.total[0] / np.maximum(tree.visits[0], 1)
 
 
 def move(tree):
-    """Return the move with the most visits, the lowest cell of equals."""
+    """Return the move with the most visits, ties to the lowest cell."""
     return int(tree.visits[0].argmax())
 
 
 @validated(**_playouts)
 def policy(game, playouts, rng, c=C):
-    """Return the policy (S, A) that searches in every position on its own.
+    """Return the policy (S, A) that makes the move of one search in each position.
 
-    Each position gets its own generator, spawned from `rng`, so that what the policy
-    does in one does not depend on the others: it is a deterministic policy that luck
-    has chosen.
+    Each position has its own generator, spawned from `rng`, so that the move in one
+    does not depend on the searches in the others. The policy is deterministic.
     """
-    found = np.zeros(game.legal.shape)
+    chosen = np.zeros(game.legal.shape)
     through = lines_through(game.lines, game.legal.shape[1])
-    for s, luck in enumerate(rng.spawn(len(game.code))):
+    for s, generator in enumerate(rng.spawn(len(game.code))):
         if not game.terminal[s]:
-            tree = _search(game.board[s], playouts, luck, c, through)
-            found[s, move(tree)] = 1
-    return found
+            tree = _search(game.board[s], playouts, generator, c, through)
+            chosen[s, move(tree)] = 1
+    return chosen

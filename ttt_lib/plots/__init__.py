@@ -1,6 +1,6 @@
-"""Figures and tables: boards, trees and lines in the look of the book.
+"""Figures and tables: boards, trees and lines in the theme of the book.
 
-`style()` sets the look. Each drawing is made on a Matplotlib `ax`, which is returned.
+`style()` sets the theme. Each drawing is made on a Matplotlib `ax`, which is returned.
 """
 
 from ttt_lib.plots.boards import board, gridworld, heat_map, matchbox, numbers, position

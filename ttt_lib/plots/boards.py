@@ -1,7 +1,7 @@
 """Boards and other tables of tiles, with numbers, colours and beads on them.
 
-A colour says for whom a number is good: blue for X, orange for O, as far as it is from
-neutral; `limits` are the numbers of the two ends, and 0 is neutral between them.
+A colour shows for whom a number is good: blue for X, orange for O, stronger the farther
+it is from neutral. `limits` are the numbers of the two ends; between them 0 is neutral.
 """
 
 import numpy as np
@@ -20,8 +20,8 @@ ARROW = {
     "shrinkA": 0,
     "shrinkB": 0,
 }
-SHADES = 20  # of a colour, in a table without numbers
-BEADS_DRAWN = 9  # in one cell; of more the number is written
+SHADES = 20  # number of steps of a colour, in a table without numbers
+BEADS_DRAWN = 9  # in one cell at most; of more the number is written
 
 
 @validated_plot(array=plots.board)
@@ -53,9 +53,9 @@ def numbers(
 ):
     """Draw position s with a number and a colour on every legal cell.
 
-    values (A,) holds one number per cell; `form` writes it; without `limits`, None, the
-    cells stay neutral. Large numbers are good for the player to move, or for the mark
-    `good_for`. The cells `ring` get the ring of best cells.
+    values (A,) holds one number per cell, and `form` is its format. With `limits` None
+    the cells stay neutral. Large numbers are good for the player to move, or for the
+    mark `good_for`. The cells `ring` get the ring of best cells.
     """
     position(game, s, ax, first, title)
     mover = notation.marks(first)[0 if game.to_move[s] == 1 else 1]
@@ -72,10 +72,10 @@ def numbers(
 
 @validated_plot()
 def matchbox(game, s, beads, ax, first="X", title=None):
-    """Draw the matchbox of position s, with its beads on the cells that they stand for.
+    """Draw the matchbox of position s, with each kind of bead on its cell.
 
     beads (A,) counts them, as a row of `Matchboxes.beads` does. Each kind has a colour;
-    of more than nine one is drawn, beside their number.
+    more than nine are drawn as one bead with their number.
     """
     from matplotlib.patches import Rectangle
 
@@ -95,7 +95,7 @@ def matchbox(game, s, beads, ax, first="X", title=None):
 
 
 def _heap(count):
-    """Return where the beads of one cell lie (N, 2), from its middle."""
+    """Return the positions (N, 2) of the beads of one cell, relative to its middle."""
     if count > BEADS_DRAWN:
         return np.array([(0, -0.2)])
     across = 1 if count == 1 else 2 if count <= 4 else 3
@@ -109,7 +109,7 @@ def _heap(count):
 def heat_map(table, ax, rows, columns, title=None, form="{:.2f}", limits=(0, 1)):
     """Draw a table (m, n) as tiles with numbers and colours; NaN leaves a place empty.
 
-    `rows` and `columns` are its names: of layers and sweeps, or of players. With
+    `rows` and `columns` are labels: of layers and sweeps, or of players. With
     `form` None there are no numbers, and the colours come in 20 steps.
     """
     _tiles(table, ax, form, limits)
@@ -154,13 +154,13 @@ def _tiles(table, ax, form, limits):
 
 def _shades(table, ax, tone):
     """Draw many tiles: those of one shade are one path."""
-    places = {}
+    by_shade = {}
     for (row, column), value in np.ndenumerate(table):
         if np.isfinite(value):
             mark, share = tone(value)
-            places.setdefault((mark, round(share * SHADES)), []).append((column, row))
-    for (mark, shade), some in sorted(places.items()):
+            by_shade.setdefault((mark, round(share * SHADES)), []).append((column, row))
+    for (mark, shade), tiles in sorted(by_shade.items()):
         alpha = shade / SHADES * LIGHT["strength"]
         colour = {"facecolor": MARK_COLOURS[mark], "alpha": alpha} if shade else {}
-        shapes(ax, "square", some, **colour)
+        shapes(ax, "square", tiles, **colour)
     return ax

@@ -1,8 +1,8 @@
-"""Lines: many runs as one band, and labels at the ends in the place of a legend."""
+"""Lines: many runs as one band, and labels at the ends instead of a legend."""
 
 import numpy as np
 
-APART = 1.25  # heights of a line of text from one label to the next
+APART = 1.25  # distance of two labels, in heights of a line of text
 
 
 def band(x, runs, ax, label=None, color=None):
@@ -19,10 +19,10 @@ def band(x, runs, ax, label=None, color=None):
 def end_labels(ax):
     """Write the label of each line of `ax` at its right end, in its colour.
 
-    Labels that would lie on each other move apart. Call this last, when the limits of
-    the axes stand.
+    Labels that would overlap move apart. Call this last, when the limits of the axes
+    are final.
     """
-    ax.figure.draw_without_rendering()  # now the axes have their size
+    ax.figure.draw_without_rendering()  # it sets the size of the axes
     unit = 72 / ax.figure.dpi  # points
     lines, ends, heights = [], [], []
     for line in ax.lines:
@@ -50,7 +50,7 @@ def _apart():
 
 
 def _spread(heights, apart):
-    """Return how far each label rises, so that neighbours are `apart` from each other.
+    """Return how far each label moves up, so that neighbours are `apart`.
 
     Labels in conflict form a block around the mean of their heights.
     """
@@ -68,6 +68,6 @@ def _spread(heights, apart):
             blocks[-2:] = [(members, bottom)]
     rises = np.zeros(len(heights))
     for members, bottom in blocks:
-        for place, i in enumerate(members):
-            rises[i] = bottom + place * apart - heights[i]
+        for rank, i in enumerate(members):
+            rises[i] = bottom + rank * apart - heights[i]
     return rises.tolist()

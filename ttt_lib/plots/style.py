@@ -1,4 +1,4 @@
-"""How figures look: the values of `theme.toml` as settings of Matplotlib."""
+"""The theme of figures: the values of `theme.toml` as settings of Matplotlib."""
 
 import json
 import os
@@ -14,17 +14,17 @@ INK, QUIET, PAPER = LIGHT["ink"], LIGHT["quiet"], LIGHT["paper"]
 MARK_COLOURS = {"X": LIGHT["x"], "O": LIGHT["o"]}
 COMMENT, TAG = re.compile(r"<!--.*?-->\s*", re.DOTALL), re.compile(r"<[^>]*>")
 BREAK = re.compile(r"\s*\n\s*")
-LONG = re.compile(r"\d+\.\d{3,}")
+LONG_DECIMAL = re.compile(r"\d+\.\d{3,}")
 LINES = "x", "o", "good", "third", "fourth", "quiet"  # colours, in the order of use
 
 
 def style():
-    """Give all figures from now on the look of the book.
+    """Set the theme of the book for all figures from now on.
 
-    In a notebook they are shown as drawings (SVG), and in JupyterLab with the captions
-    that stand in the notebook for the site.
+    In a notebook they are shown as SVG, and in JupyterLab with the captions that the
+    notebook stores for the site.
     """
-    import matplotlib as mpl  # who draws has it
+    import matplotlib as mpl  # needed only to draw
     import matplotlib.pyplot as plt
 
     mpl.rcParams.update(settings())
@@ -41,17 +41,17 @@ def style():
 
 
 def _show_caption(result):
-    """Show the caption of the cell that has run below its figure.
+    """Show the caption of the executed cell below its figure.
 
-    It stands in the metadata of the cell, for MyST-NB. JupyterLab tells a kernel its
-    notebook and its cell; who else runs notebooks does not, and nothing is added.
+    It is in the metadata of the cell, for MyST-NB. JupyterLab passes the names of the
+    notebook and the cell to the kernel; other programs do not, and nothing is shown.
     """
     from IPython.display import Markdown, display
 
     file, cell = os.environ.get("JPY_SESSION_NAME"), result.info.cell_id
     if not (result.success and file and cell):
         return
-    with suppress(OSError, ValueError):  # it has another name by now, or is half saved
+    with suppress(OSError, ValueError):  # it has been renamed, or is being saved
         cells = json.loads(Path(file).read_text(encoding="utf-8"))["cells"]
         settings = next((c["metadata"] for c in cells if c.get("id") == cell), {})
         if caption := settings.get("mystnb", {}).get("figure", {}).get("caption"):
@@ -59,29 +59,29 @@ def _show_caption(result):
 
 
 def drawing(figure):
-    """Return a figure as the text of an SVG: always the same line for the same figure.
+    """Return a figure as SVG, one line of text, the same for the same figure.
 
-    Places are rounded to a hundredth of a point, which makes it shorter by a third.
-    What is written stays.
+    Coordinates are rounded to a hundredth of a point, which saves a third of the text.
+    Numbers in labels are not rounded.
     """
     file = StringIO()
     figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
 
     def rounded(tag):
-        return LONG.sub(lambda found: f"{float(found[0]):.2f}", tag[0])
+        return LONG_DECIMAL.sub(lambda number: f"{float(number[0]):.2f}", tag[0])
 
     text = BREAK.sub(" ", COMMENT.sub("", file.getvalue()))
     return TAG.sub(rounded, text)
 
 
 def settings():
-    """Return the look as settings of Matplotlib, name → value."""
+    """Return the theme as settings of Matplotlib, name → value."""
     from matplotlib import cycler
 
     figure = theme.values()["figure"]
     size = figure["text"]
-    thin = ("axes.edgecolor", "xtick.color", "ytick.color", "axes.labelcolor")
-    bare = ("axes.spines.top", "axes.spines.right", "legend.frameon")
+    quiet = ("axes.edgecolor", "xtick.color", "ytick.color", "axes.labelcolor")
+    hidden = ("axes.spines.top", "axes.spines.right", "legend.frameon")
     return {
         "figure.figsize": (figure["middle"], figure["middle"] * 0.6),
         "figure.facecolor": PAPER,
@@ -108,6 +108,6 @@ def settings():
         "lines.solid_capstyle": "round",
         "svg.fonttype": "none",  # text stays text
         "svg.hashsalt": "three in a row",
-        **dict.fromkeys(thin, QUIET),
-        **dict.fromkeys(bare, False),
+        **dict.fromkeys(quiet, QUIET),
+        **dict.fromkeys(hidden, False),
     }

@@ -1,4 +1,4 @@
-"""What pages show as text: tables, and the source of the library."""
+"""Text outputs of pages: tables, and the source code of the library."""
 
 import inspect
 import re
@@ -7,19 +7,19 @@ from numbers import Integral, Real
 from ttt_lib.validation import short_repr
 
 ONE = r"[-−+]?\d[\d,]*(\.\d+)?"
+DECORATOR = re.compile(r"^@validated\w*(\(.*?\))?\n(?=@|def )", re.DOTALL)
 NUMBERS = re.compile(rf"{ONE}( ?[±–/] ?{ONE})*( ?%)?")  # 1,287 or 0.3 ± 0.1 or 5 / 6 %
 
 
 def table(head, rows, form="{:.3f}"):
     """Return a table for a notebook to display.
 
-    head: names of the columns. rows: as many texts and numbers each; numbers that are
-    not whole are written by `form`, True and False as yes and no. Columns of numbers
-    stand flush right, also where they are texts with ±, ranges or %; within these no
-    line breaks.
+    head: names of the columns. rows: as many texts and numbers each; floats are written
+    by `form`, True and False as yes and no. Columns of numbers are aligned right, also
+    if they are texts with ±, ranges or %, and do not wrap.
     Raises ValueError if a row is not as long as the head.
     """
-    from IPython.display import Markdown  # only notebooks have it
+    from IPython.display import Markdown  # installed only with notebooks
 
     rows = list(rows)
     if wrong := [row for row in rows if len(row) != len(head)]:
@@ -28,8 +28,8 @@ def table(head, rows, form="{:.3f}"):
         )
     written = [[_written(cell, form) for cell in row] for row in rows]
     columns = zip(*rows, strict=True) if rows else [()] * len(head)
-    flush = [all(map(_numeric, column)) for column in columns]
-    rule = ["---:" if right else ":---" for right in flush]
+    right_aligned = [all(map(_numeric, column)) for column in columns]
+    rule = ["---:" if right else ":---" for right in right_aligned]
     lines = [[_escaped(name) for name in head], rule, *written]
     return Markdown("\n".join(f"| {' | '.join(line)} |" for line in lines))
 
@@ -59,7 +59,7 @@ def source(*functions):
     """Return the source code of functions of the library, for a notebook to display.
 
     The decorator that checks their arguments is left out.
-    Raises ValueError if one has none.
+    Raises ValueError if one has no source.
     """
     from IPython.display import Markdown
 
@@ -70,9 +70,7 @@ def source(*functions):
 def _code(function):
     try:
         code = inspect.getsource(function).rstrip()
-        return re.sub(
-            r"^@validated\w*(\(.*?\))?\n(?=@|def )", "", code, flags=re.DOTALL
-        )
+        return DECORATOR.sub("", code)
     except (TypeError, OSError):
         raise ValueError(
             f"{short_repr(function)} has no source: give a function."

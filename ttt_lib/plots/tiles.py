@@ -1,7 +1,7 @@
-"""What boards are drawn of: tiles, marks, and numbers on colours.
+"""Shapes of boards: tiles, marks, and numbers on colours.
 
-A tile is one unit wide, and rows are counted downwards. All is drawn as shapes, so that
-a board has the same form in every size; shapes of one colour are one path.
+A tile is one unit wide, and rows are counted downwards. Everything is drawn as shapes,
+so that a board has the same form in every size; shapes of one colour are one path.
 """
 
 import functools
@@ -54,7 +54,7 @@ def _ring():
     from matplotlib.path import Path
 
     outer, inner = _circle(REACH + THICK / 2), _circle(REACH - THICK / 2)
-    hole = Path(inner.vertices * [1, -1], inner.codes)  # the other way round
+    hole = Path(inner.vertices * [1, -1], inner.codes)  # in the other direction
     return Path.make_compound_path(outer, hole)
 
 
@@ -80,25 +80,25 @@ def shapes(ax, kind, middles, size=1, **style):
         return
     one = SHAPES[kind]()
     all_ = [Path(one.vertices * size + middle, one.codes) for middle in middles]
-    plain = {"facecolor": LIGHT["surface"], "edgecolor": "none", "lw": 0}
-    patch = PathPatch(Path.make_compound_path(*all_), **plain | style, clip_on=False)
+    default = {"facecolor": LIGHT["surface"], "edgecolor": "none", "lw": 0}
+    patch = PathPatch(Path.make_compound_path(*all_), **default | style, clip_on=False)
     ax.add_patch(patch)
 
 
 def put(array, ax, first="X", corner=(0, 0), size=1):
-    """Draw a board of tiles of one size into a drawing, cell 0 around the corner."""
+    """Draw a board of tiles of one size, with the middle of cell 0 at the corner."""
     signs = np.reshape(list(notation.write(array.ravel(), first)), array.shape)
 
-    def places(kept):
-        return np.argwhere(kept)[:, ::-1] * size + corner
+    def middles(mask):
+        return np.argwhere(mask)[:, ::-1] * size + corner
 
-    shapes(ax, "tile", places(signs != ""), size)
+    shapes(ax, "tile", middles(signs != ""), size)
     for mark in "XO":
-        shapes(ax, mark, places(signs == mark), size, facecolor=MARK_COLOURS[mark])
+        shapes(ax, mark, middles(signs == mark), size, facecolor=MARK_COLOURS[mark])
 
 
 def tinted(ax, middle, tone, size=1):
-    """Draw a tile in a tone: a mark, and how much of its colour over the surface."""
+    """Draw a tile in a tone: (mark, share of its colour over the surface)."""
     mark, share = tone
     shapes(ax, "tile", [middle], size)
     if share > 0:
@@ -115,8 +115,8 @@ def ringed(ax, middle):
 def tones(limits, mark):
     """Return the function from a value to its tone, (mark, share from 0 to 1).
 
-    Where 0 lies between the limits, it is neutral, and what is below it is good for
-    the other player; else the first limit is. None leaves all neutral.
+    If 0 lies between the limits, it is neutral, and numbers below it are good for the
+    other player; otherwise the first limit is neutral. With None all values are.
     """
     if limits is None:
         return lambda value: (mark, 0.0)
@@ -133,15 +133,16 @@ def tones(limits, mark):
 
 
 def number(ax, x, y, text, **more):
-    """Write a number around (x, y), with a true minus."""
+    """Write a number around (x, y), with a minus sign instead of a hyphen."""
     style = {"ha": "center", "va": "center", "color": INK} | more
     return ax.text(x, y, str(text).replace("-", "−"), **style)
 
 
 def fit(texts):
-    """Let the numbers of one board be as small as the widest needs, to fit a tile.
+    """Shrink the numbers of one board to one size, so that the widest fits a tile.
 
-    How wide a tile is turns out when the figure is drawn, so the first of them asks.
+    The width of a tile is known only when the figure is drawn, so this is done when the
+    first of the numbers is drawn.
     """
     if texts:
         texts[0].draw = functools.partial(_draw_fitted, texts, texts[0].get_fontsize())
@@ -163,7 +164,7 @@ def _draw_fitted(texts, size, renderer):
 
 
 def framed(ax, left, right, top, bottom, title=None):
-    """Show this part of a drawing of tiles, without axes."""
+    """Show this part of a drawing of tiles, without axes; return `ax`."""
     ax.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
     ax.axis("off")
     if title is not None:

@@ -14,15 +14,15 @@ from ttt_lib.validation import anything, plots, validated
 from ttt_lib.validation.plots import validated_plot
 
 MAX_NODES = 60  # larger trees cannot be read as a picture
-TILE = 0.32  # so wide is a tile of a small board, which is one unit wide
+TILE = 0.32  # width of a tile of a small board, which is one unit wide
 
 
 @validated_plot(actions=plots.legal, label=anything)
 def backup_diagram(game, s, actions, opponent, ax, label, first="X"):
     """Draw position s, its afterstates under `actions`, and the opponent's replies.
 
-    On the branches stand the moves and the probabilities of the replies. `label(s)` is
-    the text beside a board where the branches end.
+    The branches are labelled with the moves and the probabilities of the replies.
+    `label(s)` is the text beside a board at the end of a branch.
     """
     row, middles = 0.0, []
     for a in actions:
@@ -43,7 +43,7 @@ def backup_diagram(game, s, actions, opponent, ax, label, first="X"):
         row += 0.3 if len(answers) else 1.5
     root = (middles[0] + middles[-1]) / 2
     for a, middle in zip(actions, middles, strict=True):
-        _branch(-0.4, root, 2.1, middle, f"cell {a}", ax)  # longer: words stand on it
+        _branch(-0.4, root, 2.1, middle, f"cell {a}", ax)  # longer, for its label
     _board_at(-0.4, root, game, s, ax, first)
     return framed(ax, -0.95, 6.6, -0.6, row - 0.85)  # y points down
 
@@ -63,8 +63,8 @@ def _beside(x, y, text, ax):
 def _branch(x, y, x_next, y_next, text, ax, at=0.5, lw=1, ls="-"):
     ax.plot([x + 0.58, x_next - 0.58], [y, y_next], color=INK, lw=lw, ls=ls)
     start, end = x + 0.58, x_next - 0.58
-    place = start + at * (end - start), y + at * (y_next - y)
-    number(ax, *place, text, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})
+    middle = start + at * (end - start), y + at * (y_next - y)
+    number(ax, *middle, text, bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1})
 
 
 class Tree(NamedTuple):
@@ -79,9 +79,9 @@ class Tree(NamedTuple):
 
 @validated
 def tree(game, s, order=None):
-    """Return all that can follow from position s as a Tree, for `game_tree`.
+    """Return the Tree of all games from position s, for `game_tree`.
 
-    `order` (A,) is the order in which cells are tried, rising if None.
+    `order` (A,) is the order of the moves, rising if None.
     Raises ValueError if the tree has more than 60 nodes.
     """
     order = range(game.legal.shape[1]) if order is None else order
@@ -114,11 +114,11 @@ def tree(game, s, order=None):
 def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
     """Draw a Tree from left to right, each node with its value and its colour.
 
-    A value is seen from the first player's side; the thick branches are the moves that
-    keep it. `label(node)` may write something else beside a board, as the visits N and
-    the mean v of a search do; on a branch stands `branch(a)`. The nodes `left_out`, at
-    which a search did not look, are pale, and nothing stands beside them.
-    A figure of 2 inches for each move and 0.8 inches for each leaf shows it well.
+    Values are for the first player; the thick branches are the moves that keep the
+    value. `label(node)` replaces the value beside a board, for example by the visits
+    and the mean of a search; `branch(a)` is the label of a branch. The nodes
+    `left_out`, which a search skipped, are pale and have no label.
+    Suggested size: 2 inches for each move and 0.8 inches for each leaf.
     """
     marks = notation.marks(first)
     tone = tones((-1, 1), marks[0])
@@ -129,25 +129,25 @@ def game_tree(game, tree, ax, first="X", label=None, branch=str, left_out=()):
             y[node] = y[below[node]].mean()
     x = 2.8 * tree.depth
     for node, s in enumerate(tree.position):
-        place, value = (x[node] + 0.85, y[node]), tree.value[node]
-        seen = node not in left_out
-        if seen and label is None:
-            tinted(ax, place, tone(value), 0.52)
-            number(ax, *place, "0" if value == 0 else f"{value:+.3g}")
-        elif seen:
+        beside, value = (x[node] + 0.85, y[node]), tree.value[node]
+        searched = node not in left_out
+        if searched and label is None:
+            tinted(ax, beside, tone(value), 0.52)
+            number(ax, *beside, "0" if value == 0 else f"{value:+.3g}")
+        elif searched:
             number(ax, x[node] + 0.95, y[node], label(node))
         _board_at(x[node], y[node], game, s, ax, first)
-        if not seen:
+        if not searched:
             veil = {"facecolor": PAPER, "alpha": 0.75}
             shapes(ax, "tile", [(x[node], y[node])], 1.1, **veil)
         for after in below[node]:
             keeps, a = tree.value[after] == value, int(tree.action[after])
-            start = x[node] + (0.57 if label is None else 0.8)  # words are wider
+            start = x[node] + (0.57 if label is None else 0.8)  # labels are wider
             ends = start, y[node], x[after], y[after]
-            look = {"lw": 2.5 if keeps else 0.7}
+            style = {"lw": 2.5 if keeps else 0.7}
             if after in left_out:
-                look = {"lw": 1, "ls": ":"}
-            _branch(*ends, branch(a), ax, at=0.6, **look)
+                style = {"lw": 1, "ls": ":"}
+            _branch(*ends, branch(a), ax, at=0.6, **style)
     for depth in range(tree.depth.max()):
         chooses = game.to_move[tree.position[tree.depth == depth][0]]
         text = f"{marks[0]}: MAX" if chooses == 1 else f"{marks[1]}: MIN"

@@ -15,15 +15,15 @@ FOLDER = Path(__file__).parent
 
 
 def load(name):
-    """Return a stored study as attributes: its `results`, and its program's constants.
+    """Return a stored study: its `results` and its program's constants, as attributes.
 
     `results` is an array (settings, seeds, …); SETTINGS has the settings by name, in
     the same order. Lists have become tuples, as they were in the program.
     Raises ValueError with the names of all studies if there is no such study.
     """
     names = sorted(file.stem for file in FOLDER.glob("*.json"))
-    known = isinstance(name, str) and name in names
-    require(known, f"name = {short_repr(name)}: the studies are {', '.join(names)}")
+    is_study = isinstance(name, str) and name in names
+    require(is_study, f"name = {short_repr(name)}: the studies are {', '.join(names)}")
     stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     results = np.array(stored["results"])
     return SimpleNamespace(results=results, **_with_tuples(stored["constants"]))

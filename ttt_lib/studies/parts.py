@@ -1,4 +1,4 @@
-"""Parts of studies that a page shows or uses as well: exact answers, and one run."""
+"""Functions that studies and pages share: exact answers, and errors of predictions."""
 
 from functools import cache
 
@@ -20,13 +20,13 @@ def soft_optimum(problem, epsilon):
 
 
 def distance(learner, Q):
-    """Return how far a learner's Q is from another, by its updates (root mean)."""
+    """Return the RMS difference of a learner's Q from Q, weighted by its updates."""
     weight = learner.updates / learner.updates.sum()
     return np.sqrt((weight * (learner.Q - Q) ** 2).sum())
 
 
 def signed_error(learner, Q):
-    """Return the mean of a learner's Q minus another, by its updates."""
+    """Return the mean of a learner's Q minus Q, weighted by its updates."""
     weight = learner.updates / learner.updates.sum()
     return (weight * (learner.Q - Q)).sum()
 
@@ -43,19 +43,20 @@ def folded(game):
 def errors(method, games, rng, **settings):
     """Return the RMS error of a prediction, weighted by visits, after each of `games`.
 
-    What is judged is `judgement`; `settings` are those of `new_learner`.
+    The policy and the exact values are those of `judgement`; `settings` are those of
+    `new_learner`.
     """
     game = tables()
     judged, opponent, exact, weight = judgement()
     learner = learning.new_learner(game, method, rng, **settings)
-    grown = learning.snapshots(game, learner, games, opponent, -1, judged)
-    found = [np.sqrt(weight @ (each.V - exact) ** 2) for each in grown]
-    return np.round(found, 5)
+    stages = learning.snapshots(game, learner, games, opponent, -1, judged)
+    rms = [np.sqrt(weight @ (stage.V - exact) ** 2) for stage in stages]
+    return np.round(rms, 5)
 
 
 @cache
 def judgement():
-    """Return the policy to judge, its opponent, its exact values and their weights.
+    """Return the policy to evaluate, its opponent, its exact values and their weights.
 
     It is the perfect second player, ties to the lowest cell, against random play.
     """
@@ -68,7 +69,7 @@ def judgement():
 
 
 def visits(game, first, second):
-    """Return how often the second player decides in each position, in sum 1: (S,)."""
+    """Return how often the second player decides in each position: (S,), in sum 1."""
     both = policy.combine_sides(first, second, game.to_move)
     p = np.zeros(len(game.code))
     p[0] = 1

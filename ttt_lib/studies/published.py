@@ -1,4 +1,4 @@
-"""Programs that others published, written again: a notebook's loop and a teacher."""
+"""Published programs, reimplemented: the loop of a notebook, and a teacher by rules."""
 
 import numpy as np
 
@@ -51,7 +51,8 @@ OPPOSITE = (0, 8), (6, 2), (2, 6), (8, 0)
 def teacher_by_rules(game):
     """Return the policy (S, A) of a published teacher, a list of rules in fixed order.
 
-    Win, block, fork, stop a fork, centre, corner opposite to the other's, corner, edge.
+    Win, block, fork, stop a fork, centre, corner opposite to the opponent's, corner,
+    edge.
     """
     moves = [
         _by_rules(game.board[s] * game.to_move[s]) if unfinished else 0
@@ -61,11 +62,17 @@ def teacher_by_rules(game):
 
 
 def _by_rules(board):
-    """Return the cell of a board (9,), +1 being the teacher's own marks."""
-    ways = [_third(board, +1), _third(board, -1), _fork(board, +1), _fork(board, -1), 4]
-    ways += [cell for other, cell in OPPOSITE if board[other] == -1]
-    ways += [0, 6, 2, 8, 3, 7, 5, 1]
-    return next(cell for cell in ways if cell is not None and board[cell] == 0)
+    """Return the cell to take on a board (9,), +1 being the teacher's own marks."""
+    candidates = [
+        _third(board, +1),
+        _third(board, -1),
+        _fork(board, +1),
+        _fork(board, -1),
+        4,
+    ]
+    candidates += [cell for other, cell in OPPOSITE if board[other] == -1]
+    candidates += [0, 6, 2, 8, 3, 7, 5, 1]
+    return next(cell for cell in candidates if cell is not None and board[cell] == 0)
 
 
 def _third(board, mark):
@@ -78,10 +85,10 @@ def _third(board, mark):
 
 
 def _fork(board, mark):
-    """Return the cell of a fork: the first two marks that are there decide."""
+    """Return the cell that makes a fork, by the first pair of marks on the board."""
     corners = sorted(board[[0, 2, 6, 8]].tolist())
-    for place, (two, *ways) in enumerate(FORKS):
-        if place == 4 and mark == -1 and corners == [-1, -1, 0, 1]:
+    for i, (two, *ways) in enumerate(FORKS):
+        if i == 4 and mark == -1 and corners == [-1, -1, 0, 1]:
             return 5  # the published program puts its mark there also if it is taken
         if board[two[0]] == board[two[1]] == mark:
             return next((way[0] for way in ways if not board[list(way)].any()), None)

@@ -1,4 +1,4 @@
-"""The player of S&B section 1.5: what it comes to, and its rule without chance."""
+"""The player of S&B section 1.5: its limits, and its rule without random numbers."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from ttt_lib.policy import LEARNED_ATOL
 
 
 def without_chance(game, order, games, alpha=0.1, draw=0.5):
-    """Return the policy that the rule of section 1.5 makes without one random number.
+    """Return the policy that the rule of section 1.5 learns without random numbers.
 
-    It is self-play, always greedy, from 1 for every board; in ties the cell that comes
-    first in `order` is taken, while it learns and when it is judged.
+    It learns in self-play, always greedy, from 1 for every board. Ties go to the cell
+    that comes first in `order`, in training and in the policy.
     """
     V, cells = np.where(game.terminal, draw, 1.0), np.array(order, dtype=np.int64)
     V[game.outcome != 0] = 1
@@ -23,7 +23,7 @@ def without_chance(game, order, games, alpha=0.1, draw=0.5):
 
 @allocating
 def same_games(V, order, after, terminal, outcome, games, alpha, draw):
-    """Change V, what boards are worth to who left them behind, by self-play."""
+    """Update V, the values of boards for the player who just moved, by self-play."""
     path = np.zeros(len(order) + 1, dtype=np.int64)
     for _ in range(games):
         t = 0
