@@ -38,7 +38,7 @@ def export(agent, file, force):
         click.echo(io.to_json(who), nl=False)
     else:
         with saving.written(file):
-            io.save(who, file, anew=not force)
+            io.save(who, file, exclusive=not force)
     if who.side == 0 and (untaught := who.untaught()):
         message(f"{untaught} The policy is that of this side.", err=to_stdout)
     if not to_stdout:

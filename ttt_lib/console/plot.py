@@ -71,7 +71,7 @@ def write(agent, output, force=False):
         else:
             figure.savefig(file, format="png")
     with written(output):
-        write_atomic(output, file.getvalue(), anew=not force)
+        write_atomic(output, file.getvalue(), exclusive=not force)
 
 
 def show(agent):

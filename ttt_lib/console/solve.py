@@ -120,6 +120,7 @@ PASSED_ON = ("order", "evaluations", "theta", "ties")  # to the library, as they
 )
 @click.option(
     "--most-bytes",
+    "max_bytes",
     type=options.Whole(1),
     help="Of count_down: a board that takes more is refused. Default: 45000000.",
 )
