@@ -40,7 +40,7 @@ def the_versions_are_locked():
     return found <= pins
 
 
-def test_the_files_are_those_of_the_list_and_there_is_one_for_each_method():
+def test_files_match_recipes_and_cover_every_method():
     assert builtin_names() == sorted(AGENTS)
     methods = {recipe.settings.get("method") for recipe in AGENTS.values()}
     judges = {name for name, row in METHODS.items() if row.is_prediction}
@@ -48,7 +48,7 @@ def test_the_files_are_those_of_the_list_and_there_is_one_for_each_method():
 
 
 @pytest.mark.parametrize("name", [*sample_params(QUICK, 12), "menace", *LONG])
-def test_a_file_is_of_the_recipe_as_it_is_today_and_has_its_scores(name):
+def test_file_matches_current_recipe_and_has_exact_scores(name):
     agent, recipe, new = shipped(name), AGENTS[name], make(game, name, 0)
     assert (new.name, new.side) == (agent.name, agent.side) == (name, agent.side)
     assert new.training == agent.training
@@ -68,13 +68,13 @@ def test_a_file_is_of_the_recipe_as_it_is_today_and_has_its_scores(name):
 
 @pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
 @pytest.mark.parametrize("name", [*sample_params(QUICK, 6), "menace", *LONG])
-def test_a_shipped_agent_can_be_made_again_to_the_bit(name):
+def test_builtin_agent_is_reproduced_bit_identically(name):
     assert same(shipped(name), make(game, name))
 
 
 @pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
 @pytest.mark.parametrize("name", [name for name in AGENTS if name not in ("p5", "p6")])
-def test_its_history_begins_as_that_of_the_file(name):
+def test_shorter_training_has_the_same_history(name):
     games = {"p1": 1020, "p3": 10}.get(name, 50)  # p1 meets p2, p3 and p4
     history, whole = make(game, name, games).history, shipped(name).history
     assert len(history) > 1 or AGENTS[name].group == "exact"
@@ -82,7 +82,7 @@ def test_its_history_begins_as_that_of_the_file(name):
         assert same(one, other) or one["games"] == games != other["games"]
 
 
-def test_the_snapshots_go_from_nothing_to_unbeatable():
+def test_snapshots_improve_until_unbeatable():
     rows = [shipped(f"snapshot-{n}").history[-1] for n in (0, 100, 10**4, 10**5)]
     wins = [row["win_first"] for row in rows]
     assert wins == sorted(wins)
@@ -90,7 +90,7 @@ def test_the_snapshots_go_from_nothing_to_unbeatable():
     assert rows[-1]["worst_first"] == rows[-1]["worst_second"] == 0
 
 
-def test_the_five_of_a_tutorial_play_by_name():
+def test_tutorial_learners_can_be_loaded_by_name():
     settings = {}
     for name in ("p2", "p3", "p4", "p5", "p6"):
         who = as_agent(game, name)
@@ -120,7 +120,7 @@ def test_the_five_of_a_tutorial_play_by_name():
     assert max(wins, key=wins.get) == "p4"
 
 
-def test_p1_has_learned_as_second_player_from_all_five():
+def test_p1_is_trained_as_second_player_against_all_five():
     who = as_agent(game, "p1")
     learner = who.learner
     assert (who.side, who.taught, learner.method) == (0, -1, "backward_sweep")
@@ -134,7 +134,7 @@ def test_p1_has_learned_as_second_player_from_all_five():
     assert (str(course.opponent), course.side) == ("p6", -1)
 
 
-def test_p1_and_the_five_are_made_after_any_number_of_games(monkeypatch):
+def test_make_accepts_any_number_of_games(monkeypatch):
     few = {name: (*settings, 3) for name, (*settings, _) in builtin.FIVE.items()}
     monkeypatch.setattr(builtin, "FIVE", few)
     flat = tables(2, 3, 2)
@@ -145,7 +145,7 @@ def test_p1_and_the_five_are_made_after_any_number_of_games(monkeypatch):
         assert not agent.learner.visits[(flat.to_move == other) | flat.terminal].any()
 
 
-def test_one_agent_can_be_made_alone(tmp_path):
+def test_write_can_make_single_agents(tmp_path):
     paths = builtin.write(tmp_path, "perfect", "snapshot-10")
     assert paths == [tmp_path / "perfect.json.gz", tmp_path / "snapshot-10.json.gz"]
     assert sorted(tmp_path.iterdir()) == paths
@@ -154,12 +154,12 @@ def test_one_agent_can_be_made_alone(tmp_path):
         assert text == gzip.decompress((FILES / path.name).read_bytes())
 
 
-def test_a_name_that_no_agent_has_is_answered_with_those_there_are():
+def test_unknown_name_raises_with_all_names():
     with pytest.raises(ValueError, match=r"^name = .p9.: the agents are .*p6"):
         make(game, "p9")
 
 
-def test_who_is_computed_is_the_best_against_random_moves():
+def test_best_against_random_is_a_best_response():
     found = policy(game, "best-against-random")
     for side in (+1, -1):
         best = evaluation.best_response(game, random_play, side, ties="lowest").policy

@@ -55,7 +55,7 @@ def through_a_file(agent, folder):
 
 
 @pytest.mark.parametrize("agent", AGENTS.values(), ids=AGENTS)
-def test_what_goes_in_comes_out_to_the_bit(agent, tmp_path):
+def test_round_trip_through_file_is_bit_identical(agent, tmp_path):
     found = through_a_file(agent, tmp_path)
     assert found.path == tmp_path / "some.json"
     assert same(found._replace(path=None), agent)
@@ -69,7 +69,7 @@ def test_what_goes_in_comes_out_to_the_bit(agent, tmp_path):
     st.sampled_from([1e-9, 1.0, 1e9]),
     st.text(max_size=255).filter(str.isprintable),
 )
-def test_numbers_and_words_come_back(seed, size, text):
+def test_round_trip_keeps_numbers_and_names(seed, size, text):
     values = np.random.default_rng(seed).normal(size=small.legal.shape) * size
     Q = np.where(small.legal, values, 0.0)
     agent = PLAIN._replace(name=text, Q=Q, policy=softmax(Q, small.legal, size))
@@ -77,7 +77,7 @@ def test_numbers_and_words_come_back(seed, size, text):
     assert same(found, agent)
 
 
-def test_numbers_of_numpy_and_lone_surrogates_come_back_from_a_file(tmp_path):
+def test_round_trip_keeps_numpy_numbers_and_lone_surrogates(tmp_path):
     row = {"games": np.int64(5), "win": np.float64(0.5)}
     odd = {"half a sign": "\ud800", "seed": np.uint8(7), "all": [None, True, {"a": 1}]}
     agent = PLAIN._replace(made="é \udcff", training=odd, history=(row,))
@@ -87,7 +87,7 @@ def test_numbers_of_numpy_and_lone_surrogates_come_back_from_a_file(tmp_path):
     assert "é" in found.path.read_text("utf-8")
 
 
-def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
+def test_one_sided_agent_is_saved_with_its_side(tmp_path):
     for agent in (PLAIN._replace(side=1, taught=1), PLAIN._replace(taught=1)):
         found = through_a_file(agent, tmp_path)
         first = (small.to_move == 1)[:, np.newaxis]
@@ -99,7 +99,7 @@ def test_an_agent_of_one_side_is_written_with_that_side(tmp_path):
 
 
 @pytest.mark.parametrize("method", ["td_afterstates", "double_q_learning"])
-def test_a_learner_that_begins_below_zero_is_kept(method, tmp_path):
+def test_negative_initial_values_are_saved(method, tmp_path):
     learner = learners.new(small, method, np.random.default_rng(3), initial=-0.25)
     agent = agents.to_agent(small, learner, "pupil", "It begins.")
     assert same(through_a_file(agent, tmp_path)._replace(path=None), agent)
@@ -110,7 +110,7 @@ def test_a_learner_that_begins_below_zero_is_kept(method, tmp_path):
 
 
 @pytest.mark.slow
-def test_another_program_can_read_it(tmp_path):
+def test_exported_file_is_plain_json(tmp_path):
     agent = load("sarsa")
     save(agent._replace(learner=None), tmp_path / "sarsa.json")
     whole = json.loads((tmp_path / "sarsa.json").read_text(encoding="utf-8"))
@@ -124,7 +124,7 @@ def test_another_program_can_read_it(tmp_path):
     assert len(whole["policy"]) == len(whole["values"]) == 4520
 
 
-def test_the_least_that_another_program_must_write(tmp_path):
+def test_minimal_file_of_another_program_is_valid(tmp_path):
     rows = {
         small.string(s): dict.fromkeys(np.flatnonzero(small.legal[s]).astype(str), p)
         for s, p in enumerate(1 / np.maximum(small.count, 1))
@@ -275,7 +275,7 @@ def test_missing_file_folder_and_oversized_file_are_rejected(tmp_path):
         ({"policy": None, "made": ""}, "A person has no policy"),
     ]
 )
-def test_an_agent_that_would_not_load_is_not_written(case):
+def test_invalid_agent_is_not_saved(case):
     change, words = case
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pupil.json"
@@ -291,7 +291,7 @@ def test_an_agent_that_would_not_load_is_not_written(case):
 @pytest.mark.slow
 @settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=50)
 @given(st.data())
-def test_damage_is_refused_in_a_sentence_or_gives_an_agent_that_plays(tmp_path, data):
+def test_damaged_file_raises_or_gives_a_valid_policy(tmp_path, data):
     whole = io.to_json(learned("q_learning")).encode()
     damaged = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 3))):
@@ -314,7 +314,7 @@ def test_damage_is_refused_in_a_sentence_or_gives_an_agent_that_plays(tmp_path, 
 @pytest.mark.parametrize(
     "step", ["pathlib.Path.replace", pytest.param("os.fsync", marks=pytest.mark.long)]
 )
-def test_a_process_killed_in_mid_write_leaves_the_old_file(tmp_path, step):
+def test_killed_process_leaves_the_old_file(tmp_path, step):
     path = tmp_path / "pupil.json"
     save(PLAIN, path)
     program = (
@@ -344,7 +344,7 @@ AFTER = json.loads((FIRST / "after_1000_games.json").read_text("utf-8"))
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", AFTER)
-def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
+def test_learner_of_version_0_1_resumes_bit_identically(name):
     with warnings.catch_warnings(record=True, action="always") as told:
         agent = load(FIRST / f"{name}.json")
         course = train.go_on(game, str(FIRST / f"{name}.json"))
@@ -369,13 +369,13 @@ def test_a_learner_of_the_first_edition_goes_on_to_the_bit(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["snapshot-1000", "menace-100", "best-against-random"])
-def test_an_agent_of_the_second_edition_is_what_it_was(name):
+def test_agent_of_version_0_2_loads_unchanged(name):
     found = load(SECOND / f"{name}.json")
     as_now = found._replace(path=None, rewards=load(name).rewards)  # ints, or floats
     assert same(as_now, load(name))
 
 
-def test_a_policy_with_values_of_the_second_edition_is_what_it_was(tmp_path):
+def test_policy_and_values_of_version_0_2_load_unchanged(tmp_path):
     known, path = load("sarsa"), tmp_path / "sarsa.json"
 
     def packed(array):
@@ -414,14 +414,14 @@ def test_file_of_version_0_2_cannot_exhaust_memory(tmp_path):
         load(path)
 
 
-def test_the_files_that_come_with_the_book_are_small_and_text():
+def test_builtin_files_are_small_compressed_text():
     folder = Path(io.__file__).parent / "files"
     assert sum(file.stat().st_size for file in folder.iterdir()) < 1_800_000
     text = gzip.decompress((folder / "sarsa.json.gz").read_bytes()).decode()
     assert text.startswith('{\n "format": "ttt agent",\n "version": 2,\n')
 
 
-def test_a_file_says_only_what_is_not_as_usual(tmp_path):
+def test_missing_fields_have_defaults(tmp_path):
     moves = {"side": 1, **io.FORMAT.head()}
     rows = {s: {str(np.flatnonzero(game.legal[s])[0]): 1} for s in range(len(game.code))
             if game.to_move[s] == 1 and not game.terminal[s]}  # fmt: skip
@@ -432,7 +432,7 @@ def test_a_file_says_only_what_is_not_as_usual(tmp_path):
     assert [found.rows, found.columns, found.k] == [3, 3, 3]
 
 
-def test_a_board_that_is_not_square_comes_back(tmp_path):
+def test_round_trip_keeps_board_size(tmp_path):
     board = tables(2, 3, 2)
     agent = agents.to_agent(board, learned("sarsa", board).learner, "wide", "", 0)
     found = through_a_file(agent, tmp_path)

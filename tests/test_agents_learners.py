@@ -63,7 +63,7 @@ def some_learner(method, settings, board=game):
 
 @pytest.mark.parametrize("settings", SETTINGS)
 @pytest.mark.parametrize("method", METHODS)
-def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
+def test_saved_learner_resumes_bit_identically(method, settings, tmp_path):
     behaviour = uniform(small.legal) if METHODS[method].is_prediction else None
     opponent = None if "by" in settings else search.teacher(small, 0.5, "uniform")
 
@@ -80,7 +80,7 @@ def test_a_kept_learner_goes_on_as_one_long_run(method, settings, tmp_path):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_generator_of_numpy_goes_on(kind, tmp_path):
+def test_saved_generator_of_every_kind_resumes(kind, tmp_path):
     learner = new_learner(small, "sarsa", generator(kind))
     boxes = learners.new(small, "menace", generator(kind))
     for new, side in ((learner, 0), (boxes, +1)):
@@ -92,7 +92,7 @@ def test_every_generator_of_numpy_goes_on(kind, tmp_path):
         assert same(one, two)
 
 
-def test_a_learner_of_prediction_has_no_policy(tmp_path):
+def test_prediction_learner_has_no_policy(tmp_path):
     learner = some_learner("td_prediction", "by visits")
     learner = train(game, learner, 9, behaviour=random_play)
     agent = stored(to_agent(game, learner, "judge", "…"), tmp_path)
@@ -105,7 +105,7 @@ def test_a_learner_of_prediction_has_no_policy(tmp_path):
 # Histories
 
 
-def test_a_row_holds_games_rewards_and_exact_scores():
+def test_record_has_games_rewards_and_exact_scores():
     learner = train(game, some_learner("sarsa", "by visits"), GAMES, random_play)
     row = learners.of(learner).record(game)
     assert row["games"] == GAMES
@@ -142,7 +142,7 @@ def test_a_row_holds_games_rewards_and_exact_scores():
          "10 games against itself; α = 0.1, ε = 0.1, γ = 1, λ = 1, up to 3 steps."),
     ],
 )  # fmt: skip
-def test_how_it_was_made_is_said_in_words(method, settings, training, words):
+def test_provenance_of_tabular_learner(method, settings, training, words):
     learner = new_learner(game, method, np.random.default_rng(1), **settings)
     told = provenance(learner._replace(games=10), *training)
     assert told == f"Learned by {method}: {words}"
@@ -151,7 +151,7 @@ def test_how_it_was_made_is_said_in_words(method, settings, training, words):
 # Matchboxes
 
 
-def test_what_matchboxes_are_asked():
+def test_menace_adapter():
     boxes = learners.new(game, "menace", np.random.default_rng(1), rewards=(2, 0, -2))
     pupil = learners.of(boxes)
     assert (pupil.method, pupil.games, pupil.action_values(game)) == ("menace", 0, None)
@@ -169,7 +169,7 @@ def test_what_matchboxes_are_asked():
         pupil.changed(game, {"rewards": (1, 0, 0)})
 
 
-def test_how_matchboxes_were_made_is_said_in_words():
+def test_provenance_of_matchboxes():
     boxes = learners.new(game, "menace", np.random.default_rng(1))
     boxes = learners.of(boxes).train(game, 9, random_play, -1)
     assert provenance(boxes, "random", -1) == (
@@ -181,7 +181,7 @@ def test_how_matchboxes_were_made_is_said_in_words():
 # What holds for all
 
 
-def test_settings_change_from_now_on_and_first_estimates_do_not():
+def test_changed_replaces_settings_but_not_initial():
     learner = train(game, some_learner("td_afterstates", "by visits"), 9)
     pupil = learners.of(learner)
     after = pupil.changed(game, {"alpha": 0.5, "n": 2})
@@ -200,7 +200,7 @@ def test_settings_change_from_now_on_and_first_estimates_do_not():
 
 
 @pytest.mark.parametrize("method", ["sarsa", "menace", "own"])
-def test_a_game_of_no_side_is_of_both(method):
+def test_learn_game_learns_for_both_sides_by_default(method):
     rng = np.random.default_rng(1)
     learner = own() if method == "own" else learners.new(game, method, rng)
     actions = [4, 0, 2, 6, 3, 5, 1, 7, 8]  # a draw: neither side learns from the other
@@ -230,7 +230,7 @@ def own(seed=1, **settings):
 
 
 @pytest.mark.parametrize("side", [+1, -1, 0])
-def test_ones_own_q_learning_is_the_librarys_to_the_bit(side):
+def test_custom_q_learning_is_bit_identical_to_the_library(side):
     one, other = own(), new_learner(game, "q_learning", np.random.default_rng(1))
     for seed in range(50):
         actions = play(game, seed)
@@ -245,7 +245,7 @@ def test_ones_own_q_learning_is_the_librarys_to_the_bit(side):
 
 
 @pytest.mark.parametrize("side", [+1, -1, 0])
-def test_ones_own_learner_trains_as_all_do(side):
+def test_custom_learner_trains_in_parts(side):
     new = own(epsilon=0.3)
     part = new.train(game, 30, random_play, side)
     whole = new.train(game, 50, random_play, side)
@@ -257,7 +257,7 @@ def test_ones_own_learner_trains_as_all_do(side):
     assert (new.exploring(game) == 0.3).all()
 
 
-def test_ones_own_learner_learns_from_itself_and_from_others():
+def test_custom_learner_trains_in_self_play_and_against_opponents():
     new = own(initial=0.5)
     assert (new.Q[game.legal] == 0.5).all()
     itself = new.train(game, 300)
@@ -278,7 +278,7 @@ def test_ones_own_learner_learns_from_itself_and_from_others():
         agents.CustomLearner(game, np.random.default_rng(1)).train(game, 1)
 
 
-def test_ones_own_learner_whose_values_are_no_numbers_is_told():
+def test_custom_learner_with_nan_values_raises():
     class Spoilt(Plain):
         def learn(self, game, steps):
             self.Q[steps[0].s] = np.nan
@@ -288,7 +288,7 @@ def test_ones_own_learner_whose_values_are_no_numbers_is_told():
         learner.train(game, 2)
 
 
-def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
+def test_custom_learner_is_saved_as_policy_and_values(tmp_path):
     learner = own().train(game, 200, random_play)
     assert learner.settings() == {"epsilon": 0.1}
     assert provenance(learner, "random") == (
@@ -307,7 +307,7 @@ def test_ones_own_learner_is_kept_as_a_policy_and_its_values(tmp_path):
     assert (who.name, who.learner) == ("Plain", learner)
 
 
-def test_ones_own_learner_is_drawn_played_and_entered_in_a_tournament(ttt):
+def test_custom_learner_works_on_board_and_in_tournament(ttt):
     learner = own(epsilon=0.3).train(game, 2000, random_play)
     scores = evaluation.scores(game, learner.policy(game))
     assert scores["win_first"] > 0.8 > 737 / 1260

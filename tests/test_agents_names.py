@@ -40,7 +40,7 @@ SPELT = {
 }  # fmt: skip
 
 
-def test_a_name_has_one_text_however_it_is_spelt():
+def test_spellings_of_a_name_have_one_canonical_text():
     for text, spelt in SPELT.items():
         assert {str(parse(each)) for each in spelt} == {text}
         assert parse(text) == parse(spelt[0])
@@ -63,7 +63,7 @@ SHIPPED = st.sampled_from([name for name in builtin_names() if name != "perfect"
         st.builds(Name, st.just("agent"), SHIPPED, ONE, UNIFORM),
     )
 )
-def test_name_to_text_to_name_is_the_same_name(name):
+def test_name_round_trips_through_text(name):
     assert parse(str(name)) == parse(name.typed) == name
 
 
@@ -93,13 +93,13 @@ def test_name_to_text_to_name_is_the_same_name(name):
         ("x" * 5000, "x" * 60 + "...:"),
     ],
 )
-def test_a_text_that_names_nobody_gets_a_sentence(text, words):
+def test_unknown_name_raises_with_nearest_names(text, words):
     with pytest.raises(ValueError, match=re.escape(words)) as caught:
         parse(text)
     assert len(str(caught.value)) < 200
 
 
-def test_who_is_named_where_nobody_is_near_is_known():
+def test_names_suggested_for_an_unknown_name_are_valid():
     with pytest.raises(ValueError, match="nobody") as caught:
         parse("nobody")
     some = re.split(", | and ", re.search("there are (.*), and", str(caught.value))[1])
@@ -107,7 +107,7 @@ def test_who_is_named_where_nobody_is_near_is_known():
     assert all(map(parse, some))
 
 
-def test_a_file_may_have_any_name_and_is_hinted_at_by_its_ending(tmp_path, monkeypatch):
+def test_file_may_have_any_name_and_its_suffix_is_suggested(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     small = tables(2, 2, 2)
     agent = agents.as_agent(small, uniform(small.legal))._replace(name="x", made="…")
@@ -125,7 +125,7 @@ def test_a_file_may_have_any_name_and_is_hinted_at_by_its_ending(tmp_path, monke
 # Who a name stands for
 
 
-def test_a_teacher_is_perfect_with_its_level_and_else_random():
+def test_teacher_mixes_perfect_and_random_moves():
     Q = search.solve(game).Q
     s = game.next[0, 1]  # several replies hold the draw, and others lose
     best = np.flatnonzero(game.legal[s] & (Q[s] == Q[s][game.legal[s]].max()))
@@ -142,7 +142,7 @@ def test_a_teacher_is_perfect_with_its_level_and_else_random():
     assert same(search.teacher(game, 1, "lowest"), perfect(game, ties="lowest"))
 
 
-def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
+def test_opponent_is_self_or_plays_both_sides():
     assert agents.opponent(game, "self") is None
     assert agents.opponent(game, parse("self")) is None
     assert same(agents.opponent(game, "random"), random_play)
@@ -158,7 +158,7 @@ def test_an_opponent_is_self_or_somebody_who_plays_both_sides():
             function(game, name)
 
 
-def test_whoever_somebody_has_is_a_player_too():
+def test_as_agent_accepts_learners_policies_and_agents():
     rng = np.random.default_rng(1)
     learner = learning.train(game, learning.new_learner(game, "sarsa", rng), 50)
     who = agents.as_agent(game, learner)
@@ -175,7 +175,7 @@ def test_whoever_somebody_has_is_a_player_too():
         agents.policy(game, judge)
 
 
-def test_an_agent_plays_the_side_it_was_made_for_and_says_what_it_was_not_taught():
+def test_agent_checks_its_side_and_warns_if_untrained():
     agent = agents.Agent("mine", policy=random_play)
     assert (agent.side, agent.taught, agent.rewards) == (0, 0, (1, 0, -1))
     assert (agent.rows, agent.columns, agent.k) == (3, 3, 3)
@@ -198,7 +198,7 @@ def test_an_agent_plays_the_side_it_was_made_for_and_says_what_it_was_not_taught
         judge._replace(made="").on()
 
 
-def test_what_cannot_play_gets_a_sentence():
+def test_as_agent_rejects_invalid_policies():
     below = random_play.copy()
     below[0, :2] += 1, -1
     assert agents.as_agent(game, below).side == -1, "the other side can"
@@ -248,7 +248,7 @@ def in_the_console(text, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", sample_params(NAMES, 6))
-def test_a_name_means_the_same_through_every_door(text, capsys, tmp_path):
+def test_name_gives_the_same_policy_everywhere(text, capsys, tmp_path):
     who = agents.as_agent(game, text)
     right = agents.policy(game, text, who.side)
     assert same(who.policy, right)

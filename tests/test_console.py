@@ -54,7 +54,7 @@ def result(ttt):
     return run
 
 
-def test_each_command_is_in_every_list_and_helps(ttt):
+def test_every_command_is_listed_and_has_help(ttt):
     rows = re.findall(r"^\| `ttt (\w+)", PAGE.split("| Command |")[1], re.M)
     listed = re.findall(r"^  (\w+)  +\S.*\.$", ttt("--help")[1], re.M)
     assert sorted(rows[: len(listed)]) == listed == list(cli.COMMANDS)
@@ -68,14 +68,14 @@ def test_each_command_is_in_every_list_and_helps(ttt):
     assert ttt("")[2].rstrip() == ttt("--help")[1].rstrip()
 
 
-def test_help_lists_every_method_and_what_it_does(ttt):
+def test_help_lists_every_method_with_description(ttt):
     solving = [name for kind in solve.METHODS.values() for name in kind]
     for command, methods in (("train", [*learners.METHODS]), ("solve", solving)):
         listed = re.findall(r"^  ([a-z_]+)\s+\S+ \S", ttt(f"{command} --help")[1], re.M)
         assert [name for name in listed if name in methods] == methods
 
 
-def test_help_waits_for_nothing_even_where_python_drops_docstrings():
+def test_help_imports_no_slow_modules_and_works_without_docstrings():
     program = (
         "import sys; from ttt_lib.__main__ import main\n"
         "sys.argv[1:] = ['--help']; main()\n"
@@ -131,7 +131,7 @@ def test_help_waits_for_nothing_even_where_python_drops_docstrings():
         ("nothing", "No such command"),
     ],
 )
-def test_wrong_use_is_one_sentence_and_status_2(ttt, line, hint):
+def test_usage_error_prints_one_line_and_exits_with_2(ttt, line, hint):
     status, out, err = ttt(line)
     assert (status, out) == (2, "")
     assert hint in err
@@ -200,7 +200,7 @@ def bad_files(tmp_path_factory):
         ("plot q-learning", "There is no window"),
     ],
 )
-def test_a_problem_is_one_sentence_and_status_1(
+def test_problem_prints_one_line_and_exits_with_1(
     ttt, bad_files, monkeypatch, line, hint
 ):
     monkeypatch.chdir(bad_files)
@@ -222,7 +222,7 @@ def test_a_problem_is_one_sentence_and_status_1(
         ["\x9b31m" * 5000],
     ],
 )
-def test_what_was_typed_is_repeated_shortly_and_printably(ttt, arguments):
+def test_error_messages_shorten_and_escape_input(ttt, arguments):
     status, out, err = ttt(arguments)
     assert status in (1, 2)
     assert out == ""
@@ -230,7 +230,7 @@ def test_what_was_typed_is_repeated_shortly_and_printably(ttt, arguments):
     assert len(err) < 700
 
 
-def test_signs_that_are_not_printed_reach_no_terminal(ttt):
+def test_control_characters_are_escaped_on_output(ttt):
     told = "Made \x1b[31min\x1b[0m a\a hurry.\nBy hand."
     name = "$x^$é ü\a.json"
     save(io.read_builtin("q-learning")._replace(made=told), name)
@@ -257,7 +257,7 @@ TYPED = "4\nh\n?\nx\n0\n1\n2\n3\n5\n6\n7\n8\n"
         "play new:sarsa --learn --seed 1 --numbers values",
     ],
 )
-def test_a_pipe_has_no_colours_a_narrow_window_no_long_lines(ttt, monkeypatch, line):
+def test_output_fits_pipes_and_narrow_terminals(ttt, monkeypatch, line):
     wide = ttt(line, TYPED)[1]
     assert "\x1b" not in wide
     assert not wide.isascii()
@@ -280,7 +280,7 @@ def test_a_pipe_has_no_colours_a_narrow_window_no_long_lines(ttt, monkeypatch, l
         (MemoryError(), "ttt: There is not enough memory for this.\n"),
     ],
 )
-def test_a_fault_of_the_system_is_one_sentence(ttt, monkeypatch, fault, told):
+def test_system_error_prints_one_line(ttt, monkeypatch, fault, told):
     def fails(*_, **__):
         raise fault
 
@@ -292,7 +292,7 @@ def test_a_fault_of_the_system_is_one_sentence(ttt, monkeypatch, fault, told):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs preexec_fn")
-def test_a_stream_may_be_closed_full_or_unread():
+def test_closed_full_and_broken_streams_exit_quietly():
     def run(line, **streams):
         command = [sys.executable, "-m", "ttt_lib", *line.split()]
         done = subprocess.run(command, **{"stderr": subprocess.PIPE} | streams)
@@ -315,7 +315,7 @@ def test_a_stream_may_be_closed_full_or_unread():
     assert "Traceback" not in err
 
 
-def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c):
+def test_ctrl_c_dropped_by_the_compiler_is_resent(ttt, monkeypatch, ctrl_c):
     callback = ctypes.CFUNCTYPE(None)(ctrl_c)
 
     def dropped(*arguments):
@@ -333,13 +333,13 @@ def test_ctrl_c_that_a_compiler_cannot_pass_on_is_heard(ttt, monkeypatch, ctrl_c
     assert not late, "nothing comes after the end"
 
 
-def test_a_warning_of_the_library_is_one_message(capsys):
+def test_library_warning_prints_one_line(capsys):
     with cli.prepared(), warnings.catch_warnings(action="always"):
         warnings.warn("mind\nthis", stacklevel=1)
     assert capsys.readouterr() == ("", "ttt: mind\\nthis\n")
 
 
-def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
+def test_ctrl_c_during_import_prints_no_traceback():
     program = (
         "import runpy, sys\n"
         "class Pressed:\n"
@@ -363,7 +363,7 @@ def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
         ("train -h", False),
     ],
 )
-def test_what_takes_a_moment_waits_for_no_compiler(monkeypatch, ctrl_c, line, waits):
+def test_short_commands_do_not_import_numba(monkeypatch, ctrl_c, line, waits):
     numba = object()
     monkeypatch.setattr(cli, "dropped", threading.Event())
     monkeypatch.setitem(sys.modules, "numba", numba)
@@ -383,11 +383,11 @@ def test_what_takes_a_moment_waits_for_no_compiler(monkeypatch, ctrl_c, line, wa
         (1 / 10_001, "0.0001"),
     ],
 )  # fmt: skip
-def test_numbers_are_decimals_and_fractions_where_exact(number, text):
+def test_exact_adds_fraction_to_decimal(number, text):
     assert screen.exact(number) == text
 
 
-def test_a_match_is_exact_both_ways(ttt, result):
+def test_match_is_exact_in_both_orders(ttt, result):
     ways = result("match safe-and-greedy random")["matches"]
     assert [way["first"] for way in ways] == ["safe-and-greedy", "random"]
     assert ways[0]["exact"]["win"] == pytest.approx(191 / 192)
@@ -400,7 +400,7 @@ def test_a_match_is_exact_both_ways(ttt, result):
         assert way["exact"]["loss"] == pytest.approx(right)
 
 
-def test_a_sampled_match_has_intervals_and_a_seed(ttt, result, monkeypatch):
+def test_sampled_match_has_intervals_and_seed(ttt, result, monkeypatch):
     line = "match random perfect --games 1000 --seed 1"
     found = result(line)
     (way, _), luck = found["matches"], np.random.default_rng(1)
@@ -419,7 +419,7 @@ def test_a_sampled_match_has_intervals_and_a_seed(ttt, result, monkeypatch):
     assert len(seeds) == 3
 
 
-def test_a_tournament_is_a_cross_table(ttt, result, monkeypatch):
+def test_tournament_prints_cross_table(ttt, result, monkeypatch):
     line = "tournament random perfect safe-and-greedy"
     results = result(line)["results"]
     table = {(row["first"], row["second"]): row for row in results}
@@ -441,7 +441,7 @@ ONE_SIDE = {"p1": "second", "menace": "first"}  # which each was taught
 
 
 @pytest.mark.parametrize("name", ONE_SIDE)
-def test_no_score_of_a_side_that_was_not_taught(name, ttt, result):
+def test_untrained_side_has_no_score(name, ttt, result):
     place = ONE_SIDE[name]
     card = result(f"show {name}")
     assert f"worst_{place}" in card
@@ -464,7 +464,7 @@ def test_no_score_of_a_side_that_was_not_taught(name, ttt, result):
     assert ttt(f"tournament {name} --csv")[1] == "first,second,win,draw,loss,mean\n"
 
 
-def test_who_plays_or_was_taught_one_side_is_asked_for_no_other(ttt, result):
+def test_one_sided_agents_warn_or_play_only_their_side(ttt, result):
     words = "p4 was taught as first player only, and not as second."
     line = "train q_learning --games 9 --seed 1 --opponent p4"
     assert words in ttt(line)[1]
@@ -493,7 +493,7 @@ def test_who_plays_or_was_taught_one_side_is_asked_for_no_other(ttt, result):
 
 
 @pytest.mark.parametrize("method", ["q_learning", "td_prediction"])
-def test_a_learner_trains_and_goes_on_to_the_bit(ttt, method):
+def test_train_from_file_is_bit_identical_to_one_run(ttt, method):
     assert ttt(f"train {method} --games 60 --seed 7 --save whole.json")[0] == 0
     ttt(f"train {method} --games 25 --seed 7 --save part.json")
     ttt("train --from part.json --games 35 --save rest.json")
@@ -510,7 +510,7 @@ def test_a_learner_trains_and_goes_on_to_the_bit(ttt, method):
 FEW = "train sarsa --games 20 --every 20 --seed 1"
 
 
-def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, result):
+def test_train_prints_exact_scores_and_saves(ttt, result):
     found = result("train q_learning --games 500 --seed 1 --save mine.json")
     agent = load("mine.json")
     chances = evaluation.win_draw_loss(GAME, agent.policy, RANDOM)[0]
@@ -533,7 +533,7 @@ def test_training_ends_with_exact_scores_and_is_kept_where_it_is_said(ttt, resul
     assert games[-2:] == [20, 25]
 
 
-def test_settings_reach_the_learner(ttt):
+def test_train_options_reach_the_learner(ttt):
     line = (
         "train td_afterstates --games 30 --seed 2 --alpha power:0.5:0.6 "
         "--epsilon linear:0.5:0:20 --gamma 0.9 --lambda 0.4 --n 3 --initial 0.5 "
@@ -566,7 +566,7 @@ def test_settings_reach_the_learner(ttt):
     assert "now against new:sarsa" in ttt(FEW + " --opponent new:sarsa")[1]
 
 
-def test_a_full_disk_or_a_locked_folder_is_told_and_nothing_is_left(ttt, monkeypatch):
+def test_full_disk_and_read_only_folder_are_reported(ttt, monkeypatch):
     Path("a.png").write_bytes(before := b"another's")
 
     def full(*_):
@@ -588,7 +588,7 @@ def test_a_full_disk_or_a_locked_folder_is_told_and_nothing_is_left(ttt, monkeyp
     assert "may not be written to" in err
 
 
-def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c):
+def test_ctrl_c_stops_training_and_saves(ttt, monkeypatch, ctrl_c):
     after, calls = train.after, []
 
     def pressed(*arguments):
@@ -615,7 +615,7 @@ def test_ctrl_c_stops_training_and_keeps_what_is_there(ttt, monkeypatch, ctrl_c)
     assert "Saved in mine.json." in out
 
 
-def test_predictions_are_compared_with_the_exact_value(ttt, result):
+def test_prediction_is_compared_with_exact_value(ttt, result):
     line = "train mc_prediction --games 3000 --every 3000 --seed 1"
     found = result(line)
     assert found["exact"] == pytest.approx(737 / 1260 - 121 / 420)
@@ -648,7 +648,7 @@ def test_predictions_are_compared_with_the_exact_value(ttt, result):
         ("backward_induction", 8631),
     ],
 )
-def test_planning_finds_the_exact_values(ttt, result, line, backups):
+def test_solve_by_planning_finds_exact_values(ttt, result, line, backups):
     found = result(f"solve {line}")
     first, second = found["results"]
     assert (first["side"], second["side"]) == (1, -1)
@@ -679,7 +679,7 @@ def test_planning_finds_the_exact_values(ttt, result, line, backups):
         ("count_down --size 3 4 3", 1, 111_973),
     ],
 )
-def test_searches_count_their_nodes(ttt, line, value, nodes):
+def test_solve_by_search_counts_nodes(ttt, line, value, nodes):
     status, out, err = ttt(f"solve {line} --json")
     (found,) = json.loads(out)["results"]
     assert (status, found["value"]) == (0, value)
@@ -688,7 +688,7 @@ def test_searches_count_their_nodes(ttt, line, value, nodes):
     assert ("531,441 codes take 0.5 MB and about" in err) == ("count" in line)
 
 
-def test_solved_agents_are_kept(ttt):
+def test_solve_saves_agents(ttt):
     assert ttt("solve value_iteration --save vi.json --ties lowest")[0] == 0
     agent = load("vi.json")
     assert agent.side == 0
@@ -700,7 +700,7 @@ def test_solved_agents_are_kept(ttt):
     assert (load("perfect.json").policy > 0).sum() > 5000
 
 
-def test_a_card_says_who_it_is_and_what_it_is_worth(ttt, result):
+def test_show_prints_provenance_and_scores(ttt, result):
     card = result("show best-against-random")
     assert card["win_second"] == pytest.approx(881 / 945)
     assert card["worst_second"] == -1
@@ -714,7 +714,7 @@ def test_a_card_says_who_it_is_and_what_it_is_worth(ttt, result):
     assert "PCG64" not in json.dumps(card), "nobody is shown the state of a generator"
 
 
-def test_five_boards(ttt, result):
+def test_show_tests_prints_five_boards(ttt, result):
     boards = result("show perfect --tests")["boards"]
     assert {board["name"]: board["chooses"] for board in boards} == {
         "empty": list(range(9)), "win_4_or_5": [1, 4], "win_1": [0],
@@ -727,7 +727,7 @@ def test_five_boards(ttt, result):
     assert result("show perfect Draw-6")["boards"] == [boards[3]]
 
 
-def test_numbers_on_a_board(ttt, result):
+def test_show_board_has_values_and_verdict(ttt, result):
     agent = io.read_builtin("q-learning")
     (board,) = result("show q-learning x__/_o_/___")["boards"]
     s = GAME.find("x__/_o_/___")
@@ -755,7 +755,7 @@ ROWS = (
 )
 
 
-def test_a_history_is_drawn_number_by_number():
+def test_plot_draws_history():
     figure = Figure()
     plot.draw(io.Agent("$x^$", "…", history=ROWS), figure)
     assert figure.axes[0].get_title() == "$x^$"
@@ -775,7 +775,7 @@ def test_a_history_is_drawn_number_by_number():
         plot.draw(io.Agent("a", "…", history=({"games": 0},) * 2), Figure())
 
 
-def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypatch):
+def test_plot_to_file_needs_no_window_and_replaces_no_file(ttt, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "none such")
     logging.getLogger("matplotlib").setLevel(logging.NOTSET)
     assert ttt("plot sarsa --output a.png") == (0, "Drawn in a.png.\n", "")
@@ -791,7 +791,7 @@ def test_a_picture_for_a_file_asks_for_no_window_and_replaces_none(ttt, monkeypa
     assert Path("a.png").read_bytes() != before
 
 
-def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(ttt, monkeypatch):
+def test_plot_opens_and_closes_window(ttt, monkeypatch):
     shown, before = [], plt.get_fignums()
     monkeypatch.setattr(plt, "show", lambda: shown.append(len(plt.gcf().axes)))
     monkeypatch.setenv("DISPLAY", ":0")
@@ -803,7 +803,7 @@ def test_a_window_is_opened_where_there_is_one_and_closed_afterwards(ttt, monkey
         assert plt.get_fignums() == before
 
 
-def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
+def test_export_round_trips(ttt, result):
     assert ttt("export q-learning policy.json") == (0, "Written to policy.json.\n", "")
     whole = json.loads(Path("policy.json").read_text(encoding="utf-8"))
     board = whole["policy"]["XO......."], whole["values"]["XO......."]
@@ -829,7 +829,7 @@ def test_a_policy_is_written_for_other_programs_and_read_back(ttt, result):
     assert "0.125" not in ttt("show policy.json")[2]
 
 
-def test_agents_are_listed(ttt, result, monkeypatch):
+def test_agents_command_lists_agents(ttt, result, monkeypatch):
     some = ["menace", "p1", "perfect"]  # to read them all takes seconds
     monkeypatch.setattr(listed, "builtin_names", lambda: some)
     taught = {each["name"]: each["taught"] for each in result("agents")["shipped"]}
@@ -843,7 +843,7 @@ def test_agents_are_listed(ttt, result, monkeypatch):
     assert max(map(len, out.splitlines())) <= 40
 
 
-def test_the_book_is_found_or_its_building_explained(ttt, tmp_path, monkeypatch):
+def test_book_command_opens_or_explains(ttt, tmp_path, monkeypatch):
     assert Path(cli.__file__).parents[2] / "_build/html/index.html" == book.PAGE
     page, opened = tmp_path / "index.html", []
     monkeypatch.setattr(book, "PAGE", page)

@@ -61,7 +61,7 @@ def folder(tmp_path, files):
     return place
 
 
-def test_each_file_takes_part_or_is_told_why(folder):
+def test_entries_accepts_or_explains_each_file(folder):
     policies, faults = contest.entries(game, folder)
     assert list(policies) == ["<b>bold", "=SUM(A1)", "q-learning", "sarsa"]
     why = {fault.file: fault.why for fault in faults}
@@ -76,7 +76,7 @@ def test_each_file_takes_part_or_is_told_why(folder):
     np.testing.assert_array_equal(policies["=SUM(A1)"], at_random)
 
 
-def test_folders_of_students_as_collect_lays_them_out_take_part(tmp_path, files, ttt):
+def test_entries_accepts_folders_of_students(tmp_path, files, ttt):
     place = tmp_path / "collected"
     for file in ("ada/my agent.JSON", "bob/deep/er/x.json", "ada.b/a.json"):
         (place / file).parent.mkdir(parents=True)
@@ -107,7 +107,7 @@ NAMES = ["\udcff\udcfe", "Zoë", "a\nb", "\x1b[31mred", "\u202egpj", "＝1", "\t
 NAMES += [";=1", "中" * 83, " "]
 
 
-def test_a_name_of_any_bytes_takes_part(tmp_path, files, ttt):
+def test_file_names_of_any_bytes_take_part(tmp_path, files, ttt):
     place = tmp_path / "in"
     place.mkdir()
     for name in NAMES:
@@ -130,7 +130,7 @@ def test_a_name_of_any_bytes_takes_part(tmp_path, files, ttt):
                     assert not any(re.match("[=+@＝]|-[^0-9]", cell) for cell in row)
 
 
-def test_ranks_go_by_total_then_worst_case_and_equals_share_them():
+def test_standings_rank_by_total_then_worst_case():
     policies = {"b": perfect, "a": perfect, "random": at_random}
     policies |= {"poor": mixture(0.5, at_random, perfect)}
     table = cross_table(policies)
@@ -154,7 +154,7 @@ def best_against_random():
     return sum(sides)
 
 
-def test_the_dearest_mistake_is_one_that_an_opponent_can_bring_about():
+def test_most_expensive_mistake_is_reachable():
     assert contest.most_expensive(game, perfect) is None
     for policy in (best_against_random(), at_random, mixture(0.2, at_random, lowest)):
         found = contest.most_expensive(game, policy)
@@ -196,7 +196,7 @@ def test_contest_escapes_names(folder):
     assert float(one["win"]) == pytest.approx(right.win, abs=1e-11)
 
 
-def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):
+def test_contest_writes_page_and_tables_and_replaces_no_file(folder, ttt):
     status, out, err = ttt(f"contest {folder}")
     assert (status, err) == (0, "")
     assert "code.py takes no part: It is no JSON file" in out
@@ -207,7 +207,7 @@ def test_the_command_writes_a_page_and_tables_and_replaces_none(folder, ttt):
     assert [path.read_bytes() for path in contest.files(Path("contest"))] == first
 
 
-def test_a_contest_needs_two(tmp_path, files, ttt):
+def test_contest_needs_two_agents(tmp_path, files, ttt):
     place = tmp_path / "few"
     place.mkdir()
     (place / "code.py").write_text("")

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize(
     "size", [SMALL, pytest.param((2, 4, 3), marks=pytest.mark.long)]
 )
-def test_what_is_computed_is_what_the_tables_have(size):
+def test_computed_game_equals_tables(size):
     game, large = tables(*size), computed(*size)
     for s, code in enumerate(game.code):
         np.testing.assert_array_equal(large.board[code], game.board[s])
@@ -33,7 +33,7 @@ def test_what_is_computed_is_what_the_tables_have(size):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_who_plays_there_plays_as_on_tables(name, capsys):
+def test_opponent_equals_agent_on_tables(name, capsys):
     game, large = tables(*SMALL), computed(*SMALL)
     Q = perfect_values(large)
     here, there = opponent(large, parse(name), None, Q), as_agent(game, name)
@@ -44,7 +44,7 @@ def test_who_plays_there_plays_as_on_tables(name, capsys):
     assert capsys.readouterr().err.count(" codes take ") == 1  # it is solved once
 
 
-def test_a_search_keeps_to_what_it_has_found():
+def test_uct_opponent_is_cached_per_position():
     large = computed(4, 4, 4)
     who = opponent(large, parse("uct:300"), np.random.default_rng(1), None)
     open_line = np.array([1, 1, 1, 0, -1, -1, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0])
@@ -57,7 +57,7 @@ def test_a_search_keeps_to_what_it_has_found():
         assert who.policy[board].sum() == 1
 
 
-def test_a_whole_game_on_4_by_4(ttt):
+def test_complete_game_on_4_by_4(ttt):
     line = "play uct:200 --size 4 4 4 --seed 3 --cells 1-9 --numbers probabilities"
     cells = "\n".join(map(str, range(1, 17)))
     status, said, _ = ttt(line, f"5,1\n2,2\nu\n?\n{cells}\n{cells}\n")
@@ -71,7 +71,7 @@ def test_a_whole_game_on_4_by_4(ttt):
     assert any(end in said for end in ("You win.", "uct:200 wins.", "A draw."))
 
 
-def test_perfect_play_on_4_by_4_closes_and_blocks(ttt):
+def test_perfect_play_on_4_by_4_is_never_beaten(ttt):
     line = "play perfect --size 4 4 4 --seed 1 --numbers values"
     status, said, warned = ttt(line, "h\n0\n1\n2\n3\nq\n")
     assert status == 0
@@ -95,20 +95,20 @@ def test_perfect_play_on_4_by_4_closes_and_blocks(ttt):
         ("perfcet --size 4 4 4", "do you mean perfect?"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_a_sentence(line, words, ttt):
+def test_large_board_rejects_impossible_opponents_and_sizes(line, words, ttt):
     status, said, warned = ttt(f"play {line}", "q\n")
     assert (status, said) == (2, "")
     assert words in warned
 
 
-def test_a_board_that_nobody_has_solved_is_played_without_hints(ttt):
+def test_unsolvable_board_has_no_hints(ttt):
     status, said, _ = ttt("play uct:50 --size 5 5 4 --seed 1", "h\n12\nq\n")
     assert status == 0
     assert "This board is too big to be solved here: no hint." in said
     assert "uct:50 puts O on" in said
 
 
-def test_a_board_that_fits_into_tables_has_all_of_them(ttt):
+def test_small_board_of_other_size_uses_tables(ttt):
     line = "play new:sarsa --size 1 3 3 --seed 1 --learn --save mine.json"
     assert "sarsa learns:" in ttt(line, "0\n1\n2\n" * 2)[1]
     said = ttt("play mine.json --size 1 3 3", "h\nq\n")[1]

@@ -91,7 +91,7 @@ def play(*arguments, **options):
         ("2,2", 1, "Cell 5 is occupied; free are 1, 2, 3, 4, 6, 7, 8, 9."),
     ],
 )  # fmt: skip
-def test_moves_are_read_in_three_ways_and_what_is_none_gets_a_sentence(
+def test_read_move(
     text, first_cell, meant
 ):
     s = GAME.find("....X....")
@@ -104,7 +104,7 @@ def test_moves_are_read_in_three_ways_and_what_is_none_gets_a_sentence(
     assert "\n" not in str(fault.value)
 
 
-def test_whatever_is_typed_games_end_and_are_counted():
+def test_games_end_and_are_counted_for_random_input():
     rng = np.random.default_rng(5)
     tokens = [*"012345678", *"012345678", *"uh?nqx", "", "1,2", "9", "-1"]
     for seed, opponent in enumerate(["random", "perfect", "person", "new:sarsa"] * 5):
@@ -120,7 +120,7 @@ def test_whatever_is_typed_games_end_and_are_counted():
         assert sum(map(int, re.findall(r" (\d+)[,.]", counted))) == ends
 
 
-def test_two_persons_take_turns_and_the_score_is_theirs_not_their_sides():
+def test_score_of_two_persons_is_kept_by_person():
     answers = ["4", "0", "u", "1", "0", "2", "8", "u", "q"]
     played, text, _ = play(answers, "person")
     assert played.moves == [4, 1, 0, 2, 8]
@@ -140,7 +140,7 @@ def test_two_persons_take_turns_and_the_score_is_theirs_not_their_sides():
     assert play([*"401287635", "n"], "person")[0].score == [0, 1, 0]
 
 
-def test_undo_goes_back_to_ones_last_decision():
+def test_undo_returns_to_the_last_decision():
     played, text, _ = play(["u", "4", "u", "q"])
     assert "There is no move of yours to take back." in text
     assert played.moves == []
@@ -151,7 +151,7 @@ def test_undo_goes_back_to_ones_last_decision():
     assert play([cell, "u", "q"], starts="it")[0].moves == played.moves
 
 
-def test_who_begins_and_with_which_mark():
+def test_starts_and_mark_options():
     _, text, _ = play(["q"], mark="O", starts="it")
     assert "random begins, with X." in text
     assert "Your move, O:" in text
@@ -163,7 +163,7 @@ def test_who_begins_and_with_which_mark():
     assert {"You begin", "random begins"} <= {*begun}
 
 
-def test_hints_know_the_game_and_the_opponent():
+def test_hints_consider_game_and_opponent():
     _, text, _ = play(["h", "q"])
     assert "Against perfect play cells 0, 1, 2, 3, 4, 5, 6, 7, 8 hold the draw." in text
     assert "Against random cells 0, 2, 6, 8 do best: 0.9948 on average" in text
@@ -182,7 +182,7 @@ def test_hints_know_the_game_and_the_opponent():
     assert re.search(r"Against perfect play cells [\d, ]*8 win\.", text)
 
 
-def test_numbers_say_what_the_opponent_thought():
+def test_numbers_show_values_or_probabilities():
     played, text, _ = play(["n", *"012345678"], "q-learning", 1, epsilon=0.5)
     assert "Numbers on the cells, when q-learning moves next: values." in text
     Q, s, best = played.opponent.Q, 0, []
@@ -204,7 +204,7 @@ def test_numbers_say_what_the_opponent_thought():
 
 
 @pytest.mark.parametrize("method", ["q_learning", "td_afterstates", "menace"])
-def test_a_learner_learns_from_the_game_as_it_was_in_the_end(method):
+def test_learner_learns_from_the_final_moves(method):
     kept = []
     played, text, _ = play(
         ["4", "u", *CELLS, "n"], f"new:{method}", 2, keep=kept.append
@@ -221,7 +221,7 @@ def test_a_learner_learns_from_the_game_as_it_was_in_the_end(method):
     assert re.search(r"beat random play as second player: 0\.\d+ → 0\.\d+\.", text)
 
 
-def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
+def test_only_learning_opponents_explore():
     halving = schedules.power(0.8, 0.5)
     who = as_agent(GAME, "new:q_learning", np.random.default_rng(0), epsilon=halving)
     who.learner.visits[1] = 3  # its fourth decision there comes next
@@ -235,7 +235,7 @@ def test_who_learns_explores_as_the_schedule_says_and_who_does_not_is_greedy():
         assert games(opponent=who, **more).moving() == pytest.approx(mixed)
 
 
-def test_the_numbers_of_an_update_are_plugged_in():
+def test_in_words_shows_the_numbers_of_an_update():
     rng = np.random.default_rng(0)
     learner = learning.new_learner(GAME, "q_learning", rng, alpha=0.5)
     moves = [4, 1, 0, 2, 8]  # the second player loses
@@ -255,7 +255,7 @@ def test_the_numbers_of_an_update_are_plugged_in():
     ]
 
 
-def test_matchboxes_give_up_when_one_is_empty():
+def test_matchboxes_resign_when_a_box_is_empty():
     who, kept = as_agent(GAME, "new:menace", np.random.default_rng(0)), []
     who.learner.beads[:] = 0
     played, text, _ = play(["4", "n"], who, keep=kept.append)
@@ -265,7 +265,7 @@ def test_matchboxes_give_up_when_one_is_empty():
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
+def test_keeper_saves_every_game_in_its_own_file(tmp_path, there):
     place, screen = tmp_path / "mine.json", Scripted([*CELLS, "y", *CELLS, "n"])
     who = as_agent(GAME, "new:sarsa", np.random.default_rng(1))
     keeper = Keeper(GAME, screen, who, place)
@@ -286,7 +286,7 @@ def test_a_keeper_has_every_game_in_one_file_of_its_own(tmp_path, there):
     assert len(list(tmp_path.iterdir())) == 1 + there
 
 
-def test_where_a_file_cannot_be_written_play_goes_on(tmp_path):
+def test_play_goes_on_if_the_file_cannot_be_written(tmp_path):
     who, screen = as_agent(GAME, "new:sarsa", np.random.default_rng(1)), Scripted(CELLS)
     keeper = Keeper(GAME, screen, who, tmp_path / "gone" / "mine.json")
     play(screen, who, keep=keeper)
@@ -298,7 +298,7 @@ def test_where_a_file_cannot_be_written_play_goes_on(tmp_path):
     assert load(keeper.path).history[-1]["games"] == 2
 
 
-def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
+def test_finished_game_is_saved_despite_ctrl_c(tmp_path, ctrl_c):
     class Pressed(Scripted):
         def board(self, game, s, *more, **named):
             super().board(game, s, *more, **named)
@@ -318,7 +318,7 @@ def test_a_game_that_is_over_is_kept_whenever_ctrl_c_comes(tmp_path, ctrl_c):
 BY_HAND = "play new:sarsa --learn --seed 1"
 
 
-def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
+def test_unsaved_learner_is_offered_a_file(ttt, monkeypatch):
     monkeypatch.setattr(Screen, "has_person", lambda _: True)
     typed = "\n".join([*CELLS[:-1], "n", ""])
     status, out, err = ttt(BY_HAND, typed + "a.json\n")
@@ -333,7 +333,7 @@ def test_who_learned_by_hand_is_offered_a_file_if_it_has_none(ttt, monkeypatch):
     assert sorted(map(str, Path().iterdir())) == ["a.json", "b.json"]
 
 
-def test_a_file_is_asked_for_until_it_can_be_one(tmp_path, monkeypatch):
+def test_offer_asks_until_the_file_name_is_valid(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("there.json").write_text("another's", encoding="utf-8")
     asked = ["there.json", "no/where.json", "x" * 300, "a\0b", "y", " N "]
@@ -358,7 +358,7 @@ def begun(method="q_learning", **settings):
     return train.begin(GAME, method, np.random.default_rng(1), 1, **settings)
 
 
-def test_a_run_in_two_parts_is_one_long_run_and_all_its_rows_are_kept():
+def test_run_in_two_parts_equals_one_long_run():
     training = begun()
     long = learning.train(GAME, training.learner, 41, RANDOM)
     rows = [0]
@@ -373,7 +373,7 @@ def test_a_run_in_two_parts_is_one_long_run_and_all_its_rows_are_kept():
     assert set(MARKS) & set(range(42)) <= set(rows)
 
 
-def test_a_run_is_of_the_side_that_was_said_or_is_usual():
+def test_side_of_a_run_is_given_or_default():
     for method, said, side in (
         ("menace", {}, 1),
         ("menace", {"side": "second"}, -1),
@@ -385,7 +385,7 @@ def test_a_run_is_of_the_side_that_was_said_or_is_usual():
         assert (training.side, training.settings["side"]) == (side, side)
 
 
-def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
+def test_number_of_games_is_limited():
     training = replace(begun(), rows=[{"games": 0}])
     assert train.prepare(GAME, training, MAX_INT, every=MAX_INT).games == MAX_INT
     with pytest.raises(ValueError, match="has seen 0 games, and cannot see"):
@@ -397,7 +397,7 @@ def test_a_learner_sees_as_many_games_as_can_be_counted_and_no_more():
 
 
 @pytest.mark.parametrize("side", ["first", "second", "both"])
-def test_a_prediction_is_as_wrong_as_its_values_where_it_has_been(side):
+def test_prediction_error_counts_visited_positions(side):
     rewards = (1.0, 0.5, -1.0)
     right, own = np.zeros(len(GAME.code)), np.zeros(len(GAME.code), dtype=bool)
     for number in {"first": [1], "second": [-1], "both": [1, -1]}[side]:
@@ -426,7 +426,7 @@ def test_a_prediction_is_as_wrong_as_its_values_where_it_has_been(side):
     assert train.summary(GAME, training, None, False)["error"] == 0, "not been at all"
 
 
-def test_who_has_trained_on_both_sides_plays_both():
+def test_training_on_the_other_side_makes_a_two_sided_agent():
     for before, now, side in ((+1, "first", +1), (+1, "second", 0), (-1, "both", 0)):
         training = train.prepare(GAME, begun(), 1, side=now)
         training.origin = Agent("mine", "By hand.", before)
@@ -497,7 +497,7 @@ class Terminal:
         return self.child.exitstatus, text
 
 
-def test_a_whole_game_at_a_terminal(tmp_path):
+def test_complete_game_at_a_terminal(tmp_path):
     terminal = Terminal("play random --seed 3", tmp_path)
     terminal.type("Your move, X: ", "nine", "9", "1,1", "4", "?", "h", "u")
     status, text = terminal.finish()
@@ -507,7 +507,7 @@ def test_a_whole_game_at_a_terminal(tmp_path):
     assert status == 0
 
 
-def test_forty_columns_without_colour_and_without_utf_8(tmp_path):
+def test_play_in_forty_columns_without_colour_and_utf_8(tmp_path):
     line = "play new:q_learning --learn --numbers values --seed 1 --save mine.json"
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     terminal = Terminal(line, tmp_path, 40, NO_COLOR="1", **plain)
@@ -542,7 +542,7 @@ def test_ctrl_c_and_ctrl_d_at_a_terminal(tmp_path):
     assert text.endswith("Goodbye.\nScore: you 0, m 0, draws 0.\n")
 
 
-def test_training_is_watched_stopped_and_offered_a_file_until_the_second_ctrl_c(
+def test_training_at_a_terminal_can_be_stopped_and_saved(
     tmp_path,
 ):
     for answer, end in (
@@ -563,7 +563,7 @@ def test_training_is_watched_stopped_and_offered_a_file_until_the_second_ctrl_c(
     assert 0 < load(tmp_path / "mine.json").history[-1]["games"] < 100_000_000
 
 
-def test_input_from_a_pipe_is_written_as_if_typed(tmp_path):
+def test_input_from_a_pipe_is_echoed(tmp_path):
     script = Path(sys.executable).parent / "ttt"
     command = [script] if script.exists() else [sys.executable, "-m", "ttt_lib"]
     done = subprocess.run(
@@ -601,7 +601,7 @@ def without_times(text):
     return re.sub(times, " … ", text).split("\n")
 
 
-def test_the_examples_of_the_page_come_out_again(ttt):
+def test_examples_of_the_page_are_reproduced(ttt):
     blocks = re.findall(r"^```console\n(.*?)^```", PAGE, re.M | re.S)
     examples = [pair for block in blocks for pair in recorded(block).items()]
     used = {line.split()[1] for line, _ in examples}
@@ -619,7 +619,7 @@ def test_the_examples_of_the_page_come_out_again(ttt):
 
 
 @pytest.mark.parametrize("file", TRANSCRIPTS, ids=lambda file: file.stem)
-def test_a_transcript_comes_out_again(file, ttt):
+def test_transcript_is_reproduced(file, ttt):
     """UPDATE_TRANSCRIPTS=1 writes it anew: read what has changed before a commit."""
     examples = recorded(file.read_text("utf-8"))
     found = {line: printed(ttt, line, output) for line, output in examples.items()}
@@ -630,7 +630,7 @@ def test_a_transcript_comes_out_again(file, ttt):
         assert without_times(told) == without_times(examples[line]), line
 
 
-def test_every_command_line_of_the_page_is_one():
+def test_command_lines_of_the_page_are_valid():
     """Those of the tables are read by the program, though not carried out."""
     lines = re.findall(r"`ttt ([^`]+ [^`]+)`", PAGE)
     assert len(lines) > 20
