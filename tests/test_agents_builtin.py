@@ -1,4 +1,4 @@
-"""The agents that come with the book: files that can be made again to the bit."""
+"""Built-in agents: their files can be reproduced bit-identically."""
 
 import gzip
 import importlib.metadata
@@ -24,27 +24,29 @@ game = tables()
 random_play = uniform(game.legal)
 FILES = Path(builtin.__file__).parent / "files"
 shipped = cache(read_builtin)
-# They take seconds, those of the tutorial more: p1 is taught by all the others.
+# They take seconds, those of the tutorial more: p1 is trained against all others.
 QUICK = [name for name in AGENTS if name not in ("menace", "p1", *builtin.FIVE)]
 LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("p1", *builtin.FIVE)]
 LOCK = Path(__file__).parents[1] / "requirements.lock"
 
 
-def the_versions_are_locked():
+def versions_match_lock():
     """Return whether NumPy and Numba are those of the lock file."""
     pins = {line.split()[0] for line in LOCK.read_text("utf-8").splitlines() if line}
     try:
-        found = {f"{n}=={importlib.metadata.version(n)}" for n in ("numpy", "numba")}
+        installed = {
+            f"{n}=={importlib.metadata.version(n)}" for n in ("numpy", "numba")
+        }
     except importlib.metadata.PackageNotFoundError:
         return False
-    return found <= pins
+    return installed <= pins
 
 
 def test_files_match_recipes_and_cover_every_method():
     assert builtin_names() == sorted(AGENTS)
     methods = {recipe.settings.get("method") for recipe in AGENTS.values()}
-    judges = {name for name, row in METHODS.items() if row.is_prediction}
-    assert methods - {None} | {"backward_sweep"} == set(learners.METHODS) - judges
+    predictions = {name for name, row in METHODS.items() if row.is_prediction}
+    assert methods - {None} | {"backward_sweep"} == set(learners.METHODS) - predictions
 
 
 @pytest.mark.parametrize("name", [*sample_params(QUICK, 12), "menace", *LONG])
@@ -63,16 +65,18 @@ def test_file_matches_current_recipe_and_has_exact_scores(name):
     last, side = agent.history[-1], as_agent(game, agent).taught
     assert evaluation.scores(game, agent.policy, side).items() <= last.items()
     others = {0: set(), 1: {"second"}, -1: {"first"}}[side]
-    assert not others & {key.rpartition("_")[2] for key in last}, "it was not taught"
+    assert not others & {key.rpartition("_")[2] for key in last}, (
+        "it was not trained on the other side"
+    )
 
 
-@pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
+@pytest.mark.skipif(not versions_match_lock(), reason="needs the locked versions")
 @pytest.mark.parametrize("name", [*sample_params(QUICK, 6), "menace", *LONG])
 def test_builtin_agent_is_reproduced_bit_identically(name):
     assert same(shipped(name), make(game, name))
 
 
-@pytest.mark.skipif(not the_versions_are_locked(), reason="bits are of locked versions")
+@pytest.mark.skipif(not versions_match_lock(), reason="needs the locked versions")
 @pytest.mark.parametrize("name", [name for name in AGENTS if name not in ("p5", "p6")])
 def test_shorter_training_has_the_same_history(name):
     games = {"p1": 1020, "p3": 10}.get(name, 50)  # p1 meets p2, p3 and p4
@@ -93,19 +97,19 @@ def test_snapshots_improve_until_unbeatable():
 def test_tutorial_learners_can_be_loaded_by_name():
     settings = {}
     for name in ("p2", "p3", "p4", "p5", "p6"):
-        who = as_agent(game, name)
-        learner = who.learner
-        assert (who.name, who.side, learner.method) == (name, 0, "backward_sweep")
+        agent = as_agent(game, name)
+        learner = agent.learner
+        assert (agent.name, agent.side, learner.method) == (name, 0, "backward_sweep")
         settings[name] = learner.epsilon.start, learner.alpha.start, learner.games
         assert learner.rewards == (1, 0, 0)
         untouched = learner.V[(learner.updates == 0) & ~game.terminal]
         assert (untouched == 0.5).all()
         assert learner.visits[0] == learner.games, "it moved first in each game"
         assert not learner.visits[game.to_move == -1].any()
-        assert (who.taught, policy(game, name).shape) == (+1, game.legal.shape)
-        course = console_train.prepare(game, console_train.go_on(game, name), 10)
-        assert str(course.opponent) == "p1"
-        assert (course.side, course.before) == (+1, learner.games)
+        assert (agent.taught, policy(game, name).shape) == (+1, game.legal.shape)
+        run = console_train.prepare(game, console_train.go_on(game, name), 10)
+        assert str(run.opponent) == "p1"
+        assert (run.side, run.before) == (+1, learner.games)
     assert settings == {  # ε, α, games
         "p2": (0.9, 0.5, 1000),
         "p3": (0.1, 0.01, 10),
@@ -121,17 +125,17 @@ def test_tutorial_learners_can_be_loaded_by_name():
 
 
 def test_p1_is_trained_as_second_player_against_all_five():
-    who = as_agent(game, "p1")
-    learner = who.learner
-    assert (who.side, who.taught, learner.method) == (0, -1, "backward_sweep")
+    agent = as_agent(game, "p1")
+    learner = agent.learner
+    assert (agent.side, agent.taught, learner.method) == (0, -1, "backward_sweep")
     assert (learner.epsilon.start, learner.alpha.start) == (0.1, 0.5)
     assert learner.games == sum(games for *_, games in builtin.FIVE.values())
     assert not learner.visits[game.to_move == +1].any()
-    assert "no self-play" in who.made
-    random = evaluation.result(game, who.policy, random_play, -1)
-    assert who.history[-1]["win_second"] == pytest.approx(random.win)
-    course = console_train.prepare(game, console_train.go_on(game, "p1"), 10)
-    assert (str(course.opponent), course.side) == ("p6", -1)
+    assert "no self-play" in agent.made
+    random = evaluation.result(game, agent.policy, random_play, -1)
+    assert agent.history[-1]["win_second"] == pytest.approx(random.win)
+    run = console_train.prepare(game, console_train.go_on(game, "p1"), 10)
+    assert (str(run.opponent), run.side) == ("p6", -1)
 
 
 def test_make_accepts_any_number_of_games(monkeypatch):
@@ -154,14 +158,17 @@ def test_write_can_make_single_agents(tmp_path):
         assert text == gzip.decompress((FILES / path.name).read_bytes())
 
 
-def test_unknown_name_raises_with_all_names():
+def test_unknown_name_raises_with_all_names(tmp_path):
     with pytest.raises(ValueError, match=r"^name = .p9.: the agents are .*p6"):
         make(game, "p9")
+    with pytest.raises(ValueError, match=r"^name = .p9.: the agents are .*p6"):
+        builtin.write(tmp_path, "perfect", "p9")
+    assert not list(tmp_path.iterdir())
 
 
 def test_best_against_random_is_a_best_response():
-    found = policy(game, "best-against-random")
+    moves = policy(game, "best-against-random")
     for side in (+1, -1):
         best = evaluation.best_response(game, random_play, side, ties="lowest").policy
-        own = (game.to_move == side) & ~game.terminal
-        assert same(found[own], best[own])
+        decides = (game.to_move == side) & ~game.terminal
+        assert same(moves[decides], best[decides])

@@ -91,9 +91,7 @@ def play(*arguments, **options):
         ("2,2", 1, "Cell 5 is occupied; free are 1, 2, 3, 4, 6, 7, 8, 9."),
     ],
 )  # fmt: skip
-def test_read_move(
-    text, first_cell, meant
-):
+def test_read_move(text, first_cell, meant):
     s = GAME.find("....X....")
     if isinstance(meant, int):
         assert read_move(text, GAME, s, first_cell) == meant

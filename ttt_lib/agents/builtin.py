@@ -25,7 +25,7 @@ from ttt_lib.validation import require, validated_agent
 
 
 class Recipe(NamedTuple):
-    """How to make a built-in agent."""
+    """Recipe of a built-in agent."""
 
     maker: Callable  #: (game, name, games, seed, **settings) → Agent
     settings: Mapping  #: further arguments of the maker

@@ -52,16 +52,16 @@ def as_agent(game, who, rng=None, **settings):
     (1, (1, 0, -1))
     """
     if isinstance(who, Agent):
-        return _fitting(game, who)
+        return _agent_for_game(game, who)
     if learners.is_learner(who):
         return learners.to_agent(game, who, learners.of(who).method)
     if not isinstance(who, (str, Name)):
         return _agent_of_policy(game, who)
     name = parse(who) if isinstance(who, str) else who
     if name.kind == "agent":
-        return _fitting(game, io.read_builtin(name.what))
+        return _agent_for_game(game, io.read_builtin(name.what))
     if name.kind == "file":
-        return _fitting(game, io.read(Path(name.what)))
+        return _agent_for_game(game, io.read(Path(name.what)))
     size = {name: getattr(game, name) for name in io.SIZE}
     if name.kind == "new":
         is_prediction = name.what in learners.PREDICTION_METHODS
@@ -113,7 +113,7 @@ def opponent(game, who):
     return policy(game, name)
 
 
-def _fitting(game, agent):
+def _agent_for_game(game, agent):
     """Return an Agent that plays this game, with a policy from Q if it has none."""
     if (agent.rows, agent.columns, agent.k) != (game.rows, game.columns, game.k):
         raise AgentFileError(
