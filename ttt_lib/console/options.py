@@ -48,9 +48,8 @@ class Command(click.Command):
         except ValueError as fault:
             from ttt_lib.agents import AgentFileError
 
-            if isinstance(
-                fault, AgentFileError
-            ):  # its names are keys of a file, not options
+            # Names in an AgentFileError are keys of a file, not options.
+            if isinstance(fault, AgentFileError):
                 raise click.ClickException(str(fault)) from None
             raise click.UsageError(self.in_options(str(fault)), context) from None
 
